@@ -28,7 +28,7 @@ static inline tsr *waves(tsr *x) { return tsr_sum(tsr_sin(x)); }
 /* result k of several */
 static inline tsr *part(int k, bool (*of)(tsr *, tsr **), tsr *x)
 {
-	tsr *y[3];
+	tsr *y[4];
 
 	return of(x, y) ? y[k] : tsr_ones(x, D(0));
 }

@@ -8,36 +8,19 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include "support/as_jax.h"
-#include <cmocka.h>
-
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
-#define D        TSR_DIMS
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+#include "unit/matrices.h"
+#include "unit/matrix_laws.h"
 
 /* ---- as JAX has it */
 
-#define MATRIX(rows, ...) tsr_reshape(F64(c, __VA_ARGS__), D(rows, -1))
-#define NUMBERS(rows, ...) tsr_reshape(C128(c, __VA_ARGS__), D(rows, -1))
-#define M MATRIX(3, 1, 2, 0, 3, 1, 4, 2, 5, 1)
 #define P MATRIX(3, 1, 2, 1, -3, 1, 2, -4, 1, 1)
-#define C NUMBERS(3, 1, 2 + I, 2 * I, 3 + I, 1, 4, 2 + 3 * I, 5 + I, 1 + I)
 #define G MATRIX(4, 4, 1, 2, 0, 1, 5, 3, 2, 2, 3, 6, 1, 7, 2, 1, 3)
-#define H \
-	NUMBERS(4, 4, 1 + I, 2, I, 1 - I, 5, 3 * I, 2, 2, -3 * I, 6, 1 - 2 * I, -I, 2, 1 + 2 * I, 3)
-#define T MATRIX(3, 1, 2, 3, 4, 5, 7)
-#define GRAD(f, ...) tsr_call(tsr_grad(c, f), __VA_ARGS__)
+#define H4 \
+	tsr_reshape(C128(c, 4, 1 + I, 2, I, 1 - I, 5, 3 * I, 2, 2, -3 * I, 6, 1 - 2 * I, -I, 2, \
+	                 1 + 2 * I, 3), \
+	            D(4, 4))
 
-/* result k of several */
-static tsr *part(int k, bool (*of)(tsr *, tsr **), tsr *x)
-{
-	tsr *y[4];
-
-	return of(x, y) ? y[k] : tsr_ones(x, D(0));
-}
 static bool eigs(tsr *x, tsr **y) { return tsr_eig(x, y, .left = true); }
 static bool hessenbergs(tsr *x, tsr **y) { return tsr_hessenberg(x, y); }
 static bool lows(tsr *x, tsr **y) { return tsr_tridiagonal(x, y); }
@@ -105,15 +88,15 @@ static tsr *left_sum(tsr *a) { return vectors_sum(part(2, eigs, a)); }
 	_(tridiagonal_lows_G_2, F64, part(2, lows, G), -7.34846922834953, 3.41966394678136, \
 	  -1.21109668807403) \
 	_(tridiagonal_lows_G_3, F64, part(3, lows, G), 1.13608276348795, 1.32059471980196, 0) \
-	_(tridiagonal_lows_H_0, C128, part(0, lows, H), 4, 1 + 1 * I, 2, 0 + 1 * I, \
+	_(tridiagonal_lows_H_0, C128, part(0, lows, H4), 4, 1 + 1 * I, 2, 0 + 1 * I, \
 	  -2.64575131106459, 3, 0 + 3 * I, 2, 0.510198459526496 + 0.139943297278144 * I, \
 	  2.53546276418555, 8.31111111111111, 1 - 2 * I, 0.0699716486390721 - 0.255099229763248 \
 	  * I, 0.140625183634267 + 0.447150618259812 * I, -1.97966736913458, 2.68888888888889) \
-	_(tridiagonal_lows_H_1, F64, part(1, lows, H), 4, 3, 8.31111111111111, \
+	_(tridiagonal_lows_H_1, F64, part(1, lows, H4), 4, 3, 8.31111111111111, \
 	  2.68888888888889) \
-	_(tridiagonal_lows_H_2, F64, part(2, lows, H), -2.64575131106459, 2.53546276418555, \
+	_(tridiagonal_lows_H_2, F64, part(2, lows, H4), -2.64575131106459, 2.53546276418555, \
 	  -1.97966736913458) \
-	_(tridiagonal_lows_H_3, C128, part(3, lows, H), 1.37796447300923 - 0.377964473009227 * \
+	_(tridiagonal_lows_H_3, C128, part(3, lows, H4), 1.37796447300923 - 0.377964473009227 * \
 	  I, 1.03868243692565 - 0.790119615763452 * I, 1.9907997959432 - 0.135335746788878 * I) \
 	_(tridiagonal_ups_G_0, F64, part(0, ups, G), 2.44776119402985, 0.567360531604425, \
 	  -0.355249360789851, 0, 1, 4.95223880597015, -2.83548937575156, 0.618033988749895, 2, \
@@ -123,14 +106,14 @@ static tsr *left_sum(tsr *a) { return vectors_sum(part(2, eigs, a)); }
 	_(tridiagonal_ups_G_2, F64, part(2, ups, G), 0.567360531604425, -2.83548937575156, \
 	  -2.23606797749979) \
 	_(tridiagonal_ups_G_3, F64, part(3, ups, G), 0, 1.77588017744446, 1.44721359549996) \
-	_(tridiagonal_ups_H_0, C128, part(0, ups, H), 4.5792507204611, 2.03292112848995, \
+	_(tridiagonal_ups_H_0, C128, part(0, ups, H4), 4.5792507204611, 2.03292112848995, \
 	  0.104560749947211 - 0.52837410485207 * I, -0.0937885911314945 + 0.195187078822643 * I, \
 	  1 - 1 * I, 3.0207492795389, 2.6343879744639, 0.390374157645286 + 0.187577182262989 * \
 	  I, 2, -0 - 3 * I, 7.4, -3.16227766016838, -0 - 1 * I, 2, 1 + 2 * I, 3) \
-	_(tridiagonal_ups_H_1, F64, part(1, ups, H), 4.5792507204611, 3.0207492795389, 7.4, 3) \
-	_(tridiagonal_ups_H_2, F64, part(2, ups, H), 2.03292112848995, 2.6343879744639, \
+	_(tridiagonal_ups_H_1, F64, part(1, ups, H4), 4.5792507204611, 3.0207492795389, 7.4, 3) \
+	_(tridiagonal_ups_H_2, F64, part(2, ups, H4), 2.03292112848995, 2.6343879744639, \
 	  -3.16227766016838) \
-	_(tridiagonal_ups_H_3, C128, part(3, ups, H), 1.14490646933802 - 0.989445357331061 * \
+	_(tridiagonal_ups_H_3, C128, part(3, ups, H4), 1.14490646933802 - 0.989445357331061 * \
 	  I, 1.30266861369651 + 0.567908605160984 * I, 1.31622776601684 - 0.632455532033676 * I) \
 	_(polar, F64, part(0, polars, T), -0.639345916090948, 0.720977272976933, \
 	  0.562564432810261, 0.201653455412315, 0.524173691169918, 0.662968819606939) \
@@ -187,39 +170,11 @@ AS_JAX(CASES, 1e-12)
 
 /* ---- what they stand for. 48 is more than LAPACK is asked for */
 
-enum { BATCH = 3 };
 static const int64_t orders[] = {0, 1, 2, 3, 6, 48};
-static const char *const engines[] = {"interp", "cpu"};
 
-/* numbers between -1 and 1, complex ones where the dtype is */
-static tsr *draw(tsr_ctx *c, tsr_dtype dtype, tsr_dims dims)
-{
-	int64_t n = 1;
-	for (int64_t d = 1; d < dims.d[0]; d++) n *= dims.d[d];
-	double *x = calloc((size_t)n + 1, 2 * sizeof *x);
-	assert_non_null(x);
-	for (int64_t i = 0; i < 2 * n; i++) x[i] = (rand() % 2001 - 1000) / 1000.0;
-	tsr *y = tsr_astype(tsr_from(c, x, TSR_C128, dims), dtype);
-	free(x);
-	return y;
-}
-
-static tsr *adjoint(tsr *x) { return tsr_conj(tsr_matrix_transpose(x)); }
-
-static bool is_complex(tsr_dtype t) { return t == TSR_C64 || t == TSR_C128; }
 static tsr_dtype complex_of(tsr_dtype t)
 {
 	return t == TSR_F32 ? TSR_C64 : t == TSR_F64 ? TSR_C128 : t;
-}
-
-/* is q^H q the identity? */
-static void check_unitary(tsr *q, double tolerance)
-{
-	const int64_t n = tsr_dim(q, tsr_ndim(q) - 1);
-	tsr *product = tsr_matmul(adjoint(q), q);
-	tsr *eye = tsr_eye(q, n, .dtype = tsr_dtype_of(q));
-
-	ALIKE(product, tsr_broadcast_to(eye, D(BATCH, n, n)), tolerance);
 }
 
 /* no element is larger */
@@ -274,7 +229,7 @@ static void check_schur(tsr_ctx *c, tsr_dtype dtype, int64_t n, double tolerance
 	tsr *x = draw(c, dtype, D(BATCH, n, n)), *y[2];
 
 	assert_true(tsr_schur(x, y));
-	check_unitary(y[1], tolerance);
+	check_columns(y[1], tolerance);
 	ALIKE(tsr_matmul(tsr_matmul(y[1], y[0]), adjoint(y[1])), x, tolerance);
 	assert_true(tsr_array_equal(
 		tsr_where(behind(c, n, is_complex(dtype) ? 0 : -1), y[0], 0), y[0]));
@@ -317,7 +272,7 @@ static void check_hessenberg(tsr_ctx *c, tsr_dtype dtype, int64_t n, double tole
 	SHAPE(y[1], BATCH, n ? n - 1 : 0);
 	if (!n) return;
 	tsr *h = tsr_where(behind(c, n, -1), y[0], 0), *q = product_of(y[0], y[1], n);
-	check_unitary(q, tolerance);
+	check_columns(q, tolerance);
 	ALIKE(tsr_matmul(tsr_matmul(q, h), adjoint(q)), x, tolerance);
 }
 
@@ -370,37 +325,30 @@ static void check_polar(tsr_ctx *c, tsr_dtype dtype, int64_t n, double tolerance
 	for (int64_t m = n; m <= n + 2; m++) {
 		tsr *x = draw(c, dtype, D(BATCH, m, n)), *y[2];
 		assert_true(tsr_polar(x, y));
-		check_unitary(y[0], tolerance);
+		check_columns(y[0], tolerance);
 		ALIKE(tsr_matmul(y[0], y[1]), x, tolerance);
 		ALIKE(adjoint(y[1]), y[1], tolerance);
 		if (n) assert_true(tsr_item(tsr_min(tsr_eigvalsh(y[1]))) >= -tolerance);
 	}
 	tsr *wide = draw(c, dtype, D(BATCH, n, n + 1)), *y[2];
 	assert_true(tsr_polar(wide, y));
-	check_unitary(adjoint(y[0]), tolerance);
+	check_columns(adjoint(y[0]), tolerance);
 	ALIKE(tsr_matmul(y[0], y[1]), wide, tolerance);
+}
+
+static void try_all(tsr_ctx *c)
+{
+	static matrix_law *const laws[] = {check_eig, check_schur, check_hessenberg,
+	                                   check_tridiagonal, check_polar};
+
+	srand(11);
+	try_laws(c, laws, COUNT(laws), orders, COUNT(orders));
 }
 
 static void what_they_stand_for(void **state)
 {
-	static void (*const checks[])(tsr_ctx *, tsr_dtype, int64_t, double) = {
-		check_eig, check_schur, check_hessenberg, check_tridiagonal, check_polar};
-	static const tsr_dtype dtypes[] = {TSR_F32, TSR_F64, TSR_C64, TSR_C128};
-
 	(void)state;
-	for (size_t e = 0; e < COUNT(engines); e++) {
-		tsr_ctx *ctx = tsr_open(.engine = engines[e], .plugin_dir = PLUGIN_DIR);
-		srand(11);
-		for (size_t t = 0; t < COUNT(dtypes); t++)
-			for (size_t i = 0; i < COUNT(orders); i++)
-				for (size_t k = 0; k < COUNT(checks); k++) {
-					TSR_SCOPE(ctx);
-					checks[k](ctx, dtypes[t], orders[i],
-					          (t % 2 ? 1e-14 : 5e-6) *
-					                  (double)(8 + orders[i]) / 4);
-				}
-		assert_int_equal(tsr_close(ctx), TSR_OK);
-	}
+	on_each_engine(try_all);
 }
 
 /* ---- matrices that are hard: each f64[n,n], of which rounding moves elements by a few units of
@@ -445,22 +393,23 @@ static void try_hard(tsr *a, int64_t n, double tolerance)
 	check_small(tsr_sub(product, tsr_div(a, size)), tolerance);
 }
 
-static void hard_matrices(void **state)
+static void try_all_hard(tsr_ctx *c)
 {
 	static tsr *(*const makers[])(tsr_ctx *, int64_t) = {
 		zeros_of, ones_of, one_of,      chain_of, low_chain_of,
 		ring_of,  noise_of, triangle_of, huge_of,  tiny_of};
 
+	for (int64_t n = 3; n < 40; n += 9)
+		for (size_t k = 0; k < COUNT(makers); k++) {
+			TSR_SCOPE(c);
+			try_hard(makers[k](c, n), n, 1e-14 * (double)(8 + n));
+		}
+}
+
+static void hard_matrices(void **state)
+{
 	(void)state;
-	for (size_t e = 0; e < COUNT(engines); e++) {
-		tsr_ctx *c = tsr_open(.engine = engines[e], .plugin_dir = PLUGIN_DIR);
-		for (int64_t n = 3; n < 40; n += 9)
-			for (size_t k = 0; k < COUNT(makers); k++) {
-				TSR_SCOPE(c);
-				try_hard(makers[k](c, n), n, 1e-14 * (double)(8 + n));
-			}
-		assert_int_equal(tsr_close(c), TSR_OK);
-	}
+	on_each_engine(try_all_hard);
 }
 
 /* on the diagonal of a triangular matrix, exact; balanced rows have small eigenvalues too */
@@ -476,26 +425,27 @@ static void exact_values(void **state)
 	      2.618033988749895);
 }
 
-static void no_numbers(void **state)
+static void try_no_numbers(tsr_ctx *c)
 {
 	static const double bad[] = {NAN, INFINITY};
 
+	for (int64_t n = 3; n < 40; n += 30)
+		for (int k = 0; k < 2; k++) {
+			tsr *a = tsr_add(one_of(c, n), bad[k]), *y[3];
+			assert_true(tsr_eig(a, y, .left = true));
+			for (int i = 0; i < 3; i++)
+				assert_true(tsr_item_int(tsr_all(tsr_isnan(y[i]))));
+			assert_true(tsr_item_int(tsr_all(tsr_isnan(tsr_eigvals(a)))));
+			assert_true(tsr_schur(a, y));
+			for (int i = 0; i < 2; i++)
+				assert_true(tsr_item_int(tsr_all(tsr_isnan(y[i]))));
+		}
+}
+
+static void no_numbers(void **state)
+{
 	(void)state;
-	for (size_t e = 0; e < COUNT(engines); e++)
-		for (int64_t n = 3; n < 40; n += 30)
-			for (int k = 0; k < 2; k++) {
-				tsr_ctx *c = tsr_open(.engine = engines[e],
-				                      .plugin_dir = PLUGIN_DIR);
-				tsr *a = tsr_add(one_of(c, n), bad[k]), *y[3];
-				assert_true(tsr_eig(a, y, .left = true));
-				for (int i = 0; i < 3; i++)
-					assert_true(tsr_item_int(tsr_all(tsr_isnan(y[i]))));
-				assert_true(tsr_item_int(tsr_all(tsr_isnan(tsr_eigvals(a)))));
-				assert_true(tsr_schur(a, y));
-				for (int i = 0; i < 2; i++)
-					assert_true(tsr_item_int(tsr_all(tsr_isnan(y[i]))));
-				assert_int_equal(tsr_close(c), TSR_OK);
-			}
+	on_each_engine(try_no_numbers);
 }
 
 /* The sum of the squares of eigenvalues is the trace of a a, whose gradient is 2 a^T. Of many
