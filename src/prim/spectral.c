@@ -193,9 +193,9 @@ static void vector_tangents(build *b, var s, var u, var v, var dx, var ds, var *
 
 static void svd_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
-	const svd_params *p = svd_of(e), thin = {.compute_uv = true};
+	const svd_params *p = svd_of(e), with_vectors = {.compute_uv = true};
 	const type *t = build_type(b, x[0]);
-	var made[3] = {y[0]};
+	var made[3];
 
 	if (p->compute_uv && p->full_matrices && rows_of(t) != columns_of(t)) {
 		rule_missing(b, e, COL_JVP, "with full_matrices of a matrix that is not square");
@@ -203,9 +203,10 @@ static void svd_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y,
 		return;
 	}
 	if (p->compute_uv)
-		for (int i = 0; i < 3; i++) made[i] = y[i];
+		memcpy(made, y, sizeof made);
 	else
-		emit_all(b, e->prim, &thin, x, 1, made);
+		emit_all(b, e->prim, &with_vectors, x, 1, made);
+	y[0] = made[0]; /* so that x is factorised once */
 	const var u = made[1], v = emit_adjoint(b, made[2]);
 	const var ds = emit_matmul(b, emit_matmul(b, emit_adjoint(b, u), dx[0]), v);
 	dy[0] = real_diagonal(b, ds);

@@ -326,7 +326,7 @@ struct tsr_prim {
 	 *
 	 * jvp: gives the tangents dy of the results y, from the operands x and their tangents dx,
 	 * at least one of which is present. y has been emitted, except for a row that holds
-	 * programs, which emits it itself; a rule may put the same values in its place. */
+	 * programs, which emits it itself; a rule may put values as right in its place. */
 	void (*jvp)(build *, const eqn *, const var *x, const var *dx, var *y, var *dy);
 	/* Gives the cotangents of the operands in which the equation is linear, from ct, those of
 	 * the results, at least one of which is present. Operands in which it is linear have no

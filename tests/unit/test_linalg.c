@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "support/as_jax.h"
 #include "unit/matrices.h"
 #include <cmocka.h>
@@ -229,9 +230,40 @@ static tsr *qr_full_sum(tsr *a)
 
 AS_JAX(CASES, 1e-12)
 
+/* a matrix is factorised once for values and derivatives */
+static int times_in(const char *text, const char *word)
+{
+	int n = 0;
+
+	for (const char *at = text; (at = strstr(at, word)); at++) n++;
+	return n;
+}
+
+static tsr *eigvalsh_sum(tsr *a) { return tsr_sum(tsr_eigvalsh(a)); }
+static tsr *eigvals_sum(tsr *a) { return tsr_sum(tsr_real(tsr_eigvals(a))); }
+
+static void factorised_once(void **state)
+{
+	static const struct {
+		const char *row;
+		tsr *(*of)(tsr *);
+	} cases[] = {{" = svd ", svdvals_sum},
+	             {" = eigh ", eigvalsh_sum},
+	             {" = eig ", eigvals_sum}};
+	tsr_ctx *c = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *text = tsr_fn_text(tsr_value_and_grad(c, cases[i].of), M);
+		assert_int_equal(times_in(text, cases[i].row), 1);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(as_jax_has_it)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_jax_has_it),
+		cmocka_unit_test_setup_teardown(factorised_once, near_open, near_close),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
