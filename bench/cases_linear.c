@@ -53,13 +53,32 @@ static double rows_flops(const int64_t *size)
 
 static tsr *factor(tsr *x) { return tsr_cholesky(x); }
 
+static tsr *factors(tsr *x)
+{
+	tsr *y[3];
+
+	return tsr_lu(x, y) ? y[0] : NULL;
+}
+
 /* definite: its diagonal is larger than the sum of its row */
-static void setup_cholesky(bench *b)
+static tsr *definite(bench *b)
 {
 	const int64_t n = b->size[0];
 	tsr *x = scattered(b->ctx, 1, D(n, n), 1);
+
+	return tsr_add(tsr_add(x, tsr_t(x)), tsr_mul(tsr_eye(b->ctx, n), (double)n));
+}
+
+static void setup_cholesky(bench *b)
+{
 	b->fn = tsr_jit(b->ctx, factor);
-	b->in[0] = tsr_add(tsr_add(x, tsr_t(x)), tsr_mul(tsr_eye(b->ctx, n), (double)n));
+	b->in[0] = definite(b);
+}
+
+static void setup_lu(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, factors);
+	b->in[0] = definite(b);
 }
 
 /* sizes of vectors, whose signs are any */
@@ -82,6 +101,7 @@ static void call_svd(bench *b, tsr **out)
 }
 
 static double cholesky_flops(const int64_t *size) { return pow((double)size[0], 3) / 3; }
+static double lu_flops(const int64_t *size) { return 2 * cholesky_flops(size); }
 
 #define TRANSFORM .step = call_1, .limit = LIMIT_FMA, .bar = 1, .rtol = 1e-5
 
@@ -98,6 +118,9 @@ const bench_case cases_linear[] = {
 	{.name = "cholesky", .what = "Cholesky factor of f32[512,512]", .devices = 1,
 	 .size = {512}, .tiny = {20}, .setup = setup_cholesky, .step = call_1,
 	 .limit = LIMIT_FMA, .work = cholesky_flops, .bar = 1, .rtol = 1e-5},
+	{.name = "lu", .what = "triangular factors of f32[512,512]", .devices = 1,
+	 .size = {512}, .tiny = {20}, .setup = setup_lu, .step = call_1,
+	 .limit = LIMIT_FMA, .work = lu_flops, .bar = 1, .rtol = 1e-5},
 	{.name = "svd", .what = "singular values and vectors of f32[512,512]", .devices = 1,
 	 .size = {512}, .tiny = {6}, .setup = setup_svd, .step = call_svd, .bar = 1,
 	 .rtol = 2e-2},

@@ -405,10 +405,19 @@ def fft_rows(m, n):
     return of_one(jax.jit(jnp.fft.fft), complex_numbers(m, n))
 
 
+def definite(n):
+    x = scattered(1, (n, n), 1)
+    return x + x.T + n * jnp.eye(n, dtype=x.dtype)
+
+
 @case("cholesky")
 def cholesky(n):
-    x = scattered(1, (n, n), 1)
-    return of_one(jax.jit(jnp.linalg.cholesky), x + x.T + n * jnp.eye(n, dtype=x.dtype))
+    return of_one(jax.jit(jnp.linalg.cholesky), definite(n))
+
+
+@case("lu")
+def lu(n):
+    return of_one(jax.jit(lambda x: jax.lax.linalg.lu(x)[0]), definite(n))
 
 
 @case("svd")

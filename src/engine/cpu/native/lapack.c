@@ -17,6 +17,41 @@
 #include "engine/cpu/native/lapack.h"
 #ifdef TSR_LAPACK
 
+/* ---- transposed copies, in squares: rows whose length is a power of 2 share few lines of a cache,
+ * which a whole column would drive out before its neighbours are read */
+
+enum { LINE_BYTES = 64, SIDE = LINE_BYTES / sizeof(float) }; /* a line is one row, or several */
+#define DEFINE_TURN(name_, item_) \
+	static void name_(int64_t m, int64_t n, const item_ *from, int64_t step, item_ *to) \
+	{ \
+		for (int64_t top = 0; top < m; top += SIDE) \
+			for (int64_t left = 0; left < n; left += SIDE) \
+				for (int64_t j = left; j < n && j < left + SIDE; j++) \
+					for (int64_t i = top; i < m && i < top + SIDE; i++) \
+						to[j * m + i] = from[i * step + j]; \
+	}
+typedef struct wide_item {
+	uint64_t half[2];
+} wide_item;
+DEFINE_TURN(turn_4, uint32_t)
+DEFINE_TURN(turn_8, uint64_t)
+DEFINE_TURN(turn_16, wide_item)
+
+/* the first n columns of rows that are `step` elements apart */
+static void turn_part(const type *t, int64_t m, int64_t n, const void *from, int64_t step, void *to)
+{
+	switch (item_of(t)) {
+	case 4: turn_4(m, n, from, step, to); break;
+	case 8: turn_8(m, n, from, step, to); break;
+	default: turn_16(m, n, from, step, to);
+	}
+}
+
+void turn(const type *t, int64_t m, int64_t n, const void *from, void *to)
+{
+	turn_part(t, m, n, from, n, to);
+}
+
 /* ---- cholesky: our lower triangle is its upper one, of the conjugate of the same matrix */
 
 typedef void potrf(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
@@ -39,9 +74,12 @@ static void cholesky(const task *x, room *r)
 	memcpy(x->y[0], x->x[0], (size_t)n * (size_t)n * item_of(t));
 	OF_DTYPE(t, potrf)("U", &n, x->y[0], &n, &info, 1);
 	const bool failed = info != 0 || !is_factor(t, x->y[0], n);
-	for (int64_t i = 0; i < n; i++)
-		for (int64_t j = failed ? 0 : i + 1; j < n; j++)
-			put_real(t, x->y[0], i * n + j, j > i ? 0 : (double)NAN);
+	for (int64_t i = 0; i < n; i++) {
+		char *behind = (char *)x->y[0] + (size_t)(i * n + i + 1) * item_of(t);
+		memset(behind, 0, (size_t)(n - i - 1) * item_of(t));
+		for (int64_t j = 0; failed && j <= i; j++)
+			put_real(t, x->y[0], i * n + j, (double)NAN);
+	}
 }
 
 /* ---- triangular_solve: op(a) y = b is y' op(a)' = b' */
@@ -127,11 +165,10 @@ static void qr(const task *x, room *r)
 	if (!a) return;
 	turn(t, m, n, x->x[0], a);
 	OF_DTYPE(t, geqrf)(&m, &n, a, &m, tau, work, &lwork, &info);
-	memset(x->y[1], 0, (size_t)across * (size_t)n * item);
-	for (int64_t i = 0; i < k; i++)
-		for (int64_t j = i; j < n; j++)
-			memcpy((char *)x->y[1] + (size_t)(i * n + j) * item,
-			       a + (size_t)(j * m + i) * item, item);
+	turn_part(t, n, across, a, m, x->y[1]);
+	for (int64_t i = 1; i < across; i++) /* below the diagonal are the reflections */
+		memset((char *)x->y[1] + (size_t)(i * n) * item, 0,
+		       (size_t)(i < n ? i : n) * item);
 	make_q(t, m, across, k, a, tau, work, lwork);
 	turn(t, across, m, a, x->y[0]);
 }

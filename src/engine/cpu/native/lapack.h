@@ -70,17 +70,9 @@ static inline void put_real(const type *t, void *x, int64_t at, double value)
 
 /* ---- what is copied: to LAPACK a matrix by columns, as it has them */
 
-/* a matrix of this many rows and columns, row-major, to one that is column-major; and back, with
- * the two numbers swapped */
-static inline void turn(const type *t, int64_t m, int64_t n, const void *from, void *to)
-{
-	const size_t item = item_of(t);
-
-	for (int64_t i = 0; i < m; i++)
-		for (int64_t j = 0; j < n; j++)
-			memcpy((char *)to + (size_t)(j * m + i) * item,
-			       (const char *)from + (size_t)(i * n + j) * item, item);
-}
+/* lapack.c: a matrix of this many rows and columns, row-major, to one that is column-major; and
+ * back, with the two numbers swapped */
+void turn(const type *t, int64_t m, int64_t n, const void *from, void *to);
 
 static inline bool is_complex(const type *t) { return t->dtype == TSR_C64 || t->dtype == TSR_C128; }
 static inline const type *real_of(const type *t)
