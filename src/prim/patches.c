@@ -85,13 +85,15 @@ static bool patches_types(build *b, const eqn *e, const type *const *in, const t
 }
 
 /* a block of windows needs the elements from the first window to the end of the last one: the same
- * row makes them */
-static void patches_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+ * row makes them. With `added`, the transpose, element j is in window i if i * stride <= j <= i *
+ * stride + reach, which is what a window of the operand says with the sides changed */
+static void windows_factors(const eqn *e, const type *const *in, const type *const *out, bool added,
+                            factors *f)
 {
 	const patches_params *p = params_of(e);
-	const int ndim = in[0]->ndim;
+	const type *array = added ? out[0] : in[0], *windows = added ? in[0] : out[0];
 
-	for (int d = 0; d < ndim; d++) {
+	for (int d = 0; d < array->ndim; d++) {
 		const int i = place_along(p, d);
 		int64_t reach = 0;
 		if (i < 0) {
@@ -99,13 +101,19 @@ static void patches_factors(const eqn *e, const type *const *in, const type *con
 			continue;
 		}
 		window_reach(p, i, &reach);
+		const int64_t step = windows->dims[d] > 1 ? p->strides.v[i] : 1;
 		factor_moved(e, out, f, d,
-		             (factor_window){in[0]->dims[d],
-		                             out[0]->dims[d] > 1 ? p->strides.v[i] : 1, 0, reach,
-		                             1});
+		             added ? (factor_window){in[0]->dims[d], 1, -reach, 0, step}
+		                   : (factor_window){in[0]->dims[d], step, 0, reach, 1});
 	}
 	for (int i = 0; i < p->along.n; i++)
-		factor_whole(f, e->nin, ndim + i, p->sizes.v[i], "a window is whole");
+		factor_whole(f, added ? 0 : e->nin, array->ndim + i, p->sizes.v[i],
+		             "a window is whole");
+}
+
+static void patches_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	windows_factors(e, in, out, false, f);
 }
 
 static void patches_eval(const eval_args *args)
@@ -185,28 +193,10 @@ static bool add_patches_types(build *b, const eqn *e, const type *const *in, con
 	return give_type(b, in[0]->dtype, p->dims.v, ndim, out);
 }
 
-/* element j is in window i if i * stride <= j <= i * stride + reach, which is what a window of the
- * operand says with the sides changed */
 static void add_patches_factors(const eqn *e, const type *const *in, const type *const *out,
                                 factors *f)
 {
-	const patches_params *p = params_of(e);
-	const int ndim = out[0]->ndim;
-
-	for (int d = 0; d < ndim; d++) {
-		const int i = place_along(p, d);
-		int64_t reach = 0;
-		if (i < 0) {
-			factor_shared(e, in, f, d, d);
-			continue;
-		}
-		window_reach(p, i, &reach);
-		factor_moved(e, out, f, d,
-		             (factor_window){in[0]->dims[d], 1, -reach, 0,
-		                             in[0]->dims[d] > 1 ? p->strides.v[i] : 1});
-	}
-	for (int i = 0; i < p->along.n; i++)
-		factor_whole(f, 0, ndim + i, p->sizes.v[i], "a window is whole");
+	windows_factors(e, in, out, true, f);
 }
 
 /* the place in the operand of what a window, at w, adds to element `index`; false: nothing */
