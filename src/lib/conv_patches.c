@@ -57,18 +57,6 @@ tsr *tsr_conv_general_dilated_patches_at(const char *where, tsr *lhs, tsr_dims w
 
 /* ---- a kernel of its own for each place */
 
-/* [places, features * window, results] */
-static tsr *kernels_of(const convolution *c, tsr *rhs)
-{
-	const int n = c->n;
-	int64_t perm[MAX_NDIM];
-
-	memcpy(perm, c->rhs.spatial, (size_t)n * sizeof *perm);
-	perm[n] = c->rhs.second;
-	perm[n + 1] = c->rhs.first;
-	return turn_dims(&c->site, rhs, perm, n + 2);
-}
-
 /* of [batch, places, features] and [places, features, results] */
 static tsr *placewise(const convolution *c, tsr *x, tsr *w)
 {
@@ -123,7 +111,7 @@ tsr *tsr_conv_general_dilated_local_at(const char *where, tsr *lhs, tsr *rhs, ts
 		return refuse(&c.site, TSR_ERROR_TYPE,
 		              "%s: rhs must have as many dims as lhs, got %d and %d", c.site.op,
 		              handle_type(rhs)->ndim, c.n + 2);
-	tsr *x = joined_patches(&c, lhs), *w = kernels_of(&c, rhs);
+	tsr *x = joined_patches(&c, lhs), *w = convolution_kernel(&c, rhs);
 	if (handle_is_poison(x) || handle_is_poison(w) || !check_kernels(&c, x, w))
 		return poison_of(c.site.ctx);
 	return convolution_result(&c, placewise(&c, x, w));

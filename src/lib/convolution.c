@@ -227,8 +227,7 @@ static tsr *patches_of(const convolution *c, tsr *lhs)
 	return turn_dims(&c->site, take_patches(&c->site, &w, lhs, &zero), perm, at + 1);
 }
 
-/* [window, features, results], and before these groups, if there are several */
-static tsr *kernel_of(const convolution *c, tsr *rhs)
+tsr *convolution_kernel(const convolution *c, tsr *rhs)
 {
 	const int n = c->n;
 	int64_t perm[MAX_NDIM];
@@ -236,7 +235,16 @@ static tsr *kernel_of(const convolution *c, tsr *rhs)
 	memcpy(perm, c->rhs.spatial, (size_t)n * sizeof *perm);
 	perm[n] = c->rhs.second;
 	perm[n + 1] = c->rhs.first;
-	rhs = turn_dims(&c->site, rhs, perm, n + 2);
+	return turn_dims(&c->site, rhs, perm, n + 2);
+}
+
+/* [window, features, results], and before these groups, if there are several */
+static tsr *kernel_of(const convolution *c, tsr *rhs)
+{
+	const int n = c->n;
+	int64_t perm[MAX_NDIM];
+
+	rhs = convolution_kernel(c, rhs);
 	if (groups_of(c) == 1) return rhs;
 	perm[0] = n + 1;
 	for (int d = 0; d <= n; d++) perm[1 + d] = d;

@@ -48,6 +48,8 @@ bool convolution_windows(convolution *, const tsr_conv_args *, const type *lhs,
                          const int64_t *window);
 /* [batch, places, features, window] */
 tsr *convolution_patches(const convolution *, tsr *lhs);
+/* [places, features, results] of a kernel; its places are those of a window, or of results */
+tsr *convolution_kernel(const convolution *, tsr *rhs);
 /* [batch, places, results] in the order of the spec */
 tsr *convolution_result(const convolution *, tsr *y);
 
