@@ -15,10 +15,17 @@ typedef struct reduction {
 	tsr_arg nothing;        /* the identity of the reduction: its result of no elements */
 	tsr *mask;              /* .where, or NULL */
 	const tsr_arg *initial; /* .initial, or NULL */
-	const int64_t *dims;
+	int64_t dims[MAX_NDIM];
 	int ndims;
 	bool keep;
 } reduction;
+
+/* checks the operand, and finds the dims that .dims asks for */
+static bool reduction_begin(reduction *r, tsr **x, const tsr_dims *dims)
+{
+	return operands_check(&r->site, x, 1) &&
+	       dims_read(&r->site, dims, handle_type(*x)->ndim, r->dims, &r->ndims);
+}
 
 /* the reduced dims again, with size 1 */
 static tsr *keep_dims(const call_site *site, tsr *y, const int64_t *dims, int n)
@@ -136,32 +143,23 @@ static const tsr_arg *given(const tsr_arg *a) { return a->kind == TSR_KIND_NONE 
  * computed in f32 and rounded once, after .initial. */
 static tsr *total(const char *where, const char *op, bool product, tsr *x, const tsr_sum_args *a)
 {
-	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-	int64_t dims[MAX_NDIM];
-	int n;
-
 	if (!a) return poison_of(tsr_ctx_of(x));
-	if (!ctx || !dtype_given_ok(&site, a->dtype) ||
-	    !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison_of(site.ctx);
+	reduction r = {.site = {.where = where, .op = op},
+	               .mask = a->where,
+	               .initial = given(&a->initial),
+	               .join = product ? tsr_mul_at : tsr_add_at,
+	               .nothing = product ? highest_arg(TSR_BOOL) : lowest_arg(TSR_BOOL),
+	               .keep = a->keep};
+
+	if (!reduction_begin(&r, &x, &a->dims) || !dtype_given_ok(&r.site, a->dtype))
+		return poison_of(r.site.ctx);
 	const tsr_dtype dtype = a->dtype ? a->dtype : sum_dtype(handle_type(x)->dtype);
-	const bool logic = dtype == TSR_BOOL;
-	const tsr_arg *initial = given(&a->initial);
-	const reduction r = {.site = site,
-	                     .mask = a->where,
-	                     .initial = initial,
-	                     .prim = product ? logic ? &tsr__prim_reduce_and
-	                                             : &tsr__prim_reduce_prod
-	                             : logic ? &tsr__prim_reduce_or
-	                                     : &tsr__prim_reduce_sum,
-	                     .join = product ? tsr_mul_at : tsr_add_at,
-	                     .nothing = product ? highest_arg(TSR_BOOL) : lowest_arg(TSR_BOOL),
-	                     .dims = dims,
-	                     .ndims = n,
-	                     .keep = a->keep};
-	x = convert(&site, x, initial ? dtype_wide(dtype) : dtype);
-	return convert(&site, reduction_run(&r, x), dtype);
+	if (dtype == TSR_BOOL)
+		r.prim = product ? &tsr__prim_reduce_and : &tsr__prim_reduce_or;
+	else
+		r.prim = product ? &tsr__prim_reduce_prod : &tsr__prim_reduce_sum;
+	x = convert(&r.site, x, r.initial ? dtype_wide(dtype) : dtype);
+	return convert(&r.site, reduction_run(&r, x), dtype);
 }
 
 tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *keywords)
@@ -180,30 +178,23 @@ tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *keywords)
 static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
                     const tsr_reduce_args *a)
 {
-	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-	int64_t dims[MAX_NDIM];
-	int n;
-
 	if (!a) return poison_of(tsr_ctx_of(x));
-	if (!ctx || !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison_of(site.ctx);
-	if (a->where && !given(&a->initial))
-		return refuse(&site, TSR_ERROR_ARGUMENT,
+	reduction r = {.site = {.where = where, .op = op},
+	               .mask = a->where,
+	               .prim = largest ? &tsr__prim_reduce_max : &tsr__prim_reduce_min,
+	               .join = largest ? tsr_maximum_at : tsr_minimum_at,
+	               .initial = given(&a->initial),
+	               .keep = a->keep};
+
+	if (!reduction_begin(&r, &x, &a->dims)) return poison_of(r.site.ctx);
+	if (a->where && !r.initial)
+		return refuse(&r.site, TSR_ERROR_ARGUMENT,
 		              "%s with .where needs .initial, the result where nothing is left: "
 		              ".initial = TSR_ARG(0)",
 		              op);
 	const tsr_dtype dtype = handle_type(x)->dtype;
-	const reduction r = {.site = site,
-	                     .mask = a->where,
-	                     .prim = largest ? &tsr__prim_reduce_max : &tsr__prim_reduce_min,
-	                     .join = largest ? tsr_maximum_at : tsr_minimum_at,
-	                     .initial = given(&a->initial),
-	                     .nothing = largest ? lowest_arg(dtype) : highest_arg(dtype),
-	                     .dims = dims,
-	                     .ndims = n,
-	                     .keep = a->keep};
-	return reduction_run(&r, convert(&site, x, dtype));
+	r.nothing = largest ? lowest_arg(dtype) : highest_arg(dtype);
+	return reduction_run(&r, convert(&r.site, x, dtype));
 }
 
 tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *keywords)
@@ -221,22 +212,15 @@ tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *keywords)
 
 static tsr *logical(const char *where, const char *op, bool all, tsr *x, const tsr_all_args *a)
 {
-	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-	int64_t dims[MAX_NDIM];
-	int n;
-
 	if (!a) return poison_of(tsr_ctx_of(x));
-	if (!ctx || !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison_of(site.ctx);
-	const reduction r = {.site = site,
-	                     .mask = a->where,
-	                     .prim = all ? &tsr__prim_reduce_and : &tsr__prim_reduce_or,
-	                     .nothing = all ? highest_arg(TSR_BOOL) : lowest_arg(TSR_BOOL),
-	                     .dims = dims,
-	                     .ndims = n,
-	                     .keep = a->keep};
-	return reduction_run(&r, convert(&site, x, TSR_BOOL));
+	reduction r = {.site = {.where = where, .op = op},
+	               .mask = a->where,
+	               .prim = all ? &tsr__prim_reduce_and : &tsr__prim_reduce_or,
+	               .nothing = all ? highest_arg(TSR_BOOL) : lowest_arg(TSR_BOOL),
+	               .keep = a->keep};
+
+	if (!reduction_begin(&r, &x, &a->dims)) return poison_of(r.site.ctx);
+	return reduction_run(&r, convert(&r.site, x, TSR_BOOL));
 }
 
 tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *keywords)
@@ -257,16 +241,9 @@ static tsr *bits(const char *where, const char *op, const tsr_prim *prim, tsr *x
 {
 	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), keywords);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-	int64_t dims[MAX_NDIM];
-	int n;
+	reduction r = {.site = {.where = where, .op = op}, .prim = prim, .keep = a->keep};
 
-	if (!ctx || !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison_of(site.ctx);
-	return reduction_run(&(reduction){.site = site, .prim = prim, .dims = dims, .ndims = n,
-	                                  .keep = a->keep},
-	                     x);
+	return reduction_begin(&r, &x, &a->dims) ? reduction_run(&r, x) : poison_of(r.site.ctx);
 }
 
 tsr *tsr_reduce_and_at(const char *where, tsr *x, const tsr_dims_args *keywords)
@@ -304,32 +281,25 @@ tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *keywords)
 {
 	const tsr_mean_args *a = KEYWORDS(tsr_mean_args, where, tsr_ctx_of(x), keywords);
 	if (!a) return poison_of(tsr_ctx_of(x));
-	call_site site = {.where = where, .op = "mean"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-	int64_t dims[MAX_NDIM];
+	reduction r = {.site = {.where = where, .op = "mean"},
+	               .mask = a->where,
+	               .prim = &tsr__prim_reduce_sum,
+	               .nothing = whole(0),
+	               .keep = a->keep};
 	operands o;
-	int n;
 
-	if (!ctx || !dtype_given_ok(&site, a->dtype) ||
-	    !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison_of(site.ctx);
+	if (!reduction_begin(&r, &x, &a->dims) || !dtype_given_ok(&r.site, a->dtype))
+		return poison_of(r.site.ctx);
 	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_inexact(handle_type(x)->dtype);
 	const tsr_dtype wide = dtype_wide(dtype);
-	const reduction r = {.site = site,
-	                     .mask = a->where,
-	                     .prim = &tsr__prim_reduce_sum,
-	                     .nothing = whole(0),
-	                     .dims = dims,
-	                     .ndims = n,
-	                     .keep = a->keep};
 	tsr_arg count = count_of(&r, x, wide);
 	if (dtype_kind(wide) < KIND_FLOAT && count.kind == TSR_KIND_FLOAT)
 		count = whole((int64_t)count.as.f[0]);
-	tsr *sum = reduction_run(&r, convert(&site, x, wide));
+	tsr *sum = reduction_run(&r, convert(&r.site, x, wide));
 	if (!operands_prepare(&o, where, "mean", (tsr_arg[]){handle_arg(sum), count}, 2,
 	                      PROMOTE_TYPES))
 		return poison_of(o.site.ctx);
-	return convert(&site, bind(&site, &tsr__prim_div, NULL, o.x, 2), dtype);
+	return convert(&r.site, bind(&r.site, &tsr__prim_div, NULL, o.x, 2), dtype);
 }
 
 /* ---- logsumexp */
