@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <tsr/tsr.h>
+#include "transform/twins.h"
 #include <cmocka.h>
 
 #define D TSR_DIMS
@@ -230,7 +230,6 @@ static tsr *while_flat(tsr *x) /* runs at most 12 steps at the points used */
 	return tsr_add(tsr_sum(c), tsr_mul(n, one(x, 3)));
 }
 
-typedef tsr *(*body)(tsr *);
 typedef struct twin {
 	const char *name;
 	body loop, flat;
@@ -252,26 +251,10 @@ static const twin twins[] = {
 
 /* ---- comparing */
 
-static bool close_to(const char *what, const char *name, tsr *got, tsr *want)
-{
-	if (!tsr_is_poison(got) && tsr_allclose(got, want, 1e-11, 1e-12)) return true;
-	printf("%s of %s: %s\n", what, name, tsr_message(tsr_ctx_of(want)));
-	if (tsr_is_poison(got)) return false;
-	tsr_print(got);
-	tsr_print(want);
-	return false;
-}
-
 /* what a transformation makes of the loop and of the flat computation is the same */
 #define AGREE(what, f, x) \
 	assert_true(close_to(what, t->name, tsr_call((f)(ctx, t->loop), x), \
 	                     tsr_call((f)(ctx, t->flat), x)))
-static tsr_fn *plain(tsr_ctx *ctx, body f) { return tsr_jit(ctx, f); }
-static tsr_fn *gradient(tsr_ctx *ctx, body f) { return tsr_grad(ctx, f); }
-static tsr_fn *forward(tsr_ctx *ctx, body f) { return tsr_jacfwd(ctx, f); }
-static tsr_fn *curvature(tsr_ctx *ctx, body f) { return tsr_hessian(ctx, f); }
-static tsr_fn *forward_twice(tsr_ctx *ctx, body f) { return tsr_jacfwd(ctx, tsr_jacfwd(ctx, f)); }
-static tsr_fn *reverse_twice(tsr_ctx *ctx, body f) { return tsr_jacrev(ctx, tsr_grad(ctx, f)); }
 static tsr_fn *batched(tsr_ctx *ctx, body f) { return tsr_vmap(ctx, f); }
 static tsr_fn *batch_of_grad(tsr_ctx *ctx, body f) { return tsr_vmap(ctx, tsr_grad(ctx, f)); }
 static tsr_fn *batch_of_forward(tsr_ctx *ctx, body f) { return tsr_vmap(ctx, tsr_jacfwd(ctx, f)); }

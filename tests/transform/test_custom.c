@@ -12,13 +12,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tsr/tsr.h>
+#include "transform/twins.h"
 #include <cmocka.h>
 
 #define D TSR_DIMS
 enum { N = 3, BATCH = 4, DEVICES = 2, STEPS = 3 };
-
-typedef tsr *(*body)(tsr *);
 
 /* f64[N] */
 static tsr *point(tsr_ctx *ctx, int k)
@@ -354,25 +352,9 @@ static const twin twins[] = {
 	{"optimization_barrier", guarded, guarded_flat, false},
 };
 
-static bool close_to(const char *what, const char *name, tsr *got, tsr *want)
-{
-	if (!tsr_is_poison(got) && tsr_allclose(got, want, 1e-11, 1e-12)) return true;
-	printf("%s of %s: %s\n", what, name, tsr_message(tsr_ctx_of(want)));
-	if (tsr_is_poison(got)) return false;
-	tsr_print(got);
-	tsr_print(want);
-	return false;
-}
-
 /* ---- transformations of one body */
 
 typedef tsr_fn *transformation(tsr_ctx *, body);
-static tsr_fn *plain(tsr_ctx *ctx, body f) { return tsr_jit(ctx, f); }
-static tsr_fn *gradient(tsr_ctx *ctx, body f) { return tsr_grad(ctx, f); }
-static tsr_fn *forward(tsr_ctx *ctx, body f) { return tsr_jacfwd(ctx, f); }
-static tsr_fn *curvature(tsr_ctx *ctx, body f) { return tsr_hessian(ctx, f); }
-static tsr_fn *forward_twice(tsr_ctx *ctx, body f) { return tsr_jacfwd(ctx, tsr_jacfwd(ctx, f)); }
-static tsr_fn *reverse_twice(tsr_ctx *ctx, body f) { return tsr_jacrev(ctx, tsr_grad(ctx, f)); }
 static tsr_fn *reverse_forward(tsr_ctx *ctx, body f) { return tsr_jacrev(ctx, tsr_jacfwd(ctx, f)); }
 static tsr_fn *again(tsr_ctx *ctx, body f) { return tsr_grad(ctx, tsr_remat(ctx, f)); }
 static tsr_fn *again_twice(tsr_ctx *ctx, body f)

@@ -1,34 +1,13 @@
 /* test_indices.c - the public operations at indices that an array holds: jnp's take,
  * take_along_axis and x.at[], lax's gather and scatter. The texts are what JAX 0.10.2 gives. */
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-#include <tsr/tsr.h>
+#include "unit/seen.h"
 #include <cmocka.h>
 
 #define D TSR_DIMS
 #define LEN(a) (sizeof(a) / sizeof *(a))
-
-
-/* dims and elements, "(2,3) 0 1 2 3 4 5" */
-static const char *seen(tsr *x)
-{
-	static char text[600];
-	int at = snprintf(text, sizeof text, "(");
-
-	for (int d = 0; d < tsr_ndim(x); d++)
-		at += snprintf(text + at, sizeof text - (size_t)at, "%s%" PRId64, d ? "," : "",
-		               tsr_dim(x, d));
-	at += snprintf(text + at, sizeof text - (size_t)at, ")");
-	tsr *flat = tsr_ravel(x);
-	for (int64_t i = 0; i < tsr_size(x); i++)
-		at += snprintf(text + at, sizeof text - (size_t)at, " %g",
-		               tsr_item(tsr_index(flat, 0, i)));
-	return tsr_is_poison(x) ? tsr_message(tsr_ctx_of(x)) : text;
-}
-#define SEES(x, want) assert_string_equal(seen(x), want)
 
 #define INTS(ctx, dims, ...) \
 	tsr_from(ctx, ((int32_t[]){__VA_ARGS__}), TSR_I32, dims)

@@ -1,33 +1,13 @@
 /* test_layout.c - the public operations that move elements, as JAX and NumPy have them: slices with
  * negative steps, joining and parting, new dims, one bound, starts in several dims. */
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-#include <tsr/tsr.h>
+#include "unit/seen.h"
 #include <cmocka.h>
 
 #define D    TSR_DIMS
 #define LEN(a) (sizeof(a) / sizeof *(a))
-
-/* dims and elements of integers, "(2,3) 0 1 2 3 4 5" */
-static const char *seen(tsr *x)
-{
-	static char text[400];
-	int at = snprintf(text, sizeof text, "(");
-
-	for (int d = 0; d < tsr_ndim(x); d++)
-		at += snprintf(text + at, sizeof text - (size_t)at, "%s%" PRId64, d ? "," : "",
-		               tsr_dim(x, d));
-	at += snprintf(text + at, sizeof text - (size_t)at, ")");
-	tsr *flat = tsr_ravel(x);
-	for (int64_t i = 0; i < tsr_size(x); i++)
-		at += snprintf(text + at, sizeof text - (size_t)at, " %" PRId64,
-		               tsr_item_int(tsr_index(flat, 0, i)));
-	return tsr_is_poison(x) ? tsr_message(tsr_ctx_of(x)) : text;
-}
-#define SEES(x, want) assert_string_equal(seen(x), want)
 
 static tsr *grid(tsr_ctx *ctx, int64_t rows, int64_t cols)
 {
