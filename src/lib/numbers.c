@@ -40,7 +40,8 @@ static tsr_arg divisor_of(const call_site *site, tsr_arg x, tsr_arg y)
 	if (handle_is_poison(pair)) return HANDLE(pair);
 	const int most = dtype_bits(handle_type(pair)->dtype) * 3 / 2 + 1;
 	pair = tsr_fori_at(where, INT(0), INT(most), step, (tsr_arg[]){HANDLE(pair)}, 1);
-	return HANDLE(tsr_index_at(where, pair, 0, 0));
+	/* the least number has no absolute value, and makes remainders negative */
+	return OP_1(abs, HANDLE(tsr_index_at(where, pair, 0, 0)));
 }
 
 /* both broadcast, also where one of them is a number in a trace */

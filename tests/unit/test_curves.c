@@ -127,6 +127,7 @@ static tsr *attention(tsr_ctx *c, bool causal, bool masked)
 	_(poly, F64, D(4), NEARLY, tsr_poly(P), 1, -1, -2, 0) \
 	_(gcd, I32, D(5), 0, tsr_gcd(INTS, J), 6, 6, 5, 7, 0) \
 	_(gcd_number, I32, D(5), 0, tsr_gcd(INTS, 4), 4, 2, 4, 1, 4) \
+	_(gcd_least, I32, D(), 0, tsr_gcd(tsr_scalar(c, INT32_MIN, .dtype = TSR_I32), 5), 1) \
 	_(lcm, I32, D(5), 0, tsr_lcm(INTS, J), 36, 36, 0, 0, 0) \
 	_(mulhi_i64, I64, D(4), 0, tsr_mulhi(BIG, BIG2), 67108864, -51472783023663, -1, 0) \
 	_(mulhi_u32, U32, D(2), 0, tsr_mulhi(U, U2), 3725290299, 0) \
