@@ -50,11 +50,13 @@ def complaints(what, here, drawn, reasons):
 
 
 def deliberate(tree):
-    """the texts of @deliberate(...)"""
+    """the texts of @deliberate(...), but for those that are another module's"""
     for node in tree.body:
         for mark in node.decorator_list if isinstance(node, ast.FunctionDef) else []:
             if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "deliberate":
                 given = mark.args[0]
+                if isinstance(given, ast.Attribute):
+                    continue
                 yield ast.literal_eval(assigned(tree, given.id) if isinstance(given, ast.Name)
                                        else given)
 

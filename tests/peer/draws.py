@@ -120,6 +120,14 @@ variants(pair_of, {"pair": ALL, "real_pair": REAL, "float_pair": FLOATS, "intege
                    "whole_pair": INTS + BOOL})
 
 
+@group()
+def divisors(d):
+    """without the least numbers, with which JAX's gcd and lcm may not end"""
+    drawn = pair_of(d, INTS)
+    return {name: np.maximum(x, np.iinfo(x.dtype).min + 1 if x.dtype.kind == "i" else 0)
+            for name, x in drawn.items()}
+
+
 def alike_of(d, kinds):
     shape, dtype = d.shape(), d.dtype(kinds)
     return {"x": d.of(dtype, shape), "y": d.of(dtype, d.other(shape)), "z": d.of(dtype, shape)}
@@ -298,7 +306,8 @@ def largest(d):
 @group()
 def sorted_places(d):
     dtype = d.dtype(FLOATS + INTS)
-    x = np.sort(d.of(dtype, (d.int(1, 9),)).astype("f8")).astype(dtype)
+    x = d.of(dtype, (d.int(1, 9),))
+    x = np.sort(x.astype("f8") if dtype in FLOATS else x).astype(dtype)
     return {"x": x, "y": d.of(dtype), "flag": d.flag()}
 
 

@@ -6,7 +6,6 @@ usage: run_functions.py PROGRAM [--draws N] [--seed N] [--lines A:B:STEP] [OPERA
 functions/*.def says what is called, draws.py with what. Prints how many draws of a line JAX
 takes, how many differ, and how; DIFFERENCES has the deliberate differences. An OPERATION may lack
 its tsr_; lines are a slice of them all, as Python has it."""
-import argparse
 import collections
 import os
 import sys
@@ -30,7 +29,6 @@ from jax.scipy import special  # noqa: E402
 from jax.sharding import NamedSharding, PartitionSpec as P  # noqa: E402
 
 MOST_TRIED = 3
-LINES_A_CACHE = 16  # JAX's grows with each compilation
 
 # ---- what the lines' last parts use
 
@@ -157,6 +155,8 @@ ULPS = {"factorial": 256, "gamma_function": 256, "beta_function": 4096, "comb": 
 # what is left where large numbers cancel is measured by the operands
 CANCEL = set("gelu celu elu squareplus mish softplus logaddexp logaddexp2 silu multigammaln "
              "log_gamma lgamma betaln boxcox boxcox1p kl_div entr".split())
+# minus the logarithm of a sum that is 1 or more: the sum is rounded, and the result may be near 0
+OF_ONE = {"log_softmax"}
 SCIPY = {"betainc": "regularized_incomplete_beta"}
 
 
@@ -220,7 +220,9 @@ def wider(value):
 
 DIFFERENCES = []
 ROWS = {"maximum": "max", "minimum": "min", "max": "reduce_max", "min": "reduce_min",
-        "sum": "reduce_sum", "prod": "reduce_prod", "dot": "dot_general"}
+        "ptp": "reduce_max", "sum": "reduce_sum", "prod": "reduce_prod", "nanprod": "reduce_prod",
+        **dict.fromkeys("dot matmul inner vdot vecdot matvec vecmat einsum tensordot "
+                        "multi_dot".split(), "dot_general")}
 PRODUCTS = set("mul div reciprocal square pow float_power integer_pow logit sinc prod mean var std "
                "average cumprod nancumprod cumulative_prod nanprod dot matmul dot_general inner "
                "outer vdot vecdot matvec vecmat kron cross einsum tensordot multi_dot polymul poly "
@@ -258,7 +260,7 @@ def wild(x):
     return ~(np.maximum(np.abs(x.real), np.abs(x.imag)) < most)
 
 
-@deliberate("complex products and means with parts that overflow or are infinite")
+@deliberate(rows.PARTS)
 def overflows_in_parts(name, asked, _, where):
     return name in PRODUCTS and lies_in(where, asked.operands, wild)
 
@@ -266,8 +268,24 @@ def overflows_in_parts(name, asked, _, where):
 @deliberate("`exp`, `exp2`, `logistic` (and the imaginary part of `expm1`) of a very large or "
             "small real part, with an imaginary part that is infinite or NaN")
 def has_a_limit(name, asked, _, where):
-    return name in ("exp", "exp2", "logistic", "expm1") and \
+    return name in ("exp", "exp2", "logistic", "expm1", "logsumexp") and \
         lies_in(where, asked.operands, lambda x: (x.dtype.kind == "c") & ~np.isfinite(x))
+
+
+@deliberate("`all`, `any` of complex numbers")
+def is_imaginary(name, asked, _, where):
+    return name in ("all", "any") and \
+        lies_in(where, asked.operands, lambda x: (x.real == 0) & (x.imag != 0))
+
+
+@deliberate("places that `choice` draws")
+def draws_places_of_i64(name, asked, got, where):
+    given = asked.variables
+    if name != "choice" or given["flag"] or not asked.large or where is None:
+        return False
+    with jax.enable_x64(False):
+        at = np.asarray(random.randint(given["key"], (2,), 0, given["x"].shape[given["dim"]]))
+    return np.array_equal(got[0], given["x"].take(at, given["dim"]), equal_nan=True)
 
 
 @deliberate("`softmax`, `log_softmax`, `standardize` of integers")
@@ -317,7 +335,7 @@ def reason_for(line, code, asked, got):
         if all(mine.dtype == theirs.dtype and mine.shape == theirs.shape
                for mine, theirs in pairs):
             scale = scale_of(line, asked.operands, asked.want)
-            where = [apart_of(*pair, scale) > ulps_of(line, pair[1].dtype) for pair in pairs]
+            where = [rows.apart_of(*pair, scale) > ulps_of(line, pair[1].dtype) for pair in pairs]
     for reason, test in DIFFERENCES:
         if test(name, asked, got, where):
             return reason
@@ -372,6 +390,8 @@ def nearer_of(line, scale, mine, theirs, true):
 # ---- comparing
 
 def scale_of(line, operands, want):
+    if name_of(line) in OF_ONE:
+        return 1.0
     kind = "sum" if name_of(line) in CANCEL else draws.SCALE[line.operands]
     if kind == "result":
         return max((float(np.nan_to_num(np.abs(y), posinf=0).max(initial=0)) for y in want
@@ -383,13 +403,6 @@ def scale_of(line, operands, want):
     if kind == "operand":
         return float(numbers[0].max(initial=0))
     return sum(numbers) if kind == "sum" else 0.0
-
-
-def apart_of(mine, theirs, scale):
-    """of each element, in units of the last place; of numbers without such, whether it differs"""
-    if theirs.dtype in rows.FLOATS + rows.COMPLEX:
-        return rows.each_distance(mine, theirs, scale)
-    return np.where(mine != theirs, np.inf, 0)
 
 
 def ulps_of(line, dtype):
@@ -409,7 +422,7 @@ def what_differs(line, asked, got):
     for mine, theirs in zip(got, asked.want):
         if mine.dtype != theirs.dtype or mine.shape != theirs.shape:
             return f"{rows.type_text(mine)}, not {rows.type_text(theirs)}"
-        apart = apart_of(mine, theirs, scale).max(initial=0)
+        apart = rows.apart_of(mine, theirs, scale).max(initial=0)
         if apart > ulps_of(line, theirs.dtype):
             return f"{apart:.3g} ulp of {rows.NAMES[theirs.dtype]}"
     return None
@@ -432,7 +445,6 @@ def asked_of(line, code, count, seed):
 
 
 def check(program, line, count, seed):
-    """(number of draws, [(what, asked, got)], deliberate ones by reason)"""
     code = compile(line.jax, line.call, "eval")
     drawn, differ, meant = asked_of(line, code, count, seed), [], collections.Counter()
     answers = rows.answers_of(program, [request(line, a.variables) for a in drawn])
@@ -444,64 +456,17 @@ def check(program, line, count, seed):
         if reason:
             meant[reason] += 1
         else:
-            differ.append((what, asked, got))
+            differ.append((what, asked.variables, got, asked.want))
     return len(drawn), differ, meant
 
 
-def elements_at(x, k, size):
-    """the first ones, and the k-th of as many as the result has"""
-    text = str(x.ravel()[:6]).replace("\n", "")
-    return text + (f", there {x.ravel()[k]}" if x.size == size and k > 5 else "")
-
-
-def show(what, asked, got):
-    print(f"  {what}")
-    far, size = 0, asked.want[0].size
-    if not isinstance(got, str) and got[0].shape == asked.want[0].shape and size:
-        far = int(np.argmax(apart_of(got[0], asked.want[0], 0.0)))
-    for name, value in asked.variables.items():
-        if isinstance(value, np.ndarray):
-            print(f"    {name} {rows.type_text(value)} {elements_at(value, far, size)}")
-        else:
-            print(f"    {name} {value}")
-    if not isinstance(got, str):
-        for mine, theirs in zip(got, asked.want):
-            print(f"    got  {elements_at(mine, far, size)}")
-            print(f"    want {elements_at(theirs, far, size)}")
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("operations", nargs="*")
-    parser.add_argument("--draws", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--lines", default=":")
-    options = parser.parse_intermixed_args()
-    some = slice(*(int(n) if n else None for n in options.lines.split(":")))
-    wanted = {"tsr_" + name.removeprefix("tsr_") for name in options.operations}
-    bad, reasons = 0, collections.Counter()
-    for k, line in enumerate(lines.table()[0][some]):
-        if k % LINES_A_CACHE == 0:
-            jax.clear_caches()
-        if wanted and not wanted & lines.drawn([line]):
-            continue
-        try:
-            n, differ, meant = check(options.program, line, options.draws, options.seed)
-        except Exception as error:  # of one line: the others are of interest all the same
-            bad += 1
-            print(f"{line.call}: {type(error).__name__}: {error}", flush=True)
-            continue
-        reasons.update(meant)
-        bad += len(differ) + (n == 0)
-        print(f"{line.call[:70]:70} {n:4} draws, {len(differ):3} differ" +
-              (f", {sum(meant.values())} as meant" if meant else ""), flush=True)
-        for found in differ[:3]:
-            show(*found)
-    for reason, n in reasons.items():
-        print(f"{n} differ because {reason}")
-    return 1 if bad else 0
+    options = rows.options_of(__doc__)
+    wanted = {"tsr_" + name.removeprefix("tsr_") for name in options.names}
+    some = [line for line in lines.table()[0] if not wanted or wanted & lines.drawn([line])]
+    return rows.print_table(
+        [(f"{line.call[:70]:70}", line) for line in some[options.some]],
+        lambda line: check(options.program, line, options.draws, options.seed), options.draws)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """run_rows.py - every primitive here and in JAX, on sampled operands and parameters.
 
-usage: run_rows.py PROGRAM [--draws N] [--seed N] [ROW ...]
+usage: run_rows.py PROGRAM [--draws N] [--seed N] [--lines A:B:STEP] [ROW ...]
 
 PROGRAM is tests/peer/rows.c. A draw is a row, a dtype, shapes of up to 3 dims, numbers that are
 special one time in three, and parameters; JAX says what its results' dtypes and shapes are. Both
 may refuse a dtype; where JAX takes what is refused here, that is a difference. DIFFERENCES has the
-deliberate ones with their reasons, and they are counted apart. Prints a table, and what differs."""
+deliberate ones with their reasons, and they are counted apart. Prints a table, and what differs;
+its lines are those of a slice of the rows, as Python has it."""
 import argparse
 import collections
 import functools
@@ -30,6 +31,10 @@ from jax._src.random.core import _gamma_one  # noqa: E402
 from scipy import special  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
+
+MOST_TRIED = 30  # so often the draws that are asked for
+REFUSED_TRIES = 8  # of a dtype
+LINES_A_CACHE = 16  # the first lines after a clearing are slower; each takes some 50 MB
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 NAMES = {np.dtype(code): name for code, name in (
@@ -695,6 +700,13 @@ def each_distance(got, want, scale=0.0):
     return np.where(same | flushed, 0, np.where(np.isnan(ulps), np.inf, ulps))
 
 
+def apart_of(mine, theirs, scale):
+    """of each element, in units of the last place; of numbers without such, whether it differs"""
+    if theirs.dtype in FLOATS + COMPLEX:
+        return each_distance(mine, theirs, scale)
+    return np.where(mine != theirs, np.inf, 0)
+
+
 # ---- both sides
 
 def type_text(x):
@@ -702,8 +714,8 @@ def type_text(x):
 
 
 def program_of(name, draw, results):
-    """one equation; bf16, which .npy lacks, comes and goes as u16"""
-    lines, ins, outs, n = [], [], [], len(draw.operands)
+    """one equation; bf16, which .npy lacks, comes as u16"""
+    lines, ins, n = [], [], len(draw.operands)
     names = []
     for k, x in enumerate(draw.operands):
         x = np.asarray(x)
@@ -717,16 +729,8 @@ def program_of(name, draw, results):
     made = [f"%{n + j}" for j in range(len(results))]
     lines.append(", ".join(f"{v}: {type_text(y)}" for v, y in zip(made, results)) +
                  f" = {' '.join([name, *names, draw.params])}")
-    n += len(results)
-    for j, y in enumerate(results):
-        shape = ",".join(map(str, y.shape))
-        outs.append(f"u16[{shape}]" if y.dtype == BF16 else type_text(y))
-        if y.dtype == BF16:
-            lines.append(f"%{n}: u16[{shape}] = bitcast_convert_type {made[j]} dtype=u16")
-            made[j] = f"%{n}"
-            n += 1
-    body = "\n  ".join(lines)
-    return f"f({', '.join(ins)}) -> {', '.join(outs)} {{\n  {body}\n  return {' '.join(made)}\n}}\n"
+    outs, body = ", ".join(map(type_text, results)), "\n  ".join(lines)
+    return f"f({', '.join(ins)}) -> {outs} {{\n  {body}\n  return {' '.join(made)}\n}}\n"
 
 
 def npy(x):
@@ -846,6 +850,7 @@ def units(name, draw, dtype):
     return most
 
 
+LARGEST = "max min reduce_max reduce_min cummax cummin".split()
 NEARER = "the last bits of what is rounded more than once"
 
 
@@ -853,7 +858,7 @@ NEARER = "the last bits of what is rounded more than once"
 def is_nearer(name, draw, got, want):
     if isinstance(got, str) or len(want) != 1 or exact(name, draw, want) is None:
         return False
-    mine = got[0].view(BF16) if want[0].dtype == BF16 else got[0]
+    mine = got[0]
     true = exact(name, draw, want)
     true = true.astype(np.clongdouble if true.dtype.kind == "c" else np.longdouble)
     with np.errstate(all="ignore"):
@@ -865,8 +870,8 @@ def is_nearer(name, draw, got, want):
 
 @deliberate("`max`, `min` of complex numbers of which one has a NaN")
 def is_nan_in_both(name, draw, got, want):
-    if name not in ("max", "min", "reduce_max", "reduce_min", "cummax", "cummin") or \
-            isinstance(got, str) or want[0].dtype not in COMPLEX:
+    if isinstance(got, str) or want[0].dtype not in COMPLEX or name not in LARGEST and not (
+            name == "scatter" and ("combine=max" in draw.params or "combine=min" in draw.params)):
         return False
     here = np.isnan(got[0].real) & np.isnan(got[0].imag)
     return bool(np.all(here | (got[0] == want[0])))
@@ -932,18 +937,35 @@ def overflows(name, draw, got, want):
     if isinstance(got, str) or want[0].dtype not in FLOATS + COMPLEX:
         return False
     with np.errstate(all="ignore"):
-        sizes = np.abs(np.log(np.abs(draw.operands[0].astype("c16"))))
+        sizes = [np.abs(np.log(np.abs(x.astype("c16")))) for x in draw.operands]
     most = math.log(float(ml_dtypes.finfo(part_of(want[0].dtype)).max))
     if name in ("reduce_prod", "cumprod"):
-        return not np.all(np.isfinite(sizes)) or float(sizes.sum()) > most - 1
+        return not np.all(np.isfinite(sizes[0])) or float(sizes[0].sum()) > most - 1
     return name in ("reduce_sum", "cumsum", "dot_general") and \
-        float(np.max(sizes, initial=0, where=np.isfinite(sizes))) > most / 2 - 5
+        sum(float(np.max(x, initial=0, where=np.isfinite(x))) for x in sizes) > most - 5
 
 
-@deliberate("`reduce_max`, `reduce_min` of no complex numbers")
-def is_of_none(name, draw, got, want):
-    return name in ("reduce_max", "reduce_min") and want[0].dtype in COMPLEX and \
-        not isinstance(got, str) and not draw.operands[0].size
+@deliberate("`reduce_max`, `cummax` and kin of complex numbers, all infinite in the real part, or "
+            "none")
+def is_the_start(name, draw, got, want):
+    if name not in LARGEST or isinstance(got, str) or want[0].dtype not in COMPLEX:
+        return False
+    start = -np.inf if "max" in name else np.inf
+    return bool(np.all((got[0] == want[0]) | (want[0] == start) & (got[0].real == start)))
+
+
+PARTS = "complex products and means with parts that overflow or are infinite"
+
+
+@deliberate(PARTS)
+def has_infinite_parts(name, draw, got, want):
+    """the formula has the result here, by its sums of real products"""
+    if name != "dot_general" or isinstance(got, str) or want[0].dtype not in COMPLEX:
+        return False
+    apart = each_distance(got[0], want[0], scale_of(name, draw, want[0]))
+    near = apart <= units(name, draw, want[0].dtype)
+    return bool(np.all(near | ~np.isfinite(got[0]) & ~np.isfinite(want[0]))) and \
+        not all(np.all(np.isfinite(x)) for x in draw.operands)
 
 
 @deliberate("`atan2`, `clamp`, `cumlogsumexp` of complex numbers")
@@ -958,32 +980,30 @@ def is_whole(name, draw, got, _):
         draw.operands[0].dtype not in FLOATS
 
 
+def scale_of(name, draw, want):
+    """a number that the places of results are counted from, beside the results themselves"""
+    def largest(x):
+        x = np.nan_to_num(np.asarray(x).astype("c16"), posinf=0, neginf=0)
+        return float(np.abs(x).max(initial=0))
+    if name in ("reduce_sum", "cumsum", "dot_general") and draw.operands:
+        return math.prod(map(largest, draw.operands))
+    if name in OF_MATRICES:
+        return float(np.max(np.abs(want), initial=0))
+    if name in ("scatter", "add_patches"):
+        return max(largest(draw.operands[0]), largest(draw.operands[-1]))
+    return 0.0
+
+
 def what_differs(name, draw, got, want):
     """None, or in a few words"""
     if isinstance(got, str):
         return "refused: " + got
     for g, w in zip(got, want):
-        g = g.view(BF16) if w.dtype == BF16 else g
         if g.dtype != w.dtype or g.shape != w.shape:
             return f"{type_text(g)}, not {type_text(w)}"
-        if w.dtype not in FLOATS + COMPLEX:
-            if not np.array_equal(g, w):
-                return "values"
-            continue
-        scale = 0.0
-        if name in ("reduce_sum", "cumsum", "dot_general") and draw.operands:
-            sizes = [np.abs(np.nan_to_num(np.asarray(x).astype("c16"), posinf=0, neginf=0))
-                     for x in draw.operands]
-            scale = math.prod(float(s.max()) if s.size else 0 for s in sizes)
-        if name in OF_MATRICES:
-            scale = float(np.max(np.abs(w), initial=0))
-        if name in ("scatter", "add_patches"):
-            sizes = [np.abs(np.nan_to_num(x.astype("c16"), posinf=0, neginf=0)).max(initial=0)
-                     for x in (draw.operands[0], draw.operands[-1])]
-            scale = float(max(sizes))
-        ulps = each_distance(g, w, scale)
-        if np.any(ulps > units(name, draw, w.dtype)):
-            return f"{ulps.max():.3g} ulp of {NAMES[w.dtype]}"
+        apart = apart_of(g, w, scale_of(name, draw, w))
+        if np.any(apart > units(name, draw, w.dtype)):
+            return f"{apart.max():.3g} ulp of {NAMES[w.dtype]}"
     return None
 
 
@@ -993,16 +1013,30 @@ MOVES = set("gather patches copy stop_gradient reshape transpose broadcast_in_di
             "complex bitcast_convert_type neg".split())
 
 
-def check_row(program, name, draws, seed):
+def drawn_of(name, count, seed):
+    """so many draws that JAX takes, with its results, if so many are found. Of a dtype that it only
+    refuses there are a few"""
     rng = np.random.default_rng([seed, *name.encode()])
-    drawn = []
-    for k in range(draws):
-        draw = ROWS[name](rng, DTYPES[k % len(DTYPES)])
+    drawn, refused = [], collections.Counter()
+    for k in range(MOST_TRIED * count):
+        dtype = DTYPES[k % len(DTYPES)]
+        if refused[dtype] == REFUSED_TRIES:
+            continue
+        draw = ROWS[name](rng, dtype)
         draw = draw._replace(operands=[np.asarray(x) for x in draw.operands])
         want = peer(draw)
-        if want is not None:
-            drawn.append((draw, want, program_of(name, draw, want)))
-    differ, meant = [], collections.Counter()
+        if want is None:
+            refused[dtype] += 1
+            continue
+        refused[dtype] = -math.inf
+        drawn.append((draw, want, program_of(name, draw, want)))
+        if len(drawn) == count:
+            break
+    return drawn
+
+
+def check(program, name, count, seed):
+    drawn, differ, meant = drawn_of(name, count, seed), [], collections.Counter()
     answers = answers_of(program, [(text, draw.operands) for draw, _, text in drawn])
     for (draw, want, text), got in zip(drawn, answers):
         what = what_differs(name, draw, got, want)
@@ -1012,7 +1046,9 @@ def check_row(program, name, draws, seed):
         if reason:
             meant[reason] += 1
         else:
-            differ.append((what, draw, got, want, text))
+            equation = text.splitlines()[-3].strip()
+            operands = {f"%{k}": x for k, x in enumerate(draw.operands)}
+            differ.append((f"{what}: {equation}", operands, got, want))
     return len(drawn), differ, meant
 
 
@@ -1023,31 +1059,75 @@ def rows_of(program):
     return [line.split()[0] for line in text.splitlines() if line and line[0] != " "]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
+# ---- what run_functions.py shares
+
+def options_of(doc):
+    parser = argparse.ArgumentParser(description=doc,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("rows", nargs="*")
+    parser.add_argument("names", nargs="*")
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--lines", default=":")
     options = parser.parse_intermixed_args()
-    here = rows_of(options.program)
-    reasons, bad = collections.Counter(), 0
-    for name in [name for name in options.rows or ROWS if name in here]:
-        n, differ, meant = check_row(options.program, name, options.draws, options.seed)
+    options.some = slice(*(int(n) if n else None for n in options.lines.split(":")))
+    return options
+
+
+def elements_at(x, k, size):
+    """the first ones, and the k-th of as many as the result has"""
+    text = str(x.ravel()[:6]).replace("\n", "")
+    return text + (f", there {x.ravel()[k]}" if x.size == size and k > 5 else "")
+
+
+def show(what, variables, got, want):
+    print(f"  {what}")
+    far, size = 0, want[0].size
+    if not isinstance(got, str) and got[0].shape == want[0].shape and size:
+        far = int(np.argmax(apart_of(got[0], want[0], 0.0)))
+    for name, value in variables.items():
+        if isinstance(value, np.ndarray):
+            print(f"    {name} {type_text(value)} {elements_at(value, far, size)}")
+        else:
+            print(f"    {name} {value}")
+    if not isinstance(got, str):
+        for mine, theirs in zip(got, want):
+            print(f"    got  {elements_at(mine, far, size)}")
+            print(f"    want {elements_at(theirs, far, size)}")
+
+
+def print_table(lines, check_line, count):
+    """a line for each of (title, line), of which check_line gives the number of draws, [(what,
+    variables, got, want)], and the deliberate differences by reason; the exit code"""
+    bad, reasons = 0, collections.Counter()
+    for k, (title, line) in enumerate(lines):
+        if k % LINES_A_CACHE == 0:
+            jax.clear_caches()
+        try:
+            n, differ, meant = check_line(line)
+        except Exception as error:  # of one line: the others are of interest all the same
+            bad += 1
+            print(f"{title}: {type(error).__name__}: {error}", flush=True)
+            continue
         reasons.update(meant)
-        bad += len(differ)
-        print(f"{name:24} {n:4} draws, {len(differ):3} differ" +
-              (f", {sum(meant.values())} as meant" if meant else ""))
-        for what, draw, got, want, text in differ[:3]:
-            print(f"  {what}\n    {text.splitlines()[1].strip()}")
-            for k, x in enumerate(draw.operands):
-                print(f"    %{k} {x.ravel()[:12]}")
-            if not isinstance(got, str):
-                print(f"    got  {got[0].ravel()[:12]}\n    want {want[0].ravel()[:12]}")
+        bad += len(differ) + (n == 0)
+        print(f"{title} {n:4} draws" + (f" of {count}" if n < count else "") +
+              f", {len(differ):3} differ" +
+              (f", {sum(meant.values())} as meant" if meant else ""), flush=True)
+        for found in differ[:3]:
+            show(*found)
     for reason, n in reasons.items():
         print(f"{n} differ because {reason}")
     return 1 if bad else 0
+
+
+def main():
+    options = options_of(__doc__)
+    here = rows_of(options.program)
+    names = [name for name in options.names or ROWS if name in here]
+    return print_table(
+        [(f"{name:24}", name) for name in names[options.some]],
+        lambda name: check(options.program, name, options.draws, options.seed), options.draws)
 
 
 if __name__ == "__main__":
