@@ -13,7 +13,7 @@
  *   why_not   NULL if you make machine code; otherwise why you do not
  *   alloc, wrap, free, read, write, copy, borrow, ready
  *             buffers in your memories. One that the host reads has them in host.c
- *   compile   prepares a program for a set of devices; once for each
+ *   compile   prepares a program for a set of devices (steps.c); once for each
  *   compiled  whether that is machine code by now
  *   bytes     how much memory it takes
  *   start     begins a run: from input buffers
@@ -23,137 +23,9 @@
  *   cancel    runs end before their next step
  *   release   forgets what compile made
  *   close     forgets the engine */
-#include "engine/engine.h"
-#include "prim/prim.h"
-
-typedef struct step { /* one equation, with what does not change between runs */
-	const eqn *eqn;
-	const type **in, **out;
-	member_groups groups; /* collectives */
-	const int64_t *alike; /* effects: by device, the first one at the same place */
-	struct code **inner;  /* the programs inside, in order */
-	int ndead;
-	var *dead; /* values that no later equation reads */
-} step;
-
-typedef struct code { /* one program */
-	const program *program;
-	step *steps;
-	int most; /* operands or results of an equation */
-} code;
-
-struct executable {
-	engine *engine;
-	arena *arena;
-	const program *program;
-	device_set set;
-	bool *all;   /* every device takes part */
-	table codes; /* of its programs, each once; while it is compiled */
-	code *main;
-	onlooker *onlooker; /* NULL: nobody looks on */
-};
+#include "engine/interp/interp.h"
 
 /* ---- compile */
-
-static const type **types_of(arena *a, const program *p, const var *v, int n)
-{
-	const type **t = arena_array(a, (size_t)n + 1, sizeof *t);
-
-	for (int i = 0; t && i < n; i++) t[i] = type_of(p, v[i]);
-	return t;
-}
-
-static code *code_make(executable *, const program *);
-
-static bool inner_make(executable *x, const eqn *e, step *s)
-{
-	int n = 0;
-
-	for (inner i = {0}; inner_next(e->prim, e->params, &i);) n++;
-	s->inner = arena_array(x->arena, (size_t)n + 1, sizeof *s->inner);
-	if (!s->inner) return false;
-	n = 0;
-	for (inner i = {0}; inner_next(e->prim, e->params, &i);)
-		if (!(s->inner[n++] = code_make(x, i.program))) return false;
-	return true;
-}
-
-static bool step_make(executable *x, const program *p, const eqn *e, step *s)
-{
-	base *bs = x->engine->base;
-
-	s->eqn = e;
-	s->in = types_of(x->arena, p, e->in, e->nin);
-	s->out = types_of(x->arena, p, e->out, e->nout);
-	if (!s->in || !s->out) return false;
-	if (!prim_has(e->prim, COL_EVAL))
-		return fail(bs, e->where, TSR_ERROR_UNSUPPORTED,
-		            "the interpreter cannot run %s: %s", e->prim->name,
-		            e->prim->no_rule[COL_EVAL] ? e->prim->no_rule[COL_EVAL]
-		                                       : "it has no eval rule");
-	if (e->prim->run) return inner_make(x, e, s);
-	if (own_effects(e)) return (s->alike = devices_alike(bs, x->arena, p, x->set, own_axes(e)));
-	if (!(e->prim->flags & PRIM_COLLECTIVE)) return true;
-	const collective *on = e->params;
-	return member_groups_make(bs, x->arena, p, x->set, &on->axes, &on->groups, &s->groups);
-}
-
-/* finds for each step the values that are last read there, or made there and never read */
-static bool find_last_uses(arena *a, code *c)
-{
-	const program *p = c->program;
-	int *last = arena_array(a, (size_t)p->nvars, sizeof *last); /* 1 + the step; 0: never */
-
-	if (!last) return false;
-	for (int i = 0; i < p->neqns; i++) {
-		for (int j = 0; j < p->eqns[i].nin; j++) last[p->eqns[i].in[j].id] = i + 1;
-		for (int j = 0; j < p->eqns[i].nout; j++) last[p->eqns[i].out[j].id] = i + 1;
-	}
-	for (int i = 0; i < p->nout; i++) last[p->out[i].id] = 0;
-	for (int v = 1; v < p->nvars; v++)
-		if (last[v] && !p->vars[v].literal) c->steps[last[v] - 1].ndead++;
-	for (int i = 0; i < p->neqns; i++) {
-		c->steps[i].dead = arena_array(a, (size_t)c->steps[i].ndead + 1, sizeof(var));
-		if (!c->steps[i].dead) return false;
-		c->steps[i].ndead = 0;
-	}
-	for (int v = 1; v < p->nvars; v++)
-		if (last[v] && !p->vars[v].literal) {
-			step *s = &c->steps[last[v] - 1];
-			s->dead[s->ndead++] = (var){v};
-		}
-	return true;
-}
-
-static void find_most(code *c)
-{
-	for (int i = 0; i < c->program->neqns; i++) {
-		const eqn *e = &c->program->eqns[i];
-		if (e->nin > c->most) c->most = e->nin;
-		if (e->nout > c->most) c->most = e->nout;
-	}
-}
-
-static bool same_program(const void *entry, const void *p)
-{
-	return ((const code *)entry)->program == p;
-}
-
-/* a program that stands in several places has one code */
-static code *code_make(executable *x, const program *p)
-{
-	const uint64_t hash = hash_u64((uint64_t)(uintptr_t)p, 0);
-	code *c = table_find(&x->codes, hash, same_program, p);
-
-	if (c || !(c = arena_alloc(x->arena, sizeof *c))) return c;
-	c->program = p;
-	c->steps = arena_array(x->arena, (size_t)p->neqns + 1, sizeof *c->steps);
-	if (!c->steps) return NULL;
-	for (int i = 0; i < p->neqns; i++)
-		if (!step_make(x, p, &p->eqns[i], &c->steps[i])) return NULL;
-	find_most(c);
-	return find_last_uses(x->arena, c) && table_add(&x->codes, hash, c) ? c : NULL;
-}
 
 static void interp_release(executable *x)
 {
@@ -178,7 +50,7 @@ static executable *interp_compile(engine *of, const program *p, device_set set)
 	x->set = (device_set){set.n, devices};
 	if (devices && (x->all = arena_array(x->arena, (size_t)set.n, sizeof *x->all))) {
 		for (int64_t k = 0; k < set.n; k++) x->all[k] = true;
-		x->main = code_make(x, p);
+		x->main = code_of(x, p);
 		table_free(&x->codes, NULL);
 		if (x->main) return x;
 	}
@@ -236,7 +108,8 @@ static void run_alias(const frame *r, const eqn *e)
 		*value_at(r, e->out[0], k) = buffer_retain(*value_at(r, e->in[0], k));
 }
 
-static bool eval_local(const frame *r, const step *s)
+/* from r->from to r->to, for n devices; index: of a collective, their places in the group */
+static bool eval_step(const frame *r, const step *s, const int64_t *index, int n)
 {
 	base *bs = r->x->engine->base;
 	const tsr_prim *prim = s->eqn->prim;
@@ -249,9 +122,10 @@ static bool eval_local(const frame *r, const step *s)
 	prim->eval(&(eval_args){.eqn = s->eqn,
 	                        .in = s->in,
 	                        .out = s->out,
-	                        .n = 1,
+	                        .n = n,
 	                        .x = r->from,
 	                        .y = r->to,
+	                        .index = index,
 	                        .scratch = scratch});
 	mem_free(bs, scratch);
 	return true;
@@ -291,7 +165,7 @@ static bool run_local(const frame *r, const step *s)
 			if (!*y) return false;
 			r->to[j] = host_bytes(*y);
 		}
-		if (by == k && !eval_local(r, s)) return false;
+		if (by == k && !eval_step(r, s, NULL, 1)) return false;
 	}
 	return true;
 }
@@ -333,22 +207,7 @@ static bool run_group(const frame *r, const step *s, const int64_t *member, cons
 
 	for (int i = 0; i < e->nin; i++)
 		for (int k = 0; k < n; k++) r->from[i * n + k] = operand_at(r, e->in[i], member[k]);
-	const size_t bytes = eqn_scratch(e, s->in);
-	void *scratch = bytes ? mem_alloc(r->x->engine->base, bytes) : NULL;
-	if ((bytes && !scratch) || !make_group_results(r, s, member, n)) {
-		mem_free(r->x->engine->base, scratch);
-		return false;
-	}
-	e->prim->eval(&(eval_args){.eqn = e,
-	                           .in = s->in,
-	                           .out = s->out,
-	                           .n = n,
-	                           .x = r->from,
-	                           .y = r->to,
-	                           .index = index,
-	                           .scratch = scratch});
-	mem_free(r->x->engine->base, scratch);
-	return true;
+	return make_group_results(r, s, member, n) && eval_step(r, s, index, n);
 }
 
 static int count_active(const frame *r, const int64_t *member, int n)
