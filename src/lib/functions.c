@@ -404,7 +404,9 @@ static tsr_arg log_normal_below(const char *where, tsr_arg x)
 	                          NUM(0.91893853320467274178));
 	const tsr_arg tail = ADD(scale, OP_1(log1p, terms));
 
-	return WHERE(above, NEG(mass), WHERE(IS(gt, x, low), OP_1(log, mass), tail));
+	const tsr_arg near = OP_1(log, WHERE(above, NUM(1), mass));
+
+	return WHERE(above, NEG(mass), WHERE(IS(gt, x, low), near, tail));
 }
 
 FORMULA_1(log_ndtr, PROMOTE_INEXACT, log_normal_below(where, x))

@@ -124,25 +124,27 @@ static format format_of(tsr_dtype dtype)
 	return dtype == TSR_F64 ? (format){TSR_I64, 52, 1023} : (format){TSR_I32, 23, 127};
 }
 
-/* x, f32 or f64, as mantissa between 1/2 and 1 and exponent; denormals are scaled first */
+/* x, f32 or f64, as mantissa between 1/2 and 1 and exponent; denormals are scaled first. The
+ * mantissa is x times a power of two, as its derivative is: 4 times that power has no exponent out
+ * of range */
 static void take_apart(const char *where, tsr_arg x, tsr_arg *mantissa, tsr_arg *exponent)
 {
 	const tsr_dtype dtype = dtype_of_operand(x);
 	const format f = format_of(dtype);
-	const tsr_arg tiny = IS(lt, OP_1(abs, x), NUM(ldexp(1, 1 - f.bias)));
+	const tsr_arg low = IS(lt, OP_1(abs, x), NUM(ldexp(1, 1 - f.bias)));
+	const tsr_arg tiny = BOTH(low, IS(ne, x, NUM(0)));
 	const tsr_arg normal = WHERE(tiny, MUL(x, NUM(ldexp(1, f.mantissa + 1))), x);
 	const tsr_arg bits = HANDLE(tsr_bitcast_convert_type_at(where, normal.as.one, f.bits));
 	const int64_t mask = 2 * f.bias + 1;
 	const tsr_arg upper = OP_2(shift_right, bits, INT(f.mantissa));
-	const tsr_arg stored = OP_2(bitwise_and, upper, INT(mask));
-	const tsr_arg up = WHERE(tiny, INT(f.mantissa + 1), INT(0));
-	const tsr_arg rest = OP_2(bitwise_and, bits, INT(~(mask << f.mantissa)));
-	const tsr_arg half = OP_2(bitwise_or, rest, INT((int64_t)(f.bias - 1) << f.mantissa));
 	const tsr_arg same = EITHER(OP_1(logical_not, OP_1(is_finite, x)), IS(eq, x, NUM(0)));
-	const tsr_arg m = HANDLE(tsr_bitcast_convert_type_at(where, half.as.one, dtype));
+	const tsr_arg stored = WHERE(same, INT(f.bias - 1), OP_2(bitwise_and, upper, INT(mask)));
+	const tsr_arg up = WHERE(tiny, INT(f.mantissa + 1), INT(0));
+	const tsr_arg inverse = OP_2(shift_left, SUB(INT(mask), stored), INT(f.mantissa));
+	const tsr_arg power = HANDLE(tsr_bitcast_convert_type_at(where, inverse.as.one, dtype));
 
-	*mantissa = WHERE(same, x, m);
-	*exponent = WHERE(same, INT(0), SUB(SUB(stored, INT(f.bias - 1)), up));
+	*mantissa = MUL(MUL(normal, power), NUM(0.25));
+	*exponent = SUB(SUB(stored, INT(f.bias - 1)), up);
 }
 
 /* a prepared operand of real numbers, widened to 32 bits at least. false: recorded */

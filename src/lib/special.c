@@ -27,8 +27,20 @@ FORMULA_1(gamma_function, PROMOTE_INEXACT, gamma_of(where, x))
 FORMULA_1(log_gamma, PROMOTE_INEXACT, WHERE(IS(gt, x, NUM(0)), OP_1(lgamma, x), NUM(NAN)))
 FORMULA_1(factorial, PROMOTE_INEXACT,
           WHERE(IS(lt, x, NUM(0)), NUM(0), OP_1(exp, OP_1(lgamma, ADD(x, NUM(1))))))
-FORMULA_2(poch, PROMOTE_INEXACT,
-          WHERE(IS(eq, y, NUM(0)), NUM(1), DIV(gamma_of(where, ADD(x, y)), gamma_of(where, x))))
+
+/* gamma(x + y) / gamma(x), with the derivatives of the logarithm of that: those of the quotient
+ * overflow where gamma(x)^2 does */
+static tsr_arg rising(const char *where, tsr_arg x, tsr_arg y)
+{
+	const tsr_arg both = ADD(x, y), ratio = DIV(gamma_of(where, both), gamma_of(where, x));
+	const tsr_arg value = STOPPED(WHERE(IS(eq, y, NUM(0)), NUM(1), ratio));
+	const tsr_arg log = SUB(OP_1(lgamma, both), OP_1(lgamma, x));
+	const tsr_arg some = OP_1(is_finite, log), safe = WHERE(some, log, NUM(0));
+
+	return WHERE(some, MUL(value, OP_1(exp, SUB(safe, STOPPED(safe)))), value);
+}
+
+FORMULA_2(poch, PROMOTE_INEXACT, rising(where, x, y))
 
 /* ---- the beta function */
 

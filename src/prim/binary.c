@@ -101,7 +101,7 @@ BINARY_ROW(rem, "what x / y towards 0 leaves, with the sign of x; of integers x 
 /* ---- max and min: the tangent of the larger (smaller) operand; where they are equal, the mean of
  * both tangents */
 
-static var chosen(build *b, var dx, var x, var ans, var y)
+var emit_chosen(build *b, var dx, var x, var ans, var y)
 {
 	if (is_zero(dx)) return dx;
 	const var share = SELECT(OF_2(eq, y, ans), NUM(0.5), NUM(1));
@@ -109,10 +109,10 @@ static var chosen(build *b, var dx, var x, var ans, var y)
 }
 
 BINARY_ROW(max, "the larger of x and y; a NaN wins", 1, SIGNED_ALL,
-           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), k_max(k, a, b),
+           ADD(emit_chosen(b, dx, x, ans, y), emit_chosen(b, dy, y, ans, x)), k_max(k, a, b),
            MAX_OF_ALL(a, b))
 BINARY_ROW(min, "the smaller of x and y; a NaN wins", 1, SIGNED_ALL,
-           ADD(chosen(b, dx, x, ans, y), chosen(b, dy, y, ans, x)), k_min(k, a, b),
+           ADD(emit_chosen(b, dx, x, ans, y), emit_chosen(b, dy, y, ans, x)), k_min(k, a, b),
            MIN_OF_ALL(a, b))
 
 /* ---- powers: x and y of one dtype, or x a float or complex number and y an integer of any width,

@@ -142,28 +142,17 @@ static void clamp_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 	to[0] = k_narrow(k, K2(MIN, K2(MAX, x, low), high), k_result_type(k, e)->dtype);
 }
 
-/* The tangent of the operand that the result equals, as below; 0 where x equals a bound:
- *   low   where low > x and low < high
- *   x     where x > low and x < high
- *   high  where high < x */
+/* as of max and min: where operands are equal, the mean of their tangents */
 static void clamp_jvp(build *b, const eqn *e, const var *in, const var *dx, var *y, var *dy)
 {
 	const var low = emit_spread(b, in[0], y[0]), x = in[1];
-	const var high = emit_spread(b, in[2], y[0]), none = {0};
+	const var high = emit_spread(b, in[2], y[0]), above = OF_2(max, x, low);
+	const var by_low = emit_chosen(b, emit_spread(b, dx[0], y[0]), low, above, x);
+	const var by_x = emit_chosen(b, dx[1], x, above, low);
+	const var by_high = emit_chosen(b, emit_spread(b, dx[2], y[0]), high, y[0], above);
 
 	(void)e;
-	if (!is_zero(dx[0])) {
-		const var is_low = OF_2(and, OF_2(gt, low, x), OF_2(lt, low, high));
-		dy[0] = SELECT(is_low, emit_spread(b, dx[0], y[0]), none);
-	}
-	if (!is_zero(dx[1])) {
-		const var is_x = OF_2(and, OF_2(gt, x, low), OF_2(lt, x, high));
-		dy[0] = ADD(dy[0], SELECT(is_x, dx[1], none));
-	}
-	if (!is_zero(dx[2])) {
-		const var is_high = OF_2(lt, high, x);
-		dy[0] = ADD(dy[0], SELECT(is_high, emit_spread(b, dx[2], y[0]), none));
-	}
+	dy[0] = ADD(emit_chosen(b, ADD(by_x, by_low), above, y[0], high), by_high);
 }
 
 const tsr_prim tsr__prim_clamp = {

@@ -160,4 +160,7 @@
 	COTANGENT_2(prim_, ct_x_, ct_y_) \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 2), LINEAR(prim_)};
 
+/* binary.c: what the tangent of x adds to that of the larger (smaller) one of x and y */
+var emit_chosen(build *, var dx, var x, var ans, var y);
+
 #endif

@@ -168,6 +168,9 @@ static tsr *lengths(tsr *x) { return tsr_sum(tsr_abs(x)); }
 static tsr *signs(tsr *x) { return tsr_sum(tsr_sign(x)); }
 static tsr *roots(tsr *x) { return tsr_sum(tsr_sqrt(x)); }
 static tsr *within(tsr *x) { return tsr_sum(tsr_clamp(0, x, 1)); }
+static tsr *between(tsr *low, tsr *x, tsr *high) { return tsr_sum(tsr_clamp(low, x, high)); }
+static tsr *normal(tsr *x) { return tsr_sum(tsr_log_ndtr(x)); }
+static tsr *shifted(tsr *x) { return tsr_sum(tsr_ldexp(x, 3)); }
 static tsr *powers(tsr *x, tsr *y) { return tsr_sum(tsr_pow(x, y)); }
 static tsr *ones(tsr *x) { return tsr_sum(tsr_integer_pow(x, 0)); }
 
@@ -187,8 +190,17 @@ static void kinks(void **state)
 	NEAR(tsr_call(tsr_grad(ctx, signs), F64(ctx, 1, 0)), 0, 0);
 	/* jax.grad(jnp.sqrt)(0.) */
 	NEAR(tsr_call(tsr_grad(ctx, roots), F64(ctx, 0, 4)), INFINITY, 0.25);
-	/* [jax.grad(lambda x: jax.lax.clamp(0., x, 1.))(v) for v in (-1., 0., .5, 1., 2.)] */
-	NEAR(tsr_call(tsr_grad(ctx, within), F64(ctx, -1, 0, 0.5, 1, 2)), 0, 0, 1, 0, 0);
+	/* [jax.grad(lambda x: jnp.clip(x, 0., 1.))(v) for v in (-1., 0., .5, 1., 2.)] */
+	NEAR(tsr_call(tsr_grad(ctx, within), F64(ctx, -1, 0, 0.5, 1, 2)), 0, 0.5, 1, 0.5, 0);
+	/* the same by both bounds, equal ones and crossed ones among them */
+	tsr_call_into(TSR_OUT(&dx, &dy), tsr_grad(ctx, between, .wrt = D(0, 2)),
+	              F64(ctx, 1, 3, 2, 0), F64(ctx, 1, 0, 1, 2), F64(ctx, 1, 2, 1, 3));
+	NEAR(dx, 0.25, 0, 0, 0);
+	NEAR(dy, 0.5, 1, 1, 0);
+	/* jax.grad(lambda x: special.log_ndtr(x).sum())(jnp.array([0., 400., jnp.inf])) */
+	NEAR(tsr_call(tsr_grad(ctx, normal), F64(ctx, 0, 400, INFINITY)), 0.7978845608028654, 0, 0);
+	/* jax.grad(lambda x: jnp.ldexp(x, 3).sum())(jnp.array([1., -0.3, 1e-310, 1e300])) */
+	NEAR(tsr_call(tsr_grad(ctx, shifted), F64(ctx, 1, -0.3, 1e-310, 1e300)), 8, 8, 8, 8);
 	/* jax.grad(lambda x, y: x**y, (0, 1)) at (2., 3.) and (0., 2.) */
 	tsr_call_into(TSR_OUT(&dx, &dy), tsr_grad(ctx, powers, .wrt = D(0, 1)), F64(ctx, 2, 0),
 	              F64(ctx, 3, 2));
