@@ -119,7 +119,7 @@ static program *part_program(const within *in, const program *from, const places
 	for (int i = 0; ok && i < from->nout; i++)
 		ok = spot_value(&own, &spots[from->out[i].id], at ? at->out[i] : &(layout){0},
 		                &out[i]);
-	if (ok && tell_rest(&own))
+	if (ok && tell_rest(&own) && tell_needed(&own, out, from->nout))
 		return in_order(&own, from, more, build_end(own.b, out, from->nout));
 	build_abandon(own.b);
 	return NULL;

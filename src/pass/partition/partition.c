@@ -355,7 +355,8 @@ static bool partition(partitioning *p, const program *global, const places *at, 
 	if (!spots || !result || !out->in || !out->out || !telling_begin(p) ||
 	    !make_inputs(p, global, spots, at, out->in) ||
 	    !partition_walk(p, global, spots, NULL, at) ||
-	    !make_outputs(p, global, spots, at, result, out->out) || !tell_rest(p)) {
+	    !make_outputs(p, global, spots, at, result, out->out) || !tell_rest(p) ||
+	    !tell_needed(p, result, global->nout)) {
 		build_abandon(p->b);
 		return false;
 	}

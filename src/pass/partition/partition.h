@@ -162,7 +162,8 @@ struct partitioning {
 	struct blocks *blocks; /* of local.c: room for one equation, which is large */
 	more_inputs *more;       /* of inner.c: of the program that is made */
 	struct telling *telling; /* of told.c; NULL: nobody asks */
-	int ntold;               /* equations of the build that it knows */
+	int ntold;               /* equations of the build that it knows, ... */
+	int telling_of;          /* ... and the number of the build there */
 	double turns;            /* how often the build runs, ... */
 	bool in_while;           /* at each turn of a while */
 	int placed;              /* of places.c: how many variables have places inside equations */
@@ -213,6 +214,8 @@ bool tell(partitioning *, const type *whole, const layout *from, const layout *t
 bool tell_rest(partitioning *);   /* they do something else */
 void tell_copied(partitioning *); /* they are the user's own */
 void tell_inside(partitioning *own, const eqn *); /* own is for a build inside this equation */
+/* the build ends with these results: what they do not need goes with it */
+bool tell_needed(partitioning *, const var *out, int nout);
 void telling_print(const partitioning *, const program *);
 
 /* ---- mask.c: false, and a var without id: the build has failed */
