@@ -1,4 +1,4 @@
-/* derive.h - a derivative in the making, as derive.c and linear.c see it. */
+/* derive.h - a derivative in the making, as derive.c, moving.c and linear.c see it. */
 #ifndef TSR_SRC_TRACE_DERIVE_H
 #define TSR_SRC_TRACE_DERIVE_H
 #include "trace/trace.h"
@@ -23,8 +23,7 @@ typedef struct derive {
 
 /* ---- derive.c */
 bool fail_derive(derive *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
-int leaf_of(const derive *, int arg);         /* the first one of an argument */
-int leaves_of(const derive *, int arg);       /* their number */
+const char *derive_name(const derive *);      /* "grad" */
 int nvalues(const derive *);                  /* results that are differentiated */
 bool *results_of(const derive *, int groups); /* by result of p: belongs to the first groups */
 /* the results of the call, group by group; leaf: its result of the program, -1: absent */
@@ -35,6 +34,12 @@ void body_groups(derive *, int first, int n); /* those of the body in [first, n)
 int body_leaves(const derive *);
 /* the call's program, whose reference it takes, with the groups listed */
 bool give(derive *, program *);
+
+/* ---- moving.c */
+int leaf_of(const derive *, int arg);   /* the first one of an argument */
+int leaves_of(const derive *, int arg); /* their number */
+/* finds the arguments that it is taken by, those of the body, and which of their leaves move */
+bool read_moving(derive *);
 
 /* ---- linear.c */
 bool derive_linear(derive *);
