@@ -251,6 +251,14 @@ tsr *tsr_det_at(const char *where, tsr *a)
 	return tsr_call_at(where, fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
 }
 
+/* x / |x|, whose derivative turns; that of sign, as in JAX, is 0 */
+static tsr *unit_numbers(const call_site *site, tsr *x)
+{
+	if (dtype_kind(handle_type(x)->dtype) != KIND_COMPLEX) return R1(sign, x);
+	tsr *size = R1(abs, x);
+	return R2(div, x, R3(where, R2(eq, size, 0), 1, size));
+}
+
 bool tsr_slogdet_at(const char *where, tsr *a, tsr **out)
 {
 	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
@@ -260,7 +268,7 @@ bool tsr_slogdet_at(const char *where, tsr *a, tsr **out)
 	if (!matrices_prepare(&s, &a, 1) || !is_square(site, a) ||
 	    !determined(site, a, lu, &diagonal, &odd))
 		return no_factors(site, out, 2);
-	out[0] = signed_product(site, R1(sign, diagonal), odd);
+	out[0] = signed_product(site, unit_numbers(site, diagonal), odd);
 	out[1] = tsr_sum_at(where, R1(log, R1(abs, diagonal)), &across);
 	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
 }

@@ -72,7 +72,7 @@ bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_a
 	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
 	call_site here = {.where = where, .op = "lstsq", .ctx = tsr_ctx_of(a)}, *site = &here;
 	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
-	const tsr_norm_args columns = {.size = sizeof columns, .dims = {{2, 0}}};
+	const tsr_sum_args columns = {.size = sizeof columns, .dims = {{2, 0}}};
 	const tsr_svd_args thin = {.size = sizeof thin, .thin = true};
 	const tsr_dims last = {{2, -1}};
 	tsr *x[2] = {a, b}, *y[3];
@@ -95,7 +95,7 @@ bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_a
 	tsr *best = tsr_matmul_at(where, adjoint_of(site, y[2]), R2(div, turn, s), NULL);
 	tsr *rest = R2(sub, b, tsr_matmul_at(where, x[0], best, NULL));
 	out[0] = vector ? tsr_squeeze_at(where, best, last) : best;
-	out[1] = R1(square, tsr_vector_norm_at(where, rest, &columns));
+	out[1] = tsr_sum_at(where, R1(square, R1(abs, rest)), &columns);
 	out[2] = tsr_sum_at(where, kept, &across);
 	out[3] = y[1];
 	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);

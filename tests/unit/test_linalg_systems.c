@@ -17,6 +17,8 @@ static tsr *solve_sum(tsr *a, tsr *b) { return waves(tsr_solve(a, b)); }
 static tsr *inv_sum(tsr *a, tsr *w) { return weighed(tsr_inv(a), w); }
 static tsr *slogdet_size(tsr *a) { return part(1, slogdets, a); }
 
+static tsr *slogdet_turn(tsr *a) { return tsr_real(part(0, slogdets, a)); }
+
 static tsr *pinv_sum(tsr *a) { return waves(tsr_pinv(a)); }
 static tsr *norm_3(tsr *x) { return tsr_vector_norm(x, .ord = 3); }
 
@@ -27,6 +29,7 @@ static tsr *least(int k, tsr *a, tsr *b)
 
 	return tsr_lstsq(a, b, y) ? y[k] : tsr_ones(a, D(0));
 }
+static tsr *lstsq_left(tsr *a, tsr *b) { return tsr_sum(least(1, a, b)); }
 static tsr *lstsq_sum(tsr *a, tsr *b) { return waves(least(0, a, b)); }
 static tsr *expm_sum(tsr *a) { return waves(tsr_expm(a)); }
 static tsr *det_of(tsr *a) { return tsr_det(a); }
@@ -96,6 +99,8 @@ static tsr *scattered(tsr_ctx *c, int from, int n, bool plus)
 	_(slogdet_grad, F64, GRAD(slogdet_size, M), 2.11111111111111, -0.555555555555555, \
 	  -1.44444444444444, 0.222222222222222, -0.111111111111111, 0.111111111111111, \
 	  -0.888888888888889, 0.444444444444444, 0.555555555555556) \
+	_(slogdet_turn_grad, C128, GRAD(slogdet_turn, tsr_reshape(C128(c, 3 + 4 * I), D(1, 1))), \
+	  0.128 + 0.096 * I) \
 	_(det_of_ones, F64, tsr_det(tsr_ones(c, D(4, 4), .dtype = TSR_F64)), 0) \
 	_(pinv, F64, tsr_pinv(T), -2.07142857142857, 0.785714285714286, 0.142857142857142, 1.5, \
 	  -0.500000000000001, 3.44094589394086e-16) \
@@ -148,6 +153,7 @@ static tsr *scattered(tsr_ctx *c, int from, int n, bool plus)
 	_(lstsq_low_rank, I32, least(2, LOW, W), 1) \
 	_(lstsq_grad, F64, GRAD(lstsq_sum, T, ROW), -0.0781923001431926, 0.467537703419543, \
 	  -0.419879588909765, 0.105494290897363, 0.253316926745571, -0.256549121624818) \
+	_(lstsq_left_grad, F64, GRAD(lstsq_left, MATRIX(1, 2), F64(c, 4)), 0) \
 	_(matrix_norm, F64, tsr_matrix_norm(C), 8.83176086632785) \
 	_(matrix_norm_1, F64, tsr_matrix_norm(C, .ord = 1), 8.33508749109258) \
 	_(matrix_norm_least, F64, tsr_matrix_norm(C, .ord = -1), 7.41421356237309) \
