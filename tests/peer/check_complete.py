@@ -78,8 +78,9 @@ def main():
     operations = set(make_names.operations())
     faults = [*complaints("the row", rows, rows_drawn(tree), left_out),
               *complaints("the operation", operations, lines.drawn(table) & operations, reasons)]
-    functions = ast.parse((HERE / "run_functions.py").read_text(encoding="utf-8"))
-    faults += not_in_the_table([tree, functions])
+    others = [ast.parse((HERE / name).read_text(encoding="utf-8"))
+              for name in ("run_functions.py", "gradients.py")]
+    faults += not_in_the_table([tree, *others])
     for fault in faults:
         print(fault)
     print(f"{len(table)} lines for {len(operations) - len(reasons)} operations, {len(reasons)} "

@@ -206,7 +206,7 @@ static int results_of(long number, bool inside, tsr **out)
 	return 0;
 }
 
-int call_line(tsr_ctx *in_ctx, long number, const char *words, tsr *const *in, tsr **out)
+static int take_words(tsr_ctx *in_ctx, long number, const char *words, tsr *const *in)
 {
 	char word[256];
 	int used;
@@ -217,6 +217,61 @@ int call_line(tsr_ctx *in_ctx, long number, const char *words, tsr *const *in, t
 	mapped.number = number;
 	mapped.draw++;
 	for (; sscanf(words, "%255s%n", word, &used) == 1; words += used)
-		if (!set_variable(word, in)) return 0;
-	return results_of(number, false, out);
+		if (!set_variable(word, in)) return false;
+	return true;
+}
+
+int call_line(tsr_ctx *in_ctx, long number, const char *words, tsr *const *in, tsr **out)
+{
+	return take_words(in_ctx, number, words, in) ? results_of(number, false, out) : 0;
+}
+
+/* ---- derivatives of lines, as fns of some operands */
+
+static bool has_derivative(tsr *t)
+{
+	return tsr_dtype_of(t) >= TSR_F16;
+}
+
+static struct {
+	tsr **at[VARIABLES];
+	int count;
+} moved;
+
+static void line_of_moved(tsr_frame *frame)
+{
+	tsr *result[MOST_RESULTS] = {NULL};
+	tsr_arg given[MOST_RESULTS];
+	size_t n = 0;
+
+	for (int j = 0; j < moved.count; j++) *moved.at[j] = tsr_frame_arg(frame, (size_t)j);
+	const int count = results_of(mapped.number, false, result);
+	for (int j = 0; j < count; j++)
+		if (has_derivative(result[j])) given[n++] = TSR_ARG(result[j]);
+	tsr_return_at(TSR_HERE, frame, given, n);
+}
+
+int gradient_of_line(tsr_ctx *in_ctx, long number, const char *words, tsr *const *in,
+                     const char *by, int cotangents, tsr *const *cotangent, tsr **out)
+{
+	tsr *result[MOST_RESULTS];
+	tsr_out at[MOST_OPERANDS];
+	tsr_arg given[MOST_OPERANDS + 1];
+
+	if (!take_words(in_ctx, number, words, in)) return 0;
+	moved.count = 0;
+	for (int j = 0; j < VARIABLES; j++) {
+		if (variables[j].kind != ARRAY || !strchr(by, *variables[j].name)) continue;
+		moved.at[moved.count] = variables[j].at;
+		given[moved.count] = TSR_ARG(*moved.at[moved.count]);
+		moved.count++;
+	}
+	for (int j = 0; j < cotangents; j++) at[j] = (tsr_out){.to = {&result[j], 1, NULL}};
+	tsr_linear l = tsr_vjp_at(TSR_HERE, at, (size_t)cotangents,
+		tsr_jit(ctx, line_of_moved, TSR_ENV(&mapped)), given, (size_t)moved.count);
+	given[0] = TSR_ARG(l.residuals);
+	for (int j = 0; j < cotangents; j++) given[1 + j] = TSR_ARG(cotangent[j]);
+	for (int j = 0; j < moved.count; j++) at[j] = (tsr_out){.to = {&out[j], 1, NULL}};
+	tsr_call_into_at(TSR_HERE, at, (size_t)moved.count, l.fn, given, (size_t)cotangents + 1);
+	return moved.count;
 }

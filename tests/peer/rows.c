@@ -1,6 +1,7 @@
 /* rows.c - runs programs of one equation: rows FILE_IN FILE_OUT. tests/peer/run_rows.py writes the
  * first file, and compares the second with JAX; run_functions.py has "call LINE VARIABLE=VALUE ..."
- * in place of programs, a line of functions/NAME.def.
+ * in place of programs, a line of functions/NAME.def, and gradients.py "gradient LINE N VARIABLES
+ * ...", its derivative by these, where the last N inputs are the cotangents of its results.
  *
  * In the first, a program is a line "TEXT_BYTES NIN", its text, and its inputs, each a line "BYTES"
  * and that many bytes of .npy. In the second, its answer is a line "ok NOUT" and its results, each
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INS = 8, PROGRAMS_A_CONTEXT = 200 };
+enum { INS = 16, PROGRAMS_A_CONTEXT = 200 };
 
 typedef struct bytes {
 	char *at;
@@ -76,12 +77,17 @@ static int results_of(tsr_ctx *ctx, const request *r, tsr **out)
 {
 	tsr *x[INS];
 	long line;
-	int words = 0;
+	int words = 0, last = 0;
+	char moved[8];
 
 	for (int k = 0; k < r->nin; k++) x[k] = tsr_read_npy(ctx, r->in[k].at, r->in[k].n);
-	const bool calls = sscanf(r->text.at, "call %ld%n", &line, &words) == 1;
-	const int nout = calls ? call_line(ctx, line, r->text.at + words, x, out)
-	                       : run_program(ctx, r, x, out);
+	int nout;
+	if (sscanf(r->text.at, "call %ld%n", &line, &words) == 1)
+		nout = call_line(ctx, line, r->text.at + words, x, out);
+	else if (sscanf(r->text.at, "gradient %ld %d %7s%n", &line, &last, moved, &words) == 3)
+		nout = gradient_of_line(ctx, line, r->text.at + words, x, moved, last,
+			x + r->nin - last, out);
+	else nout = run_program(ctx, r, x, out);
 	for (int k = 0; k < nout; k++)
 		if (!tsr_wait(out[k])) return 0;
 	return tsr_status(ctx) ? 0 : nout;

@@ -191,21 +191,27 @@ def request(line, variables):
     return f"call {line.number} {' '.join(words)}", operands
 
 
+def leaves_of(code, line, given):
+    """all results of the line, as JAX has them"""
+    def f(x):
+        return eval(code, NAMES, {**given, "x": x})
+    if line.kind == "MAP":
+        f = (jax.pmap if given["flag3"] else jax.vmap)(f, axis_name="i")
+    return jax.tree.leaves(f(given.get("x")))
+
+
 def in_jax(code, line, variables, large):
     """JAX's results, or None where it refuses"""
     with jax.enable_x64(large), np.errstate(all="ignore"):
-        given = {name: jnp.asarray(v) if isinstance(v, np.ndarray) else v
-                 for name, v in variables.items()}
-
-        def f(x):
-            return eval(code, NAMES, {**given, "x": x})
         try:
-            if line.kind == "MAP":
-                f = (jax.pmap if given["flag3"] else jax.vmap)(f, axis_name="i")
-            results = f(given.get("x"))
-            return [np.asarray(y) for y in jax.tree.leaves(results)]
+            return [np.asarray(y) for y in leaves_of(code, line, arrays_of(variables))]
         except REFUSALS:
             return None
+
+
+def arrays_of(variables):
+    return {name: jnp.asarray(v) if isinstance(v, np.ndarray) else v
+            for name, v in variables.items()}
 
 
 def wider(value):
@@ -428,13 +434,17 @@ def what_differs(line, asked, got):
     return None
 
 
+def variables_of(line, source):
+    return {name: np.asarray(value) if isinstance(value, np.generic) else value
+            for name, value in draws.GROUPS[line.operands](source).items()}
+
+
 def asked_of(line, code, count, seed):
     """so many draws that JAX takes, if so many are found"""
     found = []
     for k in range(MOST_TRIED * count):
         source = draws.Source(seed, line.call, k)
-        variables = {name: np.asarray(value) if isinstance(value, np.generic) else value
-                     for name, value in draws.GROUPS[line.operands](source).items()}
+        variables = variables_of(line, source)
         want = in_jax(code, line, variables, source.large)
         if want is not None:
             operands = [v for v in variables.values() if isinstance(v, np.ndarray)]
@@ -460,13 +470,14 @@ def check(program, line, count, seed):
     return len(drawn), differ, meant
 
 
-def main():
-    options = rows.options_of(__doc__)
+def main(check_line=check, doc=__doc__, usual_draws=200, some_have_none=False):
+    options = rows.options_of(doc, usual_draws)
     wanted = {"tsr_" + name.removeprefix("tsr_") for name in options.names}
     some = [line for line in lines.table()[0] if not wanted or wanted & lines.drawn([line])]
     return rows.print_table(
         [(f"{line.call[:70]:70}", line) for line in some[options.some]],
-        lambda line: check(options.program, line, options.draws, options.seed), options.draws)
+        lambda line: check_line(options.program, line, options.draws, options.seed),
+        options.draws, some_have_none)
 
 
 if __name__ == "__main__":
