@@ -131,19 +131,22 @@ tsr *tsr_polyint_at(const char *where, tsr *p, int m)
 	return DIV(HANDLE(p), falling(&site, n, m, dtype)).as.one;
 }
 
-/* the product of x - z for each zero z */
+/* the product of x - z for each zero z. Nothing is multiplied with the zeros beside y, of which an
+ * infinite z would make NaNs */
 tsr *tsr_poly_at(const char *where, tsr *zeros)
 {
 	call_site site = {.where = where, .op = "poly"};
-	const tsr_convolve_args full = {.size = sizeof full, .mode = TSR_OVERLAP_FULL};
+	const tsr_pad_args pad = {.size = sizeof pad};
+	const tsr_dims none = {{2, 0}}, one = {{2, 1}};
 
 	if (!polynomials_prepare(&site, &zeros, 1, true)) return poison_of(site.ctx);
-	const int64_t n = handle_type(zeros)->dims[0], one[] = {1};
-	tsr *unit = full_of(&site, etype_of(handle_type(zeros)), one, 1, &INT(1)), *y = unit;
+	const int64_t n = handle_type(zeros)->dims[0], dims[] = {1};
+	tsr *y = full_of(&site, etype_of(handle_type(zeros)), dims, 1, &INT(1));
 	for (int64_t k = 0; k < n; k++) {
-		const tsr_arg zero = HANDLE(tsr_slice_at(where, zeros, 0, k, k + 1));
-		tsr *factor = tsr_concatenate_at(where, 0, (tsr *[]){unit, NEG(zero).as.one}, 2);
-		y = tsr_convolve_at(where, y, factor, &full);
+		const tsr_arg by = HANDLE(tsr_slice_at(where, zeros, 0, k, k + 1));
+		tsr *product = MUL(HANDLE(y), by).as.one;
+		y = SUB(HANDLE(tsr_pad_at(where, y, none, one, INT(0), &pad)),
+		        HANDLE(tsr_pad_at(where, product, one, none, INT(0), &pad))).as.one;
 	}
 	return y;
 }

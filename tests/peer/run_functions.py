@@ -155,8 +155,11 @@ ULPS = {"factorial": 256, "gamma_function": 256, "beta_function": 4096, "comb": 
 # what is left where large numbers cancel is measured by the operands
 CANCEL = set("gelu celu elu squareplus mish softplus logaddexp logaddexp2 silu multigammaln "
              "log_gamma lgamma betaln boxcox boxcox1p kl_div entr".split())
-# minus the logarithm of a sum that is 1 or more: the sum is rounded, and the result may be near 0
-OF_ONE = {"log_softmax"}
+# minus the logarithm of what is rounded, such as a sum: where that is near 1, the result is as far
+# off as that, however near 0 it is
+OF_ONE = {"log_softmax", "gumbel"}
+# whose error grows with the condition of x; lstsq here is within 3 eps of it, JAX's within 5
+BY_CONDITION = {"lstsq", "solve", "inv"}
 SCIPY = {"betainc": "regularized_incomplete_beta"}
 
 
@@ -226,19 +229,20 @@ def wider(value):
 
 DIFFERENCES = []
 ROWS = {"maximum": "max", "minimum": "min", "max": "reduce_max", "min": "reduce_min",
-        "ptp": "reduce_max", "sum": "reduce_sum", "prod": "reduce_prod", "nanprod": "reduce_prod",
+        "ptp": "reduce_max", "at_max": "max", "at_min": "min", "sum": "reduce_sum",
+        "prod": "reduce_prod", "nanprod": "reduce_prod",
         **dict.fromkeys("dot matmul inner vdot vecdot matvec vecmat einsum tensordot "
                         "multi_dot".split(), "dot_general")}
-PRODUCTS = set("mul div reciprocal square pow float_power integer_pow logit sinc prod mean var std "
-               "average cumprod nancumprod cumulative_prod nanprod dot matmul dot_general inner "
-               "outer vdot vecdot matvec vecmat kron cross einsum tensordot multi_dot polymul poly "
-               "polyval trace pmean at_mul convolve correlate corrcoef cov nanmean nanvar "
-               "nanstd".split())
+ELEMENTWISE = set("mul div reciprocal square pow float_power integer_pow logit sinc".split())
+PRODUCTS = set("prod mean var std average cumprod nancumprod cumulative_prod nanprod dot matmul "
+               "dot_general inner outer vdot vecdot matvec vecmat kron cross einsum tensordot "
+               "multi_dot polymul poly polyval trace pmean at_mul convolve correlate corrcoef cov "
+               "nanmean nanvar nanstd".split())
 
 
 def deliberate(reason):
     """the test: (name of the operation, asked, got, where) -> is it this difference? Where they
-    differ is a list of arrays, or None for other dtypes or shapes"""
+    differ is a list of arrays, or None for other shapes or dtypes but i32 and i64"""
     def add(test):
         DIFFERENCES.append((reason, test))
         return test
@@ -268,7 +272,9 @@ def wild(x):
 
 @deliberate(rows.PARTS)
 def overflows_in_parts(name, asked, _, where):
-    return name in PRODUCTS and lies_in(where, asked.operands, wild)
+    if name in ELEMENTWISE:
+        return lies_in(where, asked.operands, wild)
+    return name in PRODUCTS and where is not None and any(wild(x).any() for x in asked.operands)
 
 
 @deliberate("`exp`, `exp2`, `logistic` (and the imaginary part of `expm1`) of a very large or "
@@ -282,6 +288,18 @@ def has_a_limit(name, asked, _, where):
 def is_imaginary(name, asked, _, where):
     return name in ("all", "any") and \
         lies_in(where, asked.operands, lambda x: (x.real == 0) & (x.imag != 0))
+
+
+@deliberate("`polyval` at infinite places")
+def starts_with_nan(name, asked, _, where):
+    return name == "polyval" and lies_in(where, [asked.variables["y"]], np.isinf)
+
+
+@deliberate("`convolve` and kin of infinite numbers, over padding")
+def has_products_with_padding(name, asked, got, where):
+    return name in ("convolve", "correlate", "polymul") and where is not None and \
+        not all(np.all(np.isfinite(x)) for x in asked.operands) and \
+        not np.any(where[0] & ~np.isnan(got[0]))
 
 
 @deliberate("places that `choice` draws")
@@ -325,11 +343,14 @@ def has_no_length(name, asked, got, _):
     return name in ("irfft", "hfft") and isinstance(got, str) and asked.variables["n"] is None
 
 
+def is_narrower(mine, theirs):
+    return mine.dtype == np.dtype("i4") and theirs.dtype == np.dtype("i8")
+
+
 @deliberate("counts and places, as of `argmax`, `argsort`, `bincount`")
 def is_an_index(_, asked, got, where):
-    return where is None and isinstance(got, list) and all(
-        mine.dtype == np.dtype("i4") and theirs.dtype == np.dtype("i8") and
-        np.array_equal(mine, theirs) for mine, theirs in zip(got, asked.want))
+    return where is not None and not any(map(np.any, where)) and \
+        any(map(is_narrower, got, asked.want))
 
 
 def reason_for(line, code, asked, got):
@@ -338,10 +359,11 @@ def reason_for(line, code, asked, got):
     where = None
     if isinstance(got, list) and len(got) == len(asked.want):
         pairs = list(zip(got, asked.want))
-        if all(mine.dtype == theirs.dtype and mine.shape == theirs.shape
-               for mine, theirs in pairs):
+        if all((mine.dtype == theirs.dtype or is_narrower(mine, theirs)) and
+               mine.shape == theirs.shape for mine, theirs in pairs):
             scale = scale_of(line, asked.operands, asked.want)
-            where = [rows.apart_of(*pair, scale) > ulps_of(line, pair[1].dtype) for pair in pairs]
+            where = [rows.apart_of(*pair, scale) > ulps_of(line, asked.operands, pair[1].dtype)
+                     for pair in pairs]
     for reason, test in DIFFERENCES:
         if test(name, asked, got, where):
             return reason
@@ -376,17 +398,17 @@ def is_nearer(line, code, asked, got):
            mine.dtype not in rows.FLOATS + rows.COMPLEX for mine, theirs in zip(got, asked.want)):
         return False
     scale = scale_of(line, asked.operands, asked.want)
+    most_apart = [ulps_of(line, asked.operands, mine.dtype) for mine in got]
     for exact in filter(None, second_opinions(line, code, asked)):
         if len(exact) == len(got) and all(map(
-                lambda *three: nearer_of(line, scale, *three), got, asked.want, exact)):
+                lambda *four: nearer_of(scale, *four), most_apart, got, asked.want, exact)):
             return True
     return False
 
 
-def nearer_of(line, scale, mine, theirs, true):
+def nearer_of(scale, most_apart, mine, theirs, true):
     if true.shape != mine.shape:
         return False
-    most_apart = ulps_of(line, mine.dtype)
     true = true.astype(np.clongdouble if true.dtype.kind == "c" else np.longdouble)
     apart, ours, other = (rows.each_distance(x, y, scale) for x, y in (
         (mine, theirs), (mine, true.astype(mine.dtype)), (theirs, true.astype(mine.dtype))))
@@ -411,11 +433,17 @@ def scale_of(line, operands, want):
     return sum(numbers) if kind == "sum" else 0.0
 
 
-def ulps_of(line, dtype):
+def condition_of(x):
+    """of these matrices the largest"""
+    return float(np.linalg.cond(x.astype("c16")).max(initial=0))
+
+
+def ulps_of(line, operands, dtype):
     """how far apart results may be, in units of the last place"""
     name = name_of(line)
     return max(draws.ULPS[line.operands], rows.ULPS_COMPLEX if dtype in rows.COMPLEX else 0,
-               rows.ULPS[SCIPY.get(name, name)], ULPS.get(name, 0))
+               rows.ULPS[SCIPY.get(name, name)], ULPS.get(name, 0),
+               8 * condition_of(operands[0]) if name in BY_CONDITION else 0)
 
 
 def what_differs(line, asked, got):
@@ -429,7 +457,7 @@ def what_differs(line, asked, got):
         if mine.dtype != theirs.dtype or mine.shape != theirs.shape:
             return f"{rows.type_text(mine)}, not {rows.type_text(theirs)}"
         apart = rows.apart_of(mine, theirs, scale).max(initial=0)
-        if apart > ulps_of(line, theirs.dtype):
+        if apart > ulps_of(line, asked.operands, theirs.dtype):
             return f"{apart:.3g} ulp of {rows.NAMES[theirs.dtype]}"
     return None
 

@@ -125,6 +125,8 @@ static tsr *attention(tsr_ctx *c, bool causal, bool masked)
 	_(polyder_all, F64, D(0), NEARLY, tsr_polyder(R, 3), 0) \
 	_(polyint, F64, D(5), NEARLY, tsr_polyint(P, 2), 0.16666666666666666, 0, -0.5, 0, 0) \
 	_(poly, F64, D(4), NEARLY, tsr_poly(P), 1, -1, -2, 0) \
+	_(poly_infinite, F64, D(4), 0, tsr_poly(OF(TSR_F64, D(3), 1, INFINITY, 10)), 1, \
+	  -INFINITY, INFINITY, -INFINITY) \
 	_(gcd, I32, D(5), 0, tsr_gcd(INTS, J), 6, 6, 5, 7, 0) \
 	_(gcd_number, I32, D(5), 0, tsr_gcd(INTS, 4), 4, 2, 4, 1, 4) \
 	_(gcd_least, I32, D(), 0, tsr_gcd(tsr_scalar(c, INT32_MIN, .dtype = TSR_I32), 5), 1) \
