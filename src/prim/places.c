@@ -117,7 +117,8 @@ void cursor_next(cursor *c, int64_t steps)
 	}
 }
 
-/* ---- elements in their wide form */
+/* ---- elements in their wide form. Those that are neighbours have loops of their own, which
+ * compilers write with vectors */
 
 static int run_length(const cursor *c, int n)
 {
@@ -129,13 +130,19 @@ static int run_length(const cursor *c, int n)
 #define READ_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
 	case dtype_: { \
 		const mem_ *from = (const mem_ *)x + at; \
-		for (int i = 0; i < n; i++) to[i] = (result_)LOAD(from[i * stride]); \
+		if (stride == 1) \
+			for (int i = 0; i < n; i++) to[i] = (result_)LOAD(from[i]); \
+		else \
+			for (int i = 0; i < n; i++) to[i] = (result_)LOAD(from[i * stride]); \
 		break; \
 	}
 #define WRITE_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
 	case dtype_: { \
 		mem_ *to = (mem_ *)y + at; \
-		for (int i = 0; i < n; i++) to[i * stride] = STORE(from[i]); \
+		if (stride == 1) \
+			for (int i = 0; i < n; i++) to[i] = STORE(from[i]); \
+		else \
+			for (int i = 0; i < n; i++) to[i * stride] = STORE(from[i]); \
 		break; \
 	}
 #define PUT_CASE(dtype_, mem_, wide_, LOAD, STORE, result_) \
