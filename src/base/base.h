@@ -208,8 +208,8 @@ bool guard_left(const guard *);
 enum { WORKERS_MOST = 1024 };
 /* Work in pieces that may be done in any order, side by side. */
 typedef struct phase {
-	void (*work)(const void *user, int32_t piece);
-	const void *user;
+	void (*work)(const void *user, const void *of, int32_t piece);
+	const void *user, *of;
 	int32_t pieces;
 	double cost;    /* nanoseconds of all pieces together, estimated */
 	double longest; /* of the longest piece */

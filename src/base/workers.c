@@ -6,7 +6,7 @@
  *
  *     7 pieces, a caller and two helpers: each part of the pieces has a word {next, end}
  *
- *         part 0  {0, 3}  the caller's      claims 0, then 1: {2, 3}
+ *         part 0  {1, 3}  the caller's      does 0, which nobody else may; claims 1: {2, 3}
  *         part 1  {3, 5}  helper 1's        claims 3, then 4: {5, 5}, and has no more of his own:
  *         part 2  {5, 7}  helper 2's          takes the last one of part 2: {5, 6}
  *
@@ -15,17 +15,24 @@
  * A part is the same fraction of every phase, so that what a worker finds in its cache is what it
  * wrote there in the phase before; others take from its end.
  *
+ * What has to move from core to core costs more than all else here: some 70 ns a cache line. So a
+ * part is one line, with all that a worker must know to do pieces of it. For a phase of two workers
+ * who find their own pieces, the line of part 1 moves twice: to the helper, who sees that there is
+ * something new, claims, works and counts, and back to the caller, who sees that nothing is left.
+ *
  * What orders memory (docs/design/0017):
  *
- *   - The description of a phase is written before any of its words (release). It is read only by
- *     who has claimed a piece (acquire), and stays until that piece is done: what is claimed is
- *     always a piece of the phase that stands there now, however old the word was that the claim
- *     began with. So words need no number of the phase.
- *   - `left` counts the pieces that are not done. A helper that has done one takes it off
- *     (release); the caller takes off all of its own when there are no more to claim, and goes on
- *     when it reads 0 (acquire).
- *   - Who wants to sleep says so and looks once more; who has something for sleepers writes it and
- *     looks for them then. Both are sequentially consistent, so one of them sees the other.
+ *   - The description of a phase is written before the word of its part (release). It is read only
+ *     by who has claimed a piece of that part (acquire), and stays until that piece is done: what
+ *     is claimed is always a piece of the phase that stands there now, however old the word was
+ *     that the claim began with. So words need no number of the phase.
+ *   - `left` counts the pieces of a part that are not done. Who has done one takes it off
+ *     (release); the caller goes on when it reads 0 in all parts (acquire).
+ *   - Parts are written in their order. A phase that a helper has looked through, and whose number
+ *     stands in the last part too, has nothing more for it.
+ *   - Who wants to sleep counts itself, and looks once more; who has written something for sleepers
+ *     reads that count, by an operation that writes as well: whichever comes second sees what the
+ *     other one wrote before.
  *
  * A helper that was stopped in the middle of a piece must be waited for. So pieces are short, and
  * who has taken ten times the estimate of the longest stays away for a while, longer each time that
@@ -36,6 +43,7 @@
  * claimed, and waits for helpers that are at the board. After fork() the child has no helpers; a
  * handler empties its pool, which fills again. */
 #include "base/base.h"
+#include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -91,26 +99,30 @@ static void wake(_Atomic uint32_t *word, int sleepers)
 
 enum { BOARDS = 64, PARTS = 64 };
 
-typedef struct part { /* pieces next .. end - 1 are not claimed: next in the upper half */
+typedef struct part { /* of the pieces of a phase */
+	/* next .. end - 1 are not claimed: next in the upper half */
 	_Alignas(64) _Atomic uint64_t word;
+	_Atomic uint32_t left;   /* of its pieces: not done */
+	_Atomic uint32_t posted; /* the number of the phase */
+	phase phase;
 } part;
+static_assert(sizeof(part) == 64, "a part is a cache line");
 
 struct board {
-	phase phase;
-	const void *thread; /* whose it is */
-	int spins;          /* of the caller, before it sleeps */
-	double unhelped;    /* nanoseconds that were published since sleepers were woken */
 	_Atomic int parts;
-	_Alignas(64) _Atomic uint32_t posted; /* phases, ever: one that was looked through is not
-	                                         looked through again */
-	_Alignas(64) _Atomic uint32_t left;
 	_Atomic bool sleeper; /* the caller waits for the last pieces */
+	/* the caller's */
+	_Alignas(64) const void *thread;
+	int spins;       /* before it sleeps */
+	uint32_t posted; /* phases, ever */
+	double unhelped; /* nanoseconds that were published since sleepers were woken */
 	part part[PARTS];
 };
 
 typedef struct helper {
 	_Alignas(64) _Atomic(board *) at; /* it may be doing a piece of this one */
-	uint32_t seen[BOARDS];            /* by board: the phase that was looked through last */
+	uint32_t seen[BOARDS];            /* by board: the phase that was looked through last; it
+	                                     is not looked through again */
 	int64_t away;                     /* nanoseconds to stay away, the next time it is late */
 } helper;
 
@@ -145,10 +157,19 @@ static bool claim(part *p, bool own, int32_t *piece)
 	}
 }
 
+/* the part of a worker; a board that is being taken for the first time has none */
+static int own_part(const board *b, int worker)
+{
+	const int n = atomic_load_explicit(&b->parts, memory_order_relaxed);
+
+	return n ? worker % n : 0;
+}
+
 /* of the worker's own part, and then of the others; *at: the part where the last one was found */
 static bool claim_any(board *b, int worker, int *at, int32_t *piece)
 {
-	const int n = atomic_load_explicit(&b->parts, memory_order_relaxed), own = worker % n;
+	const int n = atomic_load_explicit(&b->parts, memory_order_relaxed);
+	const int own = own_part(b, worker);
 
 	for (int i = 0; i < n; i++) {
 		const int p = (*at + i) % n;
@@ -159,11 +180,11 @@ static bool claim_any(board *b, int worker, int *at, int32_t *piece)
 	return false;
 }
 
-/* false: some are left */
-static bool pieces_done(board *b, uint32_t n)
+/* was it the last one of the part? */
+static bool piece_done(part *p)
 {
 	WORKERS_NAP();
-	return atomic_fetch_sub(&b->left, n) == n;
+	return atomic_fetch_sub(&p->left, 1) == 1;
 }
 
 /* ---- helpers */
@@ -193,7 +214,7 @@ static void judge(helper *h, int64_t took, double estimate)
  * away, when it is at none */
 static bool help(helper *h, board *b, int worker, bool *all)
 {
-	int at = worker % atomic_load_explicit(&b->parts, memory_order_relaxed);
+	int at = own_part(b, worker);
 	bool any = false;
 	int32_t piece;
 	int64_t began = 0, longest = 0;
@@ -201,13 +222,13 @@ static bool help(helper *h, board *b, int worker, bool *all)
 
 	atomic_store_explicit(&h->at, b, memory_order_relaxed);
 	while (!(*all = !claim_any(b, worker, &at, &piece))) {
-		const phase *p = &b->phase;
+		part *p = &b->part[at];
 		const int64_t start = began ? began : now();
-		estimate = p->longest;
+		estimate = p->phase.longest;
 		WORKERS_NAP();
-		p->work(p->user, piece);
+		p->phase.work(p->phase.user, p->phase.of, piece);
+		if (piece_done(p) && atomic_load(&b->sleeper)) wake(&p->left, 1);
 		began = now();
-		if (pieces_done(b, 1) && atomic_load(&b->sleeper)) wake(&b->left, 1);
 		if (began - start > longest) longest = began - start;
 		any = true;
 		if (longest >= TUNE_LATE) break;
@@ -218,10 +239,20 @@ static bool help(helper *h, board *b, int worker, bool *all)
 }
 
 /* has it a phase that the helper did not look through? */
-static bool is_new(const helper *h, int i, uint32_t *posted)
+static bool is_new(const helper *h, int worker, int i, uint32_t *posted)
 {
-	*posted = atomic_load(&pool.board[i].posted);
+	board *b = &pool.board[i];
+
+	*posted = atomic_load_explicit(&b->part[own_part(b, worker)].posted, memory_order_acquire);
 	return *posted != h->seen[i];
+}
+
+/* is all of that phase there to be looked through? */
+static bool is_whole(const board *b, uint32_t posted)
+{
+	const int n = atomic_load_explicit(&b->parts, memory_order_relaxed);
+
+	return atomic_load_explicit(&b->part[n - 1].posted, memory_order_acquire) == posted;
 }
 
 static bool help_all(helper *h, int worker)
@@ -231,29 +262,30 @@ static bool help_all(helper *h, int worker)
 
 	for (uint64_t open = atomic_load(&pool.taken); open; open &= open - 1) {
 		const int i = __builtin_ctzll(open);
-		if (!is_new(h, i, &posted)) continue;
+		if (!is_new(h, worker, i, &posted)) continue;
+		const bool whole = is_whole(&pool.board[i], posted);
 		any = help(h, &pool.board[i], worker, &all) || any;
-		if (all) h->seen[i] = posted;
+		if (all && whole) h->seen[i] = posted;
 	}
 	return any;
 }
 
-static bool any_new(const helper *h)
+static bool any_new(const helper *h, int worker)
 {
 	uint32_t posted;
 
 	for (uint64_t open = atomic_load(&pool.taken); open; open &= open - 1)
-		if (is_new(h, __builtin_ctzll(open), &posted)) return true;
+		if (is_new(h, worker, __builtin_ctzll(open), &posted)) return true;
 	return false;
 }
 
-static void wait_for_bell(const helper *h)
+static void wait_for_bell(const helper *h, int worker)
 {
 	const uint32_t bell = atomic_load(&pool.bell);
 
 	atomic_fetch_add(&pool.sleepers, 1);
 	WORKERS_NAP();
-	if (!any_new(h)) sleep_while(&pool.bell, bell);
+	if (!any_new(h, worker)) sleep_while(&pool.bell, bell);
 	atomic_fetch_sub(&pool.sleepers, 1);
 }
 
@@ -267,7 +299,7 @@ static void *helper_main(void *argument)
 		if (help_all(h, worker)) idle = 0;
 		pause_briefly(idle);
 		if (idle < TUNE_SPINS && worker < pool.cores) continue;
-		wait_for_bell(h);
+		wait_for_bell(h, worker);
 		idle = 0;
 	}
 	return NULL;
@@ -379,55 +411,73 @@ void board_give(board *b)
 	atomic_fetch_and(&pool.taken, ~(UINT64_C(1) << (b - pool.board)));
 }
 
+/* of n parts, the first of which has a piece if there is one */
+static int64_t part_begin(const phase *p, int i, int n)
+{
+	return ((int64_t)p->pieces * i + n - 1) / n;
+}
+
+/* The first piece is the caller's, who need not claim it: a claim waits until all that was written
+ * before has gone to the other cores */
 static void publish(board *b, const phase *p)
 {
 	const int n = atomic_load_explicit(&b->parts, memory_order_relaxed);
 
-	b->phase = *p;
-	atomic_store_explicit(&b->left, (uint32_t)p->pieces, memory_order_relaxed);
-	for (int i = 0; i < n; i++)
-		atomic_store_explicit(
-			&b->part[i].word,
-			word_of((int64_t)p->pieces * i / n, (int64_t)p->pieces * (i + 1) / n),
-			memory_order_release);
-	atomic_fetch_add(&b->posted, 1);
+	b->posted++;
+	for (int i = 0; i < n; i++) {
+		const int64_t begin = part_begin(p, i, n), end = part_begin(p, i + 1, n);
+		part *to = &b->part[i];
+		to->phase = *p;
+		atomic_store_explicit(&to->left, (uint32_t)(end - begin), memory_order_relaxed);
+		atomic_store_explicit(&to->word, word_of(begin + !i, end), memory_order_release);
+		atomic_store_explicit(&to->posted, b->posted, memory_order_release);
+	}
+}
+
+/* those who sleep, if it pays */
+static void call_helpers(board *b, const phase *p)
+{
 	b->unhelped += p->cost;
 	if ((p->cost < TUNE_WAKE_PHASE && b->unhelped < TUNE_WAKE_SUM) ||
-	    !atomic_load(&pool.sleepers))
+	    !atomic_fetch_add(&pool.sleepers, 0))
 		return;
 	b->unhelped = 0;
 	atomic_fetch_add(&pool.bell, 1);
 	wake(&pool.bell, p->pieces - 1);
 }
 
-/* for pieces that others have claimed */
-static void wait_for_last(board *b)
+/* for pieces of a part that others have claimed */
+static void wait_for(board *b, part *p, int *spun)
 {
 	uint32_t left;
 
-	for (int i = 0; i < b->spins; i++) {
-		if (!atomic_load_explicit(&b->left, memory_order_acquire)) return;
-		pause_briefly(i);
+	for (; *spun < b->spins; (*spun)++) {
+		if (!atomic_load_explicit(&p->left, memory_order_acquire)) return;
+		pause_briefly(*spun);
 	}
-	if (!atomic_load(&b->left)) return;
+	if (!atomic_load(&p->left)) return;
 	atomic_store(&b->sleeper, true);
-	while ((left = atomic_load(&b->left))) sleep_while(&b->left, left);
+	while ((left = atomic_load(&p->left))) sleep_while(&p->left, left);
 	atomic_store(&b->sleeper, false);
 }
 
 void board_do(board *b, const phase *p)
 {
-	int at = 0;
-	int32_t piece;
-	uint32_t mine = 0; /* pieces: counted at the end, since helpers write there too */
+	int at = 0, spun = 0;
+	int32_t piece = 0;
 
-	if (!b) {
-		for (int32_t i = 0; i < p->pieces; i++) p->work(p->user, i);
+	if (!b || p->pieces < 2) {
+		for (int32_t i = 0; i < p->pieces; i++) p->work(p->user, p->of, i);
 		return;
 	}
 	publish(b, p);
-	for (; claim_any(b, 0, &at, &piece); mine++) p->work(p->user, piece);
-	if (!mine || !pieces_done(b, mine)) wait_for_last(b);
+	call_helpers(b, p);
+	do {
+		p->work(p->user, p->of, piece);
+		piece_done(&b->part[at]);
+	} while (claim_any(b, 0, &at, &piece));
+	const int n = atomic_load_explicit(&b->parts, memory_order_relaxed);
+	for (int i = 0; i < n; i++) wait_for(b, &b->part[i], &spun);
 }
 
 /* A helper says where it is before it claims. So who has claimed a piece before the parts were

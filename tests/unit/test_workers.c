@@ -47,7 +47,7 @@ typedef struct chain {
 } chain;
 
 /* a piece sees what all pieces of the phase before have written */
-static void chain_piece(const void *user, int32_t piece)
+static void chain_piece(const void *user, const void *of, int32_t piece)
 {
 	chain *c = (chain *)(uintptr_t)user;
 	const int *before = c->done[(c->phase + 1) % 2];
@@ -68,7 +68,7 @@ static bool chain_goes_well(board *b, int32_t pieces, int phases, double cost, i
 	for (c.phase = 0; c.phase < phases; c.phase++) {
 		if (c.phase == 0)
 			for (int32_t i = 0; i < pieces; i++) c.done[1][i] = 0;
-		board_do(b, &(phase){chain_piece, &c, pieces, cost, cost});
+		board_do(b, &(phase){chain_piece, &c, NULL, pieces, cost, cost});
 		for (int32_t i = 0; i < pieces; i++)
 			if (c.done[c.phase % 2][i] != c.phase + 1) return false;
 	}
@@ -122,7 +122,7 @@ typedef struct crowd {
 } crowd;
 
 /* waits until so many workers are at it, up to some seconds */
-static void crowd_piece(const void *user, int32_t piece)
+static void crowd_piece(const void *user, const void *of, int32_t piece)
 {
 	crowd *c = (crowd *)(uintptr_t)user;
 
@@ -139,7 +139,7 @@ static void helpers_are_woken(void **state)
 		crowd c = {.want = n};
 		board *b = board_take(n);
 		nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
-		board_do(b, &(phase){crowd_piece, &c, n, 1e9, 1e9});
+		board_do(b, &(phase){crowd_piece, &c, NULL, n, 1e9, 1e9});
 		board_give(b);
 		for (int i = 0; i < n; i++)
 			for (int j = 0; j < i; j++) assert_ptr_not_equal(c.seen[i], c.seen[j]);
@@ -149,7 +149,7 @@ static void helpers_are_woken(void **state)
 static _Atomic int stuck;
 
 /* whoever is not the caller stays until it is let go */
-static void stuck_piece(const void *user, int32_t piece)
+static void stuck_piece(const void *user, const void *of, int32_t piece)
 {
 	(void)piece;
 	if (thread_here() == user) return;
@@ -161,7 +161,7 @@ static void *occupy(void *user)
 	board *b = board_take(MOST);
 
 	(void)user;
-	board_do(b, &(phase){stuck_piece, thread_here(), PIECES, 1e9, 1e9});
+	board_do(b, &(phase){stuck_piece, thread_here(), NULL, PIECES, 1e9, 1e9});
 	board_give(b);
 	return NULL;
 }
@@ -187,7 +187,7 @@ typedef struct lateness {
 	_Atomic int late; /* pieces that others than the caller took */
 } lateness;
 
-static void late_piece(const void *user, int32_t piece)
+static void late_piece(const void *user, const void *of, int32_t piece)
 {
 	lateness *l = (lateness *)(uintptr_t)user;
 	const bool own = thread_here() == l->caller;
@@ -206,7 +206,7 @@ static int late_pieces(double longest)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	for (const time_t end = t.tv_sec + 2; t.tv_sec < end; clock_gettime(CLOCK_MONOTONIC, &t))
-		board_do(b, &(phase){late_piece, &l, 8, 80000, longest});
+		board_do(b, &(phase){late_piece, &l, NULL, 8, 80000, longest});
 	board_give(b);
 	return atomic_load(&l.late);
 }
@@ -289,7 +289,7 @@ typedef struct leaving {
 } leaving;
 static jmp_buf out;
 
-static void leave_piece(const void *user, int32_t piece)
+static void leave_piece(const void *user, const void *of, int32_t piece)
 {
 	leaving *l = (leaving *)(uintptr_t)user;
 
@@ -308,7 +308,7 @@ static bool starts_and_leaves(leaving *l)
 	l->caller = thread_here();
 	l->board = board_take(3);
 	if (setjmp(out)) return true;
-	board_do(l->board, &(phase){leave_piece, l, PIECES, 1e9, 1e9});
+	board_do(l->board, &(phase){leave_piece, l, NULL, PIECES, 1e9, 1e9});
 	board_give(l->board);
 	return false;
 }
@@ -416,7 +416,7 @@ typedef struct look {
 	_Atomic int workers, wrong;
 } look;
 
-static void look_around(const void *user, int32_t piece)
+static void look_around(const void *user, const void *of, int32_t piece)
 {
 	look *l = (look *)(uintptr_t)user;
 	const bool helps = thread_here() != l->caller;
@@ -438,7 +438,7 @@ static bool threads_block_signals_and_round_to_nearest(void)
 
 	fesetround(FE_UPWARD);
 	board *b = board_take(3);
-	board_do(b, &(phase){look_around, &l, 3, 1e9, 1e9});
+	board_do(b, &(phase){look_around, &l, NULL, 3, 1e9, 1e9});
 	board_give(b);
 	return b && !l.wrong && fegetround() == FE_UPWARD;
 }

@@ -100,11 +100,10 @@ typedef struct cpu_run {
 	char *scratch;
 	char **root;
 	int64_t *counter;
-	char **arg;              /* of a step that the caller does alone */
-	const shared_wave *wave; /* that is being done */
-	board *board;            /* NULL: the caller works alone */
-	bool asked;              /* for a board */
-	bool calls;  /* it is in a step that calls the user, in a frame with this guard */
+	char **arg;   /* of a step that the caller does alone */
+	board *board; /* NULL: the caller works alone */
+	bool asked;   /* for a board */
+	bool calls;   /* it is in a step that calls the user, in a frame with this guard */
 	guard guard;
 	struct cpu_run *next; /* of those that are idle; of those in progress, the one around it */
 } cpu_run;

@@ -188,10 +188,10 @@ static void halt_now_and_then(void)
 		nanosleep(&(struct timespec){.tv_nsec = (long)(state / 8 % 300000)}, NULL);
 }
 
-static void run_piece(const void *user, int32_t k)
+static void run_piece(const void *user, const void *of, int32_t k)
 {
 	cpu_run *r = (cpu_run *)(uintptr_t)user;
-	const shared_wave *wave = r->wave;
+	const shared_wave *wave = of;
 	const int32_t piece = r->c->share_all ? wave->pieces - 1 - k : k;
 
 	if (r->c->halts) halt_now_and_then();
@@ -209,8 +209,7 @@ static void run_wave(cpu_run *r, const shared_wave *wave)
 {
 	if (!r->asked) r->board = board_take(r->c->workers);
 	r->asked = true;
-	r->wave = wave;
-	board_do(r->board, &(phase){run_piece, r, wave->pieces, wave->cost, wave->longest});
+	board_do(r->board, &(phase){run_piece, r, wave, wave->pieces, wave->cost, wave->longest});
 }
 
 /* The user may run programs meanwhile, or leave the run for good */
@@ -263,8 +262,9 @@ static ending run_steps(cpu_run *r, const char **where)
 		} else if (!step_computes(x)) {
 			i = run_jump(r, x);
 		} else if (x->made) {
-			run_wave(r, &r->c->wave[x->made - 1]);
-			i = r->wave->end;
+			const shared_wave *wave = &r->c->wave[x->made - 1];
+			run_wave(r, wave);
+			i = wave->end;
 		} else {
 			run_items(r->c, x, find_args(r, x, r->arg), 0, x->items);
 			i++;
