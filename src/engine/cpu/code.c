@@ -17,7 +17,7 @@
  *     the plan of h: 7 steps, 64 bytes of scratch memory
  *       kernel 0: sin
  *       kernel 1: mul
- *       0  kernel 0  in1 -> out1  52.4 us, 64 items, shared: 4 pieces
+ *       0  kernel 0  in1 -> out1  52.4 us, 64 items, shared: 2 pieces
  *       1  all up to 7, one routine
  *       2  copy 4 bytes  in0 -> out0  0.0052 us
  *       3  loop 0, 1000 times, ends at 7

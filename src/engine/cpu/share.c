@@ -16,27 +16,29 @@
  *     the plan of f: 2 steps, 0 bytes of scratch memory
  *       kernel 0: sin
  *       kernel 1: cos
- *       0  kernel 0  in0 -> out0  6.56 us, 8 items, shared: 3 pieces
- *       1  kernel 1  in1 -> out1  3.28 us, 4 items, shared: 3 pieces
+ *       0  kernel 0  in0 -> out0  6.56 us, 8 items, shared: 2 pieces
+ *       1  kernel 1  in1 -> out1  3.28 us, 4 items, shared: 2 pieces
  *
- * Pieces should last 3 microseconds at least, so there are three of 3.28:
+ * With two workers there are two of 4.92 microseconds:
  *
  *     step 0: . . . . . . . .   step 1: . . . .
- *     cuts   |       |                 |       |
+ *     cuts   |           |                     |
  *
- * With little work there are two pieces for each worker, since each costs a claim; with much work a
- * piece lasts 20 microseconds, so that nobody waits long for the last one. What an item computes
- * does not depend on cuts. */
+ * With little work each worker has one piece, since each costs a claim, if it lasts 3 microseconds
+ * at least. With much work a piece lasts 20 microseconds or somewhat more, so that nobody waits
+ * long for the last one, and each worker has as many. What an item computes does not depend on
+ * cuts. */
 #include "engine/cpu/cpu.h"
 
 int32_t pieces_of(const coded *c, double time)
 {
-	const int most = TUNE_PIECES_EACH * c->workers;
-	const double few = time / TUNE_PIECE_LEAST < most ? time / TUNE_PIECE_LEAST : most;
-	const double many = time / TUNE_PIECE_LONG < TUNE_PIECES_MOST ? time / TUNE_PIECE_LONG
-	                                                              : TUNE_PIECES_MOST;
+	const int workers = c->workers;
+	const double each = time / (TUNE_PIECE_LONG * (double)workers);
+	const int most = TUNE_PIECES_MOST / workers;
 
-	return c->share_all ? 4 * most : (int32_t)(many > few ? many : few);
+	if (c->share_all) return 8 * workers;
+	if (each >= 1) return (each < most ? (int)each : most) * workers;
+	return time < TUNE_PIECE_LEAST * (double)workers ? (int)(time / TUNE_PIECE_LEAST) : workers;
 }
 
 double steps_time(const coded *c, int32_t first, int32_t end)
