@@ -3,7 +3,8 @@
 #include <math.h>
 #include "lib/formula.h"
 
-FORMULA_1(relu6, PROMOTE_INEXACT, CLAMP(NUM(0), x, NUM(6)))
+FORMULA_1(relu6, PROMOTE_INEXACT,
+          WHERE(IS(le, x, NUM(0)), NUM(0), WHERE(IS(ge, x, NUM(6)), NUM(6), x)))
 FORMULA_1(softplus, PROMOTE_INEXACT, OP_2(logaddexp, x, NUM(0)))
 FORMULA_1(soft_sign, PROMOTE_TYPES, DIV(x, ADD(OP_1(abs, x), INT(1))))
 FORMULA_1(silu, PROMOTE_INEXACT, MUL(x, OP_1(logistic, x)))

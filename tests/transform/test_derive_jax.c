@@ -164,6 +164,7 @@ static void second_order(void **state)
 static tsr *largest(tsr *x) { return tsr_max(x); }
 static tsr *positive(tsr *x) { return tsr_sum(tsr_maximum(x, 0)); }
 static tsr *rectified(tsr *x) { return tsr_sum(tsr_relu(x)); }
+static tsr *rectified6(tsr *x) { return tsr_sum(tsr_relu6(x)); }
 static tsr *lengths(tsr *x) { return tsr_sum(tsr_abs(x)); }
 static tsr *signs(tsr *x) { return tsr_sum(tsr_sign(x)); }
 static tsr *roots(tsr *x) { return tsr_sum(tsr_sqrt(x)); }
@@ -184,6 +185,8 @@ static void kinks(void **state)
 	NEAR(tsr_call(tsr_grad(ctx, positive), F64(ctx, 0, 1, -1)), 0.5, 1, 0);
 	/* jax.grad(lambda x: jax.nn.relu(x).sum())(jnp.array([0., 1., -1.])) */
 	NEAR(tsr_call(tsr_grad(ctx, rectified), F64(ctx, 0, 1, -1)), 0, 1, 0);
+	/* jax.grad(lambda x: jax.nn.relu6(x).sum())(jnp.array([0., 1., 6., 7.])) */
+	NEAR(tsr_call(tsr_grad(ctx, rectified6), F64(ctx, 0, 1, 6, 7)), 0, 1, 0, 0);
 	/* jax.grad(lambda x: jnp.abs(x).sum())(jnp.array([0., 1., -1.])) */
 	NEAR(tsr_call(tsr_grad(ctx, lengths), F64(ctx, 0, 1, -1)), 1, 1, -1);
 	/* jax.grad(jnp.sign)(1.) */
