@@ -17,27 +17,36 @@ static tsr_arg sign_of_gamma(const char *where, tsr_arg x)
 	return WHERE(none, NUM(NAN), WHERE(minus, NUM(-1), OP_1(ones_like, x)));
 }
 
-static tsr_arg gamma_of(const char *where, tsr_arg x)
+/* gamma(x + 1) as x gamma(x), where x + 1 would be rounded */
+static tsr_arg factorial_of(const char *where, tsr_arg x)
 {
-	return MUL(sign_of_gamma(where, x), OP_1(exp, OP_1(lgamma, x)));
+	const tsr_arg large = IS(ge, x, NUM(1)), at = WHERE(large, x, ADD(x, NUM(1)));
+
+	return MUL(OP_1(gamma_function, at), WHERE(large, x, OP_1(ones_like, x)));
 }
 
 FORMULA_1(gammasgn, PROMOTE_INEXACT, sign_of_gamma(where, x))
-FORMULA_1(gamma_function, PROMOTE_INEXACT, gamma_of(where, x))
 FORMULA_1(log_gamma, PROMOTE_INEXACT, WHERE(IS(gt, x, NUM(0)), OP_1(lgamma, x), NUM(NAN)))
 FORMULA_1(factorial, PROMOTE_INEXACT,
-          WHERE(IS(lt, x, NUM(0)), NUM(0), OP_1(exp, OP_1(lgamma, ADD(x, NUM(1))))))
+          WHERE(IS(lt, x, NUM(0)), NUM(0), factorial_of(where, x)))
 
-/* gamma(x + y) / gamma(x), with the derivatives of the logarithm of that: those of the quotient
- * overflow where gamma(x)^2 does */
+/* the value, with the derivatives of e^log: those of quotients overflow where squares do */
+static tsr_arg with_slope_of(const char *where, tsr_arg value, tsr_arg log)
+{
+	const tsr_arg some = OP_1(is_finite, log), safe = WHERE(some, log, NUM(0));
+	const tsr_arg fixed = STOPPED(value);
+
+	return WHERE(some, MUL(fixed, OP_1(exp, SUB(safe, STOPPED(safe)))), fixed);
+}
+
+/* gamma(x + y) / gamma(x) */
 static tsr_arg rising(const char *where, tsr_arg x, tsr_arg y)
 {
-	const tsr_arg both = ADD(x, y), ratio = DIV(gamma_of(where, both), gamma_of(where, x));
-	const tsr_arg value = STOPPED(WHERE(IS(eq, y, NUM(0)), NUM(1), ratio));
+	const tsr_arg both = ADD(x, y);
+	const tsr_arg ratio = DIV(OP_1(gamma_function, both), OP_1(gamma_function, x));
 	const tsr_arg log = SUB(OP_1(lgamma, both), OP_1(lgamma, x));
-	const tsr_arg some = OP_1(is_finite, log), safe = WHERE(some, log, NUM(0));
 
-	return WHERE(some, MUL(value, OP_1(exp, SUB(safe, STOPPED(safe)))), value);
+	return with_slope_of(where, WHERE(IS(eq, y, NUM(0)), NUM(1), ratio), log);
 }
 
 FORMULA_2(poch, PROMOTE_INEXACT, rising(where, x, y))
@@ -83,15 +92,31 @@ static tsr_arg beta_of(const char *where, tsr_arg x, tsr_arg y)
 	return MUL(MUL(signs, sign_of_gamma(where, ADD(x, y))), OP_1(exp, log_beta(where, x, y)));
 }
 
-/* 1 / ((n + 1) B(n - k + 1, k + 1)); outside of 0 <= k <= n it has no meaning, and sees 0 */
+/* of whole n and k, whole too */
+static tsr_arg to_whole(const char *where, tsr_arg ways, tsr_arg n, tsr_arg k)
+{
+	const tsr_arg both = BOTH(IS(eq, n, OP_1(floor, n)), IS(eq, k, OP_1(floor, k)));
+	const tsr_arg whole = HANDLE(tsr_round_at(where, ways.as.one, NULL));
+
+	return WHERE(BOTH(both, IS(lt, ways, NUM(0x1p+48))), whole, ways);
+}
+
+/* n! / (k! (n - k)!) where these are numbers, and else 1 / ((n + 1) B(n - k + 1, k + 1)), in f64
+ * since narrower dtypes lose too much; outside of 0 <= k <= n it has no meaning, and sees 0 */
 static tsr_arg ways_to_choose(const char *where, tsr_arg x, tsr_arg y)
 {
 	const tsr_arg some = BOTH(IS(le, y, x), BOTH(IS(ge, x, NUM(0)), IS(ge, y, NUM(0))));
-	const tsr_arg n = WHERE(some, x, NUM(0)), k = WHERE(some, y, NUM(0));
-	const tsr_arg all = OP_1(lgamma, ADD(n, NUM(1))), own = OP_1(lgamma, ADD(k, NUM(1)));
-	const tsr_arg rest = OP_1(lgamma, SUB(ADD(n, NUM(1)), k));
+	const tsr_arg n = TO(TSR_F64, WHERE(some, x, NUM(0)));
+	const tsr_arg k = TO(TSR_F64, WHERE(some, y, NUM(0))), rest = SUB(n, k);
+	const tsr_arg under = MUL(factorial_of(where, k), factorial_of(where, rest));
+	const tsr_arg near = to_whole(where, DIV(factorial_of(where, n), under), n, k);
+	const tsr_arg n1 = ADD(n, NUM(1)), k1 = ADD(k, NUM(1)), rest1 = ADD(rest, NUM(1));
+	const tsr_arg far = OP_1(exp, NEG(ADD(log_beta(where, rest1, k1), OP_1(log, n1))));
+	const tsr_arg own = ADD(OP_1(lgamma, k1), OP_1(lgamma, rest1));
+	const tsr_arg ways = with_slope_of(where, WHERE(IS(le, n, NUM(170)), near, far),
+	                                   SUB(OP_1(lgamma, n1), own));
 
-	return WHERE(some, OP_1(exp, SUB(SUB(all, own), rest)), NUM(0));
+	return WHERE(some, TO(dtype_of_operand(x), ways), NUM(0));
 }
 
 FORMULA_2(betaln, PROMOTE_INEXACT, log_beta(where, x, y))

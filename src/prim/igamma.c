@@ -59,6 +59,7 @@ static double continued(igamma_mode mode, double a, double x, double log_scale)
 	fraction last = {1, x, 0, 0}, f = {x + 1, (x + 2 - a) * x, 0, -x};
 	double y = 1 - a, z = x + y + 1, g = f.p / f.q, dg = -g * f.dq / f.q;
 
+	if (mode != OF_SAMPLE && exp_f64(log_scale) == 0) return 0;
 	for (int c = 1; c <= MOST_TERMS; c++) {
 		y += 1, z += 2;
 		const double yc = y * c;
@@ -82,11 +83,22 @@ static double continued(igamma_mode mode, double a, double x, double log_scale)
 	return as_wanted(mode, g, dg, d, log_scale, x);
 }
 
+/* log of x^a e^-x / gamma(a). For a large a, and x near it, these are cancelled; by Stirling's
+ * formula it is a (log(1 + d) - d) + log(a / 2 pi) / 2 - ..., for d = (x - a) / a */
+static double log_scale_of(double a, double x)
+{
+	const double d = (x - a) / a;
+
+	if (!(a >= 8 && a < 0x1p52 && fabs(d) < 0.5)) return a * log_f64(x) - x - lgamma_f64(a);
+	return a * (log1p_f64(d) - d) + 0.5 * log_f64(a / 6.28318530717958647693) -
+	       beyond_stirling_f64(a);
+}
+
 /* the share of the whole integral below x, or above; the derivative of the one below by a; that of
  * x at a fixed share */
 static double below(double a, double x)
 {
-	const double log_scale = a * log_f64(x) - x - lgamma_f64(a);
+	const double log_scale = log_scale_of(a, x);
 
 	if (!(x >= 0 && a >= 0) || (x == 0 && a == 0)) return NAN;
 	if (x == 0 || a == 0 || isinf(x)) return x == 0 ? 0 : 1;
@@ -94,19 +106,37 @@ static double below(double a, double x)
 	                      : series(VALUE, a, x, log_scale);
 }
 
+/* 1 less that where it is near 1: with g = x^a / gamma(a + 1), the share is
+ * g (1 + a (-x / (a + 1) + x^2 / (2 (a + 2)) - ...)), so the rest is 1 - g, which is small too,
+ * less g times the other terms */
+static double above_small(double a, double x)
+{
+	const double less = expm1_f64(a * log_f64(x) - lgamma1p_f64(a));
+	double sum = 0, power = 1;
+
+	for (int i = 1; i < MOST_TERMS; i++) {
+		power *= -x / i;
+		const double term = power / (a + i);
+		sum += term;
+		if (!(fabs(term) > least_share * fabs(sum))) break;
+	}
+	return -less - (1 + less) * a * sum;
+}
+
 static double above(double a, double x)
 {
-	const double log_scale = a * log_f64(x) - x - lgamma_f64(a);
+	const double log_scale = log_scale_of(a, x);
 
 	if (!(x >= 0 && a >= 0) || (x == 0 && a == 0)) return NAN;
 	if (x == 0 || a == 0 || isinf(x)) return x == 0 ? 1 : 0;
+	if (x < 1 && a <= 0.5) return above_small(a, x);
 	return x < 1 || x < a ? 1 - series(VALUE, a, x, log_scale)
 	                      : continued(VALUE, a, x, log_scale);
 }
 
 static double slope(igamma_mode mode, double a, double x)
 {
-	const double log_scale = a * log_f64(x) - x - lgamma_f64(a);
+	const double log_scale = log_scale_of(a, x);
 
 	if (!(x >= 0 && a > 0)) return NAN;
 	if (x == 0) return 0;

@@ -60,7 +60,7 @@ static const lower_case cases[] = {
 	BINARY("add"), BINARY("sub"), BINARY("mul"), BINARY("div"), BINARY("rem"), BINARY("max"),
 	BINARY("min"), BINARY("pow"), BINARY("atan2"), BINARY("and"), BINARY("or"), BINARY("xor"),
 	BINARY("shift_left"), BINARY("shift_right_logical"), BINARY("shift_right_arithmetic"),
-	UNARY("lgamma"), UNARY("digamma"), BINARY("zeta"), BINARY("polygamma"),
+	UNARY("gamma"), UNARY("lgamma"), UNARY("digamma"), BINARY("zeta"), BINARY("polygamma"),
 	UNARY("bessel_i0e"), UNARY("bessel_i1e"),
 	UNARY("clz"), UNARY("population_count"), UNARY("conj"), BINARY("nextafter"),
 	{"c64[S]", "real %0", "f32[S]"}, {"c128[S]", "imag %0", "f64[S]"},

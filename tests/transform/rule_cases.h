@@ -120,6 +120,7 @@ static const rule_case cases[] = {
 	UNARY("cbrt", POINTS(0.3, 3)),
 	UNARY("erf", POINTS(-2, 2)),
 	UNARY("erfc", POINTS(-2, 2)), UNARY("erf_inv", POINTS(-0.9, 0.9)),
+	UNARY("gamma", POINTS(0.3, 4)),
 	UNARY("lgamma", POINTS(0.3, 4)),
 	UNARY("digamma", POINTS(0.5, 4)),
 	CASE("T[S]", "polygamma 2:T %0", "T[S]", POINTS(0.7, 4)),

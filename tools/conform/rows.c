@@ -46,6 +46,7 @@ static const struct row_case {
 	{"erf", "%0", "T[3,70]", "T[3,70]", REALS},
 	{"erfc", "%0", "T[3,70]", "T[3,70]", REALS},
 	{"erf_inv", "%0", "T[3,70]", "T[3,70]", REALS},
+	{"gamma", "%0", "T[3,70]", "T[3,70]", REALS},
 	{"lgamma", "%0", "T[3,70]", "T[3,70]", REALS},
 	{"digamma", "%0", "T[3,70]", "T[3,70]", REALS},
 	{"bessel_i0e", "%0", "T[3,70]", "T[3,70]", REALS},
