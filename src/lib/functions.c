@@ -357,11 +357,23 @@ static tsr_arg times_log1p(const char *where, tsr_arg x, tsr_arg y)
 	return ADD(MUL(x, OP_1(log1p, WHERE(keep, y, NUM(0)))), NUM(0));
 }
 
+/* log(p / q) of positive numbers; log p - log q where the quotient may be too large or too small,
+ * also for f16 */
+static tsr_arg log_of_ratio(const char *where, tsr_arg p, tsr_arg q)
+{
+	const tsr_arg ratio = DIV(p, q);
+	const tsr_arg usual = BOTH(IS(gt, ratio, NUM(0x1p-13)), IS(lt, ratio, NUM(0x1p+13)));
+	const tsr_arg a = WHERE(usual, p, NUM(1)), b = WHERE(usual, q, NUM(1));
+	const tsr_arg far = SUB(OP_1(log, p), OP_1(log, q));
+
+	return WHERE(usual, OP_1(log, DIV(a, b)), far);
+}
+
 static tsr_arg relative_entropy(const char *where, tsr_arg p, tsr_arg q)
 {
 	const tsr_arg both = BOTH(IS(gt, p, NUM(0)), IS(gt, q, NUM(0)));
 	const tsr_arg a = WHERE(both, p, NUM(1)), b = WHERE(both, q, NUM(1));
-	const tsr_arg some = SUB(times_log(where, a, a), times_log(where, a, b));
+	const tsr_arg some = MUL(a, log_of_ratio(where, a, b));
 	const tsr_arg nothing = BOTH(IS(eq, p, NUM(0)), IS(ge, q, NUM(0)));
 
 	return WHERE(both, some, WHERE(nothing, NUM(0), NUM(INFINITY)));
@@ -378,10 +390,33 @@ FORMULA_2(kl_div, PROMOTE_INEXACT, ADD(SUB(relative_entropy(where, x, y), x), y)
 
 FORMULA_1(logit, PROMOTE_INEXACT, OP_1(log, DIV(x, SUB(NUM(1), x))))
 
+static const double half_root = 0.70710678118654752440, half_root_rest = -4.833646656726457e-17;
+
+static tsr_arg fused(const char *where, tsr_arg x, tsr_arg y, tsr_arg z)
+{
+	return HANDLE(tsr_fma_at(where, (tsr_arg[]){x, y, z}));
+}
+
+/* Where w = x by is d off by its rounding and that of the factor, erfc(|w|) is off by 2 w d of
+ * itself, roughly: minus that */
+static tsr_arg rounded_away(const char *where, tsr_arg x, tsr_arg w, double by)
+{
+	char bits[8];
+
+	dtype_convert(dtype_of_operand(x), bits, TSR_F64, &by, 1);
+	const double here = dtype_get(dtype_of_operand(x), bits, 0);
+	const double rest = dtype_of_operand(x) == TSR_F64 ? half_root_rest : by - here;
+	const tsr_arg d = fused(where, x, NUM(rest), fused(where, x, NUM(here), NEG(w)));
+	const tsr_arg less = MUL(MUL(NUM(-2), w), d);
+
+	return STOPPED(WHERE(OP_1(is_finite, less), less, NUM(0)));
+}
+
 static tsr_arg normal_below(const char *where, tsr_arg x)
 {
-	const double half_root = 0.70710678118654752440;
-	const tsr_arg w = MUL(x, NUM(half_root)), z = OP_1(abs, w), tail = OP_1(erfc, z);
+	const tsr_arg w = MUL(x, NUM(half_root)), z = OP_1(abs, w);
+	const tsr_arg less = rounded_away(where, x, w, half_root), rough = OP_1(erfc, z);
+	const tsr_arg tail = fused(where, rough, less, rough);
 	const tsr_arg outer = WHERE(IS(gt, w, NUM(0)), SUB(NUM(2), tail), tail);
 
 	return MUL(NUM(0.5), WHERE(IS(lt, z, NUM(half_root)), ADD(NUM(1), OP_1(erf, w)), outer));

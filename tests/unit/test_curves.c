@@ -154,7 +154,7 @@ static tsr *attention(tsr_ctx *c, bool causal, bool masked)
 	_(gammasgn, F64, D(7), NEARLY, tsr_gammasgn(SPEC), 1, 1, 1, -1, 1, 1, 1) \
 	_(log_gamma, F64, D(7), 1e-12, tsr_log_gamma(SPEC), 0.5723649429247004, \
 	  -0.12078223763524498, 0.6931471805599441, NAN, NAN, NAN, 7.052185450738545) \
-	_(factorial, F32, D(3), 1e-6, tsr_factorial(N), 6.00000524520874, 1, 24.000022888183594) \
+	_(factorial, F32, D(3), 0, tsr_factorial(N), 6, 1, 24) \
 	_(beta_function, F64, D(7), 1e-12, tsr_beta_function(SPEC, SPEC2), 5.2441151085842455, \
 	  0.2666666666666666, 0.3333333333333327, -0.0, 5.333333333333323, INFINITY, INFINITY) \
 	_(betaln, F64, D(7), 1e-12, tsr_betaln(SPEC, SPEC2), 1.6571065161914833, \
@@ -164,6 +164,15 @@ static tsr *attention(tsr_ctx *c, bool causal, bool masked)
 	  -283.54647050523965, 6.900271629688177, -33.968820791977386, -4.276666119016055) \
 	_(comb, F64, D(7), 1e-12, tsr_comb(SPEC, SPEC2), 1.078705202376759, 0, \
 	  3.0000000000000053, 0, 0, 0, 1) \
+	_(comb_far, F64, D(4), 1e-12, tsr_comb(OF(TSR_F64, D(4), 30, 100, 1000, 54315072), \
+	  OF(TSR_F64, D(4), 15, 50, 500, 5)), 155117520, 1.00891344545564193e29, \
+	  2.7028824094543657e299, 3.93931284221486577e36) \
+	_(comb_f32, F32, D(2), 1e-7, tsr_comb(OF(TSR_F32, D(2), 30, 54315072), OF(TSR_F32, D(2), \
+	  15, 5)), 155117520, 3.93931284221486577e36) \
+	_(ndtr_tail, F64, D(3), 1e-15, tsr_ndtr(OF(TSR_F64, D(3), -2.5, -23, -30.28125)), \
+	  0.00620966532577613517, 2.3306370062206488e-117, 1.01207032402970889e-201) \
+	_(kl_div_large, F32, D(1), 1e-6, tsr_kl_div(OF(TSR_F32, D(1), 1792122240), OF(TSR_F32, \
+	  D(1), 3160439552)), 351627386.408779021) \
 	_(poch, F64, D(7), 1e-12, tsr_poch(SPEC, SPEC2), 0.6913673390362929, 3.750000000000001, \
 	  3.0000000000000053, -INFINITY, 0.37500000000000033, 0, 1) \
 	_(multigammaln, F64, D(7), 1e-12, tsr_multigammaln(tsr_add(SPEC2, 2), 3), \
