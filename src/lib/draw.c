@@ -49,6 +49,10 @@ bool place_ok(const call_site *site, draw *d, const tsr_dims *whole, tsr *start)
 
 	if (!dims_given(whole) && !start) return true;
 	d->whole = *whole;
+	if (!dims_given(whole))
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "%s with .start needs .whole, the dims of what it is a part of",
+		            site->op);
 	if (!start)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		            "%s with .whole needs .start, the indices at which the part begins",

@@ -99,7 +99,7 @@ static const mistake table[] = {
 	MISTAKE(fold_in_floats, TSR_ERROR_TYPE, "fold_in", "integer", "f32[]"),
 	MISTAKE(fold_in_several, TSR_ERROR_TYPE, "fold_in", "integer", "i32[8]", "tsr_vmap()"),
 	MISTAKE(whole_alone, TSR_ERROR_ARGUMENT, "normal", ".whole", ".start"),
-	MISTAKE(start_alone, TSR_ERROR_ARGUMENT, "normal", "dims"),
+	MISTAKE(start_alone, TSR_ERROR_ARGUMENT, "normal", ".start", ".whole"),
 	MISTAKE(start_short, TSR_ERROR_TYPE, "normal", ".start", "2 dims", "i32[1]"),
 	MISTAKE(start_of_floats, TSR_ERROR_TYPE, "normal", ".start", "f32[1]"),
 	MISTAKE(uniform_other_dims, TSR_ERROR_TYPE, "uniform", "f32[6]"),
