@@ -2,7 +2,7 @@
 import numpy as np
 
 import run_rows as rows
-from draws import ALL, FLOATS, INEXACT, INTS, MATRIX, SINGLE, group, variants
+from draws import ALL, FLOATS, INEXACT, INTS, MATRIX, REAL, SINGLE, group, variants
 
 
 # ---- layout

@@ -171,7 +171,7 @@ def has_no_value(_, asked, mine, theirs):
 def overflows_in_parts(name, asked, mine, theirs):
     finite = np.isfinite(mine) & np.isfinite(theirs)
     return name in functions.PRODUCTS and \
-        ~finite & combined(asked.operands, theirs.shape, functions.wild)
+        ~finite & combined(asked.operands, theirs.shape, rows.wild)
 
 
 @deliberate("`max`, `min` of complex numbers of which one has a NaN")

@@ -270,24 +270,15 @@ def log_of_most(x):
     return math.log(float(np.finfo(x.dtype).max))
 
 
-def wild(x):
-    """complex, with a part whose square may overflow"""
-    if x.dtype.kind != "c":
-        return np.zeros(x.shape, bool)
-    most = np.sqrt(np.finfo(x.dtype).max) / 64
-    return ~(np.maximum(np.abs(x.real), np.abs(x.imag)) < most)
-
-
 @deliberate(rows.PARTS)
 def overflows_in_parts(name, asked, _, where):
     if name in ELEMENTWISE:
-        return lies_in(where, asked.operands, wild)
-    return name in PRODUCTS and where is not None and any(wild(x).any() for x in asked.operands)
+        return lies_in(where, asked.operands, rows.wild)
+    return name in PRODUCTS and where is not None and \
+        any(rows.wild(x).any() for x in asked.operands)
 
 
-@deliberate("`exp`, `exp2`, `logistic` (and the imaginary part of `expm1`) of a very large or "
-            "small real part, with an imaginary part that is infinite or NaN; the real part of "
-            "`expm1` that overflows")
+@deliberate(rows.LIMITS)
 def has_a_limit(name, asked, _, where):
     return name in ("exp", "exp2", "logistic", "expm1", "logsumexp") and lies_in(
         where, asked.operands, lambda x: (x.dtype.kind == "c") & (
