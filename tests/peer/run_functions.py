@@ -158,7 +158,7 @@ CANCEL = set("gelu celu elu squareplus mish softplus logaddexp logaddexp2 silu m
              "log_gamma lgamma betaln boxcox boxcox1p kl_div entr".split())
 # minus the logarithm of what is rounded, such as a sum: where that is near 1, the result is as far
 # off as that, however near 0 it is
-OF_ONE = {"log_softmax", "gumbel"}
+OF_ONE = {"log_softmax", "gumbel"} | rows.OF_ONE
 # whose error grows with the condition of x; lstsq here is within 3 eps of it, JAX's within 5
 BY_CONDITION = {"lstsq", "solve", "inv"}
 # how much larger a relative error becomes: JAX rounds x / sqrt(2), and e^(-x^2 / 2) is in the tail
