@@ -831,6 +831,21 @@ EXACTLY = {"exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "lo
 # the C library's: Python's and scipy's lose digits near 1, 2 and the zeros below 0, as JAX's does
 LOG_GAMMA = ctypes.CDLL(ctypes.util.find_library("m")).lgamma
 LOG_GAMMA.restype, LOG_GAMMA.argtypes = ctypes.c_double, [ctypes.c_double]
+
+
+def gamma_slope(a, x):
+    """of a gamma variate x by its shape a, for x < a: P(a, x) is x^a e^-x S / gamma(a + 1), where S
+    is 1 + x / (a + 1) + x^2 / ((a + 1) (a + 2)) + ..; minus its slope by a over its slope by x"""
+    a, x = (v.astype("f8") for v in np.broadcast_arrays(a, x))
+    with np.errstate(all="ignore"):
+        term, total, below, slope = np.ones_like(a), np.ones_like(a), 0 * a, 0 * a
+        for k in range(1, 2000):
+            term, below = term * x / (a + k), below + 1 / (a + k)
+            total, slope = total + term, slope - term * below
+        y = x / a * (total * (special.digamma(a + 1) - np.log(x)) - slope)
+        return np.where((a > 0) & (x < a), y, np.nan)
+
+
 EXACTLY_AS_F64 = {"erf": np.vectorize(math.erf, otypes="d"),
                   "erfc": np.vectorize(math.erfc, otypes="d"),  # scipy's is as far off as JAX's
                   "erf_inv": special.erfinv, "gamma": special.gamma,
@@ -838,6 +853,7 @@ EXACTLY_AS_F64 = {"erf": np.vectorize(math.erf, otypes="d"),
                   "bessel_i0e": special.i0e, "bessel_i1e": special.i1e,
                   "igamma": special.gammainc, "igammac": special.gammaincc,
                   "zeta": special.zeta, "polygamma": special.polygamma,
+                  "random_gamma_grad": gamma_slope,
                   "regularized_incomplete_beta": special.betainc}
 
 
@@ -1047,6 +1063,18 @@ def is_flat(name, draw, got, want):
     apart = each_distance(mine, theirs) > units(name, draw, want[0].dtype)
     flat = (y > 0) & (x > 1e4 * (1 + y)) & (mine == 0) & np.isnan(theirs)
     return bool(np.all(~apart | flat))
+
+
+@deliberate("`betainc` whose second operand is next to nothing")
+def is_small_share(name, draw, got, want):
+    """b (1 / a + log terms), where JAX has 0"""
+    if name not in ("regularized_incomplete_beta", "betainc") or isinstance(got, str):
+        return False
+    mine, theirs = (z.view(BF16) if want[0].dtype == BF16 else z for z in (got[0], want[0]))
+    b = np.broadcast_to(draw.operands[1].astype("f8"), theirs.shape)
+    apart = each_distance(mine, theirs) > units(name, draw, want[0].dtype)
+    small = (b > 0) & (b <= float(ml_dtypes.finfo(want[0].dtype).tiny)) & (theirs == 0)
+    return bool(np.all(~apart | small))
 
 
 # near its zero the difference of numbers near 1: ours is within 4 places of these there
