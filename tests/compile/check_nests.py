@@ -12,6 +12,7 @@ import common
 
 DEPTH = 32
 LIMIT = 1.0    # seconds of processor time
+TRIES = 3      # a virtual processor that others slow down counts their time too: 0.3 s were 1.6 s
 TOGETHER = 8   # forms in one source text, which reads the headers once for all of them
 OPTIONS = ["-std=c17", *common.WARNINGS]
 
@@ -324,10 +325,14 @@ def compile_forms(compiler, forms, innermost, use):
 
 
 def check(compiler, form, innermost, use):
-    ok, said, seconds = compile_forms(compiler, [form], innermost, use)
-    if not ok:
-        return f"{form}, {compiler}: does not compile\n" + "\n".join(said.splitlines()[:20])[:4000]
-    return None if seconds < LIMIT else f"{form}, {compiler}: {seconds:.2f} s"
+    for _ in range(TRIES):
+        ok, said, seconds = compile_forms(compiler, [form], innermost, use)
+        if not ok:
+            lines = "\n".join(said.splitlines()[:20])
+            return f"{form}, {compiler}: does not compile\n{lines[:4000]}"
+        if seconds < LIMIT:
+            return None
+    return f"{form}, {compiler}: {seconds:.2f} s"
 
 
 def check_some(compiler, forms, innermost, use):
