@@ -60,6 +60,10 @@ static double continued(igamma_mode mode, double a, double x, double log_scale)
 	double y = 1 - a, z = x + y + 1, g = f.p / f.q, dg = -g * f.dq / f.q;
 
 	if (mode != OF_SAMPLE && exp_f64(log_scale) == 0) return 0;
+	const double d = mode == VALUE ? 0 : log_f64(x) - digamma_f64(a);
+	/* far away the first term is all, and the others overflow */
+	if (x > 0x1p500 && a < x * 0x1p-53)
+		return as_wanted(mode, 1 / x, 1 / x / x, d, log_scale, x);
 	for (int c = 1; c <= MOST_TERMS; c++) {
 		y += 1, z += 2;
 		const double yc = y * c;
@@ -79,7 +83,6 @@ static double continued(igamma_mode mode, double a, double x, double log_scale)
 		}
 		if (!(change > least_share)) break;
 	}
-	const double d = mode == VALUE ? 0 : log_f64(x) - digamma_f64(a);
 	return as_wanted(mode, g, dg, d, log_scale, x);
 }
 

@@ -162,7 +162,10 @@ OF_ONE = {"log_softmax", "gumbel"} | rows.OF_ONE
 # whose error grows with the condition of x; lstsq here is within 3 eps of it, JAX's within 5
 BY_CONDITION = {"lstsq", "solve", "inv"}
 # how much larger a relative error becomes: JAX rounds x / sqrt(2), and e^(-x^2 / 2) is in the tail
-CONDITION = {"ndtr": lambda x: 1 + np.square(np.clip(x.astype("f8"), -40, 0)),
+CONDITION = {"beta_function": lambda a, b: 1 + sum(  # e to the sum of three logarithms
+    np.nan_to_num(np.abs(scipy.special.gammaln(v.astype("f8"))), posinf=0) for v in
+    (a, b, a.astype("f8") + b.astype("f8"))),
+             "ndtr": lambda x: 1 + np.square(np.clip(x.astype("f8"), -40, 0)),
              "log_ndtr": lambda x: 1 + np.square(np.clip(x.astype("f8"), 0, 40))}
 SCIPY = {"betainc": "regularized_incomplete_beta"}
 
@@ -301,6 +304,11 @@ def is_imaginary(name, asked, _, where):
         lies_in(where, asked.operands, lambda x: (x.real == 0) & (x.imag != 0))
 
 
+@deliberate("`rel_entr`, `kl_div` of infinity")
+def is_infinite_entropy(name, asked, _, where):
+    return name in ("rel_entr", "kl_div") and lies_in(where, asked.operands, np.isinf)
+
+
 @deliberate("`polyval` at infinite places")
 def starts_with_nan(name, asked, _, where):
     return name == "polyval" and lies_in(where, [asked.variables["y"]], np.isinf)
@@ -425,7 +433,8 @@ def nearer_of(scale, most_apart, mine, theirs, true):
     true = true.astype(np.clongdouble if true.dtype.kind == "c" else np.longdouble)
     apart, ours, other = (rows.each_distance(x, y, scale) for x, y in (
         (mine, theirs), (mine, true.astype(mine.dtype)), (theirs, true.astype(mine.dtype))))
-    return bool(np.all((apart <= most_apart) | (ours <= np.maximum(other, most_apart))))
+    nearer = (ours <= most_apart) | (~np.isnan(true) & (ours <= other))
+    return bool(np.all((apart <= most_apart) | nearer))
 
 
 # ---- comparing
