@@ -646,8 +646,9 @@ TSR_OP tsr *tsr_cumprod_at(const char *where, tsr *x, const tsr_cumsum_args *arg
 TSR_OP tsr *tsr_nancumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args);
 /** tsr_cumprod() with 1 in place of NaN. */
 TSR_OP tsr *tsr_nancumprod_at(const char *where, tsr *x, const tsr_cumsum_args *args);
-/** tsr_cumsum() as the array API has it: tsr_cumulative_sum(x, .include_initial = true). Further
- * error (TSR_ERROR_ARGUMENT): no .dim, and x has not one dim. */
+/** tsr_cumsum() as the array API has it: tsr_cumulative_sum(x, .include_initial = true). Bools and
+ * small integers become i32 and u32, as in tsr_sum(). Further error (TSR_ERROR_ARGUMENT): no .dim,
+ * and x has not one dim. */
 TSR_OP tsr *tsr_cumulative_sum_at(const char *where, tsr *x, const tsr_cumulative_args *args);
 /** tsr_cumprod() likewise. */
 TSR_OP tsr *tsr_cumulative_prod_at(const char *where, tsr *x, const tsr_cumulative_args *args);

@@ -181,6 +181,7 @@ static tsr *behind_initial(const call_site *site, tsr *y, int dim, int64_t initi
 	            (tsr *[]){y, constant_as(site, etype_of(t), &number)}, 2);
 }
 
+/* initial: 0 of sums, which are as wide as tsr_sum(), or 1 of products, which are as narrow as x */
 static tsr *cumulative(const char *op, const tsr_prim *row, int64_t initial, const char *where,
                        tsr *x, const tsr_cumulative_args *given)
 {
@@ -198,7 +199,9 @@ static tsr *cumulative(const char *op, const tsr_prim *row, int64_t initial, con
 		return poison_of(ctx);
 	}
 	if (!one_dim_read(&site, &a->dim, ndim, 0, &dim)) return poison_of(ctx);
-	tsr *y = running(&site, row, x, &(cumulative_params){dim, false}, a->dtype);
+	const tsr_dtype own = initial ? 0 : sum_dtype(handle_type(x)->dtype);
+	const tsr_dtype dtype = a->dtype ? a->dtype : own;
+	tsr *y = running(&site, row, x, &(cumulative_params){dim, false}, dtype);
 	return a->include_initial && !handle_is_poison(y) ? behind_initial(&site, y, dim, initial)
 	                                                  : y;
 }

@@ -88,7 +88,10 @@ tsr *hermitian_of(const call_site *, tsr *); /* (x + x^H) / 2 */
 bool factors_of(const call_site *, const tsr_prim *, const void *params, tsr *x, tsr **out, int n);
 bool no_factors(const call_site *, tsr **out, int n); /* makes them poison; false */
 
-/* ---- reduce.c: the numbers of a dtype that no other is below, or above, as C numbers */
+/* ---- reduce.c */
+/* sums and products of bools and small integers are taken in 32 bits, as NumPy widens */
+tsr_dtype sum_dtype(tsr_dtype own);
+/* the numbers of a dtype that no other is below, or above, as C numbers */
 tsr_arg lowest_arg(tsr_dtype);
 tsr_arg highest_arg(tsr_dtype);
 

@@ -129,8 +129,7 @@ tsr_arg highest_arg(tsr_dtype dtype)
 
 /* ---- sum and prod */
 
-/* sums and products of bools and small integers are taken in 32 bits, as NumPy widens */
-static tsr_dtype sum_dtype(tsr_dtype own)
+tsr_dtype sum_dtype(tsr_dtype own)
 {
 	const enum dtype_kind k = dtype_kind(own);
 	if (k == KIND_BOOL || (k == KIND_INT && dtype_bits(own) < 32)) return TSR_I32;

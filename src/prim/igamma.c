@@ -21,7 +21,7 @@ static double as_wanted(igamma_mode mode, double g, double dg, double d, double 
 {
 	if (mode == VALUE) return g * exp_f64(log_scale);
 	if (mode == BY_A) return (dg + g * d) * exp_f64(log_scale);
-	return -(dg + g * d) * x;
+	return -(dg * x + g * x * d); /* g may be next to the largest number */
 }
 
 /* x^a e^-x / gamma(a + 1) (1 + x / (a + 1) + x^2 / ((a + 1)(a + 2)) + ...) */

@@ -231,6 +231,7 @@ static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = b); }
 	  0, 1, 3, 6, 10) \
 	_(cumulative_sum_bool, I32, tsr_cumulative_sum(ODD, .include_initial = true), \
 	  0, 1, 1, 2, 2) \
+	_(cumulative_sum_i8, I32, tsr_cumulative_sum(OF(TSR_I8, 100, 100)), 100, 200) \
 	_(cumulative_prod_rows, F32, \
 	  tsr_cumulative_prod(ROWS, .dim = D(1), .include_initial = true), 1, 1, 2, 1, 3, 12) \
 	_(cummax, F32, tsr_cummax(S), 3, 3, 3, 3) \
