@@ -127,9 +127,8 @@ static void entry_free(entry *x)
  *     as they come    |-2-|-1|-----6------|        the longest first    |-----6------|
  *                     |--3--|                                           |--3--|-2-|-1|
  *
- * An object gets several, since half of the cost of a small one is the start of LLVM's pipeline.
- * Objects get smaller towards the end of the list: who waits for the last one, made by a thread
- * that shares its core with somebody else, waits for little. */
+ * An object gets several (jit.c says why), and fewer towards the end of the list: who waits for the
+ * last one, made by a thread that shares its core with somebody else, waits for little. */
 
 typedef struct fresh { /* a kernel that is not there yet */
 	const kernel *k;
