@@ -11,7 +11,7 @@
 
 typedef struct chunk {
 	struct chunk *next;
-	size_t size, used;          /* bytes, this header included */
+	size_t size, used;          /* bytes, this header included: multiples of UNIT */
 	size_t lent;                /* not 0: the caller's memory */
 } chunk;
 
@@ -35,6 +35,8 @@ static chunk *chunk_make(base *b, size_t size)
 	return c;
 }
 
+static size_t whole_units(size_t size) { return (size + UNIT - 1) & ~(UNIT - 1); }
+
 /* `size` is a multiple of UNIT and there is room */
 static void *chunk_take(chunk *c, size_t size)
 {
@@ -46,7 +48,7 @@ static void *chunk_take(chunk *c, size_t size)
 
 static arena *arena_begin(base *b, chunk *c)
 {
-	arena *a = chunk_take(c, (sizeof *a + UNIT - 1) & ~(UNIT - 1));
+	arena *a = chunk_take(c, whole_units(sizeof *a));
 	a->base = b;
 	a->chunks = c;
 	return a;
@@ -63,7 +65,7 @@ arena *arena_in(base *b, void *room, size_t size)
 {
 	chunk *c = room;
 
-	*c = (chunk){.size = size, .used = sizeof *c, .lent = true};
+	*c = (chunk){.size = size & ~(UNIT - 1), .used = sizeof *c, .lent = true};
 	return arena_begin(b, c);
 }
 
@@ -103,16 +105,25 @@ static void *alloc_in_next(arena *a, size_t size)
 	return chunk_take(c, size);
 }
 
-void *arena_alloc(arena *a, size_t size)
+/* no bytes, or more than the chunk in use has */
+static void *alloc_elsewhere(arena *a, size_t size)
 {
 	if (size > PTRDIFF_MAX - sizeof(chunk) - UNIT) {
 		fail(a->base, NULL, TSR_ERROR_MEMORY, "out of memory: %zu bytes wanted at once",
 		     size);
 		return NULL;
 	}
-	size = size ? (size + UNIT - 1) & ~(UNIT - 1) : UNIT;
+	size = size ? whole_units(size) : UNIT;
 	if (size <= a->chunks->size - a->chunks->used) return chunk_take(a->chunks, size);
 	return size > a->chunks->size / 2 ? alloc_apart(a, size) : alloc_in_next(a, size);
+}
+
+void *arena_alloc(arena *a, size_t size)
+{
+	chunk *c = a->chunks;
+
+	if (size && size <= c->size - c->used) return chunk_take(c, whole_units(size));
+	return alloc_elsewhere(a, size);
 }
 
 void *arena_array(arena *a, size_t n, size_t size)

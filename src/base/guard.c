@@ -19,7 +19,8 @@
 #include "base/base.h"
 #include <pthread.h>
 
-static _Thread_local char here;
+/* in static TLS, where its address is one addition: every call of the library asks for it */
+static _Thread_local __attribute__((tls_model("initial-exec"))) char here;
 
 const void *thread_here(void) { return &here; }
 

@@ -71,8 +71,16 @@ void spare_keep(spares *s, block_head *b)
 	s->list[list] = b;
 }
 
-/* unlinks from a list the smallest block that is large enough and not much too large */
-static block_head *take_from(block_head **list, size_t size)
+static block_head *unlink_block(block_head **at)
+{
+	block_head *b = *at;
+
+	if (b) *at = b->next;
+	return b;
+}
+
+/* unlinks the smallest block that is large enough and not much too large */
+static block_head *take_fitting(block_head **list, size_t size)
 {
 	block_head **best = NULL;
 
@@ -82,10 +90,7 @@ static block_head *take_from(block_head **list, size_t size)
 		best = at;
 		if (has == size) break;
 	}
-	if (!best) return NULL;
-	block_head *b = *best;
-	*best = b->next;
-	return b;
+	return best ? unlink_block(best) : NULL;
 }
 
 block_head *spare_take(spares *s, size_t size)
@@ -93,16 +98,14 @@ block_head *spare_take(spares *s, size_t size)
 	int list;
 
 	size = round_up(size, &list);
-	return take_from(&s->list[list], size);
+	return list < SMALL_LISTS ? unlink_block(&s->list[list]) : take_fitting(&s->list[list], size);
 }
 
 block_head *spare_take_any(spares *s)
 {
 	for (size_t i = 0; i < ARRAY_LEN(s->list); i++) {
-		block_head *b = s->list[i];
-		if (!b) continue;
-		s->list[i] = b->next;
-		return b;
+		block_head *b = unlink_block(&s->list[i]);
+		if (b) return b;
 	}
 	return NULL;
 }

@@ -156,7 +156,8 @@ static bool read_captures(fn_call *c)
 	const tsr_tree *captures = &c->fn->captures;
 	call_site site = {.where = c->where, .op = "a capture"};
 
-	c->capture = arena_array(c->scratch, captures->count + 1, sizeof *c->capture);
+	if (!captures->count) return true;
+	c->capture = arena_array(c->scratch, captures->count, sizeof *c->capture);
 	if (!c->capture) return false;
 	for (size_t i = 0; i < captures->count; i++) {
 		tsr *h = c->capture[i] = captures->leaf[i];
