@@ -85,6 +85,16 @@ static bool is_worth_it(const schedule *s, int32_t first, int32_t end)
 
 /* ---- memory that may be kept in registers */
 
+/* Inputs are only read, and an output that has the memory of one is written when all reads of it
+ * are over. If such an output is in a register, its memory is the input still */
+static bool is_of_input(const schedule *s, place at)
+{
+	const root *r = &s->root[at.root];
+
+	while (r->kind == ROOT_SLICE) r = &s->root[r->whole.root];
+	return r->kind == ROOT_INPUT;
+}
+
 static bool same_place(place a, place b) { return a.root == b.root && a.offset == b.offset; }
 
 /* Does nothing else that the section uses overlap the value at this place, and is that small?
@@ -99,7 +109,7 @@ static bool stands_apart(const section *r, place at, int64_t *bytes)
 	for (int32_t i = r->first; i < r->end; i++) {
 		const step *x = &r->s->step[i];
 		for (int32_t j = 0; j < x->nargs; j++)
-			if (!same_place(x->arg[j], at) &&
+			if (!same_place(x->arg[j], at) && !is_of_input(r->s, x->arg[j]) &&
 			    spans_overlap(r->s, at, *bytes, x->arg[j], x->bytes[j]))
 				return false;
 	}
