@@ -98,7 +98,8 @@ block_head *spare_take(spares *s, size_t size)
 	int list;
 
 	size = round_up(size, &list);
-	return list < SMALL_LISTS ? unlink_block(&s->list[list]) : take_fitting(&s->list[list], size);
+	return list < SMALL_LISTS ? unlink_block(&s->list[list])
+	                          : take_fitting(&s->list[list], size);
 }
 
 block_head *spare_take_any(spares *s)

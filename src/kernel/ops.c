@@ -1,6 +1,7 @@
 /* ops.c - operations on numbers, as nodes. Complex numbers become their two parts. Operations on
  * known integers and bools are computed while the kernel is built; those on floats are not, because
  * kernels may be built under the caller's rounding mode. */
+#include <math.h>
 #include "kernel/work.h"
 
 static bool is_complex(const kernel *k, kvar v)
@@ -186,6 +187,24 @@ static kop bool_op(kop op)
 	return op == K_MUL || op == K_MIN ? K_AND : op;
 }
 
+/* max(x, c) of floats is x <= c ? c : x, two instructions for five, if c is a number that is known
+ * and not -0, which is smaller than +0 though they compare equal; min likewise, with x >= c and
+ * without +0. A NaN in x compares false, and is kept */
+static bool is_plain_bound(const kernel *k, kop op, kvar c)
+{
+	const knode *n = node_of(k, c);
+	double value;
+
+	if (n->op != K_CONST || dtype_kind(n->dtype) != KIND_FLOAT) return false;
+	dtype_convert(TSR_F64, &value, n->dtype, &n->bits, 1);
+	return value == value && (value != 0 || !signbit(value) == (op == K_MAX));
+}
+
+static kvar bounded(kernel *k, kop op, kvar x, kvar c)
+{
+	return k_select(k, k_binary(k, op == K_MAX ? K_LE : K_GE, x, c), c, x);
+}
+
 kvar k_binary(kernel *k, kop op, kvar a, kvar b)
 {
 	const tsr_dtype dtype = k_dtype(k, a);
@@ -194,6 +213,10 @@ kvar k_binary(kernel *k, kop op, kvar a, kvar b)
 	if (dtype_kind(dtype) == KIND_COMPLEX) return complex_binary(k, op, a, b);
 	if (dtype == TSR_BOOL) return bool_binary(k, bool_op(op), a, b);
 	if (op == K_ADD && dtype == TSR_I64) return k_ix_add(k, a, b);
+	if (op == K_MAX || op == K_MIN) {
+		if (is_plain_bound(k, op, b)) return bounded(k, op, a, b);
+		if (is_plain_bound(k, op, a)) return bounded(k, op, b, a);
+	}
 	if (compares(op)) {
 		const int known = compared(k, op, a, b);
 		if (known >= 0) return k_number(k, TSR_BOOL, known);

@@ -108,10 +108,10 @@ var emit_chosen(build *b, var dx, var x, var ans, var y)
 	return MUL(dx, SELECT(OF_2(eq, x, ans), share, NUM(0)));
 }
 
-BINARY_ROW(max, "the larger of x and y; a NaN wins", 1, SIGNED_ALL,
+BINARY_ROW(max, "the larger of x and y; a NaN wins", 2, SIGNED_ALL,
            ADD(emit_chosen(b, dx, x, ans, y), emit_chosen(b, dy, y, ans, x)), k_max(k, a, b),
            MAX_OF_ALL(a, b))
-BINARY_ROW(min, "the smaller of x and y; a NaN wins", 1, SIGNED_ALL,
+BINARY_ROW(min, "the smaller of x and y; a NaN wins", 2, SIGNED_ALL,
            ADD(emit_chosen(b, dx, x, ans, y), emit_chosen(b, dy, y, ans, x)), k_min(k, a, b),
            MIN_OF_ALL(a, b))
 

@@ -85,15 +85,17 @@ static void any_dims(sampler *s, int64_t *dims, int *ndim)
 	for (int d = 0; d < *ndim; d++) dims[d] = sizes[roll_of(s, d ? 5 : 6)];
 }
 
-/* appends, or not where the operands do not fit */
-static void append(sampler *s, const tsr_prim *prim, const void *params, const var *in, int nin)
+/* appends, or not where the operands do not fit: a variable without id */
+static var append(sampler *s, const tsr_prim *prim, const void *params, const var *in, int nin)
 {
 	var out;
 
-	if (build_eqn_exact(s->b, prim, params, in, nin, &out, NULL, NULL))
+	if (build_eqn_exact(s->b, prim, params, in, nin, &out, NULL, NULL)) {
 		keep_value(s, out);
-	else
-		error_clear(&s->l->base);
+		return out;
+	}
+	error_clear(&s->l->base);
+	return (var){0};
 }
 
 static void propose_elementwise(sampler *s)
@@ -136,6 +138,21 @@ static void propose_elementwise(sampler *s)
 		       2);
 		break;
 	}
+}
+
+/* x > c ? x : max(x, c), and its neighbours: not every row and operand is the right one */
+static void propose_maximum(sampler *s)
+{
+	const var x = any_value(s), c = any_literal(s, build_type(s->b, x)->dtype);
+	const var other = roll_of(s, 4) ? c : any_literal(s, build_type(s->b, x)->dtype);
+	const var fixed = append(s, &tsr__prim_stop_gradient, NULL, &x, 1);
+	const var above = append(s, roll_of(s, 4) ? &tsr__prim_gt : &tsr__prim_ge, NULL,
+	                         (var[]){x, c}, 2);
+	const var most = append(s, roll_of(s, 4) ? &tsr__prim_max : &tsr__prim_min, NULL,
+	                        (var[]){fixed, other}, 2);
+
+	if (above.id && most.id)
+		append(s, &tsr__prim_select_n, NULL, (var[]){above, most, x}, 3);
 }
 
 static void propose_choice(sampler *s)
@@ -268,6 +285,7 @@ static void propose(sampler *s)
 	case 3:
 	case 4: propose_layout(s); break;
 	case 5: propose_part(s); break;
+	case 6: propose_maximum(s); break;
 	default: propose_elementwise(s); break;
 	}
 }

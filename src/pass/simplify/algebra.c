@@ -161,6 +161,14 @@ static var shift_rule(simplify *s, const eqn *e, const type *t)
 	return all_are(s, e->in[1], 0) ? e->in[0] : (var){0};
 }
 
+/* ---- no derivative is taken any more */
+
+static var stop_gradient_rule(simplify *s, const eqn *e, const type *t)
+{
+	(void)s, (void)t;
+	return e->in[0];
+}
+
 /* ---- choices */
 
 /* max(x, x) is x, except for complex numbers: a NaN in one part becomes a NaN in both */
@@ -172,11 +180,47 @@ static var same_rule(simplify *s, const eqn *e, const type *t)
 	return kept && e->in[0].id == e->in[1].id ? e->in[0] : (var){0};
 }
 
+static bool same_value(const simplify *s, var a, var b)
+{
+	const void *x = element_of(s, a), *y = element_of(s, b);
+	const tsr_dtype dtype = type_at(s, a)->dtype;
+
+	if (a.id == b.id) return true;
+	return x && y && dtype == type_at(s, b)->dtype && !memcmp(x, y, tsr_dtype_size(dtype));
+}
+
+/* x > c ? x : max(x, c), as relu is written for its derivative's sake, is max(x, c):
+ *
+ *     pass simplify
+ *     f(%0: f32[2]) -> f32[2] {
+ *       %1: bool[2] = gt %0 0.0:f32
+ *       %2: f32[2] = stop_gradient %0
+ *       %3: f32[2] = max %2 0.0:f32
+ *       %4: f32[2] = select_n %1 %3 %0
+ *       return %4
+ *     }
+ *     gives
+ *     f(%0: f32[2]) -> f32[2] {
+ *       %1: f32[2] = max %0 0.0:f32
+ *       return %1
+ *     }
+ */
+static bool is_its_maximum(const simplify *s, const eqn *e)
+{
+	const var x = e->in[2];
+	const eqn *above = made_by(s, e->in[0], &tsr__prim_gt),
+		  *max = made_by(s, e->in[1], &tsr__prim_max);
+
+	return above && max && kind_of(type_at(s, x)) != KIND_BOOL && above->in[0].id == x.id &&
+	       max->in[0].id == x.id && same_value(s, above->in[1], max->in[1]);
+}
+
 static var select_rule(simplify *s, const eqn *e, const type *t)
 {
 	const unsigned char *which = element_of(s, e->in[0]);
 	const eqn *other = made_by(s, e->in[0], &tsr__prim_not);
 
+	if (is_its_maximum(s, e)) return as_result(s, e->in[1], t);
 	if (which) return as_result(s, e->in[*which ? 2 : 1], t);
 	if (e->in[1].id == e->in[2].id) return as_result(s, e->in[1], t);
 	return other ? simplify_make(s, e->prim, NULL, (var[]){other->in[0], e->in[2], e->in[1]}, 3,
@@ -203,6 +247,7 @@ var rewrite_algebra(simplify *s, const eqn *e, const type *t)
 		{&tsr__prim_shift_left, shift_rule},
 		{&tsr__prim_shift_right_logical, shift_rule},
 		{&tsr__prim_shift_right_arithmetic, shift_rule},
+		{&tsr__prim_stop_gradient, stop_gradient_rule},
 		{&tsr__prim_max, same_rule},
 		{&tsr__prim_min, same_rule},
 		{&tsr__prim_select_n, select_rule},
