@@ -188,15 +188,16 @@ static void put_in_order(batch *b)
 	}
 }
 
-/* how many kernels the object has whose first one this is: of two threads, a third of the rest */
+/* how many kernels the object has whose first one this is: of two threads, two fifths of the rest,
+ * with the last one if at least half of it fits */
 static int some(const batch *b, int first)
 {
 	const fresh *f = &b->fresh[first];
-	const double part = (b->price - f->before) / (2 * b->threads - 1);
+	const double part = 2 * (b->price - f->before) / (3 * b->threads - 1);
 	int n = 1;
 
 	while (n < TUNE_COMPILE_TOGETHER && first + n < b->count &&
-	       f[n].before + f[n].price - f->before <= part)
+	       f[n].before + f[n].price / 2 - f->before <= part)
 		n++;
 	return n;
 }
