@@ -358,15 +358,18 @@ static tsr_arg times_log1p(const char *where, tsr_arg x, tsr_arg y)
 }
 
 /* log(p / q) of positive numbers; log p - log q where the quotient may be too large or too small,
- * also for f16 */
+ * also for f16. Near 1 its rounding would be all there is, but p - q is exact */
 static tsr_arg log_of_ratio(const char *where, tsr_arg p, tsr_arg q)
 {
 	const tsr_arg ratio = DIV(p, q);
 	const tsr_arg usual = BOTH(IS(gt, ratio, NUM(0x1p-13)), IS(lt, ratio, NUM(0x1p+13)));
 	const tsr_arg a = WHERE(usual, p, NUM(1)), b = WHERE(usual, q, NUM(1));
 	const tsr_arg far = SUB(OP_1(log, p), OP_1(log, q));
+	const tsr_arg close = BOTH(IS(gt, ratio, NUM(0.5)), IS(lt, ratio, NUM(2)));
+	const tsr_arg apart = WHERE(close, SUB(p, q), NUM(0)), unit = WHERE(close, q, NUM(1));
+	const tsr_arg near = OP_1(log1p, DIV(apart, unit));
 
-	return WHERE(usual, OP_1(log, DIV(a, b)), far);
+	return WHERE(close, near, WHERE(usual, OP_1(log, DIV(a, b)), far));
 }
 
 static tsr_arg relative_entropy(const char *where, tsr_arg p, tsr_arg q)

@@ -102,12 +102,13 @@ static tsr_arg to_whole(const char *where, tsr_arg ways, tsr_arg n, tsr_arg k)
 }
 
 /* n! / (k! (n - k)!) where these are numbers, and else 1 / ((n + 1) B(n - k + 1, k + 1)), in f64
- * since narrower dtypes lose too much; outside of 0 <= k <= n it has no meaning, and sees 0 */
+ * since narrower dtypes lose too much, of integers first of all; outside of 0 <= k <= n it has no
+ * meaning, and sees 0 */
 static tsr_arg ways_to_choose(const char *where, tsr_arg x, tsr_arg y)
 {
 	const tsr_arg some = BOTH(IS(le, y, x), BOTH(IS(ge, x, NUM(0)), IS(ge, y, NUM(0))));
-	const tsr_arg n = TO(TSR_F64, WHERE(some, x, NUM(0)));
-	const tsr_arg k = TO(TSR_F64, WHERE(some, y, NUM(0))), rest = SUB(n, k);
+	const tsr_arg n = WHERE(some, TO(TSR_F64, x), NUM(0));
+	const tsr_arg k = WHERE(some, TO(TSR_F64, y), NUM(0)), rest = SUB(n, k);
 	const tsr_arg under = MUL(factorial_of(where, k), factorial_of(where, rest));
 	const tsr_arg near = to_whole(where, DIV(factorial_of(where, n), under), n, k);
 	const tsr_arg n1 = ADD(n, NUM(1)), k1 = ADD(k, NUM(1)), rest1 = ADD(rest, NUM(1));
@@ -116,12 +117,12 @@ static tsr_arg ways_to_choose(const char *where, tsr_arg x, tsr_arg y)
 	const tsr_arg ways = with_slope_of(where, WHERE(IS(le, n, NUM(170)), near, far),
 	                                   SUB(OP_1(lgamma, n1), own));
 
-	return WHERE(some, TO(dtype_of_operand(x), ways), NUM(0));
+	return WHERE(some, TO(dtype_inexact(dtype_of_operand(x)), ways), NUM(0));
 }
 
 FORMULA_2(betaln, PROMOTE_INEXACT, log_beta(where, x, y))
 FORMULA_2(beta_function, PROMOTE_INEXACT, beta_of(where, x, y))
-FORMULA_2(comb, PROMOTE_INEXACT, ways_to_choose(where, x, y))
+FORMULA_2(comb, PROMOTE_TYPES, ways_to_choose(where, x, y))
 
 /* log(pi) d (d - 1) / 4 + the sum of lgamma(x - i / 2) for i = 0 .. d - 1 */
 tsr *tsr_multigammaln_at(const char *where, tsr *a, int d)
