@@ -89,8 +89,9 @@ double copy_ns(const target *on, int64_t bytes)
 
 double product_ns(const target *on, const matrix_product *p)
 {
-	return on->code_start +
-	       on->library_work * (double)p->batch * (double)p->m * (double)p->n * (double)p->k;
+	const double all = (double)p->batch * (double)p->m * (double)p->n * (double)p->k;
+
+	return on->code_start + on->library_work * (p->symmetric ? all / 2 : all);
 }
 
 bool kernel_ns(const target *on, arena *scratch, const program *p, double *ns)

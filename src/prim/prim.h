@@ -167,6 +167,7 @@ typedef struct matrix_product {
 	tsr_dtype dtype;
 	int64_t batch, m, n, k;
 	bool transpose_a, transpose_b;
+	bool symmetric;          /* b is the transpose of a, in the same memory; so c is its own */
 	const matrix_view *view; /* of an operand that is gathered; NULL: of none */
 	bool view_b;             /* that operand is b, not a */
 } matrix_product;

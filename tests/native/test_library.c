@@ -125,6 +125,32 @@ static void check_parts(const native_type *t, matrices *x)
 	free(again);
 }
 
+/* a matrix times its own transpose, and the other way round */
+static void symmetric_is_made_by_half(void **state)
+{
+	static const struct shape squares[] = {
+		{1, 1, 1, 7},     {1, 64, 64, 64},   {3, 65, 65, 70},     {2, 300, 300, 33},
+		{1, 513, 513, 9}, {1, 700, 700, 20}, {2, 1100, 1100, 17},
+	};
+	const native_type *t = natives_get()->type;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+		for (int way = 1; way < 8; way++) {
+			if ((way & 3) != 1 && (way & 3) != 2) continue;
+			matrices x = matrices_make(&squares[i], way);
+			const int64_t n = x.p.n;
+			x.p.symmetric = true;
+			memcpy(x.b, x.a, x.na * x.item);
+			x.at[1] = x.at[0];
+			if (t->product_parts(&x.p)) check_parts(t, &x);
+			for (int64_t at = 0; t->product_parts(&x.p) && at < n * n; at++)
+				assert_true(number_at(&x, x.c, at) ==
+				            number_at(&x, x.c, at % n * n + at / n));
+			matrices_free(&x);
+		}
+}
+
 static void parts_make_up_the_whole(void **state)
 {
 	const native_type *t = natives_get()->type;
@@ -324,7 +350,9 @@ static void children_compute(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_make_up_the_whole), cmocka_unit_test(large_ones_have_parts),
+		cmocka_unit_test(parts_make_up_the_whole),
+		cmocka_unit_test(symmetric_is_made_by_half),
+		cmocka_unit_test(large_ones_have_parts),
 		cmocka_unit_test(operands_are_gathered),
 		cmocka_unit_test(threads_do_not_meet), cmocka_unit_test(children_compute)};
 

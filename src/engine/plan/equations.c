@@ -178,6 +178,7 @@ static bool product_operands(level *l, const eqn *e, matrix_product *p, var in[2
 	for (int i = 0; i < 2; i++) in[i] = given_for(inside, e, in[i]);
 	p->view = arena_copy(l->s->arena, &from.view, sizeof from.view);
 	p->view_b = from.operand;
+	p->symmetric = false;
 	return p->view;
 }
 

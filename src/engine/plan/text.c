@@ -61,6 +61,7 @@ static void put_product(str *s, const matrix_product *p)
 	str_printf(s, "product %lldx%lldx%lld %s", (long long)p->m, (long long)p->k,
 	           (long long)p->n, tsr_dtype_name(p->dtype));
 	if (p->batch > 1) str_printf(s, ", %lld times", (long long)p->batch);
+	if (p->symmetric) str_printf(s, ", symmetric");
 	if (p->view) str_printf(s, ", %c gathered", p->view_b ? 'b' : 'a');
 }
 

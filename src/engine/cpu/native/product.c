@@ -24,6 +24,28 @@
  *     rows 0 to 1023          item 0           item 1
  *     rows 1024 to 2047       item 2           item 3
  *
+ * A matrix times its own transpose is symmetric:
+ *
+ *     s(%0: f32[1536,512]) -> f32[1536,1536] {
+ *       %1: f32[1536,1536] = dot_general %0 %0 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[]
+ *         dtype=f32
+ *       return %1
+ *     }
+ *
+ * Items are square blocks on the diagonal, of which the library computes one half, and above it.
+ * What an item has computed it also writes to the other side of the diagonal:
+ *
+ *     the plan of s: 1 steps, 0 bytes of scratch memory
+ *       0  product 1536x512x1536 f32, symmetric  in0, in0 -> out0  .., 6 items, shared: ..
+ *
+ *     +---------+---------+---------+
+ *     | item 0  | item 1  | item 2  |
+ *     +---------+---------+---------+
+ *     | of 1    | item 3  | item 4  |
+ *     +---------+---------+---------+
+ *     | of 2    | of 4    | item 5  |
+ *     +---------+---------+---------+
+ *
  * An operand may be a view of an array, such as the patches of a convolution:
  *
  *     c(%0: f32[16,34,34,16], %1: f32[3,3,16,32]) -> f32[16,32,32,32] {
@@ -86,8 +108,19 @@ static int64_t side(int64_t n, int64_t count)
 	return (shares(n, count) + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
 }
 
+/* each side is cut in the same way, also where blocks are fewer */
+static blocks square_blocks_of(const matrix_product *p)
+{
+	int64_t n = shares(p->m, TUNE_BLOCK_COLUMNS);
+
+	while (n * (n + 1) / 2 < TUNE_BLOCKS_FEW && p->m >= (n + 1) * TUNE_BLOCK_LEAST) n++;
+	const int64_t rows = side(p->m, n), count = shares(p->m, rows);
+	return (blocks){rows, rows, count, count};
+}
+
 static blocks blocks_of(const matrix_product *p)
 {
+	if (p->symmetric) return square_blocks_of(p);
 	int64_t by_rows = shares(p->m, TUNE_BLOCK_ROWS),
 		by_columns = shares(p->n, TUNE_BLOCK_COLUMNS);
 
@@ -101,6 +134,12 @@ static blocks blocks_of(const matrix_product *p)
 	return (blocks){b.rows, b.columns, shares(p->m, b.rows), shares(p->n, b.columns)};
 }
 
+/* of one matrix; of a symmetric one those that are not below the diagonal */
+static int64_t count_of(const matrix_product *p, const blocks *s)
+{
+	return s->by_rows * (p->symmetric ? s->by_rows + 1 : 2 * s->by_columns) / 2;
+}
+
 static bool fits_int(int64_t n) { return n > 0 && n <= INT32_MAX; }
 
 int64_t product_parts(const matrix_product *p)
@@ -109,7 +148,7 @@ int64_t product_parts(const matrix_product *p)
 	                   fits_int(p->n) && fits_int(p->k);
 	const blocks b = blocks_of(p);
 
-	return known ? p->batch * b.by_rows * b.by_columns : 0;
+	return known ? p->batch * count_of(p, &b) : 0;
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -140,6 +179,54 @@ static void multiply(const matrix_product *p, const multiplication *x)
 	else
 		cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1, a, lda, b, ldb, x->adds, c, ldc);
 }
+
+/* ---- symmetric results */
+
+static void multiply_half(const matrix_product *p, const multiplication *x)
+{
+	const CBLAS_TRANSPOSE t = p->transpose_a ? CblasTrans : CblasNoTrans;
+	const int n = (int)x->n, k = (int)x->k, lda = (int)x->a.apart, ldc = (int)x->c.apart;
+	void *c = (void *)(uintptr_t)x->c.at;
+
+	if (p->dtype == TSR_F32)
+		cblas_ssyrk(CblasRowMajor, CblasUpper, t, n, k, 1, (const void *)x->a.at, lda, 0, c,
+		            ldc);
+	else
+		cblas_dsyrk(CblasRowMajor, CblasUpper, t, n, k, 1, (const void *)x->a.at, lda, 0, c,
+		            ldc);
+}
+
+/* to[j, i] = from[i, j] for m x n elements, or those above the diagonal: squares of 16 at a time,
+ * so that lines of both sides stay in a cache */
+#define MIRROR(real) \
+	static void mirror_##real(const real *from, real *to, int64_t m, int64_t n, int64_t apart, \
+	                          bool above) \
+	{ \
+		for (int64_t r = 0; r < m; r += 16) \
+			for (int64_t s = above ? r : 0; s < n; s += 16) \
+				for (int64_t j = s; j < least(s + 16, n); j++) \
+					for (int64_t i = r; i < least(r + 16, above ? j : m); i++) \
+						to[j * apart + i] = from[i * apart + j]; \
+	}
+MIRROR(float)
+MIRROR(double)
+
+/* the block of x is above the diagonal, or on it; `other`: the block on the other side */
+static void multiply_symmetric(const matrix_product *p, const multiplication *x, char *other)
+{
+	const bool on = other == x->c.at;
+
+	if (on)
+		multiply_half(p, x);
+	else
+		multiply(p, x);
+	if (p->dtype == TSR_F32)
+		mirror_float((const void *)x->c.at, (void *)other, x->m, x->n, p->n, on);
+	else
+		mirror_double((const void *)x->c.at, (void *)other, x->m, x->n, p->n, on);
+}
+
+/* ---- a gathered operand */
 
 typedef struct region { /* of the operand that is gathered */
 	int64_t row, rows, column, columns;
@@ -205,13 +292,31 @@ static void product_gathered(const matrix_product *p, const multiplication *x, i
 	blas_room_free(room);
 }
 
+typedef struct block {
+	int64_t matrix, row, column; /* the matrix of a batch; the block's first element */
+} block;
+
+static block block_of(const matrix_product *p, const blocks *s, int64_t part)
+{
+	const int64_t count = count_of(p, s), matrix = part / count;
+	int64_t row = 0, column = part % count;
+
+	if (p->symmetric) {
+		for (int64_t n = s->by_rows; column >= n; n--, row++) column -= n;
+		column += row;
+	} else {
+		row = column / s->by_columns;
+		column %= s->by_columns;
+	}
+	return (block){matrix, row * s->rows, column * s->columns};
+}
+
 static void product_part(const matrix_product *p, const blocks *s, int64_t part, const char *a,
                          const char *b, char *c)
 {
-	const int64_t size = p->dtype == TSR_F32 ? 4 : 8,
-		      matrix = part / s->by_columns / s->by_rows;
-	const int64_t row = part / s->by_columns % s->by_rows * s->rows;
-	const int64_t column = part % s->by_columns * s->columns;
+	const block at = block_of(p, s, part);
+	const int64_t size = p->dtype == TSR_F32 ? 4 : 8, matrix = at.matrix, row = at.row,
+		      column = at.column;
 	multiplication x = {.m = least(s->rows, p->m - row),
 	                    .n = least(s->columns, p->n - column),
 	                    .k = p->k,
@@ -228,6 +333,8 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 	if (product_is_direct(p))
 		product_direct(p, x.a.at + place_of(&p->view->batch, matrix).offset * size, x.b.at,
 		               (char *)(uintptr_t)x.c.at, row, x.m, x.n);
+	else if (p->symmetric)
+		multiply_symmetric(p, &x, c + ((matrix * p->m + column) * p->n + row) * size);
 	else if (p->view)
 		product_gathered(p, &x, matrix, p->view_b ? column : row, size);
 	else
