@@ -7,6 +7,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_RUNS ?= 1000000
 PEER_PROGRAMS ?= 300
 PEER_SEED ?= 1
+PEER_DRAWS ?= 200
 CASES ?=
 RUNS ?= 7
 SECONDS ?= 0.5
@@ -54,7 +55,8 @@ peer-check:
 	@$(CONFIGURE) release -DTSR_TESTS=ON
 	@$(BUILD) build/release --parallel $(JOBS) --target peer_sample peer_rows tsr_tool \
 		tsr_native
-	@PYTHON="$(PYTHON)" tests/peer/run.sh build/release $(PEER_PROGRAMS) $(PEER_SEED)
+	@PYTHON="$(PYTHON)" tests/peer/run.sh build/release $(PEER_PROGRAMS) $(PEER_SEED) \
+		$(PEER_DRAWS)
 
 # each case here and in JAX, in alternation; CASES=list says which there are, and how to choose
 bench:

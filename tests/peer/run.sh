@@ -1,11 +1,11 @@
 #!/bin/sh
 # run.sh - the same here and in JAX: random programs, and random draws of each primitive and public
-# operation: tests/peer/run.sh BUILD_DIR PROGRAMS SEED
+# operation: tests/peer/run.sh BUILD_DIR PROGRAMS SEED DRAWS
 #
 # tools/jax.sh says which Python that is.
 set -eu
 cd "$(dirname "$0")/../.."
-build=$1 programs=$2 seed=$3
+build=$1 programs=$2 seed=$3 draws=$4
 python=$(tools/jax.sh)
 
 # one third in f32
@@ -19,10 +19,11 @@ echo "peer-check: $programs programs from seed $seed on, $single of them in f32"
 code=0
 "$python" tests/peer/run_jax.py "$folder/programs" || code=1
 # side by side: nearly all of the time is one thread's, that compiles in JAX
-"$python" tests/peer/run_rows.py "$build/tests/peer/rows" --seed "$seed" \
+"$python" tests/peer/run_rows.py "$build/tests/peer/rows" --seed "$seed" --draws "$draws" \
 	>"$folder/rows.txt" 2>&1 &
 rows=$!
-"$python" tests/peer/run_functions.py "$build/tests/peer/rows" --seed "$seed" || code=1
+"$python" tests/peer/run_functions.py "$build/tests/peer/rows" --seed "$seed" \
+	--draws "$draws" || code=1
 wait $rows || code=1
 cat "$folder/rows.txt"
 exit $code
