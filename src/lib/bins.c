@@ -63,7 +63,7 @@ tsr *tsr_searchsorted_at(const char *where, tsr *a, tsr *v, const tsr_searchsort
 	                                     : poison_of(site.ctx);
 }
 
-/* of falling edges: those turned over, counted from the end */
+/* of falling edges: those turned over, counted from the end. A NaN at the end is the largest */
 tsr *tsr_digitize_at(const char *where, tsr *x, tsr *bins, const tsr_searchsorted_args *given)
 {
 	const tsr_searchsorted_args *g =
@@ -74,13 +74,13 @@ tsr *tsr_digitize_at(const char *where, tsr *x, tsr *bins, const tsr_searchsorte
 	if (!sorted_prepare(&site, &bins, &x)) return poison_of(site.ctx);
 	const int64_t n = handle_type(bins)->dims[0];
 	if (!n) return places_in(&site, bins, x, !g->right);
-	const tsr_arg rising = IS(ge, HANDLE(tsr_index_at(where, bins, 0, -1)),
-	                          HANDLE(tsr_index_at(where, bins, 0, 0)));
+	const tsr_arg falling = IS(lt, HANDLE(tsr_index_at(where, bins, 0, -1)),
+	                           HANDLE(tsr_index_at(where, bins, 0, 0)));
 	tsr *turned_over = tsr_flip_at(where, bins, (tsr_dims){{2, 0}});
 	if (handle_is_poison(turned_over)) return turned_over;
 	const tsr_arg up = HANDLE(places_in(&site, bins, x, !g->right));
 	const tsr_arg down = HANDLE(places_in(&site, turned_over, x, !g->right));
-	return WHERE(rising, up, SUB(INT(n), down)).as.one;
+	return WHERE(falling, SUB(INT(n), down), up).as.one;
 }
 
 tsr *tsr_isin_at(const char *where, tsr *x, tsr *set)

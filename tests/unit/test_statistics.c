@@ -161,6 +161,8 @@ static tsr *middle(tsr *x) { return tsr_median(x); }
 	_(digitize, I32, D(9), 0, tsr_digitize(PTS, EDGES), 0, 1, 1, 2, 3, 3, 4, 4, 4) \
 	_(digitize_right, I32, D(9), 0, tsr_digitize(PTS, EDGES, .right = true), 0, 0, 1, 1, 2, \
 	  3, 3, 4, 4) \
+	_(digitize_nan, I32, D(3), 0, tsr_digitize(OF(TSR_F64, D(3), 1.5, 5, 0.5), OF(TSR_F64, \
+	  D(3), 1, 2, NAN)), 1, 2, 0) \
 	_(digitize_falling, I32, D(9), 0, tsr_digitize(PTS, FALL), 4, 3, 3, 2, 1, 1, 0, 0, 0) \
 	_(isin, BOOL, D(8), 0, tsr_isin(N, tsr_slice(N, 0, 4, 6)), 0, 0, 0, 0, 1, 1, 0, 0) \
 	_(bincount, I32, D(6), 0, tsr_bincount(N, 6), 0, 2, 1, 1, 1, 1) \
