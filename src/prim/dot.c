@@ -369,8 +369,6 @@ static int64_t size_along(const type *t, const ints *dims)
 	return size;
 }
 
-static bool same_dims(const ints *a, const ints *b) { return dims_same(a->v, a->n, b->v, b->n); }
-
 bool product_of(const program *p, const eqn *e, matrix_product *out)
 {
 	const dot_params *d = e->params;
@@ -391,8 +389,8 @@ bool product_of(const program *p, const eqn *e, matrix_product *out)
 	                        .transpose_a = a_first,
 	                        .transpose_b = !b_first,
 	                        .symmetric = e->in[0].id == e->in[1].id &&
-	                                     same_dims(&d->contract_a, &d->contract_b) &&
-	                                     same_dims(&d->batch_a, &d->batch_b)};
+	                                     ints_same(&d->contract_a, &d->contract_b) &&
+	                                     ints_same(&d->batch_a, &d->batch_b)};
 	return true;
 }
 

@@ -40,7 +40,7 @@ size_t params_size(const field *fields)
 
 /* ---- equality */
 
-static bool ints_same(const ints *a, const ints *b)
+bool ints_same(const ints *a, const ints *b)
 {
 	return dims_same(a->v, a->n, b->v, b->n);
 }

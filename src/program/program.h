@@ -75,6 +75,7 @@ typedef struct shardings {
 	const sharding *const *v;
 } shardings;
 
+bool ints_same(const ints *, const ints *);
 bool params_same(const field *, const void *a, const void *b); /* tables end with a NULL name */
 uint64_t params_hash(const field *, const void *);
 size_t params_size(const field *); /* bytes of the record */

@@ -145,7 +145,7 @@ NAMES = dict(globals(), linalg=jnp.linalg, fft=jnp.fft,
              solve_triangular=scipy_linalg.solve_triangular, cho_solve=scipy_linalg.cho_solve,
              threefry2x32=rows.random_primitives.threefry2x32_p.bind)
 
-# the same in NumPy and SciPy, for operands of 64 bits
+
 def exact_expm(x):
     """by the series of x / 1024 and squares, in the digits of x"""
     whole = np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape)
@@ -158,6 +158,7 @@ def exact_expm(x):
     return total
 
 
+# the same in NumPy and SciPy, for operands of 64 bits, or widened to them
 IN_NUMPY = dict(NAMES, jnp=np, linalg=np.linalg, fft=np.fft, special=scipy.special,
                 scipy_linalg=types.SimpleNamespace(expm=exact_expm))
 
@@ -184,7 +185,7 @@ CONDITION = {"beta_function": lambda a, b: 1 + sum(  # e to the sum of three log
              "log_ndtr": lambda x: 1 + np.square(np.clip(x.astype("f8"), 0, 40))}
 
 
-def wald_terms(got, _, mean, *rest):
+def wald_terms(got, _, mean, *_rest):
     """the smaller root of a square, mean + mean^2 y / 2, less a root that is next to it; or mean^2
     over that"""
     small = np.minimum(got, np.square(mean) / got)
