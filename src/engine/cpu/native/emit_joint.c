@@ -58,12 +58,25 @@ static void take(const reducing *r, value *x, LLVMValueRef i, LLVMValueRef mask)
 	}
 }
 
+/* how many elements a step of the loop takes: results that fill enough registers need no more than
+ * one, since the additions of one do not wait for those of another */
+static int unroll_of(const reducing *r, int64_t steps)
+{
+	const emitter *g = r->g;
+	const int bytes = width_of(r) * bits_of(part_of(r->dtype)) / 8;
+	const int registers = g->copies * (bytes > g->max_bytes ? bytes / g->max_bytes : 1);
+	int n = TUNE_JOINT_UNROLL;
+
+	if (r->size > TUNE_SUM_NODES || steps < n) return 1;
+	while (n > 1 && n * registers > TUNE_JOINT_REGISTERS) n /= 2;
+	return n;
+}
+
 /* elements i, i + stride .. ; `steps` of them */
 static void take_many(const reducing *r, value *x, LLVMValueRef i, int64_t steps, int64_t stride)
 {
 	emitter *g = r->g;
-	const int unroll =
-		r->size <= TUNE_SUM_NODES && steps >= TUNE_JOINT_UNROLL ? TUNE_JOINT_UNROLL : 1;
+	const int unroll = unroll_of(r, steps);
 	const int64_t rest = steps % unroll;
 	LLVMValueRef list[MOST_CARRIED];
 	loop_code l;
