@@ -162,8 +162,8 @@ static bool check(rig *r, draw *d, uint64_t seed)
 /* lanes and blocks that all are -0, and some that are missing, which are +0 */
 static void zeros_have_their_sign(void **state)
 {
-	static const int64_t sums[] = {1,   4,   15,  16,  17,  32,  255, 256,
-	                               257, 272, 511, 512, 528, 768, 784, 1024};
+	static const int64_t sums[] = {1,   2,   4,   5,   8,   9,   15,  16,  17,  32,
+	                               255, 256, 257, 272, 511, 512, 528, 768, 784, 1024};
 
 	for (size_t t = 0; t < 7; t++)
 		for (size_t i = 0; i < ARRAY_LEN(sums); i += SANITIZED ? 5 : 1) {

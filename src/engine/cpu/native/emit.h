@@ -209,6 +209,7 @@ void halves_push(const reducing *, const row *, LLVMValueRef number, const value
  * that is missing */
 void halves_join(const reducing *, const row *, int64_t count, value *x, int n);
 value zero_of(const reducing *, int lanes);
+int lanes_for(int n); /* of LANES, those that a tree of n elements, one a lane, needs */
 /* s + a b in the fused steps of dot products */
 value fused(emitter *, const value y[2], value s);
 /* puts values into a list of LLVM values, for loops to carry; returns how many these are */

@@ -139,7 +139,7 @@ static void block_by_lanes(const reducing *r, value *x, LLVMValueRef i, int n)
 	const int most = n / LANES, rest = n % LANES;
 
 	if (r->count <= LANES && n * r->size <= TUNE_SUM_COPIED) {
-		take_few(r, x, i, n, 0, LANES);
+		take_few(r, x, i, n, 0, lanes_for(n));
 		return;
 	}
 	const row half = halves_new(r, LANES, g->copies);

@@ -169,6 +169,16 @@ static void steps_in_registers(const reducing *r, value *lane, LLVMValueRef i, i
 	for (int k = 0; k < LANES; k++) lane[k] = take_value(r, list, k);
 }
 
+/* Of 16 lanes, those whose tree has the result of all: with 4 elements in 8 lanes the root adds 0,
+ * which makes 0 of -0, and every further 0 changes nothing */
+int lanes_for(int n)
+{
+	int size = LANES;
+
+	while (size / 2 > n) size /= 2;
+	return size;
+}
+
 /* joins lanes first .. first + size - 1 of a block of n elements, at most one per lane; by halves,
  * so that few are kept at a time */
 static value few(const reducing *r, LLVMValueRef i, int n, int first, int size)
@@ -255,7 +265,7 @@ static value one_block(const reducing *r, LLVMValueRef i, int n)
 	const bool wide = r->g->in.lanes * bits_of(part_of(r->dtype)) / 8 > r->g->max_bytes;
 
 	if (r->lanes) return block_in_lanes(r, i, n);
-	if (n <= LANES && n * r->size <= TUNE_SUM_COPIED) return few(r, i, n, 0, LANES);
+	if (n <= LANES && n * r->size <= TUNE_SUM_COPIED) return few(r, i, n, 0, lanes_for(n));
 	if (wide && r->kind == KR_DOT && n % LANES == 0) return block_in_pairs(r, i, n);
 	if (wide || r->size > TUNE_SUM_NODES || n < LANES) return block_in_memory(r, i, n);
 	return block_in_registers(r, i, n);
