@@ -93,8 +93,18 @@ class Bench:
         self.python = self.workers = None
         self.sides = SIDES + ((ONE,) if options.neighbour else ()) + \
             ((MANY,) if options.crowd else ())
-        self.environment = ISAS.get(options.isa, {})
+        self.environment = dict(ISAS.get(options.isa, {}))
+        self.hides = bool(options.isa) and self.hide()
         self.neighbours = 0
+
+    def hide(self):
+        """has hide.so loaded into all processes, if it can do its work here: see hide.c"""
+        preload = {"LD_PRELOAD": str((self.build / "bench" / "hide.so").resolve())}
+        if not os.path.exists(preload["LD_PRELOAD"]) or \
+                subprocess.run(["true"], env={**os.environ, **preload}, check=False).returncode:
+            return False
+        self.environment.update(preload)
+        return True
 
     def find_jax(self):
         """the interpreter with JAX, which is installed the first time"""
@@ -391,6 +401,8 @@ def limit_lines(limits):
     yield load_line(limits)
     if limits["isa"]:
         yield f"both sides were restricted to {limits['isa']}, these limits were not"
+        if not limits["hides"]:
+            yield "libraries in JAX may have used more: nothing can be hidden from them here"
     if limits["neighbours"]:
         yield f"processes that kept all cores but one busy meanwhile: {limits['neighbours']}"
 
@@ -510,7 +522,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     bench.find_jax()
     load = os.getloadavg()[0]
-    before = {**bench.limits(), "load": load, "isa": options.isa}
+    before = {**bench.limits(), "load": load, "isa": options.isa, "hides": bench.hides}
     bench.workers = int(os.environ.get("TSR_WORKERS") or before["cores"])
     progress, records = Progress(len(cases)), []
     print(load_line(before), file=sys.stderr)
