@@ -26,9 +26,10 @@ typedef struct registers {
 
 /* leaf 7, part 0 and part 1, by the names of the instruction sets */
 static const registers hidden[2] = {
-	{.b = BIT(16) | BIT(17) | BIT(21) | BIT(26) |        /* F, DQ, IFMA, PF */
-              BIT(27) | BIT(28) | BIT(30) | BIT(31),         /* ER, CD, BW, VL */
-         .c = BIT(1) | BIT(6) | BIT(11) | BIT(12) | BIT(14), /* VBMI, VBMI2, VNNI, BITALG, POPCNT */
+	{.b = BIT(16) | BIT(17) | BIT(21) | BIT(26) | /* F, DQ, IFMA, PF */
+              BIT(27) | BIT(28) | BIT(30) | BIT(31),  /* ER, CD, BW, VL */
+         .c = BIT(1) | BIT(6) | BIT(11) | BIT(12) |
+              BIT(14),                                  /* VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ */
          .d = BIT(2) | BIT(3) | BIT(8) | BIT(23) |      /* 4VNNIW, 4FMAPS, VP2INTERSECT, FP16 */
               BIT(22) | BIT(24) | BIT(25)},             /* AMX: BF16, TILE, INT8 */
 	{.a = BIT(5) | BIT(21), .d = BIT(8) | BIT(19)}, /* BF16, AMX-FP16; AMX-COMPLEX, AVX10 */

@@ -55,7 +55,8 @@ static LLVMValueRef plus(emitter *g, LLVMValueRef a, LLVMValueRef b)
 	return a ? LLVMBuildAdd(g->b, a, b, "") : b;
 }
 
-/* index `i` times `by` is added, the constant part of a sum apart */
+/* index `i` times `by` is added, the constant part of a sum apart: of r0 + 3, as copies of a step
+ * have it, times 64, r0 times 64 goes to `first` and 192 to `constant` */
 static void add_index(emitter *g, place *p, LLVMValueRef i, int64_t by)
 {
 	while (LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) == LLVMAdd &&
