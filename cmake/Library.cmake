@@ -33,6 +33,11 @@ if(TSR_LTO AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TSR_SANITIZE AND NOT 
   endif()
 endif()
 
+# Plug-ins that others may write to are not loaded (src/engine/plugin_file.c), whatever the umask
+function(tsr_protect target)
+  add_custom_command(TARGET ${target} POST_BUILD COMMAND chmod go-w "$<TARGET_FILE:${target}>")
+endfunction()
+
 # ---- libtsr.so: two version nodes, see libtsr.map.in
 configure_file(cmake/libtsr.map.in "${PROJECT_BINARY_DIR}/libtsr.map" @ONLY)
 add_library(tsr_shared SHARED $<TARGET_OBJECTS:${shared_objects}>)

@@ -65,7 +65,8 @@ endforeach()
 
 file(GLOB native_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/*.c")
 list(FILTER native_sources EXCLUDE REGEX "/packing\\.c$")
-list(APPEND native_sources "${PROJECT_SOURCE_DIR}/src/base/processor.c")
+list(APPEND native_sources
+  "${PROJECT_SOURCE_DIR}/src/base/environment.c" "${PROJECT_SOURCE_DIR}/src/base/processor.c")
 # the objects and what they are linked with, for the plug-in and for tests that look inside
 add_library(tsr_native_objects OBJECT ${native_sources})
 add_library(tsr_native_needs INTERFACE)
@@ -91,6 +92,7 @@ endif()
 set_target_properties(tsr_native PROPERTIES
   PREFIX "" OUTPUT_NAME libtsr-cpu-${PROJECT_VERSION} LINKER_LANGUAGE C
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+tsr_protect(tsr_native)
 
 # products: the single-threaded OpenBLAS, whose question which processor it is on we answer, and
 # whose memory we hand out, since several of our threads call it (native/packing.c, behind the

@@ -51,7 +51,7 @@ class Vocabulary:
         self.members = set(WORD.findall(" ".join(records)))
         self.names = self.words | {word[4:] for word in self.words if word.startswith("tsr_")}
         self.names |= set(rows)
-        self.environment = set(re.findall(r'getenv\("(\w+)"\)', sources))
+        self.environment = set(re.findall(r'environment\("(\w+)"\)', sources))
 
 
 def faults(words, text, own_syntax):

@@ -41,9 +41,11 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	void *user;          /**< handed to both hooks */
 	size_t memory_limit; /**< bytes that the context may hold; 0: no limit */
 	int64_t fail_at;     /**< n > 0: the n-th request for memory and all after it fail */
-	/** Folder of the plug-ins. Not given: the environment variable TSR_PLUGIN_DIR, or else the
-	 * folder of the library. A program that is linked with libtsr.a looks where the library was
-	 * installed, and where the loader looks for libraries. */
+	/** Folder of the plug-ins; a relative one counts from where the process is now. Not given:
+	 * the environment variable TSR_PLUGIN_DIR, or else the folder of the library. A program
+	 * that is linked with libtsr.a looks beside itself, where the library was installed, and
+	 * along its run path. A file is loaded only if root or the user owns it and nobody else may
+	 * write to it. */
 	const char *plugin_dir;
 	/** Letters, as in the environment variable TSR_DEBUG, which adds to them. Programs go to
 	 * the log: t as traced, d as transformed, i after inline, s simplify, p partition, f as the

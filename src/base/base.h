@@ -235,6 +235,11 @@ enum tuned {
 #include "base/tuning.def"
 };
 
+/* ---- environment.c: the value of an environment variable, which belongs to the process. NULL: not
+ * set, or the program has rights that its caller lacks. The one way to read a variable: a list of
+ * all is in docs/errors-and-memory.md, "Threads" */
+const char *environment(const char *name);
+
 /* ---- processor.c: the sets of instructions that machine code can be made for, each with those
  * below it. A set is known by the bytes of its vectors: 16 (fma), 32 (avx2), 64 (avx512) */
 int instructions_named(const char *name); /* 0: no set has this name */

@@ -3,7 +3,6 @@
  *
  * The plug-in of the CPU engine has a copy of its own, which it asks when it is opened. */
 #include <pthread.h>
-#include <stdlib.h>
 #include "base/base.h"
 
 int instructions_named(const char *name)
@@ -38,7 +37,7 @@ static int chosen;
 
 static void choose(void)
 {
-	const char *name = getenv("TSR_CPU");
+	const char *name = environment("TSR_CPU");
 	const int asked = name ? instructions_named(name) : 0;
 
 	chosen = instructions_here();

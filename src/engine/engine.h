@@ -67,20 +67,29 @@ bool host_goes_on(engine *, engine_run *, const eqn *next);
  * not begun any more */
 bool host_cancelled(engine *, const char *where);
 
-/* ---- plugin.c: plug-ins are files libtsr-NAME-VERSION.so */
+/* ---- plugin_file.c: plug-ins are files libtsr-NAME-RELEASE.so */
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#define RELEASE TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "." TEXT(TSR_VERSION_PATCH)
 typedef struct plugin {
 	void *object;    /* the loader's; NULL: it cannot be used */
-	char path[1024]; /* of the file; its name alone if the loader searched for it */
+	char path[1024]; /* of the file */
 	char why[1536];  /* the reason why it cannot */
 } plugin;
-/* Opens the plug-in NAME of exactly this release: in the folder `dir`, or if that is NULL beside
- * libtsr, else in the folder where libtsr.a was installed, else where the loader looks for
- * libraries. It is never unloaded; opening it again costs a microsecond. false: `why` says what is
- * wrong */
+/* finds out, once, where libtsr is: the sooner, the less can have been moved since it was loaded */
+void plugins_locate(void);
+/* `given` as an absolute path in the arena, from the folder that the process is in now; NULL: error
+ * recorded */
+char *plugin_folder(base *, arena *, const char *given);
+/* Opens the plug-in NAME of exactly this release: in the folder `dir`, an absolute path, or if that
+ * is NULL beside libtsr, else in the folder where libtsr.a was installed, else along the run path
+ * of the program. It is never unloaded; opening it again costs some microseconds. false: `why` says
+ * what is wrong */
 bool plugin_open(plugin *, const char *dir, const char *name);
 bool plugin_refuse(plugin *, const char *why); /* gives up what was opened, for this reason;
 						  false */
 
+/* ---- plugin.c */
 /* The engine called `name`: "cpu" (also for NULL), "interp", or the one in the plug-in engine-NAME,
  * whose path goes to *from. Such a plug-in exports `const engine_type tsr__engine` and `const char
  * *const tsr__engine_abi`, which is tsr__abi. It is linked against the private symbol version of

@@ -1,4 +1,4 @@
-/* plugin.c - finding an engine by name: the built-in one, or a plug-in object beside libtsr.
+/* plugin.c - finds an engine by name: a built-in one, or one in a plug-in (plugin_file.c).
  *
  * A plug-in is linked against the private symbol version of the release it was made for
  * (cmake/libtsr.map.in), so the loader itself refuses one of another release. One that is not
@@ -7,105 +7,10 @@
  * closed: a thread may still be running its code. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <unistd.h>
 #include "engine/engine.h"
 
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-#define RELEASE TEXT(TSR_VERSION_MAJOR) "." TEXT(TSR_VERSION_MINOR) "." TEXT(TSR_VERSION_PATCH)
 const char tsr__abi[] = "tsr " RELEASE " engine 6";
-
-/* ---- where plug-ins are */
-
-/* The folder that libtsr.a was installed in, or "". A shared library sees where it lies; a program
- * that the archive was linked into does not, so `cmake --install` writes the folder into this
- * section (cmake/Install.cmake). */
-static const volatile char installed_in[4096] __attribute__((section("tsr_installed_in"), used)) =
-	"";
-
-/* the folder that holds this very code; its length, 0 when the loader does not say */
-static int own_folder(const char **folder)
-{
-	Dl_info info;
-	const char *slash = NULL;
-
-	if (dladdr((void *)(uintptr_t)tsr__abi, &info) && info.dli_fname)
-		slash = strrchr(*folder = info.dli_fname, '/');
-	return slash ? (int)(slash - info.dli_fname) : 0;
-}
-
-static int installed_folder(char folder[sizeof installed_in])
-{
-	int n = 0;
-
-	while (n < (int)sizeof installed_in - 1 && installed_in[n]) {
-		folder[n] = installed_in[n];
-		n++;
-	}
-	folder[n] = 0;
-	return n;
-}
-
-bool plugin_refuse(plugin *p, const char *why)
-{
-	snprintf(p->why, sizeof p->why, "the plug-in %s cannot be used: %s", p->path,
-	         why ? why : "the loader gives no reason");
-	p->object = NULL;
-	return false;
-}
-
-/* a lock that the loader holds during a fork stays locked in the child, so a fork waits */
-static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-static void before_fork(void) { pthread_mutex_lock(&loading); }
-static void after_fork(void) { pthread_mutex_unlock(&loading); }
-static void watch_forks(void) { pthread_atfork(before_fork, after_fork, after_fork); }
-
-static void *load(const char *path)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, watch_forks);
-	pthread_mutex_lock(&loading);
-	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	pthread_mutex_unlock(&loading);
-	return object;
-}
-
-/* length 0: no folder; the loader then searches as for any library, first along the run path of the
- * program. *absent: the file does not exist, so the next folder may be tried */
-static bool open_in(plugin *p, const char *folder, int length, const char *name, bool *absent)
-{
-	const int n = snprintf(p->path, sizeof p->path, "%.*s%slibtsr-%s-" RELEASE ".so", length,
-	                       folder, length ? "/" : "", name);
-
-	*absent = length && access(p->path, F_OK) != 0;
-	if (n < 0 || (size_t)n >= sizeof p->path) return plugin_refuse(p, "its path is too long");
-	p->object = load(p->path);
-	return p->object || plugin_refuse(p, dlerror());
-}
-
-bool plugin_open(plugin *p, const char *dir, const char *name)
-{
-	char installed[sizeof installed_in];
-	const char *own;
-	const int own_length = own_folder(&own), installed_length = installed_folder(installed);
-	bool absent;
-
-	*p = (plugin){0};
-	if (dir) return open_in(p, dir, (int)strlen(dir), name, &absent);
-	if (own_length && (open_in(p, own, own_length, name, &absent) || !absent)) return p->object;
-	if (installed_length && (open_in(p, installed, installed_length, name, &absent) || !absent))
-		return p->object;
-	if (open_in(p, "", 0, name, &absent)) return true;
-	const size_t said = strlen(p->why);
-	snprintf(p->why + said, sizeof p->why - said, "; nor is it in %.*s%s%s", own_length, own,
-	         installed_length ? " or " : "", installed);
-	return false;
-}
-
-/* ---- engines */
 
 static const engine_type *refuse_engine(base *bs, const char *where, const plugin *p)
 {

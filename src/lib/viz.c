@@ -1,6 +1,5 @@
 /* viz.c - the public picture of where the parts of an array are. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include "lib/host.h"
 #include "lib/lib.h"
@@ -63,7 +62,7 @@ static bool draw_dims(drawing *p, const tsr_dims *dims, const sharding *s)
 /* https://no-color.org: the variable forbids colour unless it is empty */
 static bool stdout_has_colour(void)
 {
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no = environment("NO_COLOR"), *term = environment("TERM");
 
 	return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }

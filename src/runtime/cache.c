@@ -15,7 +15,6 @@
  * has found or made an entry pins it until he no longer reads it. What will be pinned for long, as
  * fns are by their handles, is set aside, so that eviction need not step over it. If siglongjmp
  * leaves a run, what that run had pinned stays until tsr_close. */
-#include <stdlib.h>
 #include "runtime/runtime.h"
 
 enum { LIMIT = 256 << 20 }; /* bytes, where nobody says otherwise */
@@ -37,7 +36,7 @@ static bool bytes_read(const char *text, size_t *bytes)
 bool cache_init(tsr_ctx *ctx, const char *where, size_t limit)
 {
 	cache *c = &ctx->cache;
-	const char *text = getenv("TSR_CACHE");
+	const char *text = environment("TSR_CACHE");
 
 	*c = (cache){.ring = {.older = &c->ring, .newer = &c->ring},
 	             .aside = {.older = &c->aside, .newer = &c->aside},

@@ -1,5 +1,4 @@
 /* ctx.c - opening and closing a context, its devices, its errors. */
-#include <stdlib.h>
 #include "runtime/runtime.h"
 #include "tsr/engine/test.h"
 
@@ -30,7 +29,7 @@ static bool devices_make(tsr_ctx *ctx, int64_t n, int processes, int memories)
 /* .workers, else TSR_WORKERS, else 0: as many as the machine has */
 static bool workers_read(base *bs, const char *where, int given, int *out)
 {
-	const char *text = getenv("TSR_WORKERS"), *at = text;
+	const char *text = environment("TSR_WORKERS"), *at = text;
 	int64_t n = given;
 
 	if (given < 0 || given > WORKERS_MOST)
@@ -47,7 +46,7 @@ static bool workers_read(base *bs, const char *where, int given, int *out)
 /* TSR_CPU, which holds for the process (base/processor.c): is it a set that can be used? */
 static bool instructions_check(base *bs, const char *where)
 {
-	const char *name = getenv("TSR_CPU");
+	const char *name = environment("TSR_CPU");
 	const int bytes = name ? instructions_named(name) : 0;
 
 	if (!name || !*name || (bytes && bytes <= instructions_here())) return true;
@@ -60,7 +59,7 @@ static bool instructions_check(base *bs, const char *where)
 
 static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *args)
 {
-	const char *name = args->engine ? args->engine : getenv("TSR_ENGINE");
+	const char *name = args->engine ? args->engine : environment("TSR_ENGINE");
 	base *bs = &ctx->base;
 	plugin from;
 	const engine_type *t = engine_find(bs, where, name, ctx->plugin_dir, &from);
@@ -98,13 +97,14 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	if (!(ctx->arena = arena_make(bs)) ||
 	    !handles_init(&ctx->handles, bs, ctx, retain_payload, release_payload))
 		return false;
-	const char *dir = args->plugin_dir ? args->plugin_dir : getenv("TSR_PLUGIN_DIR");
-	if (dir && !(ctx->plugin_dir = arena_str(ctx->arena, dir))) return false;
+	const char *dir = args->plugin_dir ? args->plugin_dir : environment("TSR_PLUGIN_DIR");
+	plugins_locate();
+	if (dir && !(ctx->plugin_dir = plugin_folder(bs, ctx->arena, dir))) return false;
 	return devices_make(ctx, args->devices ? args->devices : 1, processes, memories) &&
 	       shards_init(&ctx->shards, bs, ctx, ctx->devices, ctx->ndevices) &&
 	       ir_init(&ctx->ir, bs, &ctx->shards, all_prims, all_prims_count) &&
 	       debug_read(bs, where, ".debug", args->debug, &ctx->ir.debug) &&
-	       debug_read(bs, where, "TSR_DEBUG", getenv("TSR_DEBUG"), &ctx->ir.debug) &&
+	       debug_read(bs, where, "TSR_DEBUG", environment("TSR_DEBUG"), &ctx->ir.debug) &&
 	       engine_make(ctx, where, args);
 }
 

@@ -5,6 +5,7 @@
 set -eu
 tsr=$1 cc=$2 include=$3 library=$4 version=$5
 source=$(cd "$(dirname "$0")/../.." && pwd)/examples/engine/tiny.c
+umask 022 # an engine that others may write to is not loaded
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0 count=0

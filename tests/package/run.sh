@@ -10,6 +10,7 @@ mkdir -p "$work"
 "$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
 libdir=$(dirname "$(find "$work/first" -name 'libtsr.a')")
 unset TSR_PLUGIN_DIR TSR_ENGINE
+umask 022 # others may not write to engines that are built here
 made=interpreted
 if [ -n "$(find "$libdir" -name 'libtsr-cpu-*.so')" ]; then made=compiled; fi
 
@@ -22,7 +23,16 @@ mv "$work/first" "$work/moved"
 prefix=$work/moved
 libdir=$(dirname "$(find "$prefix" -name 'libtsr.a')")
 "$work/plain_static" interpreted 2>"$work/plain.log"
-grep -q "libtsr-cpu-.*; nor is it in $work or $work/first/" "$work/plain.log"
+grep -q "libtsr-cpu-.* is neither in $work nor in $work/first/.* nor along" "$work/plain.log"
+
+echo "the archive, in a folder with code of others, under a name that leads there"
+mkdir "$work/untrusted"
+for plugin in $(cd "$libdir" && ls libtsr-cpu-*.so); do
+	echo "not ours" >"$work/untrusted/$plugin"
+done
+(cd "$work/untrusted" && python3 -c 'import os, sys
+os.execv(sys.argv[1], ["./program", "interpreted"])' "$work/plain_static" 2>"$work/untrusted.log")
+grep -q "is neither in $work nor" "$work/untrusted.log"
 
 echo "find_package"
 "$cmake" -S "$here" -B "$work/cmake" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" \

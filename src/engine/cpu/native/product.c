@@ -68,7 +68,6 @@
 #ifdef TSR_OPENBLAS
 #include <cblas.h>
 
-char *__real_getenv(const char *name);
 char *__wrap_getenv(const char *name);
 
 /* Sandybridge is the newest of its processors without AVX2 */
@@ -79,12 +78,12 @@ static const char *core_type(void)
 	return bytes == 64 ? "SkylakeX" : bytes == 32 ? "Haswell" : bytes ? "Sandybridge" : NULL;
 }
 
-/* OpenBLAS settings in the environment are meant for the host's own copy; ours ignores them
- */
+/* OpenBLAS settings in the environment are meant for the host's own copy; ours ignores them. LLVM
+ * asks here too */
 char *__wrap_getenv(const char *name)
 {
 	if (strcmp(name, "OPENBLAS_CORETYPE") == 0) return (char *)(uintptr_t)core_type();
-	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : __real_getenv(name);
+	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : (char *)(uintptr_t)environment(name);
 }
 
 /* ---- parts */
