@@ -6,7 +6,7 @@
 static void call_1(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0]); }
 
 static tsr *summed(tsr *x) { return tsr_psum(x, "i"); }
-static tsr *split_sum(tsr *x) { return tsr_psum_scatter(x, "i", .dim = 1, .tiled = true); }
+static tsr *split_sum(tsr *x) { return tsr_psum_scatter(x, "i", .dim = D(1), .tiled = true); }
 static tsr *shifted(tsr *x) { return tsr_ppermute(x, "i", TSR_SHIFT(+1)); }
 
 static tsr *gathered(tsr *x)
@@ -16,7 +16,7 @@ static tsr *gathered(tsr *x)
 
 static tsr *exchanged(tsr *x)
 {
-	return tsr_all_to_all(x, "i", .split = 1, .concat = 0, .tiled = true);
+	return tsr_all_to_all(x, "i", .split = D(1), .concat = D(0), .tiled = true);
 }
 
 static void setup(bench *b, tsr_fn *map)

@@ -53,7 +53,7 @@ static tsr *fsdp_loss(tsr_tree p, tsr *h, tsr *targets)
 /* a layer whose features are split over an axis, the last one without relu */
 static tsr *split_layer(tsr *h, tsr *w, tsr *b, const char *axis, bool last)
 {
-	h = tsr_psum_scatter(tsr_dot(h, w), axis, .dim = 1, .tiled = true);
+	h = tsr_psum_scatter(tsr_dot(h, w), axis, .dim = D(1), .tiled = true);
 	h = tsr_add(h, b);
 	return last ? h : tsr_relu(h);
 }

@@ -42,8 +42,9 @@ typedef struct TSR_BY_NAME_ tsr_group_args {
 /** Keywords of tsr_all_gather(). */
 typedef struct TSR_BY_NAME_ tsr_all_gather_args {
 	TSR_KEYWORDS_;
-	int dim;    /**< where the new dim is (of the result), or, tiled, which dim grows */
-	bool tiled; /**< no new dim: concatenated along `dim` */
+	tsr_dims dim; /**< one dim, 0 when not given: where the new one is in the result, or,
+	               * tiled, which dim grows */
+	bool tiled;   /**< no new dim: concatenated along .dim */
 	tsr_groups groups;
 	enum tsr_to to; /**< TSR_TO_INVARYING: not with groups */
 } tsr_all_gather_args;
@@ -51,17 +52,18 @@ typedef struct TSR_BY_NAME_ tsr_all_gather_args {
 /** Keywords of tsr_psum_scatter(). */
 typedef struct TSR_BY_NAME_ tsr_psum_scatter_args {
 	TSR_KEYWORDS_;
-	int dim;    /**< which dim is dealt out */
-	bool tiled; /**< the dim stays, divided by n; otherwise its size is n and it is dropped */
+	tsr_dims dim; /**< one dim, which is dealt out; 0 when not given */
+	bool tiled;   /**< the dim stays, divided by n; otherwise its size is n and it is dropped */
 	tsr_groups groups;
 } tsr_psum_scatter_args;
 
 /** Keywords of tsr_all_to_all(). */
 typedef struct TSR_BY_NAME_ tsr_all_to_all_args {
 	TSR_KEYWORDS_;
-	int split;  /**< which dim is dealt out */
-	int concat; /**< where it goes: the new dim of the result, or, tiled, the dim that grows */
-	bool tiled; /**< dims stay; otherwise dim `split` has size n and moves */
+	tsr_dims split;  /**< one dim, which is dealt out; 0 when not given */
+	tsr_dims concat; /**< one dim, where it goes, 0 when not given: the new dim of the result,
+	                  * or, tiled, the dim that grows */
+	bool tiled;      /**< dims stay; otherwise dim .split has size n and moves */
 	tsr_groups groups;
 } tsr_all_to_all_args;
 
@@ -90,15 +92,16 @@ TSR_OP tsr *tsr_pmax_at(const char *where, tsr *x, const char *axis, const tsr_g
 TSR_OP tsr *tsr_pmin_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
 
 /** All x[i] in order of i: stacked along a new dim of size n, or with .tiled concatenated along a
- * dim, whose size is multiplied by n. tsr_all_gather(x, "x", .dim = 0, .tiled = true) */
+ * dim, whose size is multiplied by n. tsr_all_gather(x, "x", .dim = TSR_DIMS(0), .tiled
+ * = true) */
 TSR_OP tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axis,
                               const tsr_all_gather_args *args);
 /** The sum over all devices, of which each keeps its part along a dim: tsr_psum_scatter(x, "x",
- * .dim = 1, .tiled = true). */
+ * .dim = TSR_DIMS(1), .tiled = true). */
 TSR_OP tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axis,
                                 const tsr_psum_scatter_args *args);
 /** Device i cuts x into n parts along dim .split, sends part j to device j, and puts what comes
- * from j at place j along dim .concat: tsr_all_to_all(x, "x", .split = 1, .concat = 0, .tiled =
+ * from j at place j along dim .concat: tsr_all_to_all(x, "x", .split = TSR_DIMS(1), .tiled =
  * true). */
 TSR_OP tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axis,
                               const tsr_all_to_all_args *args);

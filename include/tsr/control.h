@@ -134,7 +134,7 @@ TSR_API void tsr_map_batched_into_at(const char *where, const tsr_out *outs, siz
 /** Keywords of tsr_associative_scan(). */
 typedef struct TSR_BY_NAME_ tsr_associative_scan_args {
 	TSR_KEYWORDS_;
-	int dim;      /**< along which dim; from the end if negative */
+	tsr_dims dim; /**< one dim; the first one when not given */
 	bool reverse; /**< from the last element to the first */
 } tsr_associative_scan_args;
 

@@ -14,7 +14,10 @@
  *
  *     tsr *y = tsr_add(tsr_mul(2, x), tsr_sum(x, .dims = TSR_DIMS(1), .keep = true));
  *
- * Dims may be counted from the end: -1 is the last one. Errors of all: operands NULL, stale or of
+ * Dims may be counted from the end: -1 is the last one. A dim that is an argument is a number,
+ * tsr_softmax(x, -1); a keyword that names dims takes a list, .dims where there may be several and
+ * .dim where there is one: tsr_sum(x, .dims = TSR_DIMS(0)), tsr_argmax(x, .dim = TSR_DIMS(0)),
+ * tsr_all_gather(x, "x", .dim = TSR_DIMS(1)). Errors of all: operands NULL, stale or of
  * different contexts (TSR_ERROR_HANDLE); dims and dtypes that do not fit, with both types
  * (TSR_ERROR_TYPE); a dim number, slice or size out of range (TSR_ERROR_ARGUMENT); operands
  * committed to different devices (TSR_ERROR_SHARDING). The result is then poison. On arrays that

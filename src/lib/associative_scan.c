@@ -166,14 +166,16 @@ static bool reverse(const assoc *s, tsr **x)
 }
 
 /* the common length of all leaves along the dim */
-static bool length_of(assoc *s, const leaves *all, int64_t dim, int64_t *n)
+static bool length_of(assoc *s, const leaves *all, const tsr_dims *given, int64_t *n)
 {
+	tsr_dims at = *given;
+
 	*n = -1;
 	for (int i = 0; i < all->n; i++) {
 		if (!all->leaf[i].handle) continue;
 		const type *t = handle_type(all->leaf[i].handle);
-		if (!dim_read(&s->site, dim, t->ndim, &s->dim)) return false;
-		dim = s->dim; /* a negative dim counts from the end of the first leaf */
+		if (!one_dim_read(&s->site, &at, t->ndim, 0, &s->dim)) return false;
+		at = TSR_DIMS(s->dim); /* a negative dim counts from the end of the first leaf */
 		if (*n >= 0 && t->dims[s->dim] != *n)
 			return fail(
 				&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
@@ -203,7 +205,7 @@ static bool associative(assoc *s, const tsr_associative_scan_args *a, results *o
 	int *count = arena_array(s->scratch, 1, sizeof *count);
 
 	if (!count || !leaves_read(&s->site, s->scratch, s->elems, 1, &all) ||
-	    !length_of(s, &all, a->dim, &n))
+	    !length_of(s, &all, &a->dim, &n))
 		return false;
 	s->n = *count = all.n;
 	*out = (results){NULL, all.n, {1, count}};

@@ -197,7 +197,7 @@ tsr *tsr_all_gather_at(const char *where, tsr *x, const char *axes,
 	bool ok = coll_begin(&s, where, "all_gather", x, axes, &a->groups);
 	int dim = 0;
 
-	ok = ok && dim_read(&s.site, a->dim, handle_type(s.x)->ndim + !a->tiled, &dim);
+	ok = ok && one_dim_read(&s.site, &a->dim, handle_type(s.x)->ndim + !a->tiled, 0, &dim);
 	const all_gather_params p = {s.on, dim, a->tiled, coll_to(a->to)};
 	return coll_bind(&s, ok, &tsr__prim_all_gather, &p);
 }
@@ -214,7 +214,7 @@ tsr *tsr_psum_scatter_at(const char *where, tsr *x, const char *axes,
 	x = countable(where, "psum_scatter", x);
 	if (handle_is_poison(x)) return x;
 	bool ok = coll_begin(&s, where, "psum_scatter", x, axes, &a->groups);
-	ok = ok && dim_read(&s.site, a->dim, handle_type(s.x)->ndim, &dim);
+	ok = ok && one_dim_read(&s.site, &a->dim, handle_type(s.x)->ndim, 0, &dim);
 	const psum_scatter_params p = {s.on, dim, a->tiled};
 	return coll_bind(&s, ok, &tsr__prim_psum_scatter, &p);
 }
@@ -226,8 +226,8 @@ static tsr *exchange(const char *where, const char *op, tsr *x, const char *axes
 	bool ok = coll_begin(&s, where, op, x, axes, &a->groups);
 	int split = 0, concat = 0;
 
-	ok = ok && dim_read(&s.site, a->split, handle_type(s.x)->ndim, &split) &&
-	     dim_read(&s.site, a->concat, handle_type(s.x)->ndim, &concat);
+	ok = ok && dim_keyword(&s.site, ".split", &a->split, handle_type(s.x)->ndim, 0, &split) &&
+	     dim_keyword(&s.site, ".concat", &a->concat, handle_type(s.x)->ndim, 0, &concat);
 	const all_to_all_params p = {s.on, split, concat, a->tiled};
 	return coll_bind(&s, ok, &tsr__prim_all_to_all, &p);
 }
@@ -245,8 +245,9 @@ tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axes, int dim,
 {
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
+	const tsr_dims at = TSR_DIMS(dim);
 	const tsr_all_to_all_args both = {
-		.size = sizeof both, .split = dim, .concat = dim, .groups = a->groups};
+		.size = sizeof both, .split = at, .concat = at, .groups = a->groups};
 
 	return exchange(where, "pswapaxes", x, axes, &both);
 }

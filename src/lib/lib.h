@@ -53,6 +53,9 @@ bool dim_read(const call_site *, int64_t dim, int ndim, int *out);
 bool dtype_given_ok(const call_site *, tsr_dtype);
 /* one dim of a keyword .dim; not given: the usual one */
 bool one_dim_read(const call_site *, const tsr_dims *, int ndim, int64_t usual, int *out);
+/* the same for a keyword of another name */
+bool dim_keyword(const call_site *, const char *name, const tsr_dims *, int ndim, int64_t usual,
+                 int *out);
 /* a set of dims, each once, sorted; not given: all of them */
 bool dims_read(const call_site *, const tsr_dims *, int ndim, int64_t out[MAX_NDIM], int *n);
 

@@ -108,13 +108,19 @@ bool dtype_given_ok(const call_site *site, tsr_dtype dtype)
 	            "%s: .dtype %d is not a dtype", site->op, (int)dtype);
 }
 
-bool one_dim_read(const call_site *site, const tsr_dims *given, int ndim, int64_t usual, int *out)
+bool dim_keyword(const call_site *site, const char *name, const tsr_dims *given, int ndim,
+                 int64_t usual, int *out)
 {
-	if (!dims_ok(site, ".dim", given, false)) return false;
+	if (!dims_ok(site, name, given, false)) return false;
 	if (dims_given(given) && dims_count(given) != 1)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .dim takes one dim", site->op);
+		            "%s: %s takes one dim", site->op, name);
 	return dim_read(site, dims_given(given) ? dims_of(given)[0] : usual, ndim, out);
+}
+
+bool one_dim_read(const call_site *site, const tsr_dims *given, int ndim, int64_t usual, int *out)
+{
+	return dim_keyword(site, ".dim", given, ndim, usual, out);
 }
 
 bool dims_read(const call_site *site, const tsr_dims *given, int ndim, int64_t out[MAX_NDIM],

@@ -47,8 +47,9 @@ FAMILIES = {
 FORMS = [
     *(f"{name}({given})" for name, parameters in common.functions()
       for given in FAMILIES.get(parameters, ())),
-    'tsr_all_gather(@, "x")', 'tsr_all_gather(@, "x", .dim = 1, .tiled = true)',
-    'tsr_psum_scatter(@, "x", .tiled = true)', 'tsr_all_to_all(@, "x", .split = 1, .tiled = true)',
+    'tsr_all_gather(@, "x")', 'tsr_all_gather(@, "x", .dim = TSR_DIMS(1), .tiled = true)',
+    'tsr_psum_scatter(@, "x", .tiled = true)',
+    'tsr_all_to_all(@, "x", .split = TSR_DIMS(1), .tiled = true)',
     'tsr_pswapaxes(@, "x", 0)', 'tsr_ppermute(@, "x", TSR_SHIFT(1))',
     'tsr_ppermute(@, "x", TSR_PAIRS({0, 1}, {1, 0}), .groups = {order, 1, 2, NULL})',
     'tsr_ppermute(@, "x", TSR_PAIRS_OF(NULL, 0))',
@@ -254,7 +255,7 @@ FORMS = [
     *(f"tsr_fori({a})" for a in ("0, @, body, x", "@, 2, body, x", "0, 2, f, x, @")),
     *(f"tsr_fori_unrolled(2, {a})" for a in ("0, @, body, x", "@, 2, body, x", "0, 2, f, x, @")),
     "tsr_map(body, x, @)", "tsr_map_batched(2, body, x, @)",
-    "tsr_associative_scan(body, @, .dim = -1)",
+    "tsr_associative_scan(body, @, .dim = TSR_DIMS(-1))",
     *(f"tsr_reduce(body, {a}, .dims = TSR_DIMS(0))" for a in ("@, x", "x, @")),
     *(f"tsr_reduce_window_by(body, {a}, TSR_DIMS(2))" for a in ("@, x", "x, @")),
     *(f"__extension__({{ tsr_{a}; x; }})" for a in (

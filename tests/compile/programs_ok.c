@@ -64,7 +64,7 @@ static int evolve(void)
 
 static tsr *layer(tsr *x, tsr *w)
 {
-	return tsr_dot(x, tsr_all_gather(w, "data", .dim = 0, .tiled = true));
+	return tsr_dot(x, tsr_all_gather(w, "data", .dim = D(0), .tiled = true));
 }
 
 static int gather(void)

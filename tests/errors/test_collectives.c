@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <cmocka.h>
+#define D TSR_DIMS
 
 /* .env of a body: which mistake it makes */
 typedef struct choice { tsr *(*make)(world *, tsr *x); world *world; } choice;
@@ -51,17 +52,19 @@ static tsr *size_of_unknown_axis(world *w)
 }
 
 /* ---- dims and sizes */
-CASE(gather_dim, tsr_all_gather(x, "x", .dim = 3))
-CASE(gather_tiled_dim, tsr_all_gather(x, "x", .dim = 2, .tiled = true))
-CASE(gather_negative_dim, tsr_all_gather(x, "x", .dim = -4))
+CASE(gather_dim, tsr_all_gather(x, "x", .dim = D(3)))
+CASE(gather_tiled_dim, tsr_all_gather(x, "x", .dim = D(2), .tiled = true))
+CASE(gather_negative_dim, tsr_all_gather(x, "x", .dim = D(-4)))
+CASE(gather_two_dims, tsr_all_gather(x, "x", .dim = D(0, 1)))
 CASE(gather_scalar_tiled, tsr_all_gather(tsr_sum(x), "x", .tiled = true))
-CASE(scatter_dim, tsr_psum_scatter(x, "x", .dim = 2, .tiled = true))
-CASE(scatter_size, tsr_psum_scatter(x, "x", .dim = 1))
-CASE(scatter_tiled_size, tsr_psum_scatter(x, "x", .dim = 0, .tiled = true))
-CASE(exchange_split_size, tsr_all_to_all(x, "x", .split = 1, .concat = 0))
-CASE(exchange_tiled_size, tsr_all_to_all(x, "x*y", .split = 0, .concat = 1, .tiled = true))
-CASE(exchange_split_dim, tsr_all_to_all(x, "y", .split = 2, .concat = 0))
-CASE(exchange_concat_dim, tsr_all_to_all(x, "y", .split = 0, .concat = -3))
+CASE(scatter_dim, tsr_psum_scatter(x, "x", .dim = D(2), .tiled = true))
+CASE(scatter_size, tsr_psum_scatter(x, "x", .dim = D(1)))
+CASE(scatter_tiled_size, tsr_psum_scatter(x, "x", .dim = D(0), .tiled = true))
+CASE(exchange_split_size, tsr_all_to_all(x, "x", .split = D(1), .concat = D(0)))
+CASE(exchange_tiled_size, tsr_all_to_all(x, "x*y", .split = D(0), .concat = D(1), .tiled = true))
+CASE(exchange_split_dim, tsr_all_to_all(x, "y", .split = D(2), .concat = D(0)))
+CASE(exchange_concat_dim, tsr_all_to_all(x, "y", .split = D(0), .concat = D(-3)))
+CASE(exchange_two_dims, tsr_all_to_all(x, "y", .concat = D(0, 1)))
 CASE(swap_size, tsr_pswapaxes(x, "x", 0))
 CASE(swap_dim, tsr_pswapaxes(x, "x", 5))
 
@@ -89,7 +92,7 @@ CASE(groups_out_of_range, tsr_pmax(x, "x", GROUPS(2, 2, 0, 1, 2, 4)))
 CASE(groups_negative, tsr_pmin(x, "x", GROUPS(2, 2, 0, 1, 2, -1)))
 CASE(groups_of_gather_leave_out, tsr_all_gather(x, "x", GROUPS(1, 2, 0, 1)))
 CASE(groups_typed_equal, tsr_all_gather(x, "x", GROUPS(2, 2, 0, 1, 2, 3), .to = TSR_TO_INVARYING))
-CASE(groups_and_scatter, tsr_psum_scatter(x, "x", .dim = 1, GROUPS(2, 2, 0, 1, 2, 3)))
+CASE(groups_and_scatter, tsr_psum_scatter(x, "x", .dim = D(1), GROUPS(2, 2, 0, 1, 2, 3)))
 
 static const size_t sizes[] = {1, 3};
 #define UNEVEN .groups = {(const int[]){0, 1, 2, 3}, 2, 0, sizes}
@@ -102,8 +105,8 @@ static tsr *size_of_uneven_groups(world *w)
 	return in_a_body(w, size_of_uneven_groups_in);
 }
 CASE(uneven_gather, tsr_all_gather(x, "x", UNEVEN))
-CASE(uneven_scatter, tsr_psum_scatter(x, "x", .dim = 1, .tiled = true, UNEVEN))
-CASE(uneven_exchange, tsr_all_to_all(x, "x", .split = 1, .concat = 1, .tiled = true, UNEVEN))
+CASE(uneven_scatter, tsr_psum_scatter(x, "x", .dim = D(1), .tiled = true, UNEVEN))
+CASE(uneven_exchange, tsr_all_to_all(x, "x", .split = D(1), .concat = D(1), .tiled = true, UNEVEN))
 CASE(uneven_mean, tsr_pmean(x, "x", UNEVEN))
 
 /* ---- dtypes */
@@ -118,13 +121,13 @@ static tsr *ragged(tsr *x, tsr *output, tsr *list)
 #define RAGGED(name, output, list) \
 	static tsr *name##_in(world *w, tsr *x) { w->line = 3; return ragged(x, output, list); } \
 	static tsr *name(world *w) { return in_a_body(w, name##_in); }
-#define LIST(n) tsr_zeros(x, TSR_DIMS n, .dtype = TSR_I32)
-RAGGED(ragged_floats, x, tsr_zeros(x, TSR_DIMS(2)))
+#define LIST(n) tsr_zeros(x, D n, .dtype = TSR_I32)
+RAGGED(ragged_floats, x, tsr_zeros(x, D(2)))
 RAGGED(ragged_matrix, x, LIST((2, 1, 1)))
 RAGGED(ragged_count, x, LIST((3)))
 RAGGED(ragged_empty, x, LIST((0)))
-RAGGED(ragged_other_dims, tsr_zeros(x, TSR_DIMS(2, 7)), LIST((2)))
-RAGGED(ragged_other_dtype, tsr_zeros(x, TSR_DIMS(2, 8), .dtype = TSR_I32), LIST((2)))
+RAGGED(ragged_other_dims, tsr_zeros(x, D(2, 7)), LIST((2)))
+RAGGED(ragged_other_dtype, tsr_zeros(x, D(2, 8), .dtype = TSR_I32), LIST((2)))
 
 #define S TSR_ERROR_SHARDING
 #define A TSR_ERROR_ARGUMENT
@@ -146,6 +149,7 @@ static const mistake table[] = {
 	MISTAKE(gather_dim, A, "all_gather", "3"),
 	MISTAKE(gather_tiled_dim, A, "all_gather", "2"),
 	MISTAKE(gather_negative_dim, A, "all_gather", "-4"),
+	MISTAKE(gather_two_dims, A, "all_gather", ".dim takes one dim"),
 	MISTAKE(gather_scalar_tiled, A, "all_gather", "0"),
 	MISTAKE(scatter_dim, A, "psum_scatter", "2"),
 	MISTAKE(scatter_size, T, "psum_scatter", "size 8", "4"),
@@ -154,6 +158,7 @@ static const mistake table[] = {
 	MISTAKE(exchange_tiled_size, T, "all_to_all", "(2)", "(8)"),
 	MISTAKE(exchange_split_dim, A, "all_to_all", "2"),
 	MISTAKE(exchange_concat_dim, A, "all_to_all", "-3"),
+	MISTAKE(exchange_two_dims, A, "all_to_all", ".concat takes one dim"),
 	MISTAKE(swap_size, T, "2", "4"),
 	MISTAKE(swap_dim, A, "pswapaxes", "5"),
 	MISTAKE(permute_source_twice, A, "ppermute", "source", "0"),

@@ -125,7 +125,7 @@ static tsr *grad_of_dynamic_fori(world *w)
 /* ---- associative_scan */
 static tsr *sums(tsr *a, tsr *b) { return tsr_sum(tsr_add(a, b)); }
 CASE(associative_changes_dims, tsr_associative_scan(sums, w->v))
-CASE(associative_dim, tsr_associative_scan(add, w->v, .dim = 1))
+CASE(associative_dim, tsr_associative_scan(add, w->v, .dim = D(1)))
 
 /* ---- on the mesh x:4, y:2, whose blocks of w->a are f32[2,8] */
 #define MAPPED_AS(name, is_unchecked, call) \

@@ -186,9 +186,10 @@ static bool jit(tsr_ctx *ctx)
 
 static tsr *exchanges(tsr *x)
 {
-	tsr *sum = tsr_psum(x, "y"), *all = tsr_all_gather(sum, "x", .dim = 1, .tiled = true);
-	tsr *part = tsr_psum_scatter(all, "x", .dim = 1, .tiled = true);
-	tsr *turned = tsr_all_to_all(part, "x*y", .split = 0, .concat = 0, .tiled = true);
+	const tsr_dims one = TSR_DIMS(1);
+	tsr *sum = tsr_psum(x, "y"), *all = tsr_all_gather(sum, "x", .dim = one, .tiled = true);
+	tsr *part = tsr_psum_scatter(all, "x", .dim = one, .tiled = true);
+	tsr *turned = tsr_all_to_all(part, "x*y", .tiled = true);
 	tsr *moved = tsr_ppermute(turned, "x", TSR_SHIFT(1));
 	tsr *pairs = tsr_pmax(moved, "x", .groups = {(const int[]){0, 2, 1, 3}, 2, 2, NULL});
 	return tsr_add(pairs, tsr_axis_index(x, "y"));

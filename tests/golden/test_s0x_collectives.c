@@ -18,20 +18,20 @@ static tsr *pmax_i(tsr *v) { return tsr_pmax(v, "i"); }
 static tsr *pmin_i(tsr *v) { return tsr_pmin(v, "i"); }
 static tsr *gather_tiled(tsr *v) { return tsr_all_gather(v, "i", .tiled = true); }
 static tsr *gather_untiled(tsr *v) { return tsr_all_gather(v, "i"); }
-static tsr *gather_dim1(tsr *v) { return tsr_all_gather(v, "i", .dim = 1, .tiled = true); }
+static tsr *gather_dim1(tsr *v) { return tsr_all_gather(v, "i", .dim = D(1), .tiled = true); }
 static tsr *gather_ji(tsr *v) { return tsr_all_gather(v, "j*i", .tiled = true); }
 static tsr *scatter_tiled(tsr *v) { return tsr_psum_scatter(v, "i", .tiled = true); }
 static tsr *scatter_untiled(tsr *v) { return tsr_psum_scatter(v, "i"); }
-static tsr *scatter_dim1(tsr *v) { return tsr_psum_scatter(v, "i", .dim = 1, .tiled = true); }
+static tsr *scatter_dim1(tsr *v) { return tsr_psum_scatter(v, "i", .dim = D(1), .tiled = true); }
 static tsr *next(tsr *v) { return tsr_ppermute(v, "i", TSR_SHIFT(1)); }
 static tsr *next_three(tsr *v) { return tsr_ppermute(v, "i*j", TSR_SHIFT(3)); }
 static tsr *swap_tiled(tsr *v) { return tsr_all_to_all(v, "i", .tiled = true); }
-static tsr *swap_1_0(tsr *v) { return tsr_all_to_all(v, "i", .split = 1); }
-static tsr *swap_1_2(tsr *v) { return tsr_all_to_all(v, "i", .split = 1, .concat = 2); }
+static tsr *swap_1_0(tsr *v) { return tsr_all_to_all(v, "i", .split = D(1)); }
+static tsr *swap_1_2(tsr *v) { return tsr_all_to_all(v, "i", .split = D(1), .concat = D(2)); }
 
 static tsr *to_columns(tsr *v)
 {
-	return tsr_all_to_all(v, "i", .split = 1, .concat = 0, .tiled = true);
+	return tsr_all_to_all(v, "i", .split = D(1), .concat = D(0), .tiled = true);
 }
 
 static tsr *some_next(tsr *v)

@@ -140,7 +140,7 @@ static tsr *typed(tsr *v)
 	note("all_gather over j", tsr_all_gather(v, "j", .tiled = true));
 	note("all_gather to invarying",
 	     tsr_all_gather(v, "j", .tiled = true, .to = TSR_TO_INVARYING));
-	note("psum_scatter over j", tsr_psum_scatter(v, "j", .dim = 1, .tiled = true));
+	note("psum_scatter over j", tsr_psum_scatter(v, "j", .dim = D(1), .tiled = true));
 	note("x + psum", tsr_add(v, all));
 	return rows;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
+#define D TSR_DIMS
 
 static const grid grids[] = {
 	{1, 1, {1}}, {1, 2, {2}}, {1, 4, {4}}, {2, 4, {2, 2}}, {2, 8, {4, 2}}, {3, 8, {2, 2, 2}}
@@ -26,46 +27,47 @@ typedef sides (*law)(const law_env *, tsr *x);
 
 static sides psum_is_sum_of_all_gather(const law_env *e, tsr *x)
 {
-	tsr *all = tsr_all_gather(x, e->axis, .dim = -1);
-	return (sides){tsr_psum(x, e->axis), tsr_sum(all, .dims = TSR_DIMS(-1))};
+	tsr *all = tsr_all_gather(x, e->axis, .dim = D(-1));
+	return (sides){tsr_psum(x, e->axis), tsr_sum(all, .dims = D(-1))};
 }
 
 static sides psum_is_scatter_then_gather(const law_env *e, tsr *x)
 {
-	tsr *part = tsr_psum_scatter(x, e->axis, .dim = 1, .tiled = true);
+	tsr *part = tsr_psum_scatter(x, e->axis, .dim = D(1), .tiled = true);
 	return (sides){tsr_psum(x, e->axis),
-		tsr_all_gather(part, e->axis, .dim = 1, .tiled = true)};
+		tsr_all_gather(part, e->axis, .dim = D(1), .tiled = true)};
 }
 
 static sides untiled_scatter_then_gather(const law_env *e, tsr *x)
 {
-	tsr *part = tsr_psum_scatter(x, e->axis, .dim = 0);
-	return (sides){tsr_psum(x, e->axis), tsr_all_gather(part, e->axis, .dim = 0)};
+	tsr *part = tsr_psum_scatter(x, e->axis, .dim = D(0));
+	return (sides){tsr_psum(x, e->axis), tsr_all_gather(part, e->axis, .dim = D(0))};
 }
 
 static sides tiled_exchange_and_back(const law_env *e, tsr *x)
 {
-	tsr *y = tsr_all_to_all(x, e->axis, .split = 1, .concat = -1, .tiled = true);
-	return (sides){x, tsr_all_to_all(y, e->axis, .split = -1, .concat = 1, .tiled = true)};
+	tsr *y = tsr_all_to_all(x, e->axis, .split = D(1), .concat = D(-1), .tiled = true);
+	return (sides){
+		x, tsr_all_to_all(y, e->axis, .split = D(-1), .concat = D(1), .tiled = true)};
 }
 
 static sides untiled_exchange_and_back(const law_env *e, tsr *x)
 {
-	tsr *y = tsr_all_to_all(x, e->axis, .split = 0, .concat = 2);
-	return (sides){x, tsr_all_to_all(y, e->axis, .split = 2, .concat = 0)};
+	tsr *y = tsr_all_to_all(x, e->axis, .split = D(0), .concat = D(2));
+	return (sides){x, tsr_all_to_all(y, e->axis, .split = D(2), .concat = D(0))};
 }
 
 static sides swap_is_an_exchange(const law_env *e, tsr *x)
 {
 	return (sides){tsr_pswapaxes(x, e->axis, 0),
-		tsr_all_to_all(x, e->axis, .split = 0, .concat = 0)};
+		tsr_all_to_all(x, e->axis, .split = D(0), .concat = D(0))};
 }
 
 static sides exchange_is_gather_and_cut(const law_env *e, tsr *x)
 {
-	tsr *all = tsr_all_gather(x, e->axis, .dim = 0);
+	tsr *all = tsr_all_gather(x, e->axis, .dim = D(0));
 	tsr *own = tsr_dynamic_index(all, 1, tsr_axis_index(x, e->axis));
-	return (sides){tsr_all_to_all(x, e->axis, .split = 0, .concat = 0), own};
+	return (sides){tsr_all_to_all(x, e->axis, .split = D(0), .concat = D(0)), own};
 }
 
 static sides shift_and_back(const law_env *e, tsr *x)
@@ -120,8 +122,8 @@ static sides pmax_is_pmin_of_negatives(const law_env *e, tsr *x)
 
 static sides pmax_is_max_of_all_gather(const law_env *e, tsr *x)
 {
-	tsr *all = tsr_all_gather(x, e->axis, .dim = 1);
-	return (sides){tsr_pmax(x, e->axis), tsr_max(all, .dims = TSR_DIMS(1))};
+	tsr *all = tsr_all_gather(x, e->axis, .dim = D(1));
+	return (sides){tsr_pmax(x, e->axis), tsr_max(all, .dims = D(1))};
 }
 
 static sides axes_are_summed_one_by_one(const law_env *e, tsr *x)
@@ -136,8 +138,8 @@ static sides axes_are_gathered_minor_first(const law_env *e, tsr *x)
 {
 	tsr *y = x;
 	for (int k = e->naxes - 1; k >= 0; k--)
-		y = tsr_all_gather(y, e->part[k], .dim = 1, .tiled = true);
-	return (sides){tsr_all_gather(x, e->axis, .dim = 1, .tiled = true), y};
+		y = tsr_all_gather(y, e->part[k], .dim = D(1), .tiled = true);
+	return (sides){tsr_all_gather(x, e->axis, .dim = D(1), .tiled = true), y};
 }
 
 static sides index_is_row_major(const law_env *e, tsr *x)
@@ -151,10 +153,10 @@ static sides index_is_row_major(const law_env *e, tsr *x)
 
 static sides psum_of_one_counts(const law_env *e, tsr *x)
 {
-	tsr *one = tsr_ones(x, TSR_DIMS(1), .dtype = TSR_I32);
+	tsr *one = tsr_ones(x, D(1), .dtype = TSR_I32);
 	if (tsr_axis_size(x, e->axis) != e->n)
 		tsr_fail(x, "axis_size");
-	return (sides){tsr_psum(one, e->axis), tsr_full(x, TSR_DIMS(1), e->n, .dtype = TSR_I32)};
+	return (sides){tsr_psum(one, e->axis), tsr_full(x, D(1), e->n, .dtype = TSR_I32)};
 }
 
 static sides psum_again_multiplies(const law_env *e, tsr *x)
@@ -198,7 +200,7 @@ static sides groups_of_one_are_alone(const law_env *e, tsr *x)
 		tsr_fail(x, "axis_size of groups");
 	tsr *sum = tsr_psum(x, e->axis, .groups = alone);
 	tsr *max = tsr_pmax(sum, e->axis, .groups = alone);
-	return (sides){x, tsr_all_gather(max, e->axis, .dim = 0, .tiled = true, .groups = alone)};
+	return (sides){x, tsr_all_gather(max, e->axis, .tiled = true, .groups = alone)};
 }
 
 static const struct { const char *name; law run; } laws[] = {
@@ -226,7 +228,7 @@ static void body(tsr_frame *frame)
 
 static tsr *integers(tsr_ctx *ctx, int64_t count, int64_t n)
 {
-	const tsr_dims dims = TSR_DIMS(count * n, 2 * n, 3);
+	const tsr_dims dims = D(count * n, 2 * n, 3);
 	tsr *x = tsr_arange(ctx, count * n * 2 * n * 3, .dtype = TSR_F32);
 	return tsr_reshape(tsr_sub(tsr_rem(tsr_mul(x, 7), 23), 11), dims);
 }
@@ -301,12 +303,12 @@ static void test_worked_values(void **state)
 	tsr *y[4];
 	tsr_call_into(TSR_OUT(&y[0], &y[1], &y[2], &y[3]), f, tsr_arange(ctx, 4, .dtype = TSR_F32));
 	const float third = 2.0f / 6, sixth = 1.0f / 6;
-	assert_true(tsr_array_equal(y[0], tsr_full(ctx, TSR_DIMS(1), 6.0)));
+	assert_true(tsr_array_equal(y[0], tsr_full(ctx, D(1), 6.0)));
 	assert_true(tsr_array_equal(y[1], tsr_from(ctx, ((float[]){0, sixth, third, 0.5f}), TSR_F32,
-	                                           TSR_DIMS(4))));
+	                                           D(4))));
 	assert_true(tsr_array_equal(y[2], tsr_from(ctx, ((float[]){1, 1, 5, 5}), TSR_F32,
-	                                           TSR_DIMS(4))));
-	assert_true(tsr_array_equal(y[3], tsr_full(ctx, TSR_DIMS(1), 1.5)));
+	                                           D(4))));
+	assert_true(tsr_array_equal(y[3], tsr_full(ctx, D(1), 1.5)));
 	assert_string_equal(tsr_message(ctx), "");
 	assert_int_equal(tsr_close(ctx), 0);
 }
@@ -324,7 +326,7 @@ static void ragged(tsr_frame *frame)
 
 static tsr *column(tsr_ctx *ctx, const int *v, int64_t n)
 {
-	return tsr_from(ctx, v, TSR_I32, TSR_DIMS(n));
+	return tsr_from(ctx, v, TSR_I32, D(n));
 }
 
 static void test_ragged_worked_values(void **state)
@@ -336,7 +338,7 @@ static void test_ragged_worked_values(void **state)
 	tsr_fn *f = tsr_shard_map(mesh, ragged, .sig = "[x] [x] [x] [x] [x] [x] -> [x]",
 	                          .env = axis, .env_size = sizeof axis);
 	tsr *y = tsr_call(f, column(ctx, (int[]){1, 2, 2, 3, 4, 0}, 6),
-	                  tsr_zeros(ctx, TSR_DIMS(8), .dtype = TSR_I32),
+	                  tsr_zeros(ctx, D(8), .dtype = TSR_I32),
 	                  column(ctx, (int[]){0, 1, 0, 1}, 4), column(ctx, (int[]){1, 2, 1, 1}, 4),
 	                  column(ctx, (int[]){0, 0, 1, 2}, 4), column(ctx, (int[]){1, 1, 2, 1}, 4));
 	assert_true(tsr_array_equal(y, column(ctx, (int[]){1, 3, 0, 0, 2, 2, 4, 0}, 8)));
@@ -389,7 +391,7 @@ static void check_ragged(const grid *g, tsr_dtype dtype)
 	                          .in = TSR_SPECS(spec, spec, spec, spec, spec, spec),
 	                          .out = TSR_SPECS(spec));
 	ragged_fill(&c, n);
-	const tsr_dims rows = TSR_DIMS(n * 2 * n, 2);
+	const tsr_dims rows = D(n * 2 * n, 2);
 	tsr *operand = tsr_astype(tsr_from(ctx, c.operand, TSR_I32, rows), dtype);
 	tsr *output = tsr_astype(tsr_from(ctx, c.output, TSR_I32, rows), dtype);
 	tsr *want = tsr_astype(tsr_from(ctx, c.want, TSR_I32, rows), dtype);

@@ -29,8 +29,9 @@ static tsr *run_all_to_all(const exchange *e, int from, tsr *x, const char *axis
 {
 	if (e->swap)
 		return tsr_pswapaxes(x, axis, e->dim - from, .groups = groups);
-	return tsr_all_to_all(x, axis, .split = e->dim - from, .concat = e->concat - from,
-	                      .tiled = e->tiled, .groups = groups);
+	return tsr_all_to_all(x, axis, .split = TSR_DIMS(e->dim - from),
+	                      .concat = TSR_DIMS(e->concat - from), .tiled = e->tiled,
+	                      .groups = groups);
 }
 
 static tsr_groups groups_of(const circles *c, size_t sizes[ORACLE_DEVICES])
@@ -54,7 +55,8 @@ tsr *exchange_run(const grid *g, const exchange *e, bool negative, tsr *x, tsr_d
 	const tsr_groups groups = groups_of(&e->groups, sizes);
 	const int n = e->groups.count ? e->groups.size[0] : (int)grid_parts(g, &e->over);
 	const int grown = tsr_ndim(x) + (e->kind == EX_ALL_GATHER && !e->tiled);
-	const int from = negative ? grown : 0, dim = e->dim - from;
+	const int from = negative ? grown : 0;
+	const tsr_dims dim = TSR_DIMS(e->dim - from);
 	switch (e->kind) {
 	case EX_PSUM: return tsr_psum(x, axis, .groups = groups);
 	case EX_PMAX: return tsr_pmax(x, axis, .groups = groups);

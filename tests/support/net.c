@@ -68,7 +68,7 @@ tsr_fn *fsdp_fn(tsr_mesh *m, bool unchecked)
 static tsr *scattered_product(tsr *h, const dense *layer)
 {
 	tsr *partial = tsr_dot(h, layer->w);
-	return tsr_add(tsr_psum_scatter(partial, "feats", .dim = 1, .tiled = true), layer->b);
+	return tsr_add(tsr_psum_scatter(partial, "feats", .dim = D(1), .tiled = true), layer->b);
 }
 
 static tsr *tp_product(tsr *h, tsr *w, tsr *b)

@@ -237,19 +237,20 @@ tsr *exchange_call(const runner *u, const exchange *e, tsr *x, tsr *with)
 		if (sizes[k] != sizes[0]) groups.sizes = sizes;
 	}
 	if (!groups.sizes && e->ngroups) groups.size = sizes[0];
+	const tsr_dims at = TSR_DIMS(e->at);
 	switch (e->kind) {
 	case EX_PSUM: return tsr_psum(x, axis, .groups = groups);
 	case EX_PMEAN: return tsr_pmean(x, axis, .groups = groups);
 	case EX_PMAX: return tsr_pmax(x, axis, .groups = groups);
 	case EX_PMIN: return tsr_pmin(x, axis, .groups = groups);
 	case EX_ALL_GATHER:
-		return tsr_all_gather(x, axis, .dim = e->at, .tiled = e->tiled, .groups = groups,
+		return tsr_all_gather(x, axis, .dim = at, .tiled = e->tiled, .groups = groups,
 		                      .to = e->invarying ? TSR_TO_INVARYING : TSR_TO_VARYING);
 	case EX_PSUM_SCATTER:
-		return tsr_psum_scatter(x, axis, .dim = e->at, .tiled = e->tiled, .groups = groups);
+		return tsr_psum_scatter(x, axis, .dim = at, .tiled = e->tiled, .groups = groups);
 	case EX_ALL_TO_ALL:
-		return tsr_all_to_all(x, axis, .split = e->at, .concat = e->to, .tiled = e->tiled,
-		                      .groups = groups);
+		return tsr_all_to_all(x, axis, .split = at, .concat = TSR_DIMS(e->to),
+		                      .tiled = e->tiled, .groups = groups);
 	case EX_PSWAPAXES: return tsr_pswapaxes(x, axis, e->at, .groups = groups);
 	case EX_PPERMUTE: return run_permute(e, x, axis, groups);
 	case EX_PSHUFFLE:

@@ -273,7 +273,7 @@ static void associative_scan_is_all_prefixes(void **state)
 		}
 	}
 	tsr *wide = tsr_reshape(count_to(ctx, 12), D(2, 6));
-	HOLDS(tsr_associative_scan(add, wide, .dim = -1), 0, 1, 3, 6, 10, 15, 6, 13, 21, 30, 40,
+	HOLDS(tsr_associative_scan(add, wide, .dim = D(-1)), 0, 1, 3, 6, 10, 15, 6, 13, 21, 30, 40,
 	      51);
 	HOLDS(tsr_associative_scan(add, wide), 0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16);
 	tsr *zeros = tsr_neg(tsr_zeros(ctx, D(5)));

@@ -26,12 +26,12 @@ static tsr *range(tsr_ctx *ctx, tsr_dims dims)
 static tsr *normalized(tsr *x) { return tsr_div(x, tsr_psum(x, "i")); }
 static tsr *mean(tsr *x) { return tsr_pmean(x, "i"); }
 static tsr *most(tsr *x) { return tsr_sub(tsr_pmax(x, "i"), tsr_pmin(x, "i")); }
-static tsr *gathered(tsr *x) { return tsr_all_gather(x, "i", .dim = 1, .tiled = true); }
-static tsr *stacked(tsr *x) { return tsr_all_gather(x, "i", .dim = -1); }
+static tsr *gathered(tsr *x) { return tsr_all_gather(x, "i", .dim = D(1), .tiled = true); }
+static tsr *stacked(tsr *x) { return tsr_all_gather(x, "i", .dim = D(-1)); }
 static tsr *scattered(tsr *x) { return tsr_psum_scatter(x, "i"); }
 static tsr *turned(tsr *x)
 {
-	return tsr_all_to_all(x, "i", .split = 0, .concat = 1, .tiled = true);
+	return tsr_all_to_all(x, "i", .split = D(0), .concat = D(1), .tiled = true);
 }
 static tsr *swapped(tsr *x) { return tsr_pswapaxes(x, "i", 0); }
 static tsr *next(tsr *x) { return tsr_ppermute(x, "i", TSR_SHIFT(1)); }
