@@ -110,7 +110,7 @@ if(OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
     POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
   target_link_libraries(tsr_native_needs INTERFACE "${OPENBLAS_LIBRARY}" tsr_packing)
   target_link_options(tsr_native_needs INTERFACE LINKER:--wrap=getenv
-    LINKER:--wrap=blas_memory_alloc LINKER:--wrap=blas_memory_free)
+    LINKER:--wrap=blas_memory_alloc LINKER:--wrap=blas_memory_free LINKER:--wrap=mmap)
   # its LAPACK, where that needs no more of the Fortran runtime than what native/lapack.c has
   include(CheckCSourceCompiles)
   set(CMAKE_REQUIRED_LIBRARIES "${OPENBLAS_LIBRARY}" m pthread)

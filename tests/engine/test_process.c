@@ -177,22 +177,28 @@ static void the_plugin_need_not_be_there(void **state)
 
 /* ---- memory for code runs out, while malloc still has some */
 
+/* the process may map so many bytes more than it has by now */
+static bool limit_address_space(rlim_t more)
+{
+	char line[64];
+	FILE *f = fopen("/proc/self/statm", "r");
+	const rlim_t bytes = f && fgets(line, sizeof line, f)
+	                             ? strtoull(line, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE)
+	                             : 0;
+
+	if (f) fclose(f);
+	return bytes && setrlimit(RLIMIT_AS, &(struct rlimit){bytes + more, bytes + more}) == 0;
+}
+
 static bool no_room_for_code(void)
 {
 	enum { SPARE = 256 << 20 };
-	char line[64];
-	FILE *f = fopen("/proc/self/statm", "r");
 
-	if (!f || mallopt(M_MMAP_MAX, 0) != 1 || mallopt(M_TRIM_THRESHOLD, 2 * SPARE) != 1)
-		return false;
+	if (mallopt(M_MMAP_MAX, 0) != 1 || mallopt(M_TRIM_THRESHOLD, 2 * SPARE) != 1) return false;
 	/* volatile: a malloc that is only freed may be left out */
 	void *volatile spare = malloc(SPARE);
 	free(spare);
-	const rlim_t bytes = fgets(line, sizeof line, f)
-	                             ? strtoull(line, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE)
-	                             : 0;
-	fclose(f);
-	return bytes && setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) == 0;
+	return limit_address_space(0);
 }
 
 static bool serves_without_room_for_code(void)
@@ -207,6 +213,63 @@ static void memory_for_code_may_run_out(void **state)
 {
 	(void)state;
 	if (PLUGIN_DIR && !SANITIZED) child_says_yes(serves_without_room_for_code);
+}
+
+/* ---- memory for the library of products runs out: it maps 128 MiB for what it packs, and more for
+ * each further thread */
+
+enum { SIDE = 700 };
+
+static tsr *solved(tsr *a)
+{
+	tsr *corner = tsr_slice_strided(a, TSR_DIMS(0, 0), TSR_DIMS(40, 40));
+
+	return tsr_add(tsr_dot(a, a), tsr_sum(tsr_solve(corner, tsr_ones(a, TSR_DIMS(40)))));
+}
+
+/* a product, and a system of equations, near those of the interpreter */
+static bool multiplies(void)
+{
+	tsr_ctx *ctx = tsr_open(.engine = "cpu", .plugin_dir = PLUGIN_DIR, .debug = "c",
+	                        .workers = 4, .log = count_warnings);
+	tsr *a = tsr_add(tsr_eye(ctx, SIDE), tsr_full(ctx, TSR_DIMS(SIDE, SIDE), 0.01));
+	tsr *y = tsr_call(tsr_jit(ctx, solved), a);
+	/* (1 + 0.01 E)^2 = 1 + 0.02 E + 0.0001 SIDE E, and (1 + 0.01 E) x = 1 */
+	const double each = 0.02 + 1e-4 * SIDE + 40 / 1.4;
+	tsr *off = tsr_abs(tsr_sub(tsr_sub(y, tsr_eye(ctx, SIDE)), each));
+	const double most = tsr_item(tsr_max(off));
+
+	return tsr_close(ctx) == 0 && most < 1e-3 && warnings == 0;
+}
+
+static bool multiplies_without_room(void)
+{
+	return compiles() && limit_address_space(100 << 20) && multiplies() && multiplies();
+}
+
+/* four workers, and room for two */
+static bool multiplies_in_turn(void)
+{
+	return compiles() && limit_address_space(600 << 20) && multiplies() && multiplies();
+}
+
+static bool multiplies_in_a_child(void)
+{
+	int status = 1;
+	pid_t child;
+
+	if (!multiplies() || !limit_address_space(50 << 20) || (child = fork()) < 0) return false;
+	if (child == 0) _exit(!multiplies());
+	return waitpid(child, &status, 0) == child && status == 0 && multiplies();
+}
+
+static void memory_for_products_may_run_out(void **state)
+{
+	(void)state;
+	if (!PLUGIN_DIR || SANITIZED) skip(); /* a limit of address space breaks the sanitizer */
+	child_says_yes(multiplies_without_room);
+	child_says_yes(multiplies_in_turn);
+	child_says_yes(multiplies_in_a_child);
 }
 
 /* ---- .require_compiled: what cannot be compiled is an error, each time it is called */
@@ -464,6 +527,7 @@ int main(void)
 		cmocka_unit_test(memory_need_not_be_executable),
 		cmocka_unit_test(memory_may_be_taken_away),
 		cmocka_unit_test(memory_for_code_may_run_out),
+		cmocka_unit_test(memory_for_products_may_run_out),
 		cmocka_unit_test(compiling_can_be_required),
 		cmocka_unit_test(the_plugin_need_not_be_there),
 		cmocka_unit_test(a_fork_leaves_nothing_locked),

@@ -99,13 +99,14 @@ typedef struct native_type {
 	/* If a library computes this product faster than a kernel would: the number of parts of c,
 	 * which may be computed in any order, or side by side; of a batch, those of the first
 	 * matrix come first, and each has as many. 0: it does not. The answer depends on the
-	 * processor family and the product alone, never on time */
+	 * processor family and the product alone, and on whether this process could have the
+	 * library's memory when it first asked, never on time */
 	int64_t (*product_parts)(const matrix_product *);
 	/* parts first .. end - 1 of c, on the calling thread alone */
 	void (*product)(const matrix_product *, const void *a, const void *b, void *c,
 	                int64_t first, int64_t end);
 	/* If a library computes this equation, which has no kernel: bytes of scratch memory for
-	 * each part (eqn_parts); -1: it does not. The answer depends on the equation alone */
+	 * each part (eqn_parts); -1: it does not. The answer depends on the equation, and on that memory */
 	int64_t (*library_scratch)(const eqn *, const type *const *in);
 	/* as its eval, on the calling thread alone */
 	void (*library)(const eval_args *);

@@ -45,8 +45,10 @@ void product_direct(const matrix_product *, const char *a, const char *b, char *
 int64_t lapack_scratch(const eqn *, const type *const *in);
 void lapack_eval(const eval_args *);
 
-/* ---- packing.c: around each call of OpenBLAS; and between the two a few megabytes of memory, one
- * piece at a time */
+/* ---- packing.c: can OpenBLAS have the memory that it needs? Settled by the first question */
+bool blas_ready(void);
+/* around each call of it, if it can; and between the two a few megabytes of memory, one piece at a
+ * time */
 void blas_begin(void);
 void blas_end(void);
 void *blas_room(void);

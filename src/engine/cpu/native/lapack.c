@@ -213,6 +213,7 @@ int64_t lapack_scratch(const eqn *e, const type *const *in)
 
 	for (int i = 0; i < e->nin; i++)
 		if (!r || !fits(r, in[i])) return -1;
+	if (!blas_ready()) return -1;
 	r->compute(&x, &count);
 	return count.bytes;
 }

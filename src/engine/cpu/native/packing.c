@@ -1,19 +1,32 @@
-/* packing.c - calls of OpenBLAS, and the memory that it packs their operands into.
+/* packing.c - calls OpenBLAS from several threads, and gives it the memory that it packs operands
+ * into.
  *
  * The library is built for one thread: it would give two threads that call it at once the same
- * memory, and it fails when no piece is left (distributions build it with 128). So we allow fewer
- * calls at a time, each of which may have a second piece for what it multiplies; and the link wraps
- * the functions that hand out the memory (cmake/Native.cmake), so that one thread at a time is at
- * its table.
+ * memory, it fails when no piece is left (distributions build it with 128), and where the system
+ * refuses a piece it asks again for ever. So the link wraps the functions that hand out the memory
+ * (cmake/Native.cmake), and the pieces are ours. A call may need two, one for what it multiplies
+ * and one for the operand that it gathers, and begins only when it can have them. It waits for
+ * another to end where the system refuses more:
+ *
+ *     first question, blas_ready()    two pieces are mapped, or the library is not used at all
+ *     one call                        has these
+ *     a second at the same time       two more are mapped; or it waits until the first has ended
+ *
+ * The library alone knows how large a piece must be. It is asked for one, when the system has just
+ * shown that it can give as much, and what it maps is seen. (Debian: 128 MiB, of address space; a
+ * page of it takes memory once it was used.)
  *
  * When the process ends, the library's destructor frees everything. Ours runs before it, since it
  * is linked after the library. It waits until all calls have returned, except one of the exiting
  * thread itself, which may exit in a signal handler. Whoever wants to call after that waits for the
  * end of the process. */
+#include <assert.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include "engine/cpu/native/jit.h"
 
-enum { MOST_CALLS = 64 };
+enum { MOST_CALLS = 64, EACH = 2 };     /* pieces for each call */
+#define LARGEST ((size_t)512 << 20) /* bytes that must be free before the library may ask */
 
 static struct packing {
 	pthread_mutex_t lock;
@@ -21,11 +34,18 @@ static struct packing {
 	int calls;
 	bool ended; /* the process ends */
 	pthread_once_t once;
+	size_t size; /* of a piece; 0: not known */
+	int pieces;
+	struct piece {
+		void *at;
+		bool used;
+	} piece[EACH * MOST_CALLS];
 } packing = {.lock = PTHREAD_MUTEX_INITIALIZER,
              .less = PTHREAD_COND_INITIALIZER,
              .once = PTHREAD_ONCE_INIT};
 
-static _Thread_local __attribute__((tls_model("initial-exec"))) int own; /* calls of this thread */
+/* calls of this thread */
+static _Thread_local __attribute__((tls_model("initial-exec"))) int own;
 
 /* ---- fork and exit */
 
@@ -35,10 +55,10 @@ static void after_fork(void) { pthread_mutex_unlock(&packing.lock); }
 static void in_child(void)
 {
 	packing.calls = own;
+	for (int k = 0; !own && k < packing.pieces; k++) packing.piece[k].used = false;
 	pthread_cond_init(&packing.less, NULL);
 	pthread_mutex_unlock(&packing.lock);
 }
-static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
 __attribute__((destructor)) static void at_the_end(void)
 {
@@ -48,14 +68,97 @@ __attribute__((destructor)) static void at_the_end(void)
 	pthread_mutex_unlock(&packing.lock);
 }
 
+/* ---- pieces */
+
+void *__real_blas_memory_alloc(int kind);
+void *__wrap_blas_memory_alloc(int kind);
+void __wrap_blas_memory_free(void *);
+void *__real_mmap(void *, size_t, int, int, int, off_t);
+void *__wrap_mmap(void *, size_t, int, int, int, off_t);
+
+static size_t *watched; /* while the library asks: what it maps */
+
+void *__wrap_mmap(void *at, size_t size, int access, int flags, int file, off_t offset)
+{
+	if (watched && size > *watched) *watched = size;
+	return __real_mmap(at, size, access, flags, file, offset);
+}
+
+static void *map(size_t size)
+{
+	void *at = __real_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+	                       0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+static bool add_piece(void *at)
+{
+	if (at) packing.piece[packing.pieces++] = (struct piece){at, false};
+	return at;
+}
+
+/* the first piece is the one that the library maps */
+static void begin(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+	void *room = map(LARGEST);
+	if (!room) return;
+	munmap(room, LARGEST);
+	watched = &packing.size;
+	void *first = __real_blas_memory_alloc(0);
+	watched = NULL;
+	if (packing.size) add_piece(first) && add_piece(map(packing.size));
+}
+
+bool blas_ready(void)
+{
+	pthread_once(&packing.once, begin);
+	return packing.pieces >= EACH;
+}
+
+/* Can one more call have its pieces? */
+static bool has_room(void)
+{
+	const int needed = EACH * (packing.calls + 1);
+
+	if (packing.ended || packing.calls == MOST_CALLS) return false;
+	while (packing.pieces < needed && add_piece(map(packing.size))) continue;
+	return packing.pieces >= needed;
+}
+
+void *__wrap_blas_memory_alloc(int kind)
+{
+	struct piece *p = packing.piece;
+
+	(void)kind;
+	pthread_mutex_lock(&packing.lock);
+	while (p->used) p++;
+	assert(p->at); /* a call that has begun has its pieces */
+	p->used = true;
+	pthread_mutex_unlock(&packing.lock);
+	return p->at;
+}
+
+void __wrap_blas_memory_free(void *at)
+{
+	struct piece *p = packing.piece;
+
+	pthread_mutex_lock(&packing.lock);
+	while (p->at != at) p++;
+	p->used = false;
+	pthread_mutex_unlock(&packing.lock);
+}
+
+void *blas_room(void) { return __wrap_blas_memory_alloc(0); }
+void blas_room_free(void *at) { __wrap_blas_memory_free(at); }
+
 /* ---- calls */
 
 void blas_begin(void)
 {
-	pthread_once(&packing.once, watch_forks);
 	pthread_mutex_lock(&packing.lock);
-	while (packing.ended || packing.calls == MOST_CALLS)
-		pthread_cond_wait(&packing.less, &packing.lock);
+	while (!has_room()) pthread_cond_wait(&packing.less, &packing.lock);
 	packing.calls++;
 	own++;
 	pthread_mutex_unlock(&packing.lock);
@@ -69,28 +172,3 @@ void blas_end(void)
 	pthread_cond_broadcast(&packing.less);
 	pthread_mutex_unlock(&packing.lock);
 }
-
-/* ---- their memory */
-
-void *__real_blas_memory_alloc(int kind);
-void *__wrap_blas_memory_alloc(int kind);
-void __real_blas_memory_free(void *);
-void __wrap_blas_memory_free(void *);
-
-void *__wrap_blas_memory_alloc(int kind)
-{
-	pthread_mutex_lock(&packing.lock);
-	void *p = __real_blas_memory_alloc(kind);
-	pthread_mutex_unlock(&packing.lock);
-	return p;
-}
-
-void __wrap_blas_memory_free(void *p)
-{
-	pthread_mutex_lock(&packing.lock);
-	__real_blas_memory_free(p);
-	pthread_mutex_unlock(&packing.lock);
-}
-
-void *blas_room(void) { return __wrap_blas_memory_alloc(0); }
-void blas_room_free(void *p) { __wrap_blas_memory_free(p); }

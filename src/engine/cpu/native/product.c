@@ -147,7 +147,7 @@ int64_t product_parts(const matrix_product *p)
 	                   fits_int(p->n) && fits_int(p->k);
 	const blocks b = blocks_of(p);
 
-	return known ? p->batch * count_of(p, &b) : 0;
+	return known && blas_ready() ? p->batch * count_of(p, &b) : 0;
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
