@@ -96,7 +96,7 @@ set_target_properties(tsr_internal PROPERTIES LINKER_LANGUAGE C)
 # ---- the command-line tool
 if(EXISTS "${PROJECT_SOURCE_DIR}/tools/tsr.c")
   file(GLOB conform_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/conform/*.c")
-  add_executable(tsr_tool tools/tsr.c ${conform_sources})
+  add_executable(tsr_tool tools/tsr.c tools/interrupt.c ${conform_sources})
   target_compile_definitions(tsr_tool PRIVATE _GNU_SOURCE=)
   target_link_libraries(tsr_tool PRIVATE tsr::tsr Threads::Threads m)
   set_target_properties(tsr_tool PROPERTIES

@@ -1,14 +1,9 @@
 /* tsr.c - the command-line tool: devices, prims, print, run, conform. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <tsr/tsr.h>
 #include "tool.h"
-
-enum { FINE = 0, FAILED = 1, MISUSED = 2, TOO_LONG = 124, INTERRUPTED = 130 };
 
 static const char help[] =
 	"tsr - programs of the Tessera library\n"
@@ -40,6 +35,8 @@ static const char help[] =
 	"written, 2 for wrong usage, 124 if a time limit ended the program, and 130 if Ctrl-C\n"
 	"did.\n";
 
+enum { MANY = 1 << 20 }; /* as many devices as a context can have */
+
 typedef struct options {
 	long devices;      /* 0: not given */
 	double time_limit; /* seconds; 0: not given */
@@ -51,7 +48,11 @@ typedef struct options {
 
 static int misuse(const char *what, const char *which)
 {
-	fprintf(stderr, "tsr: %s%s%s\ntry 'tsr --help'\n", what, *which ? ": " : "", which);
+	fprintf(stderr, "tsr: %s%s", what, *which ? ": " : "");
+	/* others may have chosen the name of a file: a terminal must not obey it */
+	for (const char *c = which; *c; c++)
+		fputc((unsigned char)*c < ' ' || *c == 127 ? '?' : *c, stderr);
+	fputs("\ntry 'tsr --help'\n", stderr);
 	return MISUSED;
 }
 
@@ -62,7 +63,7 @@ static bool read_count(const char *text, long *out)
 	char *end;
 
 	*out = strtol(text, &end, 10);
-	return *text && !*end && *out >= 1 && *out <= 1 << 20;
+	return *text && !*end && *out >= 1 && *out <= MANY;
 }
 
 static bool read_seconds(const char *text, double *out)
@@ -117,8 +118,6 @@ static int read_options(options *o, int argc, char **argv)
 }
 
 /* ---- the program of a command */
-
-enum { MANY = 1 << 12 };
 
 static void drop_log(void *user, int level, const char *text)
 {
@@ -233,45 +232,15 @@ static void call(const options *o, tsr_fn *fn, tsr **x, tsr **y, tsr_out *out, s
 	for (int i = 0; i < o->ninputs; i++) x[i] = tsr_load_npy_at(NULL, ctx, o->input[i]);
 	for (size_t k = 0; k < n; k++) out[k].to = TSR_LEAVES(&y[k], 1);
 	if (tsr_status(ctx)) return;
+	interrupt_cancels(ctx);
 	tsr_call_into_at(o->file, out, n, fn, &all, 1);
 	for (size_t k = 0; k < n && !tsr_status(ctx); k++) give_result(o, y[k], k, n);
-}
-
-static tsr_ctx *running;
-static volatile sig_atomic_t ended; /* the signal that ended the program */
-
-/* a second one ends the process at once */
-static void end_program(int number)
-{
-	signal(number, SIG_DFL);
-	ended = number;
-	tsr_cancel(running);
-}
-
-static bool set_time_limit(double seconds)
-{
-	const time_t whole = (time_t)seconds;
-	const struct itimerspec t = {.it_value = {whole, (long)((seconds - (double)whole) * 1e9)}};
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
-	timer_t timer;
-
-	return timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 &&
-	       timer_settime(timer, 0, &t, NULL) == 0;
-}
-
-/* from now on Ctrl-C and the time limit end what the context runs */
-static void watch(tsr_ctx *ctx, double time_limit)
-{
-	running = ctx;
-	signal(SIGINT, end_program);
-	signal(SIGALRM, end_program);
-	if (time_limit > 0 && !set_time_limit(time_limit))
-		fprintf(stderr, "tsr: --time-limit: %s\n", strerror(errno));
 }
 
 static int run(const options *o)
 {
 	if (!o->file) return misuse("a FILE is missing", "");
+	interrupt_take(o->time_limit);
 	tsr_fn *fn = open_program(o);
 	tsr_ctx *ctx = tsr_fn_ctx(fn);
 	const size_t n = tsr_program_results(fn);
@@ -280,20 +249,16 @@ static int run(const options *o)
 	tsr_out *out = calloc(n + 1, sizeof *out);
 	const bool room = x && y && out;
 
-	watch(ctx, o->time_limit);
 	if (room)
 		call(o, fn, x, y, out, n);
 	else
 		fputs("tsr: out of memory\n", stderr);
+	interrupt_cancels(NULL);
 	free(x);
 	free(y);
 	free(out);
-	running = NULL;
 	const int status = finish(ctx) || !room ? FAILED : FINE;
-	return !status           ? FINE
-	       : ended == SIGINT  ? INTERRUPTED
-	       : ended == SIGALRM ? TOO_LONG
-				  : status;
+	return status && interrupt_status() ? interrupt_status() : status;
 }
 
 static int conforms(const options *o)

@@ -79,6 +79,16 @@ static size_t cut(char *s, size_t room)
 	return len + 3;
 }
 
+/* Texts quote names of files and the like, which others may have chosen. A terminal must not obey
+ * them, so control characters become '?': escape, and those of UTF-8 from C2 80 to C2 9F */
+static void make_harmless(char *s)
+{
+	for (unsigned char *c = (unsigned char *)s; *c; c++) {
+		if ((*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7F) *c = '?';
+		if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] <= 0x9F) c[0] = c[1] = '?';
+	}
+}
+
 /* writes `format` at s, which has room for at least "..." and the NUL; returns the length */
 PRINTF_LIKE(3, 0)
 static size_t write_at(char *s, size_t room, const char *format, va_list args)
@@ -86,7 +96,9 @@ static size_t write_at(char *s, size_t room, const char *format, va_list args)
 	const int n = vsnprintf(s, room, format, args);
 
 	if (n < 0) *s = 0;
-	return n < 0 ? 0 : (size_t)n < room ? (size_t)n : cut(s, room);
+	const size_t len = n < 0 ? 0 : (size_t)n < room ? (size_t)n : cut(s, room);
+	make_harmless(s);
+	return len;
 }
 
 PRINTF_LIKE(3, 4)

@@ -1,16 +1,18 @@
-/* file.c - whole files, read and written; every format goes through here.
+/* file.c - reads and writes files; every format goes through here.
  *
- * A file is read whole and then taken apart, so that nothing is believed before it is there. A pipe
- * is read to its end.
+ * A part of a file is read whole and then taken apart, so that nothing is believed before it is
+ * there: no memory is asked for what a header merely promises.
  *
  * Writing goes to a new file beside the target, which takes its name when it is complete: a reader
  * sees the old file or the new one, never half of one. The target is what the path leads to, so
- * symbolic links stay. The new file has the permissions of the old one, which must allow writing.
- * What is no regular file, such as a terminal or a FIFO, is written to as it is. */
+ * symbolic links stay. The new file has the owner, the group and the permissions of the old one,
+ * which must allow writing. What is no regular file, such as a terminal or a FIFO, is written to as
+ * it is, and so is a file whose owner the new one cannot be given to. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "lib/host.h"
@@ -24,60 +26,80 @@ static bool file_error(base *b, const char *where, const char *op, const char *p
 /* ---- reading; where a function here returns false, errno is set, or the lack of memory is
  * recorded */
 
-typedef struct file_reader {
-	base *base;
-	char *bytes;
-	size_t n, cap, most;
-} file_reader;
-
-/* everything up to the end of fd, and a 0; cap: bytes that are likely enough */
-static bool read_all(file_reader *r, int fd)
-{
-	if (!(r->bytes = mem_alloc(r->base, r->cap))) return false;
-	for (;;) {
-		if (r->n + 1 == r->cap) {
-			char *more = mem_grow(r->base, r->bytes, 2 * r->cap);
-			if (!more) return false;
-			r->bytes = more;
-			r->cap *= 2;
-		}
-		const ssize_t n = read(fd, r->bytes + r->n, r->cap - r->n - 1);
-		if (n < 0 && errno == EINTR) continue;
-		if (n < 0) return false;
-		r->bytes[r->n += (size_t)n] = 0;
-		if (!n) return true;
-		if (r->n > r->most) return errno = EFBIG, false;
-	}
-}
-
 /* devices other than a terminal are refused, because they may never end */
-static bool read_fd(file_reader *r, int fd)
+static bool can_be_read(file_reader *r)
 {
 	struct stat about;
 
-	if (fstat(fd, &about) != 0) return false;
-	const bool ends = S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode) ||
-	                  S_ISSOCK(about.st_mode) || isatty(fd);
+	if (r->fd < 0 || fstat(r->fd, &about) != 0) return false;
+	const bool regular = S_ISREG(about.st_mode);
+	r->size = regular ? (size_t)about.st_size : 0;
+	if (regular || S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode) || isatty(r->fd))
+		return true;
 	errno = S_ISDIR(about.st_mode) ? EISDIR : ENODEV;
-	r->cap = S_ISREG(about.st_mode) && about.st_size ? (size_t)about.st_size + 2 : 4096;
-	return ends && read_all(r, fd);
+	return false;
+}
+
+bool file_open(file_reader *r)
+{
+	r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return can_be_read(r) || file_error(r->base, r->where, r->op, r->path, strerror(errno));
+}
+
+void file_close(file_reader *r)
+{
+	if (r->fd >= 0) close(r->fd);
+	mem_free(r->base, r->bytes);
+}
+
+/* as much room as there are bytes, if the file tells; else twice as much as before */
+static bool make_room(file_reader *r, size_t upto)
+{
+	const size_t likely = r->size > r->n ? r->size : r->n ? 2 * r->n : 4096;
+	const size_t cap = (upto < likely ? upto : likely) + 2;
+	char *more = cap > r->cap ? mem_grow(r->base, r->bytes, cap) : r->bytes;
+
+	if (!more) return false;
+	if (cap > r->cap) r->cap = cap;
+	r->bytes = more;
+	return true;
+}
+
+static bool take_bytes(file_reader *r, size_t upto)
+{
+	for (ssize_t n = 1; n && r->n < upto;) {
+		if (r->n + 1 >= r->cap && !make_room(r, upto)) return false;
+		const size_t room = r->cap - r->n - 1;
+		const size_t want = upto - r->n < room ? upto - r->n : room;
+		n = read(r->fd, r->bytes + r->n, want);
+		if (n < 0 && errno != EINTR) return false;
+		if (n > 0) r->n += (size_t)n;
+	}
+	r->bytes[r->n] = 0;
+	return true;
+}
+
+bool file_take(file_reader *r, size_t upto)
+{
+	const size_t mark = error_mark(r->base);
+
+	if (make_room(r, upto) && take_bytes(r, upto)) return true;
+	return !failed_since(r->base, mark) &&
+	       file_error(r->base, r->where, r->op, r->path, strerror(errno));
 }
 
 char *file_read(base *b, const char *where, const char *op, const char *path, size_t most,
                 size_t *n)
 {
-	const size_t mark = error_mark(b);
-	file_reader r = {.base = b, .most = most};
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	const bool ok = fd >= 0 && read_fd(&r, fd);
-	const int error = errno;
+	file_reader r = {.base = b, .where = where, .op = op, .path = path};
+	bool ok = file_open(&r) && file_take(&r, most + 1);
+	char *bytes = r.bytes;
 
-	if (fd >= 0) close(fd);
+	if (ok && r.n > most) ok = file_error(b, where, op, path, strerror(EFBIG));
 	*n = r.n;
-	if (ok) return r.bytes;
-	if (!failed_since(b, mark)) file_error(b, where, op, path, strerror(error));
-	mem_free(b, r.bytes);
-	return NULL;
+	if (ok) r.bytes = NULL;
+	file_close(&r);
+	return ok ? bytes : NULL;
 }
 
 /* ---- writing; where a function here returns false, errno is set, or a text was lost for lack of
@@ -133,9 +155,22 @@ static bool write_whole(int fd, const char *bytes, size_t n)
 	return true;
 }
 
+/* A file that would grow beyond the limit of the process costs it a signal, which ends it */
+static bool is_within_limit(int fd, const file_content *c)
+{
+	struct stat about;
+	struct rlimit most;
+
+	if (fstat(fd, &about) != 0 || getrlimit(RLIMIT_FSIZE, &most) != 0) return false;
+	errno = EFBIG;
+	return !S_ISREG(about.st_mode) || most.rlim_cur == RLIM_INFINITY ||
+	       (c->header_bytes <= most.rlim_cur && c->bytes <= most.rlim_cur - c->header_bytes);
+}
+
 static bool write_content(int fd, const file_content *c)
 {
-	return write_whole(fd, c->header, c->header_bytes) && write_whole(fd, c->data, c->bytes);
+	return is_within_limit(fd, c) && write_whole(fd, c->header, c->header_bytes) &&
+	       write_whole(fd, c->data, c->bytes);
 }
 
 /* closes fd; false if that failed or `ok` was, with the errno of the first failure */
@@ -148,31 +183,55 @@ static bool close_after(int fd, bool ok)
 	return ok && closed;
 }
 
-/* Writes a new file and gives it the name `target`; on failure no file is left behind. old: the
- * file that has the name now, or NULL. */
+static bool write_into(const char *path, const file_content *c)
+{
+	const int fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+	return fd >= 0 && close_after(fd, write_content(fd, c));
+}
+
+/* Writes a new file, open as fd and called `name`, and gives it the name `target`; on failure no
+ * file is left behind */
+static bool complete(int fd, const str *name, const char *target, const file_content *c)
+{
+	const bool written = close_after(fd, write_content(fd, c) && fsync(fd) == 0);
+
+	if (written && rename(name->s, target) == 0) return true;
+	const int error = errno;
+	unlink(name->s);
+	errno = error;
+	return false;
+}
+
+/* makes a new file's owner, group and permissions those of the old one */
+static bool make_alike(int fd, const struct stat *old)
+{
+	struct stat is;
+
+	if (fstat(fd, &is) != 0) return false;
+	const bool same = is.st_uid == old->st_uid && is.st_gid == old->st_gid;
+	return (same || fchown(fd, old->st_uid, old->st_gid) == 0) &&
+	       fchmod(fd, old->st_mode & 0777) == 0;
+}
+
+/* old: the file that has the name `target` now, or NULL */
 static bool replace(base *b, const char *target, const struct stat *old, const file_content *c)
 {
 	str name = {.base = b};
 
 	if (old && faccessat(AT_FDCWD, target, W_OK, AT_EACCESS) != 0) return false;
-	const mode_t mode = old ? old->st_mode & 0777 : 0666;
-	const int fd = create_beside(&name, target, mode);
+	const int fd = create_beside(&name, target, old ? 0600 : 0666);
 	bool ok = fd >= 0;
-	if (ok) {
-		ok = (!old || fchmod(fd, mode) == 0) && write_content(fd, c) && fsync(fd) == 0;
-		ok = close_after(fd, ok) && rename(name.s, target) == 0;
+	if (ok && old && !make_alike(fd, old)) {
+		close(fd);
+		unlink(name.s);
+		ok = write_into(target, c);
+	} else if (ok) {
+		ok = complete(fd, &name, target, c);
 	}
 	const int error = errno;
-	if (fd >= 0 && !ok) unlink(name.s);
 	str_free(&name);
 	errno = error;
 	return ok;
-}
-
-static bool write_into(const char *path, const file_content *c)
-{
-	const int fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-	return fd >= 0 && close_after(fd, write_content(fd, c));
 }
 
 /* Replaces `target` if the name is free, or if it is the regular file that `path` leads to; else

@@ -46,9 +46,15 @@ typedef struct npy {
 	                          order of this machine */
 	size_t offset, bytes;  /* where the data begins, and its size */
 } npy;
-/* Parses the header at the start of n bytes, behind which all data must follow. false: an error
- * whose text begins with `name`, TSR_ERROR_FILE or, for a dtype that is not ours,
- * TSR_ERROR_UNSUPPORTED. */
+enum { NPY_PREAMBLE = 12 }; /* bytes that suffice to tell how long the header is, */
+size_t npy_header_bytes(const void *bytes, size_t n); /* counted from the start of the file */
+/* Parses the header at the start of n bytes. false: an error whose text begins with `name`,
+ * TSR_ERROR_FILE or, for a dtype that is not ours, TSR_ERROR_UNSUPPORTED. */
+bool npy_parse_header(base *, const char *where, const char *name, const void *bytes, size_t n,
+                      npy *);
+/* Has a file of n bytes the data that its header promises? false: recorded */
+bool npy_has_data(base *, const char *where, const char *name, const npy *, size_t n);
+/* both */
 bool npy_parse(base *, const char *where, const char *name, const void *bytes, size_t n, npy *);
 /* the n elements behind the header as contiguous native data; out has room for npy->bytes */
 void npy_unpack(const npy *, const void *bytes, void *out);
@@ -58,8 +64,23 @@ void npy_header(str *out, tsr_dtype, const int64_t *dims, int ndim);
 void npy_little_endian(void *data, size_t bytes, tsr_dtype);
 
 /* ---- file.c: errors are TSR_ERROR_FILE and begin with the name of the operation */
-/* all n bytes that a regular file or a pipe holds, and a 0 behind them, to be freed with mem_free;
- * more than `most` are an error. NULL: recorded */
+typedef struct file_reader {
+	base *base;
+	const char *where, *op, *path;
+	/* set by file_open */
+	int fd;
+	size_t size; /* bytes, as a regular file says; 0: not known */
+	/* what was read until now, and a 0 behind it */
+	char *bytes;
+	size_t n, cap;
+} file_reader;
+/* false: recorded. file_close frees the bytes, too */
+bool file_open(file_reader *);
+/* reads on until there are `upto` bytes, below SIZE_MAX - 1, or the file ends. false: recorded */
+bool file_take(file_reader *, size_t upto);
+void file_close(file_reader *);
+/* all bytes that a regular file or a pipe holds, in the same way; more than `most`, below SIZE_MAX,
+ * are an error */
 char *file_read(base *, const char *where, const char *op, const char *path, size_t most,
                 size_t *n);
 typedef struct file_content {

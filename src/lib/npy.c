@@ -3,18 +3,15 @@
 #include "lib/lib.h"
 
 /* an array in host memory, to the first device */
-static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const char *name, const void *bytes,
-                         size_t n)
+static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const npy *file, const void *bytes)
 {
-	npy file;
 	array *a = NULL;
-
-	if (!npy_parse(&ctx->base, where, name, bytes, n, &file)) return poison_of(ctx);
-	const type *t = type_make(&ctx->ir, file.dtype, file.dims, file.ndim, 0);
+	const type *t = type_make(&ctx->ir, file->dtype, file->dims, file->ndim, 0);
 	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->home) : NULL;
-	void *data = s ? mem_alloc(&ctx->base, file.bytes + 1) : NULL;
+	void *data = s ? mem_alloc(&ctx->base, file->bytes + 1) : NULL;
+
 	if (data) {
-		npy_unpack(&file, bytes, data);
+		npy_unpack(file, bytes, data);
 		a = array_from_host(ctx, t, data, s, false);
 	}
 	mem_free(&ctx->base, data);
@@ -23,27 +20,47 @@ static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const char *name, cons
 
 tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n)
 {
+	npy file;
+
 	if (!ctx_ok(where, "read_npy", ctx)) return poison_of(ctx);
 	if (!bytes && n)
 		return refuse(&(call_site){ctx, where, "read_npy"}, TSR_ERROR_ARGUMENT,
 		              "read_npy: the bytes are NULL");
-	return array_of_npy(where, ctx, "read_npy", bytes ? bytes : "", n);
+	if (!bytes) bytes = "";
+	return npy_parse(&ctx->base, where, "read_npy", bytes, n, &file)
+	               ? array_of_npy(where, ctx, &file, bytes)
+	               : poison_of(ctx);
+}
+
+/* the header before anything behind it, and nothing behind the data */
+static bool read_npy(file_reader *r, const char *name, npy *file)
+{
+	base *b = r->base;
+
+	return file_open(r) && file_take(r, NPY_PREAMBLE) &&
+	       file_take(r, npy_header_bytes(r->bytes, r->n)) &&
+	       npy_parse_header(b, r->where, name, r->bytes, r->n, file) &&
+	       file_take(r, file->offset + file->bytes) &&
+	       npy_has_data(b, r->where, name, file, r->n);
 }
 
 tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path)
 {
+	npy file;
+
 	if (!ctx_ok(where, "load_npy", ctx)) return poison_of(ctx);
 	if (!path)
 		return refuse(&(call_site){ctx, where, "load_npy"}, TSR_ERROR_ARGUMENT,
 		              "load_npy: the path is NULL");
 	base *b = &ctx->base;
 	str name = {.base = b};
-	size_t n;
-	char *bytes = file_read(b, where, "load_npy", path, SIZE_MAX, &n);
+	file_reader r = {.base = b, .where = where, .op = "load_npy", .path = path, .fd = -1};
 	str_printf(&name, "load_npy: %s", path);
-	tsr *x = bytes && !name.lost ? array_of_npy(where, ctx, name.s, bytes, n) : poison_of(ctx);
+	tsr *x = !name.lost && read_npy(&r, name.s, &file)
+	                 ? array_of_npy(where, ctx, &file, r.bytes)
+	                 : poison_of(ctx);
+	file_close(&r);
 	str_free(&name);
-	mem_free(b, bytes);
 	return x;
 }
 

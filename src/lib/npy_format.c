@@ -217,11 +217,32 @@ static bool read_dict(npy_reader *r)
 
 /* ---- the file */
 
+/* the bytes of the length */
+static size_t width_of(const unsigned char *bytes, size_t n)
+{
+	return n > 6 && bytes[6] > 1 ? 4 : 2;
+}
+
+static size_t length_of(const unsigned char *bytes, size_t width)
+{
+	size_t length = 0;
+
+	for (size_t i = width; i-- > 0;) length = length << 8 | bytes[8 + i];
+	return length;
+}
+
+size_t npy_header_bytes(const void *bytes, size_t n)
+{
+	const size_t width = width_of(bytes, n);
+	const size_t length = n < 8 + width ? 0 : length_of(bytes, width);
+
+	return length > HEADER_MAX ? n : 8 + width + length;
+}
+
 /* magic, version and length: the span of the header in `r` */
 static bool read_preamble(npy_reader *r, const unsigned char *bytes, size_t n)
 {
-	const size_t width = n > 6 && bytes[6] > 1 ? 4 : 2;
-	size_t length = 0;
+	const size_t width = width_of(bytes, n);
 
 	if (n < 6 || memcmp(bytes, "\x93NUMPY", 6) != 0)
 		return wrong(r, "this is not an .npy file");
@@ -230,7 +251,7 @@ static bool read_preamble(npy_reader *r, const unsigned char *bytes, size_t n)
 		return fail(r->base, r->where, TSR_ERROR_FILE,
 		            "%s: version %d.%d of the format is not known", r->name, bytes[6],
 		            bytes[7]);
-	for (size_t i = width; i-- > 0;) length = length << 8 | bytes[8 + i];
+	const size_t length = length_of(bytes, width);
 	if (length > HEADER_MAX)
 		return fail(r->base, r->where, TSR_ERROR_FILE,
 		            "%s: a header of %zu bytes is too large", r->name, length);
@@ -242,7 +263,8 @@ static bool read_preamble(npy_reader *r, const unsigned char *bytes, size_t n)
 	return true;
 }
 
-bool npy_parse(base *b, const char *where, const char *name, const void *bytes, size_t n, npy *out)
+bool npy_parse_header(base *b, const char *where, const char *name, const void *bytes, size_t n,
+                      npy *out)
 {
 	npy_reader r = {.base = b, .where = where, .name = name, .out = out};
 	int64_t need;
@@ -254,11 +276,21 @@ bool npy_parse(base *b, const char *where, const char *name, const void *bytes, 
 	if (!dims_bytes(out->dtype, out->dims, out->ndim, &need))
 		return wrong(&r, "an array of this shape is too large");
 	out->bytes = (size_t)need;
-	if (out->bytes > n - out->offset)
-		return fail(b, where, TSR_ERROR_FILE,
-		            "%s: the header promises %zu bytes of data and %zu are there", name,
-		            out->bytes, n - out->offset);
 	return true;
+}
+
+bool npy_has_data(base *b, const char *where, const char *name, const npy *f, size_t n)
+{
+	return f->bytes <= n - f->offset ||
+	       fail(b, where, TSR_ERROR_FILE,
+	            "%s: the header promises %zu bytes of data and %zu are there", name, f->bytes,
+	            n - f->offset);
+}
+
+bool npy_parse(base *b, const char *where, const char *name, const void *bytes, size_t n, npy *out)
+{
+	return npy_parse_header(b, where, name, bytes, n, out) &&
+	       npy_has_data(b, where, name, out, n);
 }
 
 /* ---- the data */

@@ -215,6 +215,48 @@ check 124 '' 'cancelled' run "$dir/forever.tsr" "$dir/x.npy" --time-limit 0.2
 TSR_DEBUG=c check 124 '' 'cancelled' run "$dir/forever.tsr" "$dir/x.npy" --time-limit 0.5
 check 0 '' '' run "$dir/double.tsr" "$dir/x.npy" --time-limit 100
 check 2 '' '--time-limit needs' run "$dir/double.tsr" "$dir/x.npy" --time-limit soon
+# a time limit ends whatever is waited for: a FIFO that nobody opens, standard input, a full pipe
+mkfifo "$dir/nobody" "$dir/full"
+check 124 '' '' run "$dir/nobody" --time-limit 0.2
+sleep 20 >"$dir/nobody" &
+sleeper=$!
+check 124 '' '' run - --time-limit 0.2 <"$dir/nobody"
+kill $sleeper
+cat >"$dir/talks.tsr" <<'TEXT'
+talks() -> f32[] {
+  %0: f32[] = scan 0.0:f32 length=100000 consts=0 carry=1 unroll=1 body=b(%0: f32[]) -> f32[] {
+    debug_print %0 format="step {}: a line that is long enough to fill a pipe" axes=()
+    %1: f32[] = add %0 1.0:f32
+    return %1
+  }
+  return %0
+}
+TEXT
+sleep 20 <"$dir/full" &
+sleeper=$!
+"$tsr" run "$dir/talks.tsr" --time-limit 0.2 >"$dir/full" 2>"$dir/err"
+[ $? -eq 124 ]
+count $? 'a time limit does not end a write to a full pipe'
+kill $sleeper
+# SIGINT that the parent ignores stays ignored
+(trap '' INT; exec "$tsr" run "$dir/forever.tsr" "$dir/x.npy" --time-limit 1 2>"$dir/err") &
+pid=$!
+until [ "$(readlink "/proc/$pid/exe")" -ef "$tsr" ]; do sleep 0.1; done
+kill -INT $pid
+wait $pid
+[ $? -eq 124 ]
+count $? 'SIGINT is taken though the parent ignores it'
+# a limit of file sizes is an error, and leaves no file behind
+(ulimit -f 0; "$tsr" run "$dir/double.tsr" "$dir/x.npy" --output "$dir/z" 2>&1) | cat >"$dir/err"
+grep -q 'z0.npy: File too large' "$dir/err" && [ -z "$(find "$dir" -name '.tsr-*')" ]
+count $? 'a limit of file sizes is no error, or leaves a file'
+# names of files that a terminal must not obey
+check 1 '' 'no?[2Jfile' print "$(printf 'no\033[2Jfile')"
+check 2 '' 'takes one FILE: no?[2Jfile' print "$dir/double.tsr" "$(printf 'no\033[2Jfile')"
+# more devices than anyone has
+sed 's/x:4/x:8192/; s/i32\[2\]{x}/i32[1]{x}/; s/i32\[8\]/i32[8192]/; s/i32\[2\]/i32[1]/g' \
+	"$dir/sum.tsr" >"$dir/wide.tsr"
+check 0 'axes (x of (x:8192))' '' print "$dir/wide.tsr" --pass partition
 # Ctrl-C; what a shell runs behind its back ignores it, so it is set to its default first
 interrupted() {
 	env "$1" python3 -c 'import os, signal, sys

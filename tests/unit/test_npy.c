@@ -586,6 +586,102 @@ static void test_write_protection(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+/* A file of another user stays his: root gives the new file to him, and anybody else writes into
+ * the old one, whose number stays */
+static void test_owner(void **state)
+{
+	const char *path = in_folder("p.npy");
+	struct stat is;
+	ino_t old;
+
+	(void)state;
+	if (geteuid() != 0) skip(); /* only root can give files away */
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
+	assert_true(tsr_save_npy(tsr_scalar(ctx, 1.5), path));
+	assert_int_equal(chown(path, 65534, 65533) | chmod(path, 0660), 0);
+	assert_int_equal(stat(path, &is), 0);
+	old = is.st_ino;
+	assert_true(tsr_save_npy(tsr_scalar(ctx, 2.5), path));
+	assert_int_equal(stat(path, &is), 0);
+	assert_true(is.st_ino != old);
+	assert_int_equal(is.st_uid, 65534);
+	assert_int_equal(is.st_gid, 65533);
+	assert_int_equal(is.st_mode & 07777, 0660);
+	old = is.st_ino;
+	assert_int_equal(chmod(path, 0666) | chmod(folder, 0777) | seteuid(65532), 0);
+	const bool saved = tsr_save_npy(tsr_scalar(ctx, 3.5), path);
+	assert_int_equal(seteuid(0), 0);
+	assert_true(saved);
+	assert_int_equal(stat(path, &is), 0);
+	assert_true(is.st_ino == old);
+	assert_int_equal(is.st_uid, 65534);
+	assert_true(item_in(ctx, path) == 3.5);
+	assert_int_equal(unlink(path) | chmod(folder, 0700), 0);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* a file beyond the limit of the process is an error, where the system would send a signal that
+ * ends the process */
+static void test_size_limit(void **state)
+{
+	const char *path = in_folder("p.npy");
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
+	struct rlimit before;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){127 + 16, before.rlim_max}), 0);
+	const bool saved = tsr_save_npy(tsr_ones(ctx, TSR_DIMS(4)), path);
+	const bool fits = tsr_save_npy(tsr_ones(ctx, TSR_DIMS(3)), path);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_false(saved);
+	assert_message(ctx, TSR_ERROR_FILE, "p.npy: File too large");
+	assert_true(fits);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static void write_file(const char *path, const void *bytes, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_true(f && fwrite(bytes, 1, n, f) == n);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* The header is checked before anything behind it is read or room for it is made: of a file of 4
+ * TiB that is none, and of one whose header promises what the file does not have */
+static void test_header_first(void **state)
+{
+	static const char promise[] = "{'descr': '<f4', 'fortran_order': False, "
+				      "'shape': (1000000000000,)}";
+	const char *path = in_folder("p.npy");
+	unsigned char file[400] = "no header at all";
+	tsr_ctx *ctx = tsr_open(.log = log_nothing, .memory_limit = 1 << 20);
+
+	(void)state;
+	write_file(path, file, sizeof file);
+	assert_int_equal(truncate(path, (off_t)1 << 42), 0);
+	assert_true(tsr_is_poison(tsr_load_npy(ctx, path)));
+	assert_message(ctx, TSR_ERROR_FILE, "p.npy: this is not an .npy file");
+	write_file(path, file, file_of(file, 1, promise, 100));
+	assert_true(tsr_is_poison(tsr_load_npy(ctx, path)));
+	assert_message(ctx, TSR_ERROR_FILE, "promises 4000000000000 bytes of data and 100 are");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* a terminal must not obey the name of a file */
+static void test_names_are_harmless(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
+
+	(void)state;
+	assert_true(tsr_is_poison(tsr_load_npy(ctx, "no/\033[2J\177\xC2\x9B" "2Jé.npy")));
+	assert_message(ctx, TSR_ERROR_FILE, "no/?[2J???2Jé.npy: No such file");
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 /* fails the n-th request for memory, for each n */
 static void test_no_memory(void **state)
 {
@@ -620,6 +716,10 @@ int main(void)
 		cmocka_unit_test(test_not_regular),
 		cmocka_unit_test(test_permissions),
 		cmocka_unit_test(test_write_protection),
+		cmocka_unit_test(test_owner),
+		cmocka_unit_test(test_size_limit),
+		cmocka_unit_test(test_header_first),
+		cmocka_unit_test(test_names_are_harmless),
 		cmocka_unit_test(test_no_memory),
 	};
 

@@ -106,7 +106,8 @@ typedef struct native_type {
 	void (*product)(const matrix_product *, const void *a, const void *b, void *c,
 	                int64_t first, int64_t end);
 	/* If a library computes this equation, which has no kernel: bytes of scratch memory for
-	 * each part (eqn_parts); -1: it does not. The answer depends on the equation, and on that memory */
+	 * each part (eqn_parts); -1: it does not. The answer depends on the equation, and on that
+	 * memory */
 	int64_t (*library_scratch)(const eqn *, const type *const *in);
 	/* as its eval, on the calling thread alone */
 	void (*library)(const eval_args *);
