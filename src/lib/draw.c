@@ -119,6 +119,21 @@ bool last_dim_added(const call_site *site, tsr_dims *dims, int64_t n)
 	       (!dims_given(dims) || dim_inserted(site, dims, dims_count(dims), n));
 }
 
+bool place_widened(const call_site *site, place *of, int at, int64_t n)
+{
+	const char *where = site->where;
+	const int ndim = dims_count(&of->dims);
+
+	if (!dim_inserted(site, &of->dims, at, n) || !dim_inserted(site, &of->whole, at, n))
+		return false;
+	if (!of->start) return true;
+	tsr *first = tsr_slice_at(where, of->start, 0, 0, at);
+	tsr *last = tsr_slice_at(where, of->start, 0, at, ndim);
+	tsr *zero = zeros_of(site, etype_of(handle_type(of->start)), (int64_t[]){1}, 1);
+	of->start = tsr_concatenate_at(where, 0, (tsr *[]){first, zero, last}, 3);
+	return !handle_is_poison(of->start);
+}
+
 bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
 {
 	tsr_dims all = dims_given(&d->dims) ? d->dims : (tsr_dims){{1}};
@@ -144,6 +159,24 @@ bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
 		            site->op);
 	d->dims = all;
 	return true;
+}
+
+/* ---- parameters */
+
+tsr_dtype inexact_dtype_of(tsr *x)
+{
+	return etype_inexact(etype_default(etype_of(handle_type(x)))).dtype;
+}
+
+void vary_alike(const call_site *site, tsr **x, size_t n)
+{
+	axis_set all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (handle_is_poison(x[i])) return;
+		all |= handle_type(x[i])->varying;
+	}
+	for (size_t i = 0; i < n; i++) x[i] = vary(site, x[i], all);
 }
 
 /* ---- dims */

@@ -50,6 +50,13 @@ bool vector_ok(call_site *, const char *what, tsr *x, int64_t *n);
  * many, recorded */
 bool dim_inserted(const call_site *, tsr_dims *, int at, int64_t n);
 bool last_dim_added(const call_site *, tsr_dims *, int64_t n);
+/* The same of a place, each of whose elements needs all n numbers along the new dim */
+bool place_widened(const call_site *, place *, int at, int64_t n);
+/* the dtype in which a parameter, probabilities say, is computed with: its own, of integers and C
+ * numbers that of floats */
+tsr_dtype inexact_dtype_of(tsr *parameter);
+/* n values that all vary over the axes that one of them varies over: loops carry no others */
+void vary_alike(const call_site *, tsr **x, size_t n);
 /* dim `from` as the first one, or as the last one */
 tsr *dim_to_end(const call_site *, tsr *x, int from, bool first);
 static inline tsr_dims without_last(const tsr_dims *dims)

@@ -46,13 +46,7 @@ tsr *unit_and_rest(const call_site *site, tsr *key, tsr_dtype dtype, const place
 	place both = *at;
 
 	*rest = poison_of(site->ctx);
-	if (!dim_inserted(site, &both.dims, 0, 2) || !dim_inserted(site, &both.whole, 0, 2))
-		return *rest;
-	both.start = NULL;
-	if (at->start && dims_count(&at->dims)) {
-		tsr *zero = R2(mul, tsr_slice_at(site->where, at->start, 0, 0, 1), 0);
-		both.start = tsr_concatenate_at(site->where, 0, (tsr *[]){zero, at->start}, 2);
-	}
+	if (!place_widened(site, &both, 0, 2)) return *rest;
 	tsr *y = unit_of_key(site, key, dtype, &both);
 	*rest = tsr_index_at(site->where, y, 0, 1);
 	return tsr_index_at(site->where, y, 0, 0);

@@ -15,11 +15,13 @@
 typedef tsr *test(tsr_tree);
 typedef void step(tsr_frame *);
 
-/* the next values in place of the n values x, as long as some element needs more */
+/* the next values in place of the n values x, as long as some element needs more. What they carry
+ * varies over the axes that the key or a parameter varies over, from the first step on */
 static void try_until_done(const call_site *site, test *more, step *next, tsr **x, size_t n)
 {
 	const tsr_arg init = {TSR_KIND_TREE, {.tree = {x, n, NULL}}};
 
+	vary_alike(site, x, n);
 	tsr_while_into_at(site->where, &(tsr_out){.to = {x, n, NULL}}, 1,
 	                  (tsr_body){.form = TSR_FORM_TREE_0, .raw = (tsr_raw)more},
 	                  (tsr_body){.form = TSR_FORM_FRAME, .raw = (tsr_raw)next}, &init, 1);
@@ -284,7 +286,7 @@ static tsr *binomial_of_key(const call_site *site, tsr *key, tsr_dtype dtype, co
 	tsr *bad_n = R1(logical_not, R2(ge, n, 0)), *bad_p = R1(logical_not, R2(ge, q, 0));
 	tsr *endless = R2(eq, n, INFINITY), *bad = R2(logical_or, bad_n, bad_p);
 
-	q = R3(where, bad_p, 0.01, q);
+	q = R3(where, bad_p, 0.01, R1(abs, q)); /* log(1 - q) of -0 is not below 0 */
 	tsr *few = R2(logical_or, bad_n, R2(le, R2(mul, n, q), 10));
 	tsr *either = R2(logical_or, few, endless);
 	n = R1(floor, n);
@@ -296,17 +298,9 @@ static tsr *binomial_of_key(const call_site *site, tsr *key, tsr_dtype dtype, co
 	return R3(where, bad, NAN, y);
 }
 
-/* in which probabilities are computed: theirs */
-static tsr_dtype chance_dtype(tsr *p)
-{
-	const type *t = handle_type(p);
-
-	return t->weak ? TSR_F32 : etype_inexact(etype_of(t)).dtype;
-}
-
 SAMPLE(binomial)
 {
-	const tsr_dtype own = chance_dtype(x[1]);
+	const tsr_dtype own = inexact_dtype_of(x[1]);
 	tsr *n = parameter(site, x[0], own, at), *p = parameter(site, x[1], own, at);
 
 	return RTO(DTYPE, binomial_of_key(site, key, own, at, n, p));
@@ -332,7 +326,7 @@ SAMPLE(multinomial)
 {
 	const tsr_cumsum_args back = {.size = sizeof back, .dim = {{2, 0}}, .reverse = true};
 	const tsr_scan_args none = {.size = sizeof none};
-	const tsr_dtype own = chance_dtype(x[1]);
+	const tsr_dtype own = inexact_dtype_of(x[1]);
 	place each = *at;
 
 	each.whole = each.dims = without_last(&at->dims);
@@ -340,15 +334,15 @@ SAMPLE(multinomial)
 	tsr *n = parameter(site, x[0], own, &each), *rest = tsr_cumsum_at(site->where, p, &back);
 	tsr *share = R2(div, p, R3(where, R2(eq, rest, 0), 1, rest));
 	const tsr_dims outcomes = {{2, at->dims.d[dims_count(&at->dims)]}};
-	tsr *xs[] = {
-		tsr_clamp_at(site->where, tsr_arg_float(0), tsr_arg_one(share), tsr_arg_float(1)),
-		tsr_split_keys_at(site->where, key, outcomes)};
-	tsr *left, *counts;
+	share = tsr_clamp_at(site->where, tsr_arg_float(0), tsr_arg_one(share), tsr_arg_float(1));
+	tsr *all[] = {n, share, tsr_split_keys_at(site->where, key, outcomes)}, *left, *counts;
 
+	vary_alike(site, all, 3);
 	tsr_scan_into_at(site->where,
 	                 (tsr_out[]){{.to = {&left, 1, NULL}}, {.to = {&counts, 1, NULL}}}, 2,
 	                 (tsr_body){.form = TSR_FORM_FRAME, .raw = (tsr_raw)outcome_body},
-	                 tsr_arg_one(n), (tsr_arg){TSR_KIND_TREE, {.tree = {xs, 2, NULL}}}, &none);
+	                 tsr_arg_one(all[0]), (tsr_arg){TSR_KIND_TREE, {.tree = {all + 1, 2, NULL}}},
+	                 &none);
 	return RTO(DTYPE, dim_to_end(site, counts, 0, false));
 }
 

@@ -117,7 +117,7 @@ tsr *tsr_multivariate_normal_at(const char *where, tsr *key, tsr *mean, tsr *cov
 		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "multivariate_normal: .factor is TSR_FACTOR_CHOLESKY, _EIGH or _SVD");
 	const etype own = etype_join(etype_of(handle_type(mean)), etype_of(handle_type(cov)));
-	const tsr_dtype usual = own.weak ? TSR_F32 : etype_inexact(own).dtype;
+	const tsr_dtype usual = etype_inexact(etype_default(own)).dtype;
 	if (!draw_begin(&site, key, &d, a->dtype, usual, DRAWS_FLOATS)) return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, (tsr_arg[]){tsr_arg_one(mean), tsr_arg_one(cov)}, 2);
 }

@@ -117,8 +117,7 @@ static tsr *maxwell_of_key(const call_site *site, tsr *key, tsr_dtype dtype, con
 	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
 	place three = *at;
 
-	if (!last_dim_added(site, &three.dims, 3)) return poison_of(site->ctx);
-	three.whole = three.dims;
+	if (!place_widened(site, &three, dims_count(&at->dims), 3)) return poison_of(site->ctx);
 	return R1(sqrt, tsr_sum_at(site->where, R1(square, normal_of_key(site, key, dtype, &three)),
 	                           &last));
 }

@@ -141,7 +141,7 @@ tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims, const tsr_dra
 static tsr *geometric_sample(const call_site *site, const draw *d, tsr *key, const place *at,
                              tsr *const *x)
 {
-	const tsr_dtype own = dtype_inexact(handle_type(x[0])->dtype);
+	const tsr_dtype own = inexact_dtype_of(x[0]);
 	tsr *unit = unit_of_key(site, key, own, at);
 	tsr *log = R1(log, R3(where, R2(eq, unit, 0), 1, unit));
 	tsr *trials = R1(floor, R2(div, log, R1(log1p, R1(neg, RTO(own, x[0])))));
