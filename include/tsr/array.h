@@ -44,7 +44,8 @@ typedef struct TSR_BY_NAME_ tsr_new_args {
 /** Keywords of tsr_arange(). */
 typedef struct TSR_BY_NAME_ tsr_arange_args {
 	TSR_KEYWORDS_;
-	tsr_dtype dtype; /**< i32 when not given, f32 if start or step is not a whole number */
+	tsr_dtype dtype; /**< when not given i32, or i64 where the numbers need it; f32 if start or
+	                  * step is not a whole number */
 	double start;    /**< the first element */
 	double step;     /**< 1 when not given */
 } tsr_arange_args;

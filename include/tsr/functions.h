@@ -143,7 +143,8 @@ TSR_OP tsr *tsr_betaln_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_comb_at(const char *where, const tsr_arg ab[2]);
 /** gamma(a + b) / gamma(a). */
 TSR_OP tsr *tsr_poch_at(const char *where, const tsr_arg ab[2]);
-/** The logarithm of the gamma function of d x d matrices: tsr_multigammaln(x, 3). */
+/** The logarithm of the gamma function of d x d matrices: tsr_multigammaln(x, 3). Error
+ * (TSR_ERROR_ARGUMENT): d is less than 1. */
 TSR_OP tsr *tsr_multigammaln_at(const char *where, tsr *x, int d);
 /** The modified Bessel function of order 0. */
 TSR_OP tsr *tsr_i0_at(const char *where, tsr *x);

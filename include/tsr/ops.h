@@ -527,7 +527,8 @@ typedef struct TSR_BY_NAME_ tsr_arg_args {
 	TSR_KEYWORDS_;
 	tsr_dims dim; /**< one dim; all when not given, and the index then counts row-major */
 	bool keep;    /**< the dims stay, with size 1 */
-	tsr_dtype dtype; /**< of the index, an integer one; i32 when not given */
+	tsr_dtype dtype; /**< of the index, an integer one; when not given i32, or i64 where the
+	                  * dim needs it */
 } tsr_arg_args;
 
 /** Sum. Integers narrower than 32 bits and bool are summed in i32 (unsigned ones in u32); f16 and
@@ -557,10 +558,10 @@ TSR_OP tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *args);
  * where that is not finite); 16-bit floats in f32, rounded once. Integers give f32, those of 64
  * bits f64. */
 TSR_OP tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *args);
-/** Index of the first largest element (NaN is larger than all), i32: tsr_argmax(x, .dim =
+/** Index of the first largest element (NaN is larger than all): tsr_argmax(x, .dim =
  * TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element. */
 TSR_OP tsr *tsr_argmax_at(const char *where, tsr *x, const tsr_arg_args *args);
-/** Index of the first smallest element (NaN is smaller than all), i32. */
+/** Index of the first smallest element (NaN is smaller than all). */
 TSR_OP tsr *tsr_argmin_at(const char *where, tsr *x, const tsr_arg_args *args);
 
 /* ---- along a dim: tsr_sort(x), tsr_cumsum(x, .dim = TSR_DIMS(0)). Errors of all: several dims in
@@ -808,7 +809,7 @@ TSR_API bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, 
 /** Keyword of tsr_iota(). */
 typedef struct TSR_BY_NAME_ tsr_iota_args {
 	TSR_KEYWORDS_;
-	tsr_dtype dtype; /**< i32 when not given */
+	tsr_dtype dtype; /**< when not given i32, or i64 where the dim needs it */
 } tsr_iota_args;
 
 /** Each element is its own index along a dim: tsr_iota(x, TSR_DIMS(2, 3), 1) is 0 1 2, 0 1 2. */

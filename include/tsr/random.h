@@ -184,13 +184,14 @@ TSR_OP tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p,
 /** -1 or 1; i32, or another integer dtype. */
 TSR_OP tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims,
                               const tsr_draw_args *args);
-/** The number of a category, i32, each with a probability proportional to e to the power of its
+/** The number of a category, each with a probability proportional to e to the power of its
  * logit: tsr_categorical(key, logits), tsr_categorical(key, logits, .dim = TSR_DIMS(0)). Errors
  * (TSR_ERROR_TYPE): logits that are no floats, .dims that do not end as they must. */
 TSR_OP tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits,
                                const tsr_categorical_args *args);
-/** An array whose elements along a dim are in random order, or the numbers from 0 to n - 1, i32:
- * tsr_permutation(key, x), tsr_permutation(key, 100). */
+/** An array whose elements along a dim are in random order, or the numbers from 0 to n - 1, of
+ * i32, or i64 where they need it: tsr_permutation(key, x), tsr_permutation(key, 100). Error
+ * (TSR_ERROR_ARGUMENT): so many that no array holds them. */
 TSR_OP tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x,
                                const tsr_permutation_args *args);
 /** Elements of an array along a dim, or of the numbers from 0 to n - 1, i32. dims says how many,

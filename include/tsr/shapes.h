@@ -115,7 +115,7 @@ typedef struct TSR_BY_NAME_ tsr_meshgrid_args {
 TSR_API bool tsr_meshgrid_at(const char *where, tsr *const *x, tsr **out, size_t n,
                              const tsr_meshgrid_args *args);
 /** The index of each element of an array of these dims along each dim: [number of dims, dims ...];
- * i32 when not given. */
+ * when not given i32, or i64 where a dim needs it. */
 TSR_OP tsr *tsr_indices_at(const char *where, tsr_ctx *ctx, tsr_dims dims,
                            const tsr_new_args *args);
 /** The places along each of these dims of row-major numbers, integers, into out; those beyond an

@@ -147,7 +147,8 @@ typedef struct TSR_BY_NAME_ tsr_searchsorted_args {
 /** Keywords of tsr_bincount(). */
 typedef struct TSR_BY_NAME_ tsr_bincount_args {
 	TSR_KEYWORDS_;
-	tsr *weights; /**< what each element counts; otherwise 1, and the result is i32 */
+	tsr *weights; /**< what each element counts; otherwise 1, and the result is i32, or i64
+	               * where x has so many elements */
 } tsr_bincount_args;
 
 /** Keywords of tsr_histogram(). */

@@ -142,6 +142,8 @@ tsr_dtype dtype_real(tsr_dtype);                     /* c64 -> f32, c128 -> f64,
 tsr_dtype dtype_wide(tsr_dtype);                     /* f16 and bf16 -> f32, others unchanged */
 /* integers of 64 bits -> f64, others and bool -> f32, floats unchanged */
 tsr_dtype dtype_inexact(tsr_dtype);
+/* of counts up to `most`, and of the indices of as many: i32, or i64 where these are too small */
+tsr_dtype dtype_counting(int64_t most);
 /* The type of a value's elements. A value computed from C numbers alone is weak: it takes the dtype
  * of the first strong value that it meets, if that dtype can represent its kind. A bool is never
  * weak. */

@@ -65,6 +65,8 @@ tsr_dtype dtype_inexact(tsr_dtype d)
 	return dtype_bits(d) == 64 ? TSR_F64 : TSR_F32;
 }
 
+tsr_dtype dtype_counting(int64_t most) { return most > INT32_MAX ? TSR_I64 : TSR_I32; }
+
 /* ---- promotion */
 
 /* JAX's lattice as rules. Kinds are ordered bool < integers < floats < complex. A float or complex

@@ -45,8 +45,8 @@ tsr *tsr_argsort_at(const char *where, tsr *x, const tsr_argsort_args *given)
 	    !one_dim_read(&site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site.ctx);
 	const type *t = handle_type(x);
-	const tsr_dtype usual = t->dims[dim] > INT32_MAX ? TSR_I64 : TSR_I32;
-	const iota_params numbers = {a->dtype ? a->dtype : usual, {t->ndim, t->dims}, dim};
+	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_counting(t->dims[dim]);
+	const iota_params numbers = {dtype, {t->ndim, t->dims}, dim};
 	const bool turned = a->descending && !a->unstable;
 	tsr *both[] = {x, bind(&site, &tsr__prim_iota, &numbers, NULL, 0)};
 	for (int i = 0; turned && i < 2; i++) both[i] = turn(where, both[i], dim);

@@ -23,7 +23,7 @@ static tsr *places_in(const call_site *site, tsr *a, tsr *v, bool right)
 	const char *where = site->where;
 	const type *t = handle_type(v);
 	const int64_t n = handle_type(a)->dims[0];
-	const tsr_dtype dtype = n > INT32_MAX ? TSR_I64 : TSR_I32;
+	const tsr_dtype dtype = dtype_counting(n);
 	const tsr_index_args in = {.size = sizeof in, .mode = TSR_CLIP};
 	tsr_arg at = HANDLE(zeros_of(site, (etype){dtype, false}, t->dims, t->ndim));
 	int64_t step = 1;
@@ -110,7 +110,8 @@ tsr *tsr_bincount_at(const char *where, tsr *x, int64_t n, const tsr_bincount_ar
 	    !dims_same(t->dims, t->ndim, w->dims, w->ndim))
 		return fail_types(&site, "takes integers of one dim, weights of its size, and got",
 		                  both, g->weights ? 2 : 1), poison_of(site.ctx);
-	const tsr_new_args of = {.size = sizeof of, .dtype = g->weights ? w->dtype : TSR_I32};
+	const tsr_dtype dtype = g->weights ? w->dtype : dtype_counting(t->size);
+	const tsr_new_args of = {.size = sizeof of, .dtype = dtype};
 	tsr *none = tsr_zeros_at(where, site.ctx, (tsr_dims){{2, n}}, &of);
 	const tsr_arg place = OP_2(maximum, HANDLE(x), INT(0));
 	return tsr_at_add_at(where, none, 0, place.as.one,
@@ -148,10 +149,10 @@ static bool histogram_prepare(call_site *site, tsr **x, tsr **edges, tsr **weigh
 	    !dims_same(handle_type(all[0])->dims, handle_type(all[0])->ndim,
 	               handle_type(all[1])->dims, handle_type(all[1])->ndim))
 		return fail_types(site, "takes weights of its dims, and got", all, 2);
-	if (!g->edges && n < 1)
+	if (!g->edges && (n < 1 || n == INT64_MAX))
 		return fail(&site->ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "%s: there must be one bin at least, not %lld", site->op,
-		            (long long)n);
+		            "%s: there must be one bin at least, and fewer than 2^63 - 1, not %lld",
+		            site->op, (long long)n);
 	*weights = g->weights ? all[1] : tsr_ones_like_at(where, all[0]);
 	*edges = g->edges ? g->edges : even_edges(site, all[0], n, g);
 	*x = tsr_ravel_at(where, all[0]);

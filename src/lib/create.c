@@ -1,4 +1,5 @@
 /* create.c - the public ways to make arrays: from memory, filled, counted. */
+#include <math.h>
 #include "lib/lib.h"
 
 static bool sizes_ok(const call_site *site, tsr_dtype dtype, const tsr_dims *dims)
@@ -142,13 +143,15 @@ tsr *iota_of(const call_site *site, tsr_dtype dtype, const int64_t *dims, int nd
 	return bind(site, &tsr__prim_iota, &(iota_params){dtype, {ndim, dims}, dim}, NULL, 0);
 }
 
-/* each element is its index along `dim`; op is named in messages */
+/* each element is its index along `dim`; op is named in messages. dtype 0: one that holds them */
 static tsr *index_along(const call_site *site, tsr_dims dims, int dim, tsr_dtype dtype)
 {
 	int at;
 
-	if (!type_for(site, dtype, &dims) || !dim_read(site, dim, dims_count(&dims), &at))
+	if (!type_for(site, dtype ? dtype : TSR_I32, &dims) ||
+	    !dim_read(site, dim, dims_count(&dims), &at))
 		return poison_of(site->ctx);
+	if (!dtype) dtype = dtype_counting(dims_of(&dims)[at]);
 	return iota_of(site, dtype, dims_of(&dims), dims_count(&dims), at);
 }
 
@@ -157,11 +160,19 @@ tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
 {
 	const tsr_iota_args *a = KEYWORDS(tsr_iota_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
-	return index_along(&(call_site){ctx, where, "iota"}, dims, dim,
-	                   a->dtype ? a->dtype : TSR_I32);
+	return index_along(&(call_site){ctx, where, "iota"}, dims, dim, a->dtype);
 }
 
 static bool is_whole(double x) { return x >= -9e15 && x <= 9e15 && x == (double)(int64_t)x; }
+
+/* of numbers from `start` on: i32 or i64 if all of them are whole, else f32 */
+static tsr_dtype arange_dtype(double start, double step, int64_t n)
+{
+	const double last = start + step * (double)n, most = fmax(fabs(start), fabs(last));
+
+	if (!is_whole(start) || !is_whole(step)) return TSR_F32;
+	return dtype_counting(most < 0x1p62 ? (int64_t)most : INT64_MAX);
+}
 
 /* start + step * i, in f64 but for the plain count */
 tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *given)
@@ -170,9 +181,7 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 	if (!a) return poison_of(ctx);
 	FLOAT_DEFAULT;
 	const double step = a->step != 0 ? a->step : 1;
-	const tsr_dtype dtype = a->dtype                               ? a->dtype
-	                        : is_whole(a->start) && is_whole(step) ? TSR_I32
-	                                                               : TSR_F32;
+	const tsr_dtype dtype = a->dtype ? a->dtype : arange_dtype(a->start, step, n);
 	const bool plain = step == 1 && a->start == 0;
 	const tsr_dims dims = {{2, n}};
 	const call_site site = {ctx, where, "arange"};

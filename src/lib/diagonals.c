@@ -184,7 +184,8 @@ tsr *tsr_vander_at(const char *where, tsr *x, int64_t n, bool increasing)
 	if (handle_type(x)->ndim != 1)
 		return fail_types(&site, "takes one dim, and got", &x, 1), poison_of(ctx);
 	const tsr_iota_args of = {.size = sizeof of, .dtype = handle_type(x)->dtype};
-	tsr_arg power = HANDLE(tsr_iota_at(where, ctx, (tsr_dims){{2, n}}, 0, &of));
-	if (!increasing) power = SUB(INT(n - 1), power);
+	tsr *number = tsr_iota_at(where, ctx, (tsr_dims){{2, n}}, 0, &of);
+	if (handle_is_poison(number)) return number;
+	const tsr_arg power = increasing ? HANDLE(number) : SUB(INT(n - 1), HANDLE(number));
 	return OP_2(pow, HANDLE(tsr_expand_dims_at(where, x, (tsr_dims){{2, 1}})), power).as.one;
 }

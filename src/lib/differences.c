@@ -51,7 +51,10 @@ tsr *tsr_diff_at(const char *where, tsr *x, const tsr_diff_args *given)
 	if (n > 1) x = tsr_concatenate_at(where, dim, all, n);
 	if (handle_is_poison(x)) return x;
 	const bool logic = handle_type(x)->dtype == TSR_BOOL;
-	for (int k = 0; k < (a->n ? a->n : 1); k++) x = step(where, HANDLE(x), dim, logic).as.one;
+	for (int k = 0; k < (a->n ? a->n : 1); k++) {
+		if (handle_is_poison(x) || !handle_type(x)->dims[dim]) break;
+		x = step(where, HANDLE(x), dim, logic).as.one;
+	}
 	return x;
 }
 

@@ -241,7 +241,7 @@ static tsr *frequencies(const char *where, const char *name, tsr_ctx *ctx, int64
 
 tsr *tsr_fftfreq_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfreq_args *given)
 {
-	return frequencies(where, "fftfreq", ctx, n, n, (n + 1) / 2, given);
+	return frequencies(where, "fftfreq", ctx, n, n, n / 2 + n % 2, given);
 }
 
 tsr *tsr_rfftfreq_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfreq_args *given)

@@ -194,7 +194,7 @@ tsr *tsr_one_hot_at(const char *where, tsr *a, int64_t n, const tsr_one_hot_args
 	for (int d = 0; d < ndim; d++) dims[d] = d == dim ? n : 1;
 	if (n < 0)
 		return refuse(&site, TSR_ERROR_ARGUMENT, "one_hot: the size is %lld", (long long)n);
-	const tsr_arg places = HANDLE(iota_of(&site, TSR_I32, dims, ndim, dim));
+	const tsr_arg places = HANDLE(iota_of(&site, dtype_counting(n), dims, ndim, dim));
 	tsr *hot = IS(eq, column, places).as.one;
 	return handle_is_poison(hot) ? hot : convert(&site, hot, g->dtype ? g->dtype : TSR_F32);
 }

@@ -39,7 +39,7 @@ tsr *tsr_polyval_at(const char *where, tsr *p, tsr *x)
 	                      PROMOTE_TYPES))
 		return poison_of(site.ctx);
 	tsr_arg y = HANDLE(o.x[0]);
-	for (int64_t k = 1; k < n; k++)
+	for (int64_t k = 1; k < n && !handle_is_poison(y.as.one); k++)
 		y = ADD(MUL(y, HANDLE(o.x[1])), HANDLE(tsr_index_at(where, p, 0, k)));
 	return y.as.one;
 }
@@ -86,17 +86,19 @@ tsr *tsr_polymul_at(const char *where, tsr *a, tsr *b)
 	return tsr_convolve_at(where, p[0], p[1], &full);
 }
 
-/* by[k] of the power k: k (k - 1) ... (k - m + 1), of n powers from the highest down */
+/* k (k - 1) ... (k - m + 1) for n powers k from the highest down, of which the least is m */
 static tsr_arg falling(const call_site *site, int64_t n, int m, tsr_dtype dtype)
 {
 	const char *where = site->where;
+	const tsr_dims each = {{2, n}}, factors = {{2, m}};
 	const tsr_iota_args of = {.size = sizeof of, .dtype = dtype_real(dtype)};
-	const tsr_arg i = HANDLE(tsr_iota_at(where, site->ctx, (tsr_dims){{2, n}}, 0, &of));
-	const tsr_arg power = SUB(INT(n - 1), i);
-	tsr_arg by = OP_1(ones_like, i);
+	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
+	const tsr_arg i = HANDLE(tsr_iota_at(where, site->ctx, each, 0, &of));
+	const tsr_arg less = HANDLE(tsr_iota_at(where, site->ctx, factors, 0, &of));
+	const tsr_arg power = SUB(NUM((double)n - 1 + m), i);
+	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, power.as.one, last.dims));
 
-	for (int k = 0; k < m; k++) by = MUL(by, OP_2(maximum, SUB(power, INT(k)), INT(1)));
-	return by;
+	return HANDLE(tsr_prod_at(where, SUB(column, less).as.one, &last));
 }
 
 static bool times_ok(const call_site *site, int m)
@@ -113,8 +115,9 @@ tsr *tsr_polyder_at(const char *where, tsr *p, int m)
 		return poison_of(site.ctx);
 	const int64_t n = handle_type(p)->dims[0];
 	if (!m) return p;
-	const tsr_arg by = falling(&site, n, m, handle_type(p)->dtype);
-	return tsr_slice_at(where, MUL(HANDLE(p), by).as.one, 0, 0, n > m ? n - m : 0);
+	const int64_t left = n > m ? n - m : 0;
+	p = tsr_slice_at(where, p, 0, 0, left);
+	return left ? MUL(HANDLE(p), falling(&site, left, m, handle_type(p)->dtype)).as.one : p;
 }
 
 tsr *tsr_polyint_at(const char *where, tsr *p, int m)
@@ -125,10 +128,9 @@ tsr *tsr_polyint_at(const char *where, tsr *p, int m)
 	if (!polynomials_prepare(&site, &p, 1, true) || !times_ok(&site, m))
 		return poison_of(site.ctx);
 	if (!m) return p;
-	const int64_t n = handle_type(p)->dims[0] + m;
-	const tsr_dtype dtype = handle_type(p)->dtype;
-	p = tsr_pad_at(where, p, (tsr_dims){{2, 0}}, (tsr_dims){{2, m}}, INT(0), &none);
-	return DIV(HANDLE(p), falling(&site, n, m, dtype)).as.one;
+	const type *t = handle_type(p);
+	p = DIV(HANDLE(p), falling(&site, t->dims[0], m, t->dtype)).as.one;
+	return tsr_pad_at(where, p, (tsr_dims){{2, 0}}, (tsr_dims){{2, m}}, INT(0), &none);
 }
 
 /* the product of x - z for each zero z. Nothing is multiplied with the zeros beside y, of which an
@@ -142,7 +144,7 @@ tsr *tsr_poly_at(const char *where, tsr *zeros)
 	if (!polynomials_prepare(&site, &zeros, 1, true)) return poison_of(site.ctx);
 	const int64_t n = handle_type(zeros)->dims[0], dims[] = {1};
 	tsr *y = full_of(&site, etype_of(handle_type(zeros)), dims, 1, &INT(1));
-	for (int64_t k = 0; k < n; k++) {
+	for (int64_t k = 0; k < n && !handle_is_poison(y); k++) {
 		const tsr_arg by = HANDLE(tsr_slice_at(where, zeros, 0, k, k + 1));
 		tsr *product = MUL(HANDLE(y), by).as.one;
 		y = SUB(HANDLE(tsr_pad_at(where, y, none, one, INT(0), &pad)),

@@ -67,7 +67,7 @@ tsr *index_from_end(const call_site *site, tsr *i, int64_t size)
 	const tsr_dtype own = handle_type(i)->dtype;
 
 	if (dtype_kind(own) == KIND_UINT) return i;
-	i = convert(site, i, own == TSR_I64 || size > INT32_MAX ? TSR_I64 : TSR_I32);
+	i = convert(site, i, own == TSR_I64 ? own : dtype_counting(size));
 	const tsr_arg at = tsr_arg_one(i), n = {TSR_KIND_INT, {.i = size}};
 	tsr *below = tsr_lt_at(site->where, (tsr_arg[]){at, {TSR_KIND_INT, {.i = 0}}});
 	tsr *from_end = tsr_add_at(site->where, (tsr_arg[]){at, n});

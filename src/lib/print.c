@@ -65,12 +65,16 @@ static void put_handle(str *out, const tsr *x, const text_options *o)
 	}
 }
 
+/* No number of a dtype has more digits behind its point */
+enum { MOST_DIGITS = 1074 };
+
 /* NumPy's values for what is not given (0); values out of range become the nearest legal one */
 static text_options options_of(const tsr_print_args *a)
 {
 	text_options o = *TEXT_OPTIONS;
 
 	if (a->precision) o.precision = a->precision < 0 ? 0 : a->precision;
+	if (o.precision > MOST_DIGITS) o.precision = MOST_DIGITS;
 	o.scalars = a->precision != 0;
 	if (a->linewidth > 0) o.linewidth = a->linewidth;
 	if (a->threshold > 0) o.threshold = a->threshold;

@@ -56,7 +56,7 @@ static tsr_arg at_places(const quantiles *c, tsr *x, tsr_arg place, tsr_arg last
 	const char *where = c->site.where;
 	const tsr_index_args in = {.size = sizeof in, .mode = TSR_PROMISE_IN_BOUNDS};
 	const tsr_arg within = OP_2(maximum, OP_2(minimum, place, last), INT(0));
-	tsr *i = TO(TSR_I32, within).as.one;
+	tsr *i = TO(dtype_counting(c->sizes[c->rest]), within).as.one;
 
 	if (handle_is_poison(i)) return HANDLE(i);
 	return HANDLE(handle_type(i)->ndim > 1 ? tsr_take_along_at(where, x, -1, i, &in)
@@ -117,7 +117,8 @@ static tsr_arg values_by_weight(const quantiles *c, tsr *x, tsr *w, tsr_arg q)
 	const tsr_dims line = {{2, -1}}, above = {{2, -2}};
 	const tsr_sort_operands_args by_value = {.size = sizeof by_value};
 	const tsr_cumsum_args along = {.size = sizeof along, .dim = line};
-	const tsr_sum_args count = {.size = sizeof count, .dims = above, .dtype = TSR_I32};
+	const tsr_dtype places = dtype_counting(c->sizes[c->rest]);
+	const tsr_sum_args count = {.size = sizeof count, .dims = above, .dtype = places};
 	const tsr_all_args kept = {.size = sizeof kept, .dims = line, .keep = true};
 	const tsr_dtype dtype = handle_type(x)->dtype;
 	tsr *pair[2] = {x, w};
@@ -131,7 +132,7 @@ static tsr_arg values_by_weight(const quantiles *c, tsr *x, tsr *w, tsr_arg q)
 	const tsr_arg goal = MUL(TO(dtype, q), all);
 	const tsr_arg less = IS(lt, HANDLE(tsr_expand_dims_at(where, sums, line)),
 	                        HANDLE(tsr_expand_dims_at(where, goal.as.one, above)));
-	const tsr_arg last = last_of(c, pair[0], TSR_I32);
+	const tsr_arg last = last_of(c, pair[0], places);
 	const tsr_arg before = HANDLE(tsr_sum_at(where, less.as.one, &count));
 	const tsr_arg y = at_places(c, pair[0], before, last);
 	const tsr_arg nowhere = c->numbers ? IS(lt, last, INT(0))

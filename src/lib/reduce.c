@@ -401,7 +401,8 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 	if (handle_is_poison(x)) return x;
 	if (!one_dim_read(&site, &a->dim, handle_type(x)->ndim, 0, &dim))
 		return poison_of(site.ctx);
-	tsr *y = bind(&site, prim, &(arg_params){dim, a->dtype ? a->dtype : TSR_I32}, &x, 1);
+	const tsr_dtype usual = dtype_counting(handle_type(x)->dims[dim]);
+	tsr *y = bind(&site, prim, &(arg_params){dim, a->dtype ? a->dtype : usual}, &x, 1);
 	if (!a->keep) return y;
 	for (int d = 0; d < ndim; d++) ones[d] = d;
 	return dims_given(&a->dim) ? keep_dims(&site, y, (int64_t[]){dim}, 1)

@@ -341,8 +341,8 @@ SAMPLE(multinomial)
 	tsr_scan_into_at(site->where,
 	                 (tsr_out[]){{.to = {&left, 1, NULL}}, {.to = {&counts, 1, NULL}}}, 2,
 	                 (tsr_body){.form = TSR_FORM_FRAME, .raw = (tsr_raw)outcome_body},
-	                 tsr_arg_one(all[0]), (tsr_arg){TSR_KIND_TREE, {.tree = {all + 1, 2, NULL}}},
-	                 &none);
+	                 tsr_arg_one(all[0]),
+	                 (tsr_arg){TSR_KIND_TREE, {.tree = {all + 1, 2, NULL}}}, &none);
 	return RTO(DTYPE, dim_to_end(site, counts, 0, false));
 }
 

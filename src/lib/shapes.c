@@ -378,16 +378,35 @@ tsr *tsr_indices_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_ne
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	const call_site site = {ctx, where, "indices"};
-	const tsr_iota_args of = {.size = sizeof of, .dtype = a->dtype};
 	tsr *along[MAX_NDIM];
+	int64_t most = 0;
 
 	if (!type_for(&site, a->dtype ? a->dtype : TSR_I32, &dims)) return poison_of(ctx);
 	const int n = dims_count(&dims);
+	for (int d = 0; d < n; d++)
+		if (dims_of(&dims)[d] > most) most = dims_of(&dims)[d];
+	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_counting(most);
+	const tsr_iota_args of = {.size = sizeof of, .dtype = dtype};
 	if (!n) return tsr_zeros_at(where, ctx, (tsr_dims){{2, 0}},
-	                            &(tsr_new_args){.size = sizeof *a,
-	                                            .dtype = a->dtype ? a->dtype : TSR_I32});
+	                            &(tsr_new_args){.size = sizeof *a, .dtype = dtype});
 	for (int d = 0; d < n; d++) along[d] = tsr_iota_at(where, ctx, dims, d, &of);
 	return tsr_stack_at(where, 0, along, (size_t)n);
+}
+
+/* places as integers of at least 32 bits, and of more where there are so many */
+static tsr *as_places(const call_site *site, tsr *x, int64_t most)
+{
+	const int bits = dtype_bits(handle_type(x)->dtype);
+
+	return bits < dtype_bits(dtype_counting(most)) ? convert(site, x, dtype_counting(most)) : x;
+}
+
+/* how many elements an array of these dims has. false: too many, recorded */
+static bool count_ok(const call_site *site, const tsr_dims *dims, int64_t *all)
+{
+	if (dims_size(dims_of(dims), dims_count(dims), all)) return true;
+	return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	            "%s: an array of these dims is too large", site->op);
 }
 
 /* from the last dim to the first, the rest and the quotient by its size; what is left over says
@@ -407,6 +426,8 @@ bool tsr_unravel_index_at(const char *where, tsr *x, tsr_dims dims, tsr **out)
 		return none_made(&site, out, (size_t)n);
 	}
 	const bool is_signed = dtype_kind(handle_type(x)->dtype) == KIND_INT;
+	for (int d = 0; d < n; d++)
+		if (dims_of(&dims)[d] > INT32_MAX) left = HANDLE(as_places(&site, x, INT64_MAX));
 	for (int d = n - 1; d >= 0; d--) {
 		const tsr_arg size = INT(dims_of(&dims)[d]), number = left;
 		left = OP_2(floor_divide, number, size);
@@ -428,9 +449,10 @@ tsr *tsr_ravel_multi_index_at(const char *where, tsr *const *x, tsr_dims dims,
 	const int n = dims_count(&dims);
 	tsr_ctx *ctx = operands_check(&site, x, n);
 	tsr_arg sum = INT(0);
-	int64_t step = 1;
+	int64_t step = 1, all;
 
-	if (!ctx || !dims_ok(&site, "dims", &dims, true)) return poison_of(site.ctx);
+	if (!ctx || !dims_ok(&site, "dims", &dims, true) || !count_ok(&site, &dims, &all))
+		return poison_of(site.ctx);
 	for (int d = n - 1; d >= 0; d--) {
 		const tsr_dtype own = handle_type(x[d])->dtype;
 		const int64_t size = dims_of(&dims)[d];
@@ -438,13 +460,11 @@ tsr *tsr_ravel_multi_index_at(const char *where, tsr *const *x, tsr_dims dims,
 			return refuse(&site, TSR_ERROR_TYPE,
 			              "ravel_multi_index: the places must be integers, and are %s",
 			              tsr_dtype_name(own));
-		tsr_arg at = HANDLE(dtype_bits(own) < 32 ? convert(&site, x[d], TSR_I32) : x[d]);
+		tsr_arg at = HANDLE(as_places(&site, x[d], all));
 		if (mode == TSR_CLIP) at = CLAMP(INT(0), at, INT(size - 1));
 		if (mode == TSR_WRAP) at = OP_2(remainder, at, INT(size));
 		sum = d == n - 1 ? at : ADD(MUL(at, INT(step)), sum);
-		if (!mul_ok(step, size, &step))
-			return refuse(&site, TSR_ERROR_ARGUMENT,
-			              "ravel_multi_index: an array of these dims is too large");
+		step *= size;
 	}
 	return sum.as.one;
 }

@@ -8,6 +8,7 @@
 static tsr *shuffled(const call_site *site, tsr *key, tsr *x, int dim)
 {
 	const tsr_sort_operands_args along = {.size = sizeof along, .dim = {{2, dim}}};
+	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
 	place at = {.dims = {{1 + t->ndim}}};
 	const double size = t->size > 1 ? (double)t->size : 1;
@@ -79,6 +80,7 @@ tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x, const tsr_permut
 	if (!one_dim_read(&site, &a->dim, count ? 1 : handle_type(x.as.one)->ndim, 0, &dim))
 		return poison_of(site.ctx);
 	if (count) d.dims = (tsr_dims){{2, x.as.i}};
+	if (count && !type_for(&site, dtype_counting(x.as.i), &d.dims)) return poison_of(site.ctx);
 	d.number = a->independent && !count ? -1 - dim : dim;
 	return draw_run(&site, &d, key, NULL, &x, count ? 0 : 1);
 }

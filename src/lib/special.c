@@ -124,7 +124,8 @@ FORMULA_2(betaln, PROMOTE_INEXACT, log_beta(where, x, y))
 FORMULA_2(beta_function, PROMOTE_INEXACT, beta_of(where, x, y))
 FORMULA_2(comb, PROMOTE_TYPES, ways_to_choose(where, x, y))
 
-/* log(pi) d (d - 1) / 4 + the sum of lgamma(x - i / 2) for i = 0 .. d - 1 */
+/* log(pi) d (d - 1) / 4 + the sum of lgamma(x - i / 2) for i = 0 .. d - 1, along a dim of its own:
+ * as C calls, a large d would be a loop that records, or runs, that many operations */
 tsr *tsr_multigammaln_at(const char *where, tsr *a, int d)
 {
 	operands o;
@@ -132,10 +133,16 @@ tsr *tsr_multigammaln_at(const char *where, tsr *a, int d)
 	if (!operands_prepare(&o, where, "multigammaln", (tsr_arg[]){HANDLE(a)}, 1,
 	                      PROMOTE_INEXACT))
 		return poison_of(o.site.ctx);
-	const tsr_arg x = HANDLE(o.x[0]);
-	tsr_arg sum = NUM(1.14472988584940017414 * d * (d - 1) / 4);
-	for (int i = 0; i < d; i++) sum = ADD(OP_1(lgamma, SUB(x, NUM(i / 2.0))), sum);
-	return d > 0 ? sum.as.one : tsr_zeros_like_at(where, x.as.one);
+	if (d < 1)
+		return refuse(&o.site, TSR_ERROR_ARGUMENT,
+		              "multigammaln: d must be at least 1, and is %d", d);
+	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
+	const tsr_iota_args of = {.size = sizeof of, .dtype = handle_type(o.x[0])->dtype};
+	const tsr_arg i = HANDLE(tsr_iota_at(where, o.site.ctx, (tsr_dims){{2, d}}, 0, &of));
+	const tsr_arg x = HANDLE(tsr_expand_dims_at(where, o.x[0], last.dims));
+	const tsr_arg each = OP_1(lgamma, SUB(x, MUL(i, NUM(0.5))));
+	const tsr_arg sum = HANDLE(tsr_sum_at(where, each.as.one, &last));
+	return ADD(sum, NUM(1.14472988584940017414 * d * (d - 1.0) / 4)).as.one;
 }
 
 /* ---- Bessel functions without their scale */

@@ -192,9 +192,10 @@ tsr *tsr_nanargmin_at(const char *where, tsr *x, const tsr_arg_args *a)
 tsr *tsr_count_nonzero_at(const char *where, tsr *x, const tsr_dims_args *given)
 {
 	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
+	call_site site = {.where = where, .op = "count_nonzero"};
+	if (!a || !operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
 	const tsr_sum_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep,
-	                          .dtype = TSR_I32};
+	                          .dtype = dtype_counting(handle_type(x)->size)};
 
 	return tsr_sum_at(where, IS(ne, HANDLE(x), INT(0)).as.one, &all);
 }

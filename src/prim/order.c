@@ -21,7 +21,8 @@ keys keys_of(tsr_dtype dtype, const void *x, int64_t stride)
 	              .bits = bits,
 	              .turns = kind == KIND_FLOAT,
 	              .sign = kind == KIND_INT || kind == KIND_FLOAT ? sign : 0,
-	              .infinity = kind == KIND_FLOAT ? infinity[dtype] : 0};
+	              .infinity = kind == KIND_FLOAT ? infinity[dtype] : 0,
+	              .zeros = kind == KIND_FLOAT};
 }
 
 static uint64_t highest(const keys *k) { return UINT64_MAX >> (64 - k->bits); }
@@ -30,7 +31,7 @@ keys keys_down(tsr_dtype dtype, const void *x, int64_t stride)
 {
 	keys k = keys_of(dtype, x, stride);
 
-	k.infinity = 0;
+	k.zeros = false;
 	k.flip = highest(&k);
 	return k;
 }
@@ -59,7 +60,7 @@ static inline uint64_t key_of(const keys *k, uint64_t bits)
 	const uint64_t size = bits & (k->sign - 1);
 
 	if (k->infinity && size > k->infinity) return highest(k) ^ k->flip;
-	if (k->infinity && !size) return k->sign ^ k->flip;
+	if (k->zeros && !size) return k->sign ^ k->flip;
 	return (k->turns && bits & k->sign ? bits ^ highest(k) : bits ^ k->sign) ^ k->flip;
 }
 
@@ -73,7 +74,7 @@ static inline uint64_t key_bits(const keys *k, uint64_t key)
 static inline bool key_is_alone(const keys *k, uint64_t key)
 {
 	key ^= k->flip;
-	return !k->infinity || (key != k->sign && key != highest(k));
+	return !(k->zeros && key == k->sign) && !(k->infinity && key == highest(k));
 }
 
 /* ---- records */

@@ -26,12 +26,14 @@ typedef struct keys {
 	int bits;
 	bool turns;        /* of negative numbers, all bits are turned: floats */
 	uint64_t sign;     /* its bit; 0: there is none */
-	uint64_t infinity; /* where NaNs are one key, and zeros: the bits of infinity; or 0 */
+	uint64_t infinity; /* its bits: what has larger ones is a NaN, and all of these are one key;
+	                    * 0: there are none */
+	bool zeros;        /* -0 and 0 are one key */
 	uint64_t flip;     /* turned in each key: all of them for the reverse order, or none */
 } keys;
 /* of the real numbers of a dtype that begin at x */
 keys keys_of(tsr_dtype, const void *x, int64_t stride);
-/* in the reverse order of their bits: NaN inf 1 0 -0 -1 -inf -NaN */
+/* in the reverse order, where 0 comes before -0: NaN inf 1 0 -0 -1 -inf */
 keys keys_down(tsr_dtype, const void *x, int64_t stride);
 /* those from another element on */
 static inline keys keys_from(keys k, int64_t first)

@@ -2,17 +2,15 @@
  *
  *     top_k [3 9 4 9] k=3 dim=0    gives    [9 9 4] [1 3 2]:i32
  *
- * Floats are in the order of their bits: NaN inf 1 0 -0 -1 -inf -NaN. Of equal elements the first
- * one is first. Where the dim is cut, each device picks the best k of its block; all of them get
- * these, and pick once more. */
+ * Floats are in the order NaN inf 1 0 -0 -1 -inf. All NaNs are equal, whatever their bits, and of
+ * equal elements the first one is first. Where the dim is cut, each device picks the best k of its
+ * block; all of them get these, and pick once more. */
 #include "prim/checks.h"
 #include "prim/lists.h"
 #include "prim/order.h"
 #include "prim/row.h"
 
 static const top_k_params *params_of(const eqn *e) { return e->params; }
-
-static tsr_dtype index_dtype(int64_t n) { return n > INT32_MAX ? TSR_I64 : TSR_I32; }
 
 static bool top_k_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -30,7 +28,7 @@ static bool top_k_types(build *b, const eqn *e, const type *const *in, const typ
 	if (!dims) return false;
 	for (int d = 0; d < ndim; d++) dims[d] = d == p->dim ? p->k : in[0]->dims[d];
 	return give_type(b, in[0]->dtype, dims, ndim, &out[0]) && weaken(b, in[0]->weak, &out[0]) &&
-	       give_type(b, index_dtype(n), dims, ndim, &out[1]);
+	       give_type(b, dtype_counting(n), dims, ndim, &out[1]);
 }
 
 static void top_k_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
@@ -79,12 +77,14 @@ static picking picking_of(const eval_args *args)
 }
 
 /* Of the elements from `from` to `end` - 1, the first one that is larger than element `than`, or
- * `end`. As whole numbers they have the order of the keys; those of a run are looked at together
- * first */
+ * `end`. As whole numbers they have the order of the keys, a NaN as the largest of these; those of
+ * a run are looked at together first */
 #define FIND(mem_) \
 	const mem_ *x = (const mem_ *)(const void *)k->x; \
 	const mem_ below = (mem_)(k->sign - 1), turned = k->turns ? below : 0; \
 	const mem_ minus = k->sign ? 0 : (mem_)((uint64_t)1 << (k->bits - 1)); \
+	const mem_ top = (mem_)(((uint64_t)1 << (k->bits - 1)) - 1); \
+	const mem_ most = k->infinity ? (mem_)k->infinity : top; \
 	const mem_ least = WHOLE(mem_, x[than * k->stride]); \
 	for (; k->stride == 1 && end - from >= RUN; from += RUN) { \
 		int found = 0; \
@@ -94,7 +94,8 @@ static picking picking_of(const eval_args *args)
 	for (; from < end; from++) \
 		if (WHOLE(mem_, x[from * k->stride]) > least) return from; \
 	return end;
-#define WHOLE(mem_, a) (mem_)((a) ^ minus ^ ((a) < 0 ? turned : 0))
+#define WHOLE(mem_, a) \
+	(mem_)(((a) & top) > most ? top : (a) ^ minus ^ ((a) < 0 ? turned : 0))
 
 static int64_t find_larger(const keys *k, int64_t than, int64_t from, int64_t end)
 {
@@ -290,7 +291,7 @@ static var without_padding(build *b, const localizing *to, int dim, var x)
 {
 	const type *t = to->block[0];
 	const keys k = keys_of(t->dtype, NULL, 1);
-	const uint64_t lowest = k.turns ? UINT64_MAX : k.sign;
+	const uint64_t lowest = k.sign | k.infinity;
 	const var place = emit_places(b, t->dims, t->ndim, dim, to->start[0][dim]);
 	const var number = build_literal(b, t->dtype, &lowest);
 

@@ -47,6 +47,7 @@ CASE(categorical_dims, tsr_categorical(KEY, w->a, .dims = D(7)))
 CASE(permutation_scalar, tsr_permutation(KEY, tsr_scalar(w->ctx, 1.0)))
 CASE(permutation_of_float, tsr_permutation(KEY, 2.5))
 CASE(permutation_dim, tsr_permutation(KEY, w->a, .dim = D(2)))
+CASE(permutation_huge, tsr_permutation(KEY, INT64_MAX))
 CASE(choice_too_many, tsr_choice(KEY, 3, D(2, 2), .no_replace = true))
 CASE(choice_of_none, tsr_choice(KEY, tsr_zeros(w->ctx, D(0, 2)), D(1)))
 CASE(choice_of_zero, tsr_choice(KEY, 0, D(1)))
@@ -115,6 +116,7 @@ static const mistake table[] = {
 	MISTAKE(permutation_scalar, TSR_ERROR_TYPE, "permutation", "dims"),
 	MISTAKE(permutation_of_float, TSR_ERROR_TYPE, "permutation", "array"),
 	MISTAKE(permutation_dim, TSR_ERROR_ARGUMENT, "permutation", "2"),
+	MISTAKE(permutation_huge, TSR_ERROR_ARGUMENT, "permutation", "9223372036854775807"),
 	MISTAKE(choice_too_many, TSR_ERROR_ARGUMENT, "choice", "4", "3", ".no_replace"),
 	MISTAKE(choice_of_none, TSR_ERROR_ARGUMENT, "choice", "f32[0,2]"),
 	MISTAKE(choice_of_zero, TSR_ERROR_ARGUMENT, "choice", "2^31"),

@@ -276,14 +276,18 @@ static void cumsum_adds_in_order(void **state)
 
 /* ---- top_k: a place is the number of elements that are larger, or as large and before it */
 
-/* the order of the bits of floats: NaN inf 1 0 -0 -1 -inf -NaN */
+/* the order of the bits of floats, but for NaNs, which are equal: NaN inf 1 0 -0 -1 -inf */
 static int64_t rank_of(tsr_dtype dtype, const void *x, int64_t i)
 {
 	const size_t item = tsr_dtype_size(dtype);
 	int64_t v = 0;
 
 	memcpy((char *)&v + 8 - item, (const char *)x + (size_t)i * item, item);
-	if (dtype_kind(dtype) == KIND_FLOAT) return v < 0 ? v ^ INT64_MAX : v;
+	if (dtype_kind(dtype) == KIND_FLOAT) {
+		double number;
+		dtype_convert(TSR_F64, &number, dtype, (const char *)x + (size_t)i * item, 1);
+		return number != number ? INT64_MAX : v < 0 ? v ^ INT64_MAX : v;
+	}
 	return dtype_kind(dtype) == KIND_INT ? v : v ^ INT64_MIN;
 }
 

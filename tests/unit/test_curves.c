@@ -1,5 +1,6 @@
 /* test_curves.c - curves.h, and what functions.h and nn.h make of several operands and keywords, as
  * JAX has it, and mistakes. */
+#include <limits.h>
 #include "support/cases.h"
 
 #define A OF(TSR_F64, D(2, 3), 1, 2, 4, 4, 5, 9)
@@ -255,6 +256,25 @@ static tsr *attention(tsr_ctx *c, bool causal, bool masked)
 
 COMPARED(CASES)
 
+/* counts of steps that are as large as an int, and done at once, or refused at once for the memory
+ * that they take */
+static void counts_of_steps(void **state)
+{
+	tsr_ctx *c = tsr_open(.log = quiet, .memory_limit = 1 << 24);
+	tsr *line = tsr_ones(c, D(3));
+
+	(void)state;
+	assert_int_equal(tsr_size(tsr_polyder(line, INT_MAX)), 0);
+	assert_int_equal(tsr_size(tsr_diff(line, .n = INT_MAX)), 0);
+	assert_int_equal(tsr_status(c), TSR_OK);
+	assert_true(tsr_is_poison(tsr_polyint(line, INT_MAX)));
+	tsr_clear(c);
+	assert_true(tsr_is_poison(tsr_multigammaln(line, INT_MAX)));
+	assert_int_equal(tsr_status(c), TSR_ERROR_MEMORY);
+	tsr_clear(c);
+	assert_int_equal(tsr_close(c), TSR_OK);
+}
+
 static void mistakes(void **state)
 {
 	tsr_ctx *c = tsr_open(.log = quiet);
@@ -268,6 +288,11 @@ static void mistakes(void **state)
 		{tsr_is_poison(tsr_unwrap(z)), "unwrap of complex numbers"},
 		{tsr_is_poison(tsr_polyval(x, x)), "coefficients of two dims"},
 		{tsr_is_poison(tsr_polyder(line, -1)), "less than no derivative"},
+		{tsr_is_poison(tsr_multigammaln(line, 0)), "gamma functions of no matrices"},
+		{tsr_is_poison(tsr_multigammaln(line, INT_MIN)), "of less than none"},
+		{tsr_is_poison(tsr_fftfreq(c, INT64_MAX)), "frequencies that no array holds"},
+		{tsr_is_poison(tsr_vander(line, INT64_MIN, false)), "powers of less than none"},
+		{!tsr_histogram(line, INT64_MAX, out), "bins whose edges cannot be counted"},
 		{tsr_is_poison(tsr_gcd(line, 2)), "gcd of floats"},
 		{tsr_is_poison(tsr_ldexp(line, line)), "exponents that are floats"},
 		{!tsr_frexp(z, out), "frexp of complex numbers"},
@@ -282,6 +307,7 @@ static void mistakes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(as_jax_has_it),
+	                                   cmocka_unit_test(counts_of_steps),
 	                                   cmocka_unit_test(mistakes)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

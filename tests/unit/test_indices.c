@@ -175,12 +175,90 @@ static void derivatives_and_batches(void **state)
 	tsr_close(ctx);
 }
 
+/* ---- indices and counts of what is larger than i32, by their types: nothing here is computed */
+
+#define LONG ((int64_t)3 << 30)
+#define LONG_CASE(name, call) \
+	static tsr *name(tsr *x) { return call; }
+LONG_CASE(argmax, tsr_argmax(x))
+LONG_CASE(argmin, tsr_argmin(x, .dim = D(0), .keep = true))
+LONG_CASE(nanargmax, tsr_nanargmax(tsr_astype(x, TSR_F16)))
+LONG_CASE(nanargmin, tsr_nanargmin(tsr_astype(x, TSR_F16)))
+LONG_CASE(argsort, tsr_argsort(x))
+LONG_CASE(count_nonzero, tsr_count_nonzero(x))
+LONG_CASE(bincount, tsr_bincount(x, 3))
+LONG_CASE(searchsorted, tsr_searchsorted(x, tsr_slice(x, 0, 0, 2)))
+LONG_CASE(digitize, tsr_digitize(tsr_slice(x, 0, 0, 2), x))
+LONG_CASE(iota, tsr_iota(x, D(LONG), 0))
+LONG_CASE(arange, tsr_arange(tsr_ctx_of(x), LONG))
+LONG_CASE(arange_from, tsr_arange(tsr_ctx_of(x), 2, .start = 4e9))
+LONG_CASE(indices, tsr_indices(tsr_ctx_of(x), D(LONG)))
+LONG_CASE(permutation, tsr_permutation(tsr_key(tsr_ctx_of(x), 1), LONG))
+LONG_CASE(categorical, tsr_categorical(tsr_key(tsr_ctx_of(x), 1), tsr_astype(x, TSR_F16)))
+
+static tsr *raveled(tsr *x)
+{
+	tsr *i = tsr_iota(x, D(2), 0);
+
+	return tsr_ravel_multi_index(((tsr *[]){i, i}), D(LONG, 2), TSR_CLIP);
+}
+
+static tsr *unraveled(tsr *x)
+{
+	tsr *out[2];
+
+	return tsr_unravel_index(tsr_iota(x, D(2), 0), D(LONG, 2), out) ? out[0] : NULL;
+}
+
+static tsr *best(tsr *x)
+{
+	tsr *out[2];
+
+	return tsr_top_k(x, 2, out) ? out[1] : NULL;
+}
+
+static const struct {
+	const char *name;
+	tsr *(*of)(tsr *);
+} long_cases[] = {
+	{"argmax", argmax}, {"argmin", argmin}, {"nanargmax", nanargmax}, {"nanargmin", nanargmin},
+	{"argsort", argsort}, {"count_nonzero", count_nonzero}, {"bincount", bincount},
+	{"searchsorted", searchsorted}, {"digitize", digitize}, {"iota", iota}, {"arange", arange},
+	{"arange_from", arange_from}, {"indices", indices}, {"permutation", permutation},
+	{"categorical", categorical}, {"raveled", raveled}, {"unraveled", unraveled},
+	{"best", best},
+};
+
+static tsr *all_long(tsr *one)
+{
+	tsr *x = tsr_zeros(one, D(LONG), .dtype = TSR_U8);
+
+	for (size_t i = 0; i < LEN(long_cases); i++) {
+		tsr *y = long_cases[i].of(x);
+		if (tsr_dtype_of(y) != TSR_I64)
+			fail_msg("%s gives %s", long_cases[i].name, tsr_type_text(y));
+	}
+	return one;
+}
+
+static void places_beyond_i32(void **state)
+{
+	tsr_ctx *ctx = tsr_open();
+
+	(void)state;
+	tsr *one = tsr_call(tsr_jit(ctx, all_long), tsr_scalar(ctx, 1));
+	assert_int_equal(tsr_dtype_of(one), TSR_I32);
+	assert_int_equal(tsr_dtype_of(tsr_argmax(grid(ctx))), TSR_I32);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_and_columns),   cmocka_unit_test(narrow_indices),
 		cmocka_unit_test(along_a_dim),        cmocka_unit_test(updates_at_indices),
 		cmocka_unit_test(windows),            cmocka_unit_test(derivatives_and_batches),
+		cmocka_unit_test(places_beyond_i32),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

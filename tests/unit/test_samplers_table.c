@@ -208,9 +208,9 @@ static void ring(int number) { (void)number, tsr_cancel(ctx); }
 /* numbers at the ends and thresholds of everything: as many as is a multiple of 3 */
 static int hostile(double *x, double tiny, double least, double eps, double most)
 {
-	const double of[] = {0,        -0.0,    least,   -least,   tiny,    1,    1 - eps / 2, 1 + eps,
-	                     0.5,      1e-3,    -1,      -2.0 / 3, 0.01,    10,   11,          -most,
-	                     INFINITY, NAN,     -INFINITY, most,   most / 2, 1 / 3.0, 1000, 3};
+	const double of[] = {0,   -0.0, least, -least,   tiny, 1,        1 - eps / 2, 1 + eps,
+	                     0.5, 1e-3, -1,    -2 / 3.0, 0.01, 10,       11,          -most,
+	                     3,   NAN,  1000,  most / 2, most, INFINITY, -INFINITY,   1 / 3.0};
 
 	memcpy(x, of, sizeof of);
 	return (int)(sizeof of / sizeof *of);
@@ -273,14 +273,12 @@ typedef struct task {
 
 static wish harmless(const sampler *s, tsr_ctx *c, tsr *more)
 {
+	static const float shares[] = {.2f, .3f, .5f, .1f, .6f, .3f};
 	wish w = {.dtype = dtype_of(s, TSR_F32), .dims = D(6)};
 
 	for (int i = 0; i < 3 && s->n < VECTORS; i++)
 		w.p[i] = TSR_ARG(tsr_add(tsr_full(c, D(6), 0.25 + 0.25 * i), more));
-	if (s->n == VECTORS)
-		w.p[0] = TSR_ARG(tsr_add(tsr_from(c, ((const float[]){.2f, .3f, .5f, .1f, .6f, .3f}),
-		                                  TSR_F32, D(6)),
-		                         more));
+	if (s->n == VECTORS) w.p[0] = TSR_ARG(tsr_add(tsr_from(c, shares, TSR_F32, D(6)), more));
 	return w;
 }
 
@@ -333,11 +331,13 @@ static void parts_of_a_whole(void **state)
 		const sampler *s = &samplers[i];
 		for (int pair = 0; s->part && pair < 1 + (s->draw == normal); pair++) {
 			TSR_SCOPE(ctx);
-			wish w = {.dtype = pair ? TSR_C64 : dtype_of(s, TSR_F32)}, part = w;
+			const tsr_dtype dtype = pair ? TSR_C64 : dtype_of(s, TSR_F32);
+			wish w = {.dtype = dtype}, part = w;
 			w.dims = part.whole = D(4, 6), part.dims = D(2, 3);
 			for (int k = 0; k < s->n; k++) w.p[k] = part.p[k] = TSR_ARG(100 * k);
 			part.start = tsr_from(ctx, ((const int32_t[]){1, 2}), TSR_I32, D(2));
-			tsr *all = s->draw(tsr_key(ctx, 3), &w), *y = s->draw(tsr_key(ctx, 3), &part);
+			tsr *key = tsr_key(ctx, 3), *all = s->draw(key, &w);
+			tsr *y = s->draw(key, &part);
 			if (tsr_is_poison(y)) fail_msg("%s: %s", s->name, tsr_message(ctx));
 			SAME(y, tsr_slice(tsr_slice(all, 0, 1, 3), 1, 2, 5));
 		}
