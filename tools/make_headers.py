@@ -21,10 +21,16 @@ tsr_vmap(ctx, tsr_add), and that a debugger can call. Operations with bodies, ar
 any length have no value. `effect` instead of `op` declares an operation whose result may be left
 unused.
 
+`pure` instead of `op` declares a function of its arguments alone, which outside of bodies is one
+program (src/lib/apply.c). What it does is lib_gelu() in src/lib/; tsr_gelu_at() is made, too, in
+src/lib/pure.c.
+
 A parameter is an ordinary C one, or one of these kinds, with a name if the usual one does not fit:
 
     context            tsr_ctx *; the macro takes whatever has a context
     operand a          tsr_arg; a handle or a C number. Operands alone are one array: ab[2]
+    exponent b         the same; a whole C number is part of the program, not an operand
+    exact q            the same; a C number is an operand of 64 bits
     bound low          tsr_arg; an operand, or TSR_NONE
     number             tsr_arg; a C number
     argument x         tsr_arg; a handle, a tree or a C number
@@ -37,6 +43,7 @@ A parameter is an ordinary C one, or one of these kinds, with a name if the usua
     axis               const char *
     list T x           any number of values of type T: T *x, size_t n
     keywords T         const T *args, by .name = value
+    made 2 out         tsr **out, to which so many results go, or `n` of them
 
 --check writes nothing, and fails if a file is not what would be made; a test runs it."""
 import pathlib
@@ -53,10 +60,56 @@ VALUES_HEAD = """\
 #include <tsr/tsr.h>
 """
 NAMES = {"context": "ctx", "places": "outs", "arguments": "args", "named_body": "body"}
-KINDS = ("context operand bound number argument arguments results places body named_body function "
-         "axis list keywords plain").split()
+PURE = ROOT / "src/lib/pure.c"
+PURE_HEAD = """\
+/* pure.c - public functions that outside of bodies are one program; tools/make_headers.py made it
+ * of api/. apply.c says how, and the functions named lib_ say what they do. */
+#include <stddef.h>
+#include "lib/apply.h"
+
+#define KEYWORD(T, name, kind) {offsetof(T, name), sizeof(((T *)0)->name), kind}
+#define KEYWORDS_OF(T, ...) \\
+	static const keyword T##_each[] = {__VA_ARGS__}; \\
+	static const keywords T##_keywords = { \\
+		sizeof(T), sizeof T##_each / sizeof *T##_each, T##_each};
+
+/* of one handle, of two operands, of three */
+#define OF_HANDLE(name) \\
+	static bool does_##name(const char *where, const slot *s, tsr **out) \\
+	{ \\
+		return !handle_is_poison(*out = lib_##name(where, s[0].handle)); \\
+	} \\
+	static const function of_##name = {#name, "h", NULL, does_##name}; \\
+	tsr *tsr_##name##_at(const char *where, tsr *x) \\
+	{ \\
+		return apply_one(&of_##name, where, (slot[]){{.handle = x}}); \\
+	}
+#define OF_OPERANDS(name, count, letter) \\
+	static bool does_##name(const char *where, const slot *s, tsr **out) \\
+	{ \\
+		return !handle_is_poison(*out = lib_##name(where, s[0].at)); \\
+	} \\
+	static const function of_##name = {#name, letter, NULL, does_##name}; \\
+	tsr *tsr_##name##_at(const char *where, const tsr_arg x[count]) \\
+	{ \\
+		return apply_one(&of_##name, where, (slot[]){{.at = x}}); \\
+	}
+"""
+PURE_HEADER = ROOT / "src/lib/pure.h"
+PURE_HEADER_HEAD = """\
+/* pure.h - what public functions do that outside of bodies are one program; tools/make_headers.py
+ * made it of api/. */
+#ifndef TSR_SRC_LIB_PURE_H
+#define TSR_SRC_LIB_PURE_H
+#include <tsr/tsr.h>
+
+"""
+KINDS = ("context operand exponent exact made bound number argument arguments results places body "
+         "named_body function axis list keywords plain").split()
 # kinds that are told apart by their C type, and how
-PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_", "number": "TSR_NUMBER_PICK_",
+PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_",
+         "exponent": "TSR_OPERAND_PICK_", "exact": "TSR_OPERAND_PICK_",
+         "number": "TSR_NUMBER_PICK_",
          "bound": "TSR_ARG_PICK_",
          "argument": "TSR_ARG_PICK_", "body": "TSR_BODY_PICK_", "named_body": "TSR_BODY_PICK_"}
 # what is made for nothing where it is left unused
@@ -77,6 +130,8 @@ class Parameter:
             self.type, self.name = re.fullmatch(r"(.*?)(\w+)", rest).groups()
         elif self.kind == "keywords":
             self.type, self.name = rest, "args"
+        elif self.kind == "made":
+            self.type, (self.count, self.name) = "", rest.split()
         else:
             self.type, self.name = "", rest or NAMES.get(word, word)
 
@@ -90,19 +145,22 @@ class Parameter:
             "results": [f"const tsr_arg *{n}", "size_t n"],
             "places": [f"const tsr_out *{n}", "size_t nout"], "body": [f"tsr_body {n}"],
             "named_body": [f"tsr_body {n}", "const char *text"], "axis": [f"const char *{n}"],
-            "function": [f"tsr_host_fn *{n}", "const char *text"],
+            "function": [f"tsr_host_fn *{n}", "const char *text"], "made": [f"tsr **{n}"],
         }.get(self.kind, [f"tsr_arg {n}"])
 
     def in_value(self):
         """As a parameter of the value; None where there can be no value."""
         return {"plain": f"{self.type}{self.name}", "context": f"tsr_ctx *{self.name}",
                 "axis": f"const char *{self.name}", "operand": f"tsr *{self.name}",
+                "exponent": f"tsr *{self.name}", "exact": f"tsr *{self.name}",
+                "made": f"tsr **{self.name}",
                 "bound": f"tsr *{self.name}",
                 "number": f"double {self.name}", "keywords": ""}.get(self.kind)
 
     def from_value(self):
         """What the value gives the function."""
-        return {"operand": f"tsr_arg_one({self.name})",
+        return {"operand": f"tsr_arg_one({self.name})", "exponent": f"tsr_arg_one({self.name})",
+                "exact": f"tsr_arg_one({self.name})",
                 "bound": f"tsr_arg_one({self.name})", "number": f"tsr_arg_float({self.name})",
                 "keywords": "NULL"}.get(self.kind, self.name)
 
@@ -136,7 +194,8 @@ def spaced(text):
 class Operation:
     def __init__(self, kind, returns, name, parameters):
         self.returns, self.name = spaced(returns.strip()), name
-        self.api = "TSR_OP" if kind == "op" and self.returns in MADE else "TSR_API"
+        self.pure = kind == "pure"
+        self.api = "TSR_OP" if kind != "effect" and self.returns in MADE else "TSR_API"
         self.of = [Parameter(" ".join(p.split()), k) for k, p in enumerate(parameters.split(","))]
         self.helper = self.name.upper() + "_"
 
@@ -145,15 +204,16 @@ class Operation:
 
     def array(self):
         """The name of the array that operands are where there is nothing else: ab."""
-        alone = len(self.of) > 1 and set(self.kinds()) == {"operand"}
+        alone = len(self.of) > 1 and set(self.kinds()) <= {"operand", "exponent"}
         return "".join(p.name[0] for p in self.of) if alone else None
 
-    def function(self):
+    def parameters(self):
         array = self.array()
-        parameters = [f"const tsr_arg {array}[{len(self.of)}]"] if array \
-            else [text for p in self.of for text in p.declared()]
-        return wrap(f"{self.api} {self.returns}{self.name}_at(",
-                    ["const char *where", *parameters], ");")
+        return ["const char *where", *([f"const tsr_arg {array}[{len(self.of)}]"] if array else
+                                       [text for p in self.of for text in p.declared()])]
+
+    def function(self):
+        return wrap(f"{self.api} {self.returns}{self.name}_at(", self.parameters(), ");")
 
     def has_value(self):
         return all(p.in_value() is not None for p in self.of)
@@ -256,6 +316,125 @@ class Operation:
         return line + "\n" if len(line) <= WIDTH else fold(head, text)
 
 
+class Pure:
+    """The entry of a pure operation: the kinds of its slots (src/lib/apply.h), what is put into
+    them, and how lib_NAME() gets them back."""
+
+    WHOLE = re.compile(r"(int|int64_t|size_t|bool|tsr_dtype|enum \w+) ")
+
+    def __init__(self, operation, records):
+        self.of, self.name = operation, operation.name.removeprefix("tsr_")
+        self.slots, self.record = [], None
+        array = operation.array()
+        if array:
+            letter = "e" if "exponent" in operation.kinds() else str(len(operation.of))
+            self.slots.append((letter, f".at = {array}", ".at"))
+        self.with_context = "context" in operation.kinds()
+        for p in () if array else operation.of:
+            self.slots += self.of_parameter(p)
+        keywords = [p.type for p in operation.of if p.kind == "keywords"]
+        if keywords:
+            self.record = keywords[0]
+            records.setdefault(self.record)
+
+    def of_parameter(self, p):
+        """Letter, initializer, and the expression that gives it back, of each slot."""
+        n = p.name
+        if p.kind == "made":
+            return [(None, None, "out")]
+        if p.kind == "context":
+            return [("c", f".ctx = {n}", ".ctx")]
+        if p.kind in ("operand", "exact", "bound", "number"):
+            letter = "x" if p.kind == "exact" else \
+                "a" if self.with_context or p.kind == "number" else "o"
+            return [(letter, f".at = &{n}", ("*(const tsr_arg *)", ".at"))]
+        if p.kind in ("arguments", "list"):
+            return [("O" if p.kind == "arguments" else "H", f".at = {n}", ".at"),
+                    ("n", ".whole = (int64_t)n", ("(size_t)", ".whole"))]
+        if p.kind == "keywords":
+            return [("k", f".at = {n}", ".at")]
+        if p.kind != "plain":
+            sys.exit(f"{self.of.name}: no pure function takes {p.kind}")
+        kind = p.type.strip()
+        if kind == "tsr *":
+            return [("h", f".handle = {n}", ".handle")]
+        if kind == "tsr *const *":
+            return [("H", f".at = {n}", ".at")]
+        if kind == "const char *":
+            return [("t", f".at = {n}", ".at")]
+        if kind == "tsr_dims":
+            return [("d", f".at = &{n}", ("*(const tsr_dims *)", ".at"))]
+        if kind == "double":
+            return [("f", f".real = {n}", ".real")]
+        if not self.WHOLE.fullmatch(p.type):
+            sys.exit(f"{self.of.name}: no pure function takes {p.type}{n}")
+        letter = "n" if kind == "size_t" else "i"
+        cast = "" if kind == "int64_t" else f"({kind})"
+        return [(letter, f".whole = {'' if kind == 'int64_t' else '(int64_t)'}{n}",
+                 (cast, ".whole"))]
+
+    def prototype(self):
+        return wrap(f"{self.of.returns}lib_{self.name}(", self.of.parameters(), ");") + "\n"
+
+    def entry(self):
+        takes = "".join(letter for letter, _, _ in self.slots if letter)
+        one = self.of.returns == "tsr *"
+        if one and takes == "h":
+            return f"OF_HANDLE({self.name})\n"
+        if takes in ("2", "3", "e"):
+            return f'OF_OPERANDS({self.name}, {len(self.of.of)}, "{takes}")\n'
+        back, k = ["where"], 0
+        for letter, _, get in self.slots:
+            if not letter:
+                back.append(get)
+                continue
+            before, member = get if isinstance(get, tuple) else ("", get)
+            back.append(f"{before}s[{k}]{member}")
+            k += 1
+        keywords = f"&{self.record}_keywords" if self.record else "NULL"
+        call = wrap(f"\treturn {'!handle_is_poison(*out = ' if one else ''}lib_{self.name}(", back,
+                    "));" if one else ");")
+        put = [f"{{{init}}}" for letter, init, _ in self.slots if letter]
+        made = [p for p in self.of.of if p.kind == "made"]
+        head = wrap(f"{self.of.returns}{self.of.name}_at(", self.of.parameters(), ")")
+        if one:
+            last = wrap(f"\treturn apply_one(&of_{self.name}, where, (slot[]){{", put, "});")
+        else:
+            count = f"(int){made[0].count}" if made[0].count == "n" else made[0].count
+            last = wrap(f"\treturn apply(&of_{self.name}, where, (slot[]){{", put,
+                        f"}}, {made[0].name}, {count});")
+        return (f"\nstatic bool does_{self.name}(const char *where, const slot *s, tsr **out)\n"
+                f"{{\n{call}\n}}\n"
+                + wrap(f"static const function of_{self.name} = {{",
+                       [f'"{self.name}"', f'"{takes}"', keywords, f"does_{self.name}"], "};")
+                + f"\n{head}\n{{\n{last}\n}}\n")
+
+
+RECORD = re.compile(r"^typedef struct (?:TSR_BY_NAME_ )?(tsr_\w+_args) \{\n(.*?)^\} \1;",
+                    re.M | re.S)
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+
+
+def keywords_of(name, text):
+    """The table of the keywords of a record: those that are not plain bytes have a kind."""
+    each = []
+    for line in COMMENT.sub("", text).split(";"):
+        line = " ".join(line.split())
+        if not line or line == "TSR_KEYWORDS_":
+            continue
+        kind, fields = re.fullmatch(r"((?:const |enum )?\w+) (.*)", line).groups()
+        for field in fields.split(","):
+            field = field.strip()
+            word = {"tsr": "TAKES_HANDLE", "tsr_arg": "TAKES_ARG", "tsr_dims": "TAKES_DIMS",
+                    "const char": "TAKES_TEXT"}.get(kind)
+            if kind == "tsr" and field.startswith("**"):
+                word, field = "TAKES_PLACE", field[1:]
+            if field.startswith("*") != (kind in ("tsr", "const char")) or "[" in field:
+                sys.exit(f"{name}: no pure function has the keyword {line}")
+            each.append(f"KEYWORD({name}, {field.lstrip('*')}, {word or 'TAKES_PLAIN'})")
+    return f"KEYWORDS_OF({name}" + "".join(f",\n\t{k}" for k in each) + ")\n"
+
+
 def fold(head, text):
     """A definition in several lines, which break between words, and not inside texts."""
     lines, line = [], f"#define {head} "
@@ -284,7 +463,7 @@ def wrap(head, parameters, end):
     return "\n".join([*lines, line])
 
 
-OPERATION = re.compile(r"^(op|effect) ([\w ]+?[ *]+)(tsr_\w+)\(([^;]*)\);\n", re.M)
+OPERATION = re.compile(r"^(op|pure|effect) ([\w ]+?[ *]+)(tsr_\w+)\(([^;]*)\);\n", re.M)
 
 
 def make(source):
@@ -304,16 +483,21 @@ def make(source):
     text = text.replace("@macros\n", "".join(op.macro() for op in operations))
     head, rest = text.split("\n", 1)
     return f"{head}\n * Made by tools/make_headers.py of api/{source.name}: change that one.\n" \
-        f"{rest}", values
+        f"{rest}", operations
 
 
 def main():
-    made, definitions = {}, [VALUES_HEAD]
+    made, definitions, pure, records, texts = {}, [VALUES_HEAD], [], {}, {}
     for source in sorted((ROOT / "api").glob("*.h.in")):
-        text, values = make(source)
+        text, operations = make(source)
         made[ROOT / "include/tsr" / source.stem] = text
-        definitions += [op.definition() for op in values]
+        texts |= dict(RECORD.findall(text))
+        definitions += [op.definition() for op in operations if op.has_value()]
+        pure += [Pure(op, records) for op in operations if op.pure]
     made[VALUES] = "\n".join(definitions)
+    made[PURE_HEADER] = PURE_HEADER_HEAD + "".join(p.prototype() for p in pure) + "\n#endif\n"
+    made[PURE] = "\n".join([PURE_HEAD, "".join(keywords_of(r, texts[r]) for r in records),
+                            "".join(p.entry() for p in pure)])
     stale = [path for path, text in made.items()
              if not path.exists() or path.read_text(encoding="utf-8") != text]
     for path in stale:

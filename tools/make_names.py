@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "tools/jax_names.txt"
 SHORT = {"jax.numpy": "jnp", "jax.lax": "lax"}
 LATER = "to come"
-COMMENT = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\n((?:op|effect) [^;]*;)", re.S)
+COMMENT = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\n((?:op|pure|effect) [^;]*;)", re.S)
 HEAD = """\
 # Names
 
@@ -62,7 +62,7 @@ def operations():
         said = {}
         for comment, declared in COMMENT.findall(text):
             said[re.search(r"\b(tsr_\w+)\(", declared)[1]] = sentence(comment)
-        for name in re.findall(r"^(?:op|effect) [^;(]*?\b(tsr_\w+)\(", text, re.M):
+        for name in re.findall(r"^(?:op|pure|effect) [^;(]*?\b(tsr_\w+)\(", text, re.M):
             found[name] = said.get(name, "")
     return found
 

@@ -6,7 +6,7 @@ static tsr *turn(const char *where, tsr *x, int dim)
 	return tsr_flip_at(where, x, (tsr_dims){{2, dim}});
 }
 
-tsr *tsr_sort_at(const char *where, tsr *x, const tsr_sort_args *given)
+tsr *lib_sort(const char *where, tsr *x, const tsr_sort_args *given)
 {
 	const tsr_sort_args *a = KEYWORDS(tsr_sort_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -33,7 +33,7 @@ static bool index_dtype_ok(const call_site *site, tsr_dtype dtype)
 
 /* x and the numbers of its elements, sorted together. In descending order both are turned over
  * before, and the result behind, so that the first of equals stays the first */
-tsr *tsr_argsort_at(const char *where, tsr *x, const tsr_argsort_args *given)
+tsr *lib_argsort(const char *where, tsr *x, const tsr_argsort_args *given)
 {
 	const tsr_argsort_args *a = KEYWORDS(tsr_argsort_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -73,7 +73,7 @@ static bool top_k(call_site *site, tsr *x, int64_t k, const tsr_top_k_args *a, t
 	                2);
 }
 
-bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr **out, const tsr_top_k_args *given)
+bool lib_top_k(const char *where, tsr *x, int64_t k, tsr **out, const tsr_top_k_args *given)
 {
 	call_site site = {.where = where, .op = "top_k"};
 
@@ -96,7 +96,7 @@ static bool sort_together(call_site *site, tsr *const *x, tsr **out, int n,
 	return bind_all(&(operation){site, &tsr__prim_sort, &p, x, n}, out, n);
 }
 
-bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, size_t n,
+bool lib_sort_operands(const char *where, tsr *const *x, tsr **out, size_t n,
                           const tsr_sort_operands_args *given)
 {
 	call_site site = {.where = where, .op = "sort_operands"};
@@ -137,12 +137,12 @@ static tsr *running_flat(const char *op, const tsr_prim *row, const char *where,
 	return running(&site, row, x, &(cumulative_params){dim, a->reverse}, a->dtype);
 }
 
-tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *given)
+tsr *lib_cumsum(const char *where, tsr *x, const tsr_cumsum_args *given)
 {
 	return running_flat("cumsum", &tsr__prim_cumsum, where, x, given);
 }
 
-tsr *tsr_cumprod_at(const char *where, tsr *x, const tsr_cumsum_args *given)
+tsr *lib_cumprod(const char *where, tsr *x, const tsr_cumsum_args *given)
 {
 	return running_flat("cumprod", &tsr__prim_cumprod, where, x, given);
 }
@@ -155,13 +155,13 @@ static tsr *without_nan(const char *where, tsr *x, int64_t number)
 	                                       {TSR_KIND_ONE, {.one = x}}});
 }
 
-tsr *tsr_nancumsum_at(const char *where, tsr *x, const tsr_cumsum_args *given)
+tsr *lib_nancumsum(const char *where, tsr *x, const tsr_cumsum_args *given)
 {
 	return running_flat("nancumsum", &tsr__prim_cumsum, where, without_nan(where, x, 0),
 	                    given);
 }
 
-tsr *tsr_nancumprod_at(const char *where, tsr *x, const tsr_cumsum_args *given)
+tsr *lib_nancumprod(const char *where, tsr *x, const tsr_cumsum_args *given)
 {
 	return running_flat("nancumprod", &tsr__prim_cumprod, where, without_nan(where, x, 1),
 	                    given);
@@ -206,12 +206,12 @@ static tsr *cumulative(const char *op, const tsr_prim *row, int64_t initial, con
 	                                                  : y;
 }
 
-tsr *tsr_cumulative_sum_at(const char *where, tsr *x, const tsr_cumulative_args *given)
+tsr *lib_cumulative_sum(const char *where, tsr *x, const tsr_cumulative_args *given)
 {
 	return cumulative("cumulative_sum", &tsr__prim_cumsum, 0, where, x, given);
 }
 
-tsr *tsr_cumulative_prod_at(const char *where, tsr *x, const tsr_cumulative_args *given)
+tsr *lib_cumulative_prod(const char *where, tsr *x, const tsr_cumulative_args *given)
 {
 	return cumulative("cumulative_prod", &tsr__prim_cumprod, 1, where, x, given);
 }
@@ -231,17 +231,17 @@ static tsr *running_own(const char *op, const tsr_prim *row, const char *where, 
 	return bind(&site, row, &(cumulative_params){dim, a->reverse}, &x, 1);
 }
 
-tsr *tsr_cummax_at(const char *where, tsr *x, const tsr_cummax_args *given)
+tsr *lib_cummax(const char *where, tsr *x, const tsr_cummax_args *given)
 {
 	return running_own("cummax", &tsr__prim_cummax, where, x, given);
 }
 
-tsr *tsr_cummin_at(const char *where, tsr *x, const tsr_cummax_args *given)
+tsr *lib_cummin(const char *where, tsr *x, const tsr_cummax_args *given)
 {
 	return running_own("cummin", &tsr__prim_cummin, where, x, given);
 }
 
-tsr *tsr_cumlogsumexp_at(const char *where, tsr *x, const tsr_cummax_args *given)
+tsr *lib_cumlogsumexp(const char *where, tsr *x, const tsr_cummax_args *given)
 {
 	return running_own("cumlogsumexp", &tsr__prim_cumlogsumexp, where, x, given);
 }

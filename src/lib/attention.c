@@ -53,7 +53,7 @@ static tsr_arg masked(const attention *c, tsr_arg scores, const tsr_attention_ar
 	return WHERE(IS(le, key, query), scores, least);
 }
 
-tsr *tsr_dot_product_attention_at(const char *where, tsr *query, tsr *key, tsr *value,
+tsr *lib_dot_product_attention(const char *where, tsr *query, tsr *key, tsr *value,
                                   const tsr_attention_args *given)
 {
 	const tsr_attention_args *a = KEYWORDS(tsr_attention_args, where, tsr_ctx_of(query), given);

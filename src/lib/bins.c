@@ -52,7 +52,7 @@ static bool sorted_prepare(call_site *site, tsr **a, tsr **v)
 	return !handle_is_poison(*a) && !handle_is_poison(*v);
 }
 
-tsr *tsr_searchsorted_at(const char *where, tsr *a, tsr *v, const tsr_searchsorted_args *given)
+tsr *lib_searchsorted(const char *where, tsr *a, tsr *v, const tsr_searchsorted_args *given)
 {
 	const tsr_searchsorted_args *g =
 		KEYWORDS(tsr_searchsorted_args, where, tsr_ctx_of(a), given);
@@ -64,7 +64,7 @@ tsr *tsr_searchsorted_at(const char *where, tsr *a, tsr *v, const tsr_searchsort
 }
 
 /* of falling edges: those turned over, counted from the end. A NaN at the end is the largest */
-tsr *tsr_digitize_at(const char *where, tsr *x, tsr *bins, const tsr_searchsorted_args *given)
+tsr *lib_digitize(const char *where, tsr *x, tsr *bins, const tsr_searchsorted_args *given)
 {
 	const tsr_searchsorted_args *g =
 		KEYWORDS(tsr_searchsorted_args, where, tsr_ctx_of(x), given);
@@ -83,7 +83,7 @@ tsr *tsr_digitize_at(const char *where, tsr *x, tsr *bins, const tsr_searchsorte
 	return WHERE(falling, SUB(INT(n), down), up).as.one;
 }
 
-tsr *tsr_isin_at(const char *where, tsr *x, tsr *set)
+tsr *lib_isin(const char *where, tsr *x, tsr *set)
 {
 	call_site site = {.where = where, .op = "isin"};
 	const tsr_all_args last = {.size = sizeof last, .dims = {{2, -1}}};
@@ -95,7 +95,7 @@ tsr *tsr_isin_at(const char *where, tsr *x, tsr *set)
 
 /* ---- counts */
 
-tsr *tsr_bincount_at(const char *where, tsr *x, int64_t n, const tsr_bincount_args *given)
+tsr *lib_bincount(const char *where, tsr *x, int64_t n, const tsr_bincount_args *given)
 {
 	const tsr_bincount_args *g = KEYWORDS(tsr_bincount_args, where, tsr_ctx_of(x), given);
 	if (!g) return poison_of(tsr_ctx_of(x));
@@ -186,7 +186,7 @@ static tsr *histogram(call_site *site, tsr *x, int64_t n, const tsr_histogram_ar
 	return DIV(DIV(HANDLE(counts), width), HANDLE(tsr_sum_at(where, counts, &all))).as.one;
 }
 
-bool tsr_histogram_at(const char *where, tsr *x, int64_t n, tsr **out,
+bool lib_histogram(const char *where, tsr *x, int64_t n, tsr **out,
                       const tsr_histogram_args *given)
 {
 	call_site site = {.where = where, .op = "histogram"};
@@ -241,7 +241,7 @@ static void around(const char *where, double period, tsr **x, tsr **xp, tsr **fp
 	*fp = tsr_concatenate_at(where, 0, (tsr *[]){ends[1][0], points[1], ends[1][1]}, 3);
 }
 
-tsr *tsr_interp_at(const char *where, tsr *x, tsr *xp, tsr *fp, const tsr_interp_args *given)
+tsr *lib_interp(const char *where, tsr *x, tsr *xp, tsr *fp, const tsr_interp_args *given)
 {
 	const tsr_interp_args *g = KEYWORDS(tsr_interp_args, where, tsr_ctx_of(x), given);
 	if (!g) return poison_of(tsr_ctx_of(x));

@@ -42,7 +42,7 @@ static tsr *joined_patches(const convolution *c, tsr *lhs)
 	return reshape_to(&c->site, y, dims, n + 2);
 }
 
-tsr *tsr_conv_general_dilated_patches_at(const char *where, tsr *lhs, tsr_dims window,
+tsr *lib_conv_general_dilated_patches(const char *where, tsr *lhs, tsr_dims window,
                                          const tsr_conv_args *given)
 {
 	const tsr_conv_args *a = KEYWORDS(tsr_conv_args, where, tsr_ctx_of(lhs), given);
@@ -97,7 +97,7 @@ static bool check_kernels(const convolution *c, tsr *x, tsr *w)
 	return true;
 }
 
-tsr *tsr_conv_general_dilated_local_at(const char *where, tsr *lhs, tsr *rhs, tsr_dims window,
+tsr *lib_conv_general_dilated_local(const char *where, tsr *lhs, tsr *rhs, tsr_dims window,
                                        const tsr_conv_args *given)
 {
 	const tsr_conv_args *a = KEYWORDS(tsr_conv_args, where, tsr_ctx_of(lhs), given);

@@ -305,7 +305,7 @@ static tsr *convolved(const convolution *c, tsr *lhs, tsr *rhs)
 	return convolution_result(c, joined(c, y));
 }
 
-tsr *tsr_conv_general_dilated_at(const char *where, tsr *lhs, tsr *rhs, const tsr_conv_args *given)
+tsr *lib_conv_general_dilated(const char *where, tsr *lhs, tsr *rhs, const tsr_conv_args *given)
 {
 	const tsr_conv_args *a = KEYWORDS(tsr_conv_args, where, tsr_ctx_of(lhs), given);
 	if (!a) return poison_of(tsr_ctx_of(lhs));
@@ -386,7 +386,7 @@ static tsr *turned_over(const convolution *c, tsr *rhs)
 	return n ? bind(&c->site, &tsr__prim_rev, &(dims_params){{n, dims}}, &rhs, 1) : rhs;
 }
 
-tsr *tsr_conv_transpose_at(const char *where, tsr *lhs, tsr *rhs,
+tsr *lib_conv_transpose(const char *where, tsr *lhs, tsr *rhs,
                            const tsr_conv_transpose_args *given)
 {
 	const tsr_conv_transpose_args *a =

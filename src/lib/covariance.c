@@ -61,7 +61,7 @@ static tsr *variables_of(call_site *site, tsr *x, tsr *y, bool columns)
 	return handle_is_poison(rows) ? NULL : rows;
 }
 
-tsr *tsr_cov_at(const char *where, tsr *x, const tsr_cov_args *given)
+tsr *lib_cov(const char *where, tsr *x, const tsr_cov_args *given)
 {
 	const tsr_cov_args *a = KEYWORDS(tsr_cov_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -85,7 +85,7 @@ tsr *tsr_cov_at(const char *where, tsr *x, const tsr_cov_args *given)
 /* a part of a correlation lies between -1 and 1 */
 static tsr_arg within_one(const char *where, tsr_arg x) { return CLAMP(INT(-1), x, INT(1)); }
 
-tsr *tsr_corrcoef_at(const char *where, tsr *x, const tsr_corrcoef_args *given)
+tsr *lib_corrcoef(const char *where, tsr *x, const tsr_corrcoef_args *given)
 {
 	const tsr_corrcoef_args *a = KEYWORDS(tsr_corrcoef_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));

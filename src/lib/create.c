@@ -175,7 +175,7 @@ static tsr_dtype arange_dtype(double start, double step, int64_t n)
 }
 
 /* start + step * i, in f64 but for the plain count */
-tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *given)
+tsr *lib_arange(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *given)
 {
 	const tsr_arange_args *a = KEYWORDS(tsr_arange_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
@@ -198,7 +198,7 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 	return tsr_astype_at(where, x, dtype);
 }
 
-tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *given)
+tsr *lib_eye(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *given)
 {
 	const tsr_eye_args *a = KEYWORDS(tsr_eye_args, where, ctx, given);
 	if (!a) return poison_of(ctx);

@@ -60,14 +60,14 @@ static tsr *diagonal(call_site *site, tsr *x, const tsr_diagonal_args *a)
 	                                          : poison_of(site->ctx);
 }
 
-tsr *tsr_diagonal_at(const char *where, tsr *x, const tsr_diagonal_args *given)
+tsr *lib_diagonal(const char *where, tsr *x, const tsr_diagonal_args *given)
 {
 	call_site site = {.where = where, .op = "diagonal"};
 
 	return diagonal(&site, x, KEYWORDS(tsr_diagonal_args, where, tsr_ctx_of(x), given));
 }
 
-tsr *tsr_trace_at(const char *where, tsr *x, const tsr_diagonal_args *given)
+tsr *lib_trace(const char *where, tsr *x, const tsr_diagonal_args *given)
 {
 	call_site site = {.where = where, .op = "trace"};
 	const tsr_diagonal_args *a = KEYWORDS(tsr_diagonal_args, where, tsr_ctx_of(x), given);
@@ -108,7 +108,7 @@ static tsr *matrix_of(const call_site *site, tsr *x, int k)
 	return WHERE(there, column, HANDLE(tsr_zeros_like_at(where, column.as.one))).as.one;
 }
 
-tsr *tsr_diag_at(const char *where, tsr *x, int k)
+tsr *lib_diag(const char *where, tsr *x, int k)
 {
 	call_site site = {.where = where, .op = "diag"};
 
@@ -118,7 +118,7 @@ tsr *tsr_diag_at(const char *where, tsr *x, int k)
 	return fail_types(&site, "takes one or two dims, and got", &x, 1), poison_of(site.ctx);
 }
 
-tsr *tsr_diagflat_at(const char *where, tsr *x, int k)
+tsr *lib_diagflat(const char *where, tsr *x, int k)
 {
 	return tsr_diag_at(where, tsr_ravel_at(where, x), k);
 }
@@ -138,10 +138,10 @@ static tsr *triangle(const char *where, const char *op, tsr *x, int64_t k, bool 
 	return WHERE(keep, HANDLE(x), HANDLE(tsr_zeros_like_at(where, x))).as.one;
 }
 
-tsr *tsr_tril_at(const char *where, tsr *x, int k) { return triangle(where, "tril", x, k, false); }
-tsr *tsr_triu_at(const char *where, tsr *x, int k) { return triangle(where, "triu", x, k, true); }
+tsr *lib_tril(const char *where, tsr *x, int k) { return triangle(where, "tril", x, k, false); }
+tsr *lib_triu(const char *where, tsr *x, int k) { return triangle(where, "triu", x, k, true); }
 
-tsr *tsr_tri_at(const char *where, tsr_ctx *ctx, int64_t n, int64_t m, int k,
+tsr *lib_tri(const char *where, tsr_ctx *ctx, int64_t n, int64_t m, int k,
                 const tsr_new_args *given)
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
@@ -155,7 +155,7 @@ tsr *tsr_tri_at(const char *where, tsr_ctx *ctx, int64_t n, int64_t m, int k,
 }
 
 /* the elements whose indices are all alike */
-tsr *tsr_fill_diagonal_at(const char *where, tsr *x, tsr_arg value)
+tsr *lib_fill_diagonal(const char *where, tsr *x, tsr_arg value)
 {
 	call_site site = {.where = where, .op = "fill_diagonal"};
 
@@ -175,7 +175,7 @@ tsr *tsr_fill_diagonal_at(const char *where, tsr *x, tsr_arg value)
 	return convert(&site, WHERE(all, value, HANDLE(x)).as.one, t->dtype);
 }
 
-tsr *tsr_vander_at(const char *where, tsr *x, int64_t n, bool increasing)
+tsr *lib_vander(const char *where, tsr *x, int64_t n, bool increasing)
 {
 	call_site site = {.where = where, .op = "vander"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);

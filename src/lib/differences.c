@@ -30,7 +30,7 @@ static tsr *beside(const call_site *site, tsr *more, const tsr *x, int dim)
 	return broadcast_to(site, more, dims, t->ndim);
 }
 
-tsr *tsr_diff_at(const char *where, tsr *x, const tsr_diff_args *given)
+tsr *lib_diff(const char *where, tsr *x, const tsr_diff_args *given)
 {
 	const tsr_diff_args *a = KEYWORDS(tsr_diff_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -58,7 +58,7 @@ tsr *tsr_diff_at(const char *where, tsr *x, const tsr_diff_args *given)
 	return x;
 }
 
-tsr *tsr_ediff1d_at(const char *where, tsr *x)
+tsr *lib_ediff1d(const char *where, tsr *x)
 {
 	return step(where, HANDLE(tsr_ravel_at(where, x)), 0, false).as.one;
 }
@@ -92,7 +92,7 @@ static tsr *places_along(const call_site *site, tsr *h, const tsr *x, int dim)
 	return reshape_to(site, h, dims, t->ndim);
 }
 
-tsr *tsr_gradient_at(const char *where, tsr *x, int dim, tsr_arg h)
+tsr *lib_gradient(const char *where, tsr *x, int dim, tsr_arg h)
 {
 	call_site site = {.where = where, .op = "gradient"};
 	tsr *both[] = {x, h.kind == TSR_KIND_ONE ? h.as.one : NULL};
@@ -126,7 +126,7 @@ tsr *tsr_gradient_at(const char *where, tsr *x, int dim, tsr_arg h)
 
 /* ---- areas */
 
-tsr *tsr_trapezoid_at(const char *where, tsr *y, const tsr_trapezoid_args *given)
+tsr *lib_trapezoid(const char *where, tsr *y, const tsr_trapezoid_args *given)
 {
 	const tsr_trapezoid_args *a = KEYWORDS(tsr_trapezoid_args, where, tsr_ctx_of(y), given);
 	if (!a) return poison_of(tsr_ctx_of(y));
@@ -156,7 +156,7 @@ tsr *tsr_trapezoid_at(const char *where, tsr *y, const tsr_trapezoid_args *given
 /* A step d becomes d + k period, between minus and plus half a period: ((d + p / 2) mod p) - p / 2,
  * where a step of just half a period up stays so. Smaller ones than the jump stay. What they are
  * changed by adds up along the dim */
-tsr *tsr_unwrap_at(const char *where, tsr *x, const tsr_unwrap_args *given)
+tsr *lib_unwrap(const char *where, tsr *x, const tsr_unwrap_args *given)
 {
 	const tsr_unwrap_args *a = KEYWORDS(tsr_unwrap_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));

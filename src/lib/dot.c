@@ -54,7 +54,7 @@ static tsr *contract(const call_site *site, tsr *const x[2], int da, int db, int
 
 /* a scalar multiplies; otherwise the last dim of a is contracted with the last but one of b, or
  * with the only one */
-tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
+tsr *lib_dot(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
 {
 	const tsr_product_args *g = KEYWORDS(tsr_product_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
@@ -103,7 +103,7 @@ static bool batch_together(const call_site *site, tsr *x[2], int *batch)
 	return true;
 }
 
-tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
+tsr *lib_matmul(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
 {
 	const tsr_product_args *g = KEYWORDS(tsr_product_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
@@ -126,7 +126,7 @@ tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *gi
 	return contract(&site, x, batch + 1, batch, batch, g->dtype);
 }
 
-tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_args *given)
+tsr *lib_dot_general(const char *where, tsr *a, tsr *b, const tsr_dot_args *given)
 {
 	const tsr_dot_args *g = KEYWORDS(tsr_dot_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));

@@ -18,7 +18,7 @@ static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *
 }
 
 #define UNARY(name, prim, rule) \
-	tsr *tsr_##name##_at(const char *where, tsr *x) \
+	tsr *lib_##name(const char *where, tsr *x) \
 	{ \
 		return unary(where, #name, &tsr__prim_##prim, x, rule); \
 	}
@@ -90,7 +90,7 @@ static tsr *round_to(const call_site *site, tsr *x, int decimals)
 	return convert(site, x, own);
 }
 
-tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *given)
+tsr *lib_round(const char *where, tsr *x, const tsr_round_args *given)
 {
 	const tsr_round_args *a = KEYWORDS(tsr_round_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -108,7 +108,7 @@ tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *given)
 
 /* where(x > 0, x, y), and y = max(x, 0) counts as a constant: it passes a NaN on, with the
  * derivative 0 */
-tsr *tsr_relu_at(const char *where, tsr *x)
+tsr *lib_relu(const char *where, tsr *x)
 {
 	const tsr_arg of = {TSR_KIND_ONE, {.one = x}}, zero = {TSR_KIND_INT, {.i = 0}};
 	tsr *above = tsr_gt_at(where, (tsr_arg[]){of, zero});
@@ -121,7 +121,7 @@ tsr *tsr_relu_at(const char *where, tsr *x)
 }
 
 /* NaN is what differs from itself */
-tsr *tsr_isnan_at(const char *where, tsr *x)
+tsr *lib_isnan(const char *where, tsr *x)
 {
 	return tsr_ne_at(where,
 	                 (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, {TSR_KIND_ONE, {.one = x}}});
@@ -129,7 +129,7 @@ tsr *tsr_isnan_at(const char *where, tsr *x)
 
 static tsr *to_bool(const call_site *site, tsr *x) { return convert(site, x, TSR_BOOL); }
 
-tsr *tsr_logical_not_at(const char *where, tsr *x)
+tsr *lib_logical_not(const char *where, tsr *x)
 {
 	call_site site = {.where = where, .op = "logical_not"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -139,7 +139,7 @@ tsr *tsr_logical_not_at(const char *where, tsr *x)
 	return handle_is_poison(x) ? x : bind(&site, &tsr__prim_not, NULL, &x, 1);
 }
 
-tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype)
+tsr *lib_astype(const char *where, tsr *x, tsr_dtype dtype)
 {
 	call_site site = {.where = where, .op = "astype"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -150,7 +150,7 @@ tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype)
 	return convert(&site, x, dtype);
 }
 
-tsr *tsr_bitcast_convert_type_at(const char *where, tsr *x, tsr_dtype dtype)
+tsr *lib_bitcast_convert_type(const char *where, tsr *x, tsr_dtype dtype)
 {
 	call_site site = {.where = where, .op = "bitcast_convert_type"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -159,7 +159,7 @@ tsr *tsr_bitcast_convert_type_at(const char *where, tsr *x, tsr_dtype dtype)
 	return bind(&site, &tsr__prim_bitcast_convert_type, &(bitcast_params){dtype}, &x, 1);
 }
 
-tsr *tsr_reduce_precision_at(const char *where, tsr *x, int exponent_bits, int mantissa_bits)
+tsr *lib_reduce_precision(const char *where, tsr *x, int exponent_bits, int mantissa_bits)
 {
 	call_site site = {.where = where, .op = "reduce_precision"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -182,10 +182,10 @@ static tsr *part(const char *where, const char *op, const tsr_prim *prim, tsr *x
 	return is_complex(x) ? bind(&site, prim, NULL, &x, 1) : x;
 }
 
-tsr *tsr_real_at(const char *where, tsr *x) { return part(where, "real", &tsr__prim_real, x); }
-tsr *tsr_conj_at(const char *where, tsr *x) { return part(where, "conj", &tsr__prim_conj, x); }
+tsr *lib_real(const char *where, tsr *x) { return part(where, "real", &tsr__prim_real, x); }
+tsr *lib_conj(const char *where, tsr *x) { return part(where, "conj", &tsr__prim_conj, x); }
 
-tsr *tsr_imag_at(const char *where, tsr *x)
+tsr *lib_imag(const char *where, tsr *x)
 {
 	call_site site = {.where = where, .op = "imag"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -208,7 +208,7 @@ static tsr *binary(const char *where, const char *op, const tsr_prim *prim, cons
 }
 
 #define BINARY(name, prim, rule) \
-	tsr *tsr_##name##_at(const char *where, const tsr_arg ab[2]) \
+	tsr *lib_##name(const char *where, const tsr_arg ab[2]) \
 	{ \
 		return binary(where, #name, &tsr__prim_##prim, ab, rule); \
 	}
@@ -241,7 +241,7 @@ BINARY(gt, gt, PROMOTE_TYPES)
 BINARY(ge, ge, PROMOTE_TYPES)
 
 /* arithmetic for signed integers, logical for unsigned ones, as NumPy's >> */
-tsr *tsr_shift_right_at(const char *where, const tsr_arg ab[2])
+tsr *lib_shift_right(const char *where, const tsr_arg ab[2])
 {
 	operands o;
 
@@ -266,16 +266,16 @@ static tsr *logical(const char *where, const char *op, const tsr_prim *prim, con
 	return bind(&o.site, prim, NULL, o.x, 2);
 }
 
-tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2])
+tsr *lib_logical_and(const char *where, const tsr_arg ab[2])
 {
 	return logical(where, "logical_and", &tsr__prim_and, ab);
 }
-tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2])
+tsr *lib_logical_or(const char *where, const tsr_arg ab[2])
 {
 	return logical(where, "logical_or", &tsr__prim_or, ab);
 }
 
-tsr *tsr_integer_pow_at(const char *where, tsr *x, int n)
+tsr *lib_integer_pow(const char *where, tsr *x, int n)
 {
 	call_site site = {.where = where, .op = "integer_pow"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -305,7 +305,7 @@ static tsr *known_pow(const char *where, tsr *x, int64_t n)
 	return bind(&site, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
 }
 
-tsr *tsr_pow_at(const char *where, const tsr_arg ab[2])
+tsr *lib_pow(const char *where, const tsr_arg ab[2])
 {
 	int64_t n;
 
@@ -323,16 +323,16 @@ static tsr *ternary(const char *where, const char *op, const tsr_prim *prim, con
 	return bind(&o.site, prim, NULL, o.x, 3);
 }
 
-tsr *tsr_fma_at(const char *where, const tsr_arg abc[3])
+tsr *lib_fma(const char *where, const tsr_arg abc[3])
 {
 	return ternary(where, "fma", &tsr__prim_fma, abc);
 }
-tsr *tsr_betainc_at(const char *where, const tsr_arg abc[3])
+tsr *lib_betainc(const char *where, const tsr_arg abc[3])
 {
 	return ternary(where, "betainc", &tsr__prim_regularized_incomplete_beta, abc);
 }
 
-tsr *tsr_where_at(const char *where, const tsr_arg cab[3])
+tsr *lib_where(const char *where, const tsr_arg cab[3])
 {
 	operands o;
 
@@ -343,7 +343,7 @@ tsr *tsr_where_at(const char *where, const tsr_arg cab[3])
 
 static bool is_none(const tsr_arg *a) { return a->kind == TSR_KIND_TREE && !a->as.tree.count; }
 
-tsr *tsr_clamp_at(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
+tsr *lib_clamp(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
 {
 	operands o;
 
@@ -357,7 +357,7 @@ tsr *tsr_clamp_at(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
 
 /* ---- four operands */
 
-bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0, tsr_arg x1,
+bool lib_threefry2x32(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0, tsr_arg x1,
                          tsr **out)
 {
 	const tsr_arg args[] = {key0, key1, x0, x1};

@@ -48,7 +48,7 @@ static void fraction_13(const call_site *site, tsr *a, tsr *const *even, tsr **u
 	*v = R2(add, high, weighed(site, even, even_low, 4));
 }
 
-tsr *tsr_expm_at(const char *where, tsr *a)
+tsr *lib_expm(const char *where, tsr *a)
 {
 	call_site here = {.where = where, .op = "expm"}, *site = &here;
 	const tsr_matrix_norm_args columns = {.size = sizeof columns, .ord = 1, .keep = true};

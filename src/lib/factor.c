@@ -16,7 +16,7 @@ bool factors_of(const call_site *site, const tsr_prim *prim, const void *params,
 	       no_factors(site, out, n);
 }
 
-bool tsr_lu_at(const char *where, tsr *a, tsr **out)
+bool lib_lu(const char *where, tsr *a, tsr **out)
 {
 	call_site site = {.where = where, .op = "lu"};
 
@@ -24,7 +24,7 @@ bool tsr_lu_at(const char *where, tsr *a, tsr **out)
 	return factors_of(&site, &tsr__prim_lu, NULL, a, out, 3);
 }
 
-bool tsr_qr_at(const char *where, tsr *a, tsr **out, const tsr_qr_args *given)
+bool lib_qr(const char *where, tsr *a, tsr **out, const tsr_qr_args *given)
 {
 	const tsr_qr_args *g = KEYWORDS(tsr_qr_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "qr", .ctx = tsr_ctx_of(a)};
@@ -45,7 +45,7 @@ static bool eigen(call_site *site, tsr *a, tsr *out[2], const tsr_eigh_args *giv
 }
 
 /* the row gives the vectors first, as that of lax does */
-bool tsr_eigh_at(const char *where, tsr *a, tsr **out, const tsr_eigh_args *given)
+bool lib_eigh(const char *where, tsr *a, tsr **out, const tsr_eigh_args *given)
 {
 	call_site site = {.where = where, .op = "eigh"};
 	tsr *y[2];
@@ -56,7 +56,7 @@ bool tsr_eigh_at(const char *where, tsr *a, tsr **out, const tsr_eigh_args *give
 	return done;
 }
 
-tsr *tsr_eigvalsh_at(const char *where, tsr *a, const tsr_eigh_args *given)
+tsr *lib_eigvalsh(const char *where, tsr *a, const tsr_eigh_args *given)
 {
 	call_site site = {.where = where, .op = "eigvalsh"};
 	tsr *y[2];
@@ -65,7 +65,7 @@ tsr *tsr_eigvalsh_at(const char *where, tsr *a, const tsr_eigh_args *given)
 }
 
 /* likewise, the singular values */
-bool tsr_svd_at(const char *where, tsr *a, tsr **out, const tsr_svd_args *given)
+bool lib_svd(const char *where, tsr *a, tsr **out, const tsr_svd_args *given)
 {
 	const tsr_svd_args *g = KEYWORDS(tsr_svd_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "svd", .ctx = tsr_ctx_of(a)};
@@ -79,7 +79,7 @@ bool tsr_svd_at(const char *where, tsr *a, tsr **out, const tsr_svd_args *given)
 	return true;
 }
 
-tsr *tsr_svdvals_at(const char *where, tsr *a)
+tsr *lib_svdvals(const char *where, tsr *a)
 {
 	call_site site = {.where = where, .op = "svdvals"};
 	tsr *s;
@@ -113,7 +113,7 @@ static tsr *solved(const call_site *site, tsr *const x[2])
 	return step[1];
 }
 
-tsr *tsr_solve_at(const char *where, tsr *a, tsr *b)
+tsr *lib_solve(const char *where, tsr *a, tsr *b)
 {
 	call_site site = {.where = where, .op = "solve"};
 	tsr *x[2] = {a, b};
@@ -123,7 +123,7 @@ tsr *tsr_solve_at(const char *where, tsr *a, tsr *b)
 	return as_given(&site, solved(&site, x), vector);
 }
 
-tsr *tsr_inv_at(const char *where, tsr *a)
+tsr *lib_inv(const char *where, tsr *a)
 {
 	call_site site = {.where = where, .op = "inv"};
 
@@ -234,7 +234,7 @@ static void det_rule(tsr_frame *f)
 	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(y), tsr_arg_one(dy)}, 2);
 }
 
-tsr *tsr_det_at(const char *where, tsr *a)
+tsr *lib_det(const char *where, tsr *a)
 {
 	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)det_body};
 	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)det_rule};
@@ -259,7 +259,7 @@ static tsr *unit_numbers(const call_site *site, tsr *x)
 	return R2(div, x, R3(where, R2(eq, size, 0), 1, size));
 }
 
-bool tsr_slogdet_at(const char *where, tsr *a, tsr **out)
+bool lib_slogdet(const char *where, tsr *a, tsr **out)
 {
 	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
 	call_site s = {.where = where, .op = "slogdet"}, *site = &s;

@@ -95,22 +95,22 @@ static const way fft_way = {"fft", FFT_FFT, false}, ifft_way = {"ifft", FFT_IFFT
 static const way rfft_way = {"rfft", FFT_RFFT, false}, irfft_way = {"irfft", FFT_IRFFT, true};
 static const way hfft_way = {"hfft", FFT_IRFFT, false}, ihfft_way = {"ihfft", FFT_RFFT, true};
 
-tsr *tsr_fft_at(const char *where, tsr *x, const tsr_fft_args *given)
+tsr *lib_fft(const char *where, tsr *x, const tsr_fft_args *given)
 {
 	return one_dim(where, &fft_way, x, given);
 }
 
-tsr *tsr_ifft_at(const char *where, tsr *x, const tsr_fft_args *given)
+tsr *lib_ifft(const char *where, tsr *x, const tsr_fft_args *given)
 {
 	return one_dim(where, &ifft_way, x, given);
 }
 
-tsr *tsr_rfft_at(const char *where, tsr *x, const tsr_fft_args *given)
+tsr *lib_rfft(const char *where, tsr *x, const tsr_fft_args *given)
 {
 	return one_dim(where, &rfft_way, x, given);
 }
 
-tsr *tsr_irfft_at(const char *where, tsr *x, const tsr_fft_args *given)
+tsr *lib_irfft(const char *where, tsr *x, const tsr_fft_args *given)
 {
 	return one_dim(where, &irfft_way, x, given);
 }
@@ -125,7 +125,7 @@ static double length_of(tsr *x, const tsr_fft_args *given)
 }
 
 /* irfft(conj x) n */
-tsr *tsr_hfft_at(const char *where, tsr *x, const tsr_fft_args *given)
+tsr *lib_hfft(const char *where, tsr *x, const tsr_fft_args *given)
 {
 	const call_site here = {.where = where}, *site = &here;
 	tsr *y = one_dim(where, &hfft_way, R1(conj, x), given);
@@ -134,7 +134,7 @@ tsr *tsr_hfft_at(const char *where, tsr *x, const tsr_fft_args *given)
 }
 
 /* conj(rfft(x)) / n */
-tsr *tsr_ihfft_at(const char *where, tsr *x, const tsr_fft_args *given)
+tsr *lib_ihfft(const char *where, tsr *x, const tsr_fft_args *given)
 {
 	const call_site here = {.where = where}, *site = &here;
 	tsr *y = R1(conj, one_dim(where, &ihfft_way, x, given));
@@ -205,7 +205,7 @@ static tsr *several_dims(const char *where, const char *name, const way *w, cons
 }
 
 #define SEVERAL(name, way_, last, usual) \
-	tsr *tsr_##name##_at(const char *where, tsr *x, const tsr_fftn_args *given) \
+	tsr *lib_##name(const char *where, tsr *x, const tsr_fftn_args *given) \
 	{ \
 		return several_dims(where, #name, &way_, &last, x, given, usual); \
 	}
@@ -239,12 +239,12 @@ static tsr *frequencies(const char *where, const char *name, tsr_ctx *ctx, int64
 	return R2(div, k, (g->d != 0 ? g->d : 1) * (double)n);
 }
 
-tsr *tsr_fftfreq_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfreq_args *given)
+tsr *lib_fftfreq(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfreq_args *given)
 {
 	return frequencies(where, "fftfreq", ctx, n, n, n / 2 + n % 2, given);
 }
 
-tsr *tsr_rfftfreq_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfreq_args *given)
+tsr *lib_rfftfreq(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfreq_args *given)
 {
 	return frequencies(where, "rfftfreq", ctx, n, n / 2 + 1, n, given);
 }
@@ -273,12 +273,12 @@ static tsr *shifted(const char *where, const char *name, tsr *x, const tsr_fftsh
 	return x;
 }
 
-tsr *tsr_fftshift_at(const char *where, tsr *x, const tsr_fftshift_args *given)
+tsr *lib_fftshift(const char *where, tsr *x, const tsr_fftshift_args *given)
 {
 	return shifted(where, "fftshift", x, given, false);
 }
 
-tsr *tsr_ifftshift_at(const char *where, tsr *x, const tsr_fftshift_args *given)
+tsr *lib_ifftshift(const char *where, tsr *x, const tsr_fftshift_args *given)
 {
 	return shifted(where, "ifftshift", x, given, true);
 }

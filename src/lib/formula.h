@@ -27,7 +27,7 @@
 #define TO(dtype, x) HANDLE(tsr_astype_at(where, (x).as.one, dtype))
 
 #define FORMULA_1(name, rule, ...) \
-	tsr *tsr_##name##_at(const char *where, tsr *a) \
+	tsr *lib_##name(const char *where, tsr *a) \
 	{ \
 		operands o; \
 		if (!operands_prepare(&o, where, #name, (tsr_arg[]){HANDLE(a)}, 1, rule)) \
@@ -36,7 +36,7 @@
 		return (__VA_ARGS__).as.one; \
 	}
 #define FORMULA_2(name, rule, ...) \
-	tsr *tsr_##name##_at(const char *where, const tsr_arg ab[2]) \
+	tsr *lib_##name(const char *where, const tsr_arg ab[2]) \
 	{ \
 		operands o; \
 		if (!operands_prepare(&o, where, #name, ab, 2, rule)) \

@@ -15,7 +15,7 @@ static bool check_real(const operands *o)
 
 /* of one real operand */
 #define REAL_1(name, rule, ...) \
-	tsr *tsr_##name##_at(const char *where, tsr *a) \
+	tsr *lib_##name(const char *where, tsr *a) \
 	{ \
 		operands o; \
 		if (!operands_prepare(&o, where, #name, (tsr_arg[]){HANDLE(a)}, 1, rule) || \
@@ -45,7 +45,7 @@ static tsr_arg scaled_log(const char *where, tsr_arg x, double log_of_base)
 FORMULA_1(log2, PROMOTE_INEXACT, scaled_log(where, x, 0.69314718055994530942))
 FORMULA_1(log10, PROMOTE_INEXACT, scaled_log(where, x, 2.30258509299404568402))
 
-tsr *tsr_reciprocal_at(const char *where, tsr *a)
+tsr *lib_reciprocal(const char *where, tsr *a)
 {
 	operands o;
 
@@ -141,7 +141,7 @@ static tsr_arg floor_quotient(const operands *o)
 	return WHERE(BOTH(other_side, IS(ne, OP_2(rem, x, y), INT(0))), SUB(whole, INT(1)), whole);
 }
 
-tsr *tsr_floor_divide_at(const char *where, const tsr_arg ab[2])
+tsr *lib_floor_divide(const char *where, const tsr_arg ab[2])
 {
 	operands o;
 
@@ -153,7 +153,7 @@ tsr *tsr_floor_divide_at(const char *where, const tsr_arg ab[2])
 
 FORMULA_2(remainder, PROMOTE_NUMBERS, floor_rest(where, x, y))
 
-bool tsr_divmod_at(const char *where, tsr_arg a, tsr_arg b, tsr **out)
+bool lib_divmod(const char *where, tsr_arg a, tsr_arg b, tsr **out)
 {
 	operands o;
 
@@ -188,7 +188,7 @@ static tsr_arg cut(const char *where, tsr_arg x)
 FORMULA_1(trunc, PROMOTE_TYPES, cut(where, x))
 FORMULA_1(rint, PROMOTE_INEXACT, HANDLE(tsr_round_at(where, x.as.one, NULL)))
 
-bool tsr_modf_at(const char *where, tsr *a, tsr **out)
+bool lib_modf(const char *where, tsr *a, tsr **out)
 {
 	operands o;
 
@@ -285,7 +285,7 @@ static tsr_arg within(const call_site *site, tsr_arg x, const tsr_nan_to_num_arg
 	             WHERE(IS(eq, some, NUM(-INFINITY)), to[2], some));
 }
 
-tsr *tsr_nan_to_num_at(const char *where, tsr *x, const tsr_nan_to_num_args *given)
+tsr *lib_nan_to_num(const char *where, tsr *x, const tsr_nan_to_num_args *given)
 {
 	const tsr_nan_to_num_args *a = KEYWORDS(tsr_nan_to_num_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -315,7 +315,7 @@ static tsr_arg angle_of(const char *where, tsr_arg x)
 FORMULA_1(angle, PROMOTE_INEXACT, angle_of(where, x))
 FORMULA_2(logical_xor, PROMOTE_TYPES, IS(ne, IS(ne, x, INT(0)), IS(ne, y, INT(0))))
 
-tsr *tsr_bitwise_count_at(const char *where, tsr *a)
+tsr *lib_bitwise_count(const char *where, tsr *a)
 {
 	operands o;
 
@@ -326,7 +326,7 @@ tsr *tsr_bitwise_count_at(const char *where, tsr *a)
 	return handle_is_poison(bits.as.one) ? bits.as.one : convert(&o.site, bits.as.one, TSR_U8);
 }
 
-tsr *tsr_isclose_at(const char *where, tsr_arg a, tsr_arg b, double rtol, double atol)
+tsr *lib_isclose(const char *where, tsr_arg a, tsr_arg b, double rtol, double atol)
 {
 	operands o;
 

@@ -42,7 +42,7 @@ static bool fill_wildcard(const call_site *site, const type *t, const tsr_dims *
 	return true;
 }
 
-tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims given)
+tsr *lib_reshape(const char *where, tsr *x, tsr_dims given)
 {
 	call_site site = {.where = where, .op = "reshape"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -53,12 +53,12 @@ tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims given)
 	return reshape_to(&site, x, dims, dims_count(&given));
 }
 
-tsr *tsr_ravel_at(const char *where, tsr *x)
+tsr *lib_ravel(const char *where, tsr *x)
 {
 	return tsr_reshape_at(where, x, (tsr_dims){{2, -1}});
 }
 
-tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *given)
+tsr *lib_transpose(const char *where, tsr *x, const tsr_transpose_args *given)
 {
 	const tsr_transpose_args *a = KEYWORDS(tsr_transpose_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -80,13 +80,13 @@ tsr *tsr_transpose_at(const char *where, tsr *x, const tsr_transpose_args *given
 	return bind(&site, &tsr__prim_transpose, &(transpose_params){{ndim, perm}}, &x, 1);
 }
 
-tsr *tsr_t_at(const char *where, tsr *x)
+tsr *lib_t(const char *where, tsr *x)
 {
 	return tsr_transpose_at(where, x,
 	                        &(tsr_transpose_args){.size = sizeof(tsr_transpose_args)});
 }
 
-tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims given)
+tsr *lib_broadcast_to(const char *where, tsr *x, tsr_dims given)
 {
 	call_site site = {.where = where, .op = "broadcast_to"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -95,7 +95,7 @@ tsr *tsr_broadcast_to_at(const char *where, tsr *x, tsr_dims given)
 	return broadcast_checked(&site, x, dims_of(&given), dims_count(&given));
 }
 
-tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims at)
+tsr *lib_broadcast_in_dim(const char *where, tsr *x, tsr_dims dims, tsr_dims at)
 {
 	call_site site = {.where = where, .op = "broadcast_in_dim"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -107,7 +107,7 @@ tsr *tsr_broadcast_in_dim_at(const char *where, tsr *x, tsr_dims dims, tsr_dims 
 	return bind(&site, &tsr__prim_broadcast_in_dim, &p, &x, 1);
 }
 
-tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims given)
+tsr *lib_squeeze(const char *where, tsr *x, tsr_dims given)
 {
 	call_site site = {.where = where, .op = "squeeze"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -122,7 +122,7 @@ tsr *tsr_squeeze_at(const char *where, tsr *x, tsr_dims given)
 	return bind(&site, &tsr__prim_squeeze, &(dims_params){{kept, ones}}, &x, 1);
 }
 
-tsr *tsr_expand_dims_at(const char *where, tsr *x, tsr_dims given)
+tsr *lib_expand_dims(const char *where, tsr *x, tsr_dims given)
 {
 	call_site site = {.where = where, .op = "expand_dims"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -139,7 +139,7 @@ tsr *tsr_expand_dims_at(const char *where, tsr *x, tsr_dims given)
 	return bind(&site, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &x, 1);
 }
 
-tsr *tsr_flip_at(const char *where, tsr *x, tsr_dims given)
+tsr *lib_flip(const char *where, tsr *x, tsr_dims given)
 {
 	call_site site = {.where = where, .op = "flip"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -192,11 +192,11 @@ static tsr *join(const char *where, const char *op, int dim, tsr *const *x, size
 	return y;
 }
 
-tsr *tsr_concatenate_at(const char *where, int dim, tsr *const *x, size_t n)
+tsr *lib_concatenate(const char *where, int dim, tsr *const *x, size_t n)
 {
 	return join(where, "concatenate", dim, x, n, dim == TSR_FLAT ? JOIN_RAVELLED : JOIN_AS_IS);
 }
-tsr *tsr_stack_at(const char *where, int dim, tsr *const *x, size_t n)
+tsr *lib_stack(const char *where, int dim, tsr *const *x, size_t n)
 {
 	return join(where, "stack", dim, x, n, JOIN_INSERTED);
 }
@@ -242,7 +242,7 @@ static bool split_before(const call_site *site, tsr *x, int dim, const tsr_dims 
 	return !handle_is_poison(out[cuts]);
 }
 
-bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n,
+bool lib_split(const char *where, tsr *x, int dim, tsr **out, size_t n,
                   const tsr_split_args *given)
 {
 	const tsr_split_args *a = KEYWORDS(tsr_split_args, where, tsr_ctx_of(x), given);
@@ -259,7 +259,7 @@ bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n,
 	                               : split_equally(&site, x, at, out, n);
 }
 
-tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg value,
+tsr *lib_pad(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg value,
                 const tsr_pad_args *given)
 {
 	const tsr_pad_args *a = KEYWORDS(tsr_pad_args, where, tsr_ctx_of(x), given);

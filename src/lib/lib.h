@@ -7,6 +7,7 @@
 #ifndef TSR_SRC_LIB_H
 #define TSR_SRC_LIB_H
 #include "trace/trace.h"
+#include "lib/pure.h"
 
 /* ---- prepare.c: operands as an operation wants them. Each returns poison, or false, after
  * recording what is wrong */

@@ -64,7 +64,7 @@ bool is_square(const call_site *site, tsr *a)
 	       fail_types(site, "takes square matrices, and got", &a, 1);
 }
 
-tsr *tsr_cholesky_at(const char *where, tsr *a, const tsr_cholesky_args *given)
+tsr *lib_cholesky(const char *where, tsr *a, const tsr_cholesky_args *given)
 {
 	const tsr_cholesky_args *g = KEYWORDS(tsr_cholesky_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
@@ -78,7 +78,7 @@ tsr *tsr_cholesky_at(const char *where, tsr *a, const tsr_cholesky_args *given)
 	return g->upper ? adjoint_of(&site, y) : y;
 }
 
-tsr *tsr_triangular_solve_at(const char *where, tsr *a, tsr *b,
+tsr *lib_triangular_solve(const char *where, tsr *a, tsr *b,
                              const tsr_triangular_solve_args *given)
 {
 	const tsr_triangular_solve_args *g =
@@ -135,7 +135,7 @@ tsr *as_given(const call_site *site, tsr *x, bool vector)
 	return reshape_to(site, x, t->dims, t->ndim - 1);
 }
 
-tsr *tsr_solve_triangular_at(const char *where, tsr *a, tsr *b,
+tsr *lib_solve_triangular(const char *where, tsr *a, tsr *b,
                              const tsr_solve_triangular_args *given)
 {
 	const tsr_solve_triangular_args *g =
@@ -157,7 +157,7 @@ tsr *tsr_solve_triangular_at(const char *where, tsr *a, tsr *b,
 	return as_given(&site, bind(&site, &tsr__prim_triangular_solve, &p, x, 2), vector);
 }
 
-tsr *tsr_cho_solve_at(const char *where, tsr *factor, tsr *b, const tsr_cho_solve_args *given)
+tsr *lib_cho_solve(const char *where, tsr *factor, tsr *b, const tsr_cho_solve_args *given)
 {
 	const tsr_cho_solve_args *g =
 		KEYWORDS(tsr_cho_solve_args, where, tsr_ctx_of(factor), given);

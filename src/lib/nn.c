@@ -64,7 +64,7 @@ static tsr_arg gelu_of(const char *where, tsr_arg x, bool exact)
 	return MUL(x, MUL(NUM(0.5), ADD(NUM(1), OP_1(tanh, inner))));
 }
 
-tsr *tsr_gelu_at(const char *where, tsr *a, const tsr_gelu_args *given)
+tsr *lib_gelu(const char *where, tsr *a, const tsr_gelu_args *given)
 {
 	const tsr_gelu_args *keywords = KEYWORDS(tsr_gelu_args, where, tsr_ctx_of(a), given);
 	operands o;
@@ -77,7 +77,7 @@ tsr *tsr_gelu_at(const char *where, tsr *a, const tsr_gelu_args *given)
 
 /* ---- along a dim */
 
-tsr *tsr_glu_at(const char *where, tsr *x, int dim)
+tsr *lib_glu(const char *where, tsr *x, int dim)
 {
 	tsr *half[2];
 
@@ -119,7 +119,7 @@ static tsr *left_in(const char *where, const tsr_softmax_args *a, tsr_arg y, dou
 	return a->where ? WHERE(HANDLE(a->where), y, NUM(outside)).as.one : y.as.one;
 }
 
-tsr *tsr_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *given)
+tsr *lib_softmax(const char *where, tsr *x, int dim, const tsr_softmax_args *given)
 {
 	const tsr_softmax_args *a = KEYWORDS(tsr_softmax_args, where, tsr_ctx_of(x), given);
 	shifted s;
@@ -128,7 +128,7 @@ tsr *tsr_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *
 	return left_in(where, a, DIV(s.exps, s.sum), 0);
 }
 
-tsr *tsr_log_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *given)
+tsr *lib_log_softmax(const char *where, tsr *x, int dim, const tsr_softmax_args *given)
 {
 	const tsr_softmax_args *a = KEYWORDS(tsr_softmax_args, where, tsr_ctx_of(x), given);
 	shifted s;
@@ -138,7 +138,7 @@ tsr *tsr_log_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_ar
 }
 
 /* tsr_logsumexp() less the logarithm of how many elements count */
-tsr *tsr_logmeanexp_at(const char *where, tsr *x, const tsr_logmeanexp_args *given)
+tsr *lib_logmeanexp(const char *where, tsr *x, const tsr_logmeanexp_args *given)
 {
 	const tsr_logmeanexp_args *a = KEYWORDS(tsr_logmeanexp_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -154,7 +154,7 @@ tsr *tsr_logmeanexp_at(const char *where, tsr *x, const tsr_logmeanexp_args *giv
 	return SUB(sum, OP_1(log, HANDLE(each))).as.one;
 }
 
-tsr *tsr_standardize_at(const char *where, tsr *a, int dim, double epsilon,
+tsr *lib_standardize(const char *where, tsr *a, int dim, double epsilon,
                         const tsr_standardize_args *given)
 {
 	const tsr_standardize_args *g =
@@ -176,7 +176,7 @@ tsr *tsr_standardize_at(const char *where, tsr *a, int dim, double epsilon,
 	return MUL(SUB(x, mean), OP_1(rsqrt, ADD(spread, NUM(epsilon)))).as.one;
 }
 
-tsr *tsr_one_hot_at(const char *where, tsr *a, int64_t n, const tsr_one_hot_args *given)
+tsr *lib_one_hot(const char *where, tsr *a, int64_t n, const tsr_one_hot_args *given)
 {
 	const tsr_one_hot_args *g = KEYWORDS(tsr_one_hot_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));

@@ -3,7 +3,7 @@
 #include "lib/lib.h"
 
 /* (sum |x|^p)^(1/p); p infinite: the largest or smallest; p = 0: how many are not 0 */
-tsr *tsr_vector_norm_at(const char *where, tsr *x, const tsr_norm_args *given)
+tsr *lib_vector_norm(const char *where, tsr *x, const tsr_norm_args *given)
 {
 	const tsr_norm_args *g = KEYWORDS(tsr_norm_args, where, tsr_ctx_of(x), given);
 	if (!g) return poison_of(tsr_ctx_of(x));
@@ -76,7 +76,7 @@ static bool has_matrices(const call_site *site, tsr *x)
 	       fail_types(site, "takes matrices, of at least 2 dims, and got", &x, 1);
 }
 
-tsr *tsr_matrix_norm_at(const char *where, tsr *x, const tsr_matrix_norm_args *given)
+tsr *lib_matrix_norm(const char *where, tsr *x, const tsr_matrix_norm_args *given)
 {
 	const tsr_matrix_norm_args *g = KEYWORDS(tsr_matrix_norm_args, where, tsr_ctx_of(x), given);
 	if (!g) return poison_of(tsr_ctx_of(x));
@@ -103,7 +103,7 @@ static tsr *with_last(const call_site *site, tsr *x, int a, int b)
 	return bind(site, &tsr__prim_transpose, &(transpose_params){{n, perm}}, &x, 1);
 }
 
-tsr *tsr_norm_at(const char *where, tsr *x, const tsr_norm_args *given)
+tsr *lib_norm(const char *where, tsr *x, const tsr_norm_args *given)
 {
 	const tsr_norm_args *g = KEYWORDS(tsr_norm_args, where, tsr_ctx_of(x), given);
 	if (!g) return poison_of(tsr_ctx_of(x));
@@ -131,7 +131,7 @@ tsr *tsr_norm_at(const char *where, tsr *x, const tsr_norm_args *given)
 }
 
 /* the norms of a and of its inverse, multiplied; NaN becomes infinite, unless there was one */
-tsr *tsr_cond_number_at(const char *where, tsr *a, const tsr_cond_number_args *given)
+tsr *lib_cond_number(const char *where, tsr *a, const tsr_cond_number_args *given)
 {
 	const tsr_cond_number_args *g = KEYWORDS(tsr_cond_number_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));

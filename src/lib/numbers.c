@@ -54,7 +54,7 @@ static tsr_arg spread(const operands *o, int i)
 	                      : o->x[i]);
 }
 
-tsr *tsr_gcd_at(const char *where, const tsr_arg ab[2])
+tsr *lib_gcd(const char *where, const tsr_arg ab[2])
 {
 	operands o;
 
@@ -62,7 +62,7 @@ tsr *tsr_gcd_at(const char *where, const tsr_arg ab[2])
 	return divisor_of(&o.site, spread(&o, 0), spread(&o, 1)).as.one;
 }
 
-tsr *tsr_lcm_at(const char *where, const tsr_arg ab[2])
+tsr *lib_lcm(const char *where, const tsr_arg ab[2])
 {
 	operands o;
 
@@ -89,7 +89,7 @@ static tsr_arg upper_of_u64(const char *where, tsr_arg a, tsr_arg b)
 	return ADD(MUL(ah, bh), ADD(carried, OP_2(shift_right, second, half)));
 }
 
-tsr *tsr_mulhi_at(const char *where, const tsr_arg ab[2])
+tsr *lib_mulhi(const char *where, const tsr_arg ab[2])
 {
 	operands o;
 
@@ -160,7 +160,7 @@ static bool real_prepare(operands *o, const char *where, const char *op, tsr *x,
 	return !handle_is_poison(wide->as.one);
 }
 
-bool tsr_frexp_at(const char *where, tsr *x, tsr **out)
+bool lib_frexp(const char *where, tsr *x, tsr **out)
 {
 	operands o;
 	tsr_arg wide, part[2];
@@ -174,7 +174,7 @@ bool tsr_frexp_at(const char *where, tsr *x, tsr **out)
 }
 
 /* the mantissa times 2 to the power of both exponents, which may overflow by 1 */
-tsr *tsr_ldexp_at(const char *where, const tsr_arg ab[2])
+tsr *lib_ldexp(const char *where, const tsr_arg ab[2])
 {
 	call_site site = {.where = where, .op = "ldexp"};
 	tsr *const both[] = {ab[0].as.one, ab[1].as.one};
@@ -201,7 +201,7 @@ tsr *tsr_ldexp_at(const char *where, const tsr_arg ab[2])
 	return TO(own, WHERE(same, x, y)).as.one;
 }
 
-tsr *tsr_spacing_at(const char *where, tsr *a)
+tsr *lib_spacing(const char *where, tsr *a)
 {
 	operands o;
 	tsr_arg wide;
@@ -214,7 +214,7 @@ tsr *tsr_spacing_at(const char *where, tsr *a)
 
 /* ---- choices */
 
-tsr *tsr_select_at(const char *where, tsr *const *conditions, tsr *const *x, size_t n,
+tsr *lib_select(const char *where, tsr *const *conditions, tsr *const *x, size_t n,
                    tsr_arg otherwise)
 {
 	call_site site = {.where = where, .op = "select"};
@@ -235,7 +235,7 @@ tsr *tsr_select_at(const char *where, tsr *const *conditions, tsr *const *x, siz
 }
 
 /* the choices stand along a new first dim, where each element takes its own */
-tsr *tsr_choose_at(const char *where, tsr *i, tsr *const *x, size_t n, enum tsr_index_mode mode)
+tsr *lib_choose(const char *where, tsr *i, tsr *const *x, size_t n, enum tsr_index_mode mode)
 {
 	call_site site = {.where = where, .op = "choose"};
 	const tsr_index_args in = {.size = sizeof in, .mode = TSR_PROMISE_IN_BOUNDS};

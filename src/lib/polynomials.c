@@ -23,7 +23,7 @@ static bool polynomials_prepare(call_site *site, tsr **p, int n, bool fractions)
 }
 
 /* p[0], p[0] x + p[1], (p[0] x + p[1]) x + p[2], ... */
-tsr *tsr_polyval_at(const char *where, tsr *p, tsr *x)
+tsr *lib_polyval(const char *where, tsr *p, tsr *x)
 {
 	call_site site = {.where = where, .op = "polyval"};
 	operands o;
@@ -65,16 +65,16 @@ static tsr *added(const char *where, const char *op, tsr *a, tsr *b, bool less)
 	return less ? SUB(x, y).as.one : ADD(x, y).as.one;
 }
 
-tsr *tsr_polyadd_at(const char *where, tsr *a, tsr *b)
+tsr *lib_polyadd(const char *where, tsr *a, tsr *b)
 {
 	return added(where, "polyadd", a, b, false);
 }
-tsr *tsr_polysub_at(const char *where, tsr *a, tsr *b)
+tsr *lib_polysub(const char *where, tsr *a, tsr *b)
 {
 	return added(where, "polysub", a, b, true);
 }
 
-tsr *tsr_polymul_at(const char *where, tsr *a, tsr *b)
+tsr *lib_polymul(const char *where, tsr *a, tsr *b)
 {
 	call_site site = {.where = where, .op = "polymul"};
 	const tsr_convolve_args full = {.size = sizeof full, .mode = TSR_OVERLAP_FULL};
@@ -107,7 +107,7 @@ static bool times_ok(const call_site *site, int m)
 	                      "%s: m must not be negative, and is %d", site->op, m);
 }
 
-tsr *tsr_polyder_at(const char *where, tsr *p, int m)
+tsr *lib_polyder(const char *where, tsr *p, int m)
 {
 	call_site site = {.where = where, .op = "polyder"};
 
@@ -120,7 +120,7 @@ tsr *tsr_polyder_at(const char *where, tsr *p, int m)
 	return left ? MUL(HANDLE(p), falling(&site, left, m, handle_type(p)->dtype)).as.one : p;
 }
 
-tsr *tsr_polyint_at(const char *where, tsr *p, int m)
+tsr *lib_polyint(const char *where, tsr *p, int m)
 {
 	call_site site = {.where = where, .op = "polyint"};
 	const tsr_pad_args none = {.size = sizeof none};
@@ -135,7 +135,7 @@ tsr *tsr_polyint_at(const char *where, tsr *p, int m)
 
 /* the product of x - z for each zero z. Nothing is multiplied with the zeros beside y, of which an
  * infinite z would make NaNs */
-tsr *tsr_poly_at(const char *where, tsr *zeros)
+tsr *lib_poly(const char *where, tsr *zeros)
 {
 	call_site site = {.where = where, .op = "poly"};
 	const tsr_pad_args pad = {.size = sizeof pad};
@@ -173,7 +173,7 @@ static tsr *zeros_of_monic(const call_site *site, tsr *p)
 
 /* With zeros in front, they are put behind: each is a zero of the polynomial then, and zeros that
  * are 0 are counted from the end */
-tsr *tsr_roots_at(const char *where, tsr *p)
+tsr *lib_roots(const char *where, tsr *p)
 {
 	call_site site = {.where = where, .op = "roots"};
 	tsr *out[2];

@@ -43,7 +43,7 @@ static tsr *different_sizes(const call_site *site, tsr *const x[2])
 	return poison_of(site->ctx);
 }
 
-tsr *tsr_tensordot_at(const char *where, tsr *a, tsr *b, const tsr_tensordot_args *given)
+tsr *lib_tensordot(const char *where, tsr *a, tsr *b, const tsr_tensordot_args *given)
 {
 	const tsr_tensordot_args *g = KEYWORDS(tsr_tensordot_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
@@ -73,7 +73,7 @@ static tsr *einsum_pair(const char *where, const char *op, const char *text, tsr
 }
 
 /* the last dims are summed over */
-tsr *tsr_inner_at(const char *where, tsr *a, tsr *b)
+tsr *lib_inner(const char *where, tsr *a, tsr *b)
 {
 	call_site site = {.where = where, .op = "inner"};
 	const tsr_tensordot_args last = {.size = sizeof last,
@@ -85,18 +85,18 @@ tsr *tsr_inner_at(const char *where, tsr *a, tsr *b)
 	return tsr_tensordot_at(where, a, b, &last);
 }
 
-tsr *tsr_vdot_at(const char *where, tsr *a, tsr *b)
+tsr *lib_vdot(const char *where, tsr *a, tsr *b)
 {
 	return einsum_pair(where, "vdot", "i,i", tsr_ravel_at(where, tsr_conj_at(where, a)),
 	                  tsr_ravel_at(where, b));
 }
 
-tsr *tsr_matvec_at(const char *where, tsr *a, tsr *b)
+tsr *lib_matvec(const char *where, tsr *a, tsr *b)
 {
 	return einsum_pair(where, "matvec", "...nm,...m->...n", a, b);
 }
 
-tsr *tsr_vecmat_at(const char *where, tsr *a, tsr *b)
+tsr *lib_vecmat(const char *where, tsr *a, tsr *b)
 {
 	return einsum_pair(where, "vecmat", "...n,...nm->...m", tsr_conj_at(where, a), b);
 }
@@ -107,7 +107,7 @@ static tsr *to_end(const char *where, tsr *x, int dim)
 	return tsr_moveaxis_at(where, x, (tsr_dims){{2, dim}}, (tsr_dims){{2, -1}});
 }
 
-tsr *tsr_vecdot_at(const char *where, tsr *a, tsr *b, const tsr_vecdot_args *given)
+tsr *lib_vecdot(const char *where, tsr *a, tsr *b, const tsr_vecdot_args *given)
 {
 	const tsr_vecdot_args *g = KEYWORDS(tsr_vecdot_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
@@ -124,7 +124,7 @@ tsr *tsr_vecdot_at(const char *where, tsr *a, tsr *b, const tsr_vecdot_args *giv
 	                  tsr_conj_at(where, to_end(where, a, dim[0])), to_end(where, b, dim[1]));
 }
 
-tsr *tsr_outer_at(const char *where, tsr *a, tsr *b)
+tsr *lib_outer(const char *where, tsr *a, tsr *b)
 {
 	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, tsr_ravel_at(where, a),
 	                                                 (tsr_dims){{2, 1}}));
@@ -133,7 +133,7 @@ tsr *tsr_outer_at(const char *where, tsr *a, tsr *b)
 }
 
 /* a [m, n] and b [p, q] as [m, 1, n, 1] and [1, p, 1, q], whose product is [m p, n q] */
-tsr *tsr_kron_at(const char *where, tsr *a, tsr *b)
+tsr *lib_kron(const char *where, tsr *a, tsr *b)
 {
 	call_site site = {.where = where, .op = "kron"};
 	tsr *x[2] = {a, b};
@@ -180,7 +180,7 @@ static bool is_vector(const call_site *site, tsr *x)
 	return n == 2 || n == 3 || fail_types(site, "takes vectors of 2 or 3, and got", &x, 1);
 }
 
-tsr *tsr_cross_at(const char *where, tsr *a, tsr *b, const tsr_cross_args *given)
+tsr *lib_cross(const char *where, tsr *a, tsr *b, const tsr_cross_args *given)
 {
 	const tsr_cross_args *g = KEYWORDS(tsr_cross_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));

@@ -219,6 +219,7 @@ static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_di
 		return poison_of(c->site.ctx);
 	tsr *at = q.kind == TSR_KIND_ONE ? q.as.one : constant(&c->site, TSR_F64, &q);
 	if (handle_is_poison(at)) return at;
+	if (handle_type(at)->weak) at = convert(&c->site, at, TSR_F64); /* it was a number */
 	const int ndim = handle_type(at)->ndim;
 	if (ndim > 1)
 		return refuse(&c->site, TSR_ERROR_TYPE, "%s: q may have one dim, and has %d",
@@ -237,7 +238,7 @@ static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_di
 }
 
 #define QUANTILES(name, numbers_, percent) \
-	tsr *tsr_##name##_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *given) \
+	tsr *lib_##name(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *given) \
 	{ \
 		const tsr_quantile_args *a = \
 			KEYWORDS(tsr_quantile_args, where, tsr_ctx_of(x), given); \
@@ -247,7 +248,7 @@ static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_di
 		return quantile(&c, x, q, percent, &a->dims); \
 	}
 #define MEDIAN(name, numbers_) \
-	tsr *tsr_##name##_at(const char *where, tsr *x, const tsr_dims_args *given) \
+	tsr *lib_##name(const char *where, tsr *x, const tsr_dims_args *given) \
 	{ \
 		const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given); \
 		if (!a) return poison_of(tsr_ctx_of(x)); \

@@ -161,12 +161,12 @@ static tsr *total(const char *where, const char *op, bool product, tsr *x, const
 	return convert(&r.site, reduction_run(&r, x), dtype);
 }
 
-tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *keywords)
+tsr *lib_sum(const char *where, tsr *x, const tsr_sum_args *keywords)
 {
 	return total(where, "sum", false, x,
 	       KEYWORDS(tsr_sum_args, where, tsr_ctx_of(x), keywords));
 }
-tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *keywords)
+tsr *lib_prod(const char *where, tsr *x, const tsr_sum_args *keywords)
 {
 	return total(where, "prod", true, x,
 	       KEYWORDS(tsr_sum_args, where, tsr_ctx_of(x), keywords));
@@ -196,12 +196,12 @@ static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
 	return reduction_run(&r, convert(&r.site, x, dtype));
 }
 
-tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *keywords)
+tsr *lib_max(const char *where, tsr *x, const tsr_reduce_args *keywords)
 {
 	return extreme(where, "max", true, x,
 	       KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), keywords));
 }
-tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *keywords)
+tsr *lib_min(const char *where, tsr *x, const tsr_reduce_args *keywords)
 {
 	return extreme(where, "min", false, x,
 	       KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), keywords));
@@ -222,12 +222,12 @@ static tsr *logical(const char *where, const char *op, bool all, tsr *x, const t
 	return reduction_run(&r, convert(&r.site, x, TSR_BOOL));
 }
 
-tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *keywords)
+tsr *lib_all(const char *where, tsr *x, const tsr_all_args *keywords)
 {
 	return logical(where, "all", true, x,
 	       KEYWORDS(tsr_all_args, where, tsr_ctx_of(x), keywords));
 }
-tsr *tsr_any_at(const char *where, tsr *x, const tsr_all_args *keywords)
+tsr *lib_any(const char *where, tsr *x, const tsr_all_args *keywords)
 {
 	return logical(where, "any", false, x,
 	       KEYWORDS(tsr_all_args, where, tsr_ctx_of(x), keywords));
@@ -245,15 +245,15 @@ static tsr *bits(const char *where, const char *op, const tsr_prim *prim, tsr *x
 	return reduction_begin(&r, &x, &a->dims) ? reduction_run(&r, x) : poison_of(r.site.ctx);
 }
 
-tsr *tsr_reduce_and_at(const char *where, tsr *x, const tsr_dims_args *keywords)
+tsr *lib_reduce_and(const char *where, tsr *x, const tsr_dims_args *keywords)
 {
 	return bits(where, "reduce_and", &tsr__prim_reduce_and, x, keywords);
 }
-tsr *tsr_reduce_or_at(const char *where, tsr *x, const tsr_dims_args *keywords)
+tsr *lib_reduce_or(const char *where, tsr *x, const tsr_dims_args *keywords)
 {
 	return bits(where, "reduce_or", &tsr__prim_reduce_or, x, keywords);
 }
-tsr *tsr_reduce_xor_at(const char *where, tsr *x, const tsr_dims_args *keywords)
+tsr *lib_reduce_xor(const char *where, tsr *x, const tsr_dims_args *keywords)
 {
 	return bits(where, "reduce_xor", &tsr__prim_reduce_xor, x, keywords);
 }
@@ -276,7 +276,7 @@ static tsr_arg count_of(const reduction *r, const tsr *x, tsr_dtype dtype)
 }
 
 /* sum / count; floats of 16 bits are f32 until the end; the mean of nothing is NaN */
-tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *keywords)
+tsr *lib_mean(const char *where, tsr *x, const tsr_mean_args *keywords)
 {
 	const tsr_mean_args *a = KEYWORDS(tsr_mean_args, where, tsr_ctx_of(x), keywords);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -342,7 +342,7 @@ static tsr *finish_dims(const call_site *site, tsr *y, const tsr_logsumexp_args 
 
 /* m + log |s| with s the sum of b e^(x - m); its sign goes to .sign, or else a negative one is NaN.
  * m is top_of(x), on which the result does not depend; floats of 16 bits are f32 until the end */
-tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *keywords)
+tsr *lib_logsumexp(const char *where, tsr *x, const tsr_logsumexp_args *keywords)
 {
 	const tsr_logsumexp_args *a = KEYWORDS(tsr_logsumexp_args, where, tsr_ctx_of(x), keywords);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -409,11 +409,11 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 	                           : keep_dims(&site, y, ones, ndim);
 }
 
-tsr *tsr_argmax_at(const char *where, tsr *x, const tsr_arg_args *a)
+tsr *lib_argmax(const char *where, tsr *x, const tsr_arg_args *a)
 {
 	return arg_of(where, "argmax", &tsr__prim_argmax, x, a);
 }
-tsr *tsr_argmin_at(const char *where, tsr *x, const tsr_arg_args *a)
+tsr *lib_argmin(const char *where, tsr *x, const tsr_arg_args *a)
 {
 	return arg_of(where, "argmin", &tsr__prim_argmin, x, a);
 }

@@ -39,7 +39,7 @@ static bool list_read(const call_site *site, const char *what, const tsr_dims *g
 	return true;
 }
 
-tsr *tsr_moveaxis_at(const char *where, tsr *x, tsr_dims from, tsr_dims to)
+tsr *lib_moveaxis(const char *where, tsr *x, tsr_dims from, tsr_dims to)
 {
 	call_site site = {.where = where, .op = "moveaxis"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -55,7 +55,7 @@ tsr *tsr_moveaxis_at(const char *where, tsr *x, tsr_dims from, tsr_dims to)
 	return move_dims(&site, x, dims[0], dims[1], dims_count(&from));
 }
 
-tsr *tsr_swapaxes_at(const char *where, tsr *x, int a, int b)
+tsr *lib_swapaxes(const char *where, tsr *x, int a, int b)
 {
 	call_site site = {.where = where, .op = "swapaxes"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -85,9 +85,9 @@ static tsr *with_dims(const char *where, const char *op, tsr *x, int least)
 	return reshape_to(&site, x, dims, least);
 }
 
-tsr *tsr_atleast_1d_at(const char *where, tsr *x) { return with_dims(where, "atleast_1d", x, 1); }
-tsr *tsr_atleast_2d_at(const char *where, tsr *x) { return with_dims(where, "atleast_2d", x, 2); }
-tsr *tsr_atleast_3d_at(const char *where, tsr *x) { return with_dims(where, "atleast_3d", x, 3); }
+tsr *lib_atleast_1d(const char *where, tsr *x) { return with_dims(where, "atleast_1d", x, 1); }
+tsr *lib_atleast_2d(const char *where, tsr *x) { return with_dims(where, "atleast_2d", x, 2); }
+tsr *lib_atleast_3d(const char *where, tsr *x) { return with_dims(where, "atleast_3d", x, 3); }
 
 /* the dims that all of a list broadcast to. false: recorded */
 static bool dims_together(const call_site *site, tsr *const *x, int n, int64_t dims[MAX_NDIM],
@@ -123,7 +123,7 @@ static bool all_made(const call_site *site, tsr **out, size_t n)
 	return true;
 }
 
-bool tsr_broadcast_arrays_at(const char *where, tsr *const *x, tsr **out, size_t n)
+bool lib_broadcast_arrays(const char *where, tsr *const *x, tsr **out, size_t n)
 {
 	call_site site = {.where = where, .op = "broadcast_arrays"};
 	const int count = n > INT32_MAX ? INT32_MAX : (int)n;
@@ -151,7 +151,7 @@ static tsr *turn_over(const char *where, tsr *x, int dim, int64_t shift)
 	                          2);
 }
 
-tsr *tsr_roll_at(const char *where, tsr *x, int64_t shift, int dim)
+tsr *lib_roll(const char *where, tsr *x, int64_t shift, int dim)
 {
 	call_site site = {.where = where, .op = "roll"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -172,7 +172,7 @@ static tsr *flip_dim(const char *where, tsr *x, int dim)
 	return tsr_flip_at(where, x, (tsr_dims){{2, dim}});
 }
 
-tsr *tsr_rot90_at(const char *where, tsr *x, int k, int a, int b)
+tsr *lib_rot90(const char *where, tsr *x, int k, int a, int b)
 {
 	call_site site = {.where = where, .op = "rot90"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -218,7 +218,7 @@ static tsr *repeat_dim(const call_site *site, tsr *x, int dim, int64_t times, bo
 	return reshape_to(site, y, dims, t->ndim);
 }
 
-tsr *tsr_tile_at(const char *where, tsr *x, tsr_dims times)
+tsr *lib_tile(const char *where, tsr *x, tsr_dims times)
 {
 	call_site site = {.where = where, .op = "tile"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -238,7 +238,7 @@ tsr *tsr_tile_at(const char *where, tsr *x, tsr_dims times)
 	return x;
 }
 
-tsr *tsr_repeat_at(const char *where, tsr *x, int64_t n, int dim)
+tsr *lib_repeat(const char *where, tsr *x, int64_t n, int dim)
 {
 	call_site site = {.where = where, .op = "repeat"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -253,7 +253,7 @@ tsr *tsr_repeat_at(const char *where, tsr *x, int64_t n, int dim)
 	return repeat_dim(&site, x, at, n, true);
 }
 
-tsr *tsr_resize_at(const char *where, tsr *x, tsr_dims given)
+tsr *lib_resize(const char *where, tsr *x, tsr_dims given)
 {
 	call_site site = {.where = where, .op = "resize"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -291,24 +291,24 @@ static tsr *as_column(const char *where, tsr *x)
 	return tsr_expand_dims_at(where, x, (tsr_dims){{2, 1}});
 }
 
-tsr *tsr_hstack_at(const char *where, tsr *const *x, size_t n)
+tsr *lib_hstack(const char *where, tsr *const *x, size_t n)
 {
 	return join_as(where, "hstack", x, n, 1, tsr_atleast_1d_at);
 }
-tsr *tsr_vstack_at(const char *where, tsr *const *x, size_t n)
+tsr *lib_vstack(const char *where, tsr *const *x, size_t n)
 {
 	return join_as(where, "vstack", x, n, 0, tsr_atleast_2d_at);
 }
-tsr *tsr_dstack_at(const char *where, tsr *const *x, size_t n)
+tsr *lib_dstack(const char *where, tsr *const *x, size_t n)
 {
 	return join_as(where, "dstack", x, n, 2, tsr_atleast_3d_at);
 }
-tsr *tsr_column_stack_at(const char *where, tsr *const *x, size_t n)
+tsr *lib_column_stack(const char *where, tsr *const *x, size_t n)
 {
 	return join_as(where, "column_stack", x, n, 1, as_column);
 }
 
-bool tsr_array_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
+bool lib_array_split(const char *where, tsr *x, int dim, tsr **out, size_t n)
 {
 	call_site site = {.where = where, .op = "array_split"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -325,7 +325,7 @@ bool tsr_array_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
 	return all_made(&site, out, n);
 }
 
-bool tsr_unstack_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
+bool lib_unstack(const char *where, tsr *x, int dim, tsr **out, size_t n)
 {
 	call_site site = {.where = where, .op = "unstack"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -345,7 +345,7 @@ bool tsr_unstack_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
 
 /* ---- grids and places */
 
-bool tsr_meshgrid_at(const char *where, tsr *const *x, tsr **out, size_t n,
+bool lib_meshgrid(const char *where, tsr *const *x, tsr **out, size_t n,
                      const tsr_meshgrid_args *given)
 {
 	call_site site = {.where = where, .op = "meshgrid"};
@@ -373,7 +373,7 @@ bool tsr_meshgrid_at(const char *where, tsr *const *x, tsr **out, size_t n,
 	return all_made(&site, out, n);
 }
 
-tsr *tsr_indices_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
+tsr *lib_indices(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
@@ -411,7 +411,7 @@ static bool count_ok(const call_site *site, const tsr_dims *dims, int64_t *all)
 
 /* from the last dim to the first, the rest and the quotient by its size; what is left over says
  * whether the number lay beyond an end */
-bool tsr_unravel_index_at(const char *where, tsr *x, tsr_dims dims, tsr **out)
+bool lib_unravel_index(const char *where, tsr *x, tsr_dims dims, tsr **out)
 {
 	call_site site = {.where = where, .op = "unravel_index"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -442,7 +442,7 @@ bool tsr_unravel_index_at(const char *where, tsr *x, tsr_dims dims, tsr **out)
 	return all_made(&site, out, (size_t)n);
 }
 
-tsr *tsr_ravel_multi_index_at(const char *where, tsr *const *x, tsr_dims dims,
+tsr *lib_ravel_multi_index(const char *where, tsr *const *x, tsr_dims dims,
                               enum tsr_index_mode mode)
 {
 	call_site site = {.where = where, .op = "ravel_multi_index"};

@@ -30,7 +30,7 @@ static range range_make(int64_t size, int64_t start, int64_t stop, int64_t step)
 	return (range){start - (n - 1) * by, start + 1, by, true};
 }
 
-tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t stop)
+tsr *lib_slice(const char *where, tsr *x, int dim, int64_t start, int64_t stop)
 {
 	call_site site = {.where = where, .op = "slice"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -47,7 +47,7 @@ tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t sto
 	            &(slice_params){{t->ndim, from}, {t->ndim, to}, {t->ndim, step}}, &x, 1);
 }
 
-tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
+tsr *lib_slice_strided(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
                           const tsr_slice_args *given)
 {
 	const tsr_slice_args *a = KEYWORDS(tsr_slice_args, where, tsr_ctx_of(x), given);
@@ -89,7 +89,7 @@ static tsr *drop_dim(const call_site *site, tsr *x, int dim)
 	                                  &(dims_params){{1, (int64_t[]){dim}}}, &x, 1);
 }
 
-tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i)
+tsr *lib_index(const char *where, tsr *x, int dim, int64_t i)
 {
 	call_site site = {.where = where, .op = "index"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -169,7 +169,7 @@ static bool start_in_each_dim(const call_site *site, tsr *x, const tsr_arg *star
 	return true;
 }
 
-tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size)
+tsr *lib_dynamic_slice(const char *where, tsr *x, int dim, tsr_arg start, int64_t size)
 {
 	call_site site = {.where = where, .op = "dynamic_slice"};
 	tsr *operand[1 + MAX_NDIM];
@@ -186,7 +186,7 @@ tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int
 	            operand, 1 + t->ndim);
 }
 
-tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i)
+tsr *lib_dynamic_index(const char *where, tsr *x, int dim, tsr_arg i)
 {
 	call_site site = {.where = where, .op = "dynamic_index"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -196,7 +196,7 @@ tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i)
 	return drop_dim(&site, tsr_dynamic_slice_at(where, x, at, i, 1), at);
 }
 
-tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_arg start)
+tsr *lib_dynamic_update(const char *where, tsr *x, tsr *update, int dim, tsr_arg start)
 {
 	call_site site = {.where = where, .op = "dynamic_update"};
 	tsr *operand[2 + MAX_NDIM];
@@ -212,7 +212,7 @@ tsr *tsr_dynamic_update_at(const char *where, tsr *x, tsr *update, int dim, tsr_
 	return bind(&site, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + t->ndim);
 }
 
-tsr *tsr_dynamic_slice_dims_at(const char *where, tsr *x, tsr_dims sizes, const tsr_arg *starts,
+tsr *lib_dynamic_slice_dims(const char *where, tsr *x, tsr_dims sizes, const tsr_arg *starts,
                                size_t n)
 {
 	static const char op[] = "dynamic_slice_dims";
@@ -228,7 +228,7 @@ tsr *tsr_dynamic_slice_dims_at(const char *where, tsr *x, tsr_dims sizes, const 
 	            &(dynamic_slice_params){{(int)n, dims_of(&sizes)}}, operand, 1 + (int)n);
 }
 
-tsr *tsr_dynamic_update_dims_at(const char *where, tsr *x, tsr *update, const tsr_arg *starts,
+tsr *lib_dynamic_update_dims(const char *where, tsr *x, tsr *update, const tsr_arg *starts,
                                 size_t n)
 {
 	static const char op[] = "dynamic_update_dims";

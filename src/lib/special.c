@@ -126,7 +126,7 @@ FORMULA_2(comb, PROMOTE_TYPES, ways_to_choose(where, x, y))
 
 /* log(pi) d (d - 1) / 4 + the sum of lgamma(x - i / 2) for i = 0 .. d - 1, along a dim of its own:
  * as C calls, a large d would be a loop that records, or runs, that many operations */
-tsr *tsr_multigammaln_at(const char *where, tsr *a, int d)
+tsr *lib_multigammaln(const char *where, tsr *a, int d)
 {
 	operands o;
 

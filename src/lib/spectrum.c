@@ -34,7 +34,7 @@ static tsr *largest(const call_site *site, tsr *s)
 	return tsr_max_at(site->where, s, &across);
 }
 
-tsr *tsr_matrix_rank_at(const char *where, tsr *a, const tsr_rank_args *given)
+tsr *lib_matrix_rank(const char *where, tsr *a, const tsr_rank_args *given)
 {
 	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
@@ -48,7 +48,7 @@ tsr *tsr_matrix_rank_at(const char *where, tsr *a, const tsr_rank_args *given)
 }
 
 /* v s^-1 u^H of what is more than rounding */
-tsr *tsr_pinv_at(const char *where, tsr *a, const tsr_rank_args *given)
+tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *given)
 {
 	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
@@ -67,7 +67,7 @@ tsr *tsr_pinv_at(const char *where, tsr *a, const tsr_rank_args *given)
 }
 
 /* x of least size among those for which |a x - b| is least; the sums of squares of what is left */
-bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_args *given)
+bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_args *given)
 {
 	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
 	call_site here = {.where = where, .op = "lstsq", .ctx = tsr_ctx_of(a)}, *site = &here;
@@ -102,7 +102,7 @@ bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_a
 }
 
 /* by squaring, from the lowest bit of n on, as integer_pow */
-tsr *tsr_matrix_power_at(const char *where, tsr *a, int n)
+tsr *lib_matrix_power(const char *where, tsr *a, int n)
 {
 	call_site site = {.where = where, .op = "matrix_power"};
 	uint64_t bits = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
@@ -123,7 +123,7 @@ tsr *tsr_matrix_power_at(const char *where, tsr *a, int n)
 	return product;
 }
 
-tsr *tsr_matrix_transpose_at(const char *where, tsr *a)
+tsr *lib_matrix_transpose(const char *where, tsr *a)
 {
 	call_site site = {.where = where, .op = "matrix_transpose"};
 

@@ -94,19 +94,19 @@ static tsr *spread(const char *where, const char *op, tsr *x, const tsr_var_args
 	return root ? tsr_sqrt_at(where, y) : y;
 }
 
-tsr *tsr_var_at(const char *where, tsr *x, const tsr_var_args *a)
+tsr *lib_var(const char *where, tsr *x, const tsr_var_args *a)
 {
 	return spread(where, "var", x, a, false, false);
 }
-tsr *tsr_std_at(const char *where, tsr *x, const tsr_var_args *a)
+tsr *lib_std(const char *where, tsr *x, const tsr_var_args *a)
 {
 	return spread(where, "std", x, a, false, true);
 }
-tsr *tsr_nanvar_at(const char *where, tsr *x, const tsr_var_args *a)
+tsr *lib_nanvar(const char *where, tsr *x, const tsr_var_args *a)
 {
 	return spread(where, "nanvar", x, a, true, false);
 }
-tsr *tsr_nanstd_at(const char *where, tsr *x, const tsr_var_args *a)
+tsr *lib_nanstd(const char *where, tsr *x, const tsr_var_args *a)
 {
 	return spread(where, "nanstd", x, a, true, true);
 }
@@ -114,7 +114,7 @@ tsr *tsr_nanstd_at(const char *where, tsr *x, const tsr_var_args *a)
 /* ---- sums, products and means of numbers */
 
 #define OF_NUMBERS(name, of, T) \
-	tsr *tsr_##name##_at(const char *where, tsr *x, const T *given) \
+	tsr *lib_##name(const char *where, tsr *x, const T *given) \
 	{ \
 		const T *a = KEYWORDS(T, where, tsr_ctx_of(x), given); \
 		call_site site = {.where = where, .op = #name}; \
@@ -150,11 +150,11 @@ static tsr *extreme_number(const char *where, const char *op, bool largest, tsr 
 	return WHERE(none, NUM(NAN), HANDLE(y)).as.one;
 }
 
-tsr *tsr_nanmax_at(const char *where, tsr *x, const tsr_reduce_args *a)
+tsr *lib_nanmax(const char *where, tsr *x, const tsr_reduce_args *a)
 {
 	return extreme_number(where, "nanmax", true, x, a);
 }
-tsr *tsr_nanmin_at(const char *where, tsr *x, const tsr_reduce_args *a)
+tsr *lib_nanmin(const char *where, tsr *x, const tsr_reduce_args *a)
 {
 	return extreme_number(where, "nanmin", false, x, a);
 }
@@ -178,18 +178,18 @@ static tsr *place_of_number(const char *where, const char *op, bool largest, tsr
 		.as.one;
 }
 
-tsr *tsr_nanargmax_at(const char *where, tsr *x, const tsr_arg_args *a)
+tsr *lib_nanargmax(const char *where, tsr *x, const tsr_arg_args *a)
 {
 	return place_of_number(where, "nanargmax", true, x, a);
 }
-tsr *tsr_nanargmin_at(const char *where, tsr *x, const tsr_arg_args *a)
+tsr *lib_nanargmin(const char *where, tsr *x, const tsr_arg_args *a)
 {
 	return place_of_number(where, "nanargmin", false, x, a);
 }
 
 /* ---- counts, ranges, means with weights */
 
-tsr *tsr_count_nonzero_at(const char *where, tsr *x, const tsr_dims_args *given)
+tsr *lib_count_nonzero(const char *where, tsr *x, const tsr_dims_args *given)
 {
 	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
 	call_site site = {.where = where, .op = "count_nonzero"};
@@ -200,7 +200,7 @@ tsr *tsr_count_nonzero_at(const char *where, tsr *x, const tsr_dims_args *given)
 	return tsr_sum_at(where, IS(ne, HANDLE(x), INT(0)).as.one, &all);
 }
 
-tsr *tsr_ptp_at(const char *where, tsr *x, const tsr_dims_args *given)
+tsr *lib_ptp(const char *where, tsr *x, const tsr_dims_args *given)
 {
 	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
@@ -234,7 +234,7 @@ static tsr *weights_placed(const call_site *site, tsr *weights, const tsr *x, co
 	return reshape_to(site, turn_dims(site, weights, perm, n), dims, t->ndim);
 }
 
-tsr *tsr_average_at(const char *where, tsr *x, const tsr_average_args *given)
+tsr *lib_average(const char *where, tsr *x, const tsr_average_args *given)
 {
 	const tsr_average_args *a = KEYWORDS(tsr_average_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));

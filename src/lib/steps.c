@@ -88,7 +88,7 @@ static tsr *as_asked(const steps *s, tsr *x)
 	return convert(&s->site, x, s->dtype);
 }
 
-tsr *tsr_linspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
+tsr *lib_linspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
                      const tsr_linspace_args *given)
 {
 	const tsr_linspace_args *a = KEYWORDS(tsr_linspace_args, where, ctx, given);
@@ -99,7 +99,7 @@ tsr *tsr_linspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg sto
 	return ends_prepare(&s, x) ? as_asked(&s, steps_between(&s, x)) : poison_of(ctx);
 }
 
-tsr *tsr_logspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
+tsr *lib_logspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
                      const tsr_logspace_args *given)
 {
 	const tsr_logspace_args *a = KEYWORDS(tsr_logspace_args, where, ctx, given);
@@ -113,7 +113,7 @@ tsr *tsr_logspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg sto
 }
 
 /* the logarithms in equal steps; start says the sign */
-tsr *tsr_geomspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
+tsr *lib_geomspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
                       const tsr_linspace_args *given)
 {
 	const tsr_linspace_args *a = KEYWORDS(tsr_linspace_args, where, ctx, given);
@@ -200,7 +200,7 @@ static tsr_arg kaiser(const char *where, tsr_arg i, double last, double beta)
 }
 
 #define WINDOW(name) \
-	tsr *tsr_##name##_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args) \
+	tsr *lib_##name(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args) \
 	{ \
 		return window(where, #name, ctx, n, name, 0, args); \
 	}
@@ -209,7 +209,7 @@ WINDOW(blackman)
 WINDOW(hamming)
 WINDOW(hanning)
 
-tsr *tsr_kaiser_at(const char *where, tsr_ctx *ctx, int64_t n, double beta,
+tsr *lib_kaiser(const char *where, tsr_ctx *ctx, int64_t n, double beta,
                    const tsr_new_args *args)
 {
 	return window(where, "kaiser", ctx, n, kaiser, beta, args);

@@ -11,7 +11,7 @@ static int64_t elements_of(const int64_t *dims, int n)
 	return size;
 }
 
-tsr *tsr_tensorinv_at(const char *where, tsr *a, int ind)
+tsr *lib_tensorinv(const char *where, tsr *a, int ind)
 {
 	call_site here = {.where = where, .op = "tensorinv"}, *site = &here;
 	int64_t dims[MAX_NDIM];
@@ -50,7 +50,7 @@ static bool order_of(const call_site *site, const tsr_dims *named, int ndim, int
 	return true;
 }
 
-tsr *tsr_tensorsolve_at(const char *where, tsr *a, tsr *b, const tsr_tensorsolve_args *given)
+tsr *lib_tensorsolve(const char *where, tsr *a, tsr *b, const tsr_tensorsolve_args *given)
 {
 	const tsr_tensorsolve_args *g = KEYWORDS(tsr_tensorsolve_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
@@ -137,7 +137,7 @@ static bool read_chain(const call_site *site, tsr *const *x, size_t n, int64_t *
 	return true;
 }
 
-tsr *tsr_multi_dot_at(const char *where, tsr *const *x, size_t n)
+tsr *lib_multi_dot(const char *where, tsr *const *x, size_t n)
 {
 	call_site here = {.where = where, .op = "multi_dot"}, *site = &here;
 
@@ -215,7 +215,7 @@ static tsr *mixed_with(const call_site *site, const reflections *r, tsr *x)
 	return tsr_matmul_at(site->where, r->mixed, R2(mul, r->t, x), NULL);
 }
 
-tsr *tsr_householder_product_at(const char *where, tsr *a, tsr *taus)
+tsr *lib_householder_product(const char *where, tsr *a, tsr *taus)
 {
 	call_site here = {.where = where, .op = "householder_product"}, *site = &here;
 	reflections r;
@@ -228,7 +228,7 @@ tsr *tsr_householder_product_at(const char *where, tsr *a, tsr *taus)
 }
 
 /* op(q) c = c - op(v (1 + t u)^-1 t v^H) c; c op(q) is the adjoint of op(q)^H c^H */
-tsr *tsr_ormqr_at(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_args *given)
+tsr *lib_ormqr(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_args *given)
 {
 	const tsr_ormqr_args *g = KEYWORDS(tsr_ormqr_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
@@ -262,7 +262,7 @@ tsr *tsr_ormqr_at(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_
 
 /* The upper factor of r^H r + w w^H: that of the rows of r and w^H together, by qr, with a positive
  * diagonal */
-tsr *tsr_cholesky_update_at(const char *where, tsr *r, tsr *w)
+tsr *lib_cholesky_update(const char *where, tsr *r, tsr *w)
 {
 	call_site here = {.where = where, .op = "cholesky_update"}, *site = &here;
 	const tsr_qr_args thin = {.size = sizeof thin};
@@ -287,7 +287,7 @@ tsr *tsr_cholesky_update_at(const char *where, tsr *r, tsr *w)
 }
 
 /* alpha a a^T + beta c */
-tsr *tsr_symmetric_product_at(const char *where, tsr *a, tsr *c,
+tsr *lib_symmetric_product(const char *where, tsr *a, tsr *c,
                               const tsr_symmetric_product_args *given)
 {
 	const tsr_symmetric_product_args *g =
@@ -403,7 +403,7 @@ static tsr *step_through(const call_site *site, void (*step)(tsr_frame *), tsr *
 	return out[1] ? out[1] : poison_of(site->ctx);
 }
 
-tsr *tsr_tridiagonal_solve_at(const char *where, tsr *dl, tsr *d, tsr *du, tsr *b)
+tsr *lib_tridiagonal_solve(const char *where, tsr *dl, tsr *d, tsr *du, tsr *b)
 {
 	call_site here = {.where = where, .op = "tridiagonal_solve"}, *site = &here;
 	tsr *x[4] = {dl, d, du, b};

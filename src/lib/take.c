@@ -75,7 +75,7 @@ static void along_dim(along *a, int dim, int ndim, int n)
 		.through = {k, a->through}, .dropped = {1, &a->dim}, .starts = {1, &a->dim}};
 }
 
-tsr *tsr_take_at(const char *where, tsr *x, int dim, tsr *indices, const tsr_index_args *given)
+tsr *lib_take(const char *where, tsr *x, int dim, tsr *indices, const tsr_index_args *given)
 {
 	const tsr_index_args *g = KEYWORDS(tsr_index_args, where, tsr_ctx_of(x), given);
 	if (!g) return poison_of(tsr_ctx_of(x));
@@ -149,7 +149,7 @@ static tsr *refuse_along(const call_site *site, const type *x, const type *i, in
 	return poison_of(site->ctx);
 }
 
-tsr *tsr_take_along_at(const char *where, tsr *x, int dim, tsr *indices,
+tsr *lib_take_along(const char *where, tsr *x, int dim, tsr *indices,
                        const tsr_index_args *given)
 {
 	const tsr_index_args *g = KEYWORDS(tsr_index_args, where, tsr_ctx_of(x), given);
@@ -227,7 +227,7 @@ static tsr *put_at(const char *where, const char *op, enum scatter_combine combi
 }
 
 #define PUT_AT(name_, combine_) \
-	tsr *tsr_at_##name_##_at(const char *where, tsr *x, int dim, tsr *indices, \
+	tsr *lib_at_##name_(const char *where, tsr *x, int dim, tsr *indices, \
 	                         tsr_arg updates, const tsr_index_args *args) \
 	{ \
 		return put_at(where, "at_" #name_, combine_, x, dim, indices, &updates, args); \
@@ -266,7 +266,7 @@ static bool lists_read(lists *l, const call_site *site, const tsr_dims *const *g
 	return true;
 }
 
-tsr *tsr_gather_at(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes,
+tsr *lib_gather(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes,
                    const tsr_gather_args *given)
 {
 	const tsr_gather_args *g = KEYWORDS(tsr_gather_args, where, tsr_ctx_of(x), given);
@@ -288,7 +288,7 @@ tsr *tsr_gather_at(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes
 	return bind(&site, &tsr__prim_gather, &p, operand, 2);
 }
 
-tsr *tsr_scatter_at(const char *where, tsr *x, tsr *indices, tsr *updates,
+tsr *lib_scatter(const char *where, tsr *x, tsr *indices, tsr *updates,
                     const tsr_scatter_args *given)
 {
 	const tsr_scatter_args *g = KEYWORDS(tsr_scatter_args, where, tsr_ctx_of(x), given);

@@ -160,7 +160,7 @@ bool window_args_read(const call_site *site, const type *t, const tsr_dims *wind
 	return windows_read(site, &g, t->dims, w);
 }
 
-tsr *tsr_reduce_window_at(const char *where, tsr *x, enum tsr_combine by, tsr_dims window,
+tsr *lib_reduce_window(const char *where, tsr *x, enum tsr_combine by, tsr_dims window,
                           const tsr_window_args *given)
 {
 	const tsr_window_args *a = KEYWORDS(tsr_window_args, where, tsr_ctx_of(x), given);
@@ -214,12 +214,12 @@ static tsr *pooled_extreme(const char *op, enum tsr_combine by, const char *wher
 	return pooled(&site, by, x, window, a, &w);
 }
 
-tsr *tsr_max_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
+tsr *lib_max_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
 {
 	return pooled_extreme("max_pool", TSR_COMBINE_MAX, where, x, &window, given);
 }
 
-tsr *tsr_min_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
+tsr *lib_min_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
 {
 	return pooled_extreme("min_pool", TSR_COMBINE_MIN, where, x, &window, given);
 }
@@ -234,7 +234,7 @@ static tsr *elements_of(const call_site *site, const windows *w, tsr *x)
 	return handle_is_poison(ones) ? ones : reduced(site, w, TSR_COMBINE_ADD, ones);
 }
 
-tsr *tsr_avg_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
+tsr *lib_avg_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
 {
 	const tsr_pool_args *a = KEYWORDS(tsr_pool_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));

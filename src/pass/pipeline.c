@@ -26,8 +26,8 @@
  * and gathered again, often more than once. Products leave the loops of what one device computes,
  * but sums of products before loops are written out, since they then add in another order.
  *
- * An operation outside a trace is a program of one equation, and all that it needs is strong and
- * partition. */
+ * Most operations outside of traces are programs of one equation, and all that these need is strong
+ * and partition. */
 #include "pass/pass.h"
 
 /* what a pass makes of a program whose reference it takes */

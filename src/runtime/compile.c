@@ -472,7 +472,7 @@ static bool run_compiled(const running *r, const run_options *o, array **out)
 
 /* An executable has the lines of the program that it was made for, which may be another caller's;
  * and the line of that call, where a pass has added something. An operation outside a body has one
- * line, that of its call, unless it has programs inside */
+ * line, that of its call, unless the bodies of its caller are inside */
 typedef struct relocation {
 	const running *r;
 	const compiled *c; /* NULL: it could not be made */
@@ -484,7 +484,7 @@ static const char *line_here(void *of, const char *was)
 	const relocation *at = of;
 	const running *r = at->r;
 	const compiled *c = at->c;
-	const bool one_line = !r->options && !r->program->eqns[0].prim->edges;
+	const bool one_line = r->options && r->options->one_line;
 	const char *line = NULL;
 
 	if (one_line ? strcmp(was, at->first) == 0 : c && c->where && strcmp(was, c->where) == 0)

@@ -244,6 +244,8 @@ typedef struct run_options {
 	/* operand i, as its caller knows it; NULL: "operand 2" */
 	void (*put_name)(str *, const void *names, int i);
 	const void *names;
+	/* it is one operation outside of bodies, so its only line is that of the call */
+	bool one_line;
 	bool compiled; /* set by the run: machine code was made for it */
 } run_options;
 /* compiles (or finds) the program and runs it on the given arrays; out gets new arrays. options

@@ -1,5 +1,5 @@
-/* eager.c - an operation outside a trace: a program of one equation, made once for its primitive,
- * parameters and operand types.
+/* eager.c - an operation outside a trace: a program, made once for what is done and the types of
+ * its operands. That of a primitive has one equation; that of a public function is made by apply.c.
  *
  * A loop or a branch is such an operation, too, with programs inside. Its program is made at each
  * call, of the bodies that were just traced: an error in them names their lines, and the bodies of
@@ -7,47 +7,25 @@
  * (runtime/compile.c). */
 #include "trace/trace.h"
 
-typedef struct eager_entry {
-	cached cached;
-	uint64_t hash;
-	const tsr_prim *prim;
-	const void *params;
-	int n;
-	const type **types;
-	program *program;
-	arena *arena;
-} eager_entry;
-
 static bool same_operation(const void *entry, const void *key)
 {
-	const eager_entry *op = entry, *want = key;
+	const eager_key *known = &((const eager_entry *)entry)->key, *want = key;
 
-	return op->prim == want->prim && op->n == want->n &&
-	       memcmp(op->types, want->types, (size_t)op->n * sizeof *op->types) == 0 &&
-	       (!op->prim->params || params_same(op->prim->params, op->params, want->params));
+	if (known->what != want->what || known->n != want->n || known->nbytes != want->nbytes ||
+	    memcmp(known->types, want->types, (size_t)known->n * sizeof *known->types) != 0)
+		return false;
+	return known->fields ? params_same(known->fields, known->params, want->params)
+	                     : !memcmp(known->params, want->params, known->nbytes);
 }
 
-static uint64_t operation_hash(const eager_entry *op)
+static uint64_t operation_hash(const eager_key *key)
 {
-	const uint64_t h = hash_bytes(op->types, (size_t)op->n * sizeof *op->types,
-	                              (uint64_t)(uintptr_t)op->prim);
+	const uint64_t h = hash_bytes(key->types, (size_t)key->n * sizeof *key->types,
+	                              (uint64_t)(uintptr_t)key->what);
 
-	return op->prim->params ? hash_u64(params_hash(op->prim->params, op->params), h) : h;
-}
-
-static program *one_equation(const call_site *site, const eager_entry *op)
-{
-	build *b = build_begin(&site->ctx->ir, op->prim->name, NULL, 0);
-
-	if (!b) return NULL;
-	const int nout = prim_nout(op->prim, op->params, op->n);
-	var *io = arena_array(build_arena(b), (size_t)op->n + (size_t)nout + 1, sizeof *io);
-	bool ok = io;
-	for (int i = 0; ok && i < op->n; i++) ok = (io[i] = build_input(b, op->types[i])).id;
-	if (ok && build_eqn(b, op->prim, op->params, io, op->n, io + op->n, site->where))
-		return build_end(b, io + op->n, nout);
-	build_abandon(b);
-	return NULL;
+	return key->fields   ? hash_u64(params_hash(key->fields, key->params), h)
+	       : key->nbytes ? hash_bytes(key->params, key->nbytes, h)
+			     : h;
 }
 
 static void entry_free(eager_entry *op)
@@ -65,49 +43,77 @@ static void entry_evict(tsr_ctx *ctx, cached *entry)
 	entry_free(op);
 }
 
-/* pinned */
-static eager_entry *entry_make(const call_site *site, const eager_entry *key, uint64_t hash)
+eager_entry *eager_find(tsr_ctx *ctx, eager_key *key)
 {
-	arena *a = arena_make(&site->ctx->base);
+	key->hash = operation_hash(key);
+	eager_entry *op = table_find(&ctx->eager, key->hash, same_operation, key);
+
+	if (op) cached_pin(&ctx->cache, &op->cached);
+	return op;
+}
+
+eager_entry *eager_keep(tsr_ctx *ctx, const eager_key *key, program *p, const int *out, int nout)
+{
+	arena *a = p ? arena_make(&ctx->base) : NULL;
 	eager_entry *op = a ? arena_alloc(a, sizeof *op) : NULL;
 
 	if (!op) {
+		program_release(p);
 		arena_free(a);
 		return NULL;
 	}
-	*op = *key;
-	op->arena = a;
-	op->hash = hash;
-	op->types = arena_copy(a, key->types, (size_t)key->n * sizeof *key->types);
-	op->params =
-		key->prim->params ? params_copy(a, key->prim->params, key->params, NULL) : NULL;
-	if (op->types && (op->params || !key->prim->params) &&
-	    (op->program = one_equation(site, key)) && table_add(&site->ctx->eager, hash, op)) {
-		cache_add(site->ctx, &op->cached, arena_bytes(a), entry_evict);
+	*op = (eager_entry){
+		.key = *key, .hash = key->hash, .program = p, .nout = nout, .arena = a};
+	op->key.types = arena_copy(a, key->types, (size_t)key->n * sizeof *key->types);
+	op->key.params = key->fields ? params_copy(a, key->fields, key->params, NULL)
+	                             : arena_copy(a, key->params, key->nbytes);
+	op->out = arena_copy(a, out, (size_t)nout * sizeof *out);
+	if (op->key.types && op->key.params && op->out && table_add(&ctx->eager, op->hash, op)) {
+		cache_add(ctx, &op->cached, arena_bytes(a), entry_evict);
 		return op;
 	}
 	entry_free(op);
 	return NULL;
 }
 
-static bool run_cached(const operation *o, const eager_entry *key, array *const *x, array **out)
-{
-	const uint64_t hash = operation_hash(key);
-	eager_entry *op = table_find(&o->site->ctx->eager, hash, same_operation, key);
+/* ---- of one equation */
 
-	if (op)
-		cached_pin(&o->site->ctx->cache, &op->cached);
-	else
-		op = entry_make(o->site, key, hash);
+static program *one_equation(const operation *o, const type *const *types)
+{
+	build *b = build_begin(&o->site->ctx->ir, o->prim->name, NULL, 0);
+
+	if (!b) return NULL;
+	const int nout = prim_nout(o->prim, o->params, o->n);
+	var *io = arena_array(build_arena(b), (size_t)o->n + (size_t)nout + 1, sizeof *io);
+	bool ok = io;
+	for (int i = 0; ok && i < o->n; i++) ok = (io[i] = build_input(b, types[i])).id;
+	if (ok && build_eqn(b, o->prim, o->params, io, o->n, io + o->n, o->site->where))
+		return build_end(b, io + o->n, nout);
+	build_abandon(b);
+	return NULL;
+}
+
+static bool run_cached(const operation *o, const type *const *types, array *const *x, array **out)
+{
+	tsr_ctx *ctx = o->site->ctx;
+	eager_key key = {.what = o->prim,
+	                 .fields = o->prim->params,
+	                 .params = o->params,
+	                 .n = o->n,
+	                 .types = types};
+	eager_entry *op = eager_find(ctx, &key);
+
+	if (!op) op = eager_keep(ctx, &key, one_equation(o, types), NULL, 0);
 	if (!op) return false;
-	const bool ok = run_program(o->site->ctx, o->site->where, op->program, x, NULL, out);
+	const bool ok = run_program(ctx, o->site->where, op->program, x,
+	                            &(run_options){.one_line = true}, out);
 	cached_unpin(&op->cached);
 	return ok;
 }
 
-static bool run_once(const operation *o, const eager_entry *key, array *const *x, array **out)
+static bool run_once(const operation *o, const type *const *types, array *const *x, array **out)
 {
-	program *p = one_equation(o->site, key);
+	program *p = one_equation(o, types);
 	const bool ok = p && run_program(o->site->ctx, o->site->where, p, x, NULL, out);
 
 	program_release(p);
@@ -122,8 +128,7 @@ static bool run_arrays(const operation *o, array *const *x, array **out)
 	    !(types = mem_array(&o->site->ctx->base, (size_t)o->n, sizeof *types)))
 		return false;
 	for (int i = 0; i < o->n; i++) types[i] = x[i]->type;
-	const eager_entry key = {.prim = o->prim, .params = o->params, .n = o->n, .types = types};
-	const bool ok = (o->prim->edges ? run_once : run_cached)(o, &key, x, out);
+	const bool ok = (o->prim->edges ? run_once : run_cached)(o, types, x, out);
 	if (types != small) mem_free(&o->site->ctx->base, types);
 	return ok;
 }

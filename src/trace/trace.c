@@ -19,35 +19,35 @@ static void trace_free(void *object)
 
 static void body_left(tsr_ctx *);
 
-static bool trace_prepare(trace *t, const char *where, const axis *axes, int naxes)
+static bool trace_prepare(trace *t, const trace_of *of)
 {
 	tsr_ctx *ctx = t->ctx;
 
-	return (t->build = build_begin(&ctx->ir, t->fn->name, axes, naxes)) &&
+	return (t->build = build_begin(&ctx->ir, of->name, of->axes, of->naxes)) &&
 	       (t->where = arena_str(build_arena(t->build),
-	                             where ? base_name(where) : "an unknown place")) &&
+	                             of->where ? base_name(of->where) : "an unknown place")) &&
 	       (t->scope = scope_open(&ctx->handles, false));
 }
 
-trace *trace_begin(fn *fn, const char *where, const axis *axes, int naxes, bool unchecked)
+trace *trace_begin(tsr_ctx *ctx, const trace_of *of)
 {
-	tsr_ctx *ctx = fn->ctx;
 	trace *outer = ctx->trace, *t = mem_zalloc(&ctx->base, sizeof *t);
 
 	if (!t) return NULL;
 	*t = (trace){.counted = {1, trace_free},
 	             .ctx = ctx,
 	             .outer = outer,
-	             .unchecked = unchecked,
+	             .unchecked = of->unchecked,
 	             .lift_varying = outer ? outer->lift_varying : 0,
 	             .lifts = {.base = &ctx->base},
 	             .depth = outer ? outer->depth + 1 : 1,
-	             .fn = fn,
+	             .name = of->name,
+	             .captures = of->captures,
 	             .held = ctx->held};
 	ctx->trace = t;
 	ctx->body = &t->body;
 	ctx->body_left = body_left;
-	if (trace_prepare(t, where, axes, naxes)) return t;
+	if (trace_prepare(t, of)) return t;
 	trace_end(t);
 	return NULL;
 }
@@ -78,9 +78,9 @@ void trace_end(trace *t)
  * may hold anything by now. */
 __attribute__((no_sanitize("address", "thread"))) static void restore_slots(const trace *t)
 {
-	for (size_t i = 0; t->slots[0] && i < t->fn->captures.count; i++)
-		if (t->fn->captures.leaf[i] == t->slots[1][i])
-			t->fn->captures.leaf[i] = t->slots[0][i];
+	for (size_t i = 0; t->slots[0] && i < t->captures->count; i++)
+		if (t->captures->leaf[i] == t->slots[1][i])
+			t->captures->leaf[i] = t->slots[0][i];
 }
 
 /* ends the innermost trace, and frees what the calls around its body hold */
@@ -104,7 +104,7 @@ static void body_left(tsr_ctx *ctx)
 	fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
 	     "the body of %s, called at %s, was left without a return, by longjmp or the like: its "
 	     "trace has ended, and the call has no result",
-	     t->fn->name, t->where);
+	     t->name, t->where);
 	leave(t);
 }
 
@@ -116,7 +116,7 @@ void trace_unwound(trace **t)
 	tsr_ctx *ctx = (*t)->ctx;
 	snprintf(text, sizeof text,
 	         "the body of %s, called at %s, was left by an exception or the end of its thread",
-	         (*t)->fn->name, (*t)->where);
+	         (*t)->name, (*t)->where);
 	leave(*t);
 	log_text(&ctx->base, 1, text);
 }

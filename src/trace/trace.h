@@ -78,7 +78,33 @@ bool dims_ok(const call_site *, const char *what, const tsr_dims *, bool needed)
 /* the same, with one entry for each of ndim dims where it is given */
 bool dims_match(const call_site *, const char *what, const tsr_dims *, int ndim, bool needed);
 
-/* ---- eager.c: a program of one equation, cached by primitive, parameters and operand types */
+/* ---- eager.c: programs of operations outside a trace, kept by what is done and operand types */
+typedef struct eager_key {
+	const void *what;     /* a primitive, or a public function */
+	const field *fields;  /* of the parameters of a primitive; NULL: they are bytes */
+	const void *params;
+	size_t nbytes;
+	int n;
+	const type *const *types;
+	uint64_t hash; /* eager_find fills it in */
+} eager_key;
+typedef struct eager_entry {
+	cached cached;
+	uint64_t hash;
+	eager_key key;
+	program *program;
+	/* of a public function: which result of the program each of its results is, ~k: its operand
+	 * k itself, ABSENT: there is none */
+	int nout;
+	const int *out;
+	arena *arena;
+} eager_entry;
+enum { ABSENT = INT32_MAX };
+/* pinned; NULL: there is none */
+eager_entry *eager_find(tsr_ctx *, eager_key *);
+/* a new one, pinned, with copies of all but the program, which it takes. program NULL gives NULL.
+ * NULL: recorded */
+eager_entry *eager_keep(tsr_ctx *, const eager_key *, program *, const int *out, int nout);
 /* outside a trace, where all operands are arrays. false: recorded */
 bool eager_run(const operation *, tsr **out, int nout);
 
@@ -122,15 +148,24 @@ struct trace {
 	int depth;
 	/* what the end of the trace gives back, even if the body never returned */
 	guard body; /* the frame that runs it */
-	fn *fn;
+	const char *name;   /* of what is traced */
+	const tsr_tree *captures; /* of the fn; NULL: none */
 	const char *where;  /* of the call; "an unknown place" */
 	tsr_scope *scope;   /* handles that the body makes */
 	struct traced *made; /* what the trace is for */
 	tsr **slots[2];      /* what the capture slots hold outside and inside; NULL: outside */
 	struct held *held;   /* ctx->held when it began */
 };
-/* Becomes ctx->trace, with a scope of its own. NULL: recorded */
-trace *trace_begin(fn *, const char *where, const axis *, int naxes, bool unchecked);
+/* Becomes ctx->trace, with a scope of its own. The name and the captures must stay until it ends.
+ * NULL: recorded */
+typedef struct trace_of {
+	const char *name, *where;
+	const tsr_tree *captures;
+	const axis *axes;
+	int naxes;
+	bool unchecked;
+} trace_of;
+trace *trace_begin(tsr_ctx *, const trace_of *);
 /* The program of a trace that is done; ctx->trace is the outer one again. NULL: recorded */
 program *trace_program(trace *, const var *out, int nout);
 void trace_end(trace *); /* ends the trace, with or without a program, and frees it; NULL is fine */

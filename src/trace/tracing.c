@@ -235,8 +235,9 @@ static axis_set lift_varying(const fn *fn, const inside *in, int naxes)
 static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *axes, int naxes)
 {
 	fn *fn = g->fn;
-	__attribute__((cleanup(trace_unwound))) trace *running =
-		trace_begin(fn, g->where, axes, naxes, is_unchecked(fn, t->unchecked));
+	const trace_of of = {fn->name, g->where, &fn->captures,
+	                     axes,     naxes,    is_unchecked(fn, t->unchecked)};
+	__attribute__((cleanup(trace_unwound))) trace *running = trace_begin(fn->ctx, &of);
 	trace *const done = running;
 	volatile uintptr_t on_frame;
 

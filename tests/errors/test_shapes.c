@@ -400,7 +400,7 @@ static const mistake table[] = {
 	MISTAKE(broadcast_overflow, TSR_ERROR_TYPE, "1152921504606846975,8,16"),
 	MISTAKE(pad_overflow, TSR_ERROR_TYPE, "padding", "f32[6]", "9223372036854775807"),
 	MISTAKE(reshape_overflow, TSR_ERROR_TYPE, "reshape", "overflow"),
-	MISTAKE(arange_overflow, TSR_ERROR_ARGUMENT, "arange: i32[9223372036854775807]"),
+	MISTAKE(arange_overflow, TSR_ERROR_ARGUMENT, "arange: i64[9223372036854775807]"),
 	MISTAKE(eye_overflow, TSR_ERROR_ARGUMENT, "eye", "9223372036854775807"),
 	MISTAKE(iota_overflow, TSR_ERROR_ARGUMENT, "iota", "9223372036854775807,4"),
 	MISTAKE(data_is_null, TSR_ERROR_ARGUMENT, "from", "NULL"),
