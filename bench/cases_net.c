@@ -167,7 +167,7 @@ static void setup_auto(bench *b, const placing *at)
 	static placing name(bench *b) \
 	{ \
 		static const tsr_spec params[] = params_, data = data_; \
-		return (placing){mesh_, TSR_FOR_EACH(params), {1, &data}}; \
+		return (placing){mesh_, TSR_FOR_EACH(params), {.count = 1, .leaf = &data}}; \
 	}
 #define LIST(...) {__VA_ARGS__}
 #define PAIR TSR_SPEC(NULL, "feats"), TSR_SPEC("feats"), TSR_SPEC("feats"), TSR_SPEC()

@@ -410,7 +410,7 @@ class Pure:
                 + f"\n{head}\n{{\n{last}\n}}\n")
 
 
-RECORD = re.compile(r"^typedef struct (?:TSR_BY_NAME_ )?(tsr_\w+_args) \{\n(.*?)^\} \1;",
+RECORD = re.compile(r"^typedef struct (tsr_\w+_args) \{\n(.*?)^\} \1;",
                     re.M | re.S)
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
@@ -418,9 +418,9 @@ COMMENT = re.compile(r"/\*.*?\*/", re.S)
 def keywords_of(name, text):
     """The table of the keywords of a record: those that are not plain bytes have a kind."""
     each = []
-    for line in COMMENT.sub("", text).split(";"):
+    for line in re.sub(r"TSR_KEYWORDS_(END_)?", "", COMMENT.sub("", text)).split(";"):
         line = " ".join(line.split())
-        if not line or line == "TSR_KEYWORDS_":
+        if not line:
             continue
         kind, fields = re.fullmatch(r"((?:const |enum )?\w+) (.*)", line).groups()
         for field in fields.split(","):

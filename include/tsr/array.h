@@ -28,31 +28,34 @@ extern "C" {
 /* ---- making arrays */
 
 /** Keywords of tsr_eye(). */
-typedef struct TSR_BY_NAME_ tsr_eye_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_eye_args {
+	TSR_KEYWORDS_
 	int64_t columns; /**< how many; as many as rows when not given */
 	int k;           /**< the ones are the elements (i, i + k) */
 	tsr_dtype dtype; /**< f32 when not given */
+	TSR_KEYWORDS_END_
 } tsr_eye_args;
 
 /** Keyword of makers: the dtype. */
-typedef struct TSR_BY_NAME_ tsr_new_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_new_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype;
+	TSR_KEYWORDS_END_
 } tsr_new_args;
 
 /** Keywords of tsr_arange(). */
-typedef struct TSR_BY_NAME_ tsr_arange_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_arange_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype; /**< when not given i32, or i64 where the numbers need it; f32 if start or
 	                  * step is not a whole number */
 	double start;    /**< the first element */
 	double step;     /**< 1 when not given */
+	TSR_KEYWORDS_END_
 } tsr_arange_args;
 
 /** Keywords of tsr_wrap(). */
-typedef struct TSR_BY_NAME_ tsr_wrap_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_wrap_args {
+	TSR_KEYWORDS_
 	/** Bytes from one index to the next, one a dim, may be negative or 0; row-major when not
 	 * given. */
 	tsr_dims strides;
@@ -61,6 +64,7 @@ typedef struct TSR_BY_NAME_ tsr_wrap_args {
 	void *user; /**< handed to release */
 	/** The memory may be written, once the array was donated (.donate of tsr_jit()). */
 	bool writable;
+	TSR_KEYWORDS_END_
 } tsr_wrap_args;
 
 /** A copy of contiguous, row-major data: tsr_from(ctx, numbers, TSR_F32, TSR_DIMS(8, 16)). Error
@@ -123,20 +127,22 @@ TSR_API bool tsr_varying_at(const char *where, const tsr *x, const char *axis);
 /* ---- reading */
 
 /** Keywords of tsr_read_into(). */
-typedef struct TSR_BY_NAME_ tsr_read_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_read_args {
+	TSR_KEYWORDS_
 	tsr_dims strides; /**< bytes, one a dim, may be negative; row-major when not given */
 	tsr_dtype dtype;  /**< converted to this, as tsr_astype() does; that of x when not given */
+	TSR_KEYWORDS_END_
 } tsr_read_args;
 
 /** Keywords of tsr_print() and tsr_text(), NumPy's print options. */
-typedef struct TSR_BY_NAME_ tsr_print_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_print_args {
+	TSR_KEYWORDS_
 	int precision;     /**< most digits behind the point, -1: none. 8 when not given, and a
 	                    * scalar has all its digits then */
 	int linewidth;     /**< rows are broken at this column; 75 when not given */
 	int64_t threshold; /**< above so many elements the middle of long dims is left out; 1000
 	                    * when not given */
+	TSR_KEYWORDS_END_
 } tsr_print_args;
 
 /** The one element of x as a double (real part; bool: 0 or 1; 64-bit integers may round). Error
@@ -175,11 +181,12 @@ TSR_API const char *tsr_type_text(const tsr *x);
 /* ---- placing, and where the shards are. Every process makes the same call. */
 
 /** Keyword of tsr_put_tree() and tsr_constrain_tree(). */
-typedef struct TSR_BY_NAME_ tsr_put_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_put_args {
+	TSR_KEYWORDS_
 	/** One for all leaves, TSR_FOR_ALL(TSR_P("x")), or one a leaf, TSR_FOR_EACH(array); all of
 	 * each leaf on every device when not given. */
 	tsr_specs spec;
+	TSR_KEYWORDS_END_
 } tsr_put_args;
 
 /** x on a mesh, split as the spec says; dims need not divide: tsr_put(x, mesh, TSR_P("x", NULL)).

@@ -22,6 +22,19 @@ extern "C" {
 #define TSR_OP
 #endif
 
+/* The first member of a record that users give as a keyword: .dims = 1 would put the number there
+ * without a word, and .dims = 0 would be "not given". So in C a place that takes no number comes
+ * first, in a union with that member. clang says `says`; gcc names the type, and where the number
+ * is 0, detail/keywords.h speaks. */
+#if defined __cplusplus || !defined __GNUC__
+#define TSR_FIRST_(member, type, says) member
+#elif defined __clang__
+#define TSR_FIRST_(member, type, says) \
+	union { bool not_this_ __attribute__((unavailable(says))); member; }
+#else
+#define TSR_FIRST_(member, type, says) union { const struct type *not_this_; member; }
+#endif
+
 /** Major number of these headers' release; a change breaks programs. */
 #define TSR_VERSION_MAJOR 0
 /** Minor number: new functions. */
@@ -86,18 +99,29 @@ typedef enum tsr_code {
 	TSR_ERROR_CANCELLED = 11   /**< tsr_cancel() ended the run */
 } tsr_code;
 
-/** Sizes, dim numbers or strides: d[0] = 1 + their number, then they. Write TSR_DIMS(2, 3). */
-typedef struct tsr_dims { int64_t d[1 + TSR_MAX_NDIM]; } tsr_dims;
+/** Sizes, dim numbers or strides: d[0] = 1 + their number, then they. Write TSR_DIMS(2, 3), and for
+ * one TSR_DIMS(2): a number in place of a list does not compile. */
+typedef struct tsr_dims {
+	TSR_FIRST_(int64_t d[1 + TSR_MAX_NDIM], tsr_write_TSR_DIMS_1_for_one_dim,
+	           "write TSR_DIMS(1) for one dim, TSR_DIMS(0, 1) for several");
+} tsr_dims;
 
 /** One axis of a mesh: its name and its size (> 0). */
 typedef struct tsr_axis { const char *name; int64_t size; } tsr_axis;
 
 /** Which axes each dim is split over. n1 = 1 + number of entries; d[0] is unused; an entry is "x",
  * "x*y" (both, x major) or NULL or "-" (not split). Write TSR_P("x", NULL). */
-typedef struct tsr_spec { int64_t n1; const char *d[1 + TSR_MAX_NDIM]; } tsr_spec;
+typedef struct tsr_spec {
+	TSR_FIRST_(int64_t n1, tsr_write_TSR_P_around_axes, "write TSR_P(\"x\", NULL) for a spec");
+	const char *d[1 + TSR_MAX_NDIM];
+} tsr_spec;
 
 /** The specs of one argument: one for all its leaves (count 1), or one a leaf. */
-typedef struct tsr_specs { int64_t count; const tsr_spec *leaf; } tsr_specs;
+typedef struct tsr_specs {
+	TSR_FIRST_(int64_t count, tsr_write_TSR_FOR_ALL_or_TSR_FOR_EACH,
+	           "write TSR_FOR_ALL(spec) or TSR_FOR_EACH(specs) for an argument");
+	const tsr_spec *leaf;
+} tsr_specs;
 
 /** A kind of tree: the text of its fields, and its number of leaves. Compared by text and count,
  * never by address. unit may be NULL: messages then number the leaves of trees inside this one. */
@@ -111,7 +135,12 @@ typedef struct tsr_tree_unit { const tsr_tree_type *const *first, *const *end; }
 
 /** A tree of handles: its leaves in order. A NULL leaf is absent. type may be NULL: an unnamed list
  * of leaves. */
-typedef struct tsr_tree { tsr **leaf; size_t count; const tsr_tree_type *type; } tsr_tree;
+typedef struct tsr_tree {
+	TSR_FIRST_(tsr **leaf, tsr_write_TSR_TREE_or_TSR_LEAVES,
+	           "write TSR_TREE(T, &tree) or TSR_LEAVES(array, n)");
+	size_t count;
+	const tsr_tree_type *type;
+} tsr_tree;
 
 /** What a tsr_arg holds. */
 enum tsr_kind {
@@ -122,7 +151,8 @@ enum tsr_kind {
 /** One argument of a call or operand of an operation: a handle, a tree, or a C number. C numbers
  * are weak: they take the dtype family of the other operand where they can. */
 typedef struct tsr_arg {
-	int64_t kind; /* enum tsr_kind */
+	TSR_FIRST_(int64_t kind, tsr_write_TSR_ARG_around_it,
+	           "write TSR_ARG(2.5) for a number, TSR_ARG(x) for a handle"); /* enum tsr_kind */
 	union { tsr *one; tsr_tree tree; int64_t i; uint64_t u; double f[2]; } as;
 } tsr_arg;
 
@@ -159,7 +189,8 @@ typedef struct tsr_body { int64_t form; tsr_raw raw; tsr_fn *fn; } tsr_body;
  * named axis. Where groups of several sizes are legal (psum, pmax, pmin), sizes lists them and size
  * is 0. */
 typedef struct tsr_groups {
-	const int *member;
+	TSR_FIRST_(const int *member, tsr_write_dot_member_dot_count_dot_size,
+	           "write {.member = list, .count = 2, .size = 4} for groups");
 	size_t count, size;
 	const size_t *sizes;
 } tsr_groups;

@@ -60,8 +60,8 @@ typedef struct tsr_result_type {
 	tsr_dims dims;
 } tsr_result_type;
 /** Keywords of callbacks. */
-typedef struct TSR_BY_NAME_ tsr_callback_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_callback_args {
+	TSR_KEYWORDS_
 	const char *name; /**< for messages and program texts; what the call says when not given */
 	/** Handed to the function. It must live as long as programs that call the function. */
 	void *user;
@@ -72,6 +72,7 @@ typedef struct TSR_BY_NAME_ tsr_callback_args {
 	 * not stand in a branch or loop whose predicate varies over devices (TSR_ERROR_SHARDING).
 	 */
 	bool ordered;
+	TSR_KEYWORDS_END_
 } tsr_callback_args;
 
 /** A fn that calls a host function whose results depend on its operands alone, and which does

@@ -34,50 +34,56 @@ enum tsr_to {
 };
 
 /** The one keyword of most collectives. */
-typedef struct TSR_BY_NAME_ tsr_group_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_group_args {
+	TSR_KEYWORDS_
 	tsr_groups groups;
+	TSR_KEYWORDS_END_
 } tsr_group_args;
 
 /** Keywords of tsr_all_gather(). */
-typedef struct TSR_BY_NAME_ tsr_all_gather_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_all_gather_args {
+	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim, 0 when not given: where the new one is in the result, or,
 	               * tiled, which dim grows */
 	bool tiled;   /**< no new dim: concatenated along .dim */
 	tsr_groups groups;
 	enum tsr_to to; /**< TSR_TO_INVARYING: not with groups */
+	TSR_KEYWORDS_END_
 } tsr_all_gather_args;
 
 /** Keywords of tsr_psum_scatter(). */
-typedef struct TSR_BY_NAME_ tsr_psum_scatter_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_psum_scatter_args {
+	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim, which is dealt out; 0 when not given */
 	bool tiled;   /**< the dim stays, divided by n; otherwise its size is n and it is dropped */
 	tsr_groups groups;
+	TSR_KEYWORDS_END_
 } tsr_psum_scatter_args;
 
 /** Keywords of tsr_all_to_all(). */
-typedef struct TSR_BY_NAME_ tsr_all_to_all_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_all_to_all_args {
+	TSR_KEYWORDS_
 	tsr_dims split;  /**< one dim, which is dealt out; 0 when not given */
 	tsr_dims concat; /**< one dim, where it goes, 0 when not given: the new dim of the result,
 	                  * or, tiled, the dim that grows */
 	bool tiled;      /**< dims stay; otherwise dim .split has size n and moves */
 	tsr_groups groups;
+	TSR_KEYWORDS_END_
 } tsr_all_to_all_args;
 
 /** Keywords of tsr_pbroadcast(). */
-typedef struct TSR_BY_NAME_ tsr_pbroadcast_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_pbroadcast_args {
+	TSR_KEYWORDS_
 	tsr_groups groups;
 	enum tsr_to to; /**< TSR_TO_INVARYING: not with groups */
+	TSR_KEYWORDS_END_
 } tsr_pbroadcast_args;
 
 /** Keyword of tsr_pcast(). */
-typedef struct TSR_BY_NAME_ tsr_pcast_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_pcast_args {
+	TSR_KEYWORDS_
 	enum tsr_to to; /**< TSR_TO_VARYING is the one cast there is */
+	TSR_KEYWORDS_END_
 } tsr_pcast_args;
 
 /** The sum over all i, by a fixed binary tree over i (docs/numerics.md); bool as i32. Does not vary

@@ -24,8 +24,8 @@ extern "C" {
 #endif
 
 /** Keywords of tsr_open(). */
-typedef struct TSR_BY_NAME_ tsr_open_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_open_args {
+	TSR_KEYWORDS_
 	int devices; /**< number of virtual devices; 1 when not given */
 	/** Name of the engine: "cpu", which compiles; "interp", the slow interpreter that it is
 	 * tested against; or that of a plug-in. Not given: the environment variable TSR_ENGINE, or
@@ -75,6 +75,7 @@ typedef struct TSR_BY_NAME_ tsr_open_args {
 	 * jax_threefry_partitionable = False: the numbers that older programs printed. Elements of
 	 * an array are made in pairs then, so that their values depend on its size. */
 	bool threefry_original;
+	TSR_KEYWORDS_END_
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
@@ -233,7 +234,7 @@ TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_fail_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
 		_0)), __VA_ARGS__); })
 /** Stands for an argument that is left out: no carry of a loop, no bound of a clamp. */
-#define TSR_NONE ((tsr_tree){NULL, 0, NULL})
+#define TSR_NONE ((tsr_tree){.count = 0})
 /** A scope as a declaration: it ends with its block, however that is left (end, break, return,
  * goto). c: a context or anything that has one. Under a case it needs a block of its own, `case 1:
  * { TSR_SCOPE(ctx); ... }`; otherwise the jump to a later case is a compile error. */

@@ -96,13 +96,14 @@ TSR_API void tsr_fori_unrolled_into_at(const char *where, const tsr_out *outs, s
                                        const tsr_arg *init, size_t n);
 
 /** Keywords of tsr_scan(). */
-typedef struct TSR_BY_NAME_ tsr_scan_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_scan_args {
+	TSR_KEYWORDS_
 	int64_t length; /**< number of steps; where it is not given, the size of dim 0 of xs */
 	bool reverse;   /**< from the last slice to the first; results stay in the order of xs */
 	/** How many steps are written out for each turn of the loop: 0 and 1 one, TSR_UNROLL_ALL
 	 * all, so that there is no loop. Changes no result. */
 	int unroll;
+	TSR_KEYWORDS_END_
 } tsr_scan_args;
 
 /** Steps through xs along dim 0: step k replaces the carry, which begins as init, by what
@@ -132,10 +133,11 @@ TSR_API void tsr_map_batched_into_at(const char *where, const tsr_out *outs, siz
                                      size_t n);
 
 /** Keywords of tsr_associative_scan(). */
-typedef struct TSR_BY_NAME_ tsr_associative_scan_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_associative_scan_args {
+	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim; the first one when not given */
 	bool reverse; /**< from the last element to the first */
+	TSR_KEYWORDS_END_
 } tsr_associative_scan_args;
 
 /** All partial results of an associative function along a dim: element k is fn(..fn(x[0], x[1]) ..,
@@ -151,9 +153,10 @@ TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs
                                           const tsr_associative_scan_args *args);
 
 /** Keywords of tsr_reduce(). */
-typedef struct TSR_BY_NAME_ tsr_reduce_by_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_reduce_by_args {
+	TSR_KEYWORDS_
 	tsr_dims dims; /**< along which elements are combined; all when not given */
+	TSR_KEYWORDS_END_
 } tsr_reduce_by_args;
 
 /** lax.reduce: init and the elements of x along the dims, combined by fn, which must be associative

@@ -17,21 +17,23 @@ extern "C" {
 /* ---- numbers in steps */
 
 /** Keywords of tsr_linspace() and tsr_geomspace(). */
-typedef struct TSR_BY_NAME_ tsr_linspace_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_linspace_args {
+	TSR_KEYWORDS_
 	bool open;       /**< stop itself is left out */
 	tsr_dims dim;    /**< where the n numbers stand, if an end has dims; 0 when not given */
 	tsr_dtype dtype; /**< that of start and stop as floats when not given; integers are rounded
 	                  * down */
+	TSR_KEYWORDS_END_
 } tsr_linspace_args;
 
 /** Keywords of tsr_logspace(). */
-typedef struct TSR_BY_NAME_ tsr_logspace_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_logspace_args {
+	TSR_KEYWORDS_
 	bool open;
 	tsr_dims dim;
 	tsr_dtype dtype;
 	double base; /**< 10 when not given */
+	TSR_KEYWORDS_END_
 } tsr_logspace_args;
 
 /** n numbers from start to stop in equal steps: tsr_linspace(ctx, 0, 1, 5). Error
@@ -61,27 +63,30 @@ TSR_OP tsr *tsr_kaiser_at(const char *where, tsr_ctx *ctx, int64_t n, double bet
 /* ---- differences and areas */
 
 /** Keywords of tsr_diff(). */
-typedef struct TSR_BY_NAME_ tsr_diff_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_diff_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;         /**< one dim; the last one when not given */
 	int n;                /**< how many times; 1 when not given */
 	tsr *prepend, *append; /**< before and behind x first; scalars, or of the other dims of x */
+	TSR_KEYWORDS_END_
 } tsr_diff_args;
 
 /** Keywords of tsr_trapezoid(). */
-typedef struct TSR_BY_NAME_ tsr_trapezoid_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_trapezoid_args {
+	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim; the last one when not given */
 	tsr *x;       /**< where the values stand: of one dim, or of all of y */
 	double dx;    /**< otherwise their distance; 1 when not given */
+	TSR_KEYWORDS_END_
 } tsr_trapezoid_args;
 
 /** Keywords of tsr_unwrap(). */
-typedef struct TSR_BY_NAME_ tsr_unwrap_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_unwrap_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;   /**< one dim; the last one when not given */
 	double period;  /**< 2 pi when not given */
 	double discont; /**< smaller steps stay; half the period when not given */
+	TSR_KEYWORDS_END_
 } tsr_unwrap_args;
 
 /** Each element less the one before it along a dim; bool: whether they differ. tsr_diff(x, .n = 2).

@@ -25,34 +25,38 @@ typedef enum tsr_fft_norm {
 } tsr_fft_norm;
 
 /** Keywords of transforms along one dim. */
-typedef struct TSR_BY_NAME_ tsr_fft_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_fft_args {
+	TSR_KEYWORDS_
 	int64_t n;    /**< the length, of irfft and hfft that of the result; x is cut, or filled up
 	                   with zeros. When not given that of the dim, of irfft and hfft twice
 	                   one less */
 	tsr_dims dim; /**< one dim; the last one when not given */
 	tsr_fft_norm norm; /**< what is divided by what */
+	TSR_KEYWORDS_END_
 } tsr_fft_args;
 
 /** Keywords of transforms along several dims. */
-typedef struct TSR_BY_NAME_ tsr_fftn_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_fftn_args {
+	TSR_KEYWORDS_
 	tsr_dims lengths; /**< as tsr_fft_args.n, one for each dim */
 	tsr_dims dims;    /**< all when not given, or as many last ones as there are lengths */
 	tsr_fft_norm norm; /**< what is divided by what */
+	TSR_KEYWORDS_END_
 } tsr_fftn_args;
 
 /** Keyword of tsr_fftshift() and tsr_ifftshift(). */
-typedef struct TSR_BY_NAME_ tsr_fftshift_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_fftshift_args {
+	TSR_KEYWORDS_
 	tsr_dims dims; /**< all when not given */
+	TSR_KEYWORDS_END_
 } tsr_fftshift_args;
 
 /** Keywords of tsr_fftfreq() and tsr_rfftfreq(). */
-typedef struct TSR_BY_NAME_ tsr_fftfreq_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_fftfreq_args {
+	TSR_KEYWORDS_
 	double d;        /**< the time between two samples; 1 when not given */
 	tsr_dtype dtype; /**< f32 when not given */
+	TSR_KEYWORDS_END_
 } tsr_fftfreq_args;
 
 /* ---- along one dim */

@@ -17,10 +17,11 @@ extern "C" {
 #endif
 
 /** Keywords of tsr_nan_to_num(). */
-typedef struct TSR_BY_NAME_ tsr_nan_to_num_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_nan_to_num_args {
+	TSR_KEYWORDS_
 	tsr_arg nan;            /**< what NaN becomes; 0 when not given */
 	tsr_arg posinf, neginf; /**< what infinities become; the largest and the lowest number */
+	TSR_KEYWORDS_END_
 } tsr_nan_to_num_args;
 
 /* ---- powers, logarithms, angles */

@@ -22,121 +22,137 @@ extern "C" {
 #endif
 
 /** Keywords of tsr_cholesky(). */
-typedef struct TSR_BY_NAME_ tsr_cholesky_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_cholesky_args {
+	TSR_KEYWORDS_
 	bool upper;      /**< L^H in place of L */
 	bool lower_only; /**< a is not made Hermitian first, by (a + a^H) / 2: its lower triangle
 	                      alone is read */
+	TSR_KEYWORDS_END_
 } tsr_cholesky_args;
 
 /** Keywords of tsr_triangular_solve(), op(a) x = b. */
-typedef struct TSR_BY_NAME_ tsr_triangular_solve_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_triangular_solve_args {
+	TSR_KEYWORDS_
 	bool left_side;     /**< op(a) x = b in place of x op(a) = b */
 	bool lower;         /**< the lower triangle of a is read, in place of the upper one */
 	bool transpose_a;   /**< op is the transpose */
 	bool conjugate_a;   /**< op is the conjugate, of the transpose if both are given */
 	bool unit_diagonal; /**< the diagonal of a counts as ones, whatever is there */
+	TSR_KEYWORDS_END_
 } tsr_triangular_solve_args;
 
 /** Keywords of tsr_solve_triangular(). */
-typedef struct TSR_BY_NAME_ tsr_solve_triangular_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_solve_triangular_args {
+	TSR_KEYWORDS_
 	int trans;          /**< 0: a x = b; 1: a^T x = b; 2: a^H x = b */
 	bool lower;         /**< the lower triangle of a is read, in place of the upper one */
 	bool unit_diagonal; /**< the diagonal of a counts as ones, whatever is there */
+	TSR_KEYWORDS_END_
 } tsr_solve_triangular_args;
 
 /** Keyword of tsr_cho_solve(). */
-typedef struct TSR_BY_NAME_ tsr_cho_solve_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_cho_solve_args {
+	TSR_KEYWORDS_
 	bool lower; /**< the factor is L, in place of L^H */
+	TSR_KEYWORDS_END_
 } tsr_cho_solve_args;
 
 /** Keyword of tsr_qr(). */
-typedef struct TSR_BY_NAME_ tsr_qr_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_qr_args {
+	TSR_KEYWORDS_
 	bool full_matrices; /**< q is square (NumPy's mode "complete") */
+	TSR_KEYWORDS_END_
 } tsr_qr_args;
 
 /** Keywords of tsr_eigh() and tsr_eigvalsh(). */
-typedef struct TSR_BY_NAME_ tsr_eigh_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_eigh_args {
+	TSR_KEYWORDS_
 	bool upper;         /**< with .triangle_only the upper one is read, in place of the lower */
 	bool triangle_only; /**< a is not made Hermitian first, by (a + a^H) / 2 */
+	TSR_KEYWORDS_END_
 } tsr_eigh_args;
 
 /** Keyword of tsr_eig(). */
-typedef struct TSR_BY_NAME_ tsr_eig_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_eig_args {
+	TSR_KEYWORDS_
 	bool left; /**< eigenvectors from the left, too, as a third result */
+	TSR_KEYWORDS_END_
 } tsr_eig_args;
 
 /** Keyword of tsr_tridiagonal(). */
-typedef struct TSR_BY_NAME_ tsr_tridiagonal_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_tridiagonal_args {
+	TSR_KEYWORDS_
 	bool upper; /**< the upper triangle of a is read, in place of the lower one */
+	TSR_KEYWORDS_END_
 } tsr_tridiagonal_args;
 
 /** Keyword of tsr_svd(). */
-typedef struct TSR_BY_NAME_ tsr_svd_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_svd_args {
+	TSR_KEYWORDS_
 	bool thin; /**< u has as many columns, and vh as many rows, as there are singular values
 	                (full_matrices=False); otherwise they are square */
+	TSR_KEYWORDS_END_
 } tsr_svd_args;
 
 /** Keyword of tsr_matrix_rank(), tsr_pinv() and tsr_lstsq(). */
-typedef struct TSR_BY_NAME_ tsr_rank_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_rank_args {
+	TSR_KEYWORDS_
 	double rtol; /**< singular values up to that much of the largest one count as 0. When not
 	                  given, the longer side times the precision of the dtype; of pinv ten
 	                  times that */
+	TSR_KEYWORDS_END_
 } tsr_rank_args;
 
 /** Keywords of tsr_ormqr(). */
-typedef struct TSR_BY_NAME_ tsr_ormqr_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_ormqr_args {
+	TSR_KEYWORDS_
 	bool right;     /**< c q in place of q c (left=False) */
 	bool transpose; /**< q^H in place of q */
+	TSR_KEYWORDS_END_
 } tsr_ormqr_args;
 
 /** Keywords of tsr_symmetric_product(). */
-typedef struct TSR_BY_NAME_ tsr_symmetric_product_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_symmetric_product_args {
+	TSR_KEYWORDS_
 	double alpha; /**< 1 when not given */
 	double beta;  /**< 0 when not given */
+	TSR_KEYWORDS_END_
 } tsr_symmetric_product_args;
 
 /** Keyword of tsr_tensorsolve(). */
-typedef struct TSR_BY_NAME_ tsr_tensorsolve_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_tensorsolve_args {
+	TSR_KEYWORDS_
 	tsr_dims dims; /**< of a, which come last (axes): those of the unknown numbers */
+	TSR_KEYWORDS_END_
 } tsr_tensorsolve_args;
 
 /** Keywords of tsr_matrix_norm(). */
-typedef struct TSR_BY_NAME_ tsr_matrix_norm_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_matrix_norm_args {
+	TSR_KEYWORDS_
 	double ord;     /**< 1, 2, INFINITY, or minus that */
 	bool frobenius; /**< the root of the sum of squares: when nothing is given */
 	bool nuclear;   /**< the sum of the singular values */
 	bool keep;      /**< the two dims stay, with size 1 */
+	TSR_KEYWORDS_END_
 } tsr_matrix_norm_args;
 
 /** Keywords of tsr_cond_number(). */
-typedef struct TSR_BY_NAME_ tsr_cond_number_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_cond_number_args {
+	TSR_KEYWORDS_
 	double ord;     /**< as in tsr_matrix_norm_args; 2 when nothing is given */
 	bool frobenius; /**< of the Frobenius norm */
 	bool nuclear;   /**< of the nuclear norm */
+	TSR_KEYWORDS_END_
 } tsr_cond_number_args;
 
 /** Keywords of tsr_vector_norm() and tsr_norm(). */
-typedef struct TSR_BY_NAME_ tsr_norm_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_norm_args {
+	TSR_KEYWORDS_
 	double ord;    /**< p, also negative or infinite; 2 when not given */
 	bool zero;     /**< p is 0 */
 	tsr_dims dims; /**< all when not given */
 	bool keep;     /**< they stay, with size 1 */
+	TSR_KEYWORDS_END_
 } tsr_norm_args;
 
 /** The lower triangular L of a = L L^H, a Hermitian and positive definite; of others NaN on and

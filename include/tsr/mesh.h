@@ -124,15 +124,15 @@ TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int
  * TSR_DIMS(2, 3); TSR_DIMS() has none. Each is an int64_t. As an initialiser of a static it is an
  * extension of C, of which gcc -Wpedantic warns. */
 #define TSR_DIMS(...) \
-	((tsr_dims){{TSR_LEN1_(#__VA_ARGS__, __VA_ARGS__), __VA_ARGS__}})
+	((tsr_dims){.d = {TSR_LEN1_(#__VA_ARGS__, __VA_ARGS__), __VA_ARGS__}})
 /** A spec as an initialiser: static const tsr_spec rows = TSR_SPEC("x", NULL); */
-#define TSR_SPEC(...) {TSR_LEN1_(#__VA_ARGS__, __VA_ARGS__), {0, __VA_ARGS__}}
+#define TSR_SPEC(...) {.n1 = TSR_LEN1_(#__VA_ARGS__, __VA_ARGS__), .d = {0, __VA_ARGS__}}
 /** A spec as a value: TSR_P("x", NULL), TSR_P("x*y"); TSR_P() splits nothing. */
 #define TSR_P(...) ((tsr_spec)TSR_SPEC(__VA_ARGS__))
 /** One spec for all leaves of an argument, in a list of specs: .in = {TSR_FOR_ALL(TSR_P("x"))}. */
-#define TSR_FOR_ALL(spec) {1, (const tsr_spec[]){spec}}
+#define TSR_FOR_ALL(spec) {{.count = 1}, (const tsr_spec[]){spec}}
 /** An array of specs, one for each leaf of an argument: .in = {TSR_FOR_EACH(layer_specs)}. */
-#define TSR_FOR_EACH(array) {sizeof(array) / sizeof *(array), (array)}
+#define TSR_FOR_EACH(array) {{.count = sizeof(array) / sizeof *(array)}, (array)}
 /** One spec for each argument: .in = TSR_SPECS(TSR_P("x", "y"), TSR_P("y")). */
 #define TSR_SPECS(...) {TSR_MAP_(TSR_FOR_ALL, __VA_ARGS__)}
 #endif

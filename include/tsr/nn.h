@@ -16,47 +16,53 @@ extern "C" {
 #endif
 
 /** Keyword of tsr_gelu(). */
-typedef struct TSR_BY_NAME_ tsr_gelu_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_gelu_args {
+	TSR_KEYWORDS_
 	bool exact; /**< by the normal distribution; otherwise by tanh */
+	TSR_KEYWORDS_END_
 } tsr_gelu_args;
 
 /** Keyword of tsr_softmax() and tsr_log_softmax(). */
-typedef struct TSR_BY_NAME_ tsr_softmax_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_softmax_args {
+	TSR_KEYWORDS_
 	tsr *where; /**< bool, broadcast to x: only elements where it is true count; the others give
 	             * 0, or -inf */
+	TSR_KEYWORDS_END_
 } tsr_softmax_args;
 
 /** Keywords of tsr_logmeanexp(). */
-typedef struct TSR_BY_NAME_ tsr_logmeanexp_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_logmeanexp_args {
+	TSR_KEYWORDS_
 	tsr_dims dims; /**< reduced over; all when not given */
 	bool keep;     /**< they stay, with size 1 */
 	tsr *where;    /**< bool, broadcast to x: only elements where it is true count */
+	TSR_KEYWORDS_END_
 } tsr_logmeanexp_args;
 
 /** Keywords of tsr_standardize(). */
-typedef struct TSR_BY_NAME_ tsr_standardize_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_standardize_args {
+	TSR_KEYWORDS_
 	tsr *where;           /**< bool, broadcast to x: only elements where it is true count */
 	tsr *mean, *variance; /**< where they are known, broadcast with x */
+	TSR_KEYWORDS_END_
 } tsr_standardize_args;
 
 /** Keywords of tsr_one_hot(). */
-typedef struct TSR_BY_NAME_ tsr_one_hot_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_one_hot_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;    /**< the new dim; the last one when not given */
 	tsr_dtype dtype; /**< f32 when not given */
+	TSR_KEYWORDS_END_
 } tsr_one_hot_args;
 
 /** Keywords of tsr_dot_product_attention(). */
-typedef struct TSR_BY_NAME_ tsr_attention_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_attention_args {
+	TSR_KEYWORDS_
 	tsr *bias;     /**< added to the scores [batch, heads, queries, keys], broadcast */
 	tsr *mask;     /**< bool, broadcast to them: keys where it is false do not count */
 	double scale;  /**< of the scores; 1 / sqrt(head) when not given */
 	bool causal;   /**< only keys that are not behind their query count */
+	TSR_KEYWORDS_END_
 } tsr_attention_args;
 
 /* ---- activations: the dims and the dtype of x */

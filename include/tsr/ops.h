@@ -32,9 +32,10 @@ extern "C" {
 #endif
 
 /** Keyword of tsr_round(). */
-typedef struct TSR_BY_NAME_ tsr_round_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_round_args {
+	TSR_KEYWORDS_
 	int decimals; /**< how many are left; -1: whole tens */
+	TSR_KEYWORDS_END_
 } tsr_round_args;
 
 /* ---- one operand: the dims of x, and its dtype unless said otherwise. tsr_exp(x) */
@@ -244,17 +245,19 @@ TSR_OP tsr *tsr_clamp_at(const char *where, tsr_arg low, tsr_arg x, tsr_arg high
 /* ---- products of arrays; 16-bit floats are summed in f32, integers wrap */
 
 /** Keywords of tsr_dot_general(): dims of a and b in pairs. */
-typedef struct TSR_BY_NAME_ tsr_dot_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_dot_args {
+	TSR_KEYWORDS_
 	tsr_dims contract_a, contract_b; /**< summed over */
 	tsr_dims batch_a, batch_b;       /**< kept, one product for each index */
 	tsr_dtype dtype;                 /**< of the result; the promoted one when not given */
+	TSR_KEYWORDS_END_
 } tsr_dot_args;
 
 /** Keyword of tsr_dot() and tsr_matmul(). */
-typedef struct TSR_BY_NAME_ tsr_product_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_product_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype; /**< of the result; the promoted one when not given */
+	TSR_KEYWORDS_END_
 } tsr_product_args;
 
 /** NumPy's dot: a scalar multiplies; otherwise the last dim of a with the last but one (or only)
@@ -272,23 +275,26 @@ TSR_OP tsr *tsr_dot_general_at(const char *where, tsr *a, tsr *b, const tsr_dot_
 /* ---- layout */
 
 /** Keyword of tsr_transpose(). */
-typedef struct TSR_BY_NAME_ tsr_transpose_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_transpose_args {
+	TSR_KEYWORDS_
 	tsr_dims perm; /**< dim d of the result is dim perm[d] of x; reversed when not given */
+	TSR_KEYWORDS_END_
 } tsr_transpose_args;
 
 /** Keyword of tsr_pad(). */
-typedef struct TSR_BY_NAME_ tsr_pad_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_pad_args {
+	TSR_KEYWORDS_
 	tsr_dims interior; /**< how many between two elements, one a dim; 0 when not given */
+	TSR_KEYWORDS_END_
 } tsr_pad_args;
 
 /** Keyword of tsr_split(). */
-typedef struct TSR_BY_NAME_ tsr_split_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_split_args {
+	TSR_KEYWORDS_
 	/** Where the second part begins, the third, and so on: with 2, 5 the parts are x[:2],
 	 * x[2:5], x[5:]. Not given: parts of equal size. */
 	tsr_dims indices;
+	TSR_KEYWORDS_END_
 } tsr_split_args;
 
 /** The same elements, row-major, with other dims; one of them may be -1, and is then computed from
@@ -328,9 +334,10 @@ TSR_OP tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, t
 /* ---- slices */
 
 /** Keyword of tsr_slice_strided(). */
-typedef struct TSR_BY_NAME_ tsr_slice_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_slice_args {
+	TSR_KEYWORDS_
 	tsr_dims steps; /**< one a dim; 1 when not given; a negative one goes down */
+	TSR_KEYWORDS_END_
 } tsr_slice_args;
 
 /** Elements start .. stop - 1 of a dim, as Python's x[start:stop]: negative ones count from the
@@ -383,11 +390,12 @@ enum tsr_index_mode {
 };
 
 /** Keywords of tsr_take(), tsr_take_along() and tsr_at_set() with its kin. */
-typedef struct TSR_BY_NAME_ tsr_index_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_index_args {
+	TSR_KEYWORDS_
 	enum tsr_index_mode mode;
 	bool indices_are_sorted; /**< a hint */
 	bool unique_indices;     /**< no two are equal: needed by derivatives of tsr_at_mul() */
+	TSR_KEYWORDS_END_
 } tsr_index_args;
 
 /** How updates meet the elements of x, one after the other, row-major by their indices. */
@@ -400,19 +408,20 @@ enum tsr_combine {
 };
 
 /** Keywords of tsr_gather(): JAX's GatherDimensionNumbers. */
-typedef struct TSR_BY_NAME_ tsr_gather_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_gather_args {
+	TSR_KEYWORDS_
 	tsr_dims offset_dims;          /**< dims of the result that go through a window */
 	tsr_dims collapsed_slice_dims; /**< dims of x, of slice size 1, that the result has not */
 	tsr_dims start_index_map;      /**< by entry of an index vector: the dim of x */
 	tsr_dims operand_batching_dims, start_indices_batching_dims; /**< in step, in pairs */
 	enum tsr_index_mode mode;
 	bool indices_are_sorted, unique_indices;
+	TSR_KEYWORDS_END_
 } tsr_gather_args;
 
 /** Keywords of tsr_scatter(): JAX's ScatterDimensionNumbers. */
-typedef struct TSR_BY_NAME_ tsr_scatter_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_scatter_args {
+	TSR_KEYWORDS_
 	tsr_dims update_window_dims;   /**< dims of the updates that go through a window */
 	tsr_dims inserted_window_dims; /**< dims of x in which a window has size 1, and the updates
 	                                * have none */
@@ -421,6 +430,7 @@ typedef struct TSR_BY_NAME_ tsr_scatter_args {
 	enum tsr_combine combine;
 	enum tsr_index_mode mode;
 	bool indices_are_sorted, unique_indices;
+	TSR_KEYWORDS_END_
 } tsr_scatter_args;
 
 /** jnp's take: the elements of a dim at `indices`, an array whose dims stand in the place of that
@@ -468,67 +478,74 @@ TSR_OP tsr *tsr_scatter_at(const char *where, tsr *x, tsr *indices, tsr *updates
  * bool or does not broadcast to x, an .initial with dims (TSR_ERROR_TYPE) */
 
 /** Keywords of tsr_max() and tsr_min(). The first three are those of all reductions. */
-typedef struct TSR_BY_NAME_ tsr_reduce_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_reduce_args {
+	TSR_KEYWORDS_
 	tsr_dims dims;   /**< reduced over; all when not given */
 	bool keep;       /**< they stay, with size 1 */
 	tsr *where;      /**< bool, broadcast to x: only elements where it is true count */
 	tsr_arg initial; /**< one more element, a scalar: TSR_ARG(0) or TSR_ARG(y); required with
 	                      .where */
+	TSR_KEYWORDS_END_
 } tsr_reduce_args;
 
 /** Keywords of tsr_sum() and tsr_prod(). */
-typedef struct TSR_BY_NAME_ tsr_sum_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_sum_args {
+	TSR_KEYWORDS_
 	tsr_dims dims;
 	bool keep;
 	tsr *where;
 	tsr_arg initial; /**< one more element, a scalar: TSR_ARG(1) or TSR_ARG(y) */
 	tsr_dtype dtype; /**< elements are converted to it first, as tsr_astype() does */
+	TSR_KEYWORDS_END_
 } tsr_sum_args;
 
 /** Keywords of tsr_mean(). */
-typedef struct TSR_BY_NAME_ tsr_mean_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_mean_args {
+	TSR_KEYWORDS_
 	tsr_dims dims;
 	bool keep;
 	tsr *where;
 	tsr_dtype dtype; /**< as in tsr_sum_args; for an integer dtype the quotient is truncated */
+	TSR_KEYWORDS_END_
 } tsr_mean_args;
 
 /** Keywords of tsr_all() and tsr_any(). */
-typedef struct TSR_BY_NAME_ tsr_all_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_all_args {
+	TSR_KEYWORDS_
 	tsr_dims dims;
 	bool keep;
 	tsr *where;
+	TSR_KEYWORDS_END_
 } tsr_all_args;
 
 /** Keywords of tsr_reduce_and() and its kin, and of reductions of statistics.h. */
-typedef struct TSR_BY_NAME_ tsr_dims_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_dims_args {
+	TSR_KEYWORDS_
 	tsr_dims dims;
 	bool keep;
+	TSR_KEYWORDS_END_
 } tsr_dims_args;
 
 /** Keywords of tsr_logsumexp(). */
-typedef struct TSR_BY_NAME_ tsr_logsumexp_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_logsumexp_args {
+	TSR_KEYWORDS_
 	tsr_dims dims;
 	bool keep;
 	tsr *where;
 	tsr *b;     /**< factors of the e^x, broadcast with x */
 	tsr **sign; /**< receives the sign of the sum; the result is then the log of its absolute
 	                 value */
+	TSR_KEYWORDS_END_
 } tsr_logsumexp_args;
 
 /** Keywords of tsr_argmax() and tsr_argmin(). */
-typedef struct TSR_BY_NAME_ tsr_arg_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_arg_args {
+	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim; all when not given, and the index then counts row-major */
 	bool keep;    /**< the dims stay, with size 1 */
 	tsr_dtype dtype; /**< of the index, an integer one; when not given i32, or i64 where the
 	                  * dim needs it */
+	TSR_KEYWORDS_END_
 } tsr_arg_args;
 
 /** Sum. Integers narrower than 32 bits and bool are summed in i32 (unsigned ones in u32); f16 and
@@ -568,57 +585,64 @@ TSR_OP tsr *tsr_argmin_at(const char *where, tsr *x, const tsr_arg_args *args);
  * .dim, or one that x does not have (TSR_ERROR_ARGUMENT) */
 
 /** Keywords of tsr_sort(). */
-typedef struct TSR_BY_NAME_ tsr_sort_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_sort_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;    /**< one dim; the last one when not given */
 	bool descending; /**< the largest first: what is ascending, turned over */
+	TSR_KEYWORDS_END_
 } tsr_sort_args;
 
 /** Keywords of tsr_argsort(). */
-typedef struct TSR_BY_NAME_ tsr_argsort_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_argsort_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;    /**< one dim; the last one when not given */
 	bool descending; /**< the largest first */
 	bool unstable;   /**< equal elements need not keep their order */
 	tsr_dtype dtype; /**< of the indices, an integer one; when not given i32, or i64 where the
 	                      dim needs it */
+	TSR_KEYWORDS_END_
 } tsr_argsort_args;
 
 /** Keywords of tsr_sort_operands(). */
-typedef struct TSR_BY_NAME_ tsr_sort_operands_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_sort_operands_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;  /**< one dim; the last one when not given */
 	int num_keys;  /**< how many of the operands say the order; 1 when not given */
 	bool unstable; /**< elements with equal keys need not keep their order */
+	TSR_KEYWORDS_END_
 } tsr_sort_operands_args;
 
 /** Keyword of tsr_top_k(). */
-typedef struct TSR_BY_NAME_ tsr_top_k_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_top_k_args {
+	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim; the last one when not given */
+	TSR_KEYWORDS_END_
 } tsr_top_k_args;
 
 /** Keywords of tsr_cumsum(), tsr_cumprod() and theirs without NaN. */
-typedef struct TSR_BY_NAME_ tsr_cumsum_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_cumsum_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;    /**< one dim; when not given x is ravelled first */
 	bool reverse;    /**< each element and all behind it, in place of all before it */
 	tsr_dtype dtype; /**< to which elements are converted first, and of the result */
+	TSR_KEYWORDS_END_
 } tsr_cumsum_args;
 
 /** Keywords of tsr_cummax(), tsr_cummin() and tsr_cumlogsumexp(). */
-typedef struct TSR_BY_NAME_ tsr_cummax_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_cummax_args {
+	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim; the first one when not given */
 	bool reverse; /**< each element and all behind it, in place of all before it */
+	TSR_KEYWORDS_END_
 } tsr_cummax_args;
 
 /** Keywords of tsr_cumulative_sum() and tsr_cumulative_prod(). */
-typedef struct TSR_BY_NAME_ tsr_cumulative_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_cumulative_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;         /**< one dim; need not be given where x has only one */
 	tsr_dtype dtype;      /**< to which elements are converted first, and of the result */
 	bool include_initial; /**< the sum, or product, of no element stands in front */
+	TSR_KEYWORDS_END_
 } tsr_cumulative_args;
 
 /** The elements along a dim in rising order: false before true, -0 and +0 as equals, NaN behind
@@ -677,23 +701,25 @@ enum tsr_window_padding {
 };
 
 /** Keywords of tsr_reduce_window(), one entry for each dim of x. */
-typedef struct TSR_BY_NAME_ tsr_window_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_window_args {
+	TSR_KEYWORDS_
 	tsr_dims strides;         /**< from one window to the next; 1 when not given */
 	tsr_dims low, high;       /**< elements before and behind x; negative ones are cut off */
 	tsr_dims base_dilation;   /**< places from one element of x to the next */
 	tsr_dims window_dilation; /**< places from one element of a window to the next */
 	enum tsr_window_padding padding;
+	TSR_KEYWORDS_END_
 } tsr_window_args;
 
 /** Keywords of tsr_max_pool(), tsr_min_pool() and tsr_avg_pool(), one entry for each dim of the
  * window. */
-typedef struct TSR_BY_NAME_ tsr_pool_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_pool_args {
+	TSR_KEYWORDS_
 	tsr_dims strides;   /**< from one window to the next; 1 when not given */
 	tsr_dims low, high; /**< elements before and behind */
 	enum tsr_window_padding padding;
 	bool exclude_padding; /**< tsr_avg_pool() divides by the number of elements that are of x */
+	TSR_KEYWORDS_END_
 } tsr_pool_args;
 
 /** lax.reduce_window: the elements of each window, which has as many dims as x, combined by
@@ -713,8 +739,8 @@ TSR_OP tsr *tsr_avg_pool_at(const char *where, tsr *x, tsr_dims window, const ts
 /** Keywords of tsr_conv_general_dilated(). Lists have one entry for each spatial dim. A spec names
  * the dims of an array by letters: N (batch) and C (features) in lhs and the result, O and I
  * (output and input features) in rhs, and any others for spatial dims. */
-typedef struct TSR_BY_NAME_ tsr_conv_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_conv_args {
+	TSR_KEYWORDS_
 	tsr_dims strides;      /**< from one window to the next; 1 when not given */
 	tsr_dims low, high;    /**< zeros before and behind lhs; negative ones cut off */
 	tsr_dims lhs_dilation; /**< places from one element of lhs to the next */
@@ -726,6 +752,7 @@ typedef struct TSR_BY_NAME_ tsr_conv_args {
 	int64_t feature_group_count; /**< each group of features has its own part of rhs */
 	int64_t batch_group_count;   /**< each group of the batch has */
 	tsr_dtype dtype;             /**< of the result; that of lhs and rhs when not given */
+	TSR_KEYWORDS_END_
 } tsr_conv_args;
 
 /** lax.conv_general_dilated: the products of each window of lhs with rhs, summed; rhs is not
@@ -750,8 +777,8 @@ TSR_OP tsr *tsr_conv_general_dilated_local_at(const char *where, tsr *lhs, tsr *
 
 /** Keywords of tsr_conv_transpose(). Lists have one entry for each spatial dim; specs are those of
  * tsr_conv_general_dilated(). */
-typedef struct TSR_BY_NAME_ tsr_conv_transpose_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_conv_transpose_args {
+	TSR_KEYWORDS_
 	tsr_dims strides;      /**< from one element of lhs to the next in the result; 1 when not
 	                        * given */
 	tsr_dims low, high;    /**< zeros before and behind the elements of lhs so apart */
@@ -765,6 +792,7 @@ typedef struct TSR_BY_NAME_ tsr_conv_transpose_args {
 	const char *rhs_spec;  /**< "HWIO" when not given */
 	const char *out_spec;  /**< that of lhs when not given */
 	tsr_dtype dtype;       /**< of the result; that of lhs and rhs when not given */
+	TSR_KEYWORDS_END_
 } tsr_conv_transpose_args;
 
 /** lax.conv_transpose: a convolution in steps of less than an element, from which there are as many
@@ -783,9 +811,10 @@ enum tsr_overlap {
 };
 
 /** Keyword of tsr_convolve() and tsr_correlate(). */
-typedef struct TSR_BY_NAME_ tsr_convolve_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_convolve_args {
+	TSR_KEYWORDS_
 	enum tsr_overlap mode;
+	TSR_KEYWORDS_END_
 } tsr_convolve_args;
 
 /** NumPy's convolve of two arrays of one dim, v turned over: tsr_convolve(signal, filter, .mode =
@@ -807,9 +836,10 @@ TSR_API bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, 
 /* ---- made inside a body */
 
 /** Keyword of tsr_iota(). */
-typedef struct TSR_BY_NAME_ tsr_iota_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_iota_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype; /**< when not given i32, or i64 where the dim needs it */
+	TSR_KEYWORDS_END_
 } tsr_iota_args;
 
 /** Each element is its own index along a dim: tsr_iota(x, TSR_DIMS(2, 3), 1) is 0 1 2, 0 1 2. */

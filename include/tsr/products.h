@@ -15,23 +15,26 @@ extern "C" {
 #endif
 
 /** Keywords of tsr_tensordot(). */
-typedef struct TSR_BY_NAME_ tsr_tensordot_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_tensordot_args {
+	TSR_KEYWORDS_
 	int n;                   /**< the last n dims of a and the first n of b; 2 when not given */
 	tsr_dims dims_a, dims_b; /**< instead: these, in pairs; TSR_DIMS() twice: none */
 	tsr_dtype dtype;         /**< of the result; the promoted one when not given */
+	TSR_KEYWORDS_END_
 } tsr_tensordot_args;
 
 /** Keyword of tsr_vecdot(). */
-typedef struct TSR_BY_NAME_ tsr_vecdot_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_vecdot_args {
+	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim of both; the last one when not given */
+	TSR_KEYWORDS_END_
 } tsr_vecdot_args;
 
 /** Keyword of tsr_cross(). */
-typedef struct TSR_BY_NAME_ tsr_cross_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_cross_args {
+	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim of both and of the result; the last one when not given */
+	TSR_KEYWORDS_END_
 } tsr_cross_args;
 
 /** Products by Einstein's convention: each dim has a letter, and what has a letter that the result

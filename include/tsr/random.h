@@ -57,86 +57,96 @@ TSR_OP tsr *tsr_fold_in_at(const char *where, tsr *key, tsr_arg data);
  * 6), .start = at) makes the blocks of tsr_normal(key, TSR_DIMS(8, 6)). Further errors: one without
  * the other (TSR_ERROR_ARGUMENT), not an integer for each dim (TSR_ERROR_TYPE), a context with
  * .threefry_original (TSR_ERROR_UNSUPPORTED). */
-typedef struct TSR_BY_NAME_ tsr_draw_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_draw_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype;
 	tsr_dims whole; /**< dims of the array of which a part is made */
 	tsr *start;     /**< [ndim], integers: the indices at which the part begins */
+	TSR_KEYWORDS_END_
 } tsr_draw_args;
 
 /** Keywords of tsr_uniform(). */
-typedef struct TSR_BY_NAME_ tsr_uniform_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_uniform_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype;
 	tsr_dims whole;         /**< as in tsr_draw_args */
 	tsr *start;             /**< as in tsr_draw_args */
 	tsr_arg minval, maxval; /**< TSR_ARG(-1), TSR_ARG(x); 0 and 1 when not given */
+	TSR_KEYWORDS_END_
 } tsr_uniform_args;
 
 /** Keywords of samplers with parameters. */
-typedef struct TSR_BY_NAME_ tsr_sample_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_sample_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype;
 	tsr_dims dims; /**< of the result; when not given those that the parameters broadcast to */
+	TSR_KEYWORDS_END_
 } tsr_sample_args;
 
 /** Keywords of tsr_gumbel(). */
-typedef struct TSR_BY_NAME_ tsr_gumbel_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_gumbel_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype;
 	tsr_dims whole; /**< as in tsr_draw_args */
 	tsr *start;     /**< as in tsr_draw_args */
 	bool high;      /**< of twice as many bits, so that in f32 numbers up to 32 occur, in place
 	                 * of 16: JAX's mode="high" */
+	TSR_KEYWORDS_END_
 } tsr_gumbel_args;
 
 /** Keywords of tsr_bernoulli(). */
-typedef struct TSR_BY_NAME_ tsr_bernoulli_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_bernoulli_args {
+	TSR_KEYWORDS_
 	tsr_dims dims; /**< of the result; those of p when not given */
 	bool high;     /**< of twice as many bits, for a p below 1e-7 (f32): JAX's mode="high" */
+	TSR_KEYWORDS_END_
 } tsr_bernoulli_args;
 
 /** Keywords of tsr_categorical(). */
-typedef struct TSR_BY_NAME_ tsr_categorical_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_categorical_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;    /**< one dim: that of the categories; the last one when not given */
 	tsr_dims dims;   /**< of the result; they end with those of the logits without .dim, which
 	                  * are the usual ones */
 	bool no_replace; /**< numbers of one distribution all differ: JAX's replace = False */
 	bool high;       /**< as in tsr_gumbel_args */
+	TSR_KEYWORDS_END_
 } tsr_categorical_args;
 
 /** Keywords of tsr_permutation(). */
-typedef struct TSR_BY_NAME_ tsr_permutation_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_permutation_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;     /**< one dim, along which elements move; dim 0 when not given */
 	bool independent; /**< each row along the dim gets an order of its own */
+	TSR_KEYWORDS_END_
 } tsr_permutation_args;
 
 /** Keywords of tsr_choice(). */
-typedef struct TSR_BY_NAME_ tsr_choice_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_choice_args {
+	TSR_KEYWORDS_
 	tsr_dims dim;    /**< one dim, along which elements are chosen; dim 0 when not given */
 	tsr *p;          /**< [n]: the probability of each; all are equally likely when not given */
 	bool no_replace; /**< none is chosen twice: JAX's replace = False */
 	bool high;       /**< with .p and .no_replace as in tsr_gumbel_args */
+	TSR_KEYWORDS_END_
 } tsr_choice_args;
 
 /** Keywords of tsr_ball(). */
-typedef struct TSR_BY_NAME_ tsr_ball_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_ball_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype;
 	tsr_dims dims; /**< in front of that of the vectors; when not given, one vector */
 	tsr_arg p;     /**< of the norm, one number: TSR_ARG(1); 2 when not given */
+	TSR_KEYWORDS_END_
 } tsr_ball_args;
 
 /** Keywords of tsr_orthogonal(). */
-typedef struct TSR_BY_NAME_ tsr_orthogonal_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_orthogonal_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype;
 	tsr_dims dims; /**< in front of those of the matrices; when not given, one matrix */
 	int64_t m;     /**< how many columns; n when not given */
+	TSR_KEYWORDS_END_
 } tsr_orthogonal_args;
 
 /** Which F with F F^T = covariance. */
@@ -147,12 +157,13 @@ enum tsr_covariance_factor {
 };
 
 /** Keywords of tsr_multivariate_normal(). */
-typedef struct TSR_BY_NAME_ tsr_multivariate_normal_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_multivariate_normal_args {
+	TSR_KEYWORDS_
 	tsr_dtype dtype; /**< that of the mean and of cov when not given */
 	tsr_dims dims;   /**< in front of that of the vectors; when not given, those that the
 	                  * leading dims of the mean and of cov broadcast to */
 	enum tsr_covariance_factor factor; /**< JAX's method */
+	TSR_KEYWORDS_END_
 } tsr_multivariate_normal_args;
 
 /** Random bits: u8, u16, u32 or u64; u32 when no dtype is given: tsr_random_bits(key, TSR_DIMS(6),

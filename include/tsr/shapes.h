@@ -72,11 +72,12 @@ TSR_API bool tsr_unstack_at(const char *where, tsr *x, int dim, tsr **out, size_
 /* ---- diagonals. Diagonal k of a matrix has the elements (i, i + k) */
 
 /** Keywords of tsr_diagonal() and tsr_trace(). */
-typedef struct TSR_BY_NAME_ tsr_diagonal_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_diagonal_args {
+	TSR_KEYWORDS_
 	int k;           /**< which diagonal */
 	tsr_dims dims;   /**< two dims; 0 and 1 when not given */
 	tsr_dtype dtype; /**< of tsr_trace(), as that of tsr_sum() */
+	TSR_KEYWORDS_END_
 } tsr_diagonal_args;
 
 /** A diagonal of two dims, as the last dim: tsr_diagonal(x, .k = 1). Error (TSR_ERROR_TYPE): less
@@ -104,10 +105,11 @@ TSR_OP tsr *tsr_vander_at(const char *where, tsr *x, int64_t n, bool increasing)
 /* ---- grids and places */
 
 /** Keywords of tsr_meshgrid(). */
-typedef struct TSR_BY_NAME_ tsr_meshgrid_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_meshgrid_args {
+	TSR_KEYWORDS_
 	bool ij;     /**< array i goes along dim i; otherwise the first two go along each other's */
 	bool sparse; /**< the other dims have size 1 */
+	TSR_KEYWORDS_END_
 } tsr_meshgrid_args;
 
 /** Coordinates of a grid of n arrays of one dim, into out, which may be the list: each goes along

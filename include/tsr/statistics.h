@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 /** Keywords of tsr_var() and tsr_std(), and theirs without NaN. */
-typedef struct TSR_BY_NAME_ tsr_var_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_var_args {
+	TSR_KEYWORDS_
 	tsr_dims dims;     /**< reduced over; all when not given */
 	bool keep;         /**< they stay, with size 1 */
 	tsr *where;        /**< bool, broadcast to x: only elements where it is true count */
@@ -25,15 +25,17 @@ typedef struct TSR_BY_NAME_ tsr_var_args {
 	double correction; /**< taken from the number of elements that squares are divided by; 1:
 	                    * the variance that a sample is of */
 	tsr *mean;         /**< the mean, where it is known, broadcast with x */
+	TSR_KEYWORDS_END_
 } tsr_var_args;
 
 /** Keywords of tsr_average(). */
-typedef struct TSR_BY_NAME_ tsr_average_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_average_args {
+	TSR_KEYWORDS_
 	tsr_dims dims;
 	bool keep;
 	tsr *weights; /**< of the dims of x, or of those in .dims, in their order */
 	tsr **sum;    /**< receives the sum of the weights, of the dims of the result */
+	TSR_KEYWORDS_END_
 } tsr_average_args;
 
 /** What stands at a place between two elements. */
@@ -48,30 +50,33 @@ enum tsr_quantile_method {
 };
 
 /** Keywords of tsr_quantile() and tsr_percentile(), and theirs without NaN. */
-typedef struct TSR_BY_NAME_ tsr_quantile_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_quantile_args {
+	TSR_KEYWORDS_
 	tsr_dims dims;
 	bool keep;
 	enum tsr_quantile_method method;
 	tsr *weights; /**< with TSR_QUANTILE_INVERTED_CDF: what each element counts, of the dims of
 	               * x or of those in .dims, in order; where one is negative or NaN, NaN */
+	TSR_KEYWORDS_END_
 } tsr_quantile_args;
 
 /** Keywords of tsr_cov(). */
-typedef struct TSR_BY_NAME_ tsr_cov_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_cov_args {
+	TSR_KEYWORDS_
 	tsr *y;         /**< further variables */
 	bool columns;   /**< variables are columns; otherwise rows */
 	bool bias;      /**< divides by the number of observations; otherwise by one less */
 	tsr *fweights;  /**< how many times each observation counts, integers */
 	tsr *aweights;  /**< weights of the observations */
+	TSR_KEYWORDS_END_
 } tsr_cov_args;
 
 /** Keywords of tsr_corrcoef(). */
-typedef struct TSR_BY_NAME_ tsr_corrcoef_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_corrcoef_args {
+	TSR_KEYWORDS_
 	tsr *y;
 	bool columns;
+	TSR_KEYWORDS_END_
 } tsr_corrcoef_args;
 
 /* ---- reductions */
@@ -139,34 +144,38 @@ TSR_OP tsr *tsr_corrcoef_at(const char *where, tsr *x, const tsr_corrcoef_args *
 /* ---- sorted places and bins */
 
 /** Keyword of tsr_searchsorted() and tsr_digitize(). */
-typedef struct TSR_BY_NAME_ tsr_searchsorted_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_searchsorted_args {
+	TSR_KEYWORDS_
 	bool right; /**< NumPy's side="right", or right=True */
+	TSR_KEYWORDS_END_
 } tsr_searchsorted_args;
 
 /** Keywords of tsr_bincount(). */
-typedef struct TSR_BY_NAME_ tsr_bincount_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_bincount_args {
+	TSR_KEYWORDS_
 	tsr *weights; /**< what each element counts; otherwise 1, and the result is i32, or i64
 	               * where x has so many elements */
+	TSR_KEYWORDS_END_
 } tsr_bincount_args;
 
 /** Keywords of tsr_histogram(). */
-typedef struct TSR_BY_NAME_ tsr_histogram_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_histogram_args {
+	TSR_KEYWORDS_
 	tsr_arg low, high; /**< the ends of the first and the last bin; the smallest and the largest
 	                    * element when not given */
 	tsr *edges;        /**< the edges, sorted, in place of these and the number */
 	tsr *weights;      /**< what each element counts, of the dims of x */
 	bool density;      /**< the area is 1 */
+	TSR_KEYWORDS_END_
 } tsr_histogram_args;
 
 /** Keywords of tsr_interp(). */
-typedef struct TSR_BY_NAME_ tsr_interp_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_interp_args {
+	TSR_KEYWORDS_
 	tsr_arg left, right; /**< what stands before and behind all xp; fp's first and last */
 	bool extrapolate;    /**< instead: the first and the last line go on */
 	double period;       /**< instead: places repeat so, and the points need not rise */
+	TSR_KEYWORDS_END_
 } tsr_interp_args;
 
 /** Where each of v would stand in a, which is sorted and has one dim: before equal elements, or,

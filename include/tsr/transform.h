@@ -42,8 +42,8 @@ TSR_API const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type);
 /* ---- making fns */
 
 /** Keywords of tsr_jit(). */
-typedef struct TSR_BY_NAME_ tsr_jit_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_jit_args {
+	TSR_KEYWORDS_
 	const char *name; /**< for messages and program texts; what the call says when not given */
 	/** Plain bytes for the body, without handles: copied now, part of the fn's identity.
 	 * TSR_ENV(&record) gives .env and .env_size. */
@@ -70,12 +70,13 @@ typedef struct TSR_BY_NAME_ tsr_jit_args {
 	const tsr_mesh *mesh;
 	tsr_specs in[TSR_MAX_ARGS];
 	tsr_specs out[TSR_MAX_ARGS];
+	TSR_KEYWORDS_END_
 } tsr_jit_args;
 
 /** Keywords of tsr_shard_map(). Either .in and .out, or .sig, or, for a body without arguments,
  * .out alone. */
-typedef struct TSR_BY_NAME_ tsr_shard_map_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_shard_map_args {
+	TSR_KEYWORDS_
 	const char *name; /**< as in tsr_jit_args, and the next three too */
 	const void *env;
 	size_t env_size;
@@ -88,6 +89,7 @@ typedef struct TSR_BY_NAME_ tsr_shard_map_args {
 	 * of the first device is taken. */
 	bool unchecked;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	TSR_KEYWORDS_END_
 } tsr_shard_map_args;
 
 /** A fn whose call is one program: tsr_jit(ctx, step, .name = "step"). body: a C function, or a fn.
@@ -120,8 +122,8 @@ TSR_API void tsr_fn_release_at(const char *where, tsr_fn *fn);
 /* ---- derivatives */
 
 /** Keywords of tsr_grad() and its kin. */
-typedef struct TSR_BY_NAME_ tsr_grad_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_grad_args {
+	TSR_KEYWORDS_
 	const char *name; /**< as in tsr_jit_args, and the next three too */
 	const void *env;
 	size_t env_size;
@@ -137,6 +139,7 @@ typedef struct TSR_BY_NAME_ tsr_grad_args {
 	 * tsr_grad(), tsr_value_and_grad() and tsr_jacrev(). */
 	bool allow_int;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	TSR_KEYWORDS_END_
 } tsr_grad_args;
 
 /** A fn of the gradients of a body's result, one result for each argument in .wrt, with its type or
@@ -212,8 +215,8 @@ TSR_OP tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const t
 /* ---- derivatives of your own */
 
 /** Keywords of tsr_custom_jvp() and tsr_custom_vjp(). */
-typedef struct TSR_BY_NAME_ tsr_custom_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_custom_args {
+	TSR_KEYWORDS_
 	const char *name; /**< as in tsr_jit_args, and the next three too; rules see the same */
 	const void *env;
 	size_t env_size;
@@ -221,6 +224,7 @@ typedef struct TSR_BY_NAME_ tsr_custom_args {
 	/** Arguments that the rules say nothing of, by number: TSR_DIMS(1). */
 	tsr_dims nondiff;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	TSR_KEYWORDS_END_
 } tsr_custom_args;
 
 /** A fn whose derivative a rule says: tsr_custom_jvp(ctx, log1pexp, log1pexp_jvp). The rule takes
@@ -256,8 +260,8 @@ typedef enum tsr_save {
 	TSR_SAVE_DOTS_WITHOUT_BATCH /**< of those that have no batch dims */
 } tsr_save;
 /** Keywords of tsr_remat(). */
-typedef struct TSR_BY_NAME_ tsr_remat_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_remat_args {
+	TSR_KEYWORDS_
 	const char *name; /**< as in tsr_jit_args, and the next three too */
 	const void *env;
 	size_t env_size;
@@ -265,6 +269,7 @@ typedef struct TSR_BY_NAME_ tsr_remat_args {
 	tsr_save save;     /**< nothing when not given */
 	const char *names; /**< also what has one of these (tsr_checkpoint_name()): "q" or "q*k" */
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	TSR_KEYWORDS_END_
 } tsr_remat_args;
 
 /** A fn that gives what its body gives, and computes it once more for its derivative in reverse
@@ -291,13 +296,14 @@ TSR_API void tsr_optimization_barrier_into_at(const char *where, const tsr_out *
 #define TSR_UNMAPPED INT32_MIN
 /** Which dim is mapped: one number for all leaves of an argument or result, or one a leaf. */
 typedef struct tsr_mapped {
-	int64_t count;
+	TSR_FIRST_(int64_t count, tsr_write_TSR_MAPPED_around_the_dims,
+	           "write .in = TSR_MAPPED(0, 1), a dim for each argument");
 	const int *dim;
 } tsr_mapped;
 
 /** Keywords of tsr_vmap(). */
-typedef struct TSR_BY_NAME_ tsr_vmap_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_vmap_args {
+	TSR_KEYWORDS_
 	const char *name; /**< as in tsr_jit_args, and the next three too */
 	const void *env;
 	size_t env_size;
@@ -312,6 +318,7 @@ typedef struct TSR_BY_NAME_ tsr_vmap_args {
 	/** The mesh axes, "x" or "x*y", over which a tsr_shard_map() inside splits the batch. */
 	const char *spmd_axis;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	TSR_KEYWORDS_END_
 } tsr_vmap_args;
 
 /** A fn of a whole batch, made of a body of one element: tsr_call(tsr_vmap(ctx, f), x). The body
@@ -324,8 +331,8 @@ TSR_OP tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const
                            const tsr_vmap_args *args);
 
 /** Keywords of tsr_pmap(). */
-typedef struct TSR_BY_NAME_ tsr_pmap_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_pmap_args {
+	TSR_KEYWORDS_
 	const char *name; /**< as in tsr_jit_args, and the next three too */
 	/** What is static, such as numbers that the program depends on, is bytes here. */
 	const void *env;
@@ -344,6 +351,7 @@ typedef struct TSR_BY_NAME_ tsr_pmap_args {
 	size_t device_count;
 	tsr_dims donate; /**< as in tsr_jit_args, and the next one too */
 	void (*env_release)(void *env);
+	TSR_KEYWORDS_END_
 } tsr_pmap_args;
 
 /** A fn of as many elements as there are devices, each of which runs the body on its own:
@@ -394,12 +402,13 @@ static inline tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
 TSR_API tsr *tsr_call_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
 /** Memory of the caller's for a result; what TSR_INTO() fills in. data: where element 0, 0, ...
  * goes. */
-typedef struct TSR_BY_NAME_ tsr_into_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_into_args {
+	TSR_KEYWORDS_
 	tsr_dims strides; /**< bytes, one a dim, may be negative; row-major when not given */
 	void *data;
 	tsr_dims dims;
 	tsr_dtype dtype;
+	TSR_KEYWORDS_END_
 } tsr_into_args;
 
 /** Calls a fn of any number of results: tsr_call_into(TSR_OUT(&loss, TSR_OWN(mlp, &w)), step,
@@ -595,7 +604,7 @@ TSR_OP tsr *tsr_optimization_barrier(tsr *x);
 /** The mapped dim of each argument or result, 1 to 8: .in = TSR_MAPPED(0, TSR_UNMAPPED). */
 #define TSR_MAPPED(...)     {TSR_MAP_(TSR_MAPPED_ALL, __VA_ARGS__)}
 /** One mapped dim for all leaves of an argument. */
-#define TSR_MAPPED_ALL(dim) {1, (const int[]){dim}}
+#define TSR_MAPPED_ALL(dim) {{.count = 1}, (const int[]){dim}}
 /** Keywords .env and .env_size of a record: tsr_jit(ctx, body, TSR_ENV(&hyper)). */
 #define TSR_ENV(p) .env = (p), .env_size = sizeof *(p)
 /** Keywords .devices and .device_count of tsr_pmap(), of an array of ids: TSR_DEVICES(ids). */
@@ -641,10 +650,12 @@ TSR_OP tsr *tsr_optimization_barrier(tsr *x);
  * absent. p is the address of what is there until the call has returned, a compound literal
  * included: tsr_call(f, TSR_TREE(pair, (&(pair){.a = x, .b = y}))); for captures, until the last
  * call. */
-#define TSR_TREE(T, p) ((tsr_tree){((T *){p})->leaf, sizeof(T) / sizeof(tsr *), &T##_tree_})
+#define TSR_TREE(T, p) \
+	((tsr_tree){.leaf = ((T *){p})->leaf, .count = sizeof(T) / sizeof(tsr *), \
+		.type = &T##_tree_})
 /** An array of n handles as a tree without a type: tsr_call(f, TSR_LEAVES(blocks, n)). The array
  * lives as long as TSR_TREE() says. */
-#define TSR_LEAVES(leaves, n) ((tsr_tree){(leaves), (n), NULL})
+#define TSR_LEAVES(leaves, n) ((tsr_tree){.leaf = (leaves), .count = (n)})
 /** What a body sees of a tree argument: const mlp *p = TSR_TREE_OF(mlp, params); */
 #define TSR_TREE_OF(T, tree) ((const T *)tsr_tree_as((tree), &T##_tree_))
 #endif

@@ -17,13 +17,14 @@ extern "C" {
 #endif
 
 /** Keywords of pictures. */
-typedef struct TSR_BY_NAME_ tsr_picture_args {
-	TSR_KEYWORDS_;
+typedef struct tsr_picture_args {
+	TSR_KEYWORDS_
 	bool color;    /**< cells as coloured areas (ANSI escapes) instead of boxes */
 	double scale;  /**< how many times as large; 1 when not given, at most 1000 */
 	int min_width; /**< columns of the narrowest cell; 9 when not given */
 	int max_width; /**< of the widest one, and of the whole where names allow; 80 when not
 	                * given */
+	TSR_KEYWORDS_END_
 } tsr_picture_args;
 
 /** Prints the picture to stdout, in colour also if stdout is a terminal and the environment has no

@@ -3,7 +3,7 @@
 
 static tsr *turn(const char *where, tsr *x, int dim)
 {
-	return tsr_flip_at(where, x, (tsr_dims){{2, dim}});
+	return tsr_flip_at(where, x, TSR_DIMS(dim));
 }
 
 tsr *lib_sort(const char *where, tsr *x, const tsr_sort_args *given)
@@ -150,9 +150,10 @@ tsr *lib_cumprod(const char *where, tsr *x, const tsr_cumsum_args *given)
 /* x with this number in place of NaN */
 static tsr *without_nan(const char *where, tsr *x, int64_t number)
 {
-	return tsr_where_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = tsr_isnan_at(where, x)}},
-	                                       {TSR_KIND_INT, {.i = number}},
-	                                       {TSR_KIND_ONE, {.one = x}}});
+	return tsr_where_at(where,
+	                    (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = tsr_isnan_at(where, x)},
+	                                {.kind = TSR_KIND_INT, .as.i = number},
+	                                {.kind = TSR_KIND_ONE, .as.one = x}});
 }
 
 tsr *lib_nancumsum(const char *where, tsr *x, const tsr_cumsum_args *given)
@@ -171,7 +172,7 @@ tsr *lib_nancumprod(const char *where, tsr *x, const tsr_cumsum_args *given)
 static tsr *behind_initial(const call_site *site, tsr *y, int dim, int64_t initial)
 {
 	const type *t = handle_type(y);
-	const tsr_arg number = {TSR_KIND_INT, {.i = initial}};
+	const tsr_arg number = {.kind = TSR_KIND_INT, .as.i = initial};
 	const int64_t none[MAX_NDIM] = {0};
 	int64_t low[MAX_NDIM] = {0};
 	const pad_params p = {{t->ndim, low}, {t->ndim, none}, {t->ndim, none}};

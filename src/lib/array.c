@@ -47,7 +47,7 @@ int64_t tsr_dim_at(const char *where, const tsr *x, int dim)
 tsr_dims tsr_shape_at(const char *where, const tsr *x)
 {
 	const type *t = type_read(where, "shape", x);
-	tsr_dims dims = {{0}};
+	tsr_dims dims = {.d = {0}};
 
 	if (!t) return dims;
 	if (t->ndim > TSR_MAX_NDIM) {

@@ -47,7 +47,7 @@ static tsr_arg masked(const attention *c, tsr_arg scores, const tsr_attention_ar
 	if (a->mask) scores = WHERE(HANDLE(in_groups(c, a->mask)), scores, least);
 	if (!a->causal) return scores;
 	const tsr_iota_args of = {.size = sizeof of};
-	const tsr_dims dims = {{3, c->queries, c->keys}};
+	const tsr_dims dims = TSR_DIMS(c->queries, c->keys);
 	const tsr_arg query = HANDLE(tsr_iota_at(where, c->site.ctx, dims, 0, &of));
 	const tsr_arg key = HANDLE(tsr_iota_at(where, c->site.ctx, dims, 1, &of));
 	return WHERE(IS(le, key, query), scores, least);

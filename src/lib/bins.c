@@ -76,7 +76,7 @@ tsr *lib_digitize(const char *where, tsr *x, tsr *bins, const tsr_searchsorted_a
 	if (!n) return places_in(&site, bins, x, !g->right);
 	const tsr_arg falling = IS(lt, HANDLE(tsr_index_at(where, bins, 0, -1)),
 	                           HANDLE(tsr_index_at(where, bins, 0, 0)));
-	tsr *turned_over = tsr_flip_at(where, bins, (tsr_dims){{2, 0}});
+	tsr *turned_over = tsr_flip_at(where, bins, TSR_DIMS(0));
 	if (handle_is_poison(turned_over)) return turned_over;
 	const tsr_arg up = HANDLE(places_in(&site, bins, x, !g->right));
 	const tsr_arg down = HANDLE(places_in(&site, turned_over, x, !g->right));
@@ -86,10 +86,10 @@ tsr *lib_digitize(const char *where, tsr *x, tsr *bins, const tsr_searchsorted_a
 tsr *lib_isin(const char *where, tsr *x, tsr *set)
 {
 	call_site site = {.where = where, .op = "isin"};
-	const tsr_all_args last = {.size = sizeof last, .dims = {{2, -1}}};
+	const tsr_all_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
 
 	if (!operands_check(&site, (tsr *[]){x, set}, 2)) return poison_of(site.ctx);
-	const tsr_arg each = HANDLE(tsr_expand_dims_at(where, x, (tsr_dims){{2, -1}}));
+	const tsr_arg each = HANDLE(tsr_expand_dims_at(where, x, TSR_DIMS(-1)));
 	return tsr_any_at(where, IS(eq, each, HANDLE(tsr_ravel_at(where, set))).as.one, &last);
 }
 
@@ -112,7 +112,7 @@ tsr *lib_bincount(const char *where, tsr *x, int64_t n, const tsr_bincount_args 
 		                  both, g->weights ? 2 : 1), poison_of(site.ctx);
 	const tsr_dtype dtype = g->weights ? w->dtype : dtype_counting(t->size);
 	const tsr_new_args of = {.size = sizeof of, .dtype = dtype};
-	tsr *none = tsr_zeros_at(where, site.ctx, (tsr_dims){{2, n}}, &of);
+	tsr *none = tsr_zeros_at(where, site.ctx, TSR_DIMS(n), &of);
 	const tsr_arg place = OP_2(maximum, HANDLE(x), INT(0));
 	return tsr_at_add_at(where, none, 0, place.as.one,
 	                     g->weights ? HANDLE(g->weights) : INT(1), &in);

@@ -176,8 +176,8 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 	const tsr_dtype dtype = handle_type(x)->dtype;
 	tsr *wide = convert(&s.site, x, dtype_wide(dtype));
 	tsr *sum = reduce(where, "pmean", &tsr__prim_psum, wide, axes, a);
-	tsr *y = tsr_div_at(where,
-	                    (tsr_arg[]){{TSR_KIND_ONE, {.one = sum}}, {TSR_KIND_INT, {.i = n}}});
+	tsr *y = tsr_div_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = sum},
+	                                       {.kind = TSR_KIND_INT, .as.i = n}});
 	return convert(&s.site, y, dtype_inexact(dtype));
 }
 

@@ -186,7 +186,7 @@ static tsr *turned_lhs(const convolution *c, tsr *lhs)
 	return turn_dims(&c->site, lhs, perm, n + 2);
 }
 
-static const tsr_arg zero = {TSR_KIND_INT, {.i = 0}};
+static const tsr_arg zero = {.kind = TSR_KIND_INT, .as.i = 0};
 
 tsr *convolution_patches(const convolution *c, tsr *lhs)
 {

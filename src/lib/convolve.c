@@ -30,13 +30,13 @@ static bool overlap(const call_site *s, enum tsr_overlap mode, int64_t n, tsr_co
 		low = n / 2;
 		high = n - n / 2 - 1;
 	}
-	*to = (tsr_conv_args){.size = sizeof *to, .low = {{2, low}}, .high = {{2, high}}};
+	*to = (tsr_conv_args){.size = sizeof *to, .low = TSR_DIMS(low), .high = TSR_DIMS(high)};
 	return true;
 }
 
 static tsr *flipped(const call_site *s, tsr *x)
 {
-	return tsr_flip_at(s->where, x, (tsr_dims){{2, 0}});
+	return tsr_flip_at(s->where, x, TSR_DIMS(0));
 }
 
 /* the shorter operand goes over the longer one; convolve turns it over, correlate the result where

@@ -73,13 +73,13 @@ tsr *lib_cov(const char *where, tsr *x, const tsr_cov_args *given)
 	const int64_t n = handle_type(rows)->dims[1];
 	tsr_arg over = NUM(n ? (double)(n - !a->bias) : NAN);
 	tsr *w = weighed ? weights_of(&site, a, n, &over) : NULL;
-	const tsr_average_args along = {.size = sizeof along, .dims = {{2, 1}}, .keep = true,
+	const tsr_average_args along = {.size = sizeof along, .dims = TSR_DIMS(1), .keep = true,
 	                                .weights = w};
 	const tsr_arg off = SUB(HANDLE(rows), HANDLE(tsr_average_at(where, rows, &along)));
 	const tsr_arg much = weighed ? MUL(off, HANDLE(w)) : off;
 	const tsr_product_args usual = {.size = sizeof usual};
 	tsr *products = tsr_matmul_at(where, off.as.one, adjoint_of(&site, much.as.one), &usual);
-	return tsr_squeeze_at(where, DIV(HANDLE(products), over).as.one, (tsr_dims){{0}});
+	return tsr_squeeze_at(where, DIV(HANDLE(products), over).as.one, (tsr_dims){.d = {0}});
 }
 
 /* a part of a correlation lies between -1 and 1 */
@@ -97,7 +97,7 @@ tsr *lib_corrcoef(const char *where, tsr *x, const tsr_corrcoef_args *given)
 	if (!handle_type(c.as.one)->ndim) return DIV(c, c).as.one;
 	const tsr_arg deviation = OP_1(sqrt, OP_1(real, HANDLE(tsr_diag_at(where, c.as.one, 0))));
 	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, deviation.as.one,
-	                                                 (tsr_dims){{2, 1}}));
+	                                                 TSR_DIMS(1)));
 	const bool real = dtype_kind(handle_type(c.as.one)->dtype) != KIND_COMPLEX;
 	c = DIV(DIV(c, column), deviation);
 	if (real) return within_one(where, c).as.one;

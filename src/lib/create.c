@@ -85,7 +85,7 @@ tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	return filled(&(call_site){ctx, where, "zeros"}, dims, or_f32(a->dtype),
-	              &(const tsr_arg){TSR_KIND_INT, {.i = 0}});
+	              &(const tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
 }
 
 tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
@@ -93,7 +93,7 @@ tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_a
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	return filled(&(call_site){ctx, where, "ones"}, dims, or_f32(a->dtype),
-	              &(tsr_arg){TSR_KIND_INT, {.i = 1}});
+	              &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 1});
 }
 
 static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims,
@@ -116,7 +116,7 @@ tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
 
 tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new_args *given)
 {
-	return filled_with(where, "scalar", ctx, (tsr_dims){{1}}, value, given);
+	return filled_with(where, "scalar", ctx, TSR_DIMS(), value, given);
 }
 
 /* the result varies like x. As the first carry of a loop it therefore has the type that later
@@ -129,7 +129,7 @@ static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 	if (!ctx) return poison_of(site.ctx);
 	const type *t = handle_type(x);
 	tsr *y = full_of(&site, etype_of(t), t->dims, t->ndim,
-	                 &(tsr_arg){TSR_KIND_INT, {.i = value}});
+	                 &(tsr_arg){.kind = TSR_KIND_INT, .as.i = value});
 	return t->varying && !handle_is_poison(y) ? vary(&site, y, t->varying) : y;
 }
 
@@ -183,7 +183,7 @@ tsr *lib_arange(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_arg
 	const double step = a->step != 0 ? a->step : 1;
 	const tsr_dtype dtype = a->dtype ? a->dtype : arange_dtype(a->start, step, n);
 	const bool plain = step == 1 && a->start == 0;
-	const tsr_dims dims = {{2, n}};
+	const tsr_dims dims = TSR_DIMS(n);
 	const call_site site = {ctx, where, "arange"};
 
 	if (!ctx_ok(where, "arange", ctx)) return poison_of(ctx);
@@ -203,13 +203,13 @@ tsr *lib_eye(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *giv
 	const tsr_eye_args *a = KEYWORDS(tsr_eye_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	const tsr_dtype dtype = or_f32(a->dtype);
-	const tsr_dims dims = {{3, n, a->columns ? a->columns : n}};
+	const tsr_dims dims = TSR_DIMS(n, a->columns ? a->columns : n);
 	const call_site site = {ctx, where, "eye"};
 
 	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);
 	tsr *row = index_along(&site, dims, 0, TSR_I64);
 	tsr *col = index_along(&site, dims, 1, TSR_I64);
-	const tsr_arg k = {TSR_KIND_INT, {.i = a->k}};
+	const tsr_arg k = {.kind = TSR_KIND_INT, .as.i = a->k};
 	if (a->k) row = tsr_add_at(where, (tsr_arg[]){tsr_arg_one(row), k});
 	tsr *same = tsr_eq_at(where, (tsr_arg[]){tsr_arg_one(row), tsr_arg_one(col)});
 

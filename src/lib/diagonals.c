@@ -71,7 +71,7 @@ tsr *lib_trace(const char *where, tsr *x, const tsr_diagonal_args *given)
 {
 	call_site site = {.where = where, .op = "trace"};
 	const tsr_diagonal_args *a = KEYWORDS(tsr_diagonal_args, where, tsr_ctx_of(x), given);
-	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}},
+	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1),
 	                           .dtype = a ? a->dtype : 0};
 
 	return tsr_sum_at(where, diagonal(&site, x, a), &last);
@@ -99,11 +99,11 @@ static tsr *matrix_of(const call_site *site, tsr *x, int k)
 	const char *where = site->where;
 	const int64_t n = handle_type(x)->dims[0];
 	const int64_t more = k < 0 ? -(int64_t)k : k;
-	const tsr_dims low = {{2, k < 0 ? -(int64_t)k : 0}}, high = {{2, k > 0 ? k : 0}};
+	const tsr_dims low = TSR_DIMS(k < 0 ? -(int64_t)k : 0), high = TSR_DIMS(k > 0 ? k : 0);
 	const tsr_pad_args none = {.size = sizeof none};
 
 	x = tsr_pad_at(where, x, low, high, INT(0), &none);
-	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, x, (tsr_dims){{2, 1}}));
+	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, x, TSR_DIMS(1)));
 	const tsr_arg there = IS(eq, columns_less_rows(site, n + more, n + more), INT(k));
 	return WHERE(there, column, HANDLE(tsr_zeros_like_at(where, column.as.one))).as.one;
 }
@@ -149,7 +149,7 @@ tsr *lib_tri(const char *where, tsr_ctx *ctx, int64_t n, int64_t m, int k,
 	const call_site site = {ctx, where, "tri"};
 	const tsr_dtype dtype = a->dtype ? a->dtype : TSR_F32;
 
-	if (!type_for(&site, dtype, &(tsr_dims){{3, n, m}})) return poison_of(ctx);
+	if (!type_for(&site, dtype, &TSR_DIMS(n, m))) return poison_of(ctx);
 	const tsr_arg below = IS(le, columns_less_rows(&site, n, m), INT(k));
 	return TO(dtype, below).as.one;
 }
@@ -184,8 +184,8 @@ tsr *lib_vander(const char *where, tsr *x, int64_t n, bool increasing)
 	if (handle_type(x)->ndim != 1)
 		return fail_types(&site, "takes one dim, and got", &x, 1), poison_of(ctx);
 	const tsr_iota_args of = {.size = sizeof of, .dtype = handle_type(x)->dtype};
-	tsr *number = tsr_iota_at(where, ctx, (tsr_dims){{2, n}}, 0, &of);
+	tsr *number = tsr_iota_at(where, ctx, TSR_DIMS(n), 0, &of);
 	if (handle_is_poison(number)) return number;
 	const tsr_arg power = increasing ? HANDLE(number) : SUB(INT(n - 1), HANDLE(number));
-	return OP_2(pow, HANDLE(tsr_expand_dims_at(where, x, (tsr_dims){{2, 1}})), power).as.one;
+	return OP_2(pow, HANDLE(tsr_expand_dims_at(where, x, TSR_DIMS(1))), power).as.one;
 }

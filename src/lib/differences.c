@@ -146,7 +146,7 @@ tsr *lib_trapezoid(const char *where, tsr *y, const tsr_trapezoid_args *given)
 			both[1] = places_along(&site, both[1], both[0], dim);
 		width = step(where, HANDLE(both[1]), dim, false);
 	}
-	const tsr_sum_args along = {.size = sizeof along, .dims = {{2, dim}}};
+	const tsr_sum_args along = {.size = sizeof along, .dims = TSR_DIMS(dim)};
 	const tsr_arg sum = HANDLE(tsr_sum_at(where, MUL(pairs, width).as.one, &along));
 	return MUL(NUM(0.5), sum).as.one;
 }
@@ -176,7 +176,7 @@ tsr *lib_unwrap(const char *where, tsr *x, const tsr_unwrap_args *given)
 	least = WHERE(BOTH(IS(eq, least, NUM(-period / 2)), IS(gt, d, NUM(0))), half, least);
 	const tsr_arg stays = IS(lt, OP_1(abs, d), NUM(a->discont != 0 ? a->discont : period / 2));
 	const tsr_arg change = WHERE(stays, NUM(0), SUB(least, d));
-	const tsr_cumsum_args along = {.size = sizeof along, .dim = {{2, dim}}};
+	const tsr_cumsum_args along = {.size = sizeof along, .dim = TSR_DIMS(dim)};
 	const tsr_arg sum = HANDLE(tsr_cumsum_at(where, change.as.one, &along));
 	const tsr_arg rest = ADD(part(where, HANDLE(x), dim, 1, TSR_END), sum);
 	return tsr_concatenate_at(where, dim,

@@ -65,8 +65,8 @@ tsr *lib_dot(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
 	if (!ctx) return poison_of(site.ctx);
 	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
 	if (na == 0 || nb == 0) {
-		tsr *y = tsr_mul_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x[0]}},
-		                                       {TSR_KIND_ONE, {.one = x[1]}}});
+		tsr *y = tsr_mul_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = x[0]},
+		                                       {.kind = TSR_KIND_ONE, .as.one = x[1]}});
 		return g->dtype ? tsr_astype_at(where, y, g->dtype) : y;
 	}
 	return contract(&site, x, na - 1, nb == 1 ? 0 : nb - 2, 0, g->dtype);

@@ -136,7 +136,7 @@ bool place_widened(const call_site *site, place *of, int at, int64_t n)
 
 bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
 {
-	tsr_dims all = dims_given(&d->dims) ? d->dims : (tsr_dims){{1}};
+	tsr_dims all = dims_given(&d->dims) ? d->dims : TSR_DIMS();
 	call_site own = *site;
 
 	for (int i = 0; i < n; i++) {

@@ -71,7 +71,7 @@ bool lib_polar(const char *where, tsr *a, tsr **out)
 
 	if (!matrices_prepare(site, &a, 1) || !tsr_svd_at(where, a, y, &thin))
 		return no_factors(site, out, 2);
-	tsr *rows = tsr_expand_dims_at(where, y[1], (tsr_dims){{2, -1}});
+	tsr *rows = tsr_expand_dims_at(where, y[1], TSR_DIMS(-1));
 	out[0] = tsr_matmul_at(where, y[0], y[2], NULL);
 	out[1] = tsr_matmul_at(where, adjoint_of(site, y[2]), R2(mul, rows, y[2]), NULL);
 	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);

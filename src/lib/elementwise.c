@@ -80,13 +80,13 @@ static tsr *round_to(const call_site *site, tsr *x, int decimals)
 {
 	const tsr_dtype own = handle_type(x)->dtype;
 	const int most = own == TSR_F16 ? 4 : dtype_real(own) == TSR_F64 ? 308 : 38;
-	const tsr_arg factor = {TSR_KIND_FLOAT, {.f = {power_of_ten(decimals), 0}}};
+	const tsr_arg factor = {.kind = TSR_KIND_FLOAT, .as.f = {power_of_ten(decimals), 0}};
 
 	if (decimals > most) return x;
 	x = convert(site, x, dtype_wide(own));
-	x = tsr_mul_at(site->where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, factor});
+	x = tsr_mul_at(site->where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = x}, factor});
 	x = handle_is_poison(x) ? x : bind(site, &tsr__prim_round, NULL, &x, 1);
-	x = tsr_div_at(site->where, (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, factor});
+	x = tsr_div_at(site->where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = x}, factor});
 	return convert(site, x, own);
 }
 
@@ -110,21 +110,23 @@ tsr *lib_round(const char *where, tsr *x, const tsr_round_args *given)
  * derivative 0 */
 tsr *lib_relu(const char *where, tsr *x)
 {
-	const tsr_arg of = {TSR_KIND_ONE, {.one = x}}, zero = {TSR_KIND_INT, {.i = 0}};
+	const tsr_arg of = {.kind = TSR_KIND_ONE, .as.one = x},
+		      zero = {.kind = TSR_KIND_INT, .as.i = 0};
 	tsr *above = tsr_gt_at(where, (tsr_arg[]){of, zero});
 	tsr *fixed = tsr_stop_gradient_at(where, x);
-	tsr *other = tsr_maximum_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = fixed}}, zero});
+	tsr *other =
+		tsr_maximum_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = fixed}, zero});
 
-	return tsr_where_at(
-		where,
-		(tsr_arg[]){{TSR_KIND_ONE, {.one = above}}, of, {TSR_KIND_ONE, {.one = other}}});
+	return tsr_where_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = above},
+	                                       of,
+	                                       {.kind = TSR_KIND_ONE, .as.one = other}});
 }
 
 /* NaN is what differs from itself */
 tsr *lib_isnan(const char *where, tsr *x)
 {
-	return tsr_ne_at(where,
-	                 (tsr_arg[]){{TSR_KIND_ONE, {.one = x}}, {TSR_KIND_ONE, {.one = x}}});
+	return tsr_ne_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = x},
+	                                    {.kind = TSR_KIND_ONE, .as.one = x}});
 }
 
 static tsr *to_bool(const call_site *site, tsr *x) { return convert(site, x, TSR_BOOL); }

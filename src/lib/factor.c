@@ -141,8 +141,8 @@ static tsr *diagonal_of(const call_site *site, tsr *x)
 {
 	if (handle_is_poison(x)) return x;
 	const int64_t n = handle_type(x)->dims[handle_type(x)->ndim - 1];
-	const tsr_dims square = {{3, n, n}};
-	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
+	const tsr_dims square = TSR_DIMS(n, n);
+	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	tsr *row = tsr_iota_at(site->where, site->ctx, square, 0, NULL);
 	tsr *column = tsr_iota_at(site->where, site->ctx, square, 1, NULL);
 
@@ -155,8 +155,8 @@ static bool determined(const call_site *site, tsr *a, tsr *lu[3], tsr **diagonal
 {
 	if (!factors_of(site, &tsr__prim_lu, NULL, a, lu, 3)) return false;
 	const type *t = handle_type(a);
-	const tsr_dims line = {{2, t->dims[t->ndim - 1]}};
-	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
+	const tsr_dims line = TSR_DIMS(t->dims[t->ndim - 1]);
+	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	*diagonal = diagonal_of(site, lu[0]);
 	tsr *here = tsr_iota_at(site->where, site->ctx, line, 0, NULL);
 	tsr *swaps = tsr_sum_at(site->where, R2(ne, lu[1], here), &across);
@@ -167,7 +167,7 @@ static bool determined(const call_site *site, tsr *a, tsr *lu[3], tsr **diagonal
 /* the product along the last dim, with the other sign where that is odd */
 static tsr *signed_product(const call_site *site, tsr *x, tsr *odd)
 {
-	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
+	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	tsr *product = tsr_prod_at(site->where, x, &across);
 
 	return R3(where, odd, R1(neg, product), product);
@@ -183,7 +183,7 @@ static tsr *cofactors(const call_site *site, tsr *const lu[3], tsr *det, tsr *d,
 	const type *t = handle_type(da);
 	const int row = t->ndim - 2;
 	const int64_t n = t->dims[row];
-	const tsr_dims two = {{3, -2, -1}}, square = {{3, n, n}}, down = {{2, -1}};
+	const tsr_dims two = TSR_DIMS(-2, -1), square = TSR_DIMS(n, n), down = TSR_DIMS(-1);
 	const tsr_triangular_solve_args up = {.size = sizeof up, .left_side = true},
 					low = {.size = sizeof low,
 	                                       .left_side = true,
@@ -228,8 +228,9 @@ static void det_rule(tsr_frame *f)
 		tsr *most = tsr_slice_at(NULL, diagonal, last, 0, n - 1);
 		tsr *d = signed_product(site, most, odd);
 		dy = diagonal_of(site, cofactors(site, lu, y, d, da));
-		dy = tsr_sum_at(NULL, dy,
-		                &(tsr_sum_args){.size = sizeof(tsr_sum_args), .dims = {{2, -1}}});
+		dy = tsr_sum_at(
+			NULL, dy,
+			&(tsr_sum_args){.size = sizeof(tsr_sum_args), .dims = TSR_DIMS(-1)});
 	}
 	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(y), tsr_arg_one(dy)}, 2);
 }
@@ -261,7 +262,7 @@ static tsr *unit_numbers(const call_site *site, tsr *x)
 
 bool lib_slogdet(const char *where, tsr *a, tsr **out)
 {
-	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
+	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	call_site s = {.where = where, .op = "slogdet"}, *site = &s;
 	tsr *diagonal, *odd, *lu[3];
 

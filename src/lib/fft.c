@@ -39,11 +39,12 @@ static tsr *prepared(const call_site *site, tsr *x, bool real)
 static tsr *with_length(const call_site *site, tsr *x, int dim, int64_t n)
 {
 	const type *t = handle_type(x);
-	tsr_dims none = {{t->ndim + 1}}, high = none;
+	tsr_dims none = {.d = {t->ndim + 1}}, high = none;
 
 	if (n <= t->dims[dim]) return tsr_slice_at(site->where, x, dim, 0, n);
 	high.d[1 + dim] = n - t->dims[dim];
-	return tsr_pad_at(site->where, x, none, high, (tsr_arg){TSR_KIND_INT, {.i = 0}}, NULL);
+	return tsr_pad_at(site->where, x, none, high, (tsr_arg){.kind = TSR_KIND_INT, .as.i = 0},
+	                  NULL);
 }
 
 /* n 0: as many as x has */

@@ -8,8 +8,8 @@
 #include "lib/lib.h"
 
 #define HANDLE(x) tsr_arg_one(x)
-#define NUM(v) ((tsr_arg){TSR_KIND_FLOAT, {.f = {v, 0}}})
-#define INT(v) ((tsr_arg){TSR_KIND_INT, {.i = v}})
+#define NUM(v) ((tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {v, 0}})
+#define INT(v) ((tsr_arg){.kind = TSR_KIND_INT, .as.i = v})
 /* an operation of one handle, of two operands */
 #define OP_1(name, x) HANDLE(tsr_##name##_at(where, (x).as.one))
 #define OP_2(name, x, y) HANDLE(tsr_##name##_at(where, (tsr_arg[]){x, y}))

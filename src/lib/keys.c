@@ -22,7 +22,7 @@ static tsr *bits_from(const call_site *site, tsr *key, tsr *first, tsr_dtype dty
 /* the first place of a part: the sum of its indices times their strides */
 static tsr *first_place(const call_site *site, const place *at)
 {
-	tsr *first = constant(site, TSR_U64, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	tsr *first = constant(site, TSR_U64, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
 	int64_t strides[TSR_MAX_NDIM];
 
 	dims_strides(dims_of(&at->whole), dims_count(&at->whole), strides);
@@ -39,7 +39,7 @@ static tsr *first_place(const call_site *site, const place *at)
 static tsr *paired_words(const call_site *site, tsr *key, int64_t n)
 {
 	const int64_t half = n / 2 + n % 2;
-	const tsr_dims dims = {{2, half}};
+	const tsr_dims dims = TSR_DIMS(half);
 	const tsr_iota_args u32 = {.size = sizeof u32, .dtype = TSR_U32};
 	tsr *low = tsr_iota_at(site->where, site->ctx, dims, 0, &u32), *word[2];
 	tsr *high = R2(add, low, half), *key0 = tsr_index_at(site->where, key, 0, 0);
@@ -70,7 +70,7 @@ static tsr *paired_bits(const call_site *site, tsr *key, tsr_dtype dtype, int64_
 	if (width == 64)
 		return joined(site, tsr_slice_at(where, words, 0, 0, n),
 		              tsr_slice_at(where, words, 0, n, 2 * n));
-	const tsr_dims all = {{2, -1}}, pair = {{3, -1, 1}}, parts = {{2, each}};
+	const tsr_dims all = TSR_DIMS(-1), pair = TSR_DIMS(-1, 1), parts = TSR_DIMS(each);
 	const tsr_iota_args u32 = {.size = sizeof u32, .dtype = TSR_U32};
 	tsr *down = R2(mul, tsr_iota_at(where, site->ctx, parts, 0, &u32), width);
 	tsr *bits = R2(shift_right, tsr_reshape_at(where, words, pair), down);
@@ -145,9 +145,10 @@ tsr *tsr_key_at(const char *where, tsr_ctx *ctx, tsr_arg seed)
 		return tsr_stack_at(where, 0, word, 2);
 	}
 	for (int i = 0; i < 2; i++)
-		word[i] = constant(site, TSR_U32,
-		                   &(tsr_arg){TSR_KIND_UINT,
-		                              {.u = i ? seed.as.u & UINT32_MAX : seed.as.u >> 32}});
+		word[i] =
+			constant(site, TSR_U32,
+		                 &(tsr_arg){.kind = TSR_KIND_UINT,
+		                            .as.u = i ? seed.as.u & UINT32_MAX : seed.as.u >> 32});
 	return tsr_stack_at(where, 0, word, 2);
 }
 
@@ -168,7 +169,7 @@ static tsr *split_sample(const call_site *site, const draw *d, tsr *key, const p
 
 tsr *key_of_each(const call_site *site, tsr *key, const place *at)
 {
-	const tsr_dims *dims = &at->dims, pairs = {{3, size_of(dims), 2}};
+	const tsr_dims *dims = &at->dims, pairs = TSR_DIMS(size_of(dims), 2);
 
 	if (!site->ctx->threefry_original) return bits_of_key(site, key, TSR_U64, at);
 	tsr *words = original_bits(site, key, TSR_U32, &pairs);
@@ -196,7 +197,7 @@ tsr *tsr_split_keys_at(const char *where, tsr *key, tsr_dims dims)
 bool keys_of_key(const call_site *site, tsr *key, tsr **out, size_t n)
 {
 	call_site own = *site;
-	tsr *keys = split(&own, key, (tsr_dims){{2, (int64_t)n}});
+	tsr *keys = split(&own, key, TSR_DIMS((int64_t)n));
 	bool ok = !handle_is_poison(keys);
 
 	for (size_t i = 0; i < n; i++) {
@@ -226,7 +227,7 @@ static tsr *fold_in_sample(const call_site *site, const draw *d, tsr *key, const
 tsr *tsr_fold_in_at(const char *where, tsr *key, tsr_arg data)
 {
 	call_site site = {.where = where, .op = "fold_in"};
-	const draw d = {.sample = fold_in_sample, .dims = {{1}}};
+	const draw d = {.sample = fold_in_sample, .dims = TSR_DIMS()};
 
 	if (!key_ok(&site, key) || !integer_ok(&site, &data)) return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, &data, 1);

@@ -55,7 +55,7 @@ tsr *lib_reshape(const char *where, tsr *x, tsr_dims given)
 
 tsr *lib_ravel(const char *where, tsr *x)
 {
-	return tsr_reshape_at(where, x, (tsr_dims){{2, -1}});
+	return tsr_reshape_at(where, x, TSR_DIMS(-1));
 }
 
 tsr *lib_transpose(const char *where, tsr *x, const tsr_transpose_args *given)
@@ -170,7 +170,7 @@ static tsr *join_one(const char *where, tsr *x, joining how, int dim)
 {
 	if (how == JOIN_AS_IS) return x;
 	return how == JOIN_RAVELLED ? tsr_ravel_at(where, x)
-	                            : tsr_expand_dims_at(where, x, (tsr_dims){{2, dim}});
+	                            : tsr_expand_dims_at(where, x, TSR_DIMS(dim));
 }
 
 static tsr *join(const char *where, const char *op, int dim, tsr *const *x, size_t n, joining how)

@@ -120,7 +120,7 @@ static const char *entry_text(const tsr_sharding *s, int d)
 
 tsr_spec tsr_sharding_spec(const tsr_sharding *s)
 {
-	tsr_spec out = {1, {0}};
+	tsr_spec out = TSR_P();
 
 	if (!alive(s) || !s->mesh) return out;
 	for (int d = 0; d < s->spec.ndim && d < TSR_MAX_NDIM; d++) {
@@ -141,7 +141,7 @@ bool sharding_dims_fit(call_site *site, const tsr_sharding *s, const tsr_dims *d
 tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *s, tsr_dims dims)
 {
 	call_site site = {.where = where, .op = "sharding_shard_shape"};
-	tsr_dims out = {{0}};
+	tsr_dims out = {.d = {0}};
 
 	if (!sharding_dims_fit(&site, s, &dims)) return out;
 	out.d[0] = dims.d[0];

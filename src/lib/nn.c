@@ -93,7 +93,7 @@ typedef struct shifted {
 static bool shift(const char *where, const char *op, tsr *a, int dim, const tsr_softmax_args *given,
                   shifted *to)
 {
-	const tsr_dims along = {{2, dim}};
+	const tsr_dims along = TSR_DIMS(dim);
 	tsr_reduce_args top = {.size = sizeof top, .dims = along, .keep = true};
 	tsr_sum_args all = {.size = sizeof all, .dims = along, .keep = true};
 	operands o;
@@ -160,7 +160,7 @@ tsr *lib_standardize(const char *where, tsr *a, int dim, double epsilon,
 	const tsr_standardize_args *g =
 		KEYWORDS(tsr_standardize_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
-	const tsr_mean_args keep = {.size = sizeof keep, .dims = {{2, dim}}, .keep = true,
+	const tsr_mean_args keep = {.size = sizeof keep, .dims = TSR_DIMS(dim), .keep = true,
 	                            .where = g->where};
 	operands o;
 
@@ -188,7 +188,7 @@ tsr *lib_one_hot(const char *where, tsr *a, int64_t n, const tsr_one_hot_args *g
 	if (!ctx || !dtype_given_ok(&site, g->dtype) ||
 	    !one_dim_read(&site, &g->dim, handle_type(a)->ndim + 1, -1, &dim))
 		return poison_of(site.ctx);
-	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, a, (tsr_dims){{2, dim}}));
+	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, a, TSR_DIMS(dim)));
 	if (handle_is_poison(column.as.one)) return column.as.one;
 	const int ndim = handle_type(column.as.one)->ndim;
 	for (int d = 0; d < ndim; d++) dims[d] = d == dim ? n : 1;

@@ -51,7 +51,7 @@ static bool is_one_norm(const call_site *site, which_norm w)
 /* the largest or the smallest along the last dim, which is dropped */
 static tsr *extreme(const call_site *site, tsr *x, bool most)
 {
-	const tsr_reduce_args across = {.size = sizeof across, .dims = {{2, -1}}};
+	const tsr_reduce_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 
 	return most ? tsr_max_at(site->where, x, &across) : tsr_min_at(site->where, x, &across);
 }
@@ -59,9 +59,9 @@ static tsr *extreme(const call_site *site, tsr *x, bool most)
 /* [..., m, n] to [...] */
 static tsr *norm_of_matrix(const call_site *site, tsr *x, which_norm w)
 {
-	const tsr_norm_args both = {.size = sizeof both, .dims = {{3, -2, -1}}};
-	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
-	const tsr_sum_args rows = {.size = sizeof rows, .dims = {{2, -2}}};
+	const tsr_norm_args both = {.size = sizeof both, .dims = TSR_DIMS(-2, -1)};
+	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
+	const tsr_sum_args rows = {.size = sizeof rows, .dims = TSR_DIMS(-2)};
 
 	if (w.nuclear) return tsr_sum_at(site->where, tsr_svdvals_at(site->where, x), &last);
 	if (w.ord == 0) return tsr_vector_norm_at(site->where, x, &both);
@@ -86,7 +86,7 @@ tsr *lib_matrix_norm(const char *where, tsr *x, const tsr_matrix_norm_args *give
 	if (!matrices_prepare(site, &x, 1) || !has_matrices(site, x) || !is_one_norm(site, w))
 		return poison_of(site->ctx);
 	tsr *y = norm_of_matrix(site, x, w);
-	return g->keep ? tsr_expand_dims_at(where, y, (tsr_dims){{3, -2, -1}}) : y;
+	return g->keep ? tsr_expand_dims_at(where, y, TSR_DIMS(-2, -1)) : y;
 }
 
 /* dims a and b behind all others */
@@ -126,7 +126,7 @@ tsr *lib_norm(const char *where, tsr *x, const tsr_norm_args *given)
 	if (!is_one_norm(site, w)) return poison_of(site->ctx);
 	tsr *y = norm_of_matrix(site, with_last(site, x, dim[0], dim[1]), w);
 	const int low = dim[0] < dim[1] ? dim[0] : dim[1];
-	const tsr_dims kept = {{3, low, dim[0] + dim[1] - low}};
+	const tsr_dims kept = TSR_DIMS(low, dim[0] + dim[1] - low);
 	return g->keep ? tsr_expand_dims_at(where, y, kept) : y;
 }
 
@@ -137,7 +137,7 @@ tsr *lib_cond_number(const char *where, tsr *a, const tsr_cond_number_args *give
 	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site here = {.where = where, .op = "cond_number"}, *site = &here;
 	const which_norm w = {g->ord, g->frobenius, g->nuclear};
-	const tsr_all_args both = {.size = sizeof both, .dims = {{3, -2, -1}}};
+	const tsr_all_args both = {.size = sizeof both, .dims = TSR_DIMS(-2, -1)};
 	tsr *y;
 
 	if (!matrices_prepare(site, &a, 1) || !has_matrices(site, a) || !is_one_norm(site, w))

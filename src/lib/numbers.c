@@ -260,9 +260,9 @@ tsr *lib_choose(const char *where, tsr *i, tsr *const *x, size_t n, enum tsr_ind
 		memcpy(all + 1, x, n * sizeof *all);
 		if (tsr_broadcast_arrays_at(where, all, all, n + 1)) {
 			tsr *list = tsr_stack_at(where, 0, all + 1, n);
-			tsr *one = tsr_expand_dims_at(where, all[0], (tsr_dims){{2, 0}});
+			tsr *one = tsr_expand_dims_at(where, all[0], TSR_DIMS(0));
 			y = tsr_take_along_at(where, list, 0, one, &in);
-			y = tsr_squeeze_at(where, y, (tsr_dims){{2, 0}});
+			y = tsr_squeeze_at(where, y, TSR_DIMS(0));
 		}
 	}
 	mem_free(&site.ctx->base, all);

@@ -48,7 +48,7 @@ tsr *lib_polyval(const char *where, tsr *p, tsr *x)
 static tsr *lengthened(const char *where, tsr *p, int64_t n)
 {
 	const tsr_pad_args none = {.size = sizeof none};
-	const tsr_dims low = {{2, n - handle_type(p)->dims[0]}}, high = {{2, 0}};
+	const tsr_dims low = TSR_DIMS(n - handle_type(p)->dims[0]), high = TSR_DIMS(0);
 
 	return low.d[1] ? tsr_pad_at(where, p, low, high, INT(0), &none) : p;
 }
@@ -90,9 +90,9 @@ tsr *lib_polymul(const char *where, tsr *a, tsr *b)
 static tsr_arg falling(const call_site *site, int64_t n, int m, tsr_dtype dtype)
 {
 	const char *where = site->where;
-	const tsr_dims each = {{2, n}}, factors = {{2, m}};
+	const tsr_dims each = TSR_DIMS(n), factors = TSR_DIMS(m);
 	const tsr_iota_args of = {.size = sizeof of, .dtype = dtype_real(dtype)};
-	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
+	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
 	const tsr_arg i = HANDLE(tsr_iota_at(where, site->ctx, each, 0, &of));
 	const tsr_arg less = HANDLE(tsr_iota_at(where, site->ctx, factors, 0, &of));
 	const tsr_arg power = SUB(NUM((double)n - 1 + m), i);
@@ -130,7 +130,7 @@ tsr *lib_polyint(const char *where, tsr *p, int m)
 	if (!m) return p;
 	const type *t = handle_type(p);
 	p = DIV(HANDLE(p), falling(&site, t->dims[0], m, t->dtype)).as.one;
-	return tsr_pad_at(where, p, (tsr_dims){{2, 0}}, (tsr_dims){{2, m}}, INT(0), &none);
+	return tsr_pad_at(where, p, TSR_DIMS(0), TSR_DIMS(m), INT(0), &none);
 }
 
 /* the product of x - z for each zero z. Nothing is multiplied with the zeros beside y, of which an
@@ -139,7 +139,7 @@ tsr *lib_poly(const char *where, tsr *zeros)
 {
 	call_site site = {.where = where, .op = "poly"};
 	const tsr_pad_args pad = {.size = sizeof pad};
-	const tsr_dims none = {{2, 0}}, one = {{2, 1}};
+	const tsr_dims none = TSR_DIMS(0), one = TSR_DIMS(1);
 
 	if (!polynomials_prepare(&site, &zeros, 1, true)) return poison_of(site.ctx);
 	const int64_t n = handle_type(zeros)->dims[0], dims[] = {1};
@@ -160,7 +160,7 @@ static tsr *zeros_of_monic(const call_site *site, tsr *p)
 	if (handle_is_poison(p)) return p;
 	const char *where = site->where;
 	const int64_t n = handle_type(p)->dims[0] - 1;
-	const tsr_dims row = {{3, 1, n}};
+	const tsr_dims row = TSR_DIMS(1, n);
 	const tsr_eye_args ones = {
 		.size = sizeof ones, .columns = n, .dtype = handle_type(p)->dtype};
 	const tsr_arg by = NEG(DIV(HANDLE(tsr_slice_at(where, p, 0, 1, TSR_END)),
@@ -182,7 +182,7 @@ tsr *lib_roots(const char *where, tsr *p)
 	const int64_t n = handle_type(p)->dims[0];
 	const tsr_dtype dtype = dtype_real(handle_type(p)->dtype);
 	if (n < 2)
-		return tsr_zeros_at(where, site.ctx, (tsr_dims){{2, 0}},
+		return tsr_zeros_at(where, site.ctx, TSR_DIMS(0),
 		                    &(tsr_new_args){.size = sizeof(tsr_new_args),
 		                                    .dtype = dtype == TSR_F64 ? TSR_C128
 		                                                              : TSR_C64});
@@ -196,7 +196,7 @@ tsr *lib_roots(const char *where, tsr *p)
 	if (handle_is_poison(z)) return z;
 	tsr *const x[] = {IS(eq, HANDLE(z), INT(0)).as.one, z};
 	if (!tsr_sort_operands_at(where, x, out, 2, NULL)) return poison_of(site.ctx);
-	const tsr_arg place = HANDLE(tsr_iota_at(where, site.ctx, (tsr_dims){{2, n - 1}}, 0, NULL));
-	const tsr_arg nan = {TSR_KIND_COMPLEX, {.f = {NAN, NAN}}};
+	const tsr_arg place = HANDLE(tsr_iota_at(where, site.ctx, TSR_DIMS(n - 1), 0, NULL));
+	const tsr_arg nan = {.kind = TSR_KIND_COMPLEX, .as.f = {NAN, NAN}};
 	return WHERE(IS(lt, place, SUB(INT(n - 1), leading)), HANDLE(out[1]), nan).as.one;
 }

@@ -68,8 +68,8 @@ tsr *index_from_end(const call_site *site, tsr *i, int64_t size)
 
 	if (dtype_kind(own) == KIND_UINT) return i;
 	i = convert(site, i, own == TSR_I64 ? own : dtype_counting(size));
-	const tsr_arg at = tsr_arg_one(i), n = {TSR_KIND_INT, {.i = size}};
-	tsr *below = tsr_lt_at(site->where, (tsr_arg[]){at, {TSR_KIND_INT, {.i = 0}}});
+	const tsr_arg at = tsr_arg_one(i), n = {.kind = TSR_KIND_INT, .as.i = size};
+	tsr *below = tsr_lt_at(site->where, (tsr_arg[]){at, {.kind = TSR_KIND_INT, .as.i = 0}});
 	tsr *from_end = tsr_add_at(site->where, (tsr_arg[]){at, n});
 	return tsr_where_at(site->where,
 	                    (tsr_arg[]){tsr_arg_one(below), tsr_arg_one(from_end), at});
@@ -90,7 +90,7 @@ tsr *full_of(const call_site *site, etype of, const int64_t *dims, int ndim, con
 
 tsr *zeros_of(const call_site *site, etype of, const int64_t *dims, int ndim)
 {
-	return full_of(site, of, dims, ndim, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	return full_of(site, of, dims, ndim, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
 }
 
 bool dim_read(const call_site *site, int64_t dim, int ndim, int *out)

@@ -77,7 +77,7 @@ tsr *lib_inner(const char *where, tsr *a, tsr *b)
 {
 	call_site site = {.where = where, .op = "inner"};
 	const tsr_tensordot_args last = {.size = sizeof last,
-	                                 .dims_a = {{2, -1}}, .dims_b = {{2, -1}}};
+	                                 .dims_a = TSR_DIMS(-1), .dims_b = TSR_DIMS(-1)};
 
 	if (!operands_check(&site, (tsr *[]){a, b}, 2)) return poison_of(site.ctx);
 	if (!handle_type(a)->ndim || !handle_type(b)->ndim)
@@ -104,7 +104,7 @@ tsr *lib_vecmat(const char *where, tsr *a, tsr *b)
 /* a dim moved to the end */
 static tsr *to_end(const char *where, tsr *x, int dim)
 {
-	return tsr_moveaxis_at(where, x, (tsr_dims){{2, dim}}, (tsr_dims){{2, -1}});
+	return tsr_moveaxis_at(where, x, TSR_DIMS(dim), TSR_DIMS(-1));
 }
 
 tsr *lib_vecdot(const char *where, tsr *a, tsr *b, const tsr_vecdot_args *given)
@@ -127,7 +127,7 @@ tsr *lib_vecdot(const char *where, tsr *a, tsr *b, const tsr_vecdot_args *given)
 tsr *lib_outer(const char *where, tsr *a, tsr *b)
 {
 	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, tsr_ravel_at(where, a),
-	                                                 (tsr_dims){{2, 1}}));
+	                                                 TSR_DIMS(1)));
 
 	return MUL(column, HANDLE(tsr_ravel_at(where, b))).as.one;
 }
@@ -206,5 +206,5 @@ tsr *lib_cross(const char *where, tsr *a, tsr *b, const tsr_cross_args *given)
 	if (t[0]->dims[t[0]->ndim - 1] == 2 && t[1]->dims[t[1]->ndim - 1] == 2) return y[2];
 	tsr *stacked = tsr_stack_at(where, -1, y, 3);
 	if (handle_is_poison(stacked) || !dims_given(&g->dim)) return stacked;
-	return tsr_moveaxis_at(where, stacked, (tsr_dims){{2, -1}}, g->dim);
+	return tsr_moveaxis_at(where, stacked, TSR_DIMS(-1), g->dim);
 }

@@ -80,7 +80,7 @@ static tsr_arg between(const quantiles *c, tsr_arg low, tsr_arg high, tsr_arg pa
 static tsr_arg last_of(const quantiles *c, tsr *x, tsr_dtype dtype)
 {
 	const char *where = c->site.where;
-	const tsr_sum_args each = {.size = sizeof each, .dims = {{2, -1}}, .keep = true,
+	const tsr_sum_args each = {.size = sizeof each, .dims = TSR_DIMS(-1), .keep = true,
 	                           .dtype = dtype};
 
 	if (!c->numbers) return INT(c->sizes[c->rest] - 1);
@@ -114,7 +114,7 @@ static tsr_arg values_at(const quantiles *c, tsr *x, tsr_arg q)
 static tsr_arg values_by_weight(const quantiles *c, tsr *x, tsr *w, tsr_arg q)
 {
 	const char *where = c->site.where;
-	const tsr_dims line = {{2, -1}}, above = {{2, -2}};
+	const tsr_dims line = TSR_DIMS(-1), above = TSR_DIMS(-2);
 	const tsr_sort_operands_args by_value = {.size = sizeof by_value};
 	const tsr_cumsum_args along = {.size = sizeof along, .dim = line};
 	const tsr_dtype places = dtype_counting(c->sizes[c->rest]);
@@ -149,7 +149,7 @@ static tsr *as_result(const quantiles *c, tsr *y, int64_t m, bool scalar)
 
 	if (handle_is_poison(y)) return y;
 	if (!scalar)
-		y = tsr_moveaxis_at(c->site.where, y, (tsr_dims){{2, -1}}, (tsr_dims){{2, 0}});
+		y = tsr_moveaxis_at(c->site.where, y, TSR_DIMS(-1), TSR_DIMS(0));
 	dims[0] = m;
 	memcpy(dims + n, c->kept, (size_t)c->nkept * sizeof *dims);
 	if (c->nkept + n > MAX_NDIM)
@@ -177,7 +177,7 @@ static bool numbers_prepare(quantiles *c, tsr **x, const tsr_dims *given)
 	if (handle_is_poison(*w)) return false;
 	const type *of = handle_type(*w);
 	if (dims_same(t->dims, t->ndim, of->dims, of->ndim)) return true;
-	tsr_dims dims = {{1 + t->ndim}}, at = {{1 + c->n}};
+	tsr_dims dims = {.d = {1 + t->ndim}}, at = {.d = {1 + c->n}};
 	bool fits = of->ndim == c->n && t->ndim <= TSR_MAX_NDIM;
 	for (int d = 0; fits && d < t->ndim; d++) dims.d[1 + d] = t->dims[d];
 	for (int i = 0; fits && i < c->n; i++) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "lib/lib.h"
 
-static tsr_arg handle_arg(tsr *x) { return (tsr_arg){TSR_KIND_ONE, {.one = x}}; }
+static tsr_arg handle_arg(tsr *x) { return (tsr_arg){.kind = TSR_KIND_ONE, .as.one = x}; }
 
 /* One reduction with its keywords. Elements that .where leaves out are replaced by the identity of
  * the reduction, and .initial is combined with the result. For sum([1, 2, 3], .where = [1, 0, 1],
@@ -104,26 +104,27 @@ static tsr *reduction_run(const reduction *r, tsr *x)
 
 /* ---- identities of the reductions, as C numbers */
 
-static tsr_arg whole(int64_t i) { return (tsr_arg){TSR_KIND_INT, {.i = i}}; }
+static tsr_arg whole(int64_t i) { return (tsr_arg){.kind = TSR_KIND_INT, .as.i = i}; }
 
 tsr_arg lowest_arg(tsr_dtype dtype)
 {
 	switch (dtype_kind(dtype)) {
-	case KIND_BOOL: return (tsr_arg){TSR_KIND_BOOL, {.i = 0}};
+	case KIND_BOOL: return (tsr_arg){.kind = TSR_KIND_BOOL, .as.i = 0};
 	case KIND_UINT: return whole(0);
 	case KIND_INT: return whole(INT64_MIN >> (64 - dtype_bits(dtype)));
-	default: return (tsr_arg){TSR_KIND_FLOAT, {.f = {-INFINITY, 0}}};
+	default: return (tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {-INFINITY, 0}};
 	}
 }
 
 tsr_arg highest_arg(tsr_dtype dtype)
 {
 	switch (dtype_kind(dtype)) {
-	case KIND_BOOL: return (tsr_arg){TSR_KIND_BOOL, {.i = 1}};
+	case KIND_BOOL: return (tsr_arg){.kind = TSR_KIND_BOOL, .as.i = 1};
 	case KIND_UINT:
-		return (tsr_arg){TSR_KIND_UINT, {.u = UINT64_MAX >> (64 - dtype_bits(dtype))}};
+		return (tsr_arg){.kind = TSR_KIND_UINT,
+		                 .as.u = UINT64_MAX >> (64 - dtype_bits(dtype))};
 	case KIND_INT: return whole(INT64_MAX >> (64 - dtype_bits(dtype)));
-	default: return (tsr_arg){TSR_KIND_FLOAT, {.f = {INFINITY, 0}}};
+	default: return (tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {INFINITY, 0}};
 	}
 }
 
@@ -269,7 +270,7 @@ static tsr_arg count_of(const reduction *r, const tsr *x, tsr_dtype dtype)
 	double n = 1;
 
 	for (int i = 0; i < r->ndims; i++) n *= (double)t->dims[r->dims[i]];
-	if (!mask) return (tsr_arg){TSR_KIND_FLOAT, {.f = {n, 0}}};
+	if (!mask) return (tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {n, 0}};
 	if (!mask_prepare(&r->site, x, &mask)) return handle_arg(poison_of(r->site.ctx));
 	count.mask = NULL;
 	return handle_arg(reduction_run(&count, convert(&r->site, mask, dtype)));
@@ -377,7 +378,7 @@ tsr *lib_logsumexp(const char *where, tsr *x, const tsr_logsumexp_args *keywords
 	else if (b && real)
 		y = tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_lt_at(where, (tsr_arg[]){
 		                                            handle_arg(sign), whole(0)})),
-		                                    {TSR_KIND_FLOAT, {.f = {NAN, 0}}},
+		                                    {.kind = TSR_KIND_FLOAT, .as.f = {NAN, 0}},
 		                                    handle_arg(y)});
 	return finish_dims(&site, convert(&site, y, a->sign ? dtype_real(dtype) : dtype), a, dims,
 	                   n);

@@ -87,7 +87,7 @@ tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_unifor
 	const bool unit = !limits[0].kind && !limits[1].kind;
 
 	for (int i = 0; i < 2; i++)
-		if (!limits[i].kind) limits[i] = (tsr_arg){TSR_KIND_INT, {.i = i}};
+		if (!limits[i].kind) limits[i] = (tsr_arg){.kind = TSR_KIND_INT, .as.i = i};
 	if (!draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_FLOATS) ||
 	    !place_ok(&site, &d, &a->whole, a->start) || !parameters_ok(&site, &d, limits, 2))
 		return poison_of(site.ctx);
@@ -101,7 +101,7 @@ tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_unifor
  * difference of these limits rounds to 2, and nothing is below low */
 static tsr *real_normal(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
-	const tsr_arg one = {TSR_KIND_INT, {.i = -1}};
+	const tsr_arg one = {.kind = TSR_KIND_INT, .as.i = -1};
 	tsr *low = R2(nextafter, constant(site, dtype, &one), 0);
 	tsr *u = R3(fma, whole_of_key(site, key, dtype, at), ldexp(1, 1 - digits_of(dtype)), low);
 
@@ -111,7 +111,7 @@ static tsr *real_normal(const call_site *site, tsr *key, tsr_dtype dtype, const 
 /* 1 / sqrt(2), which XLA multiplies by where JAX divides by sqrt(2) */
 static tsr *root_half(const call_site *site, tsr_dtype dtype)
 {
-	const tsr_arg root = {TSR_KIND_FLOAT, {.f = {M_SQRT2, 0}}};
+	const tsr_arg root = {.kind = TSR_KIND_FLOAT, .as.f = {M_SQRT2, 0}};
 
 	return R2(div, 1, constant(site, dtype, &root));
 }

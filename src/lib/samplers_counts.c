@@ -19,10 +19,10 @@ typedef void step(tsr_frame *);
  * varies over the axes that the key or a parameter varies over, from the first step on */
 static void try_until_done(const call_site *site, test *more, step *next, tsr **x, size_t n)
 {
-	const tsr_arg init = {TSR_KIND_TREE, {.tree = {x, n, NULL}}};
+	const tsr_arg init = {.kind = TSR_KIND_TREE, .as.tree = {.leaf = x, .count = n}};
 
 	vary_alike(site, x, n);
-	tsr_while_into_at(site->where, &(tsr_out){.to = {x, n, NULL}}, 1,
+	tsr_while_into_at(site->where, &(tsr_out){.to = {.leaf = x, .count = n}}, 1,
 	                  (tsr_body){.form = TSR_FORM_TREE_0, .raw = (tsr_raw)more},
 	                  (tsr_body){.form = TSR_FORM_FRAME, .raw = (tsr_raw)next}, &init, 1);
 }
@@ -34,7 +34,7 @@ static tsr *some(const call_site *site, tsr *x)
 
 static void give_list(tsr_frame *f, tsr **x, size_t n)
 {
-	const tsr_arg all = {TSR_KIND_TREE, {.tree = {x, n, NULL}}};
+	const tsr_arg all = {.kind = TSR_KIND_TREE, .as.tree = {.leaf = x, .count = n}};
 
 	tsr_return_at(NULL, f, &all, 1);
 }
@@ -42,7 +42,7 @@ static void give_list(tsr_frame *f, tsr **x, size_t n)
 static place place_of(tsr *x)
 {
 	const type *t = handle_type(x);
-	place at = {.dims = {{1 + t->ndim}}};
+	place at = {.dims = {.d = {1 + t->ndim}}};
 
 	for (int d = 0; d < t->ndim; d++) at.dims.d[1 + d] = t->dims[d];
 	at.whole = at.dims;
@@ -151,7 +151,7 @@ static tsr *poisson_many(const call_site *site, tsr *key, const place *at, tsr *
 {
 	const int64_t *dims = dims_of(&at->dims);
 	const int n = dims_count(&at->dims);
-	const tsr_arg none = {TSR_KIND_INT, {.i = -1}};
+	const tsr_arg none = {.kind = TSR_KIND_INT, .as.i = -1};
 	tsr *x[] = {key, full_of(site, (etype){TSR_F32, false}, dims, n, &none),
 	            zeros_of(site, (etype){TSR_BOOL, false}, dims, n), rate};
 
@@ -268,7 +268,7 @@ static tsr *binomial_many(const call_site *site, tsr *key, etype own, const plac
 {
 	const int64_t *dims = dims_of(&at->dims);
 	const int ndim = dims_count(&at->dims);
-	const tsr_arg none = {TSR_KIND_INT, {.i = -1}};
+	const tsr_arg none = {.kind = TSR_KIND_INT, .as.i = -1};
 	tsr *x[] = {key, full_of(site, own, dims, ndim, &none),
 	            zeros_of(site, (etype){TSR_BOOL, false}, dims, ndim), n, p};
 
@@ -324,7 +324,7 @@ static void outcome_body(tsr_frame *f)
 
 SAMPLE(multinomial)
 {
-	const tsr_cumsum_args back = {.size = sizeof back, .dim = {{2, 0}}, .reverse = true};
+	const tsr_cumsum_args back = {.size = sizeof back, .dim = TSR_DIMS(0), .reverse = true};
 	const tsr_scan_args none = {.size = sizeof none};
 	const tsr_dtype own = inexact_dtype_of(x[1]);
 	place each = *at;
@@ -333,16 +333,18 @@ SAMPLE(multinomial)
 	tsr *p = dim_to_end(site, parameter(site, x[1], own, at), dims_count(&at->dims) - 1, true);
 	tsr *n = parameter(site, x[0], own, &each), *rest = tsr_cumsum_at(site->where, p, &back);
 	tsr *share = R2(div, p, R3(where, R2(eq, rest, 0), 1, rest));
-	const tsr_dims outcomes = {{2, at->dims.d[dims_count(&at->dims)]}};
+	const tsr_dims outcomes = TSR_DIMS(at->dims.d[dims_count(&at->dims)]);
 	share = tsr_clamp_at(site->where, tsr_arg_float(0), tsr_arg_one(share), tsr_arg_float(1));
 	tsr *all[] = {n, share, tsr_split_keys_at(site->where, key, outcomes)}, *left, *counts;
 
 	vary_alike(site, all, 3);
 	tsr_scan_into_at(site->where,
-	                 (tsr_out[]){{.to = {&left, 1, NULL}}, {.to = {&counts, 1, NULL}}}, 2,
-	                 (tsr_body){.form = TSR_FORM_FRAME, .raw = (tsr_raw)outcome_body},
+	                 (tsr_out[]){{.to = {.leaf = &left, .count = 1}},
+	                             {.to = {.leaf = &counts, .count = 1}}},
+	                 2, (tsr_body){.form = TSR_FORM_FRAME, .raw = (tsr_raw)outcome_body},
 	                 tsr_arg_one(all[0]),
-	                 (tsr_arg){TSR_KIND_TREE, {.tree = {all + 1, 2, NULL}}}, &none);
+	                 (tsr_arg){.kind = TSR_KIND_TREE, .as.tree = {.leaf = all + 1, .count = 2}},
+	                 &none);
 	return RTO(DTYPE, dim_to_end(site, counts, 0, false));
 }
 

@@ -118,7 +118,7 @@ tsr *tsr_dirichlet_at(const char *where, tsr *key, tsr *alpha, const tsr_sample_
  * whose p-th power is exponential */
 SAMPLE(ball)
 {
-	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
+	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
 	place each = *at;
 	tsr *part[2], *p = OF(0), *g, *e;
 
@@ -136,8 +136,8 @@ tsr *tsr_ball_at(const char *where, tsr *key, int64_t n, const tsr_ball_args *gi
 	const tsr_ball_args *a = KEYWORDS(tsr_ball_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "ball"};
-	draw d = {.sample = ball, .dims = dims_given(&a->dims) ? a->dims : (tsr_dims){{1}}};
-	const tsr_arg p = a->p.kind ? a->p : (tsr_arg){TSR_KIND_INT, {.i = 2}};
+	draw d = {.sample = ball, .dims = dims_given(&a->dims) ? a->dims : TSR_DIMS()};
+	const tsr_arg p = a->p.kind ? a->p : (tsr_arg){.kind = TSR_KIND_INT, .as.i = 2};
 
 	if (!key_ok(&site, key)) return poison_of(site.ctx);
 	if (p.kind == TSR_KIND_ONE && operands_check(&site, &(tsr *){p.as.one}, 1) &&

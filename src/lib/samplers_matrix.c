@@ -8,7 +8,7 @@
 /* the sign of each r[i][i], [..., 1, k] */
 static tsr *signs_of_diagonal(const call_site *site, tsr *r)
 {
-	const tsr_sum_args rows = {.size = sizeof rows, .dims = {{2, -2}}, .keep = true};
+	const tsr_sum_args rows = {.size = sizeof rows, .dims = TSR_DIMS(-2), .keep = true};
 	const tsr_eye_args flags = {.size = sizeof flags, .dtype = TSR_BOOL};
 
 	if (handle_is_poison(r)) return r;
@@ -39,7 +39,7 @@ tsr *tsr_orthogonal_at(const char *where, tsr *key, int64_t n, const tsr_orthogo
 	const tsr_orthogonal_args *a = KEYWORDS(tsr_orthogonal_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "orthogonal"};
-	draw d = {.sample = orthogonal, .dims = dims_given(&a->dims) ? a->dims : (tsr_dims){{1}}};
+	draw d = {.sample = orthogonal, .dims = dims_given(&a->dims) ? a->dims : TSR_DIMS()};
 
 	if (!key_ok(&site, key) || !last_dim_added(&site, &d.dims, n) ||
 	    !last_dim_added(&site, &d.dims, a->m ? a->m : n) ||
@@ -63,14 +63,14 @@ static tsr *factor_of(const call_site *site, tsr *cov, enum tsr_covariance_facto
 	if (svd ? !tsr_svd_at(site->where, cov, of, &thin)
 	        : !tsr_eigh_at(site->where, cov, of, &both))
 		return of[0];
-	tsr *root = tsr_expand_dims_at(site->where, R1(sqrt, of[svd]), (tsr_dims){{2, -2}});
+	tsr *root = tsr_expand_dims_at(site->where, R1(sqrt, of[svd]), TSR_DIMS(-2));
 	return R2(mul, of[!svd], root);
 }
 
 SAMPLE(multivariate_normal)
 {
 	const tsr_product_args usual = {.size = sizeof usual};
-	const tsr_dims last = {{2, -1}};
+	const tsr_dims last = TSR_DIMS(-1);
 	tsr *z = normal_of_key(site, key, DTYPE, at);
 	tsr *factor = factor_of(site, OF(1), (enum tsr_covariance_factor)d->number);
 	tsr *y = tsr_matmul_at(site->where, factor, tsr_expand_dims_at(site->where, z, last),
@@ -91,7 +91,7 @@ static bool covariance_ok(call_site *site, draw *d, tsr *mean, tsr *cov)
 		            "%s: for a mean of %lld numbers cov is [..., %lld, %lld], not %s",
 		            site->op, (long long)n, (long long)n, (long long)n, tsr_type_text(cov));
 	if (!last_dim_added(site, &d->dims, n)) return false;
-	tsr_dims all = dims_given(&d->dims) ? d->dims : (tsr_dims){{1}};
+	tsr_dims all = dims_given(&d->dims) ? d->dims : TSR_DIMS();
 	if (!dims_broadcast(&all, t->dims, t->ndim) ||
 	    !dims_broadcast(&all, u->dims, u->ndim - 1) ||
 	    (dims_given(&d->dims) && memcmp(&all, &d->dims, (size_t)all.d[0] * sizeof all.d[0])))

@@ -16,7 +16,7 @@ static tsr *uniform_from(const call_site *site, tsr *key, tsr_dtype dtype, const
 
 	for (int i = 0; i < 2; i++)
 		limit[i] = constant(site, dtype,
-		                    &(tsr_arg){TSR_KIND_FLOAT, {.f = {i ? 1 : low, 0}}});
+		                    &(tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {i ? 1 : low, 0}});
 	return uniform_of_key(site, key, dtype, at, limit[0], limit[1]);
 }
 
@@ -114,7 +114,7 @@ SAMPLE(lognormal) { return R1(exp, R2(mul, normal_of_key(site, key, DTYPE, at), 
 /* the length of three */
 static tsr *maxwell_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
-	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
+	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
 	place three = *at;
 
 	if (!place_widened(site, &three, dims_count(&at->dims), 3)) return poison_of(site->ctx);

@@ -16,7 +16,7 @@ static uint64_t highest_of(tsr_dtype t)
 	return dtype_kind(t) == KIND_UINT ? all : all >> 1;
 }
 
-static tsr_arg whole_number(uint64_t n) { return (tsr_arg){TSR_KIND_UINT, {.u = n}}; }
+static tsr_arg whole_number(uint64_t n) { return (tsr_arg){.kind = TSR_KIND_UINT, .as.u = n}; }
 
 /* an integer parameter in the dtype, where what lies beyond is the nearest number that it has;
  * *beyond: was it above? */
@@ -25,12 +25,12 @@ static tsr *clipped(const call_site *site, tsr *x, tsr_dtype dtype, tsr **beyond
 	const tsr_dtype own = handle_type(x)->dtype == TSR_U64 ? TSR_U64 : TSR_I64;
 	const uint64_t most = highest_of(dtype), limit = highest_of(own);
 	const int64_t least = own == TSR_U64 ? 0 : lowest_of(dtype);
-	const tsr_arg low = {TSR_KIND_INT, {.i = least}};
+	const tsr_arg low = {.kind = TSR_KIND_INT, .as.i = least};
 
 	x = RTO(own, x);
 	*beyond = most < limit
 	                  ? tsr_gt_at(site->where, (tsr_arg[]){tsr_arg_one(x), whole_number(most)})
-	                  : constant(site, TSR_BOOL, &(tsr_arg){TSR_KIND_BOOL, {.i = 0}});
+	                  : constant(site, TSR_BOOL, &(tsr_arg){.kind = TSR_KIND_BOOL, .as.i = 0});
 	return RTO(dtype, tsr_clamp_at(site->where, low, tsr_arg_one(x),
 	                               whole_number(most < limit ? most : limit)));
 }
@@ -53,8 +53,8 @@ static tsr *spread_over(const call_site *site, tsr *key, const place *at, tsr *l
 
 tsr *below_of_key(const call_site *site, tsr *key, const place *at, int64_t n)
 {
-	tsr *zero = constant(site, TSR_I32, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
-	tsr *span = constant(site, TSR_U32, &(tsr_arg){TSR_KIND_INT, {.i = n}});
+	tsr *zero = constant(site, TSR_I32, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
+	tsr *span = constant(site, TSR_U32, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = n});
 
 	if (handle_is_poison(zero) || handle_is_poison(span)) return poison_of(site->ctx);
 	return spread_over(site, key, at, zero, span);
@@ -164,7 +164,7 @@ static tsr *categories_once(const call_site *site, const draw *d, tsr *key, cons
 	const tsr_top_k_args along = {.size = sizeof along};
 	const type *t = handle_type(logits);
 	const int front = dims_count(&at->dims) - (t->ndim - 1);
-	place each = {.dims = {{1 + t->ndim}}};
+	place each = {.dims = {.d = {1 + t->ndim}}};
 	tsr *best[2];
 	int64_t k = 1;
 
@@ -188,7 +188,7 @@ static tsr *categorical_sample(const call_site *site, const draw *d, tsr *key, c
 	if (d->flags & DRAW_ONCE) return categories_once(site, d, key, at, x[0]);
 	if (!dim_inserted(site, &noise.dims, dim, t->dims[d->number])) return poison_of(site->ctx);
 	noise.whole = noise.dims;
-	const tsr_arg_args along = {.size = sizeof along, .dim = {{2, dim}}};
+	const tsr_arg_args along = {.size = sizeof along, .dim = TSR_DIMS(dim)};
 	tsr *sum = R2(add, gumbel_of_key(site, key, t->dtype, &noise, d->flags & DRAW_HIGH), x[0]);
 	return tsr_argmax_at(site->where, sum, &along);
 }
@@ -196,7 +196,7 @@ static tsr *categorical_sample(const call_site *site, const draw *d, tsr *key, c
 /* the dims of the result: those of the logits without `dim`, or .dims, which end with these */
 static bool categorical_dims(const call_site *site, draw *d, const type *t, const tsr_dims *given)
 {
-	tsr_dims own = {{t->ndim}};
+	tsr_dims own = {.d = {t->ndim}};
 
 	for (int i = 0; i < t->ndim - 1; i++) own.d[1 + i] = t->dims[i < d->number ? i : i + 1];
 	d->dims = dims_given(given) ? *given : own;

@@ -169,7 +169,7 @@ tsr *lib_roll(const char *where, tsr *x, int64_t shift, int dim)
 
 static tsr *flip_dim(const char *where, tsr *x, int dim)
 {
-	return tsr_flip_at(where, x, (tsr_dims){{2, dim}});
+	return tsr_flip_at(where, x, TSR_DIMS(dim));
 }
 
 tsr *lib_rot90(const char *where, tsr *x, int k, int a, int b)
@@ -288,7 +288,7 @@ static tsr *as_column(const char *where, tsr *x)
 {
 	x = tsr_atleast_1d_at(where, x);
 	if (handle_is_poison(x) || handle_type(x)->ndim > 1) return x;
-	return tsr_expand_dims_at(where, x, (tsr_dims){{2, 1}});
+	return tsr_expand_dims_at(where, x, TSR_DIMS(1));
 }
 
 tsr *lib_hstack(const char *where, tsr *const *x, size_t n)
@@ -387,7 +387,7 @@ tsr *lib_indices(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_a
 		if (dims_of(&dims)[d] > most) most = dims_of(&dims)[d];
 	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_counting(most);
 	const tsr_iota_args of = {.size = sizeof of, .dtype = dtype};
-	if (!n) return tsr_zeros_at(where, ctx, (tsr_dims){{2, 0}},
+	if (!n) return tsr_zeros_at(where, ctx, TSR_DIMS(0),
 	                            &(tsr_new_args){.size = sizeof *a, .dtype = dtype});
 	for (int d = 0; d < n; d++) along[d] = tsr_iota_at(where, ctx, dims, d, &of);
 	return tsr_stack_at(where, 0, along, (size_t)n);

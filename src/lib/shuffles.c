@@ -7,10 +7,10 @@
 
 static tsr *shuffled(const call_site *site, tsr *key, tsr *x, int dim)
 {
-	const tsr_sort_operands_args along = {.size = sizeof along, .dim = {{2, dim}}};
+	const tsr_sort_operands_args along = {.size = sizeof along, .dim = TSR_DIMS(dim)};
 	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
-	place at = {.dims = {{1 + t->ndim}}};
+	place at = {.dims = {.d = {1 + t->ndim}}};
 	const double size = t->size > 1 ? (double)t->size : 1;
 	const int rounds = (int)ceil(3 * log(size) / log(UINT32_MAX));
 
@@ -65,7 +65,7 @@ tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x, const tsr_permut
 		KEYWORDS(tsr_permutation_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "permutation"};
-	draw d = {.sample = permutation_sample, .dims = {{1}}};
+	draw d = {.sample = permutation_sample, .dims = TSR_DIMS()};
 	const bool count = x.kind == TSR_KIND_INT && x.as.i >= 0;
 	int dim;
 
@@ -79,7 +79,7 @@ tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x, const tsr_permut
 		                        "numbers from 0 on");
 	if (!one_dim_read(&site, &a->dim, count ? 1 : handle_type(x.as.one)->ndim, 0, &dim))
 		return poison_of(site.ctx);
-	if (count) d.dims = (tsr_dims){{2, x.as.i}};
+	if (count) d.dims = TSR_DIMS(x.as.i);
 	if (count && !type_for(&site, dtype_counting(x.as.i), &d.dims)) return poison_of(site.ctx);
 	d.number = a->independent && !count ? -1 - dim : dim;
 	return draw_run(&site, &d, key, NULL, &x, count ? 0 : 1);
@@ -92,11 +92,11 @@ tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x, const tsr_permut
 static tsr *places_by_sum(const call_site *site, tsr *key, const place *at, tsr *p)
 {
 	const tsr_cumsum_args none = {.size = sizeof none};
-	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
+	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
 	tsr *sums = tsr_cumsum_at(site->where, p, &none);
 	tsr *left = R2(sub, 1, unit_of_key(site, key, handle_type(p)->dtype, at));
 	tsr *r = R2(mul, tsr_index_at(site->where, sums, 0, -1), left);
-	tsr *below = R2(lt, sums, tsr_expand_dims_at(site->where, r, (tsr_dims){{2, -1}}));
+	tsr *below = R2(lt, sums, tsr_expand_dims_at(site->where, r, TSR_DIMS(-1)));
 
 	return tsr_sum_at(site->where, RTO(TSR_I32, below), &last);
 }
@@ -105,7 +105,7 @@ static tsr *places_by_sum(const call_site *site, tsr *key, const place *at, tsr 
 static tsr *places_in_order(const call_site *site, tsr *key, int64_t n, tsr *p, bool high)
 {
 	const tsr_argsort_args down = {.size = sizeof down, .descending = true};
-	const place all = {.dims = {{2, n}}, .whole = {{2, n}}};
+	const place all = {.dims = TSR_DIMS(n), .whole = TSR_DIMS(n)};
 
 	if (!p) return shuffled(site, key, numbers_below(site, n), 0);
 	tsr *noise = gumbel_of_key(site, key, handle_type(p)->dtype, &all, high);

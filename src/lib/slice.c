@@ -124,7 +124,7 @@ static tsr *known_start(const call_site *site, const tsr_arg *start, int64_t siz
 	if (start->kind == TSR_KIND_UINT && start->as.u > INT64_MAX) i = INT64_MAX;
 	if (i < 0) i += size;
 	return constant(site, i == (int32_t)i ? TSR_I32 : TSR_I64,
-	                &(tsr_arg){TSR_KIND_INT, {.i = i}});
+	                &(tsr_arg){.kind = TSR_KIND_INT, .as.i = i});
 }
 
 /* the start along a dim of x; poison: recorded */
@@ -150,7 +150,8 @@ static bool start_in_dim(const call_site *site, tsr *x, int dim, const tsr_arg *
 	tsr *i = start_of(site, x, dim, start);
 
 	if (handle_is_poison(i)) return false;
-	tsr *zero = constant(site, handle_type(i)->dtype, &(tsr_arg){TSR_KIND_INT, {.i = 0}});
+	tsr *zero =
+		constant(site, handle_type(i)->dtype, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
 	for (int d = 0; d < handle_type(x)->ndim; d++) out[d] = d == dim ? i : zero;
 	return !handle_is_poison(zero);
 }

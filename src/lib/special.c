@@ -136,9 +136,9 @@ tsr *lib_multigammaln(const char *where, tsr *a, int d)
 	if (d < 1)
 		return refuse(&o.site, TSR_ERROR_ARGUMENT,
 		              "multigammaln: d must be at least 1, and is %d", d);
-	const tsr_sum_args last = {.size = sizeof last, .dims = {{2, -1}}};
+	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
 	const tsr_iota_args of = {.size = sizeof of, .dtype = handle_type(o.x[0])->dtype};
-	const tsr_arg i = HANDLE(tsr_iota_at(where, o.site.ctx, (tsr_dims){{2, d}}, 0, &of));
+	const tsr_arg i = HANDLE(tsr_iota_at(where, o.site.ctx, TSR_DIMS(d), 0, &of));
 	const tsr_arg x = HANDLE(tsr_expand_dims_at(where, o.x[0], last.dims));
 	const tsr_arg each = OP_1(lgamma, SUB(x, MUL(i, NUM(0.5))));
 	const tsr_arg sum = HANDLE(tsr_sum_at(where, each.as.one, &last));

@@ -27,9 +27,9 @@ static tsr_ctx *spectrum_prepare(call_site *site, tsr **a, double times, double 
 static tsr *largest(const call_site *site, tsr *s)
 {
 	const tsr_reduce_args across = {.size = sizeof across,
-	                                .dims = {{2, -1}},
+	                                .dims = TSR_DIMS(-1),
 	                                .keep = true,
-	                                .initial = {TSR_KIND_FLOAT, {.f = {0, 0}}}};
+	                                .initial = {.kind = TSR_KIND_FLOAT, .as.f = {0, 0}}};
 
 	return tsr_max_at(site->where, s, &across);
 }
@@ -39,7 +39,7 @@ tsr *lib_matrix_rank(const char *where, tsr *a, const tsr_rank_args *given)
 	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
 	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site here = {.where = where, .op = "matrix_rank"}, *site = &here;
-	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
+	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	double share;
 
 	if (!spectrum_prepare(site, &a, 1, g->rtol, &share)) return poison_of(site->ctx);
@@ -61,7 +61,7 @@ tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *given)
 		return poison_of(site->ctx);
 	tsr *least = R2(mul, largest(site, y[1]), share);
 	tsr *s = R3(where, R2(gt, y[1], least), y[1], INFINITY);
-	tsr *rows = tsr_expand_dims_at(where, s, (tsr_dims){{2, -1}});
+	tsr *rows = tsr_expand_dims_at(where, s, TSR_DIMS(-1));
 	tsr *left = R2(div, adjoint_of(site, y[0]), rows);
 	return tsr_matmul_at(where, adjoint_of(site, y[2]), left, NULL);
 }
@@ -71,10 +71,10 @@ bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_args
 {
 	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
 	call_site here = {.where = where, .op = "lstsq", .ctx = tsr_ctx_of(a)}, *site = &here;
-	const tsr_sum_args across = {.size = sizeof across, .dims = {{2, -1}}};
-	const tsr_sum_args columns = {.size = sizeof columns, .dims = {{2, 0}}};
+	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
+	const tsr_sum_args columns = {.size = sizeof columns, .dims = TSR_DIMS(0)};
 	const tsr_svd_args thin = {.size = sizeof thin, .thin = true};
-	const tsr_dims last = {{2, -1}};
+	const tsr_dims last = TSR_DIMS(-1);
 	tsr *x[2] = {a, b}, *y[3];
 	double share;
 

@@ -67,7 +67,7 @@ static tsr *steps_between(const steps *s, tsr *const x[2])
 		return refuse(&s->site, TSR_ERROR_TYPE, "%s: a value has at most %d dims",
 		              s->site.op, MAX_NDIM);
 	if (!one_dim_read(&s->site, s->dim, t->ndim + 1, 0, &dim)) return poison_of(s->site.ctx);
-	const tsr_dims at = {{2, dim}};
+	const tsr_dims at = TSR_DIMS(dim);
 	const tsr_arg a = HANDLE(tsr_expand_dims_at(where, x[0], at));
 	const tsr_arg b = HANDLE(tsr_expand_dims_at(where, x[1], at));
 	if (s->n == 0) return tsr_slice_at(where, a.as.one, dim, 0, 0);
@@ -130,7 +130,7 @@ tsr *lib_geomspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop,
 		if (handle_is_poison(x[i] = OP_1(log10, DIV(HANDLE(x[i]), sign)).as.one))
 			return poison_of(ctx);
 	const tsr_arg power = OP_2(pow, NUM(10), HANDLE(steps_between(&s, x)));
-	const tsr_arg each = HANDLE(tsr_expand_dims_at(where, sign.as.one, (tsr_dims){{2, dim}}));
+	const tsr_arg each = HANDLE(tsr_expand_dims_at(where, sign.as.one, TSR_DIMS(dim)));
 	return convert(&s.site, MUL(each, power).as.one, s.dtype);
 }
 
@@ -145,7 +145,7 @@ static tsr *window(const char *where, const char *op, tsr_ctx *ctx, int64_t n, w
 	if (!a) return poison_of(ctx);
 	const call_site site = {ctx, where, op};
 	const tsr_dtype dtype = a->dtype ? a->dtype : TSR_F32;
-	const tsr_dims dims = {{2, n}};
+	const tsr_dims dims = TSR_DIMS(n);
 
 	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);
 	if (dtype_kind(dtype) != KIND_FLOAT)

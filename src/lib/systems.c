@@ -170,7 +170,7 @@ typedef struct reflections {
 /* 1 where the column is as far behind the row as that or farther, else 0 */
 static tsr *upper_mask(const call_site *site, int64_t rows, int64_t columns, int64_t from)
 {
-	const tsr_dims dims = {{3, rows, columns}};
+	const tsr_dims dims = TSR_DIMS(rows, columns);
 	tsr *row = tsr_iota_at(site->where, site->ctx, dims, 0, NULL);
 	tsr *column = tsr_iota_at(site->where, site->ctx, dims, 1, NULL);
 
@@ -201,7 +201,7 @@ static bool read_reflections(call_site *site, tsr *a, tsr *taus, reflections *r)
 	*r = (reflections){.m = m, .n = ta->dims[batch + 1]};
 	tsr *some = tsr_slice_at(site->where, x[0], batch + 1, 0, k);
 	r->v = R2(add, R3(where, upper_mask(site, m, k, 0), 0, some), identity(site, dtype, m, k));
-	r->t = tsr_expand_dims_at(site->where, x[1], (tsr_dims){{2, -1}});
+	r->t = tsr_expand_dims_at(site->where, x[1], TSR_DIMS(-1));
 	tsr *products = tsr_matmul_at(site->where, adjoint_of(site, r->v), r->v, NULL);
 	tsr *u = R2(mul, r->t, R3(where, upper_mask(site, k, k, 1), products, 0));
 	const tsr_solve_triangular_args unit = {.size = sizeof unit, .unit_diagonal = true};
@@ -277,10 +277,10 @@ tsr *lib_cholesky_update(const char *where, tsr *r, tsr *w)
 	}
 	const int64_t side = t->dims[n - 1];
 	x[0] = R3(where, upper_mask(site, side, side, 0), x[0], 0);
-	x[1] = tsr_expand_dims_at(where, R1(conj, x[1]), (tsr_dims){{2, -2}});
+	x[1] = tsr_expand_dims_at(where, R1(conj, x[1]), TSR_DIMS(-2));
 	if (!tsr_qr_at(where, tsr_concatenate_at(where, n - 2, x, 2), y, &thin))
 		return poison_of(site->ctx);
-	const tsr_sum_args rows = {.size = sizeof rows, .dims = {{2, -1}}, .keep = true};
+	const tsr_sum_args rows = {.size = sizeof rows, .dims = TSR_DIMS(-1), .keep = true};
 	tsr *eye = identity(site, t->dtype, side, side);
 	tsr *diagonal = R1(real, tsr_sum_at(where, R2(mul, eye, y[1]), &rows));
 	return R3(where, R2(lt, diagonal, 0), R1(neg, y[1]), y[1]);
@@ -370,7 +370,7 @@ static tsr *rows_of_system(const call_site *site, tsr *const x[4])
 	tsr *rows = joined(site, diagonals, x[3]);
 	if (handle_is_poison(rows)) return rows;
 	tsr *end = R1(zeros_like, tsr_slice_at(site->where, rows, last, 0, 1));
-	const tsr_dims width = {{2, handle_type(rows)->dims[last + 1]}};
+	const tsr_dims width = TSR_DIMS(handle_type(rows)->dims[last + 1]);
 	tsr *place = tsr_iota_at(site->where, site->ctx, width, 0, NULL);
 	return tsr_concatenate_at(site->where, last,
 	                          (tsr *[]){rows, R3(where, R2(eq, place, 1), 1, end)}, 2);

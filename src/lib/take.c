@@ -38,7 +38,8 @@ static tsr *remainder_of(const call_site *site, tsr *i, int64_t size)
 	const bool large = own == TSR_I64 || own == TSR_U32 || size > INT32_MAX;
 
 	if (own != TSR_U64) i = convert(site, i, large ? TSR_I64 : TSR_I32);
-	return tsr_rem_at(site->where, (tsr_arg[]){tsr_arg_one(i), {TSR_KIND_INT, {.i = size}}});
+	return tsr_rem_at(site->where,
+	                  (tsr_arg[]){tsr_arg_one(i), {.kind = TSR_KIND_INT, .as.i = size}});
 }
 
 /* indices of a dim of this size as index vectors. from_end: negative ones count from the end */

@@ -126,7 +126,8 @@ static tsr *reduced(const call_site *site, const windows *w, enum tsr_combine by
 {
 	const tsr_dtype dtype = handle_type(x)->dtype;
 	const tsr_arg lowest = lowest_arg(dtype), highest = highest_arg(dtype);
-	const tsr_arg zero = {TSR_KIND_INT, {.i = 0}}, one = {TSR_KIND_INT, {.i = 1}};
+	const tsr_arg zero = {.kind = TSR_KIND_INT, .as.i = 0},
+		      one = {.kind = TSR_KIND_INT, .as.i = 1};
 	const tsr_arg *outside[] = {[TSR_COMBINE_ADD] = &zero, [TSR_COMBINE_MUL] = &one,
 	                            [TSR_COMBINE_MIN] = &highest, [TSR_COMBINE_MAX] = &lowest};
 	const tsr_prim *const row[] = {[TSR_COMBINE_ADD] = &tsr__prim_reduce_sum,
@@ -186,7 +187,7 @@ static tsr *pooled(call_site *site, enum tsr_combine by, tsr *x, const tsr_dims 
 		return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	const windows_given g = {.strides = &a->strides, .low = &a->low, .high = &a->high,
-	                         .base = &(tsr_dims){{0}}, .dilation = &(tsr_dims){{0}},
+	                         .base = &(tsr_dims){.d = {0}}, .dilation = &(tsr_dims){.d = {0}},
 	                         .padding = a->padding};
 	int64_t size[MAX_NDIM];
 	w->n = dims_count(window);
@@ -229,7 +230,7 @@ static tsr *elements_of(const call_site *site, const windows *w, tsr *x)
 {
 	const type *t = handle_type(x);
 	tsr *ones = full_of(site, etype_of(t), t->dims, t->ndim,
-	                    &(tsr_arg){TSR_KIND_INT, {.i = 1}});
+	                    &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 1});
 
 	return handle_is_poison(ones) ? ones : reduced(site, w, TSR_COMBINE_ADD, ones);
 }
@@ -245,7 +246,8 @@ tsr *lib_avg_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_arg
 
 	if (handle_is_poison(sum)) return sum;
 	for (int i = 0; i < w.n; i++) n *= w.size[i];
-	tsr_arg by = {TSR_KIND_INT, {.i = n}};
-	if (a->exclude_padding) by = (tsr_arg){TSR_KIND_ONE, {.one = elements_of(&site, &w, x)}};
-	return tsr_div_at(where, (tsr_arg[]){{TSR_KIND_ONE, {.one = sum}}, by});
+	tsr_arg by = {.kind = TSR_KIND_INT, .as.i = n};
+	if (a->exclude_padding)
+		by = (tsr_arg){.kind = TSR_KIND_ONE, .as.one = elements_of(&site, &w, x)};
+	return tsr_div_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = sum}, by});
 }

@@ -129,7 +129,7 @@ var batch_times(build *b, var x, int64_t n)
 
 	if (is_zero(x) || n == 1) return x;
 	const tsr_dtype dtype = build_type(b, x)->dtype, wide = dtype_wide(dtype);
-	dtype_from_arg(wide, &(tsr_arg){TSR_KIND_INT, {.i = n}}, bytes);
+	dtype_from_arg(wide, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = n}, bytes);
 	const var product = emit_mul(b, emit_convert(b, x, wide), build_literal(b, wide, bytes));
 	return emit_convert(b, product, dtype);
 }

@@ -85,7 +85,7 @@ var emit_number(build *b, etype of, double value)
 {
 	_Alignas(16) unsigned char bytes[16] = {0};
 
-	dtype_from_arg(of.dtype, &(tsr_arg){TSR_KIND_FLOAT, {.f = {value, 0}}}, bytes);
+	dtype_from_arg(of.dtype, &(tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {value, 0}}, bytes);
 	const type *t = type_make(build_ir(b), of.dtype, NULL, 0, 0);
 	const var v = build_literal_as(b, t ? type_as(build_ir(b), t, of) : NULL, bytes);
 	if (!v.id) build_fail(b);

@@ -79,16 +79,17 @@ static void gather_factors(const eqn *e, const type *const *in, const type *cons
  * integer, true; or 0 */
 static void absent(tsr_dtype dtype, bool zero, void *out)
 {
-	tsr_arg value = {TSR_KIND_INT, {.i = 0}};
+	tsr_arg value = {.kind = TSR_KIND_INT, .as.i = 0};
 
 	switch (zero ? KIND_COMPLEX + 1 : dtype_kind(dtype)) {
-	case KIND_BOOL: value = (tsr_arg){TSR_KIND_BOOL, {.i = 1}}; break;
+	case KIND_BOOL: value = (tsr_arg){.kind = TSR_KIND_BOOL, .as.i = 1}; break;
 	case KIND_INT: value.as.i = INT64_MIN >> (64 - dtype_bits(dtype)); break;
 	case KIND_UINT:
-		value = (tsr_arg){TSR_KIND_UINT, {.u = UINT64_MAX >> (64 - dtype_bits(dtype))}};
+		value = (tsr_arg){.kind = TSR_KIND_UINT,
+		                  .as.u = UINT64_MAX >> (64 - dtype_bits(dtype))};
 		break;
 	case KIND_FLOAT:
-	case KIND_COMPLEX: value = (tsr_arg){TSR_KIND_FLOAT, {.f = {NAN, 0}}}; break;
+	case KIND_COMPLEX: value = (tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {NAN, 0}}; break;
 	}
 	dtype_from_arg(dtype, &value, out);
 }

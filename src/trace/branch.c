@@ -33,7 +33,7 @@ static bool fail_index(const branches *b, const char *what, const char *must, co
 static bool read_pred(branches *b)
 {
 	const type *t = handle_type(b->index);
-	const tsr_arg zero = {TSR_KIND_INT, {.i = 0}};
+	const tsr_arg zero = {.kind = TSR_KIND_INT, .as.i = 0};
 
 	if (t->ndim) return fail_index(b, "Pred", "a scalar", t);
 	if (t->dtype == TSR_BOOL) return true;
@@ -50,7 +50,8 @@ static bool read_index(branches *b)
 {
 	const type *t = handle_type(b->index);
 	const enum dtype_kind kind = dtype_kind(t->dtype);
-	const tsr_arg first = {TSR_KIND_INT, {.i = 0}}, last = {TSR_KIND_INT, {.i = b->n - 1}};
+	const tsr_arg first = {.kind = TSR_KIND_INT, .as.i = 0},
+		      last = {.kind = TSR_KIND_INT, .as.i = b->n - 1};
 
 	if (t->ndim) return fail_index(b, "Index", "a scalar", t);
 	if (kind != KIND_INT && kind != KIND_UINT)

@@ -40,8 +40,10 @@ static void add_group(sides *s, const tsr_arg *like, int n, const type *const *t
 	const bool tree = like ? like->kind == TSR_KIND_TREE : n != 1;
 	const tsr_tree_type *fields = like && tree ? like->as.tree.type : NULL;
 
-	s->arg[s->of.nargs] = tree ? (tsr_arg){TSR_KIND_TREE, {.tree = {NULL, (size_t)n, fields}}}
-	                           : (tsr_arg){.kind = TSR_KIND_ONE};
+	s->arg[s->of.nargs] =
+		tree ? (tsr_arg){.kind = TSR_KIND_TREE,
+	                         .as.tree = {.leaf = NULL, .count = (size_t)n, .type = fields}}
+		     : (tsr_arg){.kind = TSR_KIND_ONE};
 	for (int i = 0; i < n; i++) {
 		s->of.leaf[s->of.n] = (leaf){NULL, s->of.nargs, i};
 		s->types[s->of.n++] = types[i];

@@ -174,7 +174,7 @@ typedef struct fori_call {
 
 static bool fori(loop *l, tsr_body body, const fori_call *c)
 {
-	tsr_arg args[TSR_MAX_ARGS] = {{0}};
+	tsr_arg args[TSR_MAX_ARGS] = {{.kind = TSR_KIND_NONE}};
 	bounds b;
 
 	if (c->n >= TSR_MAX_ARGS)

@@ -23,10 +23,10 @@ tsr *tsr_frame_arg(tsr_frame *f, size_t k)
 
 tsr_tree tsr_frame_tree(tsr_frame *f, size_t k)
 {
-	if (!has_arg(f, k)) return (tsr_tree){0};
+	if (!has_arg(f, k)) return (tsr_tree){.count = 0};
 	if (f->arg[k].kind == TSR_KIND_TREE) return f->arg[k].as.tree;
 	tsr **one = arena_copy(f->arena, &f->arg[k].as.one, sizeof *one);
-	return one ? (tsr_tree){one, 1, NULL} : (tsr_tree){0};
+	return one ? (tsr_tree){.leaf = one, .count = 1} : (tsr_tree){.count = 0};
 }
 
 static bool take_result(tsr_frame *f, const char *where, const tsr_arg *r, int *at)

@@ -111,7 +111,7 @@ void call_linear(const call_site *of, const tsr_out *outs, size_t nout, fn *fn,
 	     places_give(&site, o.scratch, &to, &o.got);
 	if (ok) {
 		memcpy(kept, o.got.leaf + (size_t)o.got.n - residuals, residuals * sizeof *kept);
-		*l = (tsr_linear){linear, {kept, residuals, NULL}};
+		*l = (tsr_linear){linear, {.leaf = kept, .count = residuals}};
 	} else {
 		tsr_fn_release_at(of->where, linear);
 		places_poison(&to, poison_of(of->ctx));

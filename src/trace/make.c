@@ -222,7 +222,7 @@ static bool read_all_specs(const reader *r, const tsr_shard_map_args *a, fn_map 
 /* "x*y" as a set of mesh axes; NULL: 0, all that are not manual yet */
 static bool read_manual(const reader *r, const char *axes, axis_set *out)
 {
-	const tsr_spec as_entry = {2, {NULL, axes}};
+	const tsr_spec as_entry = {.n1 = 2, .d = {NULL, axes}};
 	spec_room room;
 
 	*out = 0;

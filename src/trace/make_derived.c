@@ -115,7 +115,7 @@ static tsr_linear linear_at(const char *where, const tsr_out *outs, size_t nout,
                             const tsr_arg *args, size_t n, fn_kind kind, int nvalues,
                             const char *op)
 {
-	tsr_linear l = {fn_poison(tsr_fn_ctx(of)), {0}};
+	tsr_linear l = {.fn = fn_poison(tsr_fn_ctx(of))};
 	const call_site site = {tsr_fn_ctx(of), where, op};
 	fn *head = linear_head(&site, of, kind, nvalues);
 

@@ -35,11 +35,12 @@ static bool make_args(const tracing *g, const type *const *types, inside *to)
 		const tsr_arg *arg = &given->arg[i];
 		const tsr_tree *tree = &arg->as.tree;
 		if (arg->kind == TSR_KIND_TREE) {
-			const tsr_tree inner = {own + at, tree->count, tree->type};
-			to->args[i] = (tsr_arg){TSR_KIND_TREE, {.tree = inner}};
+			const tsr_tree inner = {
+				.leaf = own + at, .count = tree->count, .type = tree->type};
+			to->args[i] = (tsr_arg){.kind = TSR_KIND_TREE, .as.tree = inner};
 			at += (int)tree->count;
 		} else {
-			to->args[i] = (tsr_arg){TSR_KIND_ONE, {.one = own[at++]}};
+			to->args[i] = (tsr_arg){.kind = TSR_KIND_ONE, .as.one = own[at++]};
 		}
 	}
 	return true;
@@ -60,7 +61,7 @@ static bool make_captures(const fn *fn, arena *a, const type *const *types, insi
 		if (!t || !input_for(to, t, &input)) return false;
 		own[i] = trace_handle(to->trace, input);
 	}
-	to->captures = (tsr_tree){own, n, fn->captures.type};
+	to->captures = (tsr_tree){.leaf = own, .count = n, .type = fn->captures.type};
 	return true;
 }
 

@@ -22,7 +22,8 @@ RECORD = re.compile(r"typedef struct\s+(?:TSR_\w+\s+)?(tsr_\w+)\s*\{(.*?)\}\s*\1
 
 def members_of(body):
     """names of the members, in order; of a union its own, or if it has none its first member's"""
-    body = body.replace("TSR_KEYWORDS_", "size_t size")
+    body = body.replace("TSR_KEYWORDS_END_", "").replace("TSR_KEYWORDS_", "size_t size;")
+    body = re.sub(r"TSR_FIRST_\(([^,]*),[^;]*\);", r"\1;", body)
     body = re.sub(r"union\s*\{([^{};]*;)[^{}]*\}\s*;", r"\1", body)
     while "{" in body:
         body = re.sub(r"(union|struct)\s*\w*\s*\{[^{}]*\}", r"\1 nested", body)

@@ -10,7 +10,7 @@ import pathlib
 import common
 
 NO_TYPE = ("is not compatible with any association", "not compatible with any generic association")
-BY_NAME = ("designated_init", "tsr_name_the_keyword_")
+BY_NAME = ("write keywords as .name = value", "tsr_write_keywords_as_dot_name_equals_value")
 TOO_WIDE = ("at_most_8",)
 NOT_HANDLE = ("from 'tsr *'", "type 'tsr *'", "using type 'tsr *'")
 SAYS = {
@@ -30,7 +30,8 @@ SAYS = {
     "dims_too_many": TOO_WIDE,
     "grad_keyword_of_vmap": ("no member named 'axis'", "'axis' does not refer to any field"),
     "grad_of_a_result": NO_TYPE,
-    "into_strides": ("tsr_name_the_keyword_",),
+    "into_strides": ("tsr_write_keywords_as_dot_name_equals_value",
+                     "write keywords as .name = value"),
     "keyword_of_another": ("no member named 'tiled'", "'tiled' does not refer to any field"),
     "keyword_unknown": ("no member named 'axis'", "'axis' does not refer to any field"),
     "keyword_without_name": BY_NAME,

@@ -41,7 +41,7 @@ FAMILIES = {
     **{f"tsr *x, const tsr_{kind}_args *args": ["@", "@, .dim = TSR_DIMS(0)"]
        for kind in ("sort", "argsort", "cumsum", "cummax", "cumulative")},
     "tsr *x, const char *axis, const tsr_group_args *args":
-        ['@, "x"', '@, "x", .groups = {order, 1, 2, NULL}'],
+        ['@, "x"', '@, "x", .groups = {.member = order, .count = 1, .size = 2}'],
 }
 
 FORMS = [
@@ -51,7 +51,8 @@ FORMS = [
     'tsr_psum_scatter(@, "x", .tiled = true)',
     'tsr_all_to_all(@, "x", .split = TSR_DIMS(1), .tiled = true)',
     'tsr_pswapaxes(@, "x", 0)', 'tsr_ppermute(@, "x", TSR_SHIFT(1))',
-    'tsr_ppermute(@, "x", TSR_PAIRS({0, 1}, {1, 0}), .groups = {order, 1, 2, NULL})',
+    'tsr_ppermute(@, "x", TSR_PAIRS({0, 1}, {1, 0}), '
+    '.groups = {.member = order, .count = 1, .size = 2})',
     'tsr_ppermute(@, "x", TSR_PAIRS_OF(NULL, 0))',
     'tsr_pshuffle(@, "x", order, 2)', 'tsr_pbroadcast(@, "x", 0)', 'tsr_pcast(@, "x")',
     'tsr_axis_index(@, "x")', 'tsr_scalar(@, tsr_axis_size(@, "x"))',

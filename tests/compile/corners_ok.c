@@ -93,17 +93,21 @@ static tsr *pieces(tsr *x)
 	x = tsr_add(tsr_iota(x, D(2, 2), 1), tsr_iota(x, D(2, 2), 0, .dtype = TSR_F32));
 	x = tsr_transpose(tsr_transpose(x), .perm = D(1, 0));
 	x = tsr_argmax(x, .dim = D(0), .keep = true);
-	x = tsr_psum(x, "x", .groups = {(const int[]){0, 1, 2, 3}, 2, 2, NULL});
+	x = tsr_psum(x, "x",
+	             .groups = {.member = (const int[]){0, 1, 2, 3}, .count = 2, .size = 2});
 	x = tsr_psum(x, "x", .groups = {.member = order, .count = 1, .size = 2});
-	x = tsr_all_gather(x, "x", .dim = D(-1), .tiled = true, .groups = {order, 1, 2, NULL});
+	x = tsr_all_gather(x, "x", .dim = D(-1), .tiled = true,
+	                   .groups = {.member = order, .count = 1, .size = 2});
 	x = tsr_ppermute(x, "x", TSR_SHIFT(+1));
-	x = tsr_ppermute(x, "x", TSR_PAIRS({0, 1}, {1, 0}), .groups = {order, 1, 2, NULL});
+	x = tsr_ppermute(x, "x", TSR_PAIRS({0, 1}, {1, 0}),
+	                 .groups = {.member = order, .count = 1, .size = 2});
 	x = tsr_pmean(x, "x", .groups = {.member = order, .count = 2, .size = 1});
 	x = tsr_pshuffle(x, "x", order, 2);
 	x = tsr_pswapaxes(tsr_pbroadcast(x, "x", 0), "x", 0);
 	x = tsr_psum_scatter(x, "x", .tiled = true);
 	x = tsr_all_to_all(x, "x", .split = D(1), .concat = D(0));
-	return tsr_ragged_all_to_all(x, x, x, x, x, x, "x", .groups = {order, 1, 2, NULL});
+	return tsr_ragged_all_to_all(x, x, x, x, x, x, "x",
+	                             .groups = {.member = order, .count = 1, .size = 2});
 }
 
 static tsr *fns(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x)

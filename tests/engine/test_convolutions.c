@@ -49,7 +49,7 @@
 /* n in the dims of y */
 static tsr *like(tsr *n, tsr *y)
 {
-	tsr_dims dims = {{1 + tsr_ndim(y)}};
+	tsr_dims dims = {.d = {1 + tsr_ndim(y)}};
 
 	for (int d = 0; d < tsr_ndim(y); d++) dims.d[1 + d] = tsr_dim(y, d);
 	return tsr_reshape(n, dims);

@@ -52,7 +52,7 @@ static tsr *plus(tsr *a, tsr *b) { return tsr_add(a, b); }
 	CALL(map_batched, tsr_map_batched_into(PLACE, 2, twice, x)) \
 	CALL(scan_of_all, tsr_associative_scan_into(PLACE, plus, x)) \
 	CALL(scan_of_one, tsr_associative_scan_into(PLACE, plus, x, .dim = TSR_DIMS(2))) \
-	CALL(reduce, tsr_reduce_into(PLACE, plus, x, 0, .dims = ((tsr_dims){{1}})))
+	CALL(reduce, tsr_reduce_into(PLACE, plus, x, 0, .dims = (TSR_DIMS())))
 
 #define CALL(name, call) \
 	static void by_##name(tsr *x, const tsr_mesh *mesh, const tsr_mesh *alone, \

@@ -33,7 +33,7 @@ static void keep(void *user, int level, const char *text)
 /* zeros of a type */
 static tsr *argument(tsr_ctx *ctx, const type *t)
 {
-	tsr_dims dims = {{t->ndim + 1}};
+	tsr_dims dims = {.d = {t->ndim + 1}};
 
 	memcpy(dims.d + 1, t->dims, (size_t)t->ndim * sizeof *t->dims);
 	return tsr_zeros(ctx, dims, .dtype = t->dtype);

@@ -27,7 +27,8 @@ static tsr *in_a_body(world *w, tsr *(*make)(world *, tsr *))
 	static tsr *name##_in(world *w, tsr *x) { return WRONG(w, call); } \
 	static tsr *name(world *w) { return in_a_body(w, name##_in); }
 
-#define GROUPS(count, size, ...) .groups = {(const int[]){__VA_ARGS__}, count, size, NULL}
+#define GROUPS(n, each, ...) \
+	.groups = {.member = (const int[]){__VA_ARGS__}, .count = n, .size = each}
 
 /* ---- axes */
 CASE(psum_unknown_axis, tsr_psum(x, "rows"))
@@ -95,7 +96,7 @@ CASE(groups_typed_equal, tsr_all_gather(x, "x", GROUPS(2, 2, 0, 1, 2, 3), .to = 
 CASE(groups_and_scatter, tsr_psum_scatter(x, "x", .dim = D(1), GROUPS(2, 2, 0, 1, 2, 3)))
 
 static const size_t sizes[] = {1, 3};
-#define UNEVEN .groups = {(const int[]){0, 1, 2, 3}, 2, 0, sizes}
+#define UNEVEN .groups = {.member = (const int[]){0, 1, 2, 3}, .count = 2, .sizes = sizes}
 static tsr *size_of_uneven_groups_in(world *w, tsr *x)
 {
 	return WRONG(w, tsr_axis_size(x, "x", UNEVEN)) == 0 ? NULL : x;

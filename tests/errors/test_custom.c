@@ -156,7 +156,7 @@ static tsr *fourth(world *w)
 MAKE(strange_save, tsr_remat(w->ctx, twice, .save = (tsr_save)7))
 MAKE(strange_names, tsr_remat(w->ctx, twice, .names = "q**k"))
 MAKE(far_nondiff, tsr_custom_jvp(w->ctx, twice, good_rule, .nondiff = TSR_DIMS(8)))
-MAKE(no_nondiff, tsr_custom_jvp(w->ctx, twice, good_rule, .nondiff = {{-3}}))
+MAKE(no_nondiff, tsr_custom_jvp(w->ctx, twice, good_rule, .nondiff = {.d = {-3}}))
 static tsr *strange_name(world *w) { return WRONG(w, tsr_checkpoint_name(w->v, "a b")); }
 
 static const mistake table[] = {

@@ -194,7 +194,7 @@ static tsr *tall_mesh(world *w, tsr_spec in, tsr_spec out, int line)
 	tsr_mesh *mesh = tsr_mesh_make(w->ctx, {"x", 2}, {"y", 2}, {"z", 2});
 	tsr_fn *f = tsr_shard_map(mesh, same, .in = TSR_SPECS(in), .out = TSR_SPECS(out));
 	w->line = line;
-	return tsr_call_at("test_maps.c:1", f, &(tsr_arg){TSR_KIND_ONE, {w->a}}, 1);
+	return tsr_call_at("test_maps.c:1", f, &(tsr_arg){.kind = TSR_KIND_ONE, .as.one = w->a}, 1);
 }
 
 static tsr *varies_over_two_of_three(world *w)
@@ -281,7 +281,7 @@ static tsr *calls_inner(world *w, tsr_spec in, const char *axes, tsr *x, int lin
 	tsr_fn *f = tsr_shard_map(w->mesh, same, .in = TSR_SPECS(in), .out = TSR_SPECS(in),
 	                          .axes = axes);
 	body_line = line;
-	return tsr_call_at("test_maps.c:2", f, &(tsr_arg){TSR_KIND_ONE, {x}}, 1);
+	return tsr_call_at("test_maps.c:2", f, &(tsr_arg){.kind = TSR_KIND_ONE, .as.one = x}, 1);
 }
 
 static void same_axes_again(tsr_frame *frame)

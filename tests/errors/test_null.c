@@ -99,17 +99,19 @@ CASE(list_of_shards, is_true(tsr_from_shards_at(NULL, s->ctx, tsr_sharding_devic
 CASE(list_of_operands, is_true(tsr_concatenate_at(NULL, 0, NULL, 2)))
 CASE(chain_of_nothing, is_true(tsr_multi_dot_at(NULL, NULL, 0)))
 CASE(list_of_arguments, is_true(tsr_call_at(NULL, tsr_jit(s->ctx, twice), NULL, 1)))
-CASE(list_of_leaves, is_true(tsr_call(tsr_jit(s->ctx, twice), ((tsr_tree){NULL, 2, NULL}))))
+CASE(list_of_leaves,
+     is_true(tsr_call(tsr_jit(s->ctx, twice), ((tsr_tree){.leaf = NULL, .count = 2}))))
 CASE(list_of_branches,
      is_true(tsr_switch_at(NULL, tsr_arg_int(0), (tsr_branches){NULL, 2},
-                           &(tsr_arg){TSR_KIND_ONE, {s->x}}, 1)))
+                           &(tsr_arg){.kind = TSR_KIND_ONE, .as.one = s->x}, 1)))
 
 /* ---- operands of a kind that there is not, and lists that cannot be */
 
 static bool tree_as_operand(scene *s)
 {
 	tsr *leaf[2] = {s->x, s->x};
-	const tsr_arg ab[2] = {tsr_arg_one(s->x), tsr_arg_tree((tsr_tree){leaf, 2, NULL})};
+	const tsr_arg ab[2] = {tsr_arg_one(s->x),
+	                       tsr_arg_tree((tsr_tree){.leaf = leaf, .count = 2})};
 	return is_true(tsr_add_at(NULL, ab));
 }
 

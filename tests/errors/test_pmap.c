@@ -34,7 +34,7 @@ static tsr *sizes_differ(world *w)
 
 static tsr *count_without_dims(world *w)
 {
-	return WRONG(w, tsr_call(PMAP(same, .out = {{1, NULL}}), w->i));
+	return WRONG(w, tsr_call(PMAP(same, .out = {{.count = 1}}), w->i));
 }
 
 /* ---- devices */

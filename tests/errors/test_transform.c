@@ -50,9 +50,9 @@ CASE(wrt_too_large, tsr_call(tsr_grad(w->ctx, squares, .wrt = D(8)), w->v))
 CASE(wrt_negative, tsr_call(tsr_hessian(w->ctx, squares, .wrt = D(-1)), w->v))
 CASE(wrt_twice, tsr_call(tsr_jvp(w->ctx, product, .wrt = D(1, 1)), w->v, w->v, w->v, w->v))
 CASE(wrt_of_nothing, tsr_call(tsr_value_and_grad(w->ctx, squares, .wrt = D()), w->v))
-CASE(wrt_is_no_list, tsr_call(tsr_grad(w->ctx, squares, .wrt = {{-3}}), w->v))
-CASE(wrt_is_too_long, tsr_call(tsr_grad(w->ctx, squares, .wrt = {{99}}), w->v))
-CASE(donate_is_no_list, tsr_call(tsr_jit(w->ctx, squares, .donate = {{99}}), w->v))
+CASE(wrt_is_no_list, tsr_call(tsr_grad(w->ctx, squares, .wrt = {.d = {-3}}), w->v))
+CASE(wrt_is_too_long, tsr_call(tsr_grad(w->ctx, squares, .wrt = {.d = {99}}), w->v))
+CASE(donate_is_no_list, tsr_call(tsr_jit(w->ctx, squares, .donate = {.d = {99}}), w->v))
 CASE(wrt_without_arguments, tsr_call(tsr_grad(w->ctx, squares)))
 CASE(grad_of_integers, tsr_call(tsr_grad(w->ctx, squares), w->i))
 CASE(grad_of_a_number, tsr_call(tsr_grad(w->ctx, squares), 3))
@@ -294,7 +294,7 @@ static tsr *text_under_another_name(world *w)
 	return tsr_call(tsr_vmap(w->ctx, by_text, .axis = "j"), w->v);
 }
 
-CASE(wrt_without_end, tsr_call(tsr_grad(w->ctx, squares, .wrt = (tsr_dims){{100}}), w->v))
+CASE(wrt_without_end, tsr_call(tsr_grad(w->ctx, squares, .wrt = (tsr_dims){.d = {100}}), w->v))
 
 static tsr *cotangent_missing(world *w)
 {
@@ -361,7 +361,7 @@ CASE(dim_too_negative, tsr_call(tsr_vmap(w->ctx, squared, .in = TSR_MAPPED(-3)),
 CASE(out_dim_too_large, tsr_call(tsr_vmap(w->ctx, squared, .out = TSR_MAPPED(2)), w->a))
 CASE(in_of_other_number, tsr_call(tsr_vmap(w->ctx, add, .in = TSR_MAPPED(0)), w->v, w->v))
 CASE(out_of_other_number, tsr_call(tsr_vmap(w->ctx, squared, .out = TSR_MAPPED(0, 0)), w->v))
-CASE(list_without_dims, tsr_call(tsr_vmap(w->ctx, squared, .in = {{1, NULL}}), w->a))
+CASE(list_without_dims, tsr_call(tsr_vmap(w->ctx, squared, .in = {{.count = 1}}), w->a))
 CASE(body_sees_less, tsr_call(tsr_vmap(w->ctx, tsr_vmap(w->ctx, squared)), w->v))
 
 static tsr *leaf_dims_of_a_handle(world *w)

@@ -191,7 +191,8 @@ static tsr *exchanges(tsr *x)
 	tsr *part = tsr_psum_scatter(all, "x", .dim = one, .tiled = true);
 	tsr *turned = tsr_all_to_all(part, "x*y", .tiled = true);
 	tsr *moved = tsr_ppermute(turned, "x", TSR_SHIFT(1));
-	tsr *pairs = tsr_pmax(moved, "x", .groups = {(const int[]){0, 2, 1, 3}, 2, 2, NULL});
+	tsr *pairs = tsr_pmax(
+		moved, "x", .groups = {.member = (const int[]){0, 2, 1, 3}, .count = 2, .size = 2});
 	return tsr_add(pairs, tsr_axis_index(x, "y"));
 }
 

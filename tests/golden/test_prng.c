@@ -35,7 +35,7 @@ static tsr_dtype dtype_named(const char *name)
 /* "3x5"; "scalar" has none */
 static tsr_dims dims_named(const char *text)
 {
-	tsr_dims dims = {{1}};
+	tsr_dims dims = TSR_DIMS();
 
 	for (char *at; *text && *text != 's'; text = *at == 'x' ? at + 1 : at) {
 		dims.d[dims.d[0]++] = strtoll(text, &at, 10);

@@ -266,12 +266,14 @@ int gradient_of_line(tsr_ctx *in_ctx, long number, const char *words, tsr *const
 		given[moved.count] = TSR_ARG(*moved.at[moved.count]);
 		moved.count++;
 	}
-	for (int j = 0; j < cotangents; j++) at[j] = (tsr_out){.to = {&result[j], 1, NULL}};
+	for (int j = 0; j < cotangents; j++)
+		at[j] = (tsr_out){.to = {.leaf = &result[j], .count = 1}};
 	tsr_linear l = tsr_vjp_at(TSR_HERE, at, (size_t)cotangents,
 		tsr_jit(ctx, line_of_moved, TSR_ENV(&mapped)), given, (size_t)moved.count);
 	given[0] = TSR_ARG(l.residuals);
 	for (int j = 0; j < cotangents; j++) given[1 + j] = TSR_ARG(cotangent[j]);
-	for (int j = 0; j < moved.count; j++) at[j] = (tsr_out){.to = {&out[j], 1, NULL}};
+	for (int j = 0; j < moved.count; j++)
+		at[j] = (tsr_out){.to = {.leaf = &out[j], .count = 1}};
 	tsr_call_into_at(TSR_HERE, at, (size_t)moved.count, l.fn, given, (size_t)cotangents + 1);
 	return moved.count;
 }

@@ -67,7 +67,7 @@ static int run_program(tsr_ctx *ctx, const request *r, tsr *const *x, tsr **out)
 	tsr_out to[MOST_RESULTS];
 
 	for (int k = 0; k < r->nin; k++) in[k] = TSR_ARG(x[k]);
-	for (int k = 0; k < nout; k++) to[k] = (tsr_out){.to = {&out[k], 1, NULL}};
+	for (int k = 0; k < nout; k++) to[k] = (tsr_out){.to = {.leaf = &out[k], .count = 1}};
 	tsr_call_into_at(TSR_HERE, to, (size_t)nout, f, in, (size_t)r->nin);
 	return nout;
 }

@@ -19,7 +19,7 @@ typedef struct type_case {
 	const char *want; /* the type, or the error after "t.c:1: " */
 } type_case;
 
-#define F32_4(v) {TSR_F32, {{2, 4}}, v}
+#define F32_4(v) {TSR_F32, {.d = {2, 4}}, v}
 #define ON(...) .on = {.axes = AXIS(__VA_ARGS__)}
 
 static const type_case type_cases[] = {
@@ -27,120 +27,138 @@ static const type_case type_cases[] = {
 	{&tsr__prim_psum, REDUCE(ON(X), .to = 0), F32_4(VX), "f32[4]{x}"},
 	{&tsr__prim_psum, REDUCE(ON(X), .to = 1), F32_4(VX | VY), "f32[4]{y}"},
 	{&tsr__prim_psum, REDUCE(ON(Y, X), .to = 1), F32_4(VX | VY), "f32[4]"},
-	{&tsr__prim_pmax, REDUCE(ON(Y), .to = 1), {TSR_BOOL, {{1}}, VX | VY}, "bool[]{x}"},
+	{&tsr__prim_pmax, REDUCE(ON(Y), .to = 1), {TSR_BOOL, {.d = {1}}, VX | VY}, "bool[]{x}"},
 	{&tsr__prim_all_gather, GATHER(ON(X), .dim = 1), F32_4(VX), "f32[4,4]{x}"},
 	{&tsr__prim_all_gather, GATHER(ON(X, Y), .tiled = true), F32_4(VX | VY), "f32[32]{x,y}"},
 	{&tsr__prim_all_gather, GATHER(ON(X), .to = 1), F32_4(VX | VY), "f32[4,4]{y}"},
 	{&tsr__prim_all_gather, GATHER(.on = HALVES), F32_4(VX), "f32[2,4]{x}"},
 	{&tsr__prim_psum_scatter, SCATTER(ON(Y), .tiled = true), F32_4(VX | VY), "f32[2]{x,y}"},
 	{&tsr__prim_psum_scatter, SCATTER(ON(X)), F32_4(VX), "f32[]{x}"},
-	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .split = 1, .concat = 0), {TSR_I8, {{3, 3, 4}}, VX},
-	 "i8[4,3]{x}"},
-	{&tsr__prim_all_to_all, EXCHANGE(ON(Y), .split = 1, .tiled = true),
-	 {TSR_I8, {{3, 3, 4}}, VY}, "i8[6,2]{y}"},
+	{&tsr__prim_all_to_all,
+         EXCHANGE(ON(X), .split = 1, .concat = 0),
+         {TSR_I8, {.d = {3, 3, 4}}, VX},
+         "i8[4,3]{x}"},
+	{&tsr__prim_all_to_all,
+         EXCHANGE(ON(Y), .split = 1, .tiled = true),
+         {TSR_I8, {.d = {3, 3, 4}}, VY},
+         "i8[6,2]{y}"},
 	{&tsr__prim_ppermute, PERMUTE(ON(X), .perm = AXIS(3, 0)), F32_4(VX), "f32[4]{x}"},
 	{&tsr__prim_pbroadcast, BROADCAST(ON(X), .source = 3), F32_4(VX), "f32[4]{x}"},
 	{&tsr__prim_pbroadcast, BROADCAST(ON(X), .source = 3, .to = 1), F32_4(VX | VY),
-	 "f32[4]{y}"},
+         "f32[4]{y}"},
 	{&tsr__prim_pcast, CAST(AXIS(X)), F32_4(VY), "f32[4]{x,y}"},
 	{&tsr__prim_assume_equal, AXES(ON(X)), F32_4(VX | VY), "f32[4]{y}"},
 	{&tsr__prim_axis_index, AXES(ON(Y)), {0}, "i32[]{y}"},
 	/* axes */
 	{&tsr__prim_psum, REDUCE(.to = 1), F32_4(VX), "psum needs at least one axis name"},
-	{&tsr__prim_axis_index, AXES(.on = {.axes = {0, NULL}}), {0},
-	 "axis_index needs at least one axis name"},
+	{&tsr__prim_axis_index,
+         AXES(.on = {.axes = {0, NULL}}),
+         {0},
+         "axis_index needs at least one axis name"},
 	{&tsr__prim_psum, REDUCE(ON(X, X)), F32_4(VX), "psum names axis 'x' twice"},
 	{&tsr__prim_pcast, CAST(AXIS(X, X)), F32_4(0), "pcast names axis 'x' twice"},
 	{&tsr__prim_psum, REDUCE(ON(2)), F32_4(VX),
-	 "psum names an unbound axis; to fix this, call it under shard_map"},
+         "psum names an unbound axis; to fix this, call it under shard_map"},
 	{&tsr__prim_psum, REDUCE(ON(X)), F32_4(0),
-	 "Collective psum must be applied to a device-varying type, but got f32[4] for collective "
-	 "acting over axis name (x); use tsr_pcast on it first"},
+         "Collective psum must be applied to a device-varying type, but got f32[4] for collective "
+         "acting over axis name (x); use tsr_pcast on it first"},
 	{&tsr__prim_ppermute, PERMUTE(ON(X, Y)), F32_4(VY),
-	 "Collective ppermute must be applied to a device-varying type, but got f32[4]{y} for "
-	 "collective acting over axis name (x,y); use tsr_pcast on it first"},
+         "Collective ppermute must be applied to a device-varying type, but got f32[4]{y} for "
+         "collective acting over axis name (x,y); use tsr_pcast on it first"},
 	{&tsr__prim_pcast, CAST(AXIS(X, Y)), F32_4(VX),
-	 "pcast goes from invarying to varying: "
-	 "none of the axes (x,y) may be among those the operand varies over, but got f32[4]{x}"},
+         "pcast goes from invarying to varying: "
+         "none of the axes (x,y) may be among those the operand varies over, but got f32[4]{x}"},
 	/* groups */
 	{&tsr__prim_psum, REDUCE(.on = {AXIS(X), GROUPS(AXIS(0, 1), AXIS(1, 2))}), F32_4(VX),
-	 "psum: .groups must cover all indices exactly once, but 1 of 0 .. 3 over axis "
-	 "name (x) is there twice"},
+         "psum: .groups must cover all indices exactly once, but 1 of 0 .. 3 over axis "
+         "name (x) is there twice"},
 	{&tsr__prim_pmin, REDUCE(.on = {AXIS(X), GROUPS(AXIS(0, 1), AXIS(2))}), F32_4(VX),
-	 "pmin: .groups must cover all indices exactly once, but 3 of 0 .. 3 over axis "
-	 "name (x) is missing"},
+         "pmin: .groups must cover all indices exactly once, but 3 of 0 .. 3 over axis "
+         "name (x) is missing"},
 	{&tsr__prim_all_gather, GATHER(.on = {AXIS(X), GROUPS(AXIS(0, 1), AXIS(2, 4))}), F32_4(VX),
-	 "all_gather: .groups must cover all indices exactly once, but 4 of 0 .. 3 over "
-	 "axis name (x) is out of range"},
+         "all_gather: .groups must cover all indices exactly once, but 4 of 0 .. 3 over "
+         "axis name (x) is out of range"},
 	{&tsr__prim_psum, REDUCE(.on = {AXIS(Y), GROUPS(AXIS(0, -1))}), F32_4(VY),
-	 "psum: .groups must cover all indices exactly once, but -1 of 0 .. 1 over axis "
-	 "name (y) is out of range"},
+         "psum: .groups must cover all indices exactly once, but -1 of 0 .. 1 over axis "
+         "name (y) is out of range"},
 	{&tsr__prim_psum, REDUCE(.on = {AXIS(Y), {2, (const ints[]){AXIS(0, 1), {0}}}}), F32_4(VY),
-	 "psum: .groups has an empty group"},
+         "psum: .groups has an empty group"},
 	{&tsr__prim_all_gather, GATHER(.on = {AXIS(X), GROUPS(AXIS(0, 1, 2), AXIS(3))}), F32_4(VX),
-	 "all_gather: .groups must all be the same size"},
+         "all_gather: .groups must all be the same size"},
 	{&tsr__prim_ppermute, PERMUTE(.on = {AXIS(X), GROUPS(AXIS(3), AXIS(0, 1, 2))}), F32_4(VX),
-	 "ppermute: .groups must all be the same size"},
+         "ppermute: .groups must all be the same size"},
 	{&tsr__prim_psum, REDUCE(.on = HALVES, .to = 1), F32_4(VX),
-	 "psum with .groups keeps varying over axis name (x): its result differs between "
-	 "groups, so it cannot go to invarying"},
+         "psum with .groups keeps varying over axis name (x): its result differs between "
+         "groups, so it cannot go to invarying"},
 	{&tsr__prim_all_gather, GATHER(.on = HALVES, .to = 1), F32_4(VX),
-	 "all_gather with .groups keeps varying over axis name (x): its result differs "
-	 "between groups, so it cannot go to invarying"},
+         "all_gather with .groups keeps varying over axis name (x): its result differs "
+         "between groups, so it cannot go to invarying"},
 	{&tsr__prim_assume_equal, AXES(.on = {AXIS(Y), GROUPS(AXIS(0, 1))}), F32_4(VY),
-	 "assume_equal takes no .groups: its result would differ between them"},
+         "assume_equal takes no .groups: its result would differ between them"},
 	/* dtypes */
-	{&tsr__prim_psum, REDUCE(ON(X)), {TSR_BOOL, {{2, 4}}, VX},
-	 "psum does not sum bool[4]{x}: convert it to i32 first"},
-	{&tsr__prim_psum_scatter, SCATTER(ON(X)), {TSR_BOOL, {{2, 4}}, VX},
-	 "psum_scatter does not sum bool[4]{x}: convert it to i32 first"},
-	{&tsr__prim_pmax, REDUCE(ON(X)), {TSR_C64, {{2, 4}}, VX},
-	 "pmax does not accept c64[4]{x}: complex numbers have no order"},
-	{&tsr__prim_pmin, REDUCE(ON(X)), {TSR_C128, {{1}}, VX},
-	 "pmin does not accept c128[]{x}: complex numbers have no order"},
+	{&tsr__prim_psum,
+         REDUCE(ON(X)),
+         {TSR_BOOL, {.d = {2, 4}}, VX},
+         "psum does not sum bool[4]{x}: convert it to i32 first"},
+	{&tsr__prim_psum_scatter,
+         SCATTER(ON(X)),
+         {TSR_BOOL, {.d = {2, 4}}, VX},
+         "psum_scatter does not sum bool[4]{x}: convert it to i32 first"},
+	{&tsr__prim_pmax,
+         REDUCE(ON(X)),
+         {TSR_C64, {.d = {2, 4}}, VX},
+         "pmax does not accept c64[4]{x}: complex numbers have no order"},
+	{&tsr__prim_pmin,
+         REDUCE(ON(X)),
+         {TSR_C128, {.d = {1}}, VX},
+         "pmin does not accept c128[]{x}: complex numbers have no order"},
 	/* dims and sizes */
 	{&tsr__prim_all_gather, GATHER(ON(X), .dim = 2), F32_4(VX),
-	 "all_gather: dim 2 is out of range [0, 2) for operand f32[4]{x}"},
+         "all_gather: dim 2 is out of range [0, 2) for operand f32[4]{x}"},
 	{&tsr__prim_all_gather, GATHER(ON(X), .dim = 1, .tiled = true), F32_4(VX),
-	 "all_gather: dim 1 is out of range [0, 1) for operand f32[4]{x}"},
-	{&tsr__prim_all_gather, GATHER(ON(X), .tiled = true),
-	 {TSR_F32, {{3, INT64_MAX / 2, 0}}, VX},
-	 "all_gather of f32[4611686018427387903,0]{x} over axis name (x) is too large"},
+         "all_gather: dim 1 is out of range [0, 1) for operand f32[4]{x}"},
+	{&tsr__prim_all_gather,
+         GATHER(ON(X), .tiled = true),
+         {TSR_F32, {.d = {3, INT64_MAX / 2, 0}}, VX},
+         "all_gather of f32[4611686018427387903,0]{x} over axis name (x) is too large"},
 	{&tsr__prim_psum_scatter, SCATTER(ON(X), .dim = -1), F32_4(VX),
-	 "psum_scatter: dim -1 is out of range [0, 1) for operand f32[4]{x}"},
+         "psum_scatter: dim -1 is out of range [0, 1) for operand f32[4]{x}"},
 	{&tsr__prim_psum_scatter, SCATTER(ON(Y)), F32_4(VY),
-	 "psum_scatter operand scatter dim size 4 must match shard count 2 of axis name (y)"},
+         "psum_scatter operand scatter dim size 4 must match shard count 2 of axis name (y)"},
 	{&tsr__prim_psum_scatter, SCATTER(ON(X, Y), .tiled = true), F32_4(VX | VY),
-	 "tiled psum_scatter operand scatter dim size 4 must be divisible by shard count 8 "
-	 "of axis name (x,y)"},
+         "tiled psum_scatter operand scatter dim size 4 must be divisible by shard count 8 "
+         "of axis name (x,y)"},
 	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .split = 1), F32_4(VX),
-	 "all_to_all: split 1 is out of range [0, 1) for operand f32[4]{x}"},
+         "all_to_all: split 1 is out of range [0, 1) for operand f32[4]{x}"},
 	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .concat = 3), F32_4(VX),
-	 "all_to_all: concat 3 is out of range [0, 1) for operand f32[4]{x}"},
+         "all_to_all: concat 3 is out of range [0, 1) for operand f32[4]{x}"},
 	{&tsr__prim_all_to_all, EXCHANGE(ON(Y)), F32_4(VY),
-	 "all_to_all requires the size of the mapped axis (y) to equal that of split dim 0, but "
-	 "they are 2 and 4 respectively"},
-	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .tiled = true), {TSR_F32, {{2, 6}}, VX},
-	 "The size of all_to_all split dim (6) has to be divisible by the size of the named axis "
-	 "(x) (4)"},
-	{&tsr__prim_all_to_all, EXCHANGE(ON(X), .concat = 1, .tiled = true),
-	 {TSR_F32, {{3, 0, INT64_MAX / 2}}, VX},
-	 "all_to_all of f32[0,4611686018427387903]{x} over axis name (x) is too large"},
+         "all_to_all requires the size of the mapped axis (y) to equal that of split dim 0, but "
+         "they are 2 and 4 respectively"},
+	{&tsr__prim_all_to_all,
+         EXCHANGE(ON(X), .tiled = true),
+         {TSR_F32, {.d = {2, 6}}, VX},
+         "The size of all_to_all split dim (6) has to be divisible by the size of the named axis "
+         "(x) (4)"},
+	{&tsr__prim_all_to_all,
+         EXCHANGE(ON(X), .concat = 1, .tiled = true),
+         {TSR_F32, {.d = {3, 0, INT64_MAX / 2}}, VX},
+         "all_to_all of f32[0,4611686018427387903]{x} over axis name (x) is too large"},
 	/* members */
 	{&tsr__prim_ppermute, PERMUTE(ON(X), .perm = AXIS(0, 1, 2, 1)), F32_4(VX),
-	 "ppermute sources and destinations must be unique, got ((0, 1), (2, 1))"},
+         "ppermute sources and destinations must be unique, got ((0, 1), (2, 1))"},
 	{&tsr__prim_ppermute, PERMUTE(ON(X), .perm = AXIS(0, 1, 0, 2)), F32_4(VX),
-	 "ppermute sources and destinations must be unique, got ((0, 1), (0, 2))"},
+         "ppermute sources and destinations must be unique, got ((0, 1), (0, 2))"},
 	{&tsr__prim_ppermute, PERMUTE(ON(X), .perm = AXIS(4, 1)), F32_4(VX),
-	 "ppermute source 4 is out of range: 4 devices exchange over axis name (x)"},
+         "ppermute source 4 is out of range: 4 devices exchange over axis name (x)"},
 	{&tsr__prim_ppermute, PERMUTE(.on = HALVES, .perm = AXIS(0, 2)), F32_4(VX),
-	 "ppermute destination 2 is out of range: 2 devices exchange over axis name (x)"},
+         "ppermute destination 2 is out of range: 2 devices exchange over axis name (x)"},
 	{&tsr__prim_ppermute, PERMUTE(ON(X), .perm = AXIS(0, 1, 2)), F32_4(VX),
-	 "ppermute needs pairs of source and destination, got 3 numbers"},
+         "ppermute needs pairs of source and destination, got 3 numbers"},
 	{&tsr__prim_pbroadcast, BROADCAST(ON(X), .source = 4), F32_4(VX),
-	 "pbroadcast source 4 is out of range: 4 devices exchange over axis name (x)"},
+         "pbroadcast source 4 is out of range: 4 devices exchange over axis name (x)"},
 	{&tsr__prim_pbroadcast, BROADCAST(ON(X), .source = -1), F32_4(VX),
-	 "pbroadcast source -1 is out of range: 4 devices exchange over axis name (x)"},
+         "pbroadcast source -1 is out of range: 4 devices exchange over axis name (x)"},
 };
 
 static const type *kind_type(net *w, const kind *k)
@@ -185,20 +203,20 @@ static void types_and_errors(void **state)
 /* operands first .. last of a fine call are replaced by `with` */
 typedef struct ragged_types { int first, last; kind with; const char *want; } ragged_types;
 
-#define LIST(dtype, n) {dtype, {{2, n}}, VX}
+#define LIST(dtype, n) {dtype, {.d = {2, n}}, VX}
 static const kind ragged_fine[] = {
-	{TSR_F32, {{3, 3, 2}}, VX}, {TSR_F32, {{3, 5, 2}}, VX},
+	{TSR_F32, {.d = {3, 3, 2}}, VX}, {TSR_F32, {.d = {3, 5, 2}}, VX},
 	LIST(TSR_I32, 8), LIST(TSR_I32, 8), LIST(TSR_I32, 8), LIST(TSR_I64, 8),
 };
 
 static const ragged_types ragged_type_cases[] = {
 	{5, 5, LIST(TSR_I32, 8), "f32[5,2]{x}"},
-	{1, 1, {TSR_F32, {{3, 0, 2}}, VX}, "f32[0,2]{x}"},
+	{1, 1, {TSR_F32, {.d = {3, 0, 2}}, VX}, "f32[0,2]{x}"},
 	{2, 5, LIST(TSR_I64, 16), "f32[5,2]{x}"},
 	{3, 3, LIST(TSR_F32, 8),
 	 "ragged_all_to_all send_sizes must be integer type, but got f32[8]{x} over "
 	 "axis name (x)"},
-	{2, 2, {TSR_I32, {{1}}, VX},
+	{2, 2, {TSR_I32, {.d = {1}}, VX},
 	 "ragged_all_to_all input_offsets must be rank 1 with positive dim size, but got "
 	 "i32[]{x} over axis name (x)"},
 	{2, 2, LIST(TSR_I32, 0),
@@ -210,19 +228,19 @@ static const ragged_types ragged_type_cases[] = {
 	{2, 5, LIST(TSR_I32, 6),
 	 "ragged_all_to_all input_offsets must have the same number of entries for each device "
 	 "that exchanges, but got i32[6]{x} over axis name (x)"},
-	{1, 1, {TSR_F16, {{3, 5, 2}}, VX},
+	{1, 1, {TSR_F16, {.d = {3, 5, 2}}, VX},
 	 "ragged_all_to_all operand and output must have rows, and the same dtype and dims after "
 	 "the first, but got f32[3,2]{x} and f16[5,2]{x}"},
-	{1, 1, {TSR_F32, {{3, 5, 3}}, VX},
+	{1, 1, {TSR_F32, {.d = {3, 5, 3}}, VX},
 	 "ragged_all_to_all operand and output must have rows, and the same dtype and dims after "
 	 "the first, but got f32[3,2]{x} and f32[5,3]{x}"},
-	{0, 1, {TSR_F32, {{1}}, VX},
+	{0, 1, {TSR_F32, {.d = {1}}, VX},
 	 "ragged_all_to_all operand and output must have rows, and the same dtype and dims after "
 	 "the first, but got f32[]{x} and f32[]{x}"},
-	{1, 1, {TSR_F32, {{3, 5, 2}}, VX | VY},
+	{1, 1, {TSR_F32, {.d = {3, 5, 2}}, VX | VY},
 	 "Primitive ragged_all_to_all requires varying manual axes to match, but got f32[3,2]{x} "
 	 "for operand and f32[5,2]{x,y} for output"},
-	{1, 1, {TSR_F32, {{3, 5, 2}}, 0},
+	{1, 1, {TSR_F32, {.d = {3, 5, 2}}, 0},
 	 "Collective ragged_all_to_all must be applied to a device-varying type, but got f32[5,2] "
 	 "for collective acting over axis name (x); use tsr_pcast on it first"},
 };
@@ -264,7 +282,7 @@ static void psort_types_and_errors(void **state)
 	         "psort: dim 0 of f32[4]{x} is no block of 12 elements over 4 devices"},
 		{{OVER_X, 0, 1, 17}, 1, F32_4(VX),
 	         "psort: dim 0 of f32[4]{x} is no block of 17 elements over 4 devices"},
-		{{OVER_X, 0, 1, 16}, 2, {TSR_F32, {{2, 5}}, VX},
+		{{OVER_X, 0, 1, 16}, 2, {TSR_F32, {.d = {2, 5}}, VX},
 	         "psort requires operands of equal shapes that vary alike, got f32[4]{x} and "
 	         "f32[5]{x}"},
 		{{OVER_X, 0, 1, 16}, 2, F32_4(VX | VY),
@@ -371,7 +389,7 @@ typedef struct factor_case {
 	const char *want;
 } factor_case;
 
-#define I32_3_4 {TSR_I32, {{3, 3, 4}}, VX}
+#define I32_3_4 {TSR_I32, {.d = {3, 3, 4}}, VX}
 
 #define WHOLE " whole (members have places of their own in it)"
 

@@ -82,7 +82,8 @@ static inline void call_case(every *t, tsr *const *x, tsr **results)
 	tsr_out to[VALUES];
 
 	for (int i = 0; i < t->w->ninputs; i++) args[i] = TSR_ARG(x[i]);
-	for (int j = 0; j < t->nout; j++) to[j] = (tsr_out){.to = {&results[j], 1, NULL}};
+	for (int j = 0; j < t->nout; j++)
+		to[j] = (tsr_out){.to = {.leaf = &results[j], .count = 1}};
 	tsr_call_into_at(TSR_HERE, to, (size_t)t->nout, t->f, args, (size_t)t->w->ninputs);
 }
 

@@ -68,7 +68,7 @@ static inline void silent(void *user, int level, const char *text)
 static inline tsr_fn *fn_of(tsr_ctx *ctx, const written *w, int *nout)
 {
 	tsr_fn *f = tsr_parse(ctx, w->text);
-	tsr_dims wrt = {{0}};
+	tsr_dims wrt = {.d = {0}};
 	int n = 0;
 
 	if (!w->derived) return f;
@@ -108,7 +108,7 @@ static inline tsr_fn *wished(tsr_fn *f, uint64_t *dice, const struct mesh_case *
 		shape s = {.ndim = tsr_ndim(want[j])};
 		for (int d = 0; d < s.ndim; d++) s.dim[d] = tsr_dim(want[j], d);
 		to->spec[j] = draw_spec(dice, &s, m, to->entry[j]);
-		args.out[j] = (tsr_specs){1, &to->spec[j]};
+		args.out[j] = (tsr_specs){.count = 1, .leaf = &to->spec[j]};
 		args.mesh = mesh;
 	}
 	return to->pins || to->donates
@@ -168,8 +168,8 @@ static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int see
 	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
 	place(ctx, &dice, w, m, mesh, whole, placed);
 	for (int j = 0; j < nout; j++) {
-		to_want[j] = (tsr_out){.to = {&want[j], 1, NULL}};
-		to_got[j] = (tsr_out){.to = {&got[j], 1, NULL}};
+		to_want[j] = (tsr_out){.to = {.leaf = &want[j], .count = 1}};
+		to_got[j] = (tsr_out){.to = {.leaf = &got[j], .count = 1}};
 	}
 	tsr_call_into_at(TSR_HERE, to_want, (size_t)nout, f, whole, (size_t)w->ninputs);
 	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);

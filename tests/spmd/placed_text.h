@@ -83,7 +83,7 @@ static inline shape read_shape(const char *text)
 
 static inline tsr_dims dims_of(const shape *s)
 {
-	tsr_dims dims = {{1 + s->ndim}};
+	tsr_dims dims = {.d = {1 + s->ndim}};
 
 	for (int d = 0; d < s->ndim; d++) dims.d[1 + d] = s->dim[d];
 	return dims;

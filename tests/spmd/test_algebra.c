@@ -185,7 +185,7 @@ static sides gather_may_be_typed_equal(const law_env *e, tsr *x)
 static sides one_group_is_all(const law_env *e, tsr *x)
 {
 	static const int all[] = {0, 1, 2, 3, 4, 5, 6, 7};
-	const tsr_groups one = {all, 1, (size_t)e->n, NULL};
+	const tsr_groups one = {.member = all, .count = 1, .size = (size_t)e->n};
 	tsr *sum = tsr_psum(x, e->axis, .groups = one);
 	if (!tsr_varying(sum, e->axis))
 		tsr_fail(x, "groups vary");
@@ -195,7 +195,7 @@ static sides one_group_is_all(const law_env *e, tsr *x)
 static sides groups_of_one_are_alone(const law_env *e, tsr *x)
 {
 	static const int all[] = {0, 1, 2, 3, 4, 5, 6, 7};
-	const tsr_groups alone = {all, (size_t)e->n, 1, NULL};
+	const tsr_groups alone = {.member = all, .count = (size_t)e->n, .size = 1};
 	if (tsr_axis_size(x, e->axis, .groups = alone) != 1)
 		tsr_fail(x, "axis_size of groups");
 	tsr *sum = tsr_psum(x, e->axis, .groups = alone);
@@ -289,7 +289,7 @@ static void test_laws(void **state)
 static void worked(tsr_frame *frame)
 {
 	tsr *x = tsr_frame_arg(frame, 0), *sum = tsr_psum(x, "x");
-	const tsr_groups pairs = {(const int[]){0, 1, 2, 3}, 2, 2, NULL};
+	const tsr_groups pairs = {.member = (const int[]){0, 1, 2, 3}, .count = 2, .size = 2};
 	tsr_return(frame, sum, tsr_div(x, sum), tsr_psum(x, "x", .groups = pairs),
 	           tsr_pmean(x, "x"));
 }

@@ -168,13 +168,18 @@ typedef struct model {
 	int n;
 	tsr_dims dims[OPERANDS];
 } model;
-static const model rnn = {network, 4, {{{4, STEPS, 8, 4}}, {{3, 8, 4}}, {{3, 4, 4}}, {{3, 4, 4}}}},
-                   training = {train, 3, {{{3, 8, 4}}, {{3, 8, 4}}, {{3, 4, 4}}}},
-                   growing = {grow, 2, {{{3, 8, 4}}, {{3, 8, 4}}}},
-                   choosing = {choose, 3, {{{3, 8, 4}}, {{3, 4, 4}}, {{1}}}},
-                   repeating = {twice, 2, {{{3, 8, 4}}, {{3, 8, 4}}}},
-                   showing = {show, 1, {{{3, 8, 4}}}}, mapping = {maps, 1, {{{3, 8, 4}}}},
-                   elsewhere = {maps_elsewhere, 1, {{{3, 8, 4}}}};
+static const model rnn = {network,
+                          4,
+                          {{.d = {4, STEPS, 8, 4}},
+                           {.d = {3, 8, 4}},
+                           {.d = {3, 4, 4}},
+                           {.d = {3, 4, 4}}}},
+		   training = {train, 3, {{.d = {3, 8, 4}}, {.d = {3, 8, 4}}, {.d = {3, 4, 4}}}},
+		   growing = {grow, 2, {{.d = {3, 8, 4}}, {.d = {3, 8, 4}}}},
+		   choosing = {choose, 3, {{.d = {3, 8, 4}}, {.d = {3, 4, 4}}, {.d = {1}}}},
+		   repeating = {twice, 2, {{.d = {3, 8, 4}}, {.d = {3, 8, 4}}}},
+		   showing = {show, 1, {{.d = {3, 8, 4}}}}, mapping = {maps, 1, {{.d = {3, 8, 4}}}},
+		   elsewhere = {maps_elsewhere, 1, {{.d = {3, 8, 4}}}};
 
 /* where the operands are, as the entries of specs (NULL: on one device), and what is exchanged in
  * bodies, and outside of them */
@@ -260,8 +265,8 @@ static void same_results(const struct loop_case *c, tsr_fn *f, tsr_mesh *mesh, i
 		placed[i] = TSR_ARG((x = operand(ctx, c, i, mesh)));
 	}
 	for (int j = 0; j < nout; j++) {
-		to_want[j] = (tsr_out){.to = {&want[j], 1, NULL}};
-		to_got[j] = (tsr_out){.to = {&got[j], 1, NULL}};
+		to_want[j] = (tsr_out){.to = {.leaf = &want[j], .count = 1}};
+		to_got[j] = (tsr_out){.to = {.leaf = &got[j], .count = 1}};
 	}
 	tsr_call_into_at(TSR_HERE, to_want, (size_t)nout, f, whole, (size_t)c->of->n);
 	tsr_call_into_at(TSR_HERE, to_got, (size_t)nout, f, placed, (size_t)c->of->n);

@@ -200,7 +200,7 @@ static void check(const char *name, const char *what, tsr *y, const float *want,
 /* x with a dim cut over an axis; dim -1: none */
 static tsr *cut(tsr *x, tsr_mesh *mesh, int dim, const char *axis)
 {
-	tsr_spec spec = {1 + tsr_ndim(x), {NULL}};
+	tsr_spec spec = {.n1 = 1 + tsr_ndim(x)};
 
 	if (dim < 0) return x;
 	spec.d[1 + dim] = axis;

@@ -63,7 +63,7 @@ static void call(tsr_fn *f, tsr *const *x, int nin, tsr **y, int nout)
 	for (int i = 0; i < nin; i++) args[i] = TSR_ARG(x[i]);
 	for (int i = 0; i < nout; i++) {
 		y[i] = NULL;
-		to[i] = (tsr_out){.to = {&y[i], 1, NULL}};
+		to[i] = (tsr_out){.to = {.leaf = &y[i], .count = 1}};
 	}
 	tsr_call_into_at(TSR_HERE, to, (size_t)nout, f, args, (size_t)nin);
 }

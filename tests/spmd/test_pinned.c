@@ -148,7 +148,7 @@ static void trees(void **state)
 	const world *w = *state;
 	pair p = {.w = w->m, .b = tsr_ones(w->ctx, TSR_DIMS(8))}, q;
 	tsr *b;
-	const tsr_spec each[] = {P("x", "y"), P("y")}, first[] = {P(NULL, "x"), {0}};
+	const tsr_spec each[] = {P("x", "y"), P("y")}, first[] = {P(NULL, "x"), {.n1 = 0}};
 	tsr_fn *f = tsr_jit(w->ctx, layer, .mesh = w->mesh, .in = {TSR_FOR_EACH(each)});
 
 	/* x is not given: the product is where w has its columns, b too */

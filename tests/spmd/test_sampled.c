@@ -78,7 +78,8 @@ static bool call_matches(const plan *p, const deal *t, tsr_fn *f, const tsr_arg 
 	tsr *got[PLAN_OUTS] = {0};
 	tsr_out out[PLAN_OUTS];
 	tsr_ctx *ctx = tsr_mesh_ctx(p->mesh);
-	for (int k = 0; k < p->region[0].nout; k++) out[k] = (tsr_out){.to = {&got[k], 1, NULL}};
+	for (int k = 0; k < p->region[0].nout; k++)
+		out[k] = (tsr_out){.to = {.leaf = &got[k], .count = 1}};
 	tsr_call_into_at(TSR_HERE, out, (size_t)p->region[0].nout, f, args,
 	                 (size_t)p->region[0].nin);
 	if (t->missing >= 0) return mistake_found(ctx, t, why, size);

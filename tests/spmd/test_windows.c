@@ -211,7 +211,7 @@ static tsr *operand(tsr_ctx *ctx, const char *program, int i)
 {
 	char name[16];
 	int32_t v[MOST];
-	tsr_dims dims = {{1}};
+	tsr_dims dims = TSR_DIMS();
 	int64_t n = 1;
 
 	snprintf(name, sizeof name, "%%%d: ", i);
@@ -263,7 +263,8 @@ static void try_case(tsr_ctx *ctx, const struct halo *c)
 		whole[n] = TSR_ARG(x);
 		placed[n] = TSR_ARG(y);
 	}
-	const tsr_out to_want = {.to = {&want, 1, NULL}}, to_got = {.to = {&got, 1, NULL}};
+	const tsr_out to_want = {.to = {.leaf = &want, .count = 1}},
+		      to_got = {.to = {.leaf = &got, .count = 1}};
 	tsr_call_into_at(TSR_HERE, &to_want, 1, f, whole, n);
 	tsr_call_into_at(TSR_HERE, &to_got, 1, f, placed, n);
 	const char *text = tsr_fn_compiled_text_at(TSR_HERE, f, placed, n);

@@ -36,7 +36,7 @@ static tsr *run_all_to_all(const exchange *e, int from, tsr *x, const char *axis
 
 static tsr_groups groups_of(const circles *c, size_t sizes[ORACLE_DEVICES])
 {
-	tsr_groups groups = {.member = c->member, .count = (size_t)c->count};
+	tsr_groups groups = {.member = c->count ? c->member : NULL, .count = (size_t)c->count};
 	for (int k = 0; k < c->count; k++)
 		sizes[k] = (size_t)c->size[k];
 	for (int k = 1; k < c->count; k++)
@@ -44,7 +44,7 @@ static tsr_groups groups_of(const circles *c, size_t sizes[ORACLE_DEVICES])
 			groups.sizes = sizes;
 	if (c->count && !groups.sizes)
 		groups.size = sizes[0];
-	return c->count ? groups : (tsr_groups){0};
+	return groups;
 }
 
 tsr *exchange_run(const grid *g, const exchange *e, bool negative, tsr *x, tsr_dtype index)

@@ -228,7 +228,7 @@ void golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char
 	tsr_arg args[MOST];
 	tsr *got[MOST];
 	tsr_out outs[MOST];
-	tsr_dims wrt = {{1}};
+	tsr_dims wrt = TSR_DIMS();
 	size_t n = 0; /* a sum and its gradients, or arguments and ct */
 	int size;
 

@@ -385,7 +385,7 @@ host host_exchange(const host *block, const grid *g, const exchange *e, int devi
 
 static tsr_dims dims_of(const host *x)
 {
-	tsr_dims dims = {{1 + x->ndim}};
+	tsr_dims dims = {.d = {1 + x->ndim}};
 	memcpy(dims.d + 1, x->dim, (size_t)x->ndim * sizeof *x->dim);
 	return dims;
 }

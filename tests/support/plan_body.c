@@ -13,14 +13,14 @@ static int dim_as(const step *s, int dim, int ndim)
 
 static tsr_dims dims_from(const int64_t *dim, int n)
 {
-	tsr_dims dims = {{1 + n}};
+	tsr_dims dims = {.d = {1 + n}};
 	memcpy(dims.d + 1, dim, (size_t)n * sizeof *dim);
 	return dims;
 }
 
 static tsr *run_transpose(const step *s, tsr *a)
 {
-	tsr_dims perm = {{1 + tsr_ndim(a)}};
+	tsr_dims perm = {.d = {1 + tsr_ndim(a)}};
 	for (int d = 0; d < tsr_ndim(a); d++)
 		perm.d[1 + d] = dim_as(s, s->perm[d], tsr_ndim(a));
 	return tsr_transpose(a, .perm = perm);
@@ -69,11 +69,11 @@ tsr_fn *plan_map(const plan *p, int level)
 		.unchecked = r->unchecked, .axes = axes_text(&r->manual, manual)};
 	for (int k = 0; k < r->nin; k++) {
 		in_spec[k] = cut_spec(&r->in[k], in[k]);
-		a.in[k] = (tsr_specs){1, &in_spec[k]};
+		a.in[k] = (tsr_specs){.count = 1, .leaf = &in_spec[k]};
 	}
 	for (int k = 0; k < r->nout; k++) {
 		out_spec[k] = cut_spec(&r->to[k], to[k]);
-		a.out[k] = (tsr_specs){1, &out_spec[k]};
+		a.out[k] = (tsr_specs){.count = 1, .leaf = &out_spec[k]};
 	}
 	tsr_mesh *mesh = (tsr_mesh *)(uintptr_t)p->mesh;
 	return tsr_shard_map_at(TSR_HERE, mesh, TSR_BODY(run_region), "region", &a);

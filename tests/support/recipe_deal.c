@@ -46,7 +46,7 @@ bool recipe_deal_make(recipe_deal *d, uint64_t seed, const recipe_limits *limits
 
 static tsr_dims dims_of(const form *f)
 {
-	tsr_dims dims = {{1 + f->ndim}};
+	tsr_dims dims = {.d = {1 + f->ndim}};
 
 	for (int d = 0; d < f->ndim; d++) dims.d[1 + d] = f->dim[d];
 	return dims;

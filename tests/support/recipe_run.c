@@ -39,8 +39,8 @@ static void run_scan(runner *u, const nest *n, tsr **value, const step *s)
 	tsr_out out[RECIPE_OUTS];
 	const int count = argument_leaves(n, value, leaf);
 	int nout = 1;
-	const tsr_tree carry = {leaf, (size_t)n->ncarry, NULL};
-	const tsr_tree xs = {leaf + n->ncarry, (size_t)(count - n->ncarry), NULL};
+	const tsr_tree carry = {.leaf = leaf, .count = (size_t)n->ncarry};
+	const tsr_tree xs = {.leaf = leaf + n->ncarry, .count = (size_t)(count - n->ncarry)};
 	const tsr_scan_args a = {.size = sizeof a,
 	                         .length = xs.count ? 0 : n->length,
 	                         .reverse = n->reverse,
@@ -142,10 +142,10 @@ static void run_nest(runner *u, const step *s, tsr **value)
 	for (int b = 0; b < 1 + (n->kind == NEST_COND); b++) fill_slots(u, n, value, n->region[b]);
 	for (int t = 0; t < tangents; t++) leaf[count + t] = value[n->tangent[t]];
 	if (n->tree) {
-		arg[narg++] = tsr_arg_tree((tsr_tree){leaf, (size_t)count, NULL});
+		arg[narg++] = tsr_arg_tree((tsr_tree){.leaf = leaf, .count = (size_t)count});
 		if (tangents)
-			arg[narg++] =
-				tsr_arg_tree((tsr_tree){leaf + count, (size_t)tangents, NULL});
+			arg[narg++] = tsr_arg_tree(
+				(tsr_tree){.leaf = leaf + count, .count = (size_t)tangents});
 	}
 	for (int k = 0; !n->tree && k < count + tangents; k++) arg[narg++] = tsr_arg_one(leaf[k]);
 	const int nout = result_places(u, n, s, value, out);
@@ -246,7 +246,8 @@ void run_body(tsr_frame *frame)
 	take_inputs(u, frame, number);
 	run_region(u, number);
 	for (int k = 0; k < g->nout; k++) result[k] = u->live[number][g->out[k]];
-	if (scan) out[nout++] = tsr_arg_tree((tsr_tree){result, (size_t)n->ncarry, NULL});
+	if (scan)
+		out[nout++] = tsr_arg_tree((tsr_tree){.leaf = result, .count = (size_t)n->ncarry});
 	for (int k = scan ? n->ncarry : 0; k < g->nout; k++) out[nout++] = TSR_ARG(result[k]);
 	tsr_return_at(TSR_HERE, frame, out, nout);
 }

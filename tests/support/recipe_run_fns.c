@@ -18,10 +18,11 @@ static body_of body_make(runner *u, int number)
 
 	if (g->bare) return (body_of){.body = {.fn = nest_fn(u, &g->step[0].nest)}};
 	for (int k = 0; n && k < n->nargs; k++) captures += n->as[k] == AS_CAPTURE;
-	return (body_of){.body = TSR_BODY(run_body),
-	                 .env = {u, u->serial, number},
-	                 .env_size = sizeof(body_env),
-	                 .captures = {captures ? u->slot[number] : NULL, captures, NULL}};
+	return (body_of){
+		.body = TSR_BODY(run_body),
+		.env = {u, u->serial, number},
+		.env_size = sizeof(body_env),
+		.captures = {.leaf = captures ? u->slot[number] : NULL, .count = captures}};
 }
 
 #define BODY_KEYS(b) \
@@ -64,12 +65,12 @@ static void map_dims(const runner *u, const nest *n, mapped *m)
 	*m->name = axis->name;
 	for (int k = 0; k < count; k++) {
 		any = any || m->dim[k] != TSR_UNMAPPED;
-		if (!n->tree) m->in[k] = (tsr_mapped){1, &m->dim[k]};
+		if (!n->tree) m->in[k] = (tsr_mapped){.count = 1, .dim = &m->dim[k]};
 	}
-	if (n->tree) m->in[0] = (tsr_mapped){count, m->dim};
+	if (n->tree) m->in[0] = (tsr_mapped){.count = count, .dim = m->dim};
 	for (int k = 0; k < u->r->region[n->region[0]].nout; k++) {
 		m->to[k] = n->out_at[k] == RECIPE_UNMAPPED ? TSR_UNMAPPED : n->out_at[k];
-		m->out[k] = (tsr_mapped){1, &m->to[k]};
+		m->out[k] = (tsr_mapped){.count = 1, .dim = &m->to[k]};
 	}
 	if (!any) m->axis_size = axis->size;
 }
@@ -121,7 +122,7 @@ static tsr_fn *derived_fn(runner *u, const nest *n)
 {
 	const body_of b = body_make(u, n->region[0]);
 	const bool aux = u->r->region[n->region[0]].nout > 1;
-	tsr_grad_args a = {.size = sizeof a, BODY_KEYS(b), .wrt = {{1 + n->nwrt}}};
+	tsr_grad_args a = {.size = sizeof a, BODY_KEYS(b), .wrt = {.d = {1 + n->nwrt}}};
 
 	for (int t = 0; t < n->nwrt; t++) a.wrt.d[1 + t] = argument_number(n, n->wrt[t]);
 	if (n->tree) a.wrt = TSR_DIMS(0);
@@ -154,18 +155,18 @@ static tsr_fn *map_fn(runner *u, const nest *n)
 	for (int k = 0; k < n->nargs; k++) {
 		if (n->as[k] != AS_ARGUMENT) continue;
 		in[narg] = spec_of(u->r, &n->in[k], in_text[k]);
-		if (!n->tree) a.in[narg] = (tsr_specs){1, &in[narg]};
+		if (!n->tree) a.in[narg] = (tsr_specs){.count = 1, .leaf = &in[narg]};
 		narg++;
 	}
-	if (n->tree) a.in[0] = (tsr_specs){narg, in};
+	if (n->tree) a.in[0] = (tsr_specs){.count = narg, .leaf = in};
 	for (int k = 0; k < u->r->region[n->region[0]].nout; k++) {
 		to[k] = spec_of(u->r, &n->to[k], out_text[k]);
-		a.out[k] = (tsr_specs){1, &to[k]};
+		a.out[k] = (tsr_specs){.count = 1, .leaf = &to[k]};
 	}
 	return tsr_shard_map_at(TSR_HERE, u->mesh, b.body, "region", &a);
 }
 
-tsr_out place(tsr **value, int n) { return (tsr_out){.to = {value, (size_t)n, NULL}}; }
+tsr_out place(tsr **value, int n) { return (tsr_out){.to = {.leaf = value, .count = (size_t)n}}; }
 
 /* what it saves depends on the region */
 static tsr_fn *remat_fn(runner *u, int number)

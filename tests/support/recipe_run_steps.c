@@ -3,7 +3,7 @@
 
 tsr_dims dims_of(const int *v, int n)
 {
-	tsr_dims dims = {{1 + n}};
+	tsr_dims dims = {.d = {1 + n}};
 
 	for (int i = 0; i < n; i++) dims.d[1 + i] = v[i];
 	return dims;
@@ -11,7 +11,7 @@ tsr_dims dims_of(const int *v, int n)
 
 static tsr_dims dims_at(int n, int at, int value, int others)
 {
-	tsr_dims dims = {{1 + n}};
+	tsr_dims dims = {.d = {1 + n}};
 
 	for (int i = 0; i < n; i++) dims.d[1 + i] = i == at ? value : others;
 	return dims;

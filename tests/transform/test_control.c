@@ -315,7 +315,7 @@ static void reduce_takes_any_fn(void **state)
 	tsr *x = tsr_from(ctx, ((float[]){1, 7, 2, 5, 0, 3}), TSR_F32, D(2, 3));
 	HOLDS(tsr_reduce(larger, x, -INFINITY, .dims = D(0)), 5, 7, 3);
 	HOLDS(tsr_reduce(larger, x, 4, .dims = D(1)), 7, 5);
-	HOLDS(tsr_reduce(larger, x, 0, .dims = ((tsr_dims){{1}})), 1, 7, 2, 5, 0, 3);
+	HOLDS(tsr_reduce(larger, x, 0, .dims = (TSR_DIMS())), 1, 7, 2, 5, 0, 3);
 	HOLDS(tsr_reduce_window_by(larger, x, 0, D(2, 2)), 7, 7);
 	HOLDS(tsr_call(tsr_grad(ctx, sum_below), count_to(ctx, 5)), 1, 1, 1, 1, 1);
 	pair p = {.sum = x, .part = tsr_reshape(count_to(ctx, 6), D(2, 3))}, r;

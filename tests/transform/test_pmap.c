@@ -43,7 +43,7 @@ static tsr *affine(tsr *a, tsr *b) /* f64[2,3], f64[3] -> f64[2,3] */
 
 static tsr_dims with_dim(int n, const int64_t *dims, int at)
 {
-	tsr_dims all = {{1}};
+	tsr_dims all = TSR_DIMS();
 	for (int d = 0; d <= n; d++)
 		if (at == TSR_UNMAPPED ? d < n : 1)
 			all.d[all.d[0]++] = d == at ? 4 : dims[d - (at != TSR_UNMAPPED && d > at)];

@@ -408,7 +408,7 @@ static size_t run_plan(tsr_ctx *ctx, uint64_t seed, unsigned char *out, size_t s
 		args[k] = TSR_ARG(x);
 	}
 	const size_t n = (size_t)p.region[0].nout;
-	for (size_t k = 0; k < n; k++) places[k] = (tsr_out){.to = {&got[k], 1, NULL}};
+	for (size_t k = 0; k < n; k++) places[k] = (tsr_out){.to = {.leaf = &got[k], .count = 1}};
 	tsr_call_into_at(TSR_HERE, places, n, tsr_jit(ctx, plan_map(&p, 0)), args,
 	                 (size_t)p.region[0].nin);
 	for (size_t k = 0; k < n && !tsr_status(ctx); k++) {

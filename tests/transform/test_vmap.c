@@ -35,7 +35,7 @@ static tsr *affine(tsr *a, tsr *b) /* f64[2,3], f64[3] -> f64[2,3] */
 static void check_dims(tsr_ctx *ctx, int a_dim, int b_dim, int out_dim)
 {
 	const int64_t a_dims[] = {2, 3}, b_dims[] = {3};
-	tsr_dims da = {{1}}, db = {{1}};
+	tsr_dims da = TSR_DIMS(), db = TSR_DIMS();
 	const int at = a_dim < 0 ? a_dim + 3 : a_dim, bt = b_dim < 0 ? b_dim + 2 : b_dim;
 	for (int d = 0; d < 3; d++)
 		if (a_dim == TSR_UNMAPPED ? d < 2 : 1)

@@ -124,7 +124,7 @@ static void trees_are_placed_leaf_by_leaf(void **state)
 	assert_non_null(strstr(tsr_message(ctx), "numbers of leaves"));
 	tsr_clear(ctx);
 	assert_false(tsr_put_tree(TSR_TREE(layer, &w), TSR_TREE(layer, &w), grid,
-	                          .spec = {2, each}));
+	                          .spec = {.count = 2, .leaf = each}));
 	assert_non_null(strstr(tsr_message(ctx), ".spec"));
 	tsr_clear(ctx);
 	before = tsr_ones(other, D(4));

@@ -122,15 +122,15 @@ static void test_etype_join(void **state)
 		tsr_arg number;
 		const char *alone, *beside;
 	} rows[] = {
-		{{TSR_KIND_BOOL, {.i = 1}}, "bool",
+		{{.kind = TSR_KIND_BOOL, .as.i = 1}, "bool",
 	         "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128"},
-		{{TSR_KIND_INT, {.i = -7}}, "i32*",
+		{{.kind = TSR_KIND_INT, .as.i = -7}, "i32*",
 	         "i32* i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128"},
-		{{TSR_KIND_UINT, {.u = 7}}, "i32*",
+		{{.kind = TSR_KIND_UINT, .as.u = 7}, "i32*",
 	         "i32* i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128"},
-		{{TSR_KIND_FLOAT, {.f = {0.5, 0}}}, "f32*",
+		{{.kind = TSR_KIND_FLOAT, .as.f = {0.5, 0}}, "f32*",
 	         "f32* f32* f32* f32* f64 f32* f32* f32* f64 f16 bf16 f32 f64 c64 c128"},
-		{{TSR_KIND_COMPLEX, {.f = {0, 1}}}, "c64*",
+		{{.kind = TSR_KIND_COMPLEX, .as.f = {0, 1}}, "c64*",
 	         "c64* c64* c64* c64* c128 c64* c64* c64* c128 c64 c64 c64 c128 c64 c128"},
 	};
 	(void)state;
@@ -172,19 +172,25 @@ static void test_numbers(void **state)
 		tsr_arg number;
 		const char *alone_exact, *fits;
 	} rows[] = {
-		{{TSR_KIND_INT, {.i = 127}}, "i32* i32*", "i8 i16 i32 i64 u8 u16 u32 u64"},
-		{{TSR_KIND_INT, {.i = 128}}, "i32* i32*", "i16 i32 i64 u8 u16 u32 u64"},
-		{{TSR_KIND_INT, {.i = 256}}, "i32* i32*", "i16 i32 i64 u16 u32 u64"},
-		{{TSR_KIND_INT, {.i = -1}}, "i32* i32*", "i8 i16 i32 i64 u8 u16 u32 u64"},
-		{{TSR_KIND_INT, {.i = -128}}, "i32* i32*", "i8 i16 i32 i64 u8 u16 u32 u64"},
-		{{TSR_KIND_INT, {.i = -129}}, "i32* i32*", "i16 i32 i64 u16 u32 u64"},
-		{{TSR_KIND_INT, {.i = INT32_MIN}}, "i32* i32*", "i32 i64 u32 u64"},
-		{{TSR_KIND_INT, {.i = 3000000000}}, "i64* i64*", "i64 u32 u64"},
-		{{TSR_KIND_INT, {.i = INT64_MIN}}, "i64* i64*", "i64 u64"},
-		{{TSR_KIND_UINT, {.u = INT64_MAX}}, "i64* i64*", "i64 u64"},
-		{{TSR_KIND_UINT, {.u = UINT64_MAX}}, "u64* u64*", "u64"},
-		{{TSR_KIND_FLOAT, {.f = {1e300, 0}}}, "f32* f64*", "i8 i16 i32 i64 u8 u16 u32 u64"},
-		{{TSR_KIND_COMPLEX, {.f = {0, 1}}}, "c64* c128*", "i8 i16 i32 i64 u8 u16 u32 u64"},
+		{{.kind = TSR_KIND_INT, .as.i = 127}, "i32* i32*", "i8 i16 i32 i64 u8 u16 u32 u64"},
+		{{.kind = TSR_KIND_INT, .as.i = 128}, "i32* i32*", "i16 i32 i64 u8 u16 u32 u64"},
+		{{.kind = TSR_KIND_INT, .as.i = 256}, "i32* i32*", "i16 i32 i64 u16 u32 u64"},
+		{{.kind = TSR_KIND_INT, .as.i = -1}, "i32* i32*", "i8 i16 i32 i64 u8 u16 u32 u64"},
+		{{.kind = TSR_KIND_INT, .as.i = -128},
+	         "i32* i32*",
+	         "i8 i16 i32 i64 u8 u16 u32 u64"},
+		{{.kind = TSR_KIND_INT, .as.i = -129}, "i32* i32*", "i16 i32 i64 u16 u32 u64"},
+		{{.kind = TSR_KIND_INT, .as.i = INT32_MIN}, "i32* i32*", "i32 i64 u32 u64"},
+		{{.kind = TSR_KIND_INT, .as.i = 3000000000}, "i64* i64*", "i64 u32 u64"},
+		{{.kind = TSR_KIND_INT, .as.i = INT64_MIN}, "i64* i64*", "i64 u64"},
+		{{.kind = TSR_KIND_UINT, .as.u = INT64_MAX}, "i64* i64*", "i64 u64"},
+		{{.kind = TSR_KIND_UINT, .as.u = UINT64_MAX}, "u64* u64*", "u64"},
+		{{.kind = TSR_KIND_FLOAT, .as.f = {1e300, 0}},
+	         "f32* f64*",
+	         "i8 i16 i32 i64 u8 u16 u32 u64"},
+		{{.kind = TSR_KIND_COMPLEX, .as.f = {0, 1}},
+	         "c64* c128*",
+	         "i8 i16 i32 i64 u8 u16 u32 u64"},
 	};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -435,21 +441,21 @@ static void test_dtype_from_arg(void **state)
 	float c[2];
 	bool t;
 	(void)state;
-	dtype_from_arg(TSR_U64, &(tsr_arg){TSR_KIND_UINT, {.u = UINT64_MAX}}, &u);
+	dtype_from_arg(TSR_U64, &(tsr_arg){.kind = TSR_KIND_UINT, .as.u = UINT64_MAX}, &u);
 	assert_true(u == UINT64_MAX);
-	dtype_from_arg(TSR_I8, &(tsr_arg){TSR_KIND_INT, {.i = -3}}, &i8);
+	dtype_from_arg(TSR_I8, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = -3}, &i8);
 	assert_int_equal(i8, -3);
-	dtype_from_arg(TSR_F32, &(tsr_arg){TSR_KIND_INT, {.i = 16777219}}, &f);
+	dtype_from_arg(TSR_F32, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 16777219}, &f);
 	assert_true(f == 16777220.0f);
-	dtype_from_arg(TSR_F32, &(tsr_arg){TSR_KIND_FLOAT, {.f = {0.1, 0}}}, &f);
+	dtype_from_arg(TSR_F32, &(tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {0.1, 0}}, &f);
 	assert_true(f == 0.1f);
-	dtype_from_arg(TSR_C64, &(tsr_arg){TSR_KIND_FLOAT, {.f = {0.5, 99}}}, c);
+	dtype_from_arg(TSR_C64, &(tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {0.5, 99}}, c);
 	assert_true(c[0] == 0.5f && c[1] == 0);
-	dtype_from_arg(TSR_C64, &(tsr_arg){TSR_KIND_COMPLEX, {.f = {0.5, -2}}}, c);
+	dtype_from_arg(TSR_C64, &(tsr_arg){.kind = TSR_KIND_COMPLEX, .as.f = {0.5, -2}}, c);
 	assert_true(c[0] == 0.5f && c[1] == -2);
-	dtype_from_arg(TSR_F32, &(tsr_arg){TSR_KIND_BOOL, {.i = 1}}, &f);
+	dtype_from_arg(TSR_F32, &(tsr_arg){.kind = TSR_KIND_BOOL, .as.i = 1}, &f);
 	assert_true(f == 1);
-	dtype_from_arg(TSR_BOOL, &(tsr_arg){TSR_KIND_FLOAT, {.f = {0.25, 0}}}, &t);
+	dtype_from_arg(TSR_BOOL, &(tsr_arg){.kind = TSR_KIND_FLOAT, .as.f = {0.25, 0}}, &t);
 	assert_true(t);
 }
 

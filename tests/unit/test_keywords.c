@@ -103,7 +103,7 @@ static void test_place(void **state)
 		const tsr_out place = {.own = TSR_PLACE_MEMORY, .memory = &into};
 		const bool whole = sizes[i] == sizeof into;
 		tsr_call_into_at("k.c:3", &place, 1, tsr_jit(s.ctx, same),
-		                 (&(tsr_arg){TSR_KIND_ONE, {s.x}}), 1);
+		                 (&(tsr_arg){.kind = TSR_KIND_ONE, .as.one = s.x}), 1);
 		assert_int_equal(tsr_status(s.ctx), whole ? 0 : TSR_ERROR_ARGUMENT);
 		assert_true(out[3] == (whole ? 3 : 0));
 		if (i < 4) assert_non_null(strstr(tsr_message(s.ctx), "type tsr_into_args"));

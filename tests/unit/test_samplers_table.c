@@ -236,7 +236,7 @@ static wish each_with_each(const sampler *s, const struct ends *e)
 
 	if (s->n == VECTORS) w.p[0] = TSR_ARG(all);
 	for (int i = 0; s->n < VECTORS && i < s->n; i++) {
-		tsr_dims dims = {{1 + s->n}};
+		tsr_dims dims = {.d = {1 + s->n}};
 		for (int d = 0; d < s->n; d++) dims.d[1 + d] = d == i ? n : 1;
 		w.p[i] = TSR_ARG(tsr_reshape(all, dims));
 	}

@@ -198,14 +198,14 @@ static const struct spec_case {
 	tsr_spec written;
 	const char *text;
 } spec_cases[] = {
-	{{0, {NULL}}, "P()"},
-	{{1, {NULL}}, "P()"},
-	{{2, {NULL, "x"}}, "P('x',)"},
-	{{2, {NULL, "-"}}, "P(None,)"},
-	{{3, {NULL, " x\t", NULL}}, "P('x', None)"},
-	{{3, {NULL, NULL, " y * x "}}, "P(None, ('y', 'x'))"},
-	{{4, {NULL, "x*pipe_0.a", " - ", "y"}}, "P(('x', 'pipe_0.a'), None, 'y')"},
-	{{9, {NULL, "x", "y", NULL, NULL, NULL, NULL, NULL, NULL}},
+	{{.n1 = 0, .d = {NULL}}, "P()"},
+	{{.n1 = 1, .d = {NULL}}, "P()"},
+	{{.n1 = 2, .d = {NULL, "x"}}, "P('x',)"},
+	{{.n1 = 2, .d = {NULL, "-"}}, "P(None,)"},
+	{{.n1 = 3, .d = {NULL, " x\t", NULL}}, "P('x', None)"},
+	{{.n1 = 3, .d = {NULL, NULL, " y * x "}}, "P(None, ('y', 'x'))"},
+	{{.n1 = 4, .d = {NULL, "x*pipe_0.a", " - ", "y"}}, "P(('x', 'pipe_0.a'), None, 'y')"},
+	{{.n1 = 9, .d = {NULL, "x", "y", NULL, NULL, NULL, NULL, NULL, NULL}},
          "P('x', 'y', None, None, None, None, None, None)"},
 };
 
@@ -354,29 +354,31 @@ static const struct spec_error {
 	tsr_spec written;
 	const char *text;
 } spec_errors[] = {
-	{{3, {NULL, "i", "i"}},
+	{{.n1 = 3, .d = {NULL, "i", "i"}},
          "t.c:4: .in[0]: a spec can map every mesh axis to at most one dim, but P('i', 'i') "
          "has duplicate entries for 'i'; keep one of them"},
-	{{3, {NULL, NULL, "i*j*i"}}, "but P(None, ('i', 'j', 'i')) has duplicate entries for 'i'"},
-	{{2, {NULL, "q"}},
+	{{.n1 = 3, .d = {NULL, NULL, "i*j*i"}},
+         "but P(None, ('i', 'j', 'i')) has duplicate entries for 'i'"},
+	{{.n1 = 2, .d = {NULL, "q"}},
          ".in[0]: axis 'q' of P('q',) is not found in mesh Mesh('i': 4, 'j': 2); name one of "
          "its axes, or \"-\" for not split"},
-	{{3, {NULL, "i* q", NULL}}, "axis 'q' of P(('i', 'q'), None) is not found in mesh"},
-	{{2, {NULL, "ii"}}, "axis 'ii' of P('ii',) is not found in mesh"},
-	{{3, {NULL, NULL, "i*"}},
+	{{.n1 = 3, .d = {NULL, "i* q", NULL}},
+         "axis 'q' of P(('i', 'q'), None) is not found in mesh"},
+	{{.n1 = 2, .d = {NULL, "ii"}}, "axis 'ii' of P('ii',) is not found in mesh"},
+	{{.n1 = 3, .d = {NULL, NULL, "i*"}},
          ".in[0]: entry 1, \"i*\", lacks a name; write \"x\", \"x*y\", or \"-\" for not "
          "split"},
-	{{2, {NULL, "i**j"}}, "entry 0, \"i**j\", lacks a name"},
-	{{2, {NULL, "*i"}}, "entry 0, \"*i\", lacks a name"},
-	{{2, {NULL, ""}}, "entry 0, \"\", lacks a name"},
-	{{2, {NULL, "  "}}, "entry 0, \"\", lacks a name"},
-	{{2, {NULL, "i,j"}}, "entry 0, \"i,j\", is malformed"},
-	{{2, {NULL, "i j"}}, "entry 0, \"i j\", is malformed"},
-	{{2, {NULL, "[i]"}}, "entry 0, \"[i]\", is malformed"},
-	{{2, {NULL, "i*-"}}, "entry 0, \"i*-\", is malformed"},
-	{{10, {NULL}}, ".in[0]: a spec has 0 to 8 entries, not 9; write TSR_P(...)"},
-	{{-1, {NULL}}, "a spec has 0 to 8 entries, not -2"},
-	{{INT64_MIN, {NULL}}, "a spec has 0 to 8 entries, not -9223372036854775808"},
+	{{.n1 = 2, .d = {NULL, "i**j"}}, "entry 0, \"i**j\", lacks a name"},
+	{{.n1 = 2, .d = {NULL, "*i"}}, "entry 0, \"*i\", lacks a name"},
+	{{.n1 = 2, .d = {NULL, ""}}, "entry 0, \"\", lacks a name"},
+	{{.n1 = 2, .d = {NULL, "  "}}, "entry 0, \"\", lacks a name"},
+	{{.n1 = 2, .d = {NULL, "i,j"}}, "entry 0, \"i,j\", is malformed"},
+	{{.n1 = 2, .d = {NULL, "i j"}}, "entry 0, \"i j\", is malformed"},
+	{{.n1 = 2, .d = {NULL, "[i]"}}, "entry 0, \"[i]\", is malformed"},
+	{{.n1 = 2, .d = {NULL, "i*-"}}, "entry 0, \"i*-\", is malformed"},
+	{{.n1 = 10, .d = {NULL}}, ".in[0]: a spec has 0 to 8 entries, not 9; write TSR_P(...)"},
+	{{.n1 = -1, .d = {NULL}}, "a spec has 0 to 8 entries, not -2"},
+	{{.n1 = INT64_MIN, .d = {NULL}}, "a spec has 0 to 8 entries, not -9223372036854775808"},
 };
 
 static const struct {
@@ -495,7 +497,9 @@ static bool do_everything(world *w)
 
 static void make_errors(world *w)
 {
-	const tsr_spec wrong[] = {{2, {NULL, "q"}}, {3, {NULL, "x", "x"}}, {2, {NULL, "x**y"}}};
+	const tsr_spec wrong[] = {{.n1 = 2, .d = {NULL, "q"}},
+	                          {.n1 = 3, .d = {NULL, "x", "x"}},
+	                          {.n1 = 2, .d = {NULL, "x**y"}}};
 	const mesh *m = mesh_like(w, "x:4 y:2", "0,1,2,3,6,7,4,5");
 	if (!m) return;
 	spec_room room;

@@ -21,28 +21,23 @@
 
 /* ---- keyword records. Their first member is their size, by which a later release knows what the
  * caller's record had room for; the second one takes no value, so that an argument without a
- * keyword, tsr_sum(x, 1), does not compile: write tsr_sum(x, .dims = TSR_DIMS(1)). gcc says so for
- * any member, clang names the type of keyword_. A record of one's own is {.size =
+ * keyword does not compile (detail/keywords.h). gcc has a word for members that want their names,
+ * which is true of all behind these two. A record of one's own is {.size =
  * sizeof(tsr_reduce_args)}; NULL in place of a record means that no keyword is given. */
-#define TSR_BY_NAME_
-#define TSR_BY_NAME_ONLY_
-#define TSR_BY_NAME_END_
+typedef bool tsr_write_keywords_as_dot_name_equals_value;
 #if defined __cplusplus || !defined __GNUC__
-#define TSR_NAME_THE_KEYWORD_ struct tsr_name_the_keyword_ *
+#define TSR_KEYWORDS_     size_t size; void *keyword_;
+#define TSR_KEYWORDS_END_
 #elif defined __clang__
-struct tsr_name_the_keyword_ { void *write_it_as_dot_name_equals_value_; };
-#define TSR_NAME_THE_KEYWORD_ _Atomic(struct tsr_name_the_keyword_)
+#define TSR_KEYWORDS_ size_t size; union { tsr_write_keywords_as_dot_name_equals_value keyword_ \
+	__attribute__((unavailable("write keywords as .name = value"))); void *no_keyword_; };
+#define TSR_KEYWORDS_END_
 #else
-#undef TSR_BY_NAME_
-#undef TSR_BY_NAME_ONLY_
-#undef TSR_BY_NAME_END_
-#define TSR_BY_NAME_ __attribute__((designated_init))
-#define TSR_BY_NAME_ONLY_ _Pragma("GCC diagnostic push") \
-	_Pragma("GCC diagnostic error \"-Wdesignated-init\"")
-#define TSR_BY_NAME_END_ _Pragma("GCC diagnostic pop")
-#define TSR_NAME_THE_KEYWORD_ struct tsr_name_the_keyword_ *
+#define TSR_KEYWORDS_ size_t size; union { union { \
+	const struct tsr_write_keywords_as_dot_name_equals_value *keyword_; }; }; \
+	struct __attribute__((designated_init)) {
+#define TSR_KEYWORDS_END_ };
 #endif
-#define TSR_KEYWORDS_ size_t size; TSR_NAME_THE_KEYWORD_ keyword_
 
 /* Functions that macros call, which a debugger steps over: they have no lines where they are not
  * inlined, with clang because that can be said, with gcc because the library has a copy of each
@@ -62,46 +57,51 @@ extern "C" {
 #endif
 
 /* ---- one argument as a value; C++ uses these as they are */
+#ifdef __cplusplus
+#define TSR_ARG_OF_(kind) {kind, {NULL}}
+#else
+#define TSR_ARG_OF_(what) {.kind = what}
+#endif
 TSR_INLINE_ tsr_arg tsr_arg_one(const tsr *x)
 {
-	tsr_arg a = {TSR_KIND_ONE, {NULL}};
+	tsr_arg a = TSR_ARG_OF_(TSR_KIND_ONE);
 	a.as.one = (tsr *)(uintptr_t)x;
 	return a;
 }
 TSR_INLINE_ tsr_arg tsr_arg_tree(tsr_tree t)
 {
-	tsr_arg a = {TSR_KIND_TREE, {NULL}};
+	tsr_arg a = TSR_ARG_OF_(TSR_KIND_TREE);
 	a.as.tree = t;
 	return a;
 }
 TSR_INLINE_ tsr_arg tsr_arg_bool(bool b)
 {
-	tsr_arg a = {TSR_KIND_BOOL, {NULL}};
+	tsr_arg a = TSR_ARG_OF_(TSR_KIND_BOOL);
 	a.as.i = b;
 	return a;
 }
 TSR_INLINE_ tsr_arg tsr_arg_int(int64_t i)
 {
-	tsr_arg a = {TSR_KIND_INT, {NULL}};
+	tsr_arg a = TSR_ARG_OF_(TSR_KIND_INT);
 	a.as.i = i;
 	return a;
 }
 TSR_INLINE_ tsr_arg tsr_arg_uint(uint64_t u)
 {
-	tsr_arg a = {TSR_KIND_UINT, {NULL}};
+	tsr_arg a = TSR_ARG_OF_(TSR_KIND_UINT);
 	a.as.u = u;
 	return a;
 }
 TSR_INLINE_ tsr_arg tsr_arg_float(double f)
 {
-	tsr_arg a = {TSR_KIND_FLOAT, {NULL}};
+	tsr_arg a = TSR_ARG_OF_(TSR_KIND_FLOAT);
 	a.as.f[0] = f;
 	a.as.f[1] = 0;
 	return a;
 }
 TSR_INLINE_ tsr_arg tsr_arg_complex(double real, double imag)
 {
-	tsr_arg a = {TSR_KIND_COMPLEX, {NULL}};
+	tsr_arg a = TSR_ARG_OF_(TSR_KIND_COMPLEX);
 	a.as.f[0] = real;
 	a.as.f[1] = imag;
 	return a;
@@ -113,6 +113,7 @@ TSR_INLINE_ tsr_arg tsr_arg_complex(double real, double imag)
 
 #if defined __GNUC__ && !defined __cplusplus
 #define TSR_MACROS_ /* the macro layer is there */
+#include "keywords.h"
 
 /* ---- looking at a value twice without expanding it twice */
 #define TSR_PREFIX_ TSR_CAT_(tsr_v_, __COUNTER__)
@@ -206,12 +207,6 @@ TSR_INLINE_ size_t tsr_one_(void) { return 1; }
 	char (*v)[tsr_one_()] __attribute__((unused)) = NULL; \
 	_Pragma("GCC diagnostic pop")
 
-/* ---- keywords as a variable of the block around the call. The macros append an empty argument:
- * what is left behind the others is then either empty or ends in a comma, and both may end an
- * initialiser */
-#define TSR_KW_(T, v, ...) TSR_BY_NAME_ONLY_ \
-	const T v = {.size = sizeof(T), __VA_ARGS__}; TSR_BY_NAME_END_
-
 /* the caller's place; an argument that is nothing, whose text is "", does not compile */
 #define TSR_GIVEN_(text, says) (&(TSR_HERE)[0 * sizeof(struct { int given; \
 	_Static_assert(sizeof text > 1, says); })])
@@ -224,7 +219,7 @@ TSR_INLINE_ size_t tsr_one_(void) { return 1; }
 #define TSR_LEN1_(text, ...) TSR_1AND_(text, TSR_N_(__VA_ARGS__))
 
 /* ---- places for results */
-TSR_INLINE_ tsr_out tsr_out_one_(tsr **x) { return (tsr_out){.to = {x, 1, NULL}}; }
+TSR_INLINE_ tsr_out tsr_out_one_(tsr **x) { return (tsr_out){.to = {.leaf = x, .count = 1}}; }
 TSR_INLINE_ tsr_out tsr_out_tree_(tsr_tree t) { return (tsr_out){.to = t}; }
 TSR_INLINE_ tsr_out tsr_out_self_(tsr_out o) { return o; }
 #define TSR_OUT_PICK_(v) \

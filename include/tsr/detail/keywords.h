@@ -1,0 +1,31 @@
+/* tsr/detail/keywords.h - the keywords of a call as a variable of the block around it.
+ *
+ * What is an error here, whatever warnings the caller has on:
+ *
+ *     tsr_sum(x, 1), tsr_sum(x, .dims = 1)   gcc: no number is a pointer; clang: unavailable
+ *     tsr_sum(x, 0), tsr_sum(x, .dims = 0)   gcc, where a 0 is a pointer: braces are missing
+ *     tsr_sum(x, .keep = true, 1)            gcc: a member without its name
+ *     tsr_sum(x, .where = 1)                 no number is a handle
+ *
+ * gcc is silent about what it finds in a system header, as installed ones are, and the brace that
+ * is missing beside the 0 belongs to this text. So the line below with a number and no flag says
+ * that what follows is from no system header, and from a file of another name. That is what the
+ * message begins with; it names the caller's line too. */
+#ifndef TSR_DETAIL_KEYWORDS_H
+#define TSR_DETAIL_KEYWORDS_H
+#if defined __GNUC__ && !defined __clang__ && !defined __cplusplus
+#define TSR_KW_ERRORS_ _Pragma("GCC diagnostic push") \
+	_Pragma("GCC diagnostic error \"-Wdesignated-init\"") \
+	_Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+	_Pragma("GCC diagnostic error \"-Wmissing-braces\"")
+#pragma GCC system_header
+# 1 "<write keywords as .name = value, dims as TSR_DIMS(0), operands as TSR_ARG(0)>"
+#else
+#define TSR_KW_ERRORS_ _Pragma("GCC diagnostic push") \
+	_Pragma("GCC diagnostic error \"-Wint-conversion\"")
+#endif
+/* The macros append an empty argument: what is left behind the others is then either empty or ends
+ * in a comma, and both may end an initialiser */
+#define TSR_KW_(T, v, ...) TSR_KW_ERRORS_ \
+	const T v = {.size = sizeof(T), __VA_ARGS__}; _Pragma("GCC diagnostic pop")
+#endif
