@@ -357,14 +357,14 @@ typedef struct tsr_pmap_args {
 /** A fn of as many elements as there are devices, each of which runs the body on its own:
  * tsr_call(tsr_pmap(ctx, step, .axis = "i"), x). The body sees mapped arguments without their
  * mapped dim, as under tsr_vmap(), and exchanges values with tsr_psum(y, "i") and its kin. Results
- * stay on the devices, cut along the mapped dim. Arguments that are elsewhere go there. A
- * tsr_pmap() inside another one maps each of its devices to several: all of them are over one mesh
- * of the first devices, the outer axis major, and collectives may name the axes of both. So those
- * side by side inside another one must have one size. It is tsr_shard_map() with .unchecked over
- * such a mesh, which takes blocks and may have any mesh. Errors here (TSR_ERROR_ARGUMENT): as
- * tsr_jit(), an empty list of devices. At a call: as tsr_vmap(); TSR_ERROR_SHARDING: more elements
- * than devices, a device that is not there or is listed twice, a call inside tsr_shard_map() or of
- * tsr_shard_map() inside. */
+ * stay on the devices, cut along the mapped dim. Arguments that are elsewhere go there, unless
+ * tsr_jit() is around it. A tsr_pmap() inside another one maps each of its devices to several: all
+ * of them are over one mesh of the first devices, the outer axis major, and collectives may name
+ * the axes of both. So those side by side inside another one must have one size. It is
+ * tsr_shard_map() with .unchecked over such a mesh, which takes blocks and may have any mesh.
+ * Errors here (TSR_ERROR_ARGUMENT): as tsr_jit(), an empty list of devices. At a call: as
+ * tsr_vmap(); TSR_ERROR_SHARDING: more elements than devices, a device that is not there or is
+ * listed twice, a call inside tsr_shard_map() or of tsr_shard_map() inside. */
 TSR_OP tsr_fn *tsr_pmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                            const tsr_pmap_args *args);
 

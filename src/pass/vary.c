@@ -51,7 +51,7 @@ static program *vary_inner(void *user, const program *p)
 	if (!inner_scope_find(in->b, in->e, in->of->naxes, in->of->axis_map, p, &at)) return NULL;
 	const scope of = {p->naxes, at.axis_map, in->of->more};
 	if (memo_begin(&m, "vary", p,
-	               MEMO_PARTS({at.axes, (size_t)at.naxes * sizeof *at.axes},
+	               MEMO_PARTS({at.key, (size_t)at.naxes * sizeof *at.key},
 	                          {at.axis_map, (size_t)p->naxes * sizeof *at.axis_map},
 	                          {&of.more, sizeof of.more}),
 	               NULL, 0))

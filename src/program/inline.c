@@ -14,6 +14,12 @@ typedef struct remapping {
 	const int *axis_map;
 } remapping;
 
+static axis_key key_of(const axis *a)
+{
+	return (axis_key){{(uintptr_t)a->name, (uint64_t)a->size, a->kind, (uintptr_t)a->mesh,
+	                   (uint64_t)a->position, (uintptr_t)a->over}};
+}
+
 bool inner_scope_find(build *b, const eqn *e, int outer, const int *axis_map, const program *p,
                       inner_scope *of)
 {
@@ -21,6 +27,7 @@ bool inner_scope_find(build *b, const eqn *e, int outer, const int *axis_map, co
 	if (of->naxes < 0)
 		return fail(b->ir->base, e->where, TSR_ERROR_UNSUPPORTED,
 		            "at most %d axes can be in scope", MAX_AXES);
+	for (int i = 0; i < of->naxes; i++) of->key[i] = key_of(&of->axes[i]);
 	for (int i = 0; i < p->naxes; i++)
 		of->axis_map[i] = i < outer ? axis_map[i] : b->naxes + i - outer;
 	return true;
@@ -55,7 +62,7 @@ static program *remap(void *user, const program *p)
 
 	if (!inner_scope_find(to->b, to->e, to->outer, to->axis_map, p, &at)) return NULL;
 	if (memo_begin(&m, "remap", p,
-	               MEMO_PARTS({at.axes, (size_t)at.naxes * sizeof *at.axes},
+	               MEMO_PARTS({at.key, (size_t)at.naxes * sizeof *at.key},
 	                          {at.axis_map, (size_t)p->naxes * sizeof *at.axis_map}),
 	               NULL, 0))
 		m.to[0] = remap_to(p, &at);

@@ -472,12 +472,18 @@ void build_fail(build *); /* marks the build as failed */
 bool build_failed(const build *);
 /* value with `varying` added to its set by a pcast equation, if it lacks any of it */
 var build_vary(build *, var, axis_set varying, const char *where);
+/* All that an axis record says, as words. The record itself has bytes between its fields, which may
+ * hold anything: it is no key */
+typedef struct axis_key {
+	uint64_t word[6];
+} axis_key;
 /* For p, a program inside the equation e, when e is copied into b from a program with `outer` axes
  * that axis_map renumbers: finds p's new axis table, and the new numbers of the entries of its old
  * one. false: an error is recorded */
 typedef struct inner_scope {
 	axis axes[MAX_AXES];
 	int naxes, axis_map[MAX_AXES];
+	axis_key key[MAX_AXES]; /* of the axes, for memo_begin() */
 } inner_scope;
 bool inner_scope_find(build *, const eqn *, int outer, const int *axis_map, const program *,
                       inner_scope *);

@@ -222,6 +222,7 @@ typedef struct running {
 	const program *program;
 	array *const *in;
 	int committed;             /* the first committed operand, or -1 */
+	const sharding *over;      /* on the devices that operands are moved to; NULL: none are */
 	const compiled *c;
 	bool commit;               /* are the results committed? */
 	const run_options *options;
@@ -278,12 +279,23 @@ static bool incompatible(const running *r, int i, int j)
 	return false;
 }
 
+/* an operand that the run moves has no say in where that is */
+static bool is_committed(const running *r, int i, const sharding *over)
+{
+	return r->in[i]->committed &&
+	       (!over || same_devices(r->ctx, r->in[i]->sharding, over));
+}
+
 /* all committed operands must be on one set of devices */
 static bool check_devices(running *r)
 {
+	const mesh *m = r->options ? r->options->over : NULL;
+
+	r->over = m ? sharding_replicated_on(&r->ctx->shards, m) : NULL;
+	if (m && !r->over) return false;
 	r->committed = -1;
 	for (int i = 0; i < r->program->nin; i++) {
-		if (!r->in[i]->committed) continue;
+		if (!is_committed(r, i, r->over)) continue;
 		if (r->committed < 0)
 			r->committed = i;
 		else if (!same_devices(r->ctx, r->in[r->committed]->sharding, r->in[i]->sharding))
@@ -310,7 +322,8 @@ static compiled *compile_running(running *r)
 	if (r->committed < 0 || !array_held(r->in[r->committed]))
 		return compile_program(r->ctx, r->where, r->program, NULL, choose_device(r));
 	if (!held && !(held = mem_array(&r->ctx->base, (size_t)n, sizeof *held))) return NULL;
-	for (int i = 0; i < n; i++) held[i] = array_held(r->in[i]);
+	for (int i = 0; i < n; i++)
+		held[i] = is_committed(r, i, r->over) ? array_held(r->in[i]) : NULL;
 	compiled *c = compile_program(r->ctx, r->where, r->program, held, choose_device(r));
 	if (held != small) mem_free(&r->ctx->base, held);
 	return c;

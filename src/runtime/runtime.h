@@ -246,6 +246,8 @@ typedef struct run_options {
 	const void *names;
 	/* it is one operation outside of bodies, so its only line is that of the call */
 	bool one_line;
+	const mesh *over; /* operands on other devices are moved to those of this mesh; NULL: they
+	                     are an error */
 	bool compiled; /* set by the run: machine code was made for it */
 } run_options;
 /* compiles (or finds) the program and runs it on the given arrays; out gets new arrays. options

@@ -365,6 +365,24 @@ static bool aim_results(const fn_call *c, const traced *t, const program *p, con
 	return o->room && places_typed(&site, to, types);
 }
 
+/* a tsr_pmap, or what was made of one without tsr_jit */
+static bool is_pmap(const fn *f)
+{
+	while (f && f->kind != FN_PMAP && f->kind != FN_JIT && f->kind != FN_SHARD_MAP)
+		f = f->body.fn;
+	return f && f->kind == FN_PMAP;
+}
+
+/* The mesh whose devices take arguments from wherever they are: that of a tsr_pmap, which the user
+ * has not made. NULL: there is none */
+static const mesh *mesh_taking(const fn_call *c, const program *p)
+{
+	for (int i = 0; is_pmap(c->fn) && i < p->neqns; i++)
+		if (p->eqns[i].prim == &tsr__prim_shard_map)
+			return ((const shard_map_params *)p->eqns[i].params)->mesh;
+	return NULL;
+}
+
 static bool run_operands(const fn_call *c, traced *t, const places *to, tsr **out, int nout)
 {
 	fn *fn = c->fn;
@@ -376,6 +394,7 @@ static bool run_operands(const fn_call *c, traced *t, const places *to, tsr **ou
 	const bool failed_before = failed(&fn->ctx->base);
 
 	if (!p || !aim_results(c, t, p, to, &options)) return false;
+	options.over = mesh_taking(c, p);
 	for (int i = 0; i < n; i++) in[i] = handle_slot_of(c->x[i])->payload;
 	bool ok = pins_met(c, in) && donate_operands(c, in, &options) &&
 	          run_program(fn->ctx, c->where, p, in, &options, made);

@@ -182,7 +182,7 @@ static program *bind_inner(void *user, const program *p)
 	for (int i = 0; i < in->outer; i++) same[i] = i;
 	if (!inner_scope_find(in->b, in->e, in->outer, same, p, &at)) return NULL;
 	if (memo_begin(&m, "nest", p,
-	               MEMO_PARTS({at.axes, (size_t)at.naxes * sizeof *at.axes}), NULL, 0))
+	               MEMO_PARTS({at.key, (size_t)at.naxes * sizeof *at.key}), NULL, 0))
 		m.to[0] = bind_program(in->n, p, at.axes, at.naxes);
 	return memo_end(&m);
 }

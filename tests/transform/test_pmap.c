@@ -305,6 +305,57 @@ static void donated(void **state)
 	SAME(y, want);
 }
 
+/* how many of six steps are made in the memory of their donated argument */
+static int in_place(tsr_fn *f, tsr *x)
+{
+	int n = 0;
+	for (int i = 0; i < 6; i++) {
+		const void *before = tsr_shard_borrow(x, 3, NULL);
+		x = tsr_call(f, x);
+		n += before == tsr_shard_borrow(x, 3, NULL);
+	}
+	return n;
+}
+
+static tsr *row_of_one(tsr *x) /* f32[8,100] as f32[8,1,100], and back */
+{
+	return tsr_reshape(tsr_add(tsr_expand_dims(x, D(1)), 1), D(8, 100));
+}
+
+static void donated_in_place(void **state)
+{
+	(void)state;
+	tsr_ctx *ctx = tsr_open(.devices = 8, .debug = "c", .engine = "cpu");
+	tsr_mesh *m = tsr_mesh_make(ctx, {"i", 8});
+	tsr *x = tsr_zeros(ctx, D(8, 100));
+	tsr_fn *jitted = tsr_jit(ctx, row_of_one, .donate = D(0));
+	tsr_fn *mapped = tsr_pmap(ctx, tsr_square, .donate = D(0));
+	assert_int_equal(in_place(jitted, tsr_put(x, m, P("i"))), 6);
+	assert_int_equal(in_place(mapped, tsr_put(x, m, P("i"))), 6);
+	tsr_close(ctx);
+}
+
+/* ---- arguments on other devices */
+
+static void elsewhere(void **state)
+{
+	tsr_ctx *ctx = *state;
+	static const int64_t ids[] = {5, 2, 7};
+	tsr *x = range(ctx, D(3)), *there = tsr_call(tsr_pmap(ctx, tsr_copy, TSR_DEVICES(ids)), x);
+	tsr_fn *f = tsr_pmap(ctx, tsr_sin);
+	tsr *y = tsr_call(f, there);
+	SAME(y, tsr_sin(x));
+	cut(y, 0, 3);
+	y = tsr_call(tsr_pmap(ctx, tsr_add), there, tsr_put_device(x, 4)); /* on two others */
+	SAME(y, tsr_add(x, x));
+	cut(y, 0, 3);
+	SAME(tsr_call(tsr_pmap(ctx, tsr_sin, TSR_DEVICES(ids)), y), tsr_sin(tsr_add(x, x)));
+	SAME(tsr_call(tsr_jacfwd(ctx, f), there), tsr_call(tsr_jacfwd(ctx, f), x));
+	assert_non_null(strstr(tsr_fn_compiled_text(f, there), "sin"));
+	assert_true(tsr_is_poison(tsr_call(tsr_jit(ctx, f), there))); /* jit takes none */
+	tsr_clear(ctx);
+}
+
 static tsr *outside;
 static tsr *plus_outside(tsr *x) { return tsr_add(x, outside); }
 static tsr *sums_with(tsr *x) /* f64[3] -> f64[3,3]: x[i] + x */
@@ -394,7 +445,8 @@ int main(void)
 		TEST(all_dims),     TEST(by_leaf),      TEST(without_arguments),
 		TEST(chosen_devices), TEST(over_both),  TEST(shadowed),
 		TEST(side_by_side), TEST(inside_control_flow), TEST(statics),
-		TEST(donated),      TEST(captured),  TEST(texts),
+		TEST(donated),      TEST(donated_in_place), TEST(elsewhere),
+		TEST(captured),      TEST(texts),
 		TEST(with_rules),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -596,6 +596,40 @@ static void test_failing_allocations(void **state)
 	assert_true(failures > 100);
 }
 
+/* what is between the fields of a record is no part of a key */
+static void test_keys_of_axes(void **state)
+{
+	world w;
+	axis axes[2];
+	static inner_scope scope[2];
+
+	(void)state;
+	world_open(&w);
+	for (int i = 0; i < 2; i++) {
+		memset(axes, i ? 0xff : 0, sizeof axes);
+		memset(&scope[i], i ? 0xff : 0, sizeof scope[i]);
+		for (int k = 0; k < 2; k++) {
+			axes[k].name = k ? "y" : "x";
+			axes[k].size = 2;
+			axes[k].kind = AXIS_MAP;
+			axes[k].mesh = NULL;
+			axes[k].position = 0;
+			axes[k].over = NULL;
+		}
+		build *b = build_begin(&w.ir, "f", axes, 2);
+		const program *p = build_end(b, NULL, 0);
+		assert_non_null(p);
+		b = build_begin(&w.ir, "g", axes, 2);
+		assert_true(inner_scope_find(b, &(eqn){.prim = &neg}, 0, NULL, p, &scope[i]));
+		assert_int_equal(scope[i].naxes, 2);
+		for (int k = 0; k < 2; k++) scope[i].key[k].word[0] = 0; /* its own name */
+		build_abandon(b);
+		program_release(p);
+	}
+	assert_memory_equal(scope[0].key, scope[1].key, 2 * sizeof scope[0].key[0]);
+	world_close(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -612,6 +646,7 @@ int main(void)
 		cmocka_unit_test(test_shared_literals),
 		cmocka_unit_test(test_inline),
 		cmocka_unit_test(test_inline_inner),
+		cmocka_unit_test(test_keys_of_axes),
 		cmocka_unit_test(test_verify),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_failing_allocations),

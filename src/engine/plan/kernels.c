@@ -116,11 +116,31 @@ bool unit_of_equation(schedule *s, arena *a, const program *p, const eqn *e, ker
 
 /* ---- in place */
 
-static bool loads_own_element(const kernel *k, const knode *load)
+/* The dims of size 1 left out, a load has the indices of the element that is computed. So has that
+ * of f32[1,8], as %0[0, i], where f32[8] is computed: what a tsr_pmap reads of its block */
+static bool loads_own_element(const kernel *k, const knode *load, const type *from, const type *to)
 {
-	for (int32_t d = 0; d < load->nargs; d++)
-		if (load->args[d].id != k->regions[d + 1].index[0].id) return false;
+	int at = 0;
+
+	for (int32_t d = 0; d < load->nargs; d++) {
+		if (from->dims[d] == 1) continue;
+		while (to->dims[at] == 1) at++;
+		if (load->args[d].id != k->regions[++at].index[0].id) return false;
+	}
 	return true;
+}
+
+/* same elements in the same order, but for dims of size 1 */
+static bool dims_alike(const type *a, const type *b)
+{
+	int i = 0, j = 0;
+
+	for (;; i++, j++) {
+		while (i < a->ndim && a->dims[i] == 1) i++;
+		while (j < b->ndim && b->dims[j] == 1) j++;
+		if (i == a->ndim || j == b->ndim) return i == a->ndim && j == b->ndim;
+		if (a->dims[i] != b->dims[j]) return false;
+	}
 }
 
 bool kernel_in_place(const kernel *k, int input, int result)
@@ -128,13 +148,13 @@ bool kernel_in_place(const kernel *k, int input, int result)
 	const type *from = type_of(k->program, k->program->in[input]),
 		   *to = k->results[result].type;
 
-	if (!dims_same(from->dims, from->ndim, to->dims, to->ndim) || to->ndim != k->ndim ||
+	if (!dims_alike(from, to) || to->ndim != k->ndim ||
 	    tsr_dtype_size(from->dtype) != tsr_dtype_size(to->dtype))
 		return false;
 	for (int32_t id = 1; id < k->nnodes; id++) {
 		const knode *n = &k->nodes[id];
 		if (n->op != K_LOAD || n->bits != (uint64_t)input || !n->number) continue;
-		if (!loads_own_element(k, n) || n->region != k->ndim) return false;
+		if (!loads_own_element(k, n, from, to) || n->region != k->ndim) return false;
 	}
 	return true;
 }
