@@ -118,16 +118,18 @@ tsr *lib_bincount(const char *where, tsr *x, int64_t n, const tsr_bincount_args 
 	                     g->weights ? HANDLE(g->weights) : INT(1), &in);
 }
 
-/* n + 1 edges from the lowest to the highest, which are half a unit away where they are equal */
+/* n + 1 edges from the lowest to the highest, which are half a unit away where they are equal; of no
+ * elements from 0 to 1 */
 static tsr *even_edges(const call_site *site, tsr *x, int64_t n, const tsr_histogram_args *g)
 {
 	const char *where = site->where;
 	const tsr_reduce_args all = {.size = sizeof all};
 	const tsr_dtype dtype = handle_type(x)->dtype;
+	const bool some = handle_type(x)->size > 0;
 	tsr_arg low = g->low, high = g->high;
 
-	if (low.kind == TSR_KIND_NONE) low = HANDLE(tsr_min_at(where, x, &all));
-	if (high.kind == TSR_KIND_NONE) high = HANDLE(tsr_max_at(where, x, &all));
+	if (low.kind == TSR_KIND_NONE) low = some ? HANDLE(tsr_min_at(where, x, &all)) : INT(0);
+	if (high.kind == TSR_KIND_NONE) high = some ? HANDLE(tsr_max_at(where, x, &all)) : INT(1);
 	if (low.kind != TSR_KIND_ONE) low = HANDLE(constant(site, dtype, &low));
 	if (high.kind != TSR_KIND_ONE) high = HANDLE(constant(site, dtype, &high));
 	const tsr_arg none = IS(eq, low, high);

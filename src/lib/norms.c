@@ -2,15 +2,22 @@
 #include <math.h>
 #include "lib/lib.h"
 
+/* of what has no elements; the smallest of none is what it is */
+static tsr_arg norm_of_none(bool most)
+{
+	return most ? (tsr_arg){TSR_KIND_INT, {.i = 0}} : (tsr_arg){TSR_KIND_NONE, {.i = 0}};
+}
+
 /* (sum |x|^p)^(1/p); p infinite: the largest or smallest; p = 0: how many are not 0 */
 tsr *lib_vector_norm(const char *where, tsr *x, const tsr_norm_args *given)
 {
 	const tsr_norm_args *g = KEYWORDS(tsr_norm_args, where, tsr_ctx_of(x), given);
 	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site here = {.where = where, .op = "vector_norm"}, *site = &here;
-	const tsr_reduce_args most = {.size = sizeof most, .dims = g->dims, .keep = g->keep};
-	const tsr_sum_args sum = {.size = sizeof sum, .dims = g->dims, .keep = g->keep};
 	const double p = g->zero ? 0 : g->ord != 0 ? g->ord : 2;
+	const tsr_reduce_args most = {.size = sizeof most, .dims = g->dims, .keep = g->keep,
+	                              .initial = norm_of_none(p > 0)};
+	const tsr_sum_args sum = {.size = sizeof sum, .dims = g->dims, .keep = g->keep};
 
 	if (!matrices_prepare(site, &x, 1)) return poison_of(site->ctx);
 	if (p == 2) {
@@ -51,7 +58,8 @@ static bool is_one_norm(const call_site *site, which_norm w)
 /* the largest or the smallest along the last dim, which is dropped */
 static tsr *extreme(const call_site *site, tsr *x, bool most)
 {
-	const tsr_reduce_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
+	const tsr_reduce_args across = {.size = sizeof across, .dims = TSR_DIMS(-1),
+	                                .initial = norm_of_none(most)};
 
 	return most ? tsr_max_at(site->where, x, &across) : tsr_min_at(site->where, x, &across);
 }
@@ -142,6 +150,10 @@ tsr *lib_cond_number(const char *where, tsr *a, const tsr_cond_number_args *give
 
 	if (!matrices_prepare(site, &a, 1) || !has_matrices(site, a) || !is_one_norm(site, w))
 		return poison_of(site->ctx);
+	const int64_t *rows = handle_type(a)->dims + handle_type(a)->ndim - 2;
+	if (!rows[0] || !rows[1])
+		return fail_types(site, "takes matrices with elements, and got", &a, 1),
+		       poison_of(site->ctx);
 	if (!w.frobenius && !w.nuclear && (w.ord == 0 || fabs(w.ord) == 2)) {
 		tsr *s = tsr_svdvals_at(where, a);
 		if (handle_is_poison(s)) return s;

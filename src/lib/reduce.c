@@ -398,7 +398,8 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 
 	if (!ctx) return poison_of(site.ctx);
 	const int ndim = handle_type(x)->ndim;
-	if (!dims_given(&a->dim)) x = tsr_ravel_at(where, x);
+	const bool all = !dims_given(&a->dim) || !ndim; /* a scalar is one element along a dim */
+	if (all) x = tsr_ravel_at(where, x);
 	if (handle_is_poison(x)) return x;
 	if (!one_dim_read(&site, &a->dim, handle_type(x)->ndim, 0, &dim))
 		return poison_of(site.ctx);
@@ -406,8 +407,8 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 	tsr *y = bind(&site, prim, &(arg_params){dim, a->dtype ? a->dtype : usual}, &x, 1);
 	if (!a->keep) return y;
 	for (int d = 0; d < ndim; d++) ones[d] = d;
-	return dims_given(&a->dim) ? keep_dims(&site, y, (int64_t[]){dim}, 1)
-	                           : keep_dims(&site, y, ones, ndim);
+	return all ? keep_dims(&site, y, ones, ndim)
+	           : keep_dims(&site, y, (int64_t[]){dim}, 1);
 }
 
 tsr *lib_argmax(const char *where, tsr *x, const tsr_arg_args *a)

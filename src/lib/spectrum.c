@@ -89,7 +89,8 @@ bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_args
 		return false;
 	const bool vector = tb->ndim == 1;
 	b = vector ? tsr_expand_dims_at(where, x[1], last) : x[1];
-	tsr *kept = R2(ge, y[1], R2(mul, largest(site, y[1]), share));
+	tsr *least = R2(mul, largest(site, y[1]), share);
+	tsr *kept = R2(logical_and, R2(gt, y[1], 0), R2(ge, y[1], least));
 	tsr *s = tsr_expand_dims_at(where, R3(where, kept, y[1], INFINITY), last);
 	tsr *turn = tsr_matmul_at(where, adjoint_of(site, y[0]), b, NULL);
 	tsr *best = tsr_matmul_at(where, adjoint_of(site, y[2]), R2(div, turn, s), NULL);

@@ -172,7 +172,8 @@ static tsr *place_of_number(const char *where, const char *op, bool largest, tsr
 	if (dtype_kind(own) < KIND_FLOAT) return of(where, x, a);
 	const tsr_arg no_number = OP_1(isnan, HANDLE(x));
 	const tsr_arg last = largest ? lowest_arg(own) : highest_arg(own);
-	const tsr_all_args all = {.size = sizeof all, .dims = a->dim, .keep = a->keep};
+	const tsr_dims dims = handle_type(x)->ndim ? a->dim : (tsr_dims){{0}};
+	const tsr_all_args all = {.size = sizeof all, .dims = dims, .keep = a->keep};
 	const tsr_arg none = HANDLE(tsr_all_at(where, no_number.as.one, &all));
 	return WHERE(none, INT(-1), HANDLE(of(where, WHERE(no_number, last, HANDLE(x)).as.one, a)))
 		.as.one;
@@ -203,9 +204,18 @@ tsr *lib_count_nonzero(const char *where, tsr *x, const tsr_dims_args *given)
 tsr *lib_ptp(const char *where, tsr *x, const tsr_dims_args *given)
 {
 	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
-	const tsr_reduce_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
+	call_site site = {.where = where, .op = "ptp"};
+	int64_t dims[MAX_NDIM];
+	int n;
 
+	if (!a || !operands_check(&site, &x, 1) ||
+	    !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison_of(tsr_ctx_of(x));
+	for (int i = 0; i < n; i++)
+		if (!handle_type(x)->dims[dims[i]])
+			return fail_types(&site, "takes one element at least, and got", &x, 1),
+			       poison_of(site.ctx);
+	const tsr_reduce_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
 	return SUB(HANDLE(tsr_max_at(where, x, &all)), HANDLE(tsr_min_at(where, x, &all))).as.one;
 }
 

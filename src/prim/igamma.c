@@ -1,7 +1,8 @@
 /* igamma.c - elementwise rows of the incomplete gamma function: igamma, igammac, igamma_grad_a,
  * random_gamma_grad. A series near 0 and a continued fraction beyond (Cephes, igam.c), each with
- * its derivative by a, as in JAX (jax/_src/lax/special.py); in f64 also for narrower dtypes. How
- * many terms they take depends on the numbers, so kernels do not have them.
+ * its derivative by a, as in JAX (jax/_src/lax/special.py); in f64 also for narrower dtypes. Near a
+ * large a, where they would take about 9 sqrt(a) terms, Temme's expansion (DLMF 8.12.3). How many
+ * terms they take depends on the numbers, so kernels do not have them.
  *
  *     igamma 1 2               gives  0.86466
  *     igammac 1 2              gives  0.13534
@@ -97,6 +98,89 @@ static double log_scale_of(double a, double x)
 	       beyond_stirling_f64(a);
 }
 
+/* ---- near a large a: with l = x / a and e^2 / 2 = l - 1 - log l, where e has the sign of l - 1,
+ * the share below x is erfc(-e sqrt(a / 2)) / 2 - S, where
+ * S = e^(-a e^2 / 2) / sqrt(2 pi a) (C0(e) + C1(e) / a + C2(e) / a^2 + ...) */
+
+static bool is_near(double a, double x) { return a > 0x1p15 && fabs(x - a) < 0.05 * a; }
+
+enum { TEMME_C0 = 8, TEMME_C1 = 5, TEMME_C2 = 2, ETA_TERMS = 14 };
+static const double temme_0[TEMME_C0] = {
+	-0.333333333333333333,   0.0833333333333333333, -0.0148148148148148148,
+	0.00115740740740740741,  0.0003527336860670194, -0.000178755144032921811,
+	0.0000391926317852243778, -2.18544851067999216e-6};
+static const double temme_1[TEMME_C1] = {-0.00185185185185185185, -0.00347222222222222222,
+                                         0.0026455026455026455, -0.000990226337448559671,
+                                         0.000205761316872427984};
+static const double temme_2[TEMME_C2] = {0.0041335978835978836, -0.00268132716049382716};
+
+/* c[0] + c[1] x + ..., and its derivative */
+static double polynomial(const double *c, int n, double x, double *slope)
+{
+	double y = 0, dy = 0;
+
+	for (int i = n - 1; i >= 0; i--) {
+		dy = dy * x + y;
+		y = y * x + c[i];
+	}
+	*slope = dy;
+	return y;
+}
+
+/* e of d = l - 1: d sqrt(2 (d - log(1 + d)) / d^2), and (d - log(1 + d)) / d^2 is
+ * 1 / 2 - d / 3 + d^2 / 4 - ... */
+static double eta_of(double d)
+{
+	double y = 0;
+
+	for (int i = ETA_TERMS; i >= 2; i--) y = y * -d + 1.0 / i;
+	return d * sqrt(2 * y);
+}
+
+typedef struct temme {
+	double eta, size;  /* e; e^(-a e^2 / 2) / sqrt(2 pi a) */
+	double sum, slope; /* C0 + C1 / a + ..., and its derivative by a */
+} temme;
+
+static temme temme_of(double a, double d)
+{
+	const double eta = eta_of(d), t = eta * sqrt(a / 2);
+	double by_eta[3], c[3];
+
+	c[0] = polynomial(temme_0, TEMME_C0, eta, &by_eta[0]);
+	c[1] = polynomial(temme_1, TEMME_C1, eta, &by_eta[1]);
+	c[2] = polynomial(temme_2, TEMME_C2, eta, &by_eta[2]);
+	const double eta_by_a = -(eta == 0 ? 1 : d / eta) / a;
+	const double all_by_eta = by_eta[0] + (by_eta[1] + by_eta[2] / a) / a;
+	return (temme){eta, exp_f64(-t * t) / sqrt(a * 6.28318530717958647693),
+	               c[0] + (c[1] + c[2] / a) / a,
+	               all_by_eta * eta_by_a - (c[1] + 2 * c[2] / a) / a / a};
+}
+
+/* the share below x, or with sign -1 that above */
+static double share_near(double a, double x, double sign)
+{
+	const temme s = temme_of(a, (x - a) / a);
+
+	const double t = -sign * s.eta * sqrt(a / 2);
+
+	return kfn_f64(KFN_ERFC, &t) / 2 - sign * s.size * s.sum;
+}
+
+/* the derivative of the share below by a, or the one of x at a fixed share: that over the density
+ * -x^(a-1) e^-x / gamma(a), which is size times a / x and what Stirling's formula leaves */
+static double slope_near(igamma_mode mode, double a, double x)
+{
+	const double d = (x - a) / a;
+	const temme s = temme_of(a, d);
+	const double turned = s.eta == 0 ? 1 : d / s.eta;
+	const double by_a =
+		-turned + s.eta / 2 - s.sum * (log1p_f64(d) - 0.5 / a) - s.slope;
+
+	if (mode == BY_A) return by_a * s.size;
+	return -by_a * (x / a) * exp_f64(beyond_stirling_f64(a));
+}
+
 /* the share of the whole integral below x, or above; the derivative of the one below by a; that of
  * x at a fixed share */
 static double below(double a, double x)
@@ -105,6 +189,7 @@ static double below(double a, double x)
 
 	if (!(x >= 0 && a >= 0) || (x == 0 && a == 0)) return NAN;
 	if (x == 0 || a == 0 || isinf(x)) return x == 0 ? 0 : 1;
+	if (is_near(a, x)) return share_near(a, x, 1);
 	return x > 1 && x > a ? 1 - continued(VALUE, a, x, log_scale)
 	                      : series(VALUE, a, x, log_scale);
 }
@@ -132,6 +217,7 @@ static double above(double a, double x)
 
 	if (!(x >= 0 && a >= 0) || (x == 0 && a == 0)) return NAN;
 	if (x == 0 || a == 0 || isinf(x)) return x == 0 ? 1 : 0;
+	if (is_near(a, x)) return share_near(a, x, -1);
 	if (x < 1 && a <= 0.5) return above_small(a, x);
 	return x < 1 || x < a ? 1 - series(VALUE, a, x, log_scale)
 	                      : continued(VALUE, a, x, log_scale);
@@ -143,6 +229,7 @@ static double slope(igamma_mode mode, double a, double x)
 
 	if (!(x >= 0 && a > 0)) return NAN;
 	if (x == 0) return 0;
+	if (is_near(a, x)) return slope_near(mode, a, x);
 	if (x > 1 && x > a) return -continued(mode, a, x, log_scale);
 	return series(mode, a, x, log_scale);
 }

@@ -1,4 +1,4 @@
-/* nodes.c - functions of one or two real numbers as nodes: math_real.h, and for pow of f32 math.c,
+/* nodes.c - functions of one or two real numbers as nodes: math_real.h, and for pow math.c,
  * step for step, so that the bits are the same. Where that returns early, a select at the end picks
  * the result. */
 #include <math.h>
@@ -226,13 +226,78 @@ static kvar power_wide(kernel *k, kvar size, kvar by)
 	return K2(MUL, q, exponent(k, &form_f64, bits_of(k, shifted)));
 }
 
+/* (a - sum) + b + more, where sum is a + b */
+static kvar left_of(kernel *k, kvar a, kvar b, kvar sum, kvar more)
+{
+	return K2(ADD, K2(ADD, K2(SUB, a, sum), b), more);
+}
+
+static kvar log2_in_two(kernel *k, kvar x, kvar *low)
+{
+	const struct wide_power_form *form = &form_wide_pow;
+	const kvar small = K2(LT, x, N(form_f64.least_normal)), two = N(2);
+	const kvar down =
+		KSEL(small, N(form_f64.to_field + form_f64.mantissa), N(form_f64.to_field));
+	kvar n;
+	const kvar f = split(k, KSEL(small, K2(MUL, x, N(form_f64.whole)), x), down, &n);
+	const kvar over = K2(ADD, two, f), inverse = K2(DIV, N(1), over), s = K2(MUL, f, inverse);
+	const kvar rest = K2(MUL, s, K2(SUB, f, K2(SUB, over, two)));
+	const kvar s_low = K2(MUL, K2(SUB, FMA(K1(NEG, s), over, f), rest), inverse);
+	const kvar w = K2(MUL, s, s);
+	const kvar w_low = K2(ADD, FMA(s, s, K1(NEG, w)), K2(MUL, K2(MUL, two, s), s_low));
+	const kvar q = two_chains(k, w, K2(MUL, w, w), &form->log2), more = K2(MUL, w, q);
+	const kvar third = N(form->third[0]), v = K2(ADD, third, more);
+	const kvar v_low = left_of(k, third, more, v, FMA(w_low, q, N(form->third[1])));
+	const kvar b = K2(MUL, w, v);
+	const kvar b_low =
+		K2(ADD, FMA(w, v, K1(NEG, b)), FMA(w, v_low, K2(MUL, w_low, v)));
+	const kvar factor = N(form->factor[0]), g = K2(ADD, factor, b);
+	const kvar g_low = left_of(k, factor, b, g, K2(ADD, b_low, N(form->factor[1])));
+	const kvar y = K2(MUL, s, g);
+	const kvar y_low =
+		K2(ADD, FMA(s, g, K1(NEG, y)), FMA(s, g_low, K2(MUL, s_low, g)));
+	const kvar sum = K2(ADD, n, y);
+
+	*low = left_of(k, n, y, sum, y_low);
+	return sum;
+}
+
+static kvar exp2_of_sum(kernel *k, kvar x, kvar low)
+{
+	const kvar to = N(form_f64.to_exponents), ln2 = N(form_f64.ln2), shifted = K2(ADD, x, to);
+	const kvar r = K2(SUB, x, K2(SUB, shifted, to)), u = K2(MUL, r, ln2);
+	const kvar rest = FMA(r, N(form_f64.ln2_rest), K2(MUL, low, ln2));
+	const kvar u_low = K2(ADD, FMA(r, ln2, K1(NEG, u)), rest), uu = K2(MUL, u, u);
+	const kvar t = K2(MUL, uu, two_chains(k, u, uu, &form_f64.expm1)), one = K2(ADD, N(1), u);
+	const kvar more = FMA(u_low, K2(ADD, one, t), t);
+	const kvar tail = K2(ADD, K2(SUB, u, K2(SUB, one, N(1))), more);
+
+	return times_power(k, K2(ADD, one, tail), shifted);
+}
+
+/* size^by of f64 */
+static kvar power_of_f64(kernel *k, kvar size, kvar by)
+{
+	const struct wide_power_form *form = &form_wide_pow;
+	kvar low;
+	const kvar log2 = log2_in_two(k, size, &low), far = K2(MUL, by, log2);
+	const kvar z = within(k, far, form->limits[0], form->limits[1]);
+	const kvar rest = K2(ADD, FMA(by, log2, K1(NEG, z)), K2(MUL, by, low));
+
+	return exp2_of_sum(k, z, KSEL(K2(EQ, z, far), rest, KNUM(z, 0)));
+}
+
 static kvar pow_own(kernel *k, kvar x, kvar y)
 {
+	const bool wide = k_dtype(k, x) == TSR_F64;
+	const double most = wide ? form_f64.most : form_pow.most;
 	const kvar size = K1(ABS, x), edge = K2(EQ, K2(ADD, size, size), size);
-	const kvar limited = within(k, y, -form_pow.most, form_pow.most);
+	const kvar limited = within(k, y, -most, most);
 	const kvar by = KSEL(edge, K2(MUL, y, N(INFINITY)), limited);
-	const kvar wide = power_wide(k, k_convert(k, size, TSR_F64), k_convert(k, by, TSR_F64));
-	const kvar power = k_convert(k, wide, TSR_F32), half = K2(MUL, N(0.5), y);
+	const kvar in_f64[] = {k_convert(k, size, TSR_F64), k_convert(k, by, TSR_F64)};
+	const kvar power = wide ? power_of_f64(k, size, by)
+	                        : k_convert(k, power_wide(k, in_f64[0], in_f64[1]), TSR_F32);
+	const kvar half = K2(MUL, N(0.5), y);
 	const kvar whole = K2(EQ, K1(FLOOR, y), y);
 	const kvar odd = K2(AND, whole, K2(NE, K1(FLOOR, half), half));
 	const kvar below = K2(AND, K2(LT, x, N(0)), whole);
@@ -269,8 +334,7 @@ REAL_OR_COMPLEX(rsqrt, one_over(k, K1(SQRT, a)))
 kvar k_pow(kernel *k, kvar a, kvar b)
 {
 	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_pow_complex(k, a, b);
-	if (k_dtype(k, a) == TSR_F32) return pow_own(k, a, b);
-	return k_call(k, KFN_POW, (kvar[]){a, b}, 2);
+	return pow_own(k, a, b);
 }
 
 kvar k_div(kernel *k, kvar a, kvar b)

@@ -173,4 +173,21 @@ static const struct power_form {
                   0x1.62e42ff11622ep-1, 0x1.ffffffffabbd2p-1}},
 };
 
+/* of pow of f64: pairs of numbers are a number and what its rounding leaves */
+static const struct wide_power_form {
+	double limits[2];        /* beyond these 2^x is 0 or infinite */
+	double factor[2];        /* 2 / ln 2 */
+	double third[2];         /* a third of that */
+	series log2;             /* (log2((1 + s) / (1 - s)) / s - factor - third s^2) / s^4, a
+	                            polynomial of s^2 */
+} form_wide_pow = {
+	.limits = {-1080, 1025},
+	.factor = {0x1.71547652b82fep1, 0x1.777d0ffda0d24p-55},
+	.third = {0x1.ec709dc3a03fdp-1, 0x1.d27f05548af0cp-55},
+	.log2 = {8,
+                 {0x1.5a6195038be7cp-3, 0x1.59e072019720dp-3, 0x1.89fed34ed479ep-3,
+                  0x1.c68f2efdf41f5p-3, 0x1.0c9a84bf55276p-2, 0x1.484b13d79c362p-2,
+                  0x1.a61762a7adfa8p-2, 0x1.2776c50ef9bfep-1}},
+};
+
 #endif

@@ -1,5 +1,6 @@
 /* test_math.c - the elementary functions of one number, and powers: largest errors over dense
  * samples, special values. */
+#include <float.h>
 #include "prim/local_rig.h"
 #include "kernel/kernel.h"
 
@@ -136,6 +137,40 @@ static void pow_f32_error(float x, float y)
 		         ulps_off_dtype(TSR_F32, (double)got, want));
 }
 
+static double from_bits_f64(uint64_t bits)
+{
+	double x;
+
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
+static void pow_f64_error(double x, double y)
+{
+	const double got = pow_f64(x, y);
+	const long double want = powl((long double)x, (long double)y);
+
+	if (!near_to(TSR_F64, got, want, 0.8))
+		fail_msg("pow_f64(%a, %a) = %a, off by %g", x, y, got,
+		         ulps_off_dtype(TSR_F64, got, want));
+}
+
+/* up to the largest number, and to infinity behind it */
+static void powers_at_the_top(void **state)
+{
+	static const struct { double x, y; } at[] = {
+		{DBL_MAX, 1},         {4294967295.0, 32},  {2, 1023.999999}, {0.5, -1023.9999999},
+		{-2, 1023},           {2, 1023.9999999999}, {-DBL_MAX, 1},    {DBL_MAX, 0.99999999},
+		{0x1p-1022, -1},      {0x1p512, 2},        {2, 1024},        {2, 0x1.fffffffffffffp9},
+		{0x1.fffffffffffffp511, 2}, {0x1.0000000000001p512, 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(at); i++) pow_f64_error(at[i].x, at[i].y);
+	assert_true(pow_f64(DBL_MAX, 1) == DBL_MAX);
+	assert_true(pow_f64(2, 1024) == INFINITY);
+}
+
 static void special_powers(void **state)
 {
 	static const float at[] = {0.0f, INFINITY, NAN, 1, 0x1.000002p0f, 0x1.fffffep-1f, 2, 0.5f,
@@ -149,10 +184,8 @@ static void special_powers(void **state)
 	for (size_t i = 0; i < n * n; i++) {
 		const float x = at[i / n / 2] * (i / n % 2 ? -1.0f : 1.0f);
 		const float y = at[i % n / 2] * (i % 2 ? -1.0f : 1.0f);
-		const double wide = pow_f64((double)x, (double)y);
 		pow_f32_error(x, y);
-		if (!near_to(TSR_F64, wide, powl((long double)x, (long double)y), 1))
-			fail_msg("pow_f64(%a, %a) = %a", (double)x, (double)y, wide);
+		pow_f64_error((double)x, (double)y);
 	}
 }
 
@@ -173,6 +206,12 @@ static void powers(void **state)
 		pow_f32_error((float)x, (float)(log2 * log(2) / log(x)));
 		pow_f32_error((float)near, (float)(log2 * log(2) / log(near)));
 		pow_f32_error((float)random_in(&random, -9, 9), (float)rint(log2));
+		const double far = random_in(&random, -1080, 1030);
+		pow_f64_error(from_bits_f64(bits), from_bits_f64(random_bits(&random)));
+		pow_f64_error(x, far * log(2) / log(x));
+		pow_f64_error(near, far * log(2) / log(near));
+		pow_f64_error(random_in(&random, 0.7, 1.42), random_in(&random, -3000, 3000));
+		pow_f64_error(random_in(&random, -9, 9), rint(far / 8));
 	}
 }
 
@@ -187,6 +226,9 @@ static void powers_of_whole_numbers_are_exact(void **state)
 				         (double)pow_f32((float)x, (float)y));
 			want *= (float)x;
 		}
+		double wide = 1;
+		for (int y = 0; fabs(wide) <= 0x1p53 && y < 200; y++, wide *= x)
+			if (pow_f64(x, y) != wide) fail_msg("pow_f64(%d, %d)", x, y);
 	}
 }
 
@@ -198,6 +240,7 @@ int main(void)
 		cmocka_unit_test(quarter_turns),
 		cmocka_unit_test(special_values),
 		cmocka_unit_test(special_powers),
+		cmocka_unit_test(powers_at_the_top),
 		cmocka_unit_test(powers),
 		cmocka_unit_test(powers_of_whole_numbers_are_exact),
 	};
