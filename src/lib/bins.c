@@ -118,8 +118,8 @@ tsr *lib_bincount(const char *where, tsr *x, int64_t n, const tsr_bincount_args 
 	                     g->weights ? HANDLE(g->weights) : INT(1), &in);
 }
 
-/* n + 1 edges from the lowest to the highest, which are half a unit away where they are equal; of no
- * elements from 0 to 1 */
+/* n + 1 edges from the lowest to the highest, which are half a unit away where they are equal; of
+ * no elements from 0 to 1 */
 static tsr *even_edges(const call_site *site, tsr *x, int64_t n, const tsr_histogram_args *g)
 {
 	const char *where = site->where;

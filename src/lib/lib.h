@@ -93,6 +93,8 @@ bool factors_of(const call_site *, const tsr_prim *, const void *params, tsr *x,
 bool no_factors(const call_site *, tsr **out, int n); /* makes them poison; false */
 
 /* ---- reduce.c */
+/* has each of the reduced dims an element? false: recorded */
+bool reduces_some(const call_site *, tsr *x, const tsr_dims *);
 /* sums and products of bools and small integers are taken in 32 bits, as NumPy widens */
 tsr_dtype sum_dtype(tsr_dtype own);
 /* the numbers of a dtype that no other is below, or above, as C numbers */

@@ -40,7 +40,7 @@ static bool dims_prepare(quantiles *c, tsr *x, const tsr_dims *given)
 	c->rest = n;
 	for (int i = 0; i < c->n; i++) c->perm[n++] = c->dims[i], size *= t->dims[c->dims[i]];
 	c->sizes[c->rest] = size;
-	return size || fail_types(&c->site, "takes one element at least, and got", &x, 1);
+	return true;
 }
 
 /* the reduced dims as one, the last */
@@ -206,6 +206,24 @@ static bool method_check(const quantiles *c)
 	return true;
 }
 
+/* are there lines of which m numbers each are wanted? */
+static bool has_results(const quantiles *c, int64_t m)
+{
+	for (int i = 0; i < c->rest; i++)
+		if (!c->sizes[i]) return false;
+	return m > 0;
+}
+
+/* [rest, m] without elements */
+static tsr *nothing_of(const quantiles *c, tsr_dtype dtype, int64_t m)
+{
+	int64_t dims[MAX_NDIM + 1];
+
+	memcpy(dims, c->sizes, (size_t)c->rest * sizeof *dims);
+	dims[c->rest] = m;
+	return zeros_of(&c->site, (etype){dtype, false}, dims, c->rest + 1);
+}
+
 /* percent: q is in hundredths */
 static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_dims *dims)
 {
@@ -226,6 +244,11 @@ static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_di
 		              c->site.op, ndim);
 	const int64_t m = handle_type(at)->size;
 	const tsr_dtype own = handle_type(x)->dtype;
+	if (!has_results(c, m))
+		return as_result(c, nothing_of(c, own, m), m, ndim == 0);
+	if (!c->sizes[c->rest])
+		return fail_types(&c->site, "takes one element at least, and got", &x, 1),
+		       poison_of(c->site.ctx);
 	if (percent) at = DIV(HANDLE(at), NUM(100)).as.one;
 	at = reshape_to(&c->site, at, &m, 1);
 	x = lines_of(c, x);

@@ -175,6 +175,19 @@ tsr *lib_prod(const char *where, tsr *x, const tsr_sum_args *keywords)
 
 /* ---- max and min */
 
+bool reduces_some(const call_site *site, tsr *x, const tsr_dims *given)
+{
+	const type *t = handle_type(x);
+	int64_t dims[MAX_NDIM];
+	int n;
+
+	if (!dims_read(site, given, t->ndim, dims, &n)) return false;
+	for (int i = 0; i < n; i++)
+		if (!t->dims[dims[i]])
+			return fail_types(site, "takes one element at least, and got", &x, 1);
+	return true;
+}
+
 static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
                     const tsr_reduce_args *a)
 {

@@ -135,7 +135,9 @@ static tsr *extreme_number(const char *where, const char *op, bool largest, tsr 
 	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), given);
 	call_site site = {.where = where, .op = op};
 
-	if (!a || !operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
+	if (!a || !operands_check(&site, &x, 1) ||
+	    (a->initial.kind == TSR_KIND_NONE && !reduces_some(&site, x, &a->dims)))
+		return poison_of(tsr_ctx_of(x));
 	tsr *(*const of)(const char *, tsr *, const tsr_reduce_args *) =
 		largest ? tsr_max_at : tsr_min_at;
 	const tsr_dtype own = handle_type(x)->dtype;
@@ -205,16 +207,9 @@ tsr *lib_ptp(const char *where, tsr *x, const tsr_dims_args *given)
 {
 	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
 	call_site site = {.where = where, .op = "ptp"};
-	int64_t dims[MAX_NDIM];
-	int n;
 
-	if (!a || !operands_check(&site, &x, 1) ||
-	    !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
+	if (!a || !operands_check(&site, &x, 1) || !reduces_some(&site, x, &a->dims))
 		return poison_of(tsr_ctx_of(x));
-	for (int i = 0; i < n; i++)
-		if (!handle_type(x)->dims[dims[i]])
-			return fail_types(&site, "takes one element at least, and got", &x, 1),
-			       poison_of(site.ctx);
 	const tsr_reduce_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
 	return SUB(HANDLE(tsr_max_at(where, x, &all)), HANDLE(tsr_min_at(where, x, &all))).as.one;
 }

@@ -101,7 +101,8 @@ static double exp2_of_sum_f64(double z, double low)
 {
 	const double shifted = z + form_f64.to_exponents, r = z - (shifted - form_f64.to_exponents);
 	const double u = r * form_f64.ln2;
-	const double u_low = fma(r, form_f64.ln2, -u) + fma(r, form_f64.ln2_rest, low * form_f64.ln2);
+	const double rest = fma(r, form_f64.ln2_rest, low * form_f64.ln2);
+	const double u_low = fma(r, form_f64.ln2, -u) + rest;
 	const double uu = u * u, t = uu * two_chains_f64(u, uu, &form_f64.expm1), one = 1 + u;
 	const double more = fma(u_low, one + t, t);
 

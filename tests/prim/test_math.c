@@ -161,7 +161,8 @@ static void powers_at_the_top(void **state)
 	static const struct { double x, y; } at[] = {
 		{DBL_MAX, 1},         {4294967295.0, 32},  {2, 1023.999999}, {0.5, -1023.9999999},
 		{-2, 1023},           {2, 1023.9999999999}, {-DBL_MAX, 1},    {DBL_MAX, 0.99999999},
-		{0x1p-1022, -1},      {0x1p512, 2},        {2, 1024},        {2, 0x1.fffffffffffffp9},
+		{0x1p-1022, -1},      {0x1p512, 2},        {2, 1024},
+		{2, 0x1.fffffffffffffp9},
 		{0x1.fffffffffffffp511, 2}, {0x1.0000000000001p512, 2},
 	};
 
@@ -206,6 +207,7 @@ static void powers(void **state)
 		pow_f32_error((float)x, (float)(log2 * log(2) / log(x)));
 		pow_f32_error((float)near, (float)(log2 * log(2) / log(near)));
 		pow_f32_error((float)random_in(&random, -9, 9), (float)rint(log2));
+		if (i % 4) continue;
 		const double far = random_in(&random, -1080, 1030);
 		pow_f64_error(from_bits_f64(bits), from_bits_f64(random_bits(&random)));
 		pow_f64_error(x, far * log(2) / log(x));
