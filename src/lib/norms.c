@@ -5,7 +5,7 @@
 /* of what has no elements; the smallest of none is what it is */
 static tsr_arg norm_of_none(bool most)
 {
-	return most ? (tsr_arg){TSR_KIND_INT, {.i = 0}} : (tsr_arg){TSR_KIND_NONE, {.i = 0}};
+	return (tsr_arg){.kind = most ? TSR_KIND_INT : TSR_KIND_NONE};
 }
 
 /* (sum |x|^p)^(1/p); p infinite: the largest or smallest; p = 0: how many are not 0 */

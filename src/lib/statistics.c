@@ -174,7 +174,7 @@ static tsr *place_of_number(const char *where, const char *op, bool largest, tsr
 	if (dtype_kind(own) < KIND_FLOAT) return of(where, x, a);
 	const tsr_arg no_number = OP_1(isnan, HANDLE(x));
 	const tsr_arg last = largest ? lowest_arg(own) : highest_arg(own);
-	const tsr_dims dims = handle_type(x)->ndim ? a->dim : (tsr_dims){{0}};
+	const tsr_dims dims = handle_type(x)->ndim ? a->dim : (tsr_dims){.d = {0}};
 	const tsr_all_args all = {.size = sizeof all, .dims = dims, .keep = a->keep};
 	const tsr_arg none = HANDLE(tsr_all_at(where, no_number.as.one, &all));
 	return WHERE(none, INT(-1), HANDLE(of(where, WHERE(no_number, last, HANDLE(x)).as.one, a)))
