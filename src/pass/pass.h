@@ -72,6 +72,10 @@ program *pass_inline(const program *);
 /* and remats and custom rules by the equations of their programs: nothing more is derived */
 program *pass_inline_rules(const program *);
 
+/* ---- update.c: what reads an array comes before the equation that replaces some of its elements,
+ * so that it replaces them where they are. In inner programs too; p again if nothing changes */
+program *pass_update(const program *);
+
 /* ---- unroll.c: steps of scans written out, as many for each turn of the loop as `unroll` says, in
  * inner programs too. The program has no calls */
 program *pass_unroll(const program *);
@@ -202,6 +206,9 @@ int *ranks(arena *, const bool *some, int n);
  * given even if they are zero (NULL: none) */
 program *pass_jvp(const program *, const bool *moves_in, const bool *must, bool *moves_out);
 
+/* ---- accumulate.c: the sum of two cotangents of a value, either of which may be absent (var 0) */
+var accumulate(build *, var sum, var ct);
+
 /* ---- split.c: a program in two halves. A result is known if it depends on known inputs alone;
  * what the other half needs of such values are residuals.
  *   known:   known inputs -> known results, residuals
@@ -217,6 +224,12 @@ bool pass_split(const program *, arena *, const bool *known_in, const bool *must
  * in the other one */
 bool pass_split_pure(const program *, arena *, const bool *known_in, const bool *must, halves *);
 void halves_free(halves *);
+
+/* ---- residuals.c: the halves without residuals that can be computed again from others, for less
+ * than the memory costs. same: inputs of the known half that are the same whenever it is computed,
+ * so that what depends on them alone costs no memory (NULL: none). false: the halves are freed, an
+ * error is recorded */
+bool halves_trim(halves *, arena *, const bool *same);
 
 /* what the split rule of a row works on. The row emits into both builds; split_carry makes a value
  * of the known half a residual, and gives it as a value of the unknown half */

@@ -51,6 +51,15 @@ static program *hoisted(const program *p, const char *where)
 	return made;
 }
 
+static program *updated(const program *p, const char *where)
+{
+	program *flat = pass_inline_rules(p), *made = flat ? pass_update(flat) : NULL;
+
+	(void)where;
+	program_release(flat);
+	return made;
+}
+
 static program *placed_by(placing_pass *place, const program *p, const char *where)
 {
 	placed to;
@@ -111,8 +120,11 @@ const pass_info all_passes[] = {
 	{"simplify", 's', "fewer equations, and the same bits", simplified},
 	{"partition", 'p', "what every device runs on its own blocks", partitioned},
 	{"hoist", 'q', "products that no step of a loop changes, before the loop", hoisted},
+	{"update", 'U', "what reads an array comes before what replaces some of its elements",
+	 updated},
 	{"all", 'f',
-	 "strong, inline, sink, unroll, simplify, partition, simplify, hoist: for engines", final},
+	 "strong, inline, sink, unroll, simplify, partition, simplify, hoist, update: for engines",
+	 final},
 	{"replicate", 'm', "what all devices of one memory do, as a program of one device", NULL},
 	{"fuse", 'k', "equations in calls, each of which is one kernel", fused_alone},
 	{0},

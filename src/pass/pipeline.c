@@ -20,11 +20,12 @@
  *       return %1
  *     }
  *
- * In this order: strong, inline, sink, unroll, simplify, partition, simplify, hoist, number.
- * Partition needs programs without calls. They are simplified before, so that partition has less to
- * do, and after, because partition makes equations of its own: blocks are cut out of whole values
- * and gathered again, often more than once. Products leave the loops of what one device computes,
- * but sums of products before loops are written out, since they then add in another order.
+ * n this order: strong, inline, sink, unroll, simplify, partition, simplify, hoist, update,
+ * number. Partition needs programs without calls. They are simplified before, so that partition
+ * has less to do, and after, because partition makes equations of its own: blocks are cut out of
+ * whole values and gathered again, often more than once. Products leave the loops of what one
+ * device computes, but sums of products before loops are written out, since they then add in
+ * another order.
  *
  * Most operations outside of traces are programs of one equation, and all that these need is strong
  * and partition. */
@@ -78,6 +79,7 @@ static bool whole(const program *global, const sharding *const *held, const char
 	program_release(p);
 	if (!ok) return false;
 	out->program = then_if(simplify(out->program), pass_hoist, "hoist", simplify);
+	out->program = then_if(out->program, pass_update, "update", as_it_is);
 	if (!out->program)
 		placed_free(out);
 	else

@@ -83,7 +83,7 @@ static bool back_eqn(backward *w, const eqn *e)
 	e->prim->transpose(w->b, e, in, x, ct, dx);
 	for (int i = 0; i < e->nin; i++) {
 		var *sum = &w->ct[e->in[i].id];
-		if (w->linear[e->in[i].id]) *sum = emit_add(w->b, *sum, dx[i]);
+		if (w->linear[e->in[i].id]) *sum = accumulate(w->b, *sum, dx[i]);
 	}
 	return !build_failed(w->b);
 }

@@ -276,7 +276,7 @@ static void dynamic_update_slice_eval(const eval_args *args)
 	const size_t bytes = (size_t)y->size * tsr_dtype_size(y->dtype);
 	box copy = {0};
 
-	if (bytes) memcpy(args->y[0], args->x[0], bytes);
+	if (bytes && args->y[0] != args->x[0]) memcpy(args->y[0], args->x[0], bytes);
 	if (!part->size) return;
 	for (int d = 0; d < y->ndim; d++)
 		box_dim(&copy, part->dims[d], dims_stride(y, d), dims_stride(part, d));
@@ -404,7 +404,7 @@ static void dynamic_update_slice_local(build *b, const eqn *e, const localizing 
 
 LOCAL_ROW(dynamic_update_slice,
           "the operand with a part replaced, from starts known only when it runs", -1, NULL,
-          .flags = PRIM_OWN_WEAK | PRIM_BRANCHES | PRIM_ALONG, .cost = 3,
+          .flags = PRIM_OWN_WEAK | PRIM_BRANCHES | PRIM_ALONG | PRIM_UPDATES, .cost = 3,
           .local = dynamic_update_slice_local, .jvp = jvp_linear,
           .transpose = dynamic_update_slice_transpose,
           .batch = dynamic_update_slice_batch)

@@ -163,7 +163,8 @@ static void scatter_eval(const eval_args *args)
 	meeting m;
 
 	if (!y->size) return;
-	memcpy(args->y[0], args->x[0], (size_t)y->size * tsr_dtype_size(y->dtype));
+	if (args->y[0] != args->x[0])
+		memcpy(args->y[0], args->x[0], (size_t)y->size * tsr_dtype_size(y->dtype));
 	if (!updates->size) return;
 	windows_begin(&w, args, &p->dims, updates, p->mode == SCATTER_CLIP, 0,
 	              windows_count(args->in[1]));
@@ -230,6 +231,17 @@ static var remaining(build *b, const eqn *e, const type *x, var indices, const t
 	return emit_2(b, &tsr__prim_eq, gathered(b, e, put, indices, updates, GATHER_ZERO), number);
 }
 
+/* do no two windows meet in an element? So they do where each element of a batch has one */
+static bool is_unique(const eqn *e, const type *indices)
+{
+	const scatter_params *p = params_of(e);
+	bool one = true;
+
+	for (int j = 0; j < indices->ndim - 1; j++)
+		one = one && (indices->dims[j] == 1 || listed(&p->dims.index_batch, j));
+	return one || p->unique;
+}
+
 /* x, where no update is put, and the updates that remain, each once */
 static void transpose_set(build *b, const eqn *e, const type *const *in, const var *x, var ct,
                           var *dx)
@@ -237,13 +249,13 @@ static void transpose_set(build *b, const eqn *e, const type *const *in, const v
 	if (is_zero(x[0])) dx[0] = scattered(b, e, SCATTER_SET, ct, x[1], emit_zeros(b, in[2]));
 	if (!is_zero(x[2])) return;
 	dx[2] = gathered(b, e, ct, x[1], in[2], GATHER_ZERO);
-	if (params_of(e)->unique || is_zero(dx[2])) return;
+	if (is_zero(dx[2]) || is_unique(e, in[1])) return;
 	dx[2] = emit_select(b, remaining(b, e, in[0], x[1], in[2]), dx[2], (var){0});
 }
 
-static bool is_unique(build *b, const eqn *e, column c)
+static bool must_be_unique(build *b, const eqn *e, const type *indices, column c)
 {
-	if (params_of(e)->unique) return true;
+	if (is_unique(e, indices)) return true;
 	rule_missing(b, e, c,
 	             "several updates may meet in one element; if they do not, unique_indices says "
 	             "so");
@@ -258,7 +270,7 @@ static void transpose_mul(build *b, const eqn *e, const type *const *in, const v
 		not_linear(b, e, "it is not linear in operand and updates together");
 	} else if (is_zero(x[0])) {
 		dx[0] = scattered(b, e, SCATTER_MUL, ct, x[1], x[2]);
-	} else if (is_unique(b, e, COL_TRANSPOSE)) {
+	} else if (must_be_unique(b, e, in[1], COL_TRANSPOSE)) {
 		dx[2] = gathered(b, e, emit_mul(b, ct, x[0]), x[1], in[2], GATHER_ZERO);
 	}
 }
@@ -281,15 +293,15 @@ static void scatter_transpose(build *b, const eqn *e, const type *const *in, con
 	}
 }
 
-/* dx times its updates, and x times the tangent of its one update */
+/* dx times its updates, and to each element of x its one update's tangent times that element */
 static var jvp_mul(build *b, const eqn *e, const var *x, const var *dx)
 {
 	const var by_x = is_zero(dx[0]) ? dx[0] : scattered(b, e, SCATTER_MUL, dx[0], x[1], x[2]);
 
-	if (is_zero(dx[2]) || !is_unique(b, e, COL_JVP)) return by_x;
-	const var none = emit_zeros(b, build_type(b, x[0]));
-	return emit_add(b, by_x,
-	                emit_mul(b, x[0], scattered(b, e, SCATTER_ADD, none, x[1], dx[2])));
+	if (is_zero(dx[2]) || !must_be_unique(b, e, build_type(b, x[1]), COL_JVP)) return by_x;
+	const var there = gathered(b, e, x[0], x[1], build_type(b, x[2]), GATHER_ZERO);
+	return scattered(b, e, SCATTER_ADD, emit_instance(b, by_x, build_type(b, x[0])), x[1],
+	                 emit_mul(b, there, dx[2]));
 }
 
 /* 1 / count where that element is the result, otherwise 0 */
@@ -444,7 +456,7 @@ static const field scatter_fields[] = {
 const tsr_prim tsr__prim_scatter = {
 	.name = "scatter",
 	.doc = "an array with windows set, or combined with updates, at starts that another holds",
-	.flags = PRIM_OWN_WEAK,
+	.flags = PRIM_OWN_WEAK | PRIM_UPDATES,
 	.cost = 50,
 	.times = windows_of,
 	.nin = 3,

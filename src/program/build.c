@@ -89,6 +89,26 @@ const type *build_type(const build *b, var v) { return b->vars[v.id].type; }
 const void *build_literal_of(const build *b, var v) { return b->vars[v.id].literal; }
 int build_neqns(const build *b) { return (int)b->neqns; }
 const eqn *build_eqn_at(const build *b, int i) { return &b->eqns[i]; }
+
+/* results are numbered as they are made */
+const eqn *build_maker(const build *b, var v)
+{
+	size_t first = 0, end = b->neqns;
+
+	while (first < end) {
+		size_t at = first + (end - first) / 2;
+		while (at > first && !b->eqns[at].nout) at--;
+		const eqn *e = &b->eqns[at];
+		if (!e->nout || e->out[e->nout - 1].id < v.id)
+			first = first + (end - first) / 2 + 1;
+		else if (e->out[0].id > v.id)
+			end = at;
+		else
+			return e;
+	}
+	return NULL;
+}
+
 const eqn *build_last(const build *b) { return &b->eqns[b->neqns - 1]; }
 void build_at(build *b, const char *where) { b->at = where; }
 const char *build_where(const build *b) { return b->at; }

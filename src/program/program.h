@@ -282,7 +282,9 @@ enum prim_flag {
 	PRIM_ALONG = 128,    /* index d of an operand depends on index d of the result alone */
 	/* without a kernel: where its parts are large, a library of the engine may compute it in
 	   place of eval, with other bits (docs/numerics.md) */
-	PRIM_LIBRARY = 256
+	PRIM_LIBRARY = 256,
+	PRIM_UPDATES = 512 /* the result is operand 0 with some of its elements replaced: `eval` may
+	                      be given one memory for both */
 };
 
 /* What an equation does besides computing its results. One that has effects is never dropped,
@@ -440,6 +442,8 @@ const type *build_type(const build *, var);
 const void *build_literal_of(const build *, var); /* NULL: not a literal */
 int build_neqns(const build *);
 const eqn *build_eqn_at(const build *, int i);
+/* the equation that a value is a result of; NULL: an input or a literal. As long-lived as below */
+const eqn *build_maker(const build *, var);
 /* the equation appended last; the next append may move this record, but not what it points to */
 const eqn *build_last(const build *);
 var build_input(build *, const type *);

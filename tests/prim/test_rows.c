@@ -80,7 +80,7 @@ static void arities_and_flags(void **state)
 {
 	const unsigned known = PRIM_ELEMENTWISE | PRIM_COLLECTIVE | PRIM_OWN_VARYING |
 	                       PRIM_OWN_WEAK | PRIM_MOVES | PRIM_REDUCES | PRIM_BRANCHES |
-	                       PRIM_ALONG | PRIM_LIBRARY;
+	                       PRIM_ALONG | PRIM_LIBRARY | PRIM_UPDATES;
 
 	(void)state;
 	EACH_ROW(p) {

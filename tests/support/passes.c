@@ -45,6 +45,7 @@ static bool run_silent(job *j) { return put_and_release(j, pass_silent(j->p), "s
 static bool run_unroll(job *j) { return put_and_release(j, pass_unroll(j->p), "unroll"); }
 static bool run_sink(job *j) { return put_and_release(j, pass_sink(j->p), "sink"); }
 static bool run_hoist(job *j) { return put_and_release(j, pass_hoist(j->p), "hoist"); }
+static bool run_update(job *j) { return put_and_release(j, pass_update(j->p), "update"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
 static bool run_dead(job *j) { return put_and_release(j, pass_dead(j->p), "dead"); }
 static bool run_fuse(job *j) { return put_and_release(j, pass_fuse(j->p, target_of(32)), "fuse"); }
@@ -191,6 +192,7 @@ static const struct {
 	{"unroll", run_unroll},
 	{"sink", run_sink},
 	{"hoist", run_hoist},
+	{"update", run_update},
 	{"simplify", run_simplify},
 	{"dead", run_dead},
 	{"partition", run_partition},

@@ -1,6 +1,6 @@
 /* test_derive_cost.c - what derivatives cost: fns are interned, bodies run once a type, a gradient
- * has at most four times the equations of its loss, tracing takes time in proportion to them, and
- * calls leave no memory behind. */
+ * has at most four times the equations of its loss, tracing takes time in proportion to them, loops
+ * take time in proportion to their steps, and calls leave no memory behind. */
 #include "support/equations.h"
 #include "support/near.h"
 #include <setjmp.h>
@@ -251,6 +251,95 @@ static void in_linear_time(void **state)
 	assert_true(four < 8 * one); /* quadratic: 16 */
 }
 
+/* ---- loops that change one row of their carry in each step */
+
+static tsr *after_the_one_before(tsr *y, tsr *x, tsr *i)
+{
+	tsr *before = tsr_dynamic_index(y, 0, tsr_maximum(tsr_sub(i, 1), 0));
+	tsr *row = tsr_add(tsr_mul(before, 0.9), tsr_sin(tsr_dynamic_index(x, 0, i)));
+	return tsr_dynamic_update(y, tsr_expand_dims(row, D(0)), 0, i);
+}
+static tsr *on_its_own(tsr *y, tsr *x, tsr *i)
+{
+	return tsr_dynamic_update(y, tsr_sin(tsr_dynamic_slice(x, 0, i, 1)), 0, i);
+}
+static tsr *set(tsr *y, tsr *x, tsr *i) { return tsr_at_set(y, 0, i, tsr_sin(tsr_take(x, 0, i))); }
+static tsr *added(tsr *y, tsr *x, tsr *i)
+{
+	return tsr_at_add(y, 0, i, tsr_sin(tsr_take(x, 0, i)));
+}
+static tsr *multiplied(tsr *y, tsr *x, tsr *i)
+{
+	return tsr_at_mul(y, 0, i, tsr_sin(tsr_take(x, 0, i)));
+}
+typedef tsr *row_change(tsr *y, tsr *x, tsr *i);
+typedef struct rows {
+	row_change *change;
+	int n;
+} rows;
+
+static void change_row(tsr_frame *frame)
+{
+	const rows *r = tsr_frame_env(frame);
+	tsr *i = tsr_frame_arg(frame, 0), *y = tsr_frame_arg(frame, 1),
+	    *x = tsr_frame_captures(frame).leaf[0];
+	tsr_return(frame, r->change(y, x, i));
+}
+static void changed_rows(tsr_frame *frame)
+{
+	const rows *r = tsr_frame_env(frame);
+	tsr *x = tsr_frame_arg(frame, 0);
+	tsr_fn *step = tsr_jit(x, change_row, TSR_ENV(r), .captures = TSR_LEAVES(&x, 1));
+	tsr_return(frame, tsr_sum(tsr_square(tsr_fori(0, r->n, step, tsr_cos(x)))));
+}
+typedef struct run_of_rows {
+	tsr_ctx *ctx;
+	tsr_fn *gradient;
+	tsr *x;
+	double least;
+} run_of_rows;
+
+static run_of_rows rows_begin(const char *engine, const rows *r)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 1, .engine = engine, .debug = "c");
+	return (run_of_rows){ctx, tsr_jit(ctx, tsr_grad(ctx, changed_rows, TSR_ENV(r))),
+	                     tsr_ones(ctx, D(r->n, 64)), 1e9};
+}
+static void rows_again(run_of_rows *r)
+{
+	TSR_SCOPE(r->ctx);
+	const double start = seconds();
+	tsr *dx = tsr_call(r->gradient, r->x);
+	const double took = seconds() - start;
+	assert_false(tsr_is_poison(dx));
+	r->least = less(r->least, took);
+}
+
+/* a row is read, or added to, where it is: copies of the carry took the square of the steps */
+static void rows_in_linear_time(void **state)
+{
+	static const char *const engine[] = {"cpu", "interp"};
+	static row_change *const change[] = {after_the_one_before, on_its_own, set, added,
+	                                     multiplied};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof change / sizeof *change; i++) {
+		const rows few = {.change = change[i / 2], .n = 500},
+			   many = {.change = change[i / 2], .n = 2000};
+		run_of_rows one = rows_begin(engine[i % 2], &few),
+			    four = rows_begin(engine[i % 2], &many);
+		for (int k = 0; k < 3 || (k < 30 && four.least >= 8 * one.least); k++) {
+			rows_again(&one);
+			rows_again(&four);
+		}
+		if (four.least >= 8 * one.least)
+			fail_msg("change %zu, %s: 500 steps %.2f ms, 2000 steps %.2f ms", i / 2,
+			         engine[i % 2], 1e3 * one.least, 1e3 * four.least);
+		assert_int_equal(tsr_close(one.ctx), 0);
+		assert_int_equal(tsr_close(four.ctx), 0);
+	}
+}
+
 static void without_leaks(void **state)
 {
 	tsr_ctx *ctx = *state;
@@ -274,7 +363,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(interned),        TEST(traced_once),      TEST(of_six_layers),
 		TEST(of_a_classifier), TEST(of_a_transformer), cmocka_unit_test(in_linear_time),
-		TEST(without_leaks),
+		TEST(without_leaks),   cmocka_unit_test(rows_in_linear_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

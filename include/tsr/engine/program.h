@@ -186,8 +186,9 @@ typedef struct runner { /* what the engine lends; it may put more behind */
 	block *(*make)(const struct runner *, int64_t device, size_t bytes); /* NULL: recorded */
 	block *(*retain)(block *);
 	void (*release)(block *); /* NULL is fine */
-	/* runs program number `which` inside the equation on the active devices; sets y on success
-	 * only. false: an error is recorded */
+	/* runs program number `which` inside the equation on the active devices, and takes one
+	 * reference to each of their blocks x: what nobody else holds may be updated in place.
+	 * Sets y on success only. false: an error is recorded */
 	bool (*run)(const struct runner *, int which, const bool *active, block *const *x,
 	            block **y);
 	/* by device the first one that has the same place on these axes (tsr__devices_alike);

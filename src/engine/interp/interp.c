@@ -3,7 +3,9 @@
  * It walks the equations of a per-device program once, and evaluates each for every device before
  * it goes on to the next. A value is a row of n buffers, one per device; devices may share a
  * buffer. A local equation whose operands are the same buffers on two devices is evaluated once for
- * both. Nothing else here is clever, so that this file can be trusted as the reference.
+ * both. An equation that replaces elements of an array which nobody else holds replaces them where
+ * they are, so that a loop that fills an array takes as long as it has steps. Nothing else here is
+ * clever, so that this file can be trusted as the reference.
  *
  * A program inside an equation of control flow runs in the same way, for the devices that get
  * there: where a predicate differs between devices, each takes its own branch. A collective needs
@@ -101,11 +103,20 @@ static bool same_operands(const frame *r, const eqn *e, int64_t j, int64_t k)
 	return true;
 }
 
-/* pcast moves nothing: the result is the operand */
+/* results that are the operands, as they are */
+static bool is_alias(const program *p, const eqn *e)
+{
+	if (e->prim != &tsr__prim_pcast && e->prim != &tsr__prim_optimization_barrier) return false;
+	for (int i = 0; i < e->nin; i++)
+		if (p->vars[e->in[i].id].literal) return false;
+	return true;
+}
+
 static void run_alias(const frame *r, const eqn *e)
 {
-	for (int64_t k = 0; k < r->x->set.n; k++)
-		*value_at(r, e->out[0], k) = buffer_retain(*value_at(r, e->in[0], k));
+	for (int j = 0; j < e->nout; j++)
+		for (int64_t k = 0; k < r->x->set.n; k++)
+			*value_at(r, e->out[j], k) = buffer_retain(*value_at(r, e->in[j], k));
 }
 
 /* from r->from to r->to, for n devices; index: of a collective, their places in the group */
@@ -150,6 +161,19 @@ static buffer *same_result(const frame *r, const type *t, buffer *of, int64_t k)
 	return own;
 }
 
+/* the memory of result j on device k: that of the operand which it is with some elements replaced,
+ * if nothing reads that any more, and nobody else holds it */
+static buffer *result_place(const frame *r, const step *s, int j, int64_t k)
+{
+	if (s->in_place && !r->x->onlooker) {
+		buffer *operand = *value_at(r, s->eqn->in[0], k);
+		if (atomic_load_explicit(&operand->refs, memory_order_acquire) == 1 &&
+		    host_may_write(operand))
+			return buffer_retain(operand);
+	}
+	return result_make(r, s->out[j], k);
+}
+
 static bool run_local(const frame *r, const step *s)
 {
 	const eqn *e = s->eqn;
@@ -161,7 +185,7 @@ static bool run_local(const frame *r, const step *s)
 		for (int j = 0; j < e->nout; j++) {
 			buffer **y = value_at(r, e->out[j], k);
 			*y = by < k ? same_result(r, s->out[j], *value_at(r, e->out[j], by), k)
-			            : result_make(r, s->out[j], k);
+			            : result_place(r, s, j, k);
 			if (!*y) return false;
 			r->to[j] = host_bytes(*y);
 		}
@@ -286,12 +310,9 @@ static block *block_make(const runner *on, int64_t k, size_t bytes)
 static bool block_run(const runner *on, int which, const bool *active, block *const *x, block **y)
 {
 	const inner_run *in = (const inner_run *)on;
-	code *c = in->step->inner[which];
 
-	for (int i = 0; i < c->program->nin; i++)
-		for (int64_t k = 0; k < on->n; k++)
-			if (active[k]) buffer_retain((buffer *)x[i * on->n + k]);
-	return run_code(in->run->run, c, active, (buffer *const *)x, (buffer **)y);
+	return run_code(in->run->run, in->step->inner[which], active, (buffer *const *)x,
+	                (buffer **)y);
 }
 
 static bool devices_apart(const runner *on, axis_set over, int64_t *first)
@@ -381,7 +402,7 @@ static bool show(const frame *r, const step *s)
 
 static bool run_step(const frame *r, const step *s)
 {
-	if (s->eqn->prim == &tsr__prim_pcast && !r->code->program->vars[s->eqn->in[0].id].literal) {
+	if (is_alias(r->code->program, s->eqn)) {
 		run_alias(r, s->eqn);
 		return true;
 	}

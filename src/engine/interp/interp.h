@@ -10,6 +10,7 @@ typedef struct step { /* one equation, with what does not change between runs */
 	member_groups groups; /* collectives */
 	const int64_t *alike; /* effects: by device, the first one at the same place */
 	struct code **inner;  /* the programs inside, in order */
+	bool in_place;        /* PRIM_UPDATES: nothing else reads operand 0, now or later */
 	int ndead;
 	var *dead; /* values that no later equation reads */
 } step;

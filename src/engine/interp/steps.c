@@ -70,6 +70,25 @@ static bool find_last_uses(arena *a, code *c)
 	return true;
 }
 
+/* does nothing else read operand 0, now or later? */
+static bool ends_as_operand_0(const step *s)
+{
+	const var v = s->eqn->in[0];
+	bool ends = false;
+
+	for (int d = 0; d < s->ndead; d++) ends = ends || s->dead[d].id == v.id;
+	for (int i = 1; i < s->eqn->nin; i++) ends = ends && s->eqn->in[i].id != v.id;
+	return ends;
+}
+
+static void find_in_place(const code *c)
+{
+	for (int i = 0; i < c->program->neqns; i++) {
+		step *s = &c->steps[i];
+		s->in_place = s->eqn->prim->flags & PRIM_UPDATES && ends_as_operand_0(s);
+	}
+}
+
 static void find_most(code *c)
 {
 	for (int i = 0; i < c->program->neqns; i++) {
@@ -96,6 +115,8 @@ code *code_of(executable *x, const program *p)
 	for (int i = 0; i < p->neqns; i++)
 		if (!step_make(x, p, &p->eqns[i], &c->steps[i])) return NULL;
 	find_most(c);
-	return find_last_uses(x->arena, c) && table_add(&x->codes, hash, c) ? c : NULL;
+	if (!find_last_uses(x->arena, c)) return NULL;
+	find_in_place(c);
+	return table_add(&x->codes, hash, c) ? c : NULL;
 }
 

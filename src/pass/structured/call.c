@@ -5,7 +5,10 @@
 static const field call_fields[] = {
 	{"program", offsetof(call_params, program), FIELD_PROGRAM, NULL}, {NULL, 0, 0, NULL}};
 
-bool run_program_inside(const run_args *a) { return a->on->run(a->on, 0, a->active, a->x, a->y); }
+bool run_program_inside(const run_args *a)
+{
+	return run_inside(a, 0, a->active, a->x, a->eqn->nin, a->y);
+}
 
 #define INLINED "the pass inline puts what it calls in its place first"
 

@@ -69,7 +69,7 @@ static bool run_together(const run_args *a)
 			takes[k] = a->active[k] && taken(a, k) == b;
 			some = some || takes[k];
 		}
-		if (some) ok = a->on->run(a->on, b, takes, a->x + n, a->y);
+		if (some) ok = run_inside(a, b, takes, a->x + n, a->eqn->nin - 1, a->y);
 	}
 	mem_free(a->on->base, takes);
 	return ok;

@@ -178,11 +178,13 @@ static bool step(const scan *s, int64_t at)
 	bool ok = true;
 
 	for (int64_t x = first_x; ok && x < first_x + s->nxs; x++) ok = cut(s, x, i);
-	ok = ok && a->on->run(a->on, 0, a->active, s->in, s->out);
-	blocks_release(a, s->in + first_x * s->n, s->nxs * s->n);
+	if (!ok) return false;
+	/* the body takes over the carry, and may update it in place, and the slices */
+	blocks_hold(a, a->active, s->in, s->p->consts);
+	ok = a->on->run(a->on, 0, a->active, s->in, s->out);
+	memset(carry, 0, (size_t)((s->carry + s->nxs) * s->n) * sizeof *carry);
 	for (int64_t y = 0; ok && y < s->nys; y++) ok = stack(s, y, i, at == 0);
 	if (!ok) return false;
-	blocks_release(a, carry, s->carry * s->n);
 	memcpy(carry, s->out, (size_t)(s->carry * s->n) * sizeof *carry);
 	memset(s->out, 0, (size_t)(s->carry * s->n) * sizeof *carry);
 	blocks_release(a, made_of(s, 0), s->nys * s->n);

@@ -28,6 +28,20 @@ static inline void blocks_release(const run_args *run, block **of, int64_t n)
 	}
 }
 
+/* a reference more to n values of the active devices */
+static inline void blocks_hold(const run_args *run, const bool *active, block *const *of, int64_t n)
+{
+	for (int64_t i = 0; i < n * run->on->n; i++)
+		if (active[i % run->on->n]) run->on->retain(of[i]);
+}
+/* runs program number `which` on n values that stay the caller's */
+static inline bool run_inside(const run_args *run, int which, const bool *active, block *const *x,
+                              int64_t n, block **y)
+{
+	blocks_hold(run, active, x, n);
+	return run->on->run(run->on, which, active, x, y);
+}
+
 /* ---- call.c */
 /* runs the first program on the operands: the column run of rows that are its results */
 bool run_program_inside(const run_args *);

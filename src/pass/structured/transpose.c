@@ -213,7 +213,7 @@ static program *with_sums(program *p, int known, const type *const *sum)
 	}
 	ok = ok && build_inline(b, p, x, y, NULL);
 	for (int k = 0; ok && k < nout; k++)
-		if (sum[k]) y[k] = emit_add(b, so_far[k], y[k]);
+		if (sum[k]) y[k] = accumulate(b, so_far[k], y[k]);
 	program_release(p);
 	if (ok && !build_failed(b)) return build_end(b, y, nout);
 	build_abandon(b);

@@ -86,8 +86,10 @@ static bool ask(while_state *l, bool *some)
 {
 	const run_args *a = l->a;
 
+	const int64_t nin = (l->cond_consts + l->carry) / a->on->n;
+
 	for (int64_t i = 0; i < l->carry; i++) l->cond[l->cond_consts + i] = carry_of(l)[i];
-	if (!a->on->run(a->on, 0, l->going, l->cond, l->pred)) return false;
+	if (!run_inside(a, 0, l->going, l->cond, nin, l->pred)) return false;
 	*some = false;
 	for (int64_t k = 0; k < a->on->n; k++) {
 		if (!l->going[k]) continue;
@@ -98,19 +100,20 @@ static bool ask(while_state *l, bool *some)
 	return true;
 }
 
+/* the body takes over the carry, and may update it in place */
 static bool advance(while_state *l)
 {
 	const run_args *a = l->a;
 	block **carry = carry_of(l);
 
-	if (!a->on->run(a->on, 1, l->going, l->body, l->next)) return false;
+	blocks_hold(a, l->going, l->body, l->body_consts / a->on->n);
+	const bool ok = a->on->run(a->on, 1, l->going, l->body, l->next);
 	for (int64_t i = 0; i < l->carry; i++) {
 		if (!l->going[i % a->on->n]) continue;
-		a->on->release(carry[i]);
 		carry[i] = l->next[i];
 		l->next[i] = NULL;
 	}
-	return true;
+	return ok;
 }
 
 static bool run_together(const run_args *a)
