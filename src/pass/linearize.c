@@ -78,7 +78,8 @@ bool pass_linearize(const program *p, arena *a, const bool *moves_in, const bool
 	*out = (halves){0};
 	for (int i = 0; known && i < p->nin; i++) known[i] = true;
 	for (int i = p->nout; tangent && i < jvp->nout; i++) tangent[i] = true;
-	const bool ok = known && tangent && pass_split(jvp, a, known, tangent, out);
+	const bool ok = known && tangent && pass_split(jvp, a, known, tangent, out) &&
+	                halves_trim(out, a, NULL);
 	program_release(jvp);
 	return ok;
 }

@@ -87,8 +87,12 @@ static bool split_branches(split *w, const bool *known)
 	bool *stays;
 	const halves *h = split_inside(w->s->known, w->e, known, &stays, w->known_out);
 
+	bool ok = h;
+
 	for (int k = 0; h && k < w->n; k++) w->branch[k].of = h[k];
-	return h;
+	for (int k = 0; ok && k < w->n; k++)
+		ok = halves_trim(&w->branch[k].of, build_arena(w->s->known), NULL);
+	return ok;
 }
 
 static bool split_constants(split *w, branch *br)

@@ -62,6 +62,18 @@ static bool is_same(const loops *l, int operand)
 	return operand_role(l->e, operand).of->kind == EDGE_SAME;
 }
 
+/* what a step can compute again from what it keeps is not stacked */
+static bool trim(loops *l)
+{
+	bool *same = flags(l->s->known, l->body.known->nin);
+	int n = 0;
+
+	if (!same) return false;
+	for (int i = 0; i < l->e->nin; i++)
+		if (l->stays[i]) same[n++] = is_same(l, i);
+	return halves_trim(&l->body, build_arena(l->s->known), same);
+}
+
 /* splits the known half of the body once more: which residuals depend on its constants alone? */
 static bool hoist(loops *l)
 {
@@ -173,7 +185,8 @@ static bool emit_unknown(loops *l)
 
 static bool emit_loops(loops *l)
 {
-	return hoist(l) && find_residuals(l) && emit_hoisted(l) && emit_known(l) && emit_unknown(l);
+	return trim(l) && hoist(l) && find_residuals(l) && emit_hoisted(l) && emit_known(l) &&
+	       emit_unknown(l);
 }
 
 /* is nothing computed from what is known? */
