@@ -25,9 +25,11 @@
  *       5  to 6 */
 #include "engine/plan/plan.h"
 
+bool updates_operand(const eqn *e) { return e->prim->flags & PRIM_UPDATES; }
+
 int operand_of(const eqn *e, int result)
 {
-	if (e->prim == &tsr__prim_dynamic_update_slice) return 0;
+	if (updates_operand(e)) return 0;
 	return e->prim->edges ? edge_back(e, result) : -1;
 }
 

@@ -192,6 +192,8 @@ typedef struct level { /* one program that is being scheduled */
 	int32_t *wave;       /* by equation */
 	bool *idle;          /* by equation: it has no steps, since its result is where its operands
 				are */
+	int32_t *leaves;     /* by result: the wave that copies it to where it is wanted, if that is
+	                        not done at the end; -1: it is */
 	int32_t *ending;     /* by wave: a list of the owned wholes that nothing needs afterwards */
 	int32_t nwaves, now;
 	int32_t root;   /* its scratch memory */
@@ -257,6 +259,7 @@ void schedule_text(str *, const schedule *, void (*remark)(str *, const step *, 
 bool schedule_control(level *, const eqn *);
 /* the operand whose value a result starts from: a carry, or an array that is updated; -1: none */
 int operand_of(const eqn *, int result);
+bool updates_operand(const eqn *); /* its result is operand 0, which it updates in place */
 int32_t next_step(const schedule *); /* the number of the step that is made next */
 step *last_step(const schedule *);
 /* a step with targets, which are the caller's to set. NULL: no memory */

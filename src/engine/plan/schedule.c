@@ -1,8 +1,8 @@
 /* schedule.c - from a fused program to the table of steps.
  *
  * Equations are taken wave by wave: those of a wave do not depend on each other, so workers can
- * share its steps. Memory is planned as the waves go by (values.c), so nothing that one step of a
- * wave writes is read or written by another one.
+ * share its steps (waves.c). Memory is planned as the waves go by (values.c), so nothing that
+ * one step of a wave writes is read or written by another one.
  *
  * Example:
  *
@@ -77,9 +77,21 @@ static bool is_control(const eqn *e)
 	return prim_holds_programs(e->prim) && e->prim != &tsr__prim_call;
 }
 
-/* equations of a wave: loops and branches behind the others */
-static bool schedule_wave(level *l, const int *eqns, int n)
+/* results that are parts of others leave as soon as they are there */
+static bool copy_parts(const level *l, const wanted *want)
 {
+	for (int i = 0; i < l->p->nout; i++)
+		if (l->leaves[i] == l->now &&
+		    !step_copy(l->s, NULL, level_place(l, l->p->out[i]), want[i].at,
+		               value_bytes(type_of(l->p, l->p->out[i]))))
+			return false;
+	return true;
+}
+
+/* equations of a wave: loops and branches behind the others */
+static bool schedule_wave(level *l, const wanted *want, const int *eqns, int n)
+{
+	if (!copy_parts(l, want)) return false;
 	for (int i = 0; i < n; i++)
 		if (!is_control(&l->p->eqns[eqns[i]]) &&
 		    !schedule_equation(l, &l->p->eqns[eqns[i]]))
@@ -161,7 +173,7 @@ static bool move_results(level *l, wanted *want)
 
 	if (!m) return false;
 	for (int i = 0; i < p->nout; i++) {
-		if (want[i].at.root < 0) continue;
+		if (want[i].at.root < 0 || l->leaves[i] >= 0) continue;
 		m[i] = (move){level_place(l, p->out[i]), want[i].at,
 		              value_bytes(type_of(p, p->out[i]))};
 		want[i].moved = is_there(&m[i]) ? 0 : m[i].bytes;
@@ -179,14 +191,14 @@ static bool move_results(level *l, wanted *want)
 /* ---- programs. What comes after one may reuse its memory; but not if that is small, since
  * routines keep in registers only what overlaps nothing else (routine.c) */
 
-static bool schedule_waves(level *l)
+static bool schedule_waves(level *l, const wanted *want)
 {
 	int *start;
 	const int *sorted = sort_by_wave(l, &start);
 
 	for (int32_t w = 0; sorted && w < l->nwaves; w++)
 		if (!level_next_wave(l, w) ||
-		    !schedule_wave(l, sorted + start[w], start[w + 1] - start[w]))
+		    !schedule_wave(l, want, sorted + start[w], start[w + 1] - start[w]))
 			return false;
 	return sorted;
 }
@@ -196,7 +208,7 @@ bool schedule_program(schedule *s, level *around, const program *p, const place 
 	level l;
 	bool ok = level_init(&l, s, !around, p, in, want);
 
-	ok = ok && schedule_waves(&l) && move_results(&l, want);
+	ok = ok && schedule_waves(&l, want) && move_results(&l, want);
 	if (ok && around) {
 		const int64_t offset = level_borrow(around, l.storage.end);
 		s->root[l.root].whole = (place){around->root, offset};

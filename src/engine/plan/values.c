@@ -1,5 +1,5 @@
-/* values.c - where the values of one program are: parts, waves, lifetimes, memory. results.c places
- * what equations make.
+/* values.c - where the values of one program are: parts, lifetimes, memory. waves.c says when
+ * equations are computed, and results.c places what they make.
  *
  * Example:
  *
@@ -155,29 +155,7 @@ static void find_parts(level *l)
 	}
 }
 
-/* ---- waves and lifetimes */
-
-/* equations with effects are in different waves, in their order */
-static void find_waves(level *l)
-{
-	int32_t effects = 0;
-
-	for (int i = 0; i < l->p->neqns; i++) {
-		const eqn *e = &l->p->eqns[i];
-		int32_t wave = 0;
-		for (int j = 0; j < e->nin; j++)
-			if (value_at(l, e->in[j])->ready > wave)
-				wave = value_at(l, e->in[j])->ready;
-		if (eqn_has_effects(e)) {
-			if (effects > wave) wave = effects;
-			effects = wave + 1;
-		}
-		l->wave[i] = wave;
-		for (int j = 0; j < e->nout; j++)
-			value_at(l, e->out[j])->ready = wave + !l->idle[i];
-		if (!l->idle[i] && wave >= l->nwaves) l->nwaves = wave + 1;
-	}
-}
+/* ---- lifetimes */
 
 static void use(const level *l, var v, int32_t wave)
 {
@@ -189,7 +167,19 @@ static void use(const level *l, var v, int32_t wave)
 	x->last = wave;
 }
 
-static void find_lifetimes(const level *l)
+/* Is an output a part of a value that has memory of its own? It is copied as soon as it is there,
+ * so that the rest need not wait for the end of the program */
+static bool leaves_early(const level *l, const wanted *want, int i)
+{
+	int64_t delta;
+	const struct value *y = value_at(l, l->p->out[i]);
+	const struct value *whole = whole_of(l, l->p->out[i], &delta);
+
+	return l->outermost && want[i].at.root >= 0 && whole->maker && y->bytes < whole->bytes &&
+	       y->ready < l->nwaves;
+}
+
+static void find_lifetimes(const level *l, const wanted *want)
 {
 	int64_t delta;
 
@@ -200,7 +190,31 @@ static void find_lifetimes(const level *l)
 		for (int j = 0; j < e->nin; j++) use(l, e->in[j], l->wave[i]);
 		for (int j = 0; j < e->nout; j++) use(l, e->out[j], l->wave[i]);
 	}
-	for (int i = 0; i < l->p->nout; i++) whole_of(l, l->p->out[i], &delta)->last = INT32_MAX;
+	for (int i = 0; i < l->p->nout; i++) {
+		l->leaves[i] = leaves_early(l, want, i) ? value_at(l, l->p->out[i])->ready : -1;
+		if (l->leaves[i] >= 0)
+			use(l, l->p->out[i], l->leaves[i]);
+		else
+			whole_of(l, l->p->out[i], &delta)->last = INT32_MAX;
+	}
+}
+
+/* What an equation updates, and nothing needs afterwards, is made where the result shall be. From
+ * the last one to the first: an array that is updated several times is there from the beginning */
+static void join_updated(const level *l)
+{
+	int64_t delta;
+
+	for (int i = l->p->neqns - 1; i >= 0; i--) {
+		const eqn *e = &l->p->eqns[i];
+		if (!updates_operand(e)) continue;
+		struct value *x = whole_of(l, e->in[0], &delta);
+		if (!x->maker || l->idle[x->maker - 1] || x->last != l->wave[i] || x->nuses != 1 ||
+		    x->bytes != value_at(l, e->out[0])->bytes)
+			continue;
+		x->whole = e->out[0].id;
+		x->delta = 0;
+	}
 }
 
 /* ---- the ends of wholes */
@@ -250,7 +264,8 @@ static bool level_arrays(level *l)
 	l->wave = arena_array(l->arena, neqns + 1, sizeof *l->wave);
 	l->idle = arena_array(l->arena, neqns + 1, sizeof *l->idle);
 	l->ending = arena_array(l->arena, neqns + 1, sizeof *l->ending);
-	return l->value && l->wave && l->idle && l->ending;
+	l->leaves = arena_array(l->arena, (size_t)l->p->nout + 1, sizeof *l->leaves);
+	return l->value && l->wave && l->idle && l->ending && l->leaves;
 }
 
 static bool place_inputs(const level *l, const place *in)
@@ -286,8 +301,9 @@ bool level_init(level *l, schedule *s, bool outermost, const program *p, const p
 	l->root = root_add(s, (root){.kind = ROOT_SCRATCH, .whole = NOWHERE});
 	if (!l->arena || l->root < 0 || !level_arrays(l) || !place_inputs(l, in)) return false;
 	find_parts(l);
-	find_waves(l);
-	find_lifetimes(l);
+	if (!find_waves(l, want)) return false;
+	find_lifetimes(l, want);
+	join_updated(l);
 	want_results(l, want);
 	return !outermost || find_vacancies(l);
 }

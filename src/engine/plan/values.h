@@ -28,6 +28,10 @@ struct value *whole_of(const level *, var, int64_t *delta);
 /* the whole ends with its last wave */
 void end_with(const level *, struct value *);
 
+/* ---- waves.c */
+/* the waves of all equations, once it is known which are idle. false: no memory */
+bool find_waves(level *, const wanted *);
+
 /* ---- results.c */
 /* nothing reads this input any more: an output may take its memory. false: no memory */
 bool vacate(level *, struct value *);
