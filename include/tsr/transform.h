@@ -45,8 +45,9 @@ TSR_API const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type);
 typedef struct tsr_jit_args {
 	TSR_KEYWORDS_
 	const char *name; /**< for messages and program texts; what the call says when not given */
-	/** Plain bytes for the body, without handles: copied now, part of the fn's identity.
-	 * TSR_ENV(&record) gives .env and .env_size. */
+	/** Plain bytes for the body, without handles: copied now, part of the fn's identity, the
+	 * padding of a record included. TSR_ENV(&record) gives .env, .env_size and, where the
+	 * compiler can, .env_clear. */
 	const void *env;
 	size_t env_size;
 	/** Slots of handles that the body reads, afresh at each call; the caller keeps them alive
@@ -70,6 +71,9 @@ typedef struct tsr_jit_args {
 	const tsr_mesh *mesh;
 	tsr_specs in[TSR_MAX_ARGS];
 	tsr_specs out[TSR_MAX_ARGS];
+	/** Clears the padding of a copy of .env, so that equal records are equal bytes: of
+	 * TSR_ENV(). */
+	void (*env_clear)(void *env);
 	TSR_KEYWORDS_END_
 } tsr_jit_args;
 
@@ -89,6 +93,7 @@ typedef struct tsr_shard_map_args {
 	 * of the first device is taken. */
 	bool unchecked;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	void (*env_clear)(void *env); /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_shard_map_args;
 
@@ -139,6 +144,7 @@ typedef struct tsr_grad_args {
 	 * tsr_grad(), tsr_value_and_grad() and tsr_jacrev(). */
 	bool allow_int;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	void (*env_clear)(void *env); /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_grad_args;
 
@@ -224,6 +230,7 @@ typedef struct tsr_custom_args {
 	/** Arguments that the rules say nothing of, by number: TSR_DIMS(1). */
 	tsr_dims nondiff;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	void (*env_clear)(void *env); /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_custom_args;
 
@@ -269,6 +276,7 @@ typedef struct tsr_remat_args {
 	tsr_save save;     /**< nothing when not given */
 	const char *names; /**< also what has one of these (tsr_checkpoint_name()): "q" or "q*k" */
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	void (*env_clear)(void *env); /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_remat_args;
 
@@ -318,6 +326,7 @@ typedef struct tsr_vmap_args {
 	/** The mesh axes, "x" or "x*y", over which a tsr_shard_map() inside splits the batch. */
 	const char *spmd_axis;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
+	void (*env_clear)(void *env); /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_vmap_args;
 
@@ -351,6 +360,7 @@ typedef struct tsr_pmap_args {
 	size_t device_count;
 	tsr_dims donate; /**< as in tsr_jit_args, and the next one too */
 	void (*env_release)(void *env);
+	void (*env_clear)(void *env); /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_pmap_args;
 
@@ -605,8 +615,24 @@ TSR_OP tsr *tsr_optimization_barrier(tsr *x);
 #define TSR_MAPPED(...)     {TSR_MAP_(TSR_MAPPED_ALL, __VA_ARGS__)}
 /** One mapped dim for all leaves of an argument. */
 #define TSR_MAPPED_ALL(dim) {{.count = 1}, (const int[]){dim}}
-/** Keywords .env and .env_size of a record: tsr_jit(ctx, body, TSR_ENV(&hyper)). */
-#define TSR_ENV(p) .env = (p), .env_size = sizeof *(p)
+/** Keywords .env and .env_size of a record: tsr_jit(ctx, body, TSR_ENV(&hyper)). gcc clears the
+ * padding between its members. clang cannot: there let a record have none, or set all of it to 0
+ * before its members, lest equal ones are other bytes, and other fns; a context says so once. */
+#define TSR_ENV(p) .env = (p), .env_size = sizeof *(p), .env_clear = TSR_CLEAR_(p)
+#if !defined __clang__ && defined __has_builtin
+#if __has_builtin(__builtin_clear_padding)
+/* the record in a struct, which is not const even if the record is. The function uses nothing that
+ * is around it */
+#define TSR_CLEAR_(p) __extension__({ \
+	void tsr_clear_(void *env) { \
+		struct { __typeof__(*(p)) env; } *tsr_record_ = env; \
+		__builtin_clear_padding(tsr_record_); } \
+	tsr_clear_; })
+#endif
+#endif
+#ifndef TSR_CLEAR_
+#define TSR_CLEAR_(p) NULL
+#endif
 /** Keywords .devices and .device_count of tsr_pmap(), of an array of ids: TSR_DEVICES(ids). */
 #define TSR_DEVICES(ids) .devices = (ids), .device_count = sizeof (ids) / sizeof *(ids)
 

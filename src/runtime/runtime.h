@@ -68,11 +68,14 @@ struct tsr_ctx {
 	int64_t home; /* the first device of ours: where arrays are that nobody placed */
 	engine *engine;
 	table executables; /* by program and device */
-	table eager;       /* one-equation programs by primitive, parameters and operand types */
+	table eager;       /* programs of operations outside of bodies, by what is done and types */
 	cache cache;       /* these, tracings and fns */
 	arena *arena; /* what lives as long as the context; what must be given back at its end is
 	                 deferred here */
 	table fns;
+	tsr_raw env_body; /* the body of the latest fns with an .env (trace/fn.c) */
+	int env_fns;      /* how many there were one after the other */
+	bool env_told;    /* that they are many */
 	bool closed;  /* but scopes of blocks are still open: the last one to end frees the rest */
 	trace *trace; /* the innermost trace in progress, or NULL */
 	const guard *body;            /* of that trace, the frame that runs its body */

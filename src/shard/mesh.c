@@ -90,15 +90,15 @@ static void axes_text(str *out, const tsr_axis *axis, size_t naxes)
 	str_put(out, ")");
 }
 
-bool axis_name_fits(const char *name)
+bool name_fits(const char *name, size_t len)
 {
-	for (; *name; name++) {
-		const char c = *name;
+	for (size_t i = 0; i < len; i++) {
+		const char c = name[i];
 		const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 		if (!letter && !(c >= '0' && c <= '9') && c != '_' && c != '.')
 			return false;
 	}
-	return true;
+	return len;
 }
 
 static bool check_axis(const mesh_key *key, int a)
@@ -109,7 +109,7 @@ static bool check_axis(const mesh_key *key, int a)
 		return fail(b, key->where, TSR_ERROR_SHARDING,
 		            "%s: axis %d has no name; give each axis a name of its own", key->text,
 		            a);
-	if (!axis_name_fits(name))
+	if (!name_fits(name, strlen(name)))
 		return fail(b, key->where, TSR_ERROR_SHARDING,
 		            "%s: '%s' cannot name an axis; use letters, digits, '_' and '.'",
 		            key->text, name);

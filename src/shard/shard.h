@@ -72,7 +72,8 @@ const mesh *mesh_make(shards *, const char *where, const tsr_axis *, size_t naxe
 /* A mesh of one axis that has no devices yet: that of a tsr_pmap while its body is traced */
 const mesh *mesh_open(shards *, const char *where, const tsr_axis *);
 static inline bool mesh_is_open(const mesh *m) { return !m->device; }
-bool axis_name_fits(const char *name);
+/* can it name an axis or a value: letters, digits, '_' and '.', one at least? */
+bool name_fits(const char *name, size_t len);
 int mesh_axis(const mesh *, const char *name, size_t len);  /* position, or -1 */
 void mesh_text(str *, const mesh *);                        /* Mesh('x': 4, 'y': 2) */
 int64_t mesh_coordinate(const mesh *, int64_t k, int axis); /* of the k-th device */

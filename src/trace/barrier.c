@@ -47,7 +47,7 @@ tsr *tsr_checkpoint_name_at(const char *where, tsr *x, const char *name)
 	call_site site = {.where = where, .op = "checkpoint_name"};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
-	if (!name || !*name || !axis_name_fits(name))
+	if (!name || !name_fits(name, strlen(name)))
 		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "checkpoint_name: '%s' cannot name a value; use letters, digits, '_' "
 		              "and '.'",

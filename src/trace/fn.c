@@ -120,11 +120,11 @@ static bool map_same(const fn_map *a, const fn_map *b)
 	       specs_same(a->out, b->out, a->nout);
 }
 
-/* each parsed text is a fn of its own; programs with a form are compared */
 static bool given_same(const fn_given *a, const fn_given *b)
 {
-	if (a->program == b->program) return form_same(a->form, b->form);
-	return a->form && b->form && program_same_lines(a->program, b->program) &&
+	return (a->program == b->program ||
+	        (program_same_lines(a->program, b->program) &&
+	         program_same_meshes(a->program, b->program))) &&
 	       form_same(a->form, b->form);
 }
 
@@ -269,9 +269,32 @@ static fn *fn_make(tsr_ctx *ctx, const fn *key)
 	return NULL;
 }
 
-fn *fn_intern(tsr_ctx *ctx, fn *key)
+/* A body that is given other bytes again and again is traced and compiled as often: that is told
+ * once, for often the bytes alone differ, in padding. */
+static void look_at_env(tsr_ctx *ctx, const fn *made)
 {
-	key->ctx = ctx;
+	enum { MANY = 16 };
+	str s = {.base = &ctx->base};
+
+	if (!made->env_size || ctx->env_told) return;
+	ctx->env_fns = ctx->env_body == made->body.raw ? ctx->env_fns + 1 : 1;
+	ctx->env_body = made->body.raw;
+	if (ctx->env_fns < MANY) return;
+	ctx->env_told = true;
+	str_printf(&s,
+	           "%s was made with %d different .env, and is traced and compiled for each: pass "
+	           "numbers that change as arguments%s",
+	           made->name, ctx->env_fns,
+	           made->env_clear ? ""
+	                           : "; where members are alike, padding between them differs: set "
+	                             "the record to 0 first");
+	if (s.s) log_text(&ctx->base, 1, s.s);
+	str_free(&s);
+}
+
+/* key->env is as it counts: without padding */
+static fn *intern(tsr_ctx *ctx, fn *key)
+{
 	key->hash = fn_hash(key);
 	fn *f = table_find(&ctx->fns, key->hash, fn_same, key);
 	if (f) return fn_hold(f);
@@ -281,5 +304,22 @@ fn *fn_intern(tsr_ctx *ctx, fn *key)
 	for (int i = 0; i < 2; i++)
 		if (fn_rule(f, i)) fn_hold(fn_rule(f, i));
 	cache_add(ctx, &f->cached, arena_bytes(f->arena), fn_evict);
+	look_at_env(ctx, f);
+	return f;
+}
+
+fn *fn_intern(tsr_ctx *ctx, fn *key)
+{
+	const void *given = key->env;
+
+	key->ctx = ctx;
+	if (!given || !key->env_clear) return intern(ctx, key);
+	void *env = mem_alloc(&ctx->base, key->env_size);
+	if (!env) return NULL;
+	key->env_clear(memcpy(env, given, key->env_size));
+	key->env = env;
+	fn *f = intern(ctx, key);
+	key->env = given;
+	mem_free(&ctx->base, env);
 	return f;
 }

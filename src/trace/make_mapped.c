@@ -20,7 +20,8 @@ bool is_product(const char *text)
 	size_t names = 0, stars = 0, len;
 
 	for (const char *at = text; *at; at++) stars += *at == '*';
-	for (const char *at = text; product_next(&at, &len);) names++;
+	for (const char *at = text, *name; (name = product_next(&at, &len)); names++)
+		if (!name_fits(name, len)) return false;
 	return names == stars + 1;
 }
 
@@ -29,7 +30,7 @@ static bool check_axis(const call_site *site, const char *axis, int64_t size)
 	if (size < 0)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		            "%s: .axis_size is negative", site->op);
-	return !axis || (*axis && axis_name_fits(axis)) ||
+	return !axis || name_fits(axis, strlen(axis)) ||
 	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 	            "%s: '%s' cannot name an .axis; use letters, digits, '_' and '.'", site->op,
 	            axis);

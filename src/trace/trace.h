@@ -310,6 +310,7 @@ struct fn {
 	const void *env;
 	size_t env_size;
 	void (*env_release)(void *env); /* called when it goes */
+	void (*env_clear)(void *env);   /* clears the padding of a copy; NULL: nobody can */
 	tsr_tree captures;
 	uint32_t donate; /* FN_JIT, FN_PMAP: a bit for each argument that a call gives up */
 	union {
@@ -363,9 +364,10 @@ typedef struct fn_keywords {
 	const void *env;
 	size_t env_size;
 	tsr_tree captures;
-	void (*env_release)(void *env);
+	void (*env_release)(void *env), (*env_clear)(void *env);
 } fn_keywords;
-#define FN_KEYWORDS(a) ((fn_keywords){(a)->env, (a)->env_size, (a)->captures, (a)->env_release})
+#define FN_KEYWORDS(a) \
+	((fn_keywords){(a)->env, (a)->env_size, (a)->captures, (a)->env_release, (a)->env_clear})
 /* fills in what every kind of fn has, except its kind and name. false: recorded, or the body is a
  * poison fn */
 bool fn_head(fn *key, const call_site *, tsr_body, fn_keywords);

@@ -155,6 +155,9 @@ static tsr *fourth(world *w)
 	}
 MAKE(strange_save, tsr_remat(w->ctx, twice, .save = (tsr_save)7))
 MAKE(strange_names, tsr_remat(w->ctx, twice, .names = "q**k"))
+MAKE(names_by_space, tsr_remat(w->ctx, twice, .names = "q k"))
+MAKE(names_by_comma, tsr_remat(w->ctx, twice, .names = "q,k"))
+MAKE(spmd_axes_by_comma, tsr_vmap(w->ctx, twice, .spmd_axis = "x,y"))
 MAKE(far_nondiff, tsr_custom_jvp(w->ctx, twice, good_rule, .nondiff = TSR_DIMS(8)))
 MAKE(no_nondiff, tsr_custom_jvp(w->ctx, twice, good_rule, .nondiff = {.d = {-3}}))
 static tsr *strange_name(world *w) { return WRONG(w, tsr_checkpoint_name(w->v, "a b")); }
@@ -181,6 +184,9 @@ static const mistake table[] = {
 	MISTAKE(fourth, U, "custom_jvp is differentiated", "three derivatives"),
 	MISTAKE(strange_save, A, ".save is 7", "tsr_save"),
 	MISTAKE(strange_names, A, ".names \"q**k\""),
+	MISTAKE(names_by_space, A, "\"q k\" is not a name or a product"),
+	MISTAKE(names_by_comma, A, "\"q,k\" is not a name or a product"),
+	MISTAKE(spmd_axes_by_comma, A, "\"x,y\" is not an axis name or a product"),
 	MISTAKE(far_nondiff, A, ".nondiff names argument 8", "0 to 7"),
 	MISTAKE(no_nondiff, A, ".nondiff is no list"),
 	MISTAKE(strange_name, A, "'a b' cannot name a value"),

@@ -417,6 +417,57 @@ static void test_identity(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+/* equal records are one fn, whatever was in their padding, where the compiler can clear it; where
+ * it cannot, that is told once */
+struct deal { double strike; char kind; };
+
+static tsr_fn *with_padding(tsr_ctx *ctx, int padding)
+{
+	struct deal d;
+	memset(&d, padding, sizeof d);
+	d.strike = 2;
+	d.kind = 1;
+	const struct deal *same = &d;
+	return tsr_jit(ctx, scaled, .name = "scaled", TSR_ENV(same));
+}
+
+static void count_env(void *user, int level, const char *text)
+{
+	(void)level;
+	*(int *)user += strstr(text, "different .env") != NULL;
+}
+
+static void test_padding(void **state)
+{
+	(void)state;
+	int told = 0;
+	tsr_ctx *ctx = tsr_open(.log = count_env, .user = &told);
+	tsr_fn *f = with_padding(ctx, 0);
+#if !defined __clang__
+	for (int i = 1; i < 40; i++) assert_ptr_equal(f, with_padding(ctx, i));
+	assert_int_equal(told, 0);
+#endif
+	for (int i = 0; i < 40; i++) f = tsr_jit(ctx, scaled, TSR_ENV((&(struct hyper){i, 0})));
+	assert_int_equal(tsr_fn_stats(f).calls, 0);
+	assert_int_equal(told, 1);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+static void test_equal_texts(void **state)
+{
+	static const char sine[] = "f(%0: f32[2]) -> f32[2] {\n%1: f32[2] = sin %0\nreturn %1\n}\n",
+			  cosine[] =
+				  "f(%0: f32[2]) -> f32[2] {\n%1: f32[2] = cos %0\nreturn %1\n}\n";
+	tsr_ctx *ctx = tsr_open();
+	tsr_fn *f[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) f[i] = tsr_parse(ctx, sine);
+	assert_ptr_equal(f[0], f[1]);
+	assert_ptr_not_equal(f[0], tsr_parse(ctx, cosine));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 static void test_env_belongs_to_the_trace(void **state)
 {
 	(void)state;
@@ -574,6 +625,8 @@ int main(void)
 		cmocka_unit_test(test_maps_are_cached),
 		cmocka_unit_test(test_placement_does_not_retrace),
 		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_padding),
+		cmocka_unit_test(test_equal_texts),
 		cmocka_unit_test(test_env_belongs_to_the_trace),
 		cmocka_unit_test(test_captures),
 		cmocka_unit_test(test_captures_in_maps),
