@@ -41,6 +41,8 @@ A parameter is an ordinary C one, or one of these kinds, with a name if the usua
     named_body         the same, and `text`, which is what the caller wrote
     function           tsr_host_fn *, and `text`
     axis               const char *
+    memory T *x        the dtype of what the pointer says is there, 0 for void and char, and T *x;
+                       beside a `tsr_dtype dtype` that is a constant both must be the same
     list T x           any number of values of type T: T *x, size_t n
     keywords T         const T *args, by .name = value
     made 2 out         tsr **out, to which so many results go, or `n` of them
@@ -105,11 +107,11 @@ PURE_HEADER_HEAD = """\
 
 """
 KINDS = ("context operand exponent exact made bound number argument arguments results places body "
-         "named_body function axis list keywords plain").split()
+         "named_body function axis memory list keywords plain").split()
 # kinds that are told apart by their C type, and how
 PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_",
          "exponent": "TSR_OPERAND_PICK_", "exact": "TSR_OPERAND_PICK_",
-         "number": "TSR_NUMBER_PICK_",
+         "number": "TSR_NUMBER_PICK_", "memory": "TSR_MEMORY_",
          "bound": "TSR_ARG_PICK_",
          "argument": "TSR_ARG_PICK_", "body": "TSR_BODY_PICK_", "named_body": "TSR_BODY_PICK_"}
 # what is made for nothing where it is left unused
@@ -126,7 +128,7 @@ class Parameter:
         self.kind = word if word in KINDS else "plain"
         if self.kind == "plain":
             self.type, self.name = re.fullmatch(r"(.*?)(\w+)", text).groups()
-        elif self.kind == "list":
+        elif self.kind in ("list", "memory"):
             self.type, self.name = re.fullmatch(r"(.*?)(\w+)", rest).groups()
         elif self.kind == "keywords":
             self.type, self.name = rest, "args"
@@ -140,6 +142,7 @@ class Parameter:
         n = self.name
         return {
             "plain": [f"{self.type}{n}"], "list": [f"{spaced(self.type)}*{n}", "size_t n"],
+            "memory": ["tsr_dtype element", f"{self.type}{n}"],
             "keywords": [f"const {self.type} *{n}"], "context": [f"tsr_ctx *{n}"],
             "arguments": [f"const tsr_arg *{n}", "size_t n"],
             "results": [f"const tsr_arg *{n}", "size_t n"],
@@ -152,6 +155,7 @@ class Parameter:
         """As a parameter of the value; None where there can be no value."""
         return {"plain": f"{self.type}{self.name}", "context": f"tsr_ctx *{self.name}",
                 "axis": f"const char *{self.name}", "operand": f"tsr *{self.name}",
+                "memory": f"{self.type}{self.name}",
                 "exponent": f"tsr *{self.name}", "exact": f"tsr *{self.name}",
                 "made": f"tsr **{self.name}",
                 "bound": f"tsr *{self.name}",
@@ -162,6 +166,7 @@ class Parameter:
         return {"operand": f"tsr_arg_one({self.name})", "exponent": f"tsr_arg_one({self.name})",
                 "exact": f"tsr_arg_one({self.name})",
                 "bound": f"tsr_arg_one({self.name})", "number": f"tsr_arg_float({self.name})",
+                "memory": f"TSR_DTYPE_DEFAULT, {self.name}",
                 "keywords": "NULL"}.get(self.kind, self.name)
 
     def in_macro(self):
@@ -255,6 +260,8 @@ class Operation:
         on as it is: braces do not hide commas from a macro."""
         fixed = self.of[:-1] if tail in ("keywords", "list") else self.of
         after_context = self.of[0].kind == "context" and set(self.kinds()[1:]) == {"plain"}
+        if self.kinds() == ["context", "memory", "plain", "plain"]:
+            return self.macro_of_memory()
         if after_context:
             fixed = self.of[:1]
         names = [name for p in fixed for name in p.in_macro()]
@@ -268,6 +275,9 @@ class Operation:
             gives = [*["#__VA_ARGS__"] * named, "TSR_PREFIX_", "__VA_ARGS__",
                      *[""] * (tail == "keywords" and bool(fixed))]
         first = [p.let() for p in fixed if p.let()]
+        memory = next((p for p in fixed if p.kind == "memory"), None)
+        if memory and any(p.name == "dtype" for p in fixed):
+            first.append(f'TSR_ELEMENTS_(TSR_CAT_(v_, _{memory.place}), dtype, "{self.name}")')
         if tail == "keywords":
             first.append(f"TSR_KW_({self.of[-1].type}, v_, __VA_ARGS__)")
         elif tail == "list":
@@ -278,6 +288,22 @@ class Operation:
                            f"{self.helper}({', '.join(gives)})") \
             + self.define(f"{self.helper}({', '.join(takes)})", self.block(
                 f"{' '.join(first)} {self.call(*given, where=self.place(fixed))}"))
+
+    def macro_of_memory(self):
+        """Memory, dtype and dims behind a context. The memory may be a compound literal, whose
+        commas a macro sees: there are more than three arguments then, and the type of the memory is
+        what stands in parentheses in front of them."""
+        names = [p.name for p in self.of]
+        last = [p.from_macro() for p in self.of]
+        literal = ("TSR_LET_(v_, _0, ctx) TSR_LITERAL_TYPE_(__VA_ARGS__) " + self.call(
+            self.of[0].from_macro(), "TSR_ELEMENT_(*tsr_literal_)", "__VA_ARGS__"))
+        return self.define(f"{self.name}(ctx, ...)",
+                           f"TSR_CAT_({self.helper}, TSR_3N_(__VA_ARGS__, ))"
+                           f"(TSR_PREFIX_, ctx, __VA_ARGS__)") \
+            + self.define(f"{self.helper}3_(v_, {', '.join(names)})", self.block(
+                f"{self.of[0].let()} {self.of[1].let()} TSR_ELEMENTS_(TSR_CAT_(v_, _1), dtype, "
+                f'"{self.name}") {self.call(*last)}')) \
+            + self.define(f"{self.helper}3N_(v_, ctx, ...)", self.block(literal))
 
     def place(self, fixed):
         """The caller's place; words instead where an argument in front of keywords is missing."""

@@ -68,9 +68,12 @@ typedef struct tsr_wrap_args {
 } tsr_wrap_args;
 
 /** A copy of contiguous, row-major data: tsr_from(ctx, numbers, TSR_F32, TSR_DIMS(8, 16)). Error
- * (TSR_ERROR_ARGUMENT): data is NULL and the array has elements. */
-TSR_OP tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
-                        tsr_dims dims);
+ * (TSR_ERROR_ARGUMENT): data is NULL and the array has elements. Here and wherever memory is given,
+ * C numbers of another type than the dtype do not compile, or where the dtype is no constant are an
+ * error (TSR_ERROR_TYPE). void and char are bytes of any dtype, float and double also parts of
+ * complex numbers, uint16_t also f16 and bf16, and uint8_t also bool. */
+TSR_OP tsr *tsr_from_at(const char *where, tsr_ctx *ctx, tsr_dtype element, const void *data,
+                        tsr_dtype dtype, tsr_dims dims);
 /** The caller's memory as an array, without a copy: tsr_wrap(ctx, data, TSR_F32, TSR_DIMS(n),
  * .release = done). The memory must stay valid and unchanged until release is called; if tsr_wrap()
  * fails, that is at once. data: the address of element 0, 0, ...; computing is fastest where that
@@ -78,8 +81,8 @@ TSR_OP tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_d
  * may make a result of the same size there; then the memory holds that result, and stays in use
  * until it goes too. Errors: as tsr_from(), and a number of strides that is not the number of
  * dims. */
-TSR_OP tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype,
-                        tsr_dims dims, const tsr_wrap_args *args);
+TSR_OP tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, tsr_dtype element, const void *data,
+                        tsr_dtype dtype, tsr_dims dims, const tsr_wrap_args *args);
 /** All 0 (false): tsr_zeros(ctx, TSR_DIMS(2, 3), .dtype = TSR_I32). */
 TSR_OP tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *args);
 /** All 1 (true). */
@@ -153,11 +156,12 @@ TSR_API double tsr_item_at(const char *where, const tsr *x);
 TSR_API int64_t tsr_item_int_at(const char *where, const tsr *x);
 /** Copies all elements, row-major, to out: float y[6]; tsr_read(x, y, sizeof y). Error
  * (TSR_ERROR_ARGUMENT): bytes is not tsr_nbytes(x). false on failure. */
-TSR_API bool tsr_read_at(const char *where, const tsr *x, void *out, size_t bytes);
+TSR_API bool tsr_read_at(const char *where, const tsr *x, tsr_dtype element, void *out,
+                         size_t bytes);
 /** Copies all elements into memory with strides, or as another dtype: tsr_read_into(x, y, .dtype =
  * TSR_F64). out: where element 0, 0, ... goes. Error (TSR_ERROR_ARGUMENT): a number of strides that
  * is not the number of dims. false on failure. */
-TSR_API bool tsr_read_into_at(const char *where, const tsr *x, void *out,
+TSR_API bool tsr_read_into_at(const char *where, const tsr *x, tsr_dtype element, void *out,
                               const tsr_read_args *args);
 /** |a - b| <= atol + rtol * |b| for all elements, in double, after NumPy's broadcasting; NaN is
  * close to nothing, an infinity to itself. Error (TSR_ERROR_TYPE): dims that do not fit. */
@@ -320,15 +324,22 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_from(ctx, ...) TSR_FROM_(TSR_PREFIX_, ctx, __VA_ARGS__)
-#define TSR_FROM_(v_, ctx, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_from_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
+#define tsr_from(ctx, ...) \
+	TSR_CAT_(TSR_FROM_, TSR_3N_(__VA_ARGS__, ))(TSR_PREFIX_, ctx, __VA_ARGS__)
+#define TSR_FROM_3_(v_, ctx, data, dtype, dims) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, data) \
+		TSR_ELEMENTS_(TSR_CAT_(v_, _1), dtype, "tsr_from") tsr_from_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_MEMORY_(TSR_CAT_(v_, _1)), dtype, dims); }))
+#define TSR_FROM_3N_(v_, ctx, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LITERAL_TYPE_(__VA_ARGS__) \
+		tsr_from_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_ELEMENT_(*tsr_literal_), __VA_ARGS__); }))
 #define tsr_wrap(...) TSR_WRAP_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_WRAP_(v_, ctx, data, dtype, dims, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_wrap_args, v_, __VA_ARGS__) \
-		tsr_wrap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), data, dtype, dims, &v_); \
-		}))
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, data) \
+		TSR_ELEMENTS_(TSR_CAT_(v_, _1), dtype, "tsr_wrap") TSR_KW_(tsr_wrap_args, v_, \
+		__VA_ARGS__) tsr_wrap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_MEMORY_(TSR_CAT_(v_, _1)), dtype, dims, &v_); }))
 #define tsr_zeros(...) TSR_ZEROS_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ZEROS_(v_, ctx, dims, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
@@ -363,11 +374,14 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define tsr_varying(x, axis) tsr_varying_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis))
 #define tsr_item(x) tsr_item_at(TSR_HERE, x)
 #define tsr_item_int(x) tsr_item_int_at(TSR_HERE, x)
-#define tsr_read(x, out, bytes) tsr_read_at(TSR_HERE, x, out, bytes)
+#define tsr_read(x, out, bytes) TSR_READ_(TSR_PREFIX_, x, out, bytes)
+#define TSR_READ_(v_, x, out, bytes) \
+	__extension__({ TSR_LET_(v_, _1, out) tsr_read_at(TSR_HERE, x, TSR_MEMORY_(TSR_CAT_(v_, \
+		_1)), bytes); })
 #define tsr_read_into(...) TSR_READ_INTO_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_READ_INTO_(v_, x, out, ...) \
-	__extension__({ TSR_KW_(tsr_read_args, v_, __VA_ARGS__) tsr_read_into_at(TSR_HERE, x, out, \
-		&v_); })
+	__extension__({ TSR_LET_(v_, _1, out) TSR_KW_(tsr_read_args, v_, __VA_ARGS__) \
+		tsr_read_into_at(TSR_HERE, x, TSR_MEMORY_(TSR_CAT_(v_, _1)), &v_); })
 #define tsr_allclose(a, b, rtol, atol) tsr_allclose_at(TSR_HERE, a, b, rtol, atol)
 #define tsr_array_equal(a, b) tsr_array_equal_at(TSR_HERE, a, b)
 #define tsr_wait(x) tsr_wait_at(TSR_HERE, x)

@@ -418,6 +418,7 @@ typedef struct tsr_into_args {
 	void *data;
 	tsr_dims dims;
 	tsr_dtype dtype;
+	tsr_dtype element; /**< of the memory, when its type says so */
 	TSR_KEYWORDS_END_
 } tsr_into_args;
 
@@ -658,7 +659,8 @@ TSR_OP tsr *tsr_optimization_barrier(tsr *x);
 #define TSR_INTO(...) TSR_INTO_(__VA_ARGS__, )
 #define TSR_INTO_(p, type, shape, ...) ((tsr_out){.own = TSR_PLACE_MEMORY, \
 	.memory = &(const tsr_into_args){.size = sizeof(tsr_into_args), __VA_ARGS__ \
-		.data = (p), .dtype = (type), .dims = shape}})
+		.data = (p), .dtype = (type), .dims = shape, \
+		.element = TSR_ELEMENTS_OF_(p, type)}})
 
 /** A type of tree: TSR_TREE_TYPE(mlp, { tsr *w, *b; }); fields are handles, arrays of them, or
  * other tree types. The type is a union of the fields and an array of all leaves in their order, so

@@ -142,11 +142,11 @@ int64_t tsr_item_int_at(const char *where, const tsr *x)
 	return out;
 }
 
-bool tsr_read_at(const char *where, const tsr *x, void *out, size_t bytes)
+bool tsr_read_at(const char *where, const tsr *x, tsr_dtype element, void *out, size_t bytes)
 {
 	const array *a = array_read(where, "read", x);
 
-	if (!a) return false;
+	if (!a || !element_fits(a->ctx, where, "read", element, a->type->dtype)) return false;
 	if (!out && bytes)
 		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "read: the memory to read into is NULL");
@@ -180,7 +180,8 @@ static bool read_converted(const char *where, const array *a, void *out, tsr_dty
 	return ok;
 }
 
-bool tsr_read_into_at(const char *where, const tsr *x, void *out, const tsr_read_args *given)
+bool tsr_read_into_at(const char *where, const tsr *x, tsr_dtype element, void *out,
+                      const tsr_read_args *given)
 {
 	const tsr_read_args *r = KEYWORDS(tsr_read_args, where, tsr_ctx_of(x), given);
 	if (!r) return false;
@@ -195,6 +196,9 @@ bool tsr_read_into_at(const char *where, const tsr *x, void *out, const tsr_read
 	if (r->dtype && !dtype_ok(r->dtype))
 		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "read_into: %d is not a dtype", (int)r->dtype);
+	if (!element_fits(a->ctx, where, "read_into", element,
+	                  r->dtype ? r->dtype : a->type->dtype))
+		return false;
 	const int64_t *strides = dims_given(&r->strides) ? dims_of(&r->strides) : NULL;
 	if (r->dtype && r->dtype != a->type->dtype)
 		return read_converted(where, a, out, r->dtype, strides);

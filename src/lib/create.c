@@ -31,13 +31,14 @@ const type *type_for(const call_site *site, tsr_dtype dtype, const tsr_dims *dim
 
 /* ---- from memory */
 
-tsr *tsr_from_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims)
+tsr *tsr_from_at(const char *where, tsr_ctx *ctx, tsr_dtype element,
+                 const void *data, tsr_dtype dtype, tsr_dims dims)
 {
 	const call_site site = {ctx, where, "from"};
 	const type *t = type_for(&site, dtype, &dims);
 	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->home) : NULL;
 
-	if (!s) return poison_of(ctx);
+	if (!s || !element_fits(ctx, where, "from", element, dtype)) return poison_of(ctx);
 	if (!data && t->size) return refuse(&site, TSR_ERROR_ARGUMENT, "from: the data is NULL");
 	return handle_of_array(ctx, array_from_host(ctx, t, data, s, false));
 }
@@ -53,8 +54,8 @@ static array *wrap(const call_site *site, const void *data, const type *t, const
 	               : NULL;
 }
 
-tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims,
-                 const tsr_wrap_args *given)
+tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, tsr_dtype element,
+                 const void *data, tsr_dtype dtype, tsr_dims dims, const tsr_wrap_args *given)
 {
 	const tsr_wrap_args *a = KEYWORDS(tsr_wrap_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
@@ -64,7 +65,8 @@ tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, const void *data, tsr_dtype dt
 
 	if (t && !data && t->size)
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "wrap: the data is NULL");
-	else if (t && dims_match(&site, ".strides", &a->strides, t->ndim, false))
+	else if (t && element_fits(ctx, where, "wrap", element, dtype) &&
+	         dims_match(&site, ".strides", &a->strides, t->ndim, false))
 		x = wrap(&site, data, t, a);
 	if (!x && a->release) a->release(a->user, (void *)(uintptr_t)data);
 	return x ? handle_of_array(ctx, x) : poison_of(ctx);

@@ -6,12 +6,12 @@
 
 tsr *(tsr_from)(tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims)
 {
-	return tsr_from_at(NULL, ctx, data, dtype, dims);
+	return tsr_from_at(NULL, ctx, TSR_DTYPE_DEFAULT, data, dtype, dims);
 }
 
 tsr *(tsr_wrap)(tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims)
 {
-	return tsr_wrap_at(NULL, ctx, data, dtype, dims, NULL);
+	return tsr_wrap_at(NULL, ctx, TSR_DTYPE_DEFAULT, data, dtype, dims, NULL);
 }
 
 tsr *(tsr_zeros)(tsr_ctx *ctx, tsr_dims dims)
@@ -81,12 +81,12 @@ int64_t (tsr_item_int)(const tsr *x)
 
 bool (tsr_read)(const tsr *x, void *out, size_t bytes)
 {
-	return tsr_read_at(NULL, x, out, bytes);
+	return tsr_read_at(NULL, x, TSR_DTYPE_DEFAULT, out, bytes);
 }
 
 bool (tsr_read_into)(const tsr *x, void *out)
 {
-	return tsr_read_into_at(NULL, x, out, NULL);
+	return tsr_read_into_at(NULL, x, TSR_DTYPE_DEFAULT, out, NULL);
 }
 
 bool (tsr_allclose)(const tsr *a, const tsr *b, double rtol, double atol)

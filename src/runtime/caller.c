@@ -34,6 +34,15 @@ static bool is_dense(const type *t, const int64_t *strides)
 	return true;
 }
 
+bool element_fits(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype element,
+                  tsr_dtype dtype)
+{
+	return TSR_HELD_(element, dtype) ||
+	       fail(&ctx->base, where, TSR_ERROR_TYPE,
+	            "%s: the memory holds %s by its C type, and the dtype is %s",
+	            op, tsr_dtype_name(element), tsr_dtype_name(dtype));
+}
+
 bool memory_measure(tsr_ctx *ctx, const char *where, const char *op, caller_memory *m)
 {
 	const type *t = m->type;

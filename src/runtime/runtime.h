@@ -199,6 +199,8 @@ typedef struct caller_memory {
 /* finds out what it reaches, and whether its strides are dense. false: recorded, they are too
  * large */
 bool memory_measure(tsr_ctx *, const char *where, const char *op, caller_memory *);
+/* may memory whose type says that it holds `element` hold this dtype? false: recorded */
+bool element_fits(tsr_ctx *, const char *where, const char *op, tsr_dtype element, tsr_dtype);
 /* NULL: error recorded, and `release` has not been called */
 array *array_wrap(tsr_ctx *, const char *where, const caller_memory *, bool writable,
                   void (*release)(void *user, void *data), void *user);

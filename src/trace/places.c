@@ -29,6 +29,7 @@ static bool memory_read(const call_site *s, arena *scratch, size_t i, const tsr_
 	if (!dims_ok(s, "the dims of TSR_INTO", &a->dims, true) ||
 	    !dims_match(s, ".strides", &a->strides, dims_count(&a->dims), false))
 		return false;
+	if (!element_fits(s->ctx, s->where, s->op, a->element, a->dtype)) return false;
 	int64_t bytes;
 	if (!dims_bytes(a->dtype, dims_of(&a->dims), dims_count(&a->dims), &bytes))
 		return fail(bs, s->where, TSR_ERROR_ARGUMENT,

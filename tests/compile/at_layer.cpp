@@ -107,10 +107,10 @@ bool product_is_right(tsr_ctx *ctx, tsr_mesh *mesh)
 	how.sig = "[x,y] [y,-] -> [x,-]";
 	how.name = "product";
 	tsr_fn *f = tsr_shard_map_at(TSR_HERE, mesh, body_of(TSR_FORM_2, product), nullptr, &how);
-	tsr *a = tsr_from_at(TSR_HERE, ctx, data, TSR_F32, tsr_dims{{3, 2, 4}});
+	tsr *a = tsr_from_at(TSR_HERE, ctx, TSR_F32, data, TSR_F32, tsr_dims{{3, 2, 4}});
 	const tsr_arg args[2] = {tsr_arg_one(a), tsr_arg_one(tsr_t(a))};
 	tsr *c = tsr_call_at(TSR_HERE, f, args, 2);
-	bool right = tsr_read_at(TSR_HERE, c, got, sizeof got) && tsr_shard_count(c) == 4;
+	bool right = tsr_read_at(TSR_HERE, c, TSR_F32, got, sizeof got) && tsr_shard_count(c) == 4;
 	for (std::size_t i = 0; i < 4; i++) right = right && got[i] == expected[i];
 	return right;
 }

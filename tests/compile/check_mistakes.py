@@ -40,6 +40,7 @@ SAYS = {
     "keyword_without_name_zero": BY_NAME,
     "linearize_without_places": ("TSR_LINEARIZE_1_",),
     "mapped_without_macro": ("from 'int'", "initializing 'const int *'"),
+    "memory_of_doubles": ("tsr_from: the memory holds numbers of another type than the dtype",),
     "mesh_axis_order": ("from 'int'", "initializing 'const char *'"),
     "mesh_context": ("from incompatible pointer type", "to parameter of type 'tsr_mesh *'"),
     "number_handle": NO_TYPE,

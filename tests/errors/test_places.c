@@ -46,7 +46,7 @@ static void fill(void)
 #define CALL(name, body, ...) \
 	CASE(name, tsr_call_into(TSR_OUT(__VA_ARGS__), tsr_jit(w->ctx, body), w->v))
 
-CALL(another_dtype, twice, TSR_INTO(memory, TSR_F64, V6))
+CALL(another_dtype, twice, TSR_INTO((void *)memory, TSR_F64, V6))
 CALL(other_dims, twice, TSR_INTO(memory, TSR_F32, TSR_DIMS(2, 3)))
 CALL(no_dtype, twice, TSR_INTO(memory, TSR_DTYPE_DEFAULT, V6))
 CALL(no_memory, twice, TSR_INTO(NULL, TSR_F32, V6))
@@ -55,12 +55,12 @@ CALL(negative_dim, twice, TSR_INTO(memory, TSR_F32, TSR_DIMS(-6)))
 CALL(too_many_strides, twice, TSR_INTO(memory, TSR_F32, V6, .strides = TSR_DIMS(4, 4)))
 CALL(strides_too_large, twice, TSR_INTO(memory, TSR_F32, V6, .strides = TSR_DIMS(INT64_MAX / 2)))
 CALL(memory_of_another, two, TSR_INTO(memory, TSR_F32, V6), TSR_INTO(memory + 5, TSR_F32, V6))
-CALL(second_of_two, two, TSR_INTO(memory, TSR_F32, V6), TSR_INTO(memory + 6, TSR_I32, V6))
+CALL(second_of_two, two, TSR_INTO(memory, TSR_F32, V6), TSR_INTO((void *)(memory + 6), TSR_I32, V6))
 CALL(too_few, two, TSR_INTO(memory, TSR_F32, V6))
 CALL(for_a_tree, a_pair, TSR_INTO(memory, TSR_F32, V6))
 CALL(for_nothing, one_absent, TSR_INTO(memory, TSR_F32, V6))
 CALL(no_record, twice, (tsr_out){.own = TSR_PLACE_MEMORY})
-CASE(default_dtype, tsr_call_into(TSR_OUT(TSR_INTO(memory, TSR_F64, TSR_DIMS())),
+CASE(default_dtype, tsr_call_into(TSR_OUT(TSR_INTO((void *)memory, TSR_F64, TSR_DIMS())),
                                   tsr_jit(w->ctx, twice), 1.5))
 #define OF_FIVE TSR_OUT(TSR_INTO(memory, TSR_F32, TSR_DIMS(5)))
 CASE(of_control_flow, tsr_fori_into(OF_FIVE, 0, 2, tsr_add, w->v))
@@ -128,7 +128,7 @@ static void test_donated_operands_survive(void **state)
 	tsr *x = tsr_ones(ctx, V6);
 
 	(void)state;
-	tsr_call_into(TSR_OUT(TSR_INTO(memory, TSR_F64, V6)),
+	tsr_call_into(TSR_OUT(TSR_INTO((void *)memory, TSR_F64, V6)),
 	              tsr_jit(ctx, twice, .donate = TSR_DIMS(0)), x);
 	assert_int_equal(tsr_status(ctx), TSR_ERROR_TYPE);
 	tsr_clear(ctx);

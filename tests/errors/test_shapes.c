@@ -234,6 +234,13 @@ CASE(reshape_overflow, tsr_reshape(w->a, D(INT64_MAX, INT64_MAX, 2)))
 CASE(arange_overflow, tsr_arange(w->ctx, INT64_MAX))
 CASE(eye_overflow, tsr_eye(w->ctx, INT64_MAX))
 CASE(iota_overflow, tsr_iota(w->ctx, D(INT64_MAX, 4), 0))
+static tsr *doubles_for_f32(world *w)
+{
+	const tsr_dtype dtype = tsr_dtype_of(w->v);
+	return WRONG(w, tsr_from(w->ctx, (&(double){1}), dtype, D(1)));
+}
+CASE(literal_for_f32, tsr_from(w->ctx, (double[]){1, 2}, TSR_F32, D(2)))
+CASE(read_into_doubles, (tsr_read(tsr_sum(w->v), (&(double){0}), 4), NULL))
 CASE(data_is_null, tsr_from(w->ctx, NULL, TSR_F32, D(2)))
 CASE(strides_of_wrap, tsr_wrap(w->ctx, "abcd", TSR_U8, D(2, 2), .strides = D(2)))
 
@@ -403,6 +410,9 @@ static const mistake table[] = {
 	MISTAKE(arange_overflow, TSR_ERROR_ARGUMENT, "arange: i64[9223372036854775807]"),
 	MISTAKE(eye_overflow, TSR_ERROR_ARGUMENT, "eye", "9223372036854775807"),
 	MISTAKE(iota_overflow, TSR_ERROR_ARGUMENT, "iota", "9223372036854775807,4"),
+	MISTAKE(doubles_for_f32, TSR_ERROR_TYPE, "from: the memory holds f64", "f32"),
+	MISTAKE(literal_for_f32, TSR_ERROR_TYPE, "from: the memory holds f64", "f32"),
+	MISTAKE(read_into_doubles, TSR_ERROR_TYPE, "read: the memory holds f64", "f32"),
 	MISTAKE(data_is_null, TSR_ERROR_ARGUMENT, "from", "NULL"),
 	MISTAKE(strides_of_wrap, TSR_ERROR_ARGUMENT, "wrap", "strides"),
 };

@@ -112,7 +112,7 @@ static void outside_bodies(results *r, tsr_ctx *ctx, tsr *x)
 {
 	static const tsr_dtype dtypes[] = {TSR_F16, TSR_BF16, TSR_F64, TSR_C64, TSR_I32, TSR_BOOL};
 	const int64_t large[2] = {(1LL << 62) + 1, -(1LL << 53) - 1}, denormal = 0x123456789;
-	tsr *tiny = tsr_from(ctx, &denormal, TSR_F64, TSR_DIMS(1));
+	tsr *tiny = tsr_from(ctx, (const void *)&denormal, TSR_F64, TSR_DIMS(1));
 	float out[4];
 
 	keep_array(r, x);
@@ -145,7 +145,7 @@ static void compute(const char *engine, results *r)
 	const uint32_t bits[4] = {0x3eaaaaab, 0x00012345, 0x7f000001, 0xc0490fdb};
 	tsr_ctx *ctx = tsr_open(.devices = 2, .engine = engine, .plugin_dir = PLUGIN_DIR,
 	                        .debug = "c", .workers = 2, .log = silent);
-	tsr *x = tsr_from(ctx, bits, TSR_F32, TSR_DIMS(4));
+	tsr *x = tsr_from(ctx, (const void *)bits, TSR_F32, TSR_DIMS(4));
 
 	outside_bodies(r, ctx, x);
 	in_bodies(r, ctx, x);

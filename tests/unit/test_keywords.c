@@ -38,13 +38,14 @@ typedef struct scene {
 	CASE(arange, tsr_arange_args, MADE(tsr_arange_at("k.c:1", s->ctx, 2, args))) \
 	CASE(iota, tsr_iota_args, MADE(tsr_iota_at("k.c:1", s->ctx, TSR_DIMS(2), 0, args))) \
 	CASE(wrap, tsr_wrap_args, \
-	     MADE(tsr_wrap_at("k.c:1", s->ctx, (float[]){1, 2}, TSR_F32, TSR_DIMS(2), args))) \
+	     MADE(tsr_wrap_at("k.c:1", s->ctx, TSR_F32, (float[]){1, 2}, TSR_F32, TSR_DIMS(2), \
+	                      args))) \
 	CASE(reduce, tsr_reduce_args, MADE(tsr_max_at("k.c:1", s->x, args))) \
 	CASE(sum, tsr_sum_args, MADE(tsr_sum_at("k.c:1", s->x, args))) \
 	CASE(mean, tsr_mean_args, MADE(tsr_mean_at("k.c:1", s->x, args))) \
 	CASE(arg, tsr_arg_args, MADE(tsr_argmax_at("k.c:1", s->x, args))) \
 	CASE(transpose, tsr_transpose_args, MADE(tsr_transpose_at("k.c:1", s->x, args))) \
-	CASE(read, tsr_read_args, tsr_read_into_at("k.c:1", s->x, (float[4]){0}, args)) \
+	CASE(read, tsr_read_args, tsr_read_into_at("k.c:1", s->x, TSR_F32, (float[4]){0}, args)) \
 	CASE(jit, tsr_jit_args, CALLED(tsr_jit_at("k.c:1", s->ctx, BODY, NULL, args))) \
 	CASE(vmap, tsr_vmap_args, CALLED(tsr_vmap_at("k.c:1", s->ctx, BODY, NULL, args))) \
 	CASE(pmap, tsr_pmap_args, CALLED(tsr_pmap_at("k.c:1", s->ctx, BODY, NULL, args))) \

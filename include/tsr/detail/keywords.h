@@ -13,16 +13,22 @@
  * message begins with; it names the caller's line too. */
 #ifndef TSR_DETAIL_KEYWORDS_H
 #define TSR_DETAIL_KEYWORDS_H
-#if defined __GNUC__ && !defined __clang__ && !defined __cplusplus
+#ifdef __clang__
+#define TSR_KW_ERRORS_ _Pragma("GCC diagnostic push") \
+	_Pragma("GCC diagnostic error \"-Wint-conversion\"")
+#else
+#define TSR_KW_LINE_
 #define TSR_KW_ERRORS_ _Pragma("GCC diagnostic push") \
 	_Pragma("GCC diagnostic error \"-Wdesignated-init\"") \
 	_Pragma("GCC diagnostic error \"-Wint-conversion\"") \
 	_Pragma("GCC diagnostic error \"-Wmissing-braces\"")
 #pragma GCC system_header
+#endif
+/* 3_ for three arguments before the empty one at the end, 3N_ for more; -Wpedantic of gcc would
+ * have a word to say about how */
+#define TSR_3N_(a, b, c, ...) TSR_CAT_(3##__VA_OPT__(N), _)
+#ifdef TSR_KW_LINE_
 # 1 "<write keywords as .name = value, dims as TSR_DIMS(0), operands as TSR_ARG(0)>"
-#else
-#define TSR_KW_ERRORS_ _Pragma("GCC diagnostic push") \
-	_Pragma("GCC diagnostic error \"-Wint-conversion\"")
 #endif
 /* The macros append an empty argument: what is left behind the others is then either empty or ends
  * in a comma, and both may end an initialiser */

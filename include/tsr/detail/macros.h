@@ -207,6 +207,44 @@ TSR_INLINE_ size_t tsr_one_(void) { return 1; }
 	char (*v)[tsr_one_()] __attribute__((unused)) = NULL; \
 	_Pragma("GCC diagnostic pop")
 
+/* ---- memory: the dtype of its elements, where they are C numbers, and if it may hold a dtype.
+ * Halves have no type in C, parts of complex numbers one each, and void and char are bytes */
+#define TSR_MEMORY_OF_(T, dtype) T *: dtype, const T *: dtype
+#define TSR_ELEMENT_(p) _Generic((p), TSR_MEMORY_OF_(bool, TSR_BOOL), \
+	TSR_MEMORY_OF_(signed char, TSR_I8), TSR_MEMORY_OF_(unsigned char, TSR_U8), \
+	TSR_MEMORY_OF_(short, TSR_I16), TSR_MEMORY_OF_(unsigned short, TSR_U16), \
+	TSR_MEMORY_OF_(int, TSR_I32), TSR_MEMORY_OF_(unsigned, TSR_U32), \
+	TSR_MEMORY_OF_(long, sizeof(long) == 8 ? TSR_I64 : TSR_I32), \
+	TSR_MEMORY_OF_(unsigned long, sizeof(long) == 8 ? TSR_U64 : TSR_U32), \
+	TSR_MEMORY_OF_(long long, TSR_I64), TSR_MEMORY_OF_(unsigned long long, TSR_U64), \
+	TSR_MEMORY_OF_(float, TSR_F32), TSR_MEMORY_OF_(double, TSR_F64), \
+	TSR_MEMORY_OF_(float _Complex, TSR_C64), TSR_MEMORY_OF_(double _Complex, TSR_C128), \
+	default: TSR_DTYPE_DEFAULT)
+#define TSR_MEMORY_(v) TSR_ELEMENT_(v), v
+#define TSR_HELD_(e, d) (!(e) || !(d) || (e) == (d) || \
+	((e) == TSR_F32 && (d) == TSR_C64) || ((e) == TSR_F64 && (d) == TSR_C128) || \
+	((e) == TSR_U16 && ((d) == TSR_F16 || (d) == TSR_BF16)) || \
+	((e) == TSR_U8 && (d) == TSR_BOOL))
+/* the dtype if it is a constant, else 0 */
+#define TSR_CONSTANT_(dtype) \
+	__builtin_choose_expr(__builtin_constant_p(dtype), (int)(dtype), 0)
+#define TSR_ELEMENTS_(v, dtype, name) \
+	enum { TSR_CAT_(v, _e) = TSR_ELEMENT_(v), TSR_CAT_(v, _d) = TSR_CONSTANT_(dtype), \
+		TSR_CAT_(v, _held) = TSR_HELD_((int)TSR_CAT_(v, _e), (int)TSR_CAT_(v, _d)) }; \
+	_Static_assert(TSR_CAT_(v, _held), \
+		name ": the memory holds numbers of another type than the dtype");
+/* where the memory is a compound literal with commas, its type is in the parentheses that it begins
+ * with: TSR_PARENTHESES_AROUND_DATA_ (float[]){1, 2}, .. declares a pointer to a float[] */
+char tsr_literal_unused_(const void *data, tsr_dtype dtype, tsr_dims dims);
+#define TSR_PARENTHESES_AROUND_DATA_(...) \
+	__typeof__(__VA_ARGS__) *tsr_literal_ __attribute__((unused)) = NULL; \
+	(void)sizeof(tsr_literal_unused_((__VA_ARGS__)
+#define TSR_LITERAL_TYPE_(...) TSR_PARENTHESES_AROUND_DATA_ __VA_ARGS__));
+/* the same in an expression, which gives the dtype of the memory */
+#define TSR_ELEMENTS_OF_(p, dtype) ((tsr_dtype)(TSR_ELEMENT_(p) + 0 * sizeof(struct { \
+	int the_memory_holds_numbers_of_another_type_than_the_dtype : \
+		TSR_HELD_((int)TSR_ELEMENT_(p), TSR_CONSTANT_(dtype)) ? 1 : -1; })))
+
 /* the caller's place; an argument that is nothing, whose text is "", does not compile */
 #define TSR_GIVEN_(text, says) (&(TSR_HERE)[0 * sizeof(struct { int given; \
 	_Static_assert(sizeof text > 1, says); })])
