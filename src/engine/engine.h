@@ -14,6 +14,10 @@
 /* ---- buffer.c */
 buffer *buffer_retain(buffer *);       /* NULL is fine */
 void buffer_share(buffer *, int refs); /* gives a buffer with one reference this many */
+/* Behind each function of the contract that can fail, whose name is `what`: an engine that failed
+ * and recorded no error gets one. Returns ok */
+bool engine_did(engine *, const char *what, bool ok);
+buffer *buffer_alloc(engine *, int memory, size_t bytes, bool clear); /* NULL: error recorded */
 
 /* starts a run and waits for it */
 static inline bool run_to_end(const engine_type *by, executable *x, buffer *const *in,

@@ -26,7 +26,7 @@ static const engine_type *engine_of(plugin *p)
 	const char *const *abi = dlsym(p->object, "tsr__engine_abi");
 	const char *wrong = NULL;
 
-	if (!t || !abi)
+	if (!t || !abi || !*abi)
 		wrong = "it does not define tsr__engine and tsr__engine_abi";
 	else if (strcmp(*abi, tsr__abi) != 0)
 		wrong = "it was made for another release of libtsr";

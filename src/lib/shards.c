@@ -178,13 +178,14 @@ static bool piece_copy(array *whole, const array *piece, int64_t k)
 	int64_t to[MAX_NDIM], from[MAX_NDIM];
 
 	if (i < 0) return true;
-	buffer *b = whole->shard[i] =
-		of->type->alloc(of, memory, (size_t)block_bytes(whole), true);
+	buffer *b = whole->shard[i] = buffer_alloc(of, memory, (size_t)block_bytes(whole), true);
 	if (!b) return false;
 	storage_strides(whole, to);
 	storage_strides(piece, from);
-	return t->size == 0 || of->type->copy(b, (elements){0, to}, array_shard(piece, 0),
-	                                      (elements){0, from}, &x);
+	return t->size == 0 ||
+	       engine_did(of, "copy",
+	                  of->type->copy(b, (elements){0, to}, array_shard(piece, 0),
+	                                 (elements){0, from}, &x));
 }
 
 tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, tsr_dims dims,

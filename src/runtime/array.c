@@ -148,7 +148,8 @@ typedef struct strided_piece {
 static bool copy_common(const strided_piece *to, const strided_piece *from, const box *common,
                         const type *t)
 {
-	const engine_type *e = (to->block ? to : from)->block->engine->type;
+	engine *of = (to->block ? to : from)->block->engine;
+	const engine_type *e = of->type;
 	int64_t dims[MAX_NDIM];
 	const int ndim = t->ndim;
 	const elements at = {offset_of(common->start, to->origin, to->strides, ndim), to->strides};
@@ -157,9 +158,12 @@ static bool copy_common(const strided_piece *to, const strided_piece *from, cons
 	const extent x = {dims, ndim, tsr_dtype_size(t->dtype)};
 
 	for (int d = 0; d < ndim; d++) dims[d] = common->stop[d] - common->start[d];
-	if (!to->block) return e->read(from->block, there, to->data + at.offset, at.strides, &x);
-	if (from->block) return e->copy(to->block, at, from->block, there, &x);
-	return e->write(to->block, at, from->data + there.offset, there.strides, &x);
+	if (!to->block)
+		return engine_did(of, "read", e->read(from->block, there, to->data + at.offset,
+		                                      at.strides, &x));
+	if (from->block) return engine_did(of, "copy", e->copy(to->block, at, from->block, there, &x));
+	return engine_did(of, "write", e->write(to->block, at, from->data + there.offset,
+	                                        there.strides, &x));
 }
 
 buffer *block_copy(const type *t, buffer *from, const int64_t *strides)
@@ -167,12 +171,13 @@ buffer *block_copy(const type *t, buffer *from, const int64_t *strides)
 	engine *of = from->engine;
 	int64_t dense[MAX_NDIM];
 	const extent x = {t->dims, t->ndim, tsr_dtype_size(t->dtype)};
-	buffer *b = of->type->alloc(of, from->memory, (size_t)t->size * x.size, false);
+	buffer *b = buffer_alloc(of, from->memory, (size_t)t->size * x.size, false);
 
 	dense_strides(t, dense);
 	if (!b || t->size == 0 ||
-	    of->type->copy(b, (elements){0, dense}, from, (elements){0, strides ? strides : dense},
-	                   &x))
+	    engine_did(of, "copy",
+	               of->type->copy(b, (elements){0, dense}, from,
+	                              (elements){0, strides ? strides : dense}, &x)))
 		return b;
 	tsr__buffer_release(b);
 	return NULL;
@@ -180,12 +185,13 @@ buffer *block_copy(const type *t, buffer *from, const int64_t *strides)
 
 static buffer *buffer_copy(buffer *from)
 {
-	const engine_type *e = from->engine->type;
+	engine *of = from->engine;
 	const int64_t bytes = (int64_t)from->bytes, one = 1;
-	buffer *b = e->alloc(from->engine, from->memory, from->bytes, false);
+	const extent x = {&bytes, 1, 1};
+	buffer *b = buffer_alloc(of, from->memory, from->bytes, false);
 	const elements all = {0, &one};
 
-	if (!b || e->copy(b, all, from, all, &(extent){&bytes, 1, 1})) return b;
+	if (!b || engine_did(of, "copy", of->type->copy(b, all, from, all, &x))) return b;
 	tsr__buffer_release(b);
 	return NULL;
 }
@@ -221,8 +227,8 @@ static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data, co
                                int64_t k)
 {
 	const size_t bytes = (size_t)bytes_of_block(s, t);
-	buffer *b = ctx->engine->type->alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes,
-	                                     !box_is_dense(s, t));
+	buffer *b = buffer_alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes,
+	                         !box_is_dense(s, t));
 	int64_t from[MAX_NDIM], to[MAX_NDIM];
 	box mine;
 
@@ -410,7 +416,7 @@ static buffer *place_block(const char *where, const array *from, const sharding 
 	if (same) return buffer_retain(same);
 	if (!*here && !(*here = all_here(where, from))) return NULL;
 	const size_t bytes = (size_t)bytes_of_block(s, t);
-	buffer *b = ctx->engine->type->alloc(ctx->engine, memory, bytes, !box_is_dense(s, t));
+	buffer *b = buffer_alloc(ctx->engine, memory, bytes, !box_is_dense(s, t));
 	if (!b || t->size == 0 || fill_block(from, s, &want, b)) return b;
 	tsr__buffer_release(b);
 	return NULL;

@@ -66,9 +66,11 @@ array *array_wrap(tsr_ctx *ctx, const char *where, const caller_memory *m, bool 
 	if (!x) return NULL;
 	if (m->strides && (x->strides = mem_alloc(&ctx->base, bytes)))
 		memcpy(x->strides, m->strides, bytes);
-	if (x->strides || !m->strides)
+	if (x->strides || !m->strides) {
 		x->shard[0] = of->type->wrap(of, ctx->devices[ctx->home].memory, m->data,
 		                             (size_t)m->high, writable, release, user);
+		engine_did(of, "wrap", x->shard[0]);
+	}
 	if (x->shard[0]) return x;
 	array_release(x);
 	return NULL;
@@ -107,7 +109,7 @@ bool memory_buffer(tsr_ctx *ctx, const caller_memory *m, int memory, buffer **ou
 		*out = b;
 	else
 		tsr__buffer_release(b); /* the engine computes elsewhere */
-	return b;
+	return engine_did(ctx->engine, "wrap", b);
 }
 
 bool memory_holds(const caller_memory *m, const array *a)

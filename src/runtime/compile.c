@@ -170,7 +170,7 @@ static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 	                       sizeof(buffer *));
 	if (!c->block) return false;
 	c->executable = ctx->engine->type->compile(ctx->engine, c->placed.program, c->set);
-	return c->executable != NULL;
+	return engine_did(ctx->engine, "compile", c->executable);
 }
 
 static compiled *found(tsr_ctx *ctx, compiled *c, const program *p)
@@ -473,7 +473,8 @@ static bool run_compiled(const running *r, const run_options *o, array **out)
 	bool ok = !looks || (held = hold_operands(r, in, nin));
 	ok = ok && find_wanted(r, in, &into);
 	for (int64_t i = 0; !ok && i < nin; i++) tsr__buffer_release(in[i]);
-	ok = ok && run_to_end(c->engine->type, c->executable, in, into, results);
+	ok = ok && engine_did(c->engine, "wait",
+	                      run_to_end(c->engine->type, c->executable, in, into, results));
 	for (int i = 0; into && i < c->global->nout; i++) tsr__buffer_release(into[i]);
 	ok = ok && make_results(r, results, out);
 	if (!looks) return ok;

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tsr/tsr.h>
@@ -109,8 +110,38 @@ static void others_are_refused(void **state)
 {
 	(void)state;
 	refused("tiny-stale", TSR_ERROR_PLUGIN, "TSR_PRIVATE");
+	refused("no-abi", TSR_ERROR_PLUGIN, "does not define tsr__engine and tsr__engine_abi");
 	refused("missing", TSR_ERROR_PLUGIN, "libtsr-engine-missing-" RELEASE ".so");
 	refused("../tiny", TSR_ERROR_ARGUMENT, "../tiny");
+}
+
+/* a function of an engine that fails without an error: the call fails with one that names it */
+static void quiet_failures_are_told(void **state)
+{
+	static const char *const functions[] = {"alloc", "wrap", "read", "write", "copy", "compile", "wait"};
+	static const float data[6] = {1, 2, 3, 4, 5, 6};
+	char want[100];
+
+	(void)state;
+	for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+		float back[6] = {0};
+		tsr_ctx *ctx = tsr_open(.engine = "quiet", .plugin_dir = PLUGIN_DIR, .devices = 2,
+		                        .log = keep_log);
+		tsr *x = tsr_arange(ctx, 6, .dtype = TSR_F32);
+		tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2});
+		assert_int_equal(tsr_status(ctx), 0);
+		assert_int_equal(setenv("TSR_TEST_FAILS", functions[k], 1), 0);
+		tsr *y = tsr_put(tsr_sin(x), mesh, TSR_P("x"));
+		tsr *z = tsr_wrap(ctx, data, TSR_F32, TSR_DIMS(6));
+		tsr *w = tsr_from(ctx, data, TSR_F32, TSR_DIMS(6));
+		const bool read = tsr_read(x, back, sizeof back);
+		assert_int_equal(unsetenv("TSR_TEST_FAILS"), 0);
+		const bool all = read && !tsr_is_poison(y) && !tsr_is_poison(z) && !tsr_is_poison(w);
+		snprintf(want, sizeof want, "the engine quiet failed in its function `%s`", functions[k]);
+		if (all || tsr_status(ctx) != TSR_ERROR_PLUGIN || !strstr(tsr_message(ctx), want))
+			fail_msg("%s: status %d, %s", functions[k], tsr_status(ctx), tsr_message(ctx));
+		assert_int_equal(tsr_close(ctx), TSR_ERROR_PLUGIN);
+	}
 }
 
 int main(void)
@@ -118,7 +149,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(fitting_engine_runs),
 	                                   cmocka_unit_test(effects_are_in_order),
 	                                   cmocka_unit_test(memory_may_be_the_engines_own),
-	                                   cmocka_unit_test(others_are_refused)};
+	                                   cmocka_unit_test(others_are_refused),
+	                                   cmocka_unit_test(quiet_failures_are_told)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
