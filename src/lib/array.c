@@ -49,14 +49,7 @@ tsr_dims tsr_shape_at(const char *where, const tsr *x)
 	const type *t = type_read(where, "shape", x);
 	tsr_dims dims = {.d = {0}};
 
-	if (!t) return dims;
-	if (t->ndim > TSR_MAX_NDIM) {
-		fail(&handles_of(x)->ctx->base, where, TSR_ERROR_UNSUPPORTED,
-		     "shape: a value of %d dims does not fit a tsr_dims", t->ndim);
-		return dims;
-	}
-	dims.d[0] = 1 + t->ndim;
-	for (int d = 0; d < t->ndim; d++) dims.d[1 + d] = t->dims[d];
+	if (t) dims_put(&(call_site){handles_of(x)->ctx, where, "shape"}, &dims, t->dims, t->ndim);
 	return dims;
 }
 

@@ -107,7 +107,7 @@ static tsr *interleave(const assoc *s, tsr *a, tsr *b)
 {
 	const type *t = handle_type(a), *u = handle_type(b);
 	const int64_t pairs = u->dims[s->dim];
-	int64_t dims[MAX_NDIM];
+	int64_t dims[MAX_NDIM + 1];
 	tsr **head = &a, **tail = NULL, *x[2];
 
 	const assoc one = {.site = s->site, .scratch = s->scratch, .n = 1, .dim = s->dim};

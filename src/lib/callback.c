@@ -139,7 +139,8 @@ typedef struct callback_env { /* without padding: it is compared byte by byte */
 	void *user;
 	int64_t effect, nresults;
 	struct {
-		int64_t dtype, ndim, dims[TSR_MAX_NDIM];
+		int64_t dtype;
+		tsr_dims dims;
 	} result[TSR_MAX_ARGS];
 } callback_env;
 
@@ -164,8 +165,9 @@ static const type **result_types(tsr_frame *f, const callback_env *env)
 	const type **t = arena_array(f->arena, (size_t)env->nresults + 1, sizeof *t);
 
 	for (int64_t i = 0; t && i < env->nresults; i++) {
-		t[i] = type_make(&f->ctx->ir, (tsr_dtype)env->result[i].dtype, env->result[i].dims,
-		                 (int)env->result[i].ndim, 0);
+		const tsr_dims *dims = &env->result[i].dims;
+		t[i] = type_make(&f->ctx->ir, (tsr_dtype)env->result[i].dtype, dims_of(dims),
+		                 dims_count(dims), 0);
 		if (!t[i]) return NULL;
 	}
 	return t;
@@ -200,9 +202,9 @@ static bool read_results(const call_site *site, const tsr_result_type *given, ca
 		if (!dtype_given_ok(site, r->dtype) || !dims_ok(site, ".dims", &r->dims, true))
 			return false;
 		env->result[env->nresults].dtype = r->dtype;
-		env->result[env->nresults].ndim = dims_count(&r->dims);
-		for (int d = 0; d < dims_count(&r->dims); d++)
-			env->result[env->nresults].dims[d] = dims_of(&r->dims)[d];
+		if (!dims_put(site, &env->result[env->nresults].dims, dims_of(&r->dims),
+		              dims_count(&r->dims)))
+			return false;
 	}
 	return true;
 }

@@ -39,7 +39,7 @@ static int64_t first_strange(const type *t, const char *x)
 
 static void put_place(str *s, const type *t, int64_t at)
 {
-	int64_t index[TSR_MAX_NDIM];
+	int64_t index[MAX_NDIM];
 
 	for (int d = t->ndim - 1; d >= 0; d--) {
 		index[d] = at % t->dims[d];

@@ -134,21 +134,17 @@ tsr *lib_dot_general(const char *where, tsr *a, tsr *b, const tsr_dot_args *give
 	tsr *x[2] = {a, b};
 	tsr_ctx *ctx = product_prepare(&site, x);
 	const tsr_dims *lists[4] = {&g->contract_a, &g->contract_b, &g->batch_a, &g->batch_b};
-	int64_t dims[4][TSR_MAX_NDIM];
+	tsr_dims dims[4];
 
 	if (!ctx) return poison_of(site.ctx);
 	for (int i = 0; i < 4; i++)
-		if (!dims_ok(&site, "a list of dims", lists[i], false)) return poison_of(site.ctx);
-	for (int i = 0; i < 4; i++)
-		for (int k = 0, d; k < dims_count(lists[i]); k++) {
-			if (!dim_read(&site, dims_of(lists[i])[k], handle_type(x[i % 2])->ndim, &d))
-				return poison_of(site.ctx);
-			dims[i][k] = d;
-		}
-	const dot_params p = {{dims_count(lists[0]), dims[0]},
-	                      {dims_count(lists[1]), dims[1]},
-	                      {dims_count(lists[2]), dims[2]},
-	                      {dims_count(lists[3]), dims[3]},
+		if (!dims_resolved(&site, "a list of dims", lists[i], handle_type(x[i % 2])->ndim,
+		                   &dims[i]))
+			return poison_of(site.ctx);
+	const dot_params p = {{dims_count(&dims[0]), dims_of(&dims[0])},
+	                      {dims_count(&dims[1]), dims_of(&dims[1])},
+	                      {dims_count(&dims[2]), dims_of(&dims[2])},
+	                      {dims_count(&dims[3]), dims_of(&dims[3])},
 	                      result_dtype(g->dtype, x)};
 	return bind(&site, &tsr__prim_dot_general, &p, x, 2);
 }

@@ -73,22 +73,6 @@ bool place_ok(const call_site *site, draw *d, const tsr_dims *whole, tsr *start)
 	            site->op);
 }
 
-bool dims_broadcast(tsr_dims *all, const int64_t *dims, int ndim)
-{
-	const int n = dims_count(all), more = ndim > n ? ndim - n : 0;
-
-	if (ndim > TSR_MAX_NDIM) return false;
-	for (int d = n; more && d > 0; d--) all->d[d + more] = all->d[d];
-	for (int d = 0; d < more; d++) all->d[1 + d] = 1;
-	all->d[0] = 1 + n + more;
-	for (int d = 0; d < ndim; d++) {
-		int64_t *to = &all->d[1 + n + more - ndim + d];
-		if (*to != 1 && dims[d] != 1 && *to != dims[d]) return false;
-		if (*to == 1) *to = dims[d];
-	}
-	return true;
-}
-
 bool vector_ok(call_site *site, const char *what, tsr *x, int64_t *n)
 {
 	if (!operands_check(site, &x, 1)) return false;
@@ -99,24 +83,10 @@ bool vector_ok(call_site *site, const char *what, tsr *x, int64_t *n)
 	            "%s: %s must have dims, but is %s", site->op, what, tsr_type_text(x));
 }
 
-bool dim_inserted(const call_site *site, tsr_dims *dims, int at, int64_t n)
-{
-	const int ndim = dims_count(dims);
-
-	if (ndim == TSR_MAX_NDIM)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_UNSUPPORTED,
-		            "%s: at most %d dims are possible here, not %d", site->op,
-		            TSR_MAX_NDIM - 1, ndim);
-	for (int d = ndim; d > at; d--) dims->d[1 + d] = dims->d[d];
-	dims->d[1 + at] = n;
-	dims->d[0] = 2 + ndim;
-	return true;
-}
-
 bool last_dim_added(const call_site *site, tsr_dims *dims, int64_t n)
 {
 	return dims_ok(site, ".dims", dims, false) &&
-	       (!dims_given(dims) || dim_inserted(site, dims, dims_count(dims), n));
+	       (!dims_given(dims) || dims_insert(site, dims, dims_count(dims), n));
 }
 
 bool place_widened(const call_site *site, place *of, int at, int64_t n)
@@ -124,7 +94,7 @@ bool place_widened(const call_site *site, place *of, int at, int64_t n)
 	const char *where = site->where;
 	const int ndim = dims_count(&of->dims);
 
-	if (!dim_inserted(site, &of->dims, at, n) || !dim_inserted(site, &of->whole, at, n))
+	if (!dims_insert(site, &of->dims, at, n) || !dims_insert(site, &of->whole, at, n))
 		return false;
 	if (!of->start) return true;
 	tsr *first = tsr_slice_at(where, of->start, 0, 0, at);
@@ -183,17 +153,15 @@ void vary_alike(const call_site *site, tsr **x, size_t n)
 
 tsr *dim_to_end(const call_site *site, tsr *x, int from, bool first)
 {
-	tsr_transpose_args how = {.size = sizeof how};
-
-	if (handle_is_poison(x)) return x;
 	const int n = handle_type(x)->ndim;
-	int at = 1;
-	how.perm.d[0] = 1 + n;
-	if (first) how.perm.d[at++] = from;
+	int64_t perm[MAX_NDIM];
+	int at = 0;
+
+	if (first) perm[at++] = from;
 	for (int d = 0; d < n; d++)
-		if (d != from) how.perm.d[at++] = d;
-	if (!first) how.perm.d[at] = from;
-	return tsr_transpose_at(site->where, x, &how);
+		if (d != from) perm[at++] = d;
+	if (!first) perm[at] = from;
+	return turn_dims(site, x, perm, n);
 }
 
 /* ---- running */

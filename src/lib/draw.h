@@ -42,13 +42,10 @@ bool place_ok(const call_site *, draw *, const tsr_dims *whole, tsr *start);
 /* Checks parameters, handles of the site's context or C numbers, and that the dims of the draw are
  * those that they broadcast to; if these are not given, they become so. false: recorded */
 bool parameters_ok(const call_site *, draw *, const tsr_arg *, int n);
-/* the dims that arrays with these dims and with `all` broadcast to. false: there are none */
-bool dims_broadcast(tsr_dims *all, const int64_t *dims, int ndim);
 /* a parameter [..., n]. false: recorded */
 bool vector_ok(call_site *, const char *what, tsr *x, int64_t *n);
-/* One more dim of size n, as dim `at`, or where .dims is given behind these. false: there are too
- * many, recorded */
-bool dim_inserted(const call_site *, tsr_dims *, int at, int64_t n);
+/* One more dim of size n behind .dims, where they are given. false: they are no list, or have no
+ * room, recorded */
 bool last_dim_added(const call_site *, tsr_dims *, int64_t n);
 /* The same of a place, each of whose elements needs all n numbers along the new dim */
 bool place_widened(const call_site *, place *, int at, int64_t n);
@@ -59,13 +56,6 @@ tsr_dtype inexact_dtype_of(tsr *parameter);
 void vary_alike(const call_site *, tsr **x, size_t n);
 /* dim `from` as the first one, or as the last one */
 tsr *dim_to_end(const call_site *, tsr *x, int from, bool first);
-static inline tsr_dims without_last(const tsr_dims *dims)
-{
-	tsr_dims y = *dims;
-
-	y.d[--y.d[0]] = 0; /* equal records have equal bytes */
-	return y;
-}
 /* a key, the start of the place or NULL, and parameters: handles of its context or C numbers */
 tsr *draw_run(const call_site *, const draw *, tsr *key, tsr *start, const tsr_arg *args, int n);
 /* all of this for a sampler that needs a key alone, and for one with n parameters */

@@ -39,12 +39,14 @@ static tsr *prepared(const call_site *site, tsr *x, bool real)
 static tsr *with_length(const call_site *site, tsr *x, int dim, int64_t n)
 {
 	const type *t = handle_type(x);
-	tsr_dims none = {.d = {t->ndim + 1}}, high = none;
+	int64_t none[MAX_NDIM] = {0}, high[MAX_NDIM] = {0};
 
 	if (n <= t->dims[dim]) return tsr_slice_at(site->where, x, dim, 0, n);
-	high.d[1 + dim] = n - t->dims[dim];
-	return tsr_pad_at(site->where, x, none, high, (tsr_arg){.kind = TSR_KIND_INT, .as.i = 0},
-	                  NULL);
+	high[dim] = n - t->dims[dim];
+	tsr *zero = zeros_of(site, etype_of(t), NULL, 0);
+	return bind(site, &tsr__prim_pad,
+	            &(pad_params){{t->ndim, none}, {t->ndim, high}, {t->ndim, none}},
+	            (tsr *[]){x, zero}, 2);
 }
 
 /* n 0: as many as x has */
@@ -229,6 +231,7 @@ static tsr *frequencies(const char *where, const char *name, tsr_ctx *ctx, int64
 	if (!g) return poison_of(ctx);
 	call_site s = {.where = where, .op = name, .ctx = ctx}, *site = &s;
 
+	if (!ctx_ok(where, name, ctx)) return poison_of(ctx);
 	if (n < 1)
 		return refuse(site, TSR_ERROR_ARGUMENT, "%s: n must be at least 1, and is %lld",
 		              name, (long long)n);

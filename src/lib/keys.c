@@ -11,7 +11,7 @@
 static tsr *bits_from(const call_site *site, tsr *key, tsr *first, tsr_dtype dtype, const place *at)
 {
 	const int n = dims_count(&at->dims);
-	int64_t strides[TSR_MAX_NDIM];
+	int64_t strides[MAX_NDIM];
 
 	if (handle_is_poison(first)) return first;
 	dims_strides(dims_of(&at->whole), n, strides);
@@ -23,7 +23,7 @@ static tsr *bits_from(const call_site *site, tsr *key, tsr *first, tsr_dtype dty
 static tsr *first_place(const call_site *site, const place *at)
 {
 	tsr *first = constant(site, TSR_U64, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
-	int64_t strides[TSR_MAX_NDIM];
+	int64_t strides[MAX_NDIM];
 
 	dims_strides(dims_of(&at->whole), dims_count(&at->whole), strides);
 	for (int d = 0; at->start && d < dims_count(&at->whole); d++) {
@@ -162,8 +162,7 @@ static tsr *split_sample(const call_site *site, const draw *d, tsr *key, const p
 	(void)x;
 	if (!site->ctx->threefry_original)
 		return words_of_bits(site, bits_of_key(site, key, TSR_U64, at));
-	words.dims.d[0] = n + 2;
-	words.dims.d[1 + n] = 2;
+	if (!dims_insert(site, &words.dims, n, 2)) return poison_of(site->ctx);
 	return bits_of_key(site, key, TSR_U32, &words);
 }
 

@@ -46,7 +46,7 @@ tsr *lib_reshape(const char *where, tsr *x, tsr_dims given)
 {
 	call_site site = {.where = where, .op = "reshape"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
-	int64_t dims[TSR_MAX_NDIM];
+	int64_t dims[MAX_NDIM];
 
 	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
 	if (!fill_wildcard(&site, handle_type(x), &given, dims)) return poison_of(site.ctx);

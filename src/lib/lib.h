@@ -59,6 +59,11 @@ bool dim_keyword(const call_site *, const char *name, const tsr_dims *, int ndim
                  int *out);
 /* a set of dims, each once, sorted; not given: all of them */
 bool dims_read(const call_site *, const tsr_dims *, int ndim, int64_t out[MAX_NDIM], int *n);
+/* a list of dims, those from the end counted from the beginning */
+bool dims_resolved(const call_site *, const char *what, const tsr_dims *, int ndim, tsr_dims *out);
+/* a list of dims, each once, in the order that they are given in: so there are at most ndim */
+bool dims_listed(const call_site *, const char *what, const tsr_dims *, int ndim,
+                 int64_t out[MAX_NDIM]);
 
 /* ---- create.c */
 /* the type of an array that a user asks for; NULL: recorded */

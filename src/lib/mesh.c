@@ -121,20 +121,31 @@ static const char *entry_text(const tsr_sharding *s, int d)
 tsr_spec tsr_sharding_spec(const tsr_sharding *s)
 {
 	tsr_spec out = TSR_P();
+	const char **entry = out.d + 1;
 
 	if (!alive(s) || !s->mesh) return out;
 	for (int d = 0; d < s->spec.ndim && d < TSR_MAX_NDIM; d++) {
-		out.d[1 + d] = entry_text(s, d);
+		entry[d] = entry_text(s, d);
 		out.n1 = 2 + d;
 	}
 	return out;
+}
+
+static bool sizes_ok(const call_site *site, const tsr_dims *dims)
+{
+	int64_t size;
+
+	return dims_size(dims_of(dims), dims_count(dims), &size) ||
+	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+	            "%s: no array has these dims: one is negative, or there are too many elements",
+	            site->op);
 }
 
 bool sharding_dims_fit(call_site *site, const tsr_sharding *s, const tsr_dims *dims)
 {
 	if (!sharding_ok(site->where, site->op, s)) return false;
 	site->ctx = s->ctx;
-	return dims_ok(site, "dims", dims, true) &&
+	return dims_ok(site, "dims", dims, true) && sizes_ok(site, dims) &&
 	       sharding_fits(&s->ctx->base, site->where, s, dims_count(dims));
 }
 
@@ -142,10 +153,11 @@ tsr_dims tsr_sharding_shard_shape_at(const char *where, const tsr_sharding *s, t
 {
 	call_site site = {.where = where, .op = "sharding_shard_shape"};
 	tsr_dims out = {.d = {0}};
+	int64_t block[MAX_NDIM];
 
 	if (!sharding_dims_fit(&site, s, &dims)) return out;
-	out.d[0] = dims.d[0];
-	sharding_block_dims(s, dims_of(&dims), dims_count(&dims), out.d + 1);
+	sharding_block_dims(s, dims_of(&dims), dims_count(&dims), block);
+	dims_put(&site, &out, block, dims_count(&dims));
 	return out;
 }
 

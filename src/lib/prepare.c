@@ -143,6 +143,34 @@ bool dims_read(const call_site *site, const tsr_dims *given, int ndim, int64_t o
 	return true;
 }
 
+bool dims_resolved(const call_site *site, const char *what, const tsr_dims *given, int ndim,
+                   tsr_dims *out)
+{
+	int64_t dims[MAX_NDIM];
+
+	if (!dims_ok(site, what, given, false)) return false;
+	for (int i = 0, d; i < dims_count(given); i++) {
+		if (!dim_read(site, dims_of(given)[i], ndim, &d)) return false;
+		dims[i] = d;
+	}
+	return dims_put(site, out, dims, dims_count(given));
+}
+
+bool dims_listed(const call_site *site, const char *what, const tsr_dims *given, int ndim,
+                 int64_t out[MAX_NDIM])
+{
+	if (!dims_ok(site, what, given, false)) return false;
+	for (int i = 0, d; i < dims_count(given); i++) {
+		if (!dim_read(site, dims_of(given)[i], ndim, &d)) return false;
+		for (int j = 0; j < i; j++)
+			if (out[j] == d)
+				return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+				            "%s: dim %d is named twice in %s", site->op, d, what);
+		out[i] = d;
+	}
+	return true;
+}
+
 /* ---- several operands */
 
 static bool take_handles(operands *o, const tsr_arg *args)

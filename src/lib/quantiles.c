@@ -17,7 +17,7 @@ typedef struct quantiles {
 	int64_t dims[MAX_NDIM]; /* reduced, n of them */
 	int n;
 	int64_t perm[MAX_NDIM]; /* these behind the others, */
-	int64_t sizes[MAX_NDIM]; /* and then as one, the last of rest + 1 */
+	int64_t sizes[MAX_NDIM + 1]; /* and then as one, the last of rest + 1 */
 	int rest;
 	int64_t kept[MAX_NDIM]; /* the dims of the result, nkept of them */
 	int nkept;
@@ -177,17 +177,13 @@ static bool numbers_prepare(quantiles *c, tsr **x, const tsr_dims *given)
 	if (handle_is_poison(*w)) return false;
 	const type *of = handle_type(*w);
 	if (dims_same(t->dims, t->ndim, of->dims, of->ndim)) return true;
-	tsr_dims dims = {.d = {1 + t->ndim}}, at = {.d = {1 + c->n}};
-	bool fits = of->ndim == c->n && t->ndim <= TSR_MAX_NDIM;
-	for (int d = 0; fits && d < t->ndim; d++) dims.d[1 + d] = t->dims[d];
-	for (int i = 0; fits && i < c->n; i++) {
-		at.d[1 + i] = c->dims[i];
-		fits = of->dims[i] == t->dims[c->dims[i]];
-	}
+	bool fits = of->ndim == c->n;
+	for (int i = 0; fits && i < c->n; i++) fits = of->dims[i] == t->dims[c->dims[i]];
 	if (!fits)
 		return fail_types(site, "takes weights of all its dims, or of .dims, and got",
 		                  (tsr *[]){*x, *w}, 2);
-	*w = tsr_broadcast_in_dim_at(site->where, *w, dims, at);
+	*w = bind(site, &tsr__prim_broadcast_in_dim,
+	          &(broadcast_params){{t->ndim, t->dims}, {c->n, c->dims}}, w, 1);
 	return !handle_is_poison(*w);
 }
 

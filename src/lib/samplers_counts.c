@@ -39,12 +39,12 @@ static void give_list(tsr_frame *f, tsr **x, size_t n)
 	tsr_return_at(NULL, f, &all, 1);
 }
 
-static place place_of(tsr *x)
+static place place_of(const call_site *site, tsr *x)
 {
 	const type *t = handle_type(x);
-	place at = {.dims = {.d = {1 + t->ndim}}};
+	place at = {0};
 
-	for (int d = 0; d < t->ndim; d++) at.dims.d[1 + d] = t->dims[d];
+	dims_put(site, &at.dims, t->dims, t->ndim);
 	at.whole = at.dims;
 	return at;
 }
@@ -62,7 +62,7 @@ static tsr *parameter(const call_site *site, tsr *x, tsr_dtype dtype, const plac
 #define TRIAL(name, like) \
 	SITE(tsr_frame_ctx(f), name); \
 	tsr *const *x = tsr_frame_tree(f, 0).leaf; \
-	const place at = place_of(x[like])
+	const place at = place_of(site, x[like])
 
 /* ---- poisson, below 10 (D. E. Knuth, The art of computer programming, 3.4.1): how many uniform
  * numbers can be multiplied until the product is at most e^-rate */
@@ -315,7 +315,7 @@ static void outcome_body(tsr_frame *f)
 {
 	SITE(tsr_frame_ctx(f), "multinomial");
 	tsr *left = tsr_frame_arg(f, 0), *const *of = tsr_frame_tree(f, 1).leaf;
-	const place at = place_of(left);
+	const place at = place_of(site, left);
 	tsr *count = binomial_of_key(site, of[1], handle_type(left)->dtype, &at, left, of[0]);
 
 	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(R2(sub, left, count)), tsr_arg_one(count)},
@@ -329,7 +329,7 @@ SAMPLE(multinomial)
 	const tsr_dtype own = inexact_dtype_of(x[1]);
 	place each = *at;
 
-	each.whole = each.dims = without_last(&at->dims);
+	each.whole = each.dims = dims_without_last(&at->dims);
 	tsr *p = dim_to_end(site, parameter(site, x[1], own, at), dims_count(&at->dims) - 1, true);
 	tsr *n = parameter(site, x[0], own, &each), *rest = tsr_cumsum_at(site->where, p, &back);
 	tsr *share = R2(div, p, R3(where, R2(eq, rest, 0), 1, rest));
@@ -361,7 +361,7 @@ tsr *tsr_multinomial_at(const char *where, tsr *key, tsr_arg n, tsr *p,
 	if (!key_ok(&site, key) || !vector_ok(&site, "p", p, &outcomes) ||
 	    !last_dim_added(&site, &d.dims, outcomes) || !parameters_ok(&site, &d, &x[1], 1))
 		return poison_of(site.ctx);
-	draw each = {.dims = without_last(&d.dims)};
+	draw each = {.dims = dims_without_last(&d.dims)};
 	if (!parameters_ok(&site, &each, x, 1) ||
 	    !draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_FLOATS))
 		return poison_of(site.ctx);

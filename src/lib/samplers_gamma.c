@@ -122,7 +122,7 @@ SAMPLE(ball)
 	place each = *at;
 	tsr *part[2], *p = OF(0), *g, *e;
 
-	each.whole = each.dims = without_last(&at->dims);
+	each.whole = each.dims = dims_without_last(&at->dims);
 	if (!keys_of_key(site, key, part, 2)) return poison_of(site->ctx);
 	g = generalized_normal_of_key(site, part[0], DTYPE, at, p);
 	e = exponential_of_key(site, part[1], DTYPE, &each);

@@ -26,7 +26,13 @@ SAMPLE(orthogonal)
 	tsr *qr[2];
 
 	(void)x;
-	for (int i = 0; wide && i < 2; i++) tall.dims.d[n - i] = at->dims.d[n - 1 + i];
+	if (wide) {
+		int64_t dims[MAX_NDIM];
+		for (int i = 0; i < n; i++) dims[i] = dims_of(&at->dims)[i];
+		dims[n - 1] = dims_of(&at->dims)[n - 2];
+		dims[n - 2] = dims_of(&at->dims)[n - 1];
+		if (!dims_put(site, &tall.dims, dims, n)) return poison_of(site->ctx);
+	}
 	tall.whole = tall.dims;
 	tsr *z = normal_of_key(site, key, DTYPE, &tall);
 	if (!tsr_qr_at(site->where, z, qr, &thin)) return qr[0];

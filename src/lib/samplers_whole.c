@@ -164,12 +164,12 @@ static tsr *categories_once(const call_site *site, const draw *d, tsr *key, cons
 	const tsr_top_k_args along = {.size = sizeof along};
 	const type *t = handle_type(logits);
 	const int front = dims_count(&at->dims) - (t->ndim - 1);
-	place each = {.dims = {.d = {1 + t->ndim}}};
+	place each = {0};
 	tsr *best[2];
 	int64_t k = 1;
 
 	for (int i = 0; i < front; i++) k *= at->dims.d[1 + i];
-	for (int i = 0; i < t->ndim; i++) each.dims.d[1 + i] = t->dims[i];
+	if (!dims_put(site, &each.dims, t->dims, t->ndim)) return poison_of(site->ctx);
 	each.whole = each.dims;
 	tsr *sum = R2(add, logits, gumbel_of_key(site, key, t->dtype, &each, d->flags & DRAW_HIGH));
 	sum = dim_to_end(site, sum, (int)d->number, false);
@@ -186,7 +186,7 @@ static tsr *categorical_sample(const call_site *site, const draw *d, tsr *key, c
 	place noise = *at;
 
 	if (d->flags & DRAW_ONCE) return categories_once(site, d, key, at, x[0]);
-	if (!dim_inserted(site, &noise.dims, dim, t->dims[d->number])) return poison_of(site->ctx);
+	if (!dims_insert(site, &noise.dims, dim, t->dims[d->number])) return poison_of(site->ctx);
 	noise.whole = noise.dims;
 	const tsr_arg_args along = {.size = sizeof along, .dim = TSR_DIMS(dim)};
 	tsr *sum = R2(add, gumbel_of_key(site, key, t->dtype, &noise, d->flags & DRAW_HIGH), x[0]);
@@ -196,14 +196,15 @@ static tsr *categorical_sample(const call_site *site, const draw *d, tsr *key, c
 /* the dims of the result: those of the logits without `dim`, or .dims, which end with these */
 static bool categorical_dims(const call_site *site, draw *d, const type *t, const tsr_dims *given)
 {
-	tsr_dims own = {.d = {t->ndim}};
+	const int n = t->ndim - 1;
+	int64_t own[MAX_NDIM];
 
-	for (int i = 0; i < t->ndim - 1; i++) own.d[1 + i] = t->dims[i < d->number ? i : i + 1];
-	d->dims = dims_given(given) ? *given : own;
-	if (!dims_given(given)) return true;
-	const int more = dims_count(given) - (t->ndim - 1);
-	if (more >= 0 && dims_same(dims_of(given) + more, t->ndim - 1, dims_of(&own), t->ndim - 1))
-		return true;
+	for (int i = 0; i < n; i++) own[i] = t->dims[i < d->number ? i : i + 1];
+	if (!dims_given(given)) return dims_put(site, &d->dims, own, n);
+	if (!dims_ok(site, ".dims", given, false)) return false;
+	const int more = dims_count(given) - n;
+	d->dims = *given;
+	if (more >= 0 && dims_same(dims_of(given) + more, n, own, n)) return true;
 	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
 	            "categorical: .dims must end with the dims of the logits without the dim of "
 	            "the categories");

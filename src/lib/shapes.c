@@ -23,30 +23,15 @@ static tsr *move_dims(const call_site *site, tsr *x, const int64_t *from, const 
 	return turn_dims(site, x, perm, ndim);
 }
 
-/* a list of dims, each once, in its order. false: recorded */
-static bool list_read(const call_site *site, const char *what, const tsr_dims *given, int ndim,
-                      int64_t out[MAX_NDIM])
-{
-	if (!dims_ok(site, what, given, true)) return false;
-	for (int i = 0, d; i < dims_count(given); i++) {
-		if (!dim_read(site, dims_of(given)[i], ndim, &d)) return false;
-		for (int j = 0; j < i; j++)
-			if (out[j] == d)
-				return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-				            "%s: dim %d is named twice in %s", site->op, d, what);
-		out[i] = d;
-	}
-	return true;
-}
-
 tsr *lib_moveaxis(const char *where, tsr *x, tsr_dims from, tsr_dims to)
 {
 	call_site site = {.where = where, .op = "moveaxis"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[2][MAX_NDIM];
 
-	if (!ctx || !list_read(&site, "from", &from, handle_type(x)->ndim, dims[0]) ||
-	    !list_read(&site, "to", &to, handle_type(x)->ndim, dims[1]))
+	if (!ctx || !dims_ok(&site, "from", &from, true) || !dims_ok(&site, "to", &to, true) ||
+	    !dims_listed(&site, "from", &from, handle_type(x)->ndim, dims[0]) ||
+	    !dims_listed(&site, "to", &to, handle_type(x)->ndim, dims[1]))
 		return poison_of(site.ctx);
 	if (dims_count(&from) != dims_count(&to))
 		return refuse(&site, TSR_ERROR_ARGUMENT,
@@ -415,11 +400,11 @@ bool lib_unravel_index(const char *where, tsr *x, tsr_dims dims, tsr **out)
 {
 	call_site site = {.where = where, .op = "unravel_index"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
-	const bool read = ctx && dims_ok(&site, "dims", &dims, true);
+	const bool read = dims_ok(&site, "dims", &dims, true);
 	const int n = read ? dims_count(&dims) : 0;
 	tsr_arg left = HANDLE(x);
 
-	if (!read) return none_made(&site, out, dims_given(&dims) ? (size_t)dims_count(&dims) : 0);
+	if (!ctx || !read) return none_made(&site, out, (size_t)n);
 	if (dtype_kind(handle_type(x)->dtype) >= KIND_FLOAT) {
 		fail(&ctx->base, where, TSR_ERROR_TYPE,
 		     "unravel_index: the numbers must be integers");
@@ -445,13 +430,14 @@ bool lib_unravel_index(const char *where, tsr *x, tsr_dims dims, tsr **out)
 tsr *lib_ravel_multi_index(const char *where, tsr *const *x, tsr_dims dims,
                               enum tsr_index_mode mode)
 {
-	call_site site = {.where = where, .op = "ravel_multi_index"};
-	const int n = dims_count(&dims);
-	tsr_ctx *ctx = operands_check(&site, x, n);
+	call_site site = {.ctx = ctx_or_here(x ? tsr_ctx_of(x[0]) : NULL),
+	                  .where = where,
+	                  .op = "ravel_multi_index"};
+	const int n = dims_ok(&site, "dims", &dims, true) ? dims_count(&dims) : -1;
 	tsr_arg sum = INT(0);
 	int64_t step = 1, all;
 
-	if (!ctx || !dims_ok(&site, "dims", &dims, true) || !count_ok(&site, &dims, &all))
+	if (n < 0 || !operands_check(&site, x, n) || !count_ok(&site, &dims, &all))
 		return poison_of(site.ctx);
 	for (int d = n - 1; d >= 0; d--) {
 		const tsr_dtype own = handle_type(x[d])->dtype;

@@ -10,11 +10,11 @@ static tsr *shuffled(const call_site *site, tsr *key, tsr *x, int dim)
 	const tsr_sort_operands_args along = {.size = sizeof along, .dim = TSR_DIMS(dim)};
 	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
-	place at = {.dims = {.d = {1 + t->ndim}}};
+	place at = {0};
 	const double size = t->size > 1 ? (double)t->size : 1;
 	const int rounds = (int)ceil(3 * log(size) / log(UINT32_MAX));
 
-	for (int d = 0; d < t->ndim; d++) at.dims.d[1 + d] = t->dims[d];
+	if (!dims_put(site, &at.dims, t->dims, t->ndim)) return poison_of(site->ctx);
 	at.whole = at.dims;
 	for (int i = 0; i < rounds; i++) {
 		tsr *part[2];

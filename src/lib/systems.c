@@ -34,19 +34,15 @@ tsr *lib_tensorinv(const char *where, tsr *a, int ind)
 /* the dims of a, those that .dims names last */
 static bool order_of(const call_site *site, const tsr_dims *named, int ndim, int64_t *perm)
 {
+	int64_t last[MAX_NDIM];
 	bool moved[MAX_NDIM] = {false};
-	int k = 0, d;
+	int k = 0;
 
-	for (int i = 0; i < dims_count(named); i++) {
-		if (!dim_read(site, dims_of(named)[i], ndim, &d)) return false;
-		if (moved[d])
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: dim %d is there twice", site->op, d);
-		moved[d] = true;
-		perm[ndim - dims_count(named) + i] = d;
-	}
-	for (d = 0; d < ndim; d++)
+	if (!dims_listed(site, ".dims", named, ndim, last)) return false;
+	for (int i = 0; i < dims_count(named); i++) moved[last[i]] = true;
+	for (int d = 0; d < ndim; d++)
 		if (!moved[d]) perm[k++] = d;
+	for (int i = 0; i < dims_count(named); i++) perm[k++] = last[i];
 	return true;
 }
 

@@ -243,7 +243,7 @@ PUT_AT(max, SCATTER_MAX)
 
 /* lists of dims of the operand, of the indices and of what holds windows */
 typedef struct lists {
-	int64_t v[5][TSR_MAX_NDIM];
+	tsr_dims v[5];
 	window_dims dims;
 } lists;
 
@@ -257,12 +257,8 @@ static bool lists_read(lists *l, const call_site *site, const tsr_dims *const *g
 	              &l->dims.index_batch};
 
 	for (int i = 0; i < 5; i++) {
-		if (!dims_ok(site, "a list of dims", given[i], false)) return false;
-		for (int k = 0, d; k < dims_count(given[i]); k++) {
-			if (!dim_read(site, dims_of(given[i])[k], of[i], &d)) return false;
-			l->v[i][k] = d;
-		}
-		*to[i] = (ints){dims_count(given[i]), l->v[i]};
+		if (!dims_resolved(site, "a list of dims", given[i], of[i], &l->v[i])) return false;
+		*to[i] = (ints){dims_count(&l->v[i]), dims_of(&l->v[i])};
 	}
 	return true;
 }

@@ -35,7 +35,7 @@ static int64_t nan_in(const type *t, const void *data)
 /* "f32[4] has nan at [2]" */
 static void put_nan(str *s, const type *t, int64_t at)
 {
-	int64_t index[TSR_MAX_NDIM];
+	int64_t index[MAX_NDIM];
 
 	for (int d = t->ndim - 1; d >= 0; at /= t->dims[d--]) index[d] = at % t->dims[d];
 	str_printf(s, "%s[", tsr_dtype_name(t->dtype));

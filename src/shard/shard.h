@@ -15,9 +15,8 @@
 #include "base/base.h"
 #include "tsr/engine/device.h"
 
-/* MAX_AXES: in scope, or of one mesh; a set of axes fits 64 bits. MAX_SPEC_DIMS: the most entries
- * of a spec */
-enum { MAX_AXES = 64, MAX_SPEC_DIMS = 64 };
+/* MAX_AXES: in scope, or of one mesh; a set of axes fits 64 bits */
+enum { MAX_AXES = 64 };
 
 typedef struct tsr_mesh {
 	tsr_ctx *ctx;
@@ -87,10 +86,10 @@ void devices_text(str *, const int64_t *ids, int64_t n); /* [0, 1, 2] */
 bool same_device_set(base *, const int64_t *a, const int64_t *b, int64_t n);
 
 /* ---- spec.c: reading what the user wrote */
-/* room for a spec that is being read */
+/* room for any spec: of an array of any number of dims, any of which can be cut */
 typedef struct spec_room {
 	int ndim;
-	int start[MAX_SPEC_DIMS + 1];
+	int start[MAX_NDIM + 1];
 	int axis[MAX_AXES];
 } spec_room;
 /* `what` names the spec in messages ("put"). Errors: an unknown axis, an axis named twice */

@@ -73,9 +73,9 @@ const sharding *sharding_batched(shards *all, const char *where, const sharding 
 	const spec *p = &s->spec;
 	spec_room room = {.ndim = p->ndim + 1, .start = {0, n}};
 
-	if (p->ndim >= MAX_SPEC_DIMS) {
+	if (p->ndim >= MAX_NDIM) {
 		fail(all->base, where, TSR_ERROR_UNSUPPORTED, "a spec of more than %d entries",
-		     MAX_SPEC_DIMS);
+		     MAX_NDIM);
 		return NULL;
 	}
 	for (int i = 0; i < n; i++) room.axis[i] = axis[i];

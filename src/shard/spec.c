@@ -18,7 +18,7 @@ typedef struct source {
 	const mesh *mesh;
 	const char *text; /* the text in which columns count; NULL: given as an array of entries */
 	int n;
-	written_piece entry[MAX_SPEC_DIMS];
+	written_piece entry[MAX_NDIM];
 } source;
 
 static bool is_blank(char c)
@@ -218,8 +218,8 @@ static bool split_text(source *src, const char **at)
 		if (*end != ',' && *end != ']')
 			return fail_text(src, end, "',' or ']'");
 		const bool scalar = *end == ']' && src->n == 0 && trimmed(from, len).len == 0;
-		if (src->n == MAX_SPEC_DIMS)
-			return fail_text(src, from, "']', as a spec has at most 64 entries,");
+		if (src->n == MAX_NDIM)
+			return fail_text(src, from, "']', as a spec has at most 255 entries,");
 		if (!scalar)
 			src->entry[src->n++] = entry_of(from, len, true);
 		from = end + 1;

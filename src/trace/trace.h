@@ -31,18 +31,21 @@ typedef struct call_site {
 tsr_ctx *operands_check(call_site *, tsr *const *x, int n);
 /* what is wrong with one operand, to stand behind its name in a message; NULL: nothing */
 const char *handle_fault(const tsr_ctx *, const tsr *);
-const type *handle_type(const tsr *); /* of a checked handle */
+/* of a checked handle; poison, which something made of checked handles may be, has a type too:
+ * f32[1,1,1,1] */
+const type *handle_type(const tsr *);
 tsr *poison_of(tsr_ctx *); /* NULL: of ctx_here() */
 /* records an error and returns poison, for `return refuse(...)` */
 tsr *refuse(const call_site *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
-/* binds a primitive of one result; operands are checked handles of ctx. Poison on failure */
+/* binds a primitive of one result; operands are handles of ctx that were checked, or made of such
+ * handles. Poison on failure, and where an operand is poison */
 tsr *bind(const call_site *, const tsr_prim *, const void *params, tsr *const *x, int n);
 /* The same for any number of results: all valid, or false and all poison. */
 typedef struct operation {
 	const call_site *site;
 	const tsr_prim *prim;
 	const void *params;
-	tsr *const *x; /* n checked handles of ctx */
+	tsr *const *x; /* n handles, as of bind */
 	int n;
 } operation;
 bool bind_all(const operation *, tsr **out, int nout);
@@ -77,6 +80,14 @@ static inline const int64_t *dims_of(const tsr_dims *dims) { return dims->d + 1;
 bool dims_ok(const call_site *, const char *what, const tsr_dims *, bool needed);
 /* the same, with one entry for each of ndim dims where it is given */
 bool dims_match(const call_site *, const char *what, const tsr_dims *, int ndim, bool needed);
+/* a record of these dims. false: there are more than it has room for, recorded */
+bool dims_put(const call_site *, tsr_dims *to, const int64_t *dims, int ndim);
+/* one more dim of size n, as dim `at`. false: there is no room for it, recorded */
+bool dims_insert(const call_site *, tsr_dims *, int at, int64_t n);
+tsr_dims dims_without_last(const tsr_dims *); /* itself where there is none */
+/* the dims that arrays with these dims and with `all` broadcast to. false: there are none, or no
+ * room for them */
+bool dims_broadcast(tsr_dims *all, const int64_t *dims, int ndim);
 
 /* ---- eager.c: programs of operations outside a trace, kept by what is done and operand types */
 typedef struct eager_key {

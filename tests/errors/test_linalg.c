@@ -242,7 +242,7 @@ static const mistake table[] = {
 	        "f32[4,4]"),
 	MISTAKE(tensorsolve_size, T, "tensorsolve", "as many unknown numbers as equations"),
 	MISTAKE(tensorsolve_dim, A, "tensorsolve", "dim 2", "2 dims"),
-	MISTAKE(tensorsolve_dim_twice, A, "tensorsolve", "dim 0 is there twice"),
+	MISTAKE(tensorsolve_dim_twice, A, "tensorsolve", "dim 0 is named twice"),
 	MISTAKE(tensorinv_size, A, "tensorinv", "first 1 dims", "as many elements"),
 	MISTAKE(tensorinv_none, A, "tensorinv", "first 0 dims"),
 	MISTAKE(tensorinv_many, A, "tensorinv", "first 3 dims"),

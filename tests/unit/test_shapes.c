@@ -149,6 +149,7 @@ static void mistakes(void **state)
 {
 	tsr_ctx *c = tsr_open(.log = quiet);
 	tsr *x = tsr_ones(c, D(2, 3)), *line = tsr_ones(c, D(3)), *out[4];
+	tsr *i = tsr_arange(c, 4);
 	const refusal made[] = {
 		{tsr_is_poison(tsr_moveaxis(x, D(0, 1), D(0))), "2 dims cannot go to 1"},
 		{tsr_is_poison(tsr_moveaxis(x, D(0, -2), D(0, 1))), "named twice"},
@@ -165,6 +166,10 @@ static void mistakes(void **state)
 		{!tsr_unstack(x, 0, out, 3), "room for 3"},
 		{!tsr_meshgrid(((tsr *[]){x, x}), out, 2), "arrays of one dim"},
 		{!tsr_unravel_index(x, D(2, 4), out), "must be integers"},
+		{!tsr_unravel_index(i, ((tsr_dims){{60, 2}}), NULL), "no list of dims"},
+		{!tsr_unravel_index(i, ((tsr_dims){{-3}}), NULL), "no list of dims"},
+		{tsr_is_poison(tsr_ravel_multi_index(&i, ((tsr_dims){{60, 2}}), TSR_CLIP)),
+		 "no list of dims"},
 		{!tsr_broadcast_arrays(((tsr *[]){x, tsr_ones(c, D(4))}), out, 2), "broadcast"},
 	};
 

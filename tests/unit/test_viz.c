@@ -417,6 +417,13 @@ static void test_errors(void **state)
 	assert_refused(ctx, TSR_ERROR_ARGUMENT, ".min_width");
 	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 2});
 	const tsr_sharding *s = tsr_sharding_make(m, TSR_P(NULL, "x"));
+	const tsr_sharding *rows = tsr_sharding_make(m, TSR_P("x"));
+	for (int64_t n = -1; n > -4; n--) {
+		assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(n), rows), "");
+		assert_refused(ctx, TSR_ERROR_ARGUMENT, "no array has these dims: one is negative");
+	}
+	assert_int_equal(tsr_sharding_shard_shape(rows, TSR_DIMS(-4)).d[0], 0);
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, "sharding_shard_shape: no array has these dims");
 	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(4), s), "");
 	assert_refused(ctx, TSR_ERROR_SHARDING, "");
 	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(2, 2, 4), s), "");
