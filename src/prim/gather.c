@@ -242,7 +242,7 @@ static void gather_local(build *b, const eqn *e, const localizing *to, const var
 	const gather_params own = {g.s.dims, {to->whole[0]->ndim, g.sizes}, GATHER_CLIP, false,
 	                           false};
 	const var nothing = emit_nothing(b, parts->dtype);
-	y[0] = emit(b, e->prim, &own, (var[]){g.x, block_starts_end(b, &g.s)}, 2);
+	y[0] = emit(b, e->prim, &own, (var[]){g.x, block_starts_end(b, &g.s, x[1])}, 2);
 	if (build_failed(b)) return;
 	if (g.here.id)
 		y[0] = emit_select(b, of_elements(b, &p->dims, g.here, parts), y[0], nothing);

@@ -425,7 +425,8 @@ static void scatter_local(build *b, const eqn *e, const localizing *to, const va
 	for (int i = 0; i < s.n && !build_failed(b); i++)
 		operand = scatter_along(b, e, to, &s, i, operand);
 	const scatter_params own = {s.dims, p->combine, SCATTER_DROP, false, false};
-	y[0] = emit(b, e->prim, &own, (var[]){operand, block_starts_end(b, &s), x[2]}, 3);
+	const var starts = block_starts_end(b, &s, x[1]);
+	y[0] = emit(b, e->prim, &own, (var[]){operand, starts, x[2]}, 3);
 	for (int d = 0; d < to->whole[0]->ndim && !build_failed(b); d++) {
 		const int64_t room = build_type(b, y[0])->dims[d] - to->block[0]->dims[d];
 		y[0] = emit_pad_dim(b, y[0], d, -room / 2, -room / 2, y[0]);

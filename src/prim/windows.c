@@ -155,6 +155,12 @@ void factors_of_windows(const eqn *e, const type *const *in, const type *parts,
 	for (int d = 0; d < in[0]->ndim; d++) operand_factor(e, in, parts, w, d, f);
 	for (int j = 0; j < last; j++) {
 		if (listed(&w->index_batch, j)) continue;
+		if (e->nin == 3 && !w->starts.n) {
+			factor_whole(f, 1, j, in[1]->dims[j], "no index drops a window of padding");
+			factor_whole(f, 2, counting_dim(w, j), in[1]->dims[j],
+			             "no index drops a window of padding");
+			continue;
+		}
 		const int factor = counted(e, f, in[1]->dims[j]);
 		factor_at(f, 1, j, factor);
 		factor_at(f, 2, counting_dim(w, j), factor);
@@ -295,9 +301,9 @@ void block_starts_move(build *b, block_starts *s, int entry, var by, int64_t n)
 	*at = emit_add(b, *at, emit_spread(b, plus, *at));
 }
 
-var block_starts_end(build *b, const block_starts *s)
+var block_starts_end(build *b, const block_starts *s, var indices)
 {
-	if (build_failed(b)) return (var){0};
+	if (build_failed(b) || !s->n) return indices;
 	return emit_join(b, s->column, s->n, build_type(b, s->column[0])->ndim - 1);
 }
 

@@ -74,8 +74,8 @@ var block_starts_within(build *, const block_starts *, int entry, int64_t most);
 void block_starts_clamp(build *, block_starts *, int entry, int64_t most);
 /* minus the beginning of the operand's block, plus this scalar, which may be absent, plus n */
 void block_starts_move(build *, block_starts *, int entry, var by, int64_t n);
-/* the index vectors */
-var block_starts_end(build *, const block_starts *);
+/* the index vectors: those given where there are no entries */
+var block_starts_end(build *, const block_starts *, var indices);
 
 /* ---- walking over the windows, in row-major order of the index vectors:
  *
