@@ -205,13 +205,14 @@ TSR_API tsr *tsr_keep(tsr *x);
  * which no scope ends. *slot must be NULL or set by this call before. False, with an error, if the
  * value is NULL, stale or poison, or there is no memory: the slot then keeps what it held, and an
  * empty one gets poison. */
-TSR_API bool tsr_set(tsr **slot, tsr *value);
-/** Releases what an owned slot holds and sets it to NULL. A slot that holds NULL is left alone. */
+TSR_API bool tsr_set_at(const char *where, tsr **slot, tsr *value);
+/** Releases what a slot holds, whether tsr_set() put it there or a scope owns it, and sets the slot
+ * to NULL: the handle has ended, and so have copies of it. A slot that holds NULL is left alone. */
 TSR_API void tsr_drop(tsr **slot);
 /** tsr_set() for each leaf; an absent (NULL) value drops its slot. False, and slots keep what they
  * held, where one of the values cannot be set, or the numbers of leaves differ
  * (TSR_ERROR_ARGUMENT). */
-TSR_API bool tsr_set_tree(tsr_tree slots, tsr_tree values);
+TSR_API bool tsr_set_tree_at(const char *where, tsr_tree slots, tsr_tree values);
 /** tsr_drop() for each leaf. */
 TSR_API void tsr_drop_tree(tsr_tree slots);
 
@@ -221,6 +222,10 @@ TSR_API void tsr_drop_tree(tsr_tree slots);
 TSR_OP tsr_ctx *tsr_open(void);
 /** tsr_fail_at() as a value. */
 TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
+/** tsr_set_at() as a value. */
+TSR_API bool tsr_set(tsr **slot, tsr *value);
+/** tsr_set_tree_at() as a value. */
+TSR_API bool tsr_set_tree(tsr_tree slots, tsr_tree values);
 #ifdef __cplusplus
 }
 #endif
@@ -233,6 +238,8 @@ TSR_API tsr *tsr_fail(tsr_ctx *ctx, const char *text);
 #define TSR_FAIL_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_fail_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, \
 		_0)), __VA_ARGS__); })
+#define tsr_set(slot, value) tsr_set_at(TSR_HERE, slot, value)
+#define tsr_set_tree(slots, values) tsr_set_tree_at(TSR_HERE, slots, values)
 /** Stands for an argument that is left out: no carry of a loop, no bound of a clamp. */
 #define TSR_NONE ((tsr_tree){.count = 0})
 /** A scope as a declaration: it ends with its block, however that is left (end, break, return,

@@ -37,7 +37,7 @@ extern "C" {
 /** The leaves of a tree as the type T it was made as: const mlp *p = TSR_TREE_OF(mlp, params).
  * Never NULL. If the fields or the number of leaves differ, an error is recorded
  * (TSR_ERROR_ARGUMENT) and every leaf is poison. */
-TSR_API const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type);
+TSR_API const void *tsr_tree_as_at(const char *where, tsr_tree tree, const tsr_tree_type *type);
 
 /* ---- making fns */
 
@@ -442,10 +442,10 @@ TSR_API const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const
 TSR_API size_t tsr_frame_count(const tsr_frame *frame);
 /** Argument k as a handle. Error (TSR_ERROR_ARGUMENT, gives poison): there is none, or it is a
  * tree. */
-TSR_API tsr *tsr_frame_arg(tsr_frame *frame, size_t k);
+TSR_API tsr *tsr_frame_arg_at(const char *where, tsr_frame *frame, size_t k);
 /** Argument k as a tree; one handle is a tree of one leaf: TSR_TREE_OF(mlp, tsr_frame_tree(frame,
  * 0)). Error (TSR_ERROR_ARGUMENT, gives a tree without leaves): there is none. */
-TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
+TSR_API tsr_tree tsr_frame_tree_at(const char *where, tsr_frame *frame, size_t k);
 /** The fn's copy of its .env, NULL if it has none: const struct hyper *h = tsr_frame_env(frame). */
 TSR_API const void *tsr_frame_env(const tsr_frame *frame);
 /** The fn's .captures, as values of this body. */
@@ -461,17 +461,24 @@ TSR_API size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
+/** tsr_tree_as_at() as a value. */
+TSR_API const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type);
 /** tsr_fn_release_at() as a value. */
 TSR_API void tsr_fn_release(tsr_fn *fn);
 /** tsr_checkpoint_name_at() as a value. */
 TSR_OP tsr *tsr_checkpoint_name(tsr *x, const char *name);
 /** tsr_optimization_barrier_at() as a value. */
 TSR_OP tsr *tsr_optimization_barrier(tsr *x);
+/** tsr_frame_arg_at() as a value. */
+TSR_API tsr *tsr_frame_arg(tsr_frame *frame, size_t k);
+/** tsr_frame_tree_at() as a value. */
+TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef TSR_MACROS_
+#define tsr_tree_as(tree, type) tsr_tree_as_at(TSR_HERE, tree, type)
 #define tsr_jit(...) TSR_JIT_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_JIT_(text, v_, ctx, body, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_jit_args, v_, \
@@ -607,6 +614,8 @@ TSR_OP tsr *tsr_optimization_barrier(tsr *x);
 #define TSR_FN_COMPILED_TEXT_N_(v_, fn, ...) \
 	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_fn_compiled_text_at(TSR_HERE, fn, \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_frame_arg(frame, k) tsr_frame_arg_at(TSR_HERE, frame, k)
+#define tsr_frame_tree(frame, k) tsr_frame_tree_at(TSR_HERE, frame, k)
 #define tsr_return(...) TSR_CAT_(TSR_RETURN_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_RETURN_1_(v_, frame) __extension__({ tsr_return_at(TSR_HERE, frame, NULL, 0); })
 #define TSR_RETURN_N_(v_, frame, ...) \
@@ -685,7 +694,7 @@ TSR_OP tsr *tsr_optimization_barrier(tsr *x);
  * lives as long as TSR_TREE() says. */
 #define TSR_LEAVES(leaves, n) ((tsr_tree){.leaf = (leaves), .count = (n)})
 /** What a body sees of a tree argument: const mlp *p = TSR_TREE_OF(mlp, params); */
-#define TSR_TREE_OF(T, tree) ((const T *)tsr_tree_as((tree), &T##_tree_))
+#define TSR_TREE_OF(T, tree) ((const T *)tsr_tree_as_at(TSR_HERE, (tree), &T##_tree_))
 #endif
 
 #endif

@@ -371,6 +371,6 @@ bool handle_own(handles *, tsr **slot, tsr *value);
 tsr_fn *fn_handle_make(handles *, void *fn);
 void *fn_of_handle(const tsr_fn *); /* NULL: it has ended, or is poison, or NULL */
 void fn_handle_end(tsr_fn *);       /* it has not ended */
-void handle_drop(tsr **slot); /* tsr_drop: releases an owned handle and sets the slot to NULL */
+void handle_drop(tsr **slot); /* releases a handle that the slot owns, and sets the slot to NULL */
 
 #endif

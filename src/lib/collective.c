@@ -332,7 +332,7 @@ tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *sou
 	int64_t *pairs = NULL;
 	const bool ok = coll_begin(&s, where, "pshuffle", x, axes, &a->groups) &&
 	                shuffle_read(&s, source, n, &pairs);
-	const ppermute_params p = {s.on, {2 * (int)n, pairs}};
+	const ppermute_params p = {s.on, {ok ? 2 * (int)n : 0, pairs}};
 	tsr *y = ok ? bind(&s.site, &tsr__prim_ppermute, &p, &s.x, 1) : poison_of(s.site.ctx);
 
 	if (s.site.ctx) mem_free(&s.site.ctx->base, pairs);

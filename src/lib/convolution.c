@@ -99,7 +99,8 @@ static bool read_groups(convolution *c, int64_t features, int64_t batches, const
 		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
 		            "%s: rhs must have as many input features as lhs has features, got "
 		            "%lld and %lld", s->op, (long long)own, (long long)given);
-	if (own * c->features != given)
+	int64_t wanted;
+	if (!mul_ok(own, c->features, &wanted) || wanted != given)
 		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
 		            "%s: .feature_group_count times the input features of rhs must be the "
 		            "features of lhs, got %lld * %lld and %lld", s->op,

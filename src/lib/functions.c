@@ -425,7 +425,7 @@ static tsr_arg normal_below(const char *where, tsr_arg x)
 	return MUL(NUM(0.5), WHERE(IS(lt, z, NUM(half_root)), ADD(NUM(1), OP_1(erf, w)), outer));
 }
 
-FORMULA_1(ndtr, PROMOTE_INEXACT, normal_below(where, x))
+REAL_1(ndtr, PROMOTE_INEXACT, normal_below(where, x))
 
 /* From `high` on log(1 - e) is -e with e = ndtr(-x). Below `low` three terms of the asymptotic
  * series: -x^2 / 2 - log(-x) - log(2 pi) / 2 + log(1 - 1 / x^2 + 3 / x^4 - 15 / x^6) */
@@ -447,4 +447,4 @@ static tsr_arg log_normal_below(const char *where, tsr_arg x)
 	return WHERE(above, NEG(mass), WHERE(IS(gt, x, low), near, tail));
 }
 
-FORMULA_1(log_ndtr, PROMOTE_INEXACT, log_normal_below(where, x))
+REAL_1(log_ndtr, PROMOTE_INEXACT, log_normal_below(where, x))

@@ -262,6 +262,16 @@ tsr *(tsr_fail)(tsr_ctx *ctx, const char *text)
 	return tsr_fail_at(NULL, ctx, text);
 }
 
+bool (tsr_set)(tsr **slot, tsr *value)
+{
+	return tsr_set_at(NULL, slot, value);
+}
+
+bool (tsr_set_tree)(tsr_tree slots, tsr_tree values)
+{
+	return tsr_set_tree_at(NULL, slots, values);
+}
+
 tsr *(tsr_linspace)(tsr_ctx *ctx, tsr *start, tsr *stop, int64_t n)
 {
 	return tsr_linspace_at(NULL, ctx, tsr_arg_one(start), tsr_arg_one(stop), n, NULL);
@@ -2426,6 +2436,11 @@ tsr *(tsr_interp)(tsr *x, tsr *xp, tsr *fp)
 	return tsr_interp_at(NULL, x, xp, fp, NULL);
 }
 
+const void *(tsr_tree_as)(tsr_tree tree, const tsr_tree_type *type)
+{
+	return tsr_tree_as_at(NULL, tree, type);
+}
+
 void (tsr_fn_release)(tsr_fn *fn)
 {
 	tsr_fn_release_at(NULL, fn);
@@ -2439,6 +2454,16 @@ tsr *(tsr_checkpoint_name)(tsr *x, const char *name)
 tsr *(tsr_optimization_barrier)(tsr *x)
 {
 	return tsr_optimization_barrier_at(NULL, x);
+}
+
+tsr *(tsr_frame_arg)(tsr_frame *frame, size_t k)
+{
+	return tsr_frame_arg_at(NULL, frame, k);
+}
+
+tsr_tree (tsr_frame_tree)(tsr_frame *frame, size_t k)
+{
+	return tsr_frame_tree_at(NULL, frame, k);
 }
 
 void (tsr_show_sharding)(const tsr *x)

@@ -392,25 +392,25 @@ static tsr_ctx *home_of(const tsr *value, const tsr *held)
 }
 
 /* can a slot take the value? false: the reason is recorded */
-static bool can_be_set(tsr_ctx *ctx, const tsr *value)
+static bool can_be_set(const char *where, tsr_ctx *ctx, const tsr *value)
 {
 	if (!value)
-		return fail(&ctx->base, NULL, TSR_ERROR_HANDLE, "tsr_set: the value is NULL");
+		return fail(&ctx->base, where, TSR_ERROR_HANDLE, "tsr_set: the value is NULL");
 	if (!handle_live(value))
-		return fail(&ctx->base, NULL, TSR_ERROR_HANDLE,
+		return fail(&ctx->base, where, TSR_ERROR_HANDLE,
 		            "tsr_set: the value is a stale handle: its scope has ended, or it was "
 		            "dropped");
-	return !handle_is_poison(value) || fail_poison(&ctx->base, NULL, "tsr_set: the value");
+	return !handle_is_poison(value) || fail_poison(&ctx->base, where, "tsr_set: the value");
 }
 
-bool tsr_set(tsr **slot, tsr *value)
+bool tsr_set_at(const char *where, tsr **slot, tsr *value)
 {
 	if (!slot)
-		return fail(&ctx_or_here(tsr_ctx_of(value))->base, NULL, TSR_ERROR_ARGUMENT,
+		return fail(&ctx_or_here(tsr_ctx_of(value))->base, where, TSR_ERROR_ARGUMENT,
 		            "tsr_set: the slot is NULL");
 	tsr_ctx *ctx = home_of(value, *slot);
 	ctx_use(ctx);
-	if (can_be_set(ctx, value) && handle_own(&ctx->handles, slot, value)) return true;
+	if (can_be_set(where, ctx, value) && handle_own(&ctx->handles, slot, value)) return true;
 	if (*slot)
 		fail_note(&ctx->base, "tsr_set: the slot keeps the value that it had");
 	else
@@ -418,43 +418,53 @@ bool tsr_set(tsr **slot, tsr *value)
 	return false;
 }
 
-void tsr_drop(tsr **slot) { handle_drop(slot); }
+void tsr_drop(tsr **slot)
+{
+	if (!slot) return;
+	handle_end(*slot);
+	*slot = NULL;
+}
 
 /* the context of the first handle among the values, and then among what the slots hold */
 static tsr_ctx *home_of_trees(const tsr_tree *values, const tsr_tree *slots)
 {
-	for (size_t i = 0; i < values->count; i++)
+	for (size_t i = 0; values->leaf && i < values->count; i++)
 		if (values->leaf[i]) return tsr_ctx_of(values->leaf[i]);
-	for (size_t i = 0; i < slots->count; i++)
+	for (size_t i = 0; slots->leaf && i < slots->count; i++)
 		if (slots->leaf[i]) return tsr_ctx_of(slots->leaf[i]);
 	return ctx_here();
 }
 
-static bool tree_can_be_set(tsr_ctx *ctx, const tsr_tree *slots, const tsr_tree *values)
+static bool tree_can_be_set(const char *where, tsr_ctx *ctx, const tsr_tree *slots,
+                            const tsr_tree *values)
 {
 	if (slots->count != values->count)
-		return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		            "tsr_set_tree: %zu slots for %zu values", slots->count, values->count);
+	if (slots->count && (!slots->leaf || !values->leaf))
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            "tsr_set_tree: the list of leaves is NULL");
 	for (size_t i = 0; i < values->count; i++)
-		if (values->leaf[i] && !can_be_set(ctx, values->leaf[i])) return false;
+		if (values->leaf[i] && !can_be_set(where, ctx, values->leaf[i])) return false;
 	return true;
 }
 
-bool tsr_set_tree(tsr_tree slots, tsr_tree values)
+bool tsr_set_tree_at(const char *where, tsr_tree slots, tsr_tree values)
 {
 	bool ok = true;
 	tsr_ctx *ctx = home_of_trees(&values, &slots);
 
 	ctx_use(ctx);
-	if (!tree_can_be_set(ctx, &slots, &values)) {
+	if (!tree_can_be_set(where, ctx, &slots, &values)) {
 		fail_note(&ctx->base, "tsr_set_tree: the slots keep the values that they had");
-		for (size_t i = 0; slots.count == values.count && i < slots.count; i++)
+		const bool paired = slots.count == values.count && slots.leaf && values.leaf;
+		for (size_t i = 0; paired && i < slots.count; i++)
 			if (values.leaf[i] && !slots.leaf[i]) slots.leaf[i] = ctx->handles.poison;
 		return false;
 	}
 	for (size_t i = 0; i < slots.count; i++) {
 		if (values.leaf[i])
-			ok = tsr_set(&slots.leaf[i], values.leaf[i]) && ok;
+			ok = tsr_set_at(where, &slots.leaf[i], values.leaf[i]) && ok;
 		else
 			tsr_drop(&slots.leaf[i]);
 	}
@@ -463,5 +473,5 @@ bool tsr_set_tree(tsr_tree slots, tsr_tree values)
 
 void tsr_drop_tree(tsr_tree slots)
 {
-	for (size_t i = 0; i < slots.count; i++) tsr_drop(&slots.leaf[i]);
+	for (size_t i = 0; slots.leaf && i < slots.count; i++) tsr_drop(&slots.leaf[i]);
 }

@@ -45,6 +45,7 @@ const void *keywords_read(tsr_ctx *ctx, const char *where, const char *type, voi
 		return NULL;
 	}
 	memcpy(own, given, had < size ? had : size);
+	memcpy(own, &size, sizeof size); /* for whom it is handed on to */
 	return own;
 }
 

@@ -90,10 +90,21 @@ tsr_ctx *operands_check(call_site *site, tsr *const *x, int n)
 	return n && none_is_poison(site, x, n) ? ctx : NULL;
 }
 
+/* What is asked of poison has an answer, so that an operation which is written with others need not
+ * look at each value before it asks for its dtype or dims: what it makes of the answer is poison
+ * too (bind_all). There are enough dims that the last and the one before exist, few enough that one
+ * more fits wherever dims do, and each of the most that an array can have can be read */
+__extension__ static const type poison_type = {.dtype = TSR_F32,
+                                               .ndim = 4,
+                                               .size = 1,
+                                               .strong = &poison_type,
+                                               .dims = {[0 ... MAX_NDIM - 1] = 1}};
+
 const type *handle_type(const tsr *h)
 {
 	const handle_slot *s = handle_slot_of(h);
 
+	if (s->kind == HANDLE_POISON) return &poison_type;
 	return s->kind == HANDLE_ARRAY
 	               ? ((const array *)s->payload)->type
 	               : build_type(((const trace *)s->payload)->build, (var){s->var});
@@ -136,7 +147,13 @@ static bool record(const operation *o, tsr **out, int nout)
 
 bool bind_all(const operation *o, tsr **out, int nout)
 {
-	if (o->site->ctx->trace ? record(o, out, nout) : eager_run(o, out, nout)) return true;
+	if (nout && !out)
+		return fail(&o->site->ctx->base, o->site->where, TSR_ERROR_ARGUMENT,
+		            "%s: the list of results is NULL", o->site->op);
+	const bool ok = none_is_poison(o->site, o->x, o->n) &&
+	                (o->site->ctx->trace ? record(o, out, nout) : eager_run(o, out, nout));
+
+	if (ok) return true;
 	for (int j = 0; j < nout; j++) out[j] = poison_of(o->site->ctx);
 	return false;
 }

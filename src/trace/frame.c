@@ -2,28 +2,30 @@
 #include "trace/trace.h"
 
 tsr_ctx *tsr_frame_ctx(const tsr_frame *f) { return f ? f->ctx : NULL; }
-size_t tsr_frame_count(const tsr_frame *f) { return f->nargs; }
-const void *tsr_frame_env(const tsr_frame *f) { return f->fn->env_size ? f->fn->env : NULL; }
-tsr_tree tsr_frame_captures(tsr_frame *f) { return f->captures; }
+size_t tsr_frame_count(const tsr_frame *f) { return f ? f->nargs : 0; }
+const void *tsr_frame_env(const tsr_frame *f) { return f && f->fn->env_size ? f->fn->env : NULL; }
+tsr_tree tsr_frame_captures(tsr_frame *f) { return f ? f->captures : (tsr_tree){.count = 0}; }
 
-static bool has_arg(const tsr_frame *f, size_t k)
+static bool has_arg(const char *where, const tsr_frame *f, size_t k)
 {
-	return k < f->nargs || fail(&f->ctx->base, NULL, TSR_ERROR_ARGUMENT,
+	if (!f)
+		return fail(&ctx_here()->base, where, TSR_ERROR_ARGUMENT, "the frame is NULL");
+	return k < f->nargs || fail(&f->ctx->base, where, TSR_ERROR_ARGUMENT,
 	                            "%s was called with %zu arguments: there is no args[%zu]",
 	                            f->fn->name, f->nargs, k);
 }
 
-tsr *tsr_frame_arg(tsr_frame *f, size_t k)
+tsr *tsr_frame_arg_at(const char *where, tsr_frame *f, size_t k)
 {
-	if (!has_arg(f, k)) return poison_of(f->ctx);
+	if (!has_arg(where, f, k)) return poison_of(f ? f->ctx : NULL);
 	if (f->arg[k].kind == TSR_KIND_ONE) return f->arg[k].as.one;
-	return refuse(&(call_site){f->ctx, NULL, "args"}, TSR_ERROR_ARGUMENT,
+	return refuse(&(call_site){f->ctx, where, "args"}, TSR_ERROR_ARGUMENT,
 	              "args[%zu] of %s is a tree: read it with tsr_frame_tree", k, f->fn->name);
 }
 
-tsr_tree tsr_frame_tree(tsr_frame *f, size_t k)
+tsr_tree tsr_frame_tree_at(const char *where, tsr_frame *f, size_t k)
 {
-	if (!has_arg(f, k)) return (tsr_tree){.count = 0};
+	if (!has_arg(where, f, k)) return (tsr_tree){.count = 0};
 	if (f->arg[k].kind == TSR_KIND_TREE) return f->arg[k].as.tree;
 	tsr **one = arena_copy(f->arena, &f->arg[k].as.one, sizeof *one);
 	return one ? (tsr_tree){.leaf = one, .count = 1} : (tsr_tree){.count = 0};
@@ -53,6 +55,10 @@ void tsr_return_at(const char *where, tsr_frame *f, const tsr_arg *results, size
 	size_t total = 0;
 	int at = 0;
 
+	if (!f) {
+		fail(&ctx_here()->base, where, TSR_ERROR_ARGUMENT, "return: the frame is NULL");
+		return;
+	}
 	if (f->returned || n > TSR_MAX_ARGS) {
 		fail(&f->ctx->base, where, TSR_ERROR_ARGUMENT,
 		     f->returned ? "%s has returned already" : "%s returns more than 8 results",
@@ -80,8 +86,8 @@ void tsr_return_at(const char *where, tsr_frame *f, const tsr_arg *results, size
 
 size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most)
 {
-	int n;
-	const axis *axes = trace_axes(ctx, &n);
+	int n = 0;
+	const axis *axes = ctx ? trace_axes(ctx, &n) : NULL;
 
 	for (int i = 0; i < n && (size_t)i < most; i++)
 		out[i] = (tsr_axis){axes[i].name, axes[i].size};
@@ -101,7 +107,7 @@ static const void *wrong_tree(tsr_ctx *ctx, size_t count)
 	return leaf_of ? leaf_of : count <= ARRAY_LEN(none) ? none : NULL;
 }
 
-const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type_wanted)
+const void *tsr_tree_as_at(const char *where, tsr_tree tree, const tsr_tree_type *type_wanted)
 {
 	tsr_ctx *ctx = NULL;
 
@@ -110,7 +116,7 @@ const void *tsr_tree_as(tsr_tree tree, const tsr_tree_type *type_wanted)
 	for (size_t i = 0; i < tree.count && !ctx; i++)
 		if (tree.leaf && tree.leaf[i]) ctx = tsr_ctx_of(tree.leaf[i]);
 	if (!ctx) ctx = ctx_here();
-	fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+	fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 	     "a tree of type %s with %zu leaves (%s) was read as one of type %s with %zu leaves "
 	     "(%s)",
 	     tree.type && tree.type->name ? tree.type->name : "(none)", tree.count,

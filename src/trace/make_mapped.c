@@ -79,6 +79,10 @@ static bool read_devices(const call_site *site, const tsr_pmap_args *a, fn_mappe
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		            "pmap: .devices must not be empty; leave it out for the first devices "
 		            "of the context");
+	if (a->device_count > (size_t)site->ctx->ndevices)
+		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		            "pmap: .device_count is %zu, and the context has %lld devices",
+		            a->device_count, (long long)site->ctx->ndevices);
 	to->device = a->devices;
 	to->ndevices = a->device_count;
 	return true;

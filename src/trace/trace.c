@@ -52,11 +52,19 @@ trace *trace_begin(tsr_ctx *ctx, const trace_of *of)
 	return NULL;
 }
 
+static void step_out(trace *t)
+{
+	t->ctx->trace = t->outer;
+	t->ctx->body = t->outer ? &t->outer->body : NULL;
+}
+
+/* What logs on the way, and computes with the context, is not in the trace any more */
 program *trace_program(trace *t, const var *out, int nout)
 {
 	build *b = t->build;
 
 	t->build = NULL;
+	step_out(t);
 	return build_end(b, out, nout);
 }
 
@@ -65,8 +73,7 @@ void trace_end(trace *t)
 	if (!t) return;
 	if (t->build) build_abandon(t->build);
 	t->build = NULL;
-	t->ctx->trace = t->outer;
-	t->ctx->body = t->outer ? &t->outer->body : NULL;
+	step_out(t);
 	table_free(&t->lifts, NULL);
 	scope_close(t->scope);
 	counted_release(t);

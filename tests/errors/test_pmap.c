@@ -49,6 +49,7 @@ CASE(more_than_listed, tsr_call(PMAP(same, TSR_DEVICES(three_ids)), w->i))
 CASE(listed_twice, tsr_call(PMAP(same, TSR_DEVICES(twice)), tsr_zeros(w->ctx, D(3))))
 CASE(not_there, tsr_call(PMAP(same, TSR_DEVICES(unknown)), tsr_zeros(w->ctx, D(2))))
 CASE(empty_list, tsr_call(PMAP(same, .devices = three_ids), w->i))
+CASE(longer_than_there_are, tsr_call(PMAP(same, .devices = three_ids, .device_count = SIZE_MAX), w->i))
 CASE(no_list, tsr_call(PMAP(same, .device_count = 3), w->i))
 
 /* ---- donation */
@@ -170,6 +171,8 @@ static const mistake table[] = {
 	MISTAKE(listed_twice, S, "device 1 is listed twice"),
 	MISTAKE(not_there, S, "no device 88"),
 	MISTAKE(empty_list, A, "pmap: .devices must not be empty"),
+	MISTAKE(longer_than_there_are, A, "pmap: .device_count is 18446744073709551615",
+	        "the context has 8 devices"),
 	MISTAKE(no_list, A, "pmap: .device_count is 3"),
 	MISTAKE(donates_what_is_not_there, A, "same donates argument 1", "1 argument"),
 	MISTAKE(donates_out_of_range, A, "pmap: .donate names argument 8"),

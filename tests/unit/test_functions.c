@@ -278,6 +278,8 @@ static void errors_name_the_operation(void **state)
 	tsr *z = tsr_complex(tsr_ones(c, D(2)), 1), *x = tsr_ones(c, D(3));
 	const struct { tsr *y; const char *text; } cases[] = {
 		{tsr_floor_divide(z, 2), "floor_divide does not support complex numbers"},
+		{tsr_ndtr(z), "ndtr does not support complex numbers"},
+		{tsr_log_ndtr(z), "log_ndtr does not support complex numbers"},
 	};
 	for (size_t k = 0; k < COUNT(cases); k++) {
 		assert_true(tsr_is_poison(cases[k].y));

@@ -171,6 +171,45 @@ static void test_set_and_drop(void **state)
 	assert_int_equal(released, 2);
 }
 
+/* what a scope owns is released too, and copies of the handle end with it */
+static void test_drop_of_a_result(void **state)
+{
+	(void)state;
+	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr *y = watched(ctx), *copy = y, *none = NULL, *poison = tsr_poison(ctx);
+	released = 0;
+	tsr_drop(&y);
+	assert_int_equal(released, 1);
+	assert_null(y);
+	assert_true(tsr_is_poison(tsr_neg(copy)));
+	assert_non_null(strstr(tsr_message(ctx), "stale handle"));
+	tsr_clear(ctx);
+	tsr_drop(&copy);
+	tsr_drop(&none);
+	tsr_drop(&poison);
+	tsr_drop(NULL);
+	assert_int_equal(tsr_close(ctx), 0);
+	assert_int_equal(released, 1);
+}
+
+/* a body that drops what its call was given */
+static tsr *given;
+static tsr *drops_it(tsr *x)
+{
+	tsr_drop(&given);
+	return tsr_neg(x);
+}
+
+static void test_drop_in_a_body(void **state)
+{
+	(void)state;
+	tsr_ctx *ctx = tsr_open(.log = silent);
+	given = watched(ctx);
+	tsr *y = tsr_call(tsr_jit(ctx, drops_it), given);
+	assert_true(tsr_is_poison(y) || tsr_item(tsr_sum(y)) == -10);
+	tsr_close(ctx);
+}
+
 /* a handle kept in a slot is none of any scope's: keep leaves it alone */
 static void test_owned_is_no_scopes(void **state)
 {
@@ -615,6 +654,8 @@ int main(void)
 		cmocka_unit_test(test_memory_is_flat),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_set_and_drop),
+		cmocka_unit_test(test_drop_of_a_result),
+		cmocka_unit_test(test_drop_in_a_body),
 		cmocka_unit_test(test_owned_is_no_scopes),
 		cmocka_unit_test(test_owned_results),
 		cmocka_unit_test(test_stale_after_reuse),
