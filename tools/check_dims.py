@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_dims.py - sees to it that lists of dims are written only where their room is looked at.
 
-An array may have 255 dims, and a tsr_dims has room for 8. Code that copies the dims of an array into
-one on the stack works until somebody has an array of nine. So in src/ a tsr_dims of as many dims as
+An array may have 255 dims, and a tsr_dims has room for 8. Code that copies the dims of an array
+into one on the stack works until somebody has an array of nine. So in src/ a tsr_dims of as many dims as
 something has comes from src/trace/dims.c, and other lists of dims have room for all of them:
 
     at.dims.d[1 + d] = t->dims[d];          write dims_put(site, &at.dims, t->dims, t->ndim)
@@ -24,7 +24,7 @@ SMALL = re.compile(r"\[TSR_MAX_NDIM\b")
 def faults(path):
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         for wrong, what in ((WRITES.search(line), "writes into a list of dims: use dims_put"),
-                            (COUNTED.search(line), "a list of dims that is counted at run time: use dims_put"),
+                            (COUNTED.search(line), "dims counted at run time: use dims_put"),
                             (SMALL.search(line), "has room for 8 dims, and there may be 255")):
             if wrong:
                 yield f"{path.relative_to(ROOT)}:{number}: {what}"
@@ -33,7 +33,7 @@ def faults(path):
 def main():
     found = [fault for path in sorted((ROOT / "src").rglob("*.[ch]"))
              if str(path.relative_to(ROOT)) != HERE for fault in faults(path)]
-    print("\n".join(found) if found else "check_dims: lists of dims are written where their room is known")
+    print("\n".join(found) or "check_dims: lists of dims are written where their room is known")
     return 1 if found else 0
 
 

@@ -69,6 +69,13 @@ unsigned eqn_effects(const eqn *e)
 	return effects;
 }
 
+bool eqn_makes_nothing(const program *p, const eqn *e)
+{
+	for (int j = 0; j < e->nout; j++)
+		if (type_of(p, e->out[j])->size) return false;
+	return e->nout && !eqn_has_effects(e);
+}
+
 bool eqn_exchanges(const eqn *e) { return e->prim->flags & PRIM_COLLECTIVE && e->nin; }
 
 bool prim_holds_programs(const tsr_prim *p)

@@ -161,7 +161,8 @@ static bool copy_common(const strided_piece *to, const strided_piece *from, cons
 	if (!to->block)
 		return engine_did(of, "read", e->read(from->block, there, to->data + at.offset,
 		                                      at.strides, &x));
-	if (from->block) return engine_did(of, "copy", e->copy(to->block, at, from->block, there, &x));
+	if (from->block)
+		return engine_did(of, "copy", e->copy(to->block, at, from->block, there, &x));
 	return engine_did(of, "write", e->write(to->block, at, from->data + there.offset,
 	                                        there.strides, &x));
 }

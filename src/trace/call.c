@@ -255,6 +255,17 @@ static bool check_known(const fn_call *c, const traced *key, const traced *known
 	return same;
 }
 
+/* has the body ended nothing that its own call was given, by tsr_drop(), say? false: recorded */
+static bool operands_stand(const fn_call *c)
+{
+	for (int i = 0; i < c->n; i++)
+		if (!handle_live(c->x[i]))
+			return fail(&c->fn->ctx->base, c->where, TSR_ERROR_HANDLE,
+			            "the body of %s dropped operand %d of the call that traced it",
+			            c->fn->name, i);
+	return true;
+}
+
 /* from the cache if it can be; NULL: recorded */
 static traced *get_traced(fn_call *c)
 {
@@ -273,7 +284,7 @@ static traced *get_traced(fn_call *c)
 	}
 	t = traced_make(fn, &key);
 	const bool made = t && make_traced(c, t);
-	if (made && list_operands(c, t) && (!t->cacheable || traced_keep(t))) return t;
+	if (made && list_operands(c, t) && operands_stand(c) && (!t->cacheable || traced_keep(t))) return t;
 	traced_free(t);
 	if (made) fn_unhold(fn);
 	return NULL;

@@ -49,7 +49,8 @@ CASE(more_than_listed, tsr_call(PMAP(same, TSR_DEVICES(three_ids)), w->i))
 CASE(listed_twice, tsr_call(PMAP(same, TSR_DEVICES(twice)), tsr_zeros(w->ctx, D(3))))
 CASE(not_there, tsr_call(PMAP(same, TSR_DEVICES(unknown)), tsr_zeros(w->ctx, D(2))))
 CASE(empty_list, tsr_call(PMAP(same, .devices = three_ids), w->i))
-CASE(longer_than_there_are, tsr_call(PMAP(same, .devices = three_ids, .device_count = SIZE_MAX), w->i))
+#define ENDLESS .devices = three_ids, .device_count = SIZE_MAX
+CASE(longer_than_there_are, tsr_call(PMAP(same, ENDLESS), w->i))
 CASE(no_list, tsr_call(PMAP(same, .device_count = 3), w->i))
 
 /* ---- donation */

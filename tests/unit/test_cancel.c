@@ -143,12 +143,29 @@ static void no_steps(void **state)
 	}
 }
 
+/* an array without elements takes no time, however large its other dims are */
+static void nothing_beside_much(void **state)
+{
+	static const char *const debug[] = {"", "c"};
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		ctx = tsr_open(.plugin_dir = PLUGIN_DIR, .debug = debug[k]);
+		const tsr_dims dims = TSR_DIMS((int64_t)1 << 44, 0);
+		tsr *x = tsr_uniform(tsr_key(ctx, 1), dims), *y = tsr_cumsum(tsr_sort(x));
+		tsr *z = tsr_concatenate(1, tsr_add(x, y), tsr_sin(x));
+		assert_true(tsr_item(tsr_sum(z)) == 0);
+		assert_int_equal(tsr_close(ctx), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_end_wherever_they_are),
 		cmocka_unit_test(the_next_run),
 		cmocka_unit_test(no_steps),
+		cmocka_unit_test(nothing_beside_much),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

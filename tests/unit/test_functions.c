@@ -278,14 +278,18 @@ static void errors_name_the_operation(void **state)
 	tsr *z = tsr_complex(tsr_ones(c, D(2)), 1), *x = tsr_ones(c, D(3));
 	const struct { tsr *y; const char *text; } cases[] = {
 		{tsr_floor_divide(z, 2), "floor_divide does not support complex numbers"},
-		{tsr_ndtr(z), "ndtr does not support complex numbers"},
-		{tsr_log_ndtr(z), "log_ndtr does not support complex numbers"},
 	};
 	for (size_t k = 0; k < COUNT(cases); k++) {
 		assert_true(tsr_is_poison(cases[k].y));
 		assert_non_null(strstr(tsr_message(c), cases[k].text));
 		tsr_clear(c);
 	}
+	assert_true(tsr_is_poison(tsr_ndtr(z)));
+	assert_non_null(strstr(tsr_message(c), "ndtr does not support complex numbers"));
+	tsr_clear(c);
+	assert_true(tsr_is_poison(tsr_log_ndtr(z)));
+	assert_non_null(strstr(tsr_message(c), "log_ndtr does not support complex numbers"));
+	tsr_clear(c);
 	assert_true(tsr_is_poison(tsr_hypot(x, z)));
 	assert_non_null(strstr(tsr_message(c), "hypot got incompatible shapes"));
 	tsr_clear(c);

@@ -124,6 +124,8 @@ static bool eval_step(const frame *r, const step *s, const int64_t *index, int n
 {
 	base *bs = r->x->engine->base;
 	const tsr_prim *prim = s->eqn->prim;
+
+	if (eqn_makes_nothing(r->code->program, s->eqn)) return true;
 	if (prim->host)
 		return prim->host(&(host_args){bs, s->eqn, s->in, s->out, r->from, r->to});
 	const size_t bytes = eqn_scratch(s->eqn, s->in);

@@ -284,6 +284,7 @@ bool schedule_equation(level *l, const eqn *e)
 {
 	matrix_product product;
 
+	if (eqn_makes_nothing(l->p, e)) return level_place_results(l, e, NULL);
 	if (is_called(e)) return schedule_call(l, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
