@@ -6,7 +6,7 @@ into one on the stack works until somebody has an array of nine. So in src/ a ts
 something has comes from src/trace/dims.c, and other lists of dims have room for all of them:
 
     at.dims.d[1 + d] = t->dims[d];          write dims_put(site, &at.dims, t->dims, t->ndim)
-    tsr_dims own = {{1 + t->ndim}};         the same; {{3, m, n}}, which says its number, is fine
+    tsr_dims own = {.d = {1 + t->ndim}};    the same; TSR_DIMS(m, n) is fine
     int64_t index[TSR_MAX_NDIM];            write index[MAX_NDIM]
     int64_t dims[MAX_NDIM + 1];             fine: so many there are, and one more"""
 import pathlib
@@ -16,8 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HERE = "src/trace/dims.c"
 WRITES = re.compile(r"(\.|->)d\[[^\]]*\]\s*([-+*/]?=[^=]|\+\+|--)|(\+\+|--)[\w.>-]*(\.|->)d\[")
-COUNTED = re.compile(r"tsr_dims\b[^;()]*\{\{\s*(?!\d)|\.(dims|perm|whole|strides) = \{\{\s*(?!\d)|"
-                     r"\(tsr_dims\)\s*\{\{\s*(?!\d)")
+COUNTED = re.compile(r"\.d = \{\s*(?!\d)")
 SMALL = re.compile(r"\[TSR_MAX_NDIM\b")
 
 

@@ -405,11 +405,32 @@ static bool make_numbers(call *c, const char *where)
 	return ok;
 }
 
+/* are there results that are to go nowhere? However many, which an int might not hold */
+static bool lacks_list(const function *f, const slot *given, tsr *const *out, int nout)
+{
+	bool some = nout;
+
+	for (int i = 0; f->takes[i]; i++) some |= f->takes[i] == TAKES_COUNT && given[i].whole;
+	return some && !out;
+}
+
+/* an error of the context of the first handle */
+static bool no_list(const function *f, const char *where, const slot *given)
+{
+	tsr_ctx *ctx = NULL;
+
+	for (int i = 0; f->takes[i] && !ctx; i++)
+		if (f->takes[i] == TAKES_HANDLE) ctx = tsr_ctx_of(given[i].handle);
+	return fail(&ctx_or_here(ctx)->base, where, TSR_ERROR_ARGUMENT,
+	            "%s: the list of results is NULL", f->name);
+}
+
 bool apply(const function *f, const char *where, const slot *given, tsr **out, int nout)
 {
 	call c;
 	slot same[MOST_SLOTS];
 
+	if (lacks_list(f, given, out, nout)) return no_list(f, where, given);
 	c.f = f;
 	c.ctx = NULL;
 	c.trace = NULL;

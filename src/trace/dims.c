@@ -29,7 +29,7 @@ bool dims_put(const call_site *site, tsr_dims *to, const int64_t *dims, int ndim
 		return fail(&site->ctx->base, site->where, TSR_ERROR_UNSUPPORTED,
 		            "%s: at most %d dims are possible here, not %d", site->op, TSR_MAX_NDIM,
 		            ndim);
-	*to = (tsr_dims){{1 + ndim}};
+	*to = (tsr_dims){.d = {1 + ndim}};
 	for (int d = 0; d < ndim; d++) to->d[1 + d] = dims[d];
 	return true;
 }

@@ -89,7 +89,7 @@ size_t tsr_axis_sizes(const tsr_ctx *ctx, tsr_axis *out, size_t most)
 	int n = 0;
 	const axis *axes = ctx ? trace_axes(ctx, &n) : NULL;
 
-	for (int i = 0; i < n && (size_t)i < most; i++)
+	for (int i = 0; out && i < n && (size_t)i < most; i++)
 		out[i] = (tsr_axis){axes[i].name, axes[i].size};
 	return (size_t)n < most ? (size_t)n : most;
 }

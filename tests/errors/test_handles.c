@@ -501,7 +501,7 @@ static const mistake table[] = {
 	MISTAKE(no_argument, TSR_ERROR_ARGUMENT, "minus", "1", "0"),
 	MISTAKE(tree_for_a_handle, TSR_ERROR_ARGUMENT, "product", "args[1]", "tree"),
 	MISTAKE(handle_for_a_tree, TSR_ERROR_ARGUMENT, "layer", "args[0]", "tree"),
-	MISTAKE(another_tree, TSR_ERROR_ARGUMENT, "pair", "three", "while tracing layer"),
+	MISTAKE(another_tree, TSR_ERROR_ARGUMENT, ": a tree of type three", "pair", "while tracing layer"),
 	MISTAKE(one_place_for_two_results, TSR_ERROR_ARGUMENT, "both", "2", "tsr_call_into"),
 	MISTAKE(three_places_for_two_results, TSR_ERROR_ARGUMENT, "both", "2", "3"),
 	MISTAKE(tree_place_for_a_handle, TSR_ERROR_ARGUMENT, "minus", "3"),

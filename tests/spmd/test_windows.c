@@ -184,6 +184,12 @@ static const struct halo {
          "  %3: f32[2,4] = scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add "
          "mode=clip\n  return %3\n}\n",
          {NULL, "x,-", "x,-"}, 32 * 2 * 0.75, "all_gather"},
+	{"windows without indexed dims, cut along a batch dim",
+         "f(%0: f32[3,2], %1: f32[3,2,4]) -> f32[3,2] {\n"
+         "  %2: i32[2,4,0] = iota dtype=i32 dims=[2,4,0] dim=1\n"
+         "  %3: f32[3,2] = scatter %0 %2 %1" SCATTER_DIMS("0", "", "", "1", "0") " combine=add "
+         "mode=drop\n  return %3\n}\n",
+         {"-,y", "-,y,-"}, 0, "all_gather"},
 	{"rolls in a loop",
          "f(%0: f32[8,4]) -> f32[8,4] {\n"
          "  %1: f32[8,4] = scan %0 length=3 consts=0 carry=1 unroll=1 reverse=false "

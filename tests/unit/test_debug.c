@@ -309,6 +309,35 @@ static void the_environment_adds(void **state)
 	assert_int_equal(count(&l, "= neg"), 2);
 }
 
+/* a hook that computes with the context, whatever is going on there: also while a trace ends */
+static tsr_ctx *busy;
+static int computed;
+
+static void compute(void *user, int level, const char *text)
+{
+	tsr_ctx *ctx = busy;
+
+	(void)user, (void)level, (void)text;
+	if (!ctx) return;
+	busy = NULL; /* what it computes is logged too */
+	computed += tsr_item(tsr_sum(tsr_exp(tsr_zeros(ctx, TSR_DIMS(3))))) == 3;
+	busy = ctx;
+}
+
+static void a_hook_may_compute(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.log = compute, .debug = "a");
+	tsr *x = tsr_scalar(ctx, 1.5);
+
+	(void)state;
+	busy = ctx;
+	tsr *y = tsr_call(tsr_jit(ctx, twice_negated), x);
+	busy = NULL;
+	assert_true(tsr_item(y) == 1.5);
+	assert_true(computed >= 4);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -317,6 +346,7 @@ int main(void)
 		cmocka_unit_test(letters_print_after_their_passes),
 		cmocka_unit_test(letters_of_transformations),
 		cmocka_unit_test(simplify_is_left_out),
+		cmocka_unit_test(a_hook_may_compute),
 		cmocka_unit_test(operations_are_printed_once),
 		cmocka_unit_test(where_values_are),
 		cmocka_unit_test(collectives),

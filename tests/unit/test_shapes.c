@@ -166,9 +166,9 @@ static void mistakes(void **state)
 		{!tsr_unstack(x, 0, out, 3), "room for 3"},
 		{!tsr_meshgrid(((tsr *[]){x, x}), out, 2), "arrays of one dim"},
 		{!tsr_unravel_index(x, D(2, 4), out), "must be integers"},
-		{!tsr_unravel_index(i, ((tsr_dims){{60, 2}}), NULL), "no list of dims"},
-		{!tsr_unravel_index(i, ((tsr_dims){{-3}}), NULL), "no list of dims"},
-		{tsr_is_poison(tsr_ravel_multi_index(&i, ((tsr_dims){{60, 2}}), TSR_CLIP)),
+		{!tsr_unravel_index(i, ((tsr_dims){.d = {60, 2}}), NULL), "no list of dims"},
+		{!tsr_unravel_index(i, ((tsr_dims){.d = {-3}}), NULL), "no list of dims"},
+		{tsr_is_poison(tsr_ravel_multi_index(&i, ((tsr_dims){.d = {60, 2}}), TSR_CLIP)),
 		 "no list of dims"},
 		{!tsr_broadcast_arrays(((tsr *[]){x, tsr_ones(c, D(4))}), out, 2), "broadcast"},
 	};
