@@ -2,8 +2,8 @@
 """check_dims.py - sees to it that lists of dims are written only where their room is looked at.
 
 An array may have 255 dims, and a tsr_dims has room for 8. Code that copies the dims of an array
-into one on the stack works until somebody has an array of nine. So in src/ a tsr_dims of as many dims as
-something has comes from src/trace/dims.c, and other lists of dims have room for all of them:
+into one on the stack works until somebody has an array of nine. So in src/ a tsr_dims of as many
+dims as something has comes from src/trace/dims.c, and other lists of dims have room for all:
 
     at.dims.d[1 + d] = t->dims[d];          write dims_put(site, &at.dims, t->dims, t->ndim)
     tsr_dims own = {.d = {1 + t->ndim}};    the same; TSR_DIMS(m, n) is fine
@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HERE = "src/trace/dims.c"
 WRITES = re.compile(r"(\.|->)d\[[^\]]*\]\s*([-+*/]?=[^=]|\+\+|--)|(\+\+|--)[\w.>-]*(\.|->)d\[")
-COUNTED = re.compile(r"\.d = \{\s*(?!\d)")
+COUNTED = re.compile(r"\.d = \{\s*(?!\d|NULL)")
 SMALL = re.compile(r"\[TSR_MAX_NDIM\b")
 
 

@@ -95,8 +95,8 @@ unsigned own_effects(const eqn *);       /* enum effect: without those of equati
 unsigned eqn_effects(const eqn *);       /* with them */
 static inline bool eqn_has_effects(const eqn *e) { return eqn_effects(e); }
 bool eqn_exchanges(const eqn *);         /* itself: a collective with operands */
-/* Have all results no elements, and has it no effects? Then there is nothing to compute; a loop over
- * its other dims, [2^44,0], might not end */
+/* Have all results no elements, and has it no effects? Then there is nothing to compute; a loop
+ * over its other dims, [2^44,0], might not end */
 bool eqn_makes_nothing(const program *, const eqn *);
 bool prim_holds_programs(const tsr_prim *); /* or rules */
 bool prim_has_rules(const tsr_prim *);

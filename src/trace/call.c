@@ -284,7 +284,8 @@ static traced *get_traced(fn_call *c)
 	}
 	t = traced_make(fn, &key);
 	const bool made = t && make_traced(c, t);
-	if (made && list_operands(c, t) && operands_stand(c) && (!t->cacheable || traced_keep(t))) return t;
+	if (made && list_operands(c, t) && operands_stand(c) && (!t->cacheable || traced_keep(t)))
+		return t;
 	traced_free(t);
 	if (made) fn_unhold(fn);
 	return NULL;

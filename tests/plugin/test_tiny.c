@@ -118,7 +118,8 @@ static void others_are_refused(void **state)
 /* a function of an engine that fails without an error: the call fails with one that names it */
 static void quiet_failures_are_told(void **state)
 {
-	static const char *const functions[] = {"alloc", "wrap", "read", "write", "copy", "compile", "wait"};
+	static const char *const functions[] = {"alloc", "wrap", "read", "write",
+	                                        "copy", "compile", "wait"};
 	static const float data[6] = {1, 2, 3, 4, 5, 6};
 	char want[100];
 
@@ -136,10 +137,13 @@ static void quiet_failures_are_told(void **state)
 		tsr *w = tsr_from(ctx, data, TSR_F32, TSR_DIMS(6));
 		const bool read = tsr_read(x, back, sizeof back);
 		assert_int_equal(unsetenv("TSR_TEST_FAILS"), 0);
-		const bool all = read && !tsr_is_poison(y) && !tsr_is_poison(z) && !tsr_is_poison(w);
-		snprintf(want, sizeof want, "the engine quiet failed in its function `%s`", functions[k]);
+		const bool all = read && !tsr_is_poison(y) && !tsr_is_poison(z) &&
+		                 !tsr_is_poison(w);
+		snprintf(want, sizeof want, "the engine quiet failed in its function `%s`",
+		         functions[k]);
 		if (all || tsr_status(ctx) != TSR_ERROR_PLUGIN || !strstr(tsr_message(ctx), want))
-			fail_msg("%s: status %d, %s", functions[k], tsr_status(ctx), tsr_message(ctx));
+			fail_msg("%s: status %d, %s", functions[k], tsr_status(ctx),
+			         tsr_message(ctx));
 		assert_int_equal(tsr_close(ctx), TSR_ERROR_PLUGIN);
 	}
 }
