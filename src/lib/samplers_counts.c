@@ -42,7 +42,7 @@ static void give_list(tsr_frame *f, tsr **x, size_t n)
 static place place_of(const call_site *site, tsr *x)
 {
 	const type *t = handle_type(x);
-	place at = {0};
+	place at = {.start = NULL};
 
 	dims_put(site, &at.dims, t->dims, t->ndim);
 	at.whole = at.dims;

@@ -164,7 +164,7 @@ static tsr *categories_once(const call_site *site, const draw *d, tsr *key, cons
 	const tsr_top_k_args along = {.size = sizeof along};
 	const type *t = handle_type(logits);
 	const int front = dims_count(&at->dims) - (t->ndim - 1);
-	place each = {0};
+	place each = {.start = NULL};
 	tsr *best[2];
 	int64_t k = 1;
 

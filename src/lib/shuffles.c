@@ -10,7 +10,7 @@ static tsr *shuffled(const call_site *site, tsr *key, tsr *x, int dim)
 	const tsr_sort_operands_args along = {.size = sizeof along, .dim = TSR_DIMS(dim)};
 	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
-	place at = {0};
+	place at = {.start = NULL};
 	const double size = t->size > 1 ? (double)t->size : 1;
 	const int rounds = (int)ceil(3 * log(size) / log(UINT32_MAX));
 
