@@ -260,16 +260,64 @@ static tsr *unit_numbers(const call_site *site, tsr *x)
 	return R2(div, x, R3(where, R2(eq, size, 0), 1, size));
 }
 
-bool lib_slogdet(const char *where, tsr *a, tsr **out)
+/* The sum of the diagonal of a^-1 da is the tangent of the logarithm of the determinant: its real
+ * part is that of the logarithm of the size, the other one turns the sign */
+static void slogdet_tangents(const call_site *site, tsr *a, tsr *da, tsr *sign, tsr **out)
 {
+	const char *where = site->where;
 	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
-	call_site s = {.where = where, .op = "slogdet"}, *site = &s;
+	tsr *turn = tsr_sum_at(where, diagonal_of(site, tsr_solve_at(where, a, da)), &across);
+	const bool real = dtype_kind(handle_type(a)->dtype) != KIND_COMPLEX;
+
+	out[1] = real ? turn : tsr_real_at(where, turn);
+	out[0] = real ? R2(mul, sign, 0) : R2(mul, R2(sub, turn, out[1]), sign);
+}
+
+static bool slogdet_values(const call_site *site, tsr *a, tsr **out)
+{
+	const char *where = site->where;
+	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	tsr *diagonal, *odd, *lu[3];
 
-	if (!matrices_prepare(&s, &a, 1) || !is_square(site, a) ||
-	    !determined(site, a, lu, &diagonal, &odd))
-		return no_factors(site, out, 2);
+	if (!determined(site, a, lu, &diagonal, &odd)) return no_factors(site, out, 2);
 	out[0] = signed_product(site, unit_numbers(site, diagonal), odd);
 	out[1] = tsr_sum_at(where, R1(log, R1(abs, diagonal)), &across);
+	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
+}
+
+static void slogdet_body(tsr_frame *f)
+{
+	const call_site site = {tsr_frame_ctx(f), NULL, "slogdet"};
+	tsr *y[2];
+
+	slogdet_values(&site, tsr_frame_arg(f, 0), y);
+	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(y[0]), tsr_arg_one(y[1])}, 2);
+}
+
+static void slogdet_rule(tsr_frame *f)
+{
+	const call_site site = {tsr_frame_ctx(f), NULL, "slogdet"};
+	tsr *a = tsr_frame_arg(f, 0), *y[2], *dy[2];
+
+	slogdet_values(&site, a, y);
+	slogdet_tangents(&site, a, tsr_frame_arg(f, 1), y[0], dy);
+	tsr_return_at(NULL, f,
+	              (tsr_arg[]){tsr_arg_one(y[0]), tsr_arg_one(y[1]), tsr_arg_one(dy[0]),
+	                          tsr_arg_one(dy[1])},
+	              4);
+}
+
+bool lib_slogdet(const char *where, tsr *a, tsr **out)
+{
+	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)slogdet_body};
+	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)slogdet_rule};
+	const tsr_custom_args named = {.size = sizeof named, .name = "slogdet"};
+	call_site s = {.where = where, .op = "slogdet"};
+
+	if (!matrices_prepare(&s, &a, 1) || !is_square(&s, a)) return no_factors(&s, out, 2);
+	tsr_fn *fn = tsr_custom_jvp_at(where, s.ctx, body, "slogdet", rule, &named);
+	out[0] = out[1] = NULL;
+	tsr_call_into_at(where, TSR_OUT(&out[0], &out[1]), fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
+	if (!out[0] || !out[1]) return no_factors(&s, out, 2);
 	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
 }

@@ -87,14 +87,17 @@ static tsr_arg added_exps(const char *where, tsr_arg x, tsr_arg y, bool of_two)
 FORMULA_2(logaddexp, PROMOTE_INEXACT, added_exps(where, x, y, false))
 FORMULA_2(logaddexp2, PROMOTE_INEXACT, added_exps(where, x, y, true))
 
-/* sin(pi x) / (pi x), and at 0 the first terms of its series, for the derivatives there */
+/* sin(pi x) / (pi x), and near 0 its series: derivatives of the quotient cancel there */
 static tsr_arg cardinal_sine(const char *where, tsr_arg x)
 {
-	const tsr_arg zero = IS(eq, x, NUM(0)), turn = MUL(x, NUM(pi)), two = OP_1(square, turn);
-	const tsr_arg near = ADD(NUM(1), MUL(two, SUB(MUL(two, NUM(1.0 / 120)), NUM(1.0 / 6))));
-	const tsr_arg under = WHERE(zero, NUM(1), turn);
+	const tsr_arg near = IS(lt, OP_1(abs, x), NUM(0.25)), turn = MUL(x, NUM(pi));
+	const tsr_arg two = OP_1(square, WHERE(near, turn, NUM(0)));
+	const tsr_arg under = WHERE(near, NUM(1), turn);
+	tsr_arg series = NUM(1); /* of 1 - u^2 / (2 3) (1 - u^2 / (4 5) (...)) */
 
-	return WHERE(zero, near, DIV(OP_1(sin, under), under));
+	for (int k = 8; k > 0; k--)
+		series = SUB(NUM(1), MUL(MUL(two, NUM(1.0 / (2 * k * (2 * k + 1)))), series));
+	return WHERE(near, series, DIV(OP_1(sin, under), under));
 }
 
 FORMULA_1(sinc, PROMOTE_INEXACT, cardinal_sine(where, x))
@@ -384,8 +387,39 @@ static tsr_arg relative_entropy(const char *where, tsr_arg p, tsr_arg q)
 
 FORMULA_2(xlogy, PROMOTE_INEXACT, times_log(where, x, y))
 FORMULA_2(xlog1py, PROMOTE_INEXACT, times_log1p(where, x, y))
-FORMULA_1(entr, PROMOTE_INEXACT,
-          WHERE(IS(lt, x, NUM(0)), NUM(-INFINITY), NEG(times_log(where, x, x))))
+
+static tsr_arg entropy(const char *where, tsr_arg x)
+{
+	return WHERE(IS(lt, x, NUM(0)), NUM(-INFINITY), NEG(times_log(where, x, x)));
+}
+
+static void entr_body(tsr_frame *f)
+{
+	tsr_return_at(NULL, f, (tsr_arg[]){entropy(NULL, HANDLE(tsr_frame_arg(f, 0)))}, 1);
+}
+
+/* -log x - 1, also where x log x is inf - inf of two derivatives */
+static void entr_rule(tsr_frame *f)
+{
+	const char *const where = NULL;
+	const tsr_arg x = HANDLE(tsr_frame_arg(f, 0)), dx = HANDLE(tsr_frame_arg(f, 1));
+	const tsr_arg slope = NEG(ADD(OP_1(log, x), NUM(1)));
+
+	tsr_return_at(NULL, f, (tsr_arg[]){entropy(NULL, x), MUL(slope, dx)}, 2);
+}
+
+tsr *lib_entr(const char *where, tsr *a)
+{
+	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)entr_body};
+	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)entr_rule};
+	const tsr_custom_args named = {.size = sizeof named, .name = "entr"};
+	operands o;
+
+	if (!operands_prepare(&o, where, "entr", (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
+		return poison_of(o.site.ctx);
+	tsr_fn *fn = tsr_custom_jvp_at(where, o.site.ctx, body, "entr", rule, &named);
+	return tsr_call_at(where, fn, (tsr_arg[]){HANDLE(o.x[0])}, 1);
+}
 FORMULA_2(rel_entr, PROMOTE_INEXACT, relative_entropy(where, x, y))
 FORMULA_2(kl_div, PROMOTE_INEXACT, ADD(SUB(relative_entropy(where, x, y), x), y))
 

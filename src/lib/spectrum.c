@@ -47,23 +47,68 @@ tsr *lib_matrix_rank(const char *where, tsr *a, const tsr_rank_args *given)
 	return tsr_sum_at(where, R2(gt, s, least), &across);
 }
 
+/* ---- pinv: its derivative goes through no vectors, which have none at equal singular values */
+
 /* v s^-1 u^H of what is more than rounding */
-tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *given)
+static tsr *inverse_of_part(const call_site *site, tsr *a, double share)
 {
-	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
-	call_site here = {.where = where, .op = "pinv"}, *site = &here;
+	const char *where = site->where;
 	const tsr_svd_args thin = {.size = sizeof thin, .thin = true};
 	tsr *y[3];
-	double share;
 
-	if (!spectrum_prepare(site, &a, 10, g->rtol, &share) || !tsr_svd_at(where, a, y, &thin))
-		return poison_of(site->ctx);
+	if (!tsr_svd_at(where, a, y, &thin)) return poison_of(site->ctx);
 	tsr *least = R2(mul, largest(site, y[1]), share);
 	tsr *s = R3(where, R2(gt, y[1], least), y[1], INFINITY);
 	tsr *rows = tsr_expand_dims_at(where, s, TSR_DIMS(-1));
 	tsr *left = R2(div, adjoint_of(site, y[0]), rows);
 	return tsr_matmul_at(where, adjoint_of(site, y[2]), left, NULL);
+}
+
+static void pinv_body(tsr_frame *f)
+{
+	const call_site site = {tsr_frame_ctx(f), NULL, "pinv"};
+	const double *share = tsr_frame_env(f);
+
+	tsr_return_at(NULL, f,
+	              (tsr_arg[]){tsr_arg_one(inverse_of_part(&site, tsr_frame_arg(f, 0), *share))},
+	              1);
+}
+
+static tsr *product_of_3(tsr *a, tsr *b, tsr *c)
+{
+	return tsr_matmul_at(NULL, tsr_matmul_at(NULL, a, b, NULL), c, NULL);
+}
+
+/* With p the result and b the adjoint of da: p p^H b (1 - a p) + (1 - p a) b p^H p - p da p (Golub
+ * and Pereyra, The differentiation of pseudo-inverses, 1973) */
+static void pinv_rule(tsr_frame *f)
+{
+	const call_site here = {tsr_frame_ctx(f), NULL, "pinv"}, *site = &here;
+	tsr *a = tsr_frame_arg(f, 0), *da = tsr_frame_arg(f, 1);
+	tsr *p = inverse_of_part(site, a, *(const double *)tsr_frame_env(f));
+	tsr *b = adjoint_of(site, da), *q = adjoint_of(site, p);
+	tsr *left = product_of_3(p, q, b), *right = product_of_3(b, q, p);
+	tsr *dp = R2(sub, left, product_of_3(left, a, p));
+
+	dp = R2(add, dp, R2(sub, right, product_of_3(p, a, right)));
+	dp = R2(sub, dp, product_of_3(p, da, p));
+	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(p), tsr_arg_one(dp)}, 2);
+}
+
+tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *given)
+{
+	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)pinv_body};
+	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)pinv_rule};
+	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
+	call_site here = {.where = where, .op = "pinv"};
+	double share;
+
+	if (!g || !spectrum_prepare(&here, &a, 10, g->rtol, &share))
+		return poison_of(tsr_ctx_of(a));
+	const tsr_custom_args named = {
+		.size = sizeof named, .name = "pinv", .env = &share, .env_size = sizeof share};
+	tsr_fn *fn = tsr_custom_jvp_at(where, here.ctx, body, "pinv", rule, &named);
+	return tsr_call_at(where, fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
 }
 
 /* x of least size among those for which |a x - b| is least; the sums of squares of what is left */

@@ -142,13 +142,20 @@ static tsr *extreme_number(const char *where, const char *op, bool largest, tsr 
 		largest ? tsr_max_at : tsr_min_at;
 	const tsr_dtype own = handle_type(x)->dtype;
 	if (dtype_kind(own) < KIND_FLOAT) return of(where, x, a);
-	WITHOUT_NAN(tsr_reduce_args, a, x);
-	if (some.initial.kind == TSR_KIND_NONE)
-		some.initial = largest ? lowest_arg(own) : highest_arg(own);
-	tsr *y = of(where, x, &some);
+	const tsr_arg least = largest ? lowest_arg(own) : highest_arg(own);
+	const tsr_arg isnan = HANDLE(tsr_isnan_at(where, x));
+	tsr *y;
+
+	if (a->initial.kind != TSR_KIND_NONE || a->where) {
+		WITHOUT_NAN(tsr_reduce_args, a, x);
+		if (some.initial.kind == TSR_KIND_NONE) some.initial = least;
+		y = of(where, x, &some);
+	} else { /* an initial number would be one more that a derivative is shared with */
+		y = of(where, WHERE(isnan, least, HANDLE(x)).as.one, a);
+	}
 	if (a->initial.kind != TSR_KIND_NONE) return y;
 	const tsr_all_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
-	const tsr_arg none = HANDLE(tsr_all_at(where, tsr_isnan_at(where, x), &all));
+	const tsr_arg none = HANDLE(tsr_all_at(where, isnan.as.one, &all));
 	return WHERE(none, NUM(NAN), HANDLE(y)).as.one;
 }
 

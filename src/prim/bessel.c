@@ -122,13 +122,27 @@ static kvar k_bessel_i1e_f64(kernel *k, kvar x)
 	return KSEL(IS(LE, size, N(8)), near, KSEL(IS(LT, x, N(0)), K1(NEG, far), far));
 }
 
-/* i0e(x) - i1e(x) (sign(x) + 1 / x), and 1/2 at 0 */
+/* i1(x) / x for |x| <= 1, by its series: the sum of (x / 2)^2k / (2 k! (k + 1)!) */
+static var i1_by_x(build *b, var x)
+{
+	static const double by[] = {2, 4, 24, 288, 5760, 172800, 7257600, 406425600, 29262643200};
+	const var half = MUL(x, NUM(0.5)), square = MUL(half, half);
+	var sum = NUM(1 / by[COUNT(by) - 1]);
+
+	for (int i = COUNT(by) - 2; i >= 0; i--) sum = ADD(MUL(sum, square), NUM(1 / by[i]));
+	return sum;
+}
+
+/* i0e(x) - i1e(x) (sign(x) + 1 / x). Near 0 the quotient is its series, since the derivatives of
+ * i1e(x) / x cancel there */
 static var slope_of_i1e(build *b, var x, var ans)
 {
-	const var none = OF_2(eq, x, NUM(0)), under = SELECT(none, NUM(1), x);
-	const var by = ADD(OF_1(sign, under), DIV(NUM(1), under));
+	const var size = OF_1(abs, x), near = OF_2(le, size, NUM(1));
+	const var under = SELECT(near, NUM(1), x), over = SELECT(near, x, NUM(0));
+	const var series = MUL(OF_1(exp, OF_1(neg, SELECT(near, size, NUM(0)))), i1_by_x(b, over));
+	const var quotient = SELECT(near, series, DIV(ans, under));
 
-	return SELECT(none, NUM(0.5), SUB(OF_1(bessel_i0e, x), MUL(ans, by)));
+	return SUB(SUB(OF_1(bessel_i0e, x), MUL(ans, OF_1(sign, x))), quotient);
 }
 
 BY_F64(bessel_i0e)

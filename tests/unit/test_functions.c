@@ -204,6 +204,41 @@ static void derivatives(void **state)
 	assert_true(tsr_item(tsr_call(tsr_grad(c, self_entropy), tsr_ones(c, D()))) == 1);
 }
 
+static tsr *bent_i1(tsr *x) { return tsr_call(tsr_grad(tsr_ctx_of(x), tsr_i1), x); }
+static tsr *bent_i1e(tsr *x) { return tsr_call(tsr_grad(tsr_ctx_of(x), tsr_bessel_i1e), x); }
+static tsr *bent_sinc(tsr *x) { return tsr_call(tsr_grad(tsr_ctx_of(x), tsr_sinc), x); }
+
+/* where formulas would cancel, or be inf - inf: exact values, by mpmath */
+static void derivatives_at_edges(void **state)
+{
+	static const struct { const char *name; unary *of; double x, dy; } edges[] = {
+		{"i1''", bent_i1, 1e-30, 3.75e-31},
+		{"i1''", bent_i1, 1e-20, 3.75e-21},
+		{"i1''", bent_i1, 0.5, 0.194082007035419809},
+		{"i1''", bent_i1, 2, 1.24616263078795996},
+		{"i1e''", bent_i1e, 1e-20, -1},
+		{"i1e''", bent_i1e, -1e-20, 1},
+		{"i1e''", bent_i1e, 0.5, -0.390249837208396512},
+		{"sinc''", bent_sinc, 0, -3.2898681336964524},
+		{"sinc''", bent_sinc, 1e-10, -3.2898681336964524},
+		{"sinc''", bent_sinc, 1e-5, -3.28986813272236196},
+		{"sinc''", bent_sinc, 0.2, -2.90929468176770333},
+		{"entr", tsr_entr, -0.0, INFINITY},
+		{"entr", tsr_entr, INFINITY, -INFINITY},
+	};
+	tsr_ctx *c = *state;
+
+	TSR_SCOPE(c);
+	for (size_t i = 0; i < COUNT(edges); i++) {
+		tsr *x = tsr_from(c, &edges[i].x, TSR_F64, D());
+		const double dy = tsr_item(tsr_call(tsr_grad(c, edges[i].of), x));
+		const double most = 1e-12 * (1 + fabs(edges[i].dy));
+		if (dy != edges[i].dy && !(fabs(dy - edges[i].dy) <= most))
+			fail_msg("%s at %g: %.17g, not %.17g", edges[i].name, edges[i].x, dy,
+			         edges[i].dy);
+	}
+}
+
 /* ---- dtypes, shapes, results of several, errors */
 
 static void dtypes(void **state)
@@ -315,6 +350,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values),      cmocka_unit_test(derivatives),
 		cmocka_unit_test(dtypes),      cmocka_unit_test(along_a_dim),
+		cmocka_unit_test(derivatives_at_edges),
 		cmocka_unit_test(errors_name_the_operation),
 	};
 

@@ -20,6 +20,7 @@ static tsr *slogdet_size(tsr *a) { return part(1, slogdets, a); }
 static tsr *slogdet_turn(tsr *a) { return tsr_real(part(0, slogdets, a)); }
 
 static tsr *pinv_sum(tsr *a) { return waves(tsr_pinv(a)); }
+static tsr *pinv_all(tsr *a) { return tsr_sum(tsr_pinv(a)); }
 static tsr *norm_3(tsr *x) { return tsr_vector_norm(x, .ord = 3); }
 
 /* result k of least squares of a x = b */
@@ -101,6 +102,7 @@ static tsr *scattered(tsr_ctx *c, int from, int n, bool plus)
 	  -0.888888888888889, 0.444444444444444, 0.555555555555556) \
 	_(slogdet_turn_grad, C128, GRAD(slogdet_turn, tsr_reshape(C128(c, 3 + 4 * I), D(1, 1))), \
 	  0.128 + 0.096 * I) \
+	_(slogdet_grad_zero, F64, GRAD(slogdet_size, MATRIX(1, 0)), INFINITY) \
 	_(det_of_ones, F64, tsr_det(tsr_ones(c, D(4, 4), .dtype = TSR_F64)), 0) \
 	_(pinv, F64, tsr_pinv(T), -2.07142857142857, 0.785714285714286, 0.142857142857142, 1.5, \
 	  -0.500000000000001, 3.44094589394086e-16) \
@@ -112,6 +114,12 @@ static tsr *scattered(tsr_ctx *c, int from, int n, bool plus)
 	  0.132596685082873 + 0.0552486187845305 * I) \
 	_(pinv_grad, F64, GRAD(pinv_sum, T), 2.17891284515398, -1.51410655973445, \
 	  -1.87135040913181, 1.30813721718457, 0.348816672598359, -0.267378610117967) \
+	_(pinv_grad_equal, F64, GRAD(pinv_all, MATRIX(2, 1, 0, 0, 1)), -1, -1, -1, -1) \
+	_(pinv_grad_turned, F64, GRAD(pinv_all, MATRIX(2, 0, 1, -1, 0)), 1, -1, -1, 1) \
+	_(pinv_grad_tall, F64, GRAD(pinv_all, MATRIX(3, 1, 0, 0, 1, 0, 0)), -1, -1, -1, -1, \
+	  1, 1) \
+	_(pinv_grad_flat, F64, GRAD(pinv_all, tsr_ones(c, D(2, 3), .dtype = TSR_F64)), \
+	  -1.0 / 6, -1.0 / 6, -1.0 / 6, -1.0 / 6, -1.0 / 6, -1.0 / 6) \
 	_(pinv_flat, F64, tsr_pinv(tsr_ones(c, D(2, 3), .dtype = TSR_F64)), 0.166666666666667, \
 	  0.166666666666667, 0.166666666666667, 0.166666666666667, 0.166666666666667, \
 	  0.166666666666667) \

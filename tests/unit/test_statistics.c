@@ -45,6 +45,8 @@ static tsr *binned(tsr *x, tsr *edges)
 	return out[0];
 }
 static tsr *spread(tsr *x) { return tsr_add(tsr_var(x), tsr_std(x, .correction = 1)); }
+static tsr *least_number(tsr *x) { return tsr_nanmin(x); }
+static tsr *half_way(tsr *x) { return tsr_median(x); }
 static tsr *third(tsr *x) { return tsr_quantile(x, 0.3); }
 static tsr *some(tsr *x) { return tsr_nanvar(x); }
 static tsr *middle(tsr *x) { return tsr_median(x); }
@@ -191,6 +193,15 @@ static tsr *middle(tsr *x) { return tsr_median(x); }
 	  -0.5066003581778052, -0.5066003581778052, 2.026401432711221) \
 	_(quantile_grad, F64, D(5), NEARLY, tsr_call(tsr_grad(c, third), V), 0, 0, 0.8, \
 	  0.19999999999999996, 0) \
+	_(nanmin_grad, F64, D(3), NEARLY, \
+	  tsr_call(tsr_grad(c, least_number), F64(c, INFINITY, NAN, INFINITY)), 1.0 / 3, 0, \
+	  1.0 / 3) \
+	_(nanmin_grad_two, F64, D(2), 0, \
+	  tsr_call(tsr_grad(c, least_number), F64(c, INFINITY, INFINITY)), 0.5, 0.5) \
+	_(median_grad_ties, F64, D(4), 0, \
+	  tsr_call(tsr_grad(c, half_way), F64(c, 1, 1, 1, 2)), 0, 0.5, 0.5, 0) \
+	_(median_grad_inf, F64, D(3), 0, \
+	  tsr_call(tsr_grad(c, half_way), F64(c, -INFINITY, 1, INFINITY)), 0, 1, 0) \
 	_(nanvar_grad, F64, D(3, 3), NEARLY, tsr_call(tsr_grad(c, some), B), -1.125, 0, -0.125, \
 	  0.375, 0.875, 0, 0, 0, 0) \
 	_(median_each, F64, D(2), NEARLY, tsr_call(tsr_vmap(c, middle), A), 2, 5)
