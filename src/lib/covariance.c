@@ -32,7 +32,7 @@ static tsr *weights_of(const call_site *site, const tsr_cov_args *a, int64_t n, 
 {
 	const char *where = site->where;
 	const tsr_sum_args all = {.size = sizeof all};
-	tsr_arg f = {0}, w = {0};
+	tsr_arg f = {.kind = TSR_KIND_NONE}, w = f;
 
 	if (a->fweights) w = f = HANDLE(one_each(site, a->fweights, n));
 	if (a->aweights) w = HANDLE(one_each(site, a->aweights, n));
