@@ -38,6 +38,10 @@ TSR_API bool tsr_broadcast_arrays_at(const char *where, tsr *const *x, tsr **out
 /** Elements moved by `shift` places along a dim; those that leave it at one end enter at the other.
  * Along TSR_FLAT as if x had one dim. tsr_roll(x, 1, 0) */
 TSR_OP tsr *tsr_roll_at(const char *where, tsr *x, int64_t shift, int dim);
+/** The same by a shift that may be traced: an integer, of C or an array without dims, which counts
+ * modulo the size of the dim. tsr_dynamic_roll(x, step, 0). Error (TSR_ERROR_TYPE): another
+ * shift. */
+TSR_OP tsr *tsr_dynamic_roll_at(const char *where, tsr *x, tsr_arg shift, int dim);
 /** A quarter turn, k times, from dim a to dim b: tsr_rot90(image, 1, 0, 1). Error
  * (TSR_ERROR_ARGUMENT): a and b are one dim. */
 TSR_OP tsr *tsr_rot90_at(const char *where, tsr *x, int k, int a, int b);
@@ -49,6 +53,13 @@ TSR_OP tsr *tsr_rot90_at(const char *where, tsr *x, int k, int a, int b);
 TSR_OP tsr *tsr_tile_at(const char *where, tsr *x, tsr_dims times);
 /** Each element n times along a dim; along TSR_FLAT x is ravelled first: tsr_repeat(x, 2, 0). */
 TSR_OP tsr *tsr_repeat_at(const char *where, tsr *x, int64_t n, int dim);
+/** Element i of a dim times[i] times, for an array of integers of one dim, or one for all elements;
+ * along TSR_FLAT x is ravelled first. The dim gets the size n, whatever they hold: what is too much
+ * is cut off, and where there is too little the last element fills the rest. Negative ones count as
+ * 0. jnp.repeat() with total_repeat_length: tsr_repeat_each(x, counts, 10, 0). Errors: times that
+ * are no integers or not as many (TSR_ERROR_TYPE), a negative n, nothing to repeat
+ * (TSR_ERROR_ARGUMENT). */
+TSR_OP tsr *tsr_repeat_each_at(const char *where, tsr *x, tsr *times, int64_t n, int dim);
 /** The elements of x, ravelled, again and again, until these dims are full. */
 TSR_OP tsr *tsr_resize_at(const char *where, tsr *x, tsr_dims dims);
 
@@ -68,6 +79,16 @@ TSR_API bool tsr_array_split_at(const char *where, tsr *x, int dim, tsr **out, s
 /** The n elements of a dim, which is dropped, into out. Error (TSR_ERROR_ARGUMENT): the dim has not
  * size n. false: all are poison. */
 TSR_API bool tsr_unstack_at(const char *where, tsr *x, int dim, tsr **out, size_t n);
+
+/* ---- complex numbers as pairs */
+
+/** Complex numbers [...] as their real and imaginary parts, [..., 2]: tsr_view_as_real(z). Where z
+ * may be real, tsr_real() and tsr_imag() take it. Error (TSR_ERROR_TYPE): numbers that are not
+ * complex. */
+TSR_OP tsr *tsr_view_as_real_at(const char *where, tsr *z);
+/** Pairs [..., 2] of f32 or f64 as complex numbers [...]: the inverse. Error (TSR_ERROR_TYPE):
+ * other dims or another dtype. */
+TSR_OP tsr *tsr_view_as_complex_at(const char *where, tsr *x);
 
 /* ---- diagonals. Diagonal k of a matrix has the elements (i, i + k) */
 
@@ -145,18 +166,26 @@ TSR_OP tsr *tsr_atleast_3d(tsr *x);
 TSR_API bool tsr_broadcast_arrays(tsr *const *x, tsr **out, size_t n);
 /** tsr_roll_at() as a value. */
 TSR_OP tsr *tsr_roll(tsr *x, int64_t shift, int dim);
+/** tsr_dynamic_roll_at() as a value. */
+TSR_OP tsr *tsr_dynamic_roll(tsr *x, tsr *shift, int dim);
 /** tsr_rot90_at() as a value. */
 TSR_OP tsr *tsr_rot90(tsr *x, int k, int a, int b);
 /** tsr_tile_at() as a value. */
 TSR_OP tsr *tsr_tile(tsr *x, tsr_dims times);
 /** tsr_repeat_at() as a value. */
 TSR_OP tsr *tsr_repeat(tsr *x, int64_t n, int dim);
+/** tsr_repeat_each_at() as a value. */
+TSR_OP tsr *tsr_repeat_each(tsr *x, tsr *times, int64_t n, int dim);
 /** tsr_resize_at() as a value. */
 TSR_OP tsr *tsr_resize(tsr *x, tsr_dims dims);
 /** tsr_array_split_at() as a value. */
 TSR_API bool tsr_array_split(tsr *x, int dim, tsr **out, size_t n);
 /** tsr_unstack_at() as a value. */
 TSR_API bool tsr_unstack(tsr *x, int dim, tsr **out, size_t n);
+/** tsr_view_as_real_at() as a value. */
+TSR_OP tsr *tsr_view_as_real(tsr *z);
+/** tsr_view_as_complex_at() as a value. */
+TSR_OP tsr *tsr_view_as_complex(tsr *x);
 /** tsr_diagonal_at() as a value. */
 TSR_OP tsr *tsr_diagonal(tsr *x);
 /** tsr_trace_at() as a value. */
@@ -195,9 +224,14 @@ TSR_OP tsr *tsr_ravel_multi_index(tsr *const *x, tsr_dims dims, enum tsr_index_m
 #define tsr_atleast_3d(x) tsr_atleast_3d_at(TSR_HERE, x)
 #define tsr_broadcast_arrays(x, out, n) tsr_broadcast_arrays_at(TSR_HERE, x, out, n)
 #define tsr_roll(x, shift, dim) tsr_roll_at(TSR_HERE, x, shift, dim)
+#define tsr_dynamic_roll(x, shift, dim) TSR_DYNAMIC_ROLL_(TSR_PREFIX_, x, shift, dim)
+#define TSR_DYNAMIC_ROLL_(v_, x, shift, dim) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, shift) tsr_dynamic_roll_at(TSR_HERE, x, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), dim); }))
 #define tsr_rot90(x, k, a, b) tsr_rot90_at(TSR_HERE, x, k, a, b)
 #define tsr_tile(x, times) tsr_tile_at(TSR_HERE, x, times)
 #define tsr_repeat(x, n, dim) tsr_repeat_at(TSR_HERE, x, n, dim)
+#define tsr_repeat_each(x, times, n, dim) tsr_repeat_each_at(TSR_HERE, x, times, n, dim)
 #define tsr_resize(x, dims) tsr_resize_at(TSR_HERE, x, dims)
 #define tsr_hstack(...) TSR_HSTACK_(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_HSTACK_(v_, ...) \
@@ -217,6 +251,8 @@ TSR_OP tsr *tsr_ravel_multi_index(tsr *const *x, tsr_dims dims, enum tsr_index_m
 		v_, sizeof v_ / sizeof *v_); }))
 #define tsr_array_split(x, dim, out, n) tsr_array_split_at(TSR_HERE, x, dim, out, n)
 #define tsr_unstack(x, dim, out, n) tsr_unstack_at(TSR_HERE, x, dim, out, n)
+#define tsr_view_as_real(z) tsr_view_as_real_at(TSR_HERE, z)
+#define tsr_view_as_complex(x) tsr_view_as_complex_at(TSR_HERE, x)
 #define tsr_diagonal(...) TSR_DIAGONAL_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_DIAGONAL_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_diagonal_args, v_, __VA_ARGS__) \

@@ -2490,6 +2490,19 @@ tsr *tsr_roll_at(const char *where, tsr *x, int64_t shift, int dim)
 	                                           {.whole = (int64_t)dim}});
 }
 
+static bool does_dynamic_roll(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_dynamic_roll(where, s[0].handle,
+	                                                 *(const tsr_arg *)s[1].at,
+	                                                 (int)s[2].whole));
+}
+static const function of_dynamic_roll = {"dynamic_roll", "hoi", NULL, does_dynamic_roll};
+tsr *tsr_dynamic_roll_at(const char *where, tsr *x, tsr_arg shift, int dim)
+{
+	return apply_one(&of_dynamic_roll, where, (slot[]){{.handle = x}, {.at = &shift},
+	                                                   {.whole = (int64_t)dim}});
+}
+
 static bool does_rot90(const char *where, const slot *s, tsr **out)
 {
 	return !handle_is_poison(*out = lib_rot90(where, s[0].handle, (int)s[1].whole,
@@ -2522,6 +2535,18 @@ tsr *tsr_repeat_at(const char *where, tsr *x, int64_t n, int dim)
 {
 	return apply_one(&of_repeat, where, (slot[]){{.handle = x}, {.whole = n},
 	                                             {.whole = (int64_t)dim}});
+}
+
+static bool does_repeat_each(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_repeat_each(where, s[0].handle, s[1].handle, s[2].whole,
+	                                                (int)s[3].whole));
+}
+static const function of_repeat_each = {"repeat_each", "hhii", NULL, does_repeat_each};
+tsr *tsr_repeat_each_at(const char *where, tsr *x, tsr *times, int64_t n, int dim)
+{
+	return apply_one(&of_repeat_each, where, (slot[]){{.handle = x}, {.handle = times},
+	                                                  {.whole = n}, {.whole = (int64_t)dim}});
 }
 
 static bool does_resize(const char *where, const slot *s, tsr **out)
@@ -2595,6 +2620,8 @@ bool tsr_unstack_at(const char *where, tsr *x, int dim, tsr **out, size_t n)
 	return apply(&of_unstack, where, (slot[]){{.handle = x}, {.whole = (int64_t)dim},
 	                                          {.whole = (int64_t)n}}, out, (int)n);
 }
+OF_HANDLE(view_as_real)
+OF_HANDLE(view_as_complex)
 
 static bool does_diagonal(const char *where, const slot *s, tsr **out)
 {

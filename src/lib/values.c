@@ -2201,6 +2201,11 @@ tsr *(tsr_roll)(tsr *x, int64_t shift, int dim)
 	return tsr_roll_at(NULL, x, shift, dim);
 }
 
+tsr *(tsr_dynamic_roll)(tsr *x, tsr *shift, int dim)
+{
+	return tsr_dynamic_roll_at(NULL, x, tsr_arg_one(shift), dim);
+}
+
 tsr *(tsr_rot90)(tsr *x, int k, int a, int b)
 {
 	return tsr_rot90_at(NULL, x, k, a, b);
@@ -2216,6 +2221,11 @@ tsr *(tsr_repeat)(tsr *x, int64_t n, int dim)
 	return tsr_repeat_at(NULL, x, n, dim);
 }
 
+tsr *(tsr_repeat_each)(tsr *x, tsr *times, int64_t n, int dim)
+{
+	return tsr_repeat_each_at(NULL, x, times, n, dim);
+}
+
 tsr *(tsr_resize)(tsr *x, tsr_dims dims)
 {
 	return tsr_resize_at(NULL, x, dims);
@@ -2229,6 +2239,16 @@ bool (tsr_array_split)(tsr *x, int dim, tsr **out, size_t n)
 bool (tsr_unstack)(tsr *x, int dim, tsr **out, size_t n)
 {
 	return tsr_unstack_at(NULL, x, dim, out, n);
+}
+
+tsr *(tsr_view_as_real)(tsr *z)
+{
+	return tsr_view_as_real_at(NULL, z);
+}
+
+tsr *(tsr_view_as_complex)(tsr *x)
+{
+	return tsr_view_as_complex_at(NULL, x);
 }
 
 tsr *(tsr_diagonal)(tsr *x)

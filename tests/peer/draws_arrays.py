@@ -2,7 +2,7 @@
 import numpy as np
 
 import run_rows as rows
-from draws import ALL, FLOATS, INEXACT, INTS, MATRIX, REAL, SINGLE, group, variants
+from draws import ALL, COMPLEX, FLOATS, INEXACT, INTS, MATRIX, REAL, SINGLE, group, variants
 
 
 # ---- layout
@@ -16,6 +16,11 @@ def dims_group(name, draw, kinds=ALL, least=0):
     group()(of)
 
 
+def repeats_of(d, dim, shape):
+    each = (shape[dim],) if d.flag() else (1,)
+    return {"dim": dim, "y": d.within(0, 3, each), "n": d.int(0, 9) if shape[dim] else 0}
+
+
 dims_group("reshaped", lambda d, s: {"dims": d.among([(-1,) if 0 not in s else (0,), s[::-1]])})
 dims_group("permuted", lambda d, s: {"dims": tuple(int(k) for k in d.pick.permutation(len(s)))})
 dims_group("some_dims", lambda d, s: {"dims": tuple(rows.some_dims(d.pick, len(s)))})
@@ -23,6 +28,9 @@ dims_group("moved", lambda d, s: {"dim": d.int(-len(s), len(s) - 1), "to": d.int
            least=1)
 dims_group("shifted", lambda d, s: {"dim": d.int(0, len(s) - 1), "n": d.int(-5, 5)}, least=1)
 dims_group("repeated", lambda d, s: {"dim": d.int(0, len(s) - 1), "n": d.int(0, 3)}, least=1)
+dims_group("repeated_each", lambda d, s: repeats_of(d, d.int(0, len(s) - 1), s), least=1)
+dims_group("shifted_by", lambda d, s: {"dim": d.int(0, len(s) - 1), "y": d.within(-20, 20)},
+           least=1)
 dims_group("tiled", lambda d, s: {"dims": d.sizes(d.int(0, 3), 0, 2)})
 dims_group("resized", lambda d, s: {"dims": d.sizes(d.int(1, 2), 1, 5)})
 dims_group("sliced", lambda d, s: {"dim": d.int(0, len(s) - 1), "n": d.int(-6, 6),
@@ -478,3 +486,13 @@ def loops(d):
 @group(16)
 def devices(d):
     return {"x": d.even(FLOATS, (8, d.int(1, 3)))}
+
+
+@group()
+def complex_alone(d):
+    return {"x": d.of(COMPLEX)}
+
+
+@group()
+def pairs_of_parts(d):
+    return {"x": d.of(SINGLE, (*d.shape(most=2), 2))}

@@ -48,6 +48,25 @@ static tsr *weighed(tsr *x)
 	return tsr_add(tsr_sum(tsr_square(tsr_tril(x, 0))), tsr_mul(3, tsr_trace(x, .k = 1)));
 }
 
+#define TIMES tsr_from(c, ((const int32_t[]){2, 0, 3}), TSR_I32, D(3))
+#define PAIR COMPLEX(TSR_C128, D(2), 1 + 2 * I, 3 - 1 * I)
+static tsr *roll_row(tsr *row, tsr *shift) { return tsr_dynamic_roll(row, shift, 0); }
+/* row 0 by 1, row 1 by 2 */
+static tsr *rolled_in_turn(tsr *x)
+{
+	tsr *shift = tsr_add(tsr_iota(x, D(2), 0), 1);
+
+	return tsr_call(tsr_vmap(tsr_ctx_of(x), roll_row), x, shift);
+}
+static tsr *repeats_sum(tsr *x)
+{
+	tsr *times = tsr_mul(tsr_abs(tsr_sub(tsr_iota(x, D(3), 0), 1)), 2);
+
+	return tsr_sum(tsr_repeat_each(x, times, 6, 0));
+}
+static tsr *repeats_slope(tsr *x) { return tsr_call(tsr_grad(tsr_ctx_of(x), repeats_sum), x); }
+
+
 /* the name, the dtype and dims, how near, the expression in context c, its elements */
 #define CASES(_) \
 	_(moveaxis, F64, D(3, 4, 2), NEARLY, tsr_moveaxis(T, D(0), D(-1)), 0, 12, 1, 13, 2, 14, \
@@ -67,6 +86,18 @@ static tsr *weighed(tsr *x)
 	_(roll_back, F64, D(2, 3), NEARLY, tsr_roll(A, -4, 1), 2, 3, 1, 5, 6, 4) \
 	_(roll_flat, F64, D(2, 3), NEARLY, tsr_roll(A, 2, TSR_FLAT), 5, 6, 1, 2, 3, 4) \
 	_(roll_none, F64, D(0, 3), NEARLY, tsr_roll(E, 2, 0), 0) \
+	_(dynamic_roll, F64, D(2, 3), NEARLY, tsr_dynamic_roll(A, tsr_scalar(c, 1), 1), 3, 1, 2, \
+	  6, 4, 5) \
+	_(dynamic_roll_back, F64, D(2, 3), NEARLY, tsr_dynamic_roll(A, -4, 1), 2, 3, 1, 5, 6, 4) \
+	_(dynamic_roll_flat, F64, D(2, 3), NEARLY, tsr_dynamic_roll(A, 2, TSR_FLAT), 5, 6, 1, 2, \
+	  3, 4) \
+	_(dynamic_roll_whole, F64, D(2, 3), NEARLY, tsr_dynamic_roll(A, 6, 1), 1, 2, 3, 4, 5, 6) \
+	_(dynamic_roll_far, F64, D(3), NEARLY, tsr_dynamic_roll(V, \
+	  tsr_scalar(c, UINT64_MAX, .dtype = TSR_U64), 0), 1, 2, -1) \
+	_(dynamic_roll_narrow, F64, D(3), NEARLY, tsr_dynamic_roll(V, \
+	  tsr_scalar(c, -128, .dtype = TSR_I8), 0), -1, 1, 2) \
+	_(dynamic_roll_none, F64, D(0, 3), NEARLY, tsr_dynamic_roll(E, 2, 0), 0) \
+	_(rolls_in_turn, F64, D(2, 3), NEARLY, rolled_in_turn(A), 3, 1, 2, 5, 6, 4) \
 	_(rot90, F64, D(3, 2), NEARLY, tsr_rot90(A, 1, 0, 1), 3, 6, 2, 5, 1, 4) \
 	_(rot90_twice, F64, D(2, 3), NEARLY, tsr_rot90(A, 2, 0, 1), 6, 5, 4, 3, 2, 1) \
 	_(rot90_back, F64, D(4, 3, 2), NEARLY, tsr_rot90(T, -1, 2, 0), 3, 15, 7, 19, 11, 23, 2, \
@@ -82,6 +113,19 @@ static tsr *weighed(tsr *x)
 	  5, 6, 6) \
 	_(repeat_flat, I32, D(12), 0, tsr_repeat(N, 3, TSR_FLAT), 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, \
 	  4, 4) \
+	_(repeat_each, F64, D(6), NEARLY, tsr_repeat_each(V, TIMES, 6, 0), 1, 1, -1, -1, -1, -1) \
+	_(repeat_each_cut, F64, D(3), NEARLY, tsr_repeat_each(V, TIMES, 3, 0), 1, 1, -1) \
+	_(repeat_each_column, F64, D(2, 5), NEARLY, tsr_repeat_each(A, TIMES, 5, -1), 1, 1, 3, 3, \
+	  3, 4, 4, 6, 6, 6) \
+	_(repeat_each_alike, F64, D(4, 3), NEARLY, tsr_repeat_each(A, tsr_scalar(c, 2), 4, 0), 1, \
+	  2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6) \
+	_(repeat_each_flat, F64, D(4), NEARLY, tsr_repeat_each(A, tsr_scalar(c, 3), 4, TSR_FLAT), \
+	  1, 1, 1, 2) \
+	_(repeat_each_none, F64, D(0, 3), NEARLY, tsr_repeat_each(A, tsr_scalar(c, 3), 0, 0), 0) \
+	_(repeat_each_slope, F64, D(3), NEARLY, repeats_slope(V), 2, 0, 4) \
+	_(view_as_real, F64, D(2, 2), NEARLY, tsr_view_as_real(PAIR), 1, 2, 3, -1) \
+	_(view_as_complex, C128, D(2), NEARLY, tsr_view_as_complex(tsr_view_as_real(PAIR)), \
+	  1 + 2 * I, 3 - 1 * I) \
 	_(resize, F64, D(2, 4), NEARLY, tsr_resize(A, D(2, 4)), 1, 2, 3, 4, 5, 6, 1, 2) \
 	_(resize_none, F64, D(2), NEARLY, tsr_resize(E, D(2)), 0, 0) \
 	_(hstack, F64, D(2, 8), NEARLY, tsr_hstack(A, A, N), 1, 2, 3, 1, 2, 3, 1, 2, 4, 5, 6, 4, \
@@ -157,6 +201,16 @@ static void mistakes(void **state)
 		{tsr_is_poison(tsr_rot90(x, 1, 1, -1)), "both dim 1"},
 		{tsr_is_poison(tsr_tile(x, D(-1))), "too few"},
 		{tsr_is_poison(tsr_repeat(x, -1, 0)), "too few"},
+		{tsr_is_poison(tsr_repeat_each(x, line, 3, 0)), "times that are floats"},
+		{tsr_is_poison(tsr_repeat_each(x, tsr_ones(c, D(3), .dtype = TSR_I32), 3, 0)),
+	         "3 for a dim of 2"},
+		{tsr_is_poison(tsr_repeat_each(x, tsr_scalar(c, 1), -1, 0)), "a size below 0"},
+		{tsr_is_poison(tsr_repeat_each(tsr_zeros(c, D(0)), tsr_scalar(c, 1), 2, 0)),
+	         "copies of nothing"},
+		{tsr_is_poison(tsr_dynamic_roll(x, line, 0)), "three shifts"},
+		{tsr_is_poison(tsr_dynamic_roll(x, 1.5, 0)), "a shift that is no integer"},
+		{tsr_is_poison(tsr_view_as_real(x)), "parts of real numbers"},
+		{tsr_is_poison(tsr_view_as_complex(x)), "triples"},
 		{tsr_is_poison(tsr_diagonal(line)), "two dims at least"},
 		{tsr_is_poison(tsr_trace(x, .dims = D(1, 1))), "named twice"},
 		{tsr_is_poison(tsr_diag(tsr_ones(c, D(1, 1, 1)), 0)), "one or two dims"},
