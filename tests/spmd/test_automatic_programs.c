@@ -172,6 +172,34 @@ static void write_pad(written *w, uint64_t *dice, int x, int dim)
 	put_list(w, "interior", between, to.ndim);
 }
 
+static bool joins(const shape *a, const shape *b, int dim)
+{
+	shape like = *b;
+
+	if (dim < b->ndim) like.dim[dim] = a->dim[dim];
+	return same_shape(a, &like);
+}
+
+/* two or three values, one after the other: x, and of the latest values those that fit, which may
+ * be joins themselves */
+static void write_join(written *w, uint64_t *dice, int x, int dim)
+{
+	int part[3] = {x}, n = 1;
+	shape to = w->value[x];
+
+	for (int k = w->nvalues - 1; k >= 0 && n < 3; k--) {
+		if (!joins(&w->value[x], &w->value[k], dim) || dice_below(dice, 3) == 0) continue;
+		part[n++] = k;
+		to.dim[dim] += w->value[k].dim[dim];
+	}
+	if (n == 1 || size_of(&to) > 4096) return;
+	const int first = dice_below(dice, n);
+	begin(w, &to);
+	put(w, "concatenate");
+	for (int k = 0; k < n; k++) put(w, " %%%d", part[(first + k) % n]);
+	put(w, " dim=%d", dim);
+}
+
 /* the last indices of a dim before the first ones */
 static void write_roll(written *w, uint64_t *dice, int x, int dim)
 {
@@ -221,18 +249,14 @@ static void write_update(written *w, uint64_t *dice, int x, int dim)
 
 static void write_along(written *w, uint64_t *dice, int x)
 {
-	static const int kinds[] = {0, 1, 2, 4, 7, 8, 3, 5, 6, 9}; /* six of no index, too */
+	static const int kinds[] = {0, 1, 2, 2, 4, 7, 8, 3, 5, 6, 9}; /* seven of no index */
 	shape to = w->value[x];
 	const int dim = dice_below(dice, to.ndim);
 
-	switch (kinds[dice_below(dice, to.dim[dim] ? 10 : 6)]) {
+	switch (kinds[dice_below(dice, to.dim[dim] ? 11 : 7)]) {
 	case 0: begin(w, &to); put(w, "rev %%%d dims=[%d]", x, dim); break;
 	case 1: begin(w, &to); put(w, "cumsum %%%d dim=%d reverse=false", x, dim); break;
-	case 2:
-		to.dim[dim] *= 2;
-		begin(w, &to);
-		put(w, "concatenate %%%d %%%d dim=%d", x, x, dim);
-		break;
+	case 2: write_join(w, dice, x, dim); break;
 	case 3: write_slice(w, dice, x, dim); break;
 	case 4: write_pad(w, dice, x, dim); break;
 	case 5: write_roll(w, dice, x, dim); break;

@@ -58,6 +58,16 @@ static const struct halo {
 	{"one behind itself",
          "f(%0: f32[8]) -> f32[16] {\n  %1: f32[16] = concatenate %0 %0 dim=0\n  return %1\n}\n",
          {"x"}, 16, "all_gather"},
+	{"one behind itself, twice: the block of the second is the whole first",
+         "f(%0: f32[8]) -> f32[24] {\n  %1: f32[16] = concatenate %0 %0 dim=0\n"
+         "  %2: f32[24] = concatenate %0 %1 dim=0\n  return %2\n}\n",
+         {"y"}, 32, "all_to_all"},
+	{"the same of blocks that do not divide, with a number between them",
+         "f(%0: f32[7], %1: f32[]) -> f32[22] {\n"
+         "  %2: f32[8] = pad %0 %1 low=[0] high=[1] interior=[0]\n"
+         "  %3: f32[14] = concatenate %0 %0 dim=0\n"
+         "  %4: f32[22] = concatenate %2 %3 dim=0\n  return %4\n}\n",
+         {"y"}, 32, "all_to_all"},
 	{"rows go round",
          "f(%0: f32[8,4]) -> f32[8,4] {\n"
          "  %1: f32[1,4] = slice %0 start=[7,0] stop=[8,4] step=[1,1]\n"

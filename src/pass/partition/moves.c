@@ -76,7 +76,8 @@ ints axis_ints(partitioning *p, const axis_list *l)
 }
 
 /* Moves of one value along one dim are taken at once: from move i on, their windows; `which` gets
- * their numbers */
+ * their numbers. One variable may be two values: cut in two, concat(x, x) has x on each device, so
+ * the block of the one is the whole of the other, and only one of them comes in blocks */
 static int moves_like(const blocks *k, int i, const var *x, const window **w, int *which)
 {
 	const move *m = &k->move[i];
@@ -84,8 +85,8 @@ static int moves_like(const blocks *k, int i, const var *x, const window **w, in
 
 	for (int j = i; j < k->nmoves; j++) {
 		const move *o = &k->move[j];
-		if (o->factor != m->factor || o->dim != m->dim || o->shared.n ||
-		    x[o->operand].id != x[m->operand].id)
+		if (o->factor != m->factor || o->dim != m->dim || o->cut != m->cut ||
+		    o->shared.n || x[o->operand].id != x[m->operand].id)
 			continue;
 		which[n] = j;
 		w[n++] = &o->w;

@@ -253,7 +253,7 @@ typedef struct piece {
 typedef struct plan {
 	int64_t parts, block; /* of the value */
 	bool cut;             /* it is; otherwise each device has all of it */
-	int npieces, nrounds;
+	int room, npieces, nrounds;
 	piece *piece;
 	int64_t *rows; /* by round: how many are sent */
 } plan;

@@ -11,6 +11,7 @@
  *
  * Part 3 has 6 7 itself. Two rounds of two indices bring four to a device; to gather x would bring
  * six. */
+#include <assert.h>
 #include "pass/partition/partition.h"
 
 /* ---- what the parts of a result need */
@@ -53,16 +54,27 @@ bool window_make(partitioning *p, const cutting *c, int slot, int64_t parts, int
 
 /* ---- a plan: pieces of blocks, and the rounds in which they travel */
 
+static int64_t block_size(const plan *l, const window *w)
+{
+	return l->cut ? (w->size + l->parts - 1) / l->parts : w->size;
+}
+
+/* debug builds check that a piece is in the block that it comes from, and in the window where it
+ * goes */
 static void put_pieces(plan *l, const window *w, int which, int64_t k)
 {
 	const index_range need = w->needs[k];
 
+	assert(w->parts == l->parts && block_size(l, w) == l->block);
 	for (int64_t at = need.first; at < need.end;) {
 		const int64_t from = l->cut ? at / l->block : k;
 		const int64_t begin = l->cut ? from * l->block : 0, end = begin + l->block;
 		const int64_t stop = need.end < end ? need.end : end;
-		l->piece[l->npieces++] =
-			(piece){which, from, k, at - begin, stop - at, at - w->first[k], -1};
+		const piece here = {which, from, k, at - begin, stop - at, at - w->first[k], -1};
+		assert(l->npieces < l->room && from >= 0 && from < l->parts && here.n > 0);
+		assert(here.off >= 0 && here.off + here.n <= l->block);
+		assert(here.at >= 0 && here.at + here.n <= w->length);
+		l->piece[l->npieces++] = here;
 		at = stop;
 	}
 }
@@ -131,8 +143,8 @@ bool plan_make(partitioning *p, const window *const *w, int n, bool cut, plan *l
 {
 	size_t most = 0;
 
-	*l = (plan){.parts = w[0]->parts, .block = w[0]->size, .cut = cut};
-	if (cut) l->block = (l->block + l->parts - 1) / l->parts;
+	*l = (plan){.parts = w[0]->parts, .cut = cut};
+	l->block = block_size(l, w[0]);
 	for (int i = 0; i < n; i++)
 		for (int64_t k = 0; k < l->parts; k++) {
 			const index_range need = w[i]->needs[k];
@@ -142,6 +154,7 @@ bool plan_make(partitioning *p, const window *const *w, int n, bool cut, plan *l
 	l->piece = arena_array(p->scratch, most + 1, sizeof *l->piece);
 	l->rows = arena_array(p->scratch, most + 1, sizeof *l->rows);
 	if (!l->piece || !l->rows) return false;
+	l->room = (int)most;
 	for (int i = 0; i < n; i++)
 		for (int64_t k = 0; k < l->parts; k++) put_pieces(l, w[i], i, k);
 	find_rounds(l);
