@@ -72,13 +72,22 @@ static bool is_fixed(const sinking *s, var v)
 	return s->body->vars[v.id].literal;
 }
 
+/* May the cast of a product's sum come once, behind all? Of 0.6 + 0.6 as i32 it may not: 0.6 is 0,
+ * and 1.2 is 1. A rounding may */
+static bool cast_may_wait(const type *a, const type *y)
+{
+	return dtype_kind(y->dtype) >= KIND_FLOAT ||
+	       dot_sum_dtype(a->dtype, y->dtype) == y->dtype;
+}
+
 /* a product whose operands are smaller than its result, and differ from step to step */
 static bool is_term(const sinking *s, const eqn *e)
 {
 	if (e->prim != &tsr__prim_dot_general || is_fixed(s, e->in[0]) || is_fixed(s, e->in[1]))
 		return false;
 	const type *a = type_of(s->body, e->in[0]), *b = type_of(s->body, e->in[1]);
-	return (double)a->size + (double)b->size <= (double)type_of(s->body, e->out[0])->size;
+	const type *y = type_of(s->body, e->out[0]);
+	return cast_may_wait(a, y) && (double)a->size + (double)b->size <= (double)y->size;
 }
 
 /* the sums that results of the body may be: nothing else uses them */

@@ -142,6 +142,11 @@ static extreme *const minima[TSR_DTYPE_COUNT_] = {
 	[TSR_F16] = pmin_f16, [TSR_BF16] = pmin_bf16, [TSR_F32] = pmin_f32, [TSR_F64] = pmin_f64,
 };
 
+bool collective_joins(const tsr_prim *prim, tsr_dtype dtype)
+{
+	return prim == &tsr__prim_psum ? sums[dtype].sum != NULL : maxima[dtype] != NULL;
+}
+
 /* ---- psum, pmax, pmin. All members of a group get the same value. So without groups the result
  * need not vary over the axes; with groups it differs between them */
 

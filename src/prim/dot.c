@@ -144,21 +144,30 @@ static int factors_free(factors *f, int value, const type *t, const ints *batch,
 	return at;
 }
 
+static tsr_dtype dot_general_reduces_in(const eqn *e, const type *const *in,
+                                        const type *const *out)
+{
+	(void)e;
+	return dot_sum_dtype(in[0]->dtype, out[0]->dtype);
+}
+
 static void dot_general_factors(const eqn *e, const type *const *in, const type *const *out,
                                 factors *f)
 {
 	const dot_params *p = params_of(e);
 	int at = 0;
 
-	(void)out;
 	for (; at < p->batch_a.n; at++) {
 		const int factor = factor_new(f, in[0]->dims[p->batch_a.v[at]], FACTOR_PASS);
 		factor_at(f, 0, (int)p->batch_a.v[at], factor);
 		factor_at(f, 1, (int)p->batch_b.v[at], factor);
 		factor_at(f, e->nin, at, factor);
 	}
+	/* of bools: whether any product is true */
+	const factor_op op =
+		dot_general_reduces_in(e, in, out) == TSR_BOOL ? FACTOR_OR : FACTOR_SUM;
 	for (int i = 0; i < p->contract_a.n; i++) {
-		const int factor = factor_reduced(f, in[0]->dims[p->contract_a.v[i]], FACTOR_SUM);
+		const int factor = factor_reduced(f, in[0]->dims[p->contract_a.v[i]], op);
 		factor_at(f, 0, (int)p->contract_a.v[i], factor);
 		factor_at(f, 1, (int)p->contract_b.v[i], factor);
 	}
@@ -504,6 +513,7 @@ static const field dot_fields[] = {
 LOCAL_ROW(dot_general,
           "products of elements, summed over contracted dims, for each index of the batch dims", 2,
           dot_fields, .flags = PRIM_REDUCES, .cost = 1, .needs = dot_general_needs,
+          .reduces_in = dot_general_reduces_in,
           .jvp = dot_general_jvp,
           .transpose = dot_general_transpose,
           .batch = dot_general_batch)

@@ -422,6 +422,9 @@ typedef struct operator_rows {
 extern const operator_rows operators[]; /* by factor_op */
 extern const int operators_count;
 
+/* ---- collective_reduce.c: does psum, pmax or pmin take this dtype? */
+bool collective_joins(const tsr_prim *, tsr_dtype);
+
 /* ---- rules.c: rules that many rows share */
 /* of a row that is linear in all of its operands that have tangents: the equation itself on the
  * tangents, with zeros for absent ones */

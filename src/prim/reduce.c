@@ -47,6 +47,16 @@ static void factors_reduce(const eqn *e, const type *const *in, factors *f, fact
 			factor_shared(e, in, f, d, kept++);
 }
 
+/* f16 and bf16 are added and multiplied in f32, the largest of them is one of them */
+static tsr_dtype reduces_in(const eqn *e, const type *const *in, const type *const *out)
+{
+	const bool rounds = e->prim == &tsr__prim_reduce_sum || e->prim == &tsr__prim_reduce_prod;
+
+	(void)out;
+	return rounds && dtype_kind(in[0]->dtype) == KIND_FLOAT ? dtype_wide(in[0]->dtype)
+	                                                        : in[0]->dtype;
+}
+
 /* ---- eval: a cursor goes over the kept indices; at each, another one goes over the reduced
  * ones */
 
@@ -340,6 +350,7 @@ static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PA
 	                                    .params = reduce_fields, \
 	                                    .types = prim_##_types, \
 	                                    .factors = prim_##_factors, \
+	                                    .reduces_in = reduces_in, \
 	                                    .eval = prim_##_eval, \
 	                                    .lower = prim_##_lower, \
 	                                    .batch = prim_##_batch, \

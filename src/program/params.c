@@ -367,6 +367,8 @@ const void *params_on_blocks(arena *a, const eqn *e, const type *const *in,
 			                to_in[0]);
 		else if (f->kind == FIELD_TYPES)
 			ok = types_on_blocks(a, at, to_out);
+		else if (f->kind == FIELD_DTYPE)
+			*(tsr_dtype *)at = to_out[0]->dtype;
 	}
 	return ok ? copy : NULL;
 }

@@ -83,7 +83,8 @@ size_t params_size(const field *); /* bytes of the record */
  * retained by the arena */
 void *params_copy(arena *, const field *, const void *, const int *axis_map);
 /* The same equation on blocks of its operands and results, of these types, has these parameters:
- * fields that hold dims and sizes (field_kind) hold the blocks'. in: the types of its operands.
+ * fields that hold dims, sizes and dtypes (field_kind) hold the blocks'. in: the types of its
+ * operands.
  * Example: slice %0 start=[0,2] stop=[8,4] step=[1,1] of f32[8,6], on f32[4,6]: stop=[4,4] */
 const void *params_on_blocks(arena *, const eqn *, const type *const *in, const type *const *to_in,
                              const type *const *to_out);
@@ -319,6 +320,9 @@ struct tsr_prim {
 	/* Emits what one device makes of its blocks: its blocks of the results. NULL: the same row,
 	 * with params_on_blocks. A row with factors of the set `own` has it */
 	void (*local)(build *, const eqn *, const localizing *, const var *x, var *y);
+	/* The dtype in which the row reduces, before it casts to that of its result: what devices
+	 * have is joined in it, and cast then. NULL: that of the result */
+	tsr_dtype (*reduces_in)(const eqn *, const type *const *in, const type *const *out);
 	/* The work of one element of a result, or with PRIM_REDUCES of one element that is reduced:
 	 * 1 is an addition in a vector whose operands are at hand. Of f32; wider numbers are
 	 * counted by their users. 0: it has no work of its own */

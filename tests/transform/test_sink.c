@@ -357,6 +357,28 @@ static tsr *matrix_loss(tsr *matrix, tsr *h, tsr *xs)
 	return tsr_sum(tsr_square(all));
 }
 
+/* each step adds 0.6 as i32, which is 0; 2.4 would be 2 */
+static tsr *adds_truncated(tsr *sum, tsr *x)
+{
+	return tsr_add(sum, tsr_dot_general(x, x, .dtype = TSR_I32));
+}
+
+static tsr *sum_truncated(tsr *x)
+{
+	tsr *sum = tsr_zeros(tsr_ctx_of(x), D(2, 2), .dtype = TSR_I32);
+
+	tsr_scan_into(TSR_OUT(&sum), adds_truncated, sum, x);
+	return sum;
+}
+
+static void casts_to_whole_numbers_stay(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *x = tsr_full(ctx, D(4, 2), 0.8), *y = tsr_call(tsr_jit(ctx, sum_truncated), x);
+
+	SAME(y, tsr_zeros(ctx, D(2, 2), .dtype = TSR_I32));
+}
+
 static void of_gradients(void **state)
 {
 	tsr_ctx *ctx = *state;
@@ -382,7 +404,7 @@ int main(void)
 		cmocka_unit_test(is_the_product), cmocka_unit_test(same_however_written),
 		cmocka_unit_test(near_the_steps), cmocka_unit_test(leave_all_loops),
 		cmocka_unit_test(of_a_batch),     cmocka_unit_test(in_maps),
-		cmocka_unit_test(of_gradients),
+		cmocka_unit_test(of_gradients),   cmocka_unit_test(casts_to_whole_numbers_stay),
 	};
 
 	return cmocka_run_group_tests(tests, open, close);

@@ -71,6 +71,16 @@ static bool is_cut(blocks *k)
 
 /* ---- terms of a result */
 
+/* The collective that joins by an operator; NULL: none does. Of bools, any is the largest and all
+ * the smallest */
+static const tsr_prim *collective_for(factor_op op, tsr_dtype dtype)
+{
+	if (dtype == TSR_BOOL && op == FACTOR_OR) op = FACTOR_MAX;
+	if (dtype == TSR_BOOL && op == FACTOR_AND) op = FACTOR_MIN;
+	const tsr_prim *prim = operators[op].collective;
+	return prim && collective_joins(prim, dtype) ? prim : NULL;
+}
+
 static bool gather_and_reduce(partitioning *p, blocks *k, var y, var *out)
 {
 	int64_t axes[MAX_AXES];
@@ -90,15 +100,47 @@ static bool join_terms(partitioning *p, blocks *k, var y, const type *whole, con
 	const layout terms = *at;
 	int64_t axes[MAX_AXES];
 	const preduce_params over = {{axes_listed(k->joined, axes), {0, NULL}}, COLL_TO_INVARYING};
+	const tsr_prim *collective = collective_for(k->op, whole->dtype);
 
-	if (k->op == FACTOR_SUM) {
+	if (collective == &tsr__prim_psum) {
 		bool kept;
 		*at = *wanted;
 		return reshard(p, y, whole, &terms, wanted, no_number, out, &kept);
 	}
 	at->partial = 0;
-	if (!operators[k->op].collective) return gather_and_reduce(p, k, y, out);
-	return build_eqn(p->b, operators[k->op].collective, &over, &y, 1, out, p->where);
+	if (!collective) return gather_and_reduce(p, k, y, out);
+	return build_eqn(p->b, collective, &over, &y, 1, out, p->where);
+}
+
+/* Terms are joined in the dtype in which the row reduces, and cast then: of 0.6 + 0.6 as i32, on
+ * two devices, each has 0.6, not 0. So is a sum of bf16, which is one of f32 */
+static tsr_dtype dtype_of_terms(const blocks *k, int result)
+{
+	const eqn *e = k->c.e;
+	const type *const *out = k->type + e->nin;
+
+	return k->joined && e->prim->reduces_in ? e->prim->reduces_in(e, k->type, out)
+	                                        : out[result]->dtype;
+}
+
+static const type *with_dtype(const partitioning *p, const type *t, tsr_dtype dtype)
+{
+	return t->dtype == dtype ? t
+	                         : type_make(build_ir(p->b), dtype, t->dims, t->ndim, t->varying);
+}
+
+/* y, the terms of a result; then the result, in a layout */
+static bool join_result(partitioning *p, blocks *k, int result, const layout *wanted, layout *at,
+                        var *y)
+{
+	const type *t = k->type[k->c.e->nin + result];
+	const type *whole = with_dtype(p, t, dtype_of_terms(k, result));
+
+	if (!whole || !join_terms(p, k, *y, whole, wanted, at, y)) return false;
+	if (whole->dtype == t->dtype) return true;
+	build_at(p->b, p->where);
+	*y = emit_as(p->b, *y, etype_of(t));
+	return !build_failed(p->b);
 }
 
 /* ---- the equation */
@@ -263,12 +305,24 @@ static bool own_form(partitioning *p, blocks *k, const var *x, var *y)
 	return !build_failed(p->b);
 }
 
-static bool same_row(partitioning *p, blocks *k, const var *x, var *y)
+/* where no parameter says in what dtype a row gives its result, its operands do */
+static void widen_operands(partitioning *p, const blocks *k, var *x)
+{
+	const eqn *e = k->c.e;
+
+	if (params_field(e->prim, e->params, FIELD_DTYPE)) return;
+	for (int i = 0; i < e->nin; i++)
+		if (k->type[i]->dtype == k->type[e->nin]->dtype)
+			x[i] = emit_convert(p->b, x[i], k->block[e->nin]->dtype);
+}
+
+static bool same_row(partitioning *p, blocks *k, var *x, var *y)
 {
 	const eqn *e = k->c.e;
 	const void *params = params_on_blocks(p->scratch, e, k->type, k->block, k->block + e->nin);
 
-	return (!e->prim->params || params) &&
+	widen_operands(p, k, x);
+	return (!e->prim->params || params) && !build_failed(p->b) &&
 	       build_eqn_exact(p->b, e->prim, params, x, e->nin, y, e->where, e->note);
 }
 
@@ -317,9 +371,7 @@ static bool results(partitioning *p, blocks *k, const places *in, spot *spots, c
 		layout at = factors_layout(&k->c, e->nin + j, k->by_factor);
 		var out = y[j];
 		at.partial = k->joined;
-		if (at.partial &&
-		    !join_terms(p, k, y[j], k->type[e->nin + j], in->at[id], &at, &out))
-			return false;
+		if (at.partial && !join_result(p, k, j, in->at[id], &at, &out)) return false;
 		form *f = spot_add(p, &spots[id], out, &at, NULL);
 		if (!f) return false;
 		f->padding = computed ? number[j] : padding_moved(k, e->nin + j);
@@ -340,7 +392,9 @@ static bool equation(partitioning *p, blocks *k, const places *in, spot *spots)
 	if (!x || !operands(p, k, in, spots, x)) return false;
 	for (int j = 0; j < e->nout; j++) {
 		const layout at = factors_layout(&k->c, e->nin + j, k->by_factor);
-		if (!(k->block[e->nin + j] = block_type(p, k->type[e->nin + j], &at))) return false;
+		const type *t = block_type(p, k->type[e->nin + j], &at);
+		if (!t || !(t = with_dtype(p, t, dtype_of_terms(k, j)))) return false;
+		k->block[e->nin + j] = t;
 	}
 	var *y = x + e->nin;
 	const bool ok = k->own && e->prim->local ? own_form(p, k, x, y) : same_row(p, k, x, y);
