@@ -99,7 +99,9 @@ TSR_OP tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg number,
 TSR_OP tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *args);
 /** The n x n identity: tsr_eye(ctx, 3). */
 TSR_OP tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *args);
-/** Zeros of the dims and dtype of x. In a traced body they vary over the same axes as x. */
+/** Zeros of the dims and dtype of x, and where x was put, each device with its own part:
+ * tsr_zeros_like(w) for the state of an optimiser. In a traced body they vary over the same axes as
+ * x. */
 TSR_OP tsr *tsr_zeros_like_at(const char *where, tsr *x);
 /** Ones, as tsr_zeros_like(). */
 TSR_OP tsr *tsr_ones_like_at(const char *where, tsr *x);
@@ -194,8 +196,8 @@ typedef struct tsr_put_args {
 } tsr_put_args;
 
 /** x on a mesh, split as the spec says; dims need not divide: tsr_put(x, mesh, TSR_P("x", NULL)).
- * In a traced body it changes nothing. Errors (TSR_ERROR_SHARDING): as tsr_sharding_make(), or a
- * spec longer than x has dims. */
+ * In a traced body it is tsr_constrain(). Errors (TSR_ERROR_SHARDING): as tsr_sharding_make(), or a
+ * spec longer than x has dims; in a body those of tsr_constrain() too. */
 TSR_OP tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 /** tsr_put() of each leaf of a tree, into the leaves of `to`, which may be the same tree; absent
  * leaves stay absent: tsr_put_tree(TSR_TREE(mlp, &w), TSR_TREE(mlp, &w), mesh, .spec =
@@ -204,9 +206,11 @@ TSR_OP tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec
  * then unchanged. */
 TSR_API bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *mesh,
                              const tsr_put_args *args);
-/** x whole on one device, by id: tsr_put_device(x, 3). */
+/** x whole on one device, by id: tsr_put_device(x, 3). Errors (TSR_ERROR_SHARDING): an id that no
+ * device has; in a traced body always, for its program runs where its arguments are. */
 TSR_OP tsr *tsr_put_device_at(const char *where, tsr *x, int64_t device);
-/** x where a sharding says: tsr_put_sharding(x, tsr_sharding_of(y)). */
+/** x where a sharding says: tsr_put_sharding(x, tsr_sharding_of(y)). Errors as tsr_put(), or
+ * tsr_put_device() for a sharding of one device. */
 TSR_OP tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
 /** x itself, brought to where a spec says, as JAX's with_sharding_constraint: y = tsr_constrain(y,
  * mesh, TSR_P("x", NULL)). In a traced body the program has the value there, whatever would be

@@ -52,7 +52,8 @@ TSR_API int64_t tsr_mesh_size(const tsr_mesh *mesh);
 TSR_API int64_t tsr_mesh_axis_size(const tsr_mesh *mesh, const char *name);
 /** Id of the k-th device, row-major over the axes; -1 for k out of range. */
 TSR_API int64_t tsr_mesh_device(const tsr_mesh *mesh, int64_t k);
-/** "Mesh('x': 4, 'y': 2)"; lives as long as the mesh. */
+/** "Mesh('x': 2, 'y': 1, axis_types=(Auto, Auto), device_ids=[[0], [1]])": outside of
+ * tsr_shard_map() the library decides along all axes (Auto). Lives as long as the mesh. */
 TSR_API const char *tsr_mesh_text(const tsr_mesh *mesh);
 
 /** The sharding of a mesh and a spec: tsr_sharding_make(mesh, TSR_P("x", "y")). Errors

@@ -121,7 +121,26 @@ tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new
 	return filled_with(where, "scalar", ctx, TSR_DIMS(), value, given);
 }
 
-/* the result varies like x. As the first carry of a loop it therefore has the type that later
+/* the array that x is, if it lies where its user has put it and is strong; else NULL */
+static const array *model_of(const tsr *x)
+{
+	const array *a = is_traced(x) ? NULL : handle_array(NULL, x);
+
+	return a && a->committed && !a->type->weak ? a : NULL;
+}
+
+static tsr *filled_as(const array *model, int64_t value)
+{
+	_Alignas(16) unsigned char element[16];
+	const type *t = model->type;
+
+	dtype_convert(t->dtype, element, TSR_I64, &value, 1);
+	return handle_of_array(model->ctx,
+	                       array_filled(model->ctx, t, element, model->sharding, true));
+}
+
+/* Where x lies, if it was put there: the state of an optimiser lies as its parameters do. In a
+ * trace the result varies like x. As the first carry of a loop it therefore has the type that later
  * carries have */
 static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 {
@@ -129,6 +148,8 @@ static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
 	if (!ctx) return poison_of(site.ctx);
+	const array *model = in_trace(ctx) ? NULL : model_of(x);
+	if (model) return filled_as(model, value);
 	const type *t = handle_type(x);
 	tsr *y = full_of(&site, etype_of(t), t->dims, t->ndim,
 	                 &(tsr_arg){.kind = TSR_KIND_INT, .as.i = value});

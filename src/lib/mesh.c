@@ -59,7 +59,7 @@ const char *tsr_mesh_text(const tsr_mesh *m)
 {
 	if (!m || !m->naxes) return "";
 	str s = {.base = &m->ctx->base};
-	if (!m->text) mesh_text(&s, m);
+	if (!m->text) mesh_full_text(&s, m);
 	return text_once(m->ctx, &((tsr_mesh *)(uintptr_t)m)->text, &s);
 }
 

@@ -1,6 +1,6 @@
 /* put.c - placing arrays on a device, or spread over a mesh, and wishes to have values there.
  *
- * In a traced body `put` has no effect yet: the value is returned as it is. */
+ * In a traced body there is nothing to move yet: to put a value is to wish it there. */
 #include "lib/lib.h"
 
 array *array_checked(call_site *site, const tsr *x)
@@ -27,6 +27,19 @@ static tsr *put(const char *where, tsr *x, const sharding *s)
 		              "put: the sharding belongs to another context than the array");
 	if (!sharding_fits(&a->ctx->base, where, s, a->type->ndim)) return poison_of(site.ctx);
 	return handle_of_array(a->ctx, array_place(where, a, s, true));
+}
+
+/* Outside of bodies the program may be one over a mesh with other names of axes: then the result is
+ * put on its own */
+static tsr *constrain(const call_site *site, tsr *x, const sharding *to)
+{
+	const constraint_params p = {to->mesh, {1, &to}, {0, NULL}};
+
+	if (to->ctx != site->ctx)
+		return refuse(site, TSR_ERROR_HANDLE,
+		              "%s: the mesh belongs to another context than the array", site->op);
+	x = bind(site, &tsr__prim_sharding_constraint, &p, &x, 1);
+	return in_trace(site->ctx) || handle_is_poison(x) ? x : put(site->where, x, to);
 }
 
 static void refuse_spec(const call_site *site, const type *t, const mesh *m, const spec_room *room)
@@ -64,11 +77,12 @@ static const sharding *spec_sharding(const call_site *site, const type *t, const
 tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 {
 	call_site site = {.where = where, .op = "put"};
-	const array *a = is_traced(x) ? NULL : array_checked(&site, x);
+	const sharding *to = operands_check(&site, &x, 1)
+	                             ? spec_sharding(&site, handle_type(x), m, &given)
+	                             : NULL;
 
-	if (is_traced(x)) return x;
-	const sharding *to = a ? spec_sharding(&site, a->type, m, &given) : NULL;
-	return to ? put(where, x, to) : poison_of(site.ctx);
+	if (!to) return poison_of(site.ctx);
+	return is_traced(x) ? constrain(&site, x, to) : put(where, x, to);
 }
 
 /* ---- trees */
@@ -123,39 +137,33 @@ bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh 
 	return place_tree(&site, tsr_put_at, to, x, m, given);
 }
 
+static tsr *refuse_device(const call_site *site)
+{
+	return refuse(site, TSR_ERROR_SHARDING,
+	              "%s: in a body that is traced no value can be moved to one device, for its "
+	              "program runs where the arguments are; put the argument there before the "
+	              "call, or the result behind it",
+	              site->op);
+}
+
 tsr *tsr_put_device_at(const char *where, tsr *x, int64_t id)
 {
 	call_site site = {.where = where, .op = "put_device"};
-	const array *a = is_traced(x) ? NULL : array_checked(&site, x);
 
-	if (is_traced(x)) return x;
-	return a ? put(where, x, sharding_one(&a->ctx->shards, where, id)) : poison_of(site.ctx);
+	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	if (is_traced(x)) return refuse_device(&site);
+	return put(where, x, sharding_one(&site.ctx->shards, where, id));
 }
 
 tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 {
 	call_site site = {.where = where, .op = "put_sharding"};
-	const array *a = is_traced(x) ? NULL : array_checked(&site, x);
 
-	if (is_traced(x)) return x;
-	if (!a) return poison_of(site.ctx);
+	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
 	if (!s) return refuse(&site, TSR_ERROR_ARGUMENT, "put_sharding: the sharding is NULL");
-	return sharding_ok(where, "put_sharding", s) ? put(where, x, s) : poison_of(site.ctx);
-}
-
-/* ---- constraints */
-
-/* Outside of bodies the program may be one over a mesh with other names of axes: then the result is
- * put on its own */
-static tsr *constrain(const call_site *site, tsr *x, const sharding *to)
-{
-	const constraint_params p = {to->mesh, {1, &to}, {0, NULL}};
-
-	if (to->ctx != site->ctx)
-		return refuse(site, TSR_ERROR_HANDLE,
-		              "%s: the mesh belongs to another context than the array", site->op);
-	x = bind(site, &tsr__prim_sharding_constraint, &p, &x, 1);
-	return in_trace(site->ctx) || handle_is_poison(x) ? x : put(site->where, x, to);
+	if (!sharding_ok(where, "put_sharding", s)) return poison_of(site.ctx);
+	if (!is_traced(x)) return put(where, x, s);
+	return s->mesh ? constrain(&site, x, s) : refuse_device(&site);
 }
 
 tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
@@ -167,6 +175,8 @@ tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec giv
 
 	return to ? constrain(&site, x, to) : poison_of(site.ctx);
 }
+
+/* ---- constraints */
 
 bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
                            const tsr_put_args *given)

@@ -224,22 +224,22 @@ static bool box_is_dense(const sharding *s, const type *t)
 	return sharding_is_replicated(s) || sharding_divides(s, t->dims, t->ndim);
 }
 
-static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data, const sharding *s,
-                               int64_t k)
+/* strides: of the data */
+static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data,
+                               const int64_t *strides, const sharding *s, int64_t k)
 {
 	const size_t bytes = (size_t)bytes_of_block(s, t);
 	buffer *b = buffer_alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes,
 	                         !box_is_dense(s, t));
-	int64_t from[MAX_NDIM], to[MAX_NDIM];
+	int64_t to[MAX_NDIM];
 	box mine;
 
 	if (!b) return NULL;
 	sharding_box(s, t->dims, t->ndim, k, mine.start, mine.stop);
-	dense_strides(t, from);
 	block_strides(s, t, to);
 	if (t->size == 0 ||
 	    copy_common(&(strided_piece){b, NULL, mine.start, to},
-	                &(strided_piece){NULL, (char *)(uintptr_t)data, NULL, from}, &mine, t))
+	                &(strided_piece){NULL, (char *)(uintptr_t)data, NULL, strides}, &mine, t))
 		return b;
 	tsr__buffer_release(b);
 	return NULL;
@@ -257,19 +257,36 @@ static bool share_replica(const tsr_ctx *ctx, array *a, int64_t i, int64_t k)
 	return true;
 }
 
-array *array_from_host(tsr_ctx *ctx, const type *t, const void *data, const sharding *s,
-                       bool committed)
+static array *from_host(tsr_ctx *ctx, const type *t, const void *data, const int64_t *strides,
+                        const sharding *s, bool committed)
 {
 	array *a = array_make(ctx, t, s, committed);
 
 	for (int64_t i = 0; a && i < a->nshards; i++) {
 		const int64_t k = sharding_here(s, i);
 		if (share_replica(ctx, a, i, k)) continue;
-		if ((a->shard[i] = block_from_host(ctx, t, data, s, k))) continue;
+		if ((a->shard[i] = block_from_host(ctx, t, data, strides, s, k))) continue;
 		array_release(a);
 		return NULL;
 	}
 	return a;
+}
+
+array *array_from_host(tsr_ctx *ctx, const type *t, const void *data, const sharding *s,
+                       bool committed)
+{
+	int64_t strides[MAX_NDIM];
+
+	dense_strides(t, strides);
+	return from_host(ctx, t, data, strides, s, committed);
+}
+
+array *array_filled(tsr_ctx *ctx, const type *t, const void *element, const sharding *s,
+                    bool committed)
+{
+	static const int64_t again[MAX_NDIM];
+
+	return from_host(ctx, t, element, again, s, committed);
 }
 
 static bool all_here(const char *where, const array *a)

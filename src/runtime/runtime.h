@@ -171,6 +171,8 @@ int64_t block_bytes(const array *);           /* of one padded block */
 /* contiguous host data of the whole array, to one device or spread by a sharding (uneven dims:
  * padding is cleared) */
 array *array_from_host(tsr_ctx *, const type *, const void *data, const sharding *, bool committed);
+/* one element everywhere: each device fills its own block */
+array *array_filled(tsr_ctx *, const type *, const void *element, const sharding *, bool committed);
 /* the whole array into host memory with strides in bytes (NULL: contiguous); error naming the
  * gather if a shard is not here */
 bool array_to_host(const char *where, const array *, void *out, const int64_t *strides);

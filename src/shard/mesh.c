@@ -81,12 +81,17 @@ static bool key_fits(const void *entry, const void *wanted)
 	return true;
 }
 
-static void axes_text(str *out, const tsr_axis *axis, size_t naxes)
+static void axis_list_text(str *out, const tsr_axis *axis, size_t naxes)
 {
-	str_put(out, "Mesh(");
 	for (size_t a = 0; a < naxes; a++)
 		str_printf(out, "%s'%s': %lld", a > 0 ? ", " : "", axis[a].name ? axis[a].name : "",
 		           (long long)axis[a].size);
+}
+
+static void axes_text(str *out, const tsr_axis *axis, size_t naxes)
+{
+	str_put(out, "Mesh(");
+	axis_list_text(out, axis, naxes);
 	str_put(out, ")");
 }
 
@@ -298,6 +303,37 @@ int mesh_axis(const mesh *m, const char *name, size_t len)
 void mesh_text(str *out, const mesh *m)
 {
 	axes_text(out, m->axis, (size_t)m->naxes);
+}
+
+/* the ids of the devices from *k on, along the axes from `axis` on: "[[0, 1], [2, 3]]" */
+static void ids_text(str *out, const mesh *m, int axis, int64_t *k)
+{
+	if (axis == m->naxes) {
+		str_printf(out, "%lld", (long long)m->device[(*k)++]);
+		return;
+	}
+	str_put(out, "[");
+	for (int64_t i = 0; i < m->axis[axis].size; i++) {
+		if (i) str_put(out, ", ");
+		ids_text(out, m, axis + 1, k);
+	}
+	str_put(out, "]");
+}
+
+void mesh_full_text(str *out, const mesh *m)
+{
+	int64_t k = 0;
+
+	str_put(out, "Mesh(");
+	axis_list_text(out, m->axis, (size_t)m->naxes);
+	str_put(out, ", axis_types=(");
+	for (int a = 0; a < m->naxes; a++) str_put(out, a ? ", Auto" : "Auto");
+	str_put(out, m->naxes == 1 ? ",)" : ")");
+	if (!mesh_is_open(m)) {
+		str_put(out, ", device_ids=");
+		ids_text(out, m, 0, &k);
+	}
+	str_put(out, ")");
 }
 
 int64_t mesh_coordinate(const mesh *m, int64_t k, int axis)

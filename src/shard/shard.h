@@ -75,6 +75,7 @@ static inline bool mesh_is_open(const mesh *m) { return !m->device; }
 bool name_fits(const char *name, size_t len);
 int mesh_axis(const mesh *, const char *name, size_t len);  /* position, or -1 */
 void mesh_text(str *, const mesh *);                        /* Mesh('x': 4, 'y': 2) */
+void mesh_full_text(str *, const mesh *); /* with the types of axes and the ids of devices */
 int64_t mesh_coordinate(const mesh *, int64_t k, int axis); /* of the k-th device */
 bool mesh_same_devices(const mesh *, const mesh *);         /* the same devices in the same order */
 

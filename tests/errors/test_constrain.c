@@ -51,6 +51,13 @@ BODY(manual, w->mesh, tsr_shard_map, tsr_constrain(x, mesh, P("x")), w->mesh, ma
      .sig = "[x] -> [x]")
 BODY(manual_half, w->mesh, tsr_shard_map, tsr_constrain(x, mesh, P("y*x")), w->mesh,
      manual_half_body, .sig = "[x] -> [x]", .axes = "x")
+BODY(put_in_a_map, w->mesh, tsr_shard_map, tsr_put(x, mesh, P("x")), w->mesh, put_in_a_map_body,
+     .sig = "[x] -> [x]")
+BODY(put_of_long_spec, w->mesh, tsr_jit, tsr_put(x, mesh, P("x", "y")), w->ctx,
+     put_of_long_spec_body)
+BODY(put_to_a_device, w->mesh, tsr_jit, tsr_put_device(x, 1), w->ctx, put_to_a_device_body)
+BODY(put_to_one, w->mesh, tsr_jit, tsr_put_sharding(x, tsr_sharding_device(w->ctx, 1)), w->ctx,
+     put_to_one_body)
 #define RING tsr_mesh_make(w->ctx, {"z", 8})
 BODY(mesh_of_a_map, RING, tsr_shard_map, tsr_constrain(x, mesh, P("z")), w->mesh,
      mesh_of_a_map_body, .sig = "[x] -> [x]", .axes = "x")
@@ -159,6 +166,10 @@ static const mistake table[] = {
 	MISTAKE(manual, S, "under a shard_map", "not manual", "'x'"),
 	MISTAKE(manual_half, S, "under a shard_map", "names 'x'"),
 	MISTAKE(mesh_of_a_map, S, "inside a shard_map", "same mesh"),
+	MISTAKE(put_in_a_map, S, "under a shard_map", "not manual", "'x'"),
+	MISTAKE(put_of_long_spec, S, "put: ", "rank at least 2", "i32[8] of rank 1"),
+	MISTAKE(put_to_a_device, S, "put_device: ", "a body that is traced", "before the call"),
+	MISTAKE(put_to_one, S, "put_sharding: ", "a body that is traced", "before the call"),
 	MISTAKE(committed, S, "free_axis", "args[0]", "device ids [0, 1]",
 	        "[0, 1, 2, 3, 4, 5, 6, 7]"),
 	MISTAKE(spmd_in_spec, S, ".spmd_axis 'y' cannot appear in the spec"),

@@ -33,7 +33,8 @@ static void mesh(void **state)
 	tsr_ctx *ctx = *state;
 	tsr_mesh *m = grid(ctx);
 	devices_are(m, ctx, "s0.mesh", "device_ids");
-	assert_string_equal(tsr_mesh_text(m), "Mesh('x': 4, 'y': 2)");
+	assert_string_equal(tsr_mesh_text(m), "Mesh('x': 4, 'y': 2, axis_types=(Auto, Auto), "
+	                    "device_ids=[[0, 1], [2, 3], [4, 5], [6, 7]])");
 }
 
 /* ---- the product */

@@ -329,12 +329,82 @@ static void where_jax_has_them(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+/* ---- what is put in a body, and what has another array as its model */
+
+static tsr *puts_to(tsr *x) { return tsr_mul(tsr_put(x, grid, P("x", "y")), 2.0); }
+static tsr *puts_as(tsr *x)
+{
+	return tsr_mul(tsr_put_sharding(x, tsr_sharding_make(grid, P(NULL, "x"))), 2.0);
+}
+static tsr *loss(tsr *x)
+{
+	tsr *y = puts_to(x);
+	return tsr_sum(tsr_mul(y, y));
+}
+
+static void puts_in_bodies(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_text);
+	tsr *a, *b;
+
+	(void)state;
+	grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	inputs(ctx, &a, &b);
+	tsr *y = tsr_call(tsr_jit(ctx, puts_to), a), *z = tsr_call(tsr_jit(ctx, puts_as), a);
+	tsr *g = tsr_call(tsr_jit(ctx, tsr_grad(ctx, loss)), a);
+	assert_ptr_equal(tsr_sharding_of(y), tsr_sharding_make(grid, P("x", "y")));
+	assert_ptr_equal(tsr_sharding_of(z), tsr_sharding_make(grid, P(NULL, "x")));
+	assert_ptr_equal(tsr_sharding_of(g), tsr_sharding_make(grid, P("x", "y")));
+	assert_true(same_bits(y, tsr_mul(a, 2.0)) && same_bits(z, y));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* every dtype; dims that do not divide, a scalar, none; on a mesh and on one device. x: whole */
+static void is_like(tsr *x, const tsr_sharding *at)
+{
+	tsr *model = at ? tsr_put_sharding(x, at) : x;
+	tsr *const y[] = {tsr_zeros_like(model), tsr_ones_like(model)};
+	tsr *const want[] = {tsr_mul(x, 0), tsr_add(tsr_mul(x, 0), 1)};
+
+	for (int k = 0; k < 2; k++) {
+		if (tsr_sharding_of(y[k]) != tsr_sharding_of(model))
+			fail_msg("%s is at %s", tsr_text(y[k]),
+			         tsr_sharding_text(tsr_sharding_of(y[k])));
+		assert_int_equal(tsr_dtype_of(y[k]), tsr_dtype_of(x));
+		assert_true(tsr_array_equal(y[k], tsr_astype(want[k], tsr_dtype_of(x))));
+	}
+}
+
+static void lies_as_its_model(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_text);
+
+	(void)state;
+	grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	for (tsr_dtype d = TSR_BOOL; d < TSR_DTYPE_COUNT_; d++) {
+		TSR_SCOPE(ctx);
+		tsr *x = tsr_ones(ctx, TSR_DIMS(7, 3), .dtype = d);
+		is_like(x, tsr_sharding_make(grid, P("x", "y")));
+		is_like(x, tsr_sharding_make(grid, P(NULL, "y")));
+		is_like(x, tsr_sharding_make(grid, P()));
+		is_like(x, tsr_sharding_device(ctx, 2));
+		is_like(x, NULL);
+		is_like(tsr_zeros(ctx, TSR_DIMS(0, 3), .dtype = d),
+		        tsr_sharding_make(grid, P("x")));
+		is_like(tsr_ones(ctx, TSR_DIMS(), .dtype = d), tsr_sharding_make(grid, P()));
+	}
+	assert_int_equal(tsr_status(ctx), 0);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values),
 		cmocka_unit_test(trees),
 		cmocka_unit_test(where_jax_has_them),
+		cmocka_unit_test(puts_in_bodies),
+		cmocka_unit_test(lies_as_its_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,7 +128,7 @@ static void each_dtype(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		const bool many = strchr(cases[k].results, 'R');
-		const int end = many ? TSR_DTYPE_COUNT_ : TSR_BOOL + 1;
+		const tsr_dtype end = many ? TSR_DTYPE_COUNT_ : TSR_BOOL + 1;
 		int tried = 0;
 		for (tsr_dtype of = TSR_BOOL; of < TSR_DTYPE_COUNT_; of++)
 			for (tsr_dtype to = TSR_BOOL; to < end; to++)

@@ -214,7 +214,8 @@ static void side_by_side(void **state)
 	tsr *got = tsr_call(tsr_pmap(ctx, three_deep, .axis = "i"), x);
 	ALIKE(got, want, 1e-15);
 	assert_string_equal(tsr_mesh_text(tsr_sharding_mesh(tsr_sharding_of(got))),
-	                    "Mesh('i': 2, 'j': 2, 'k': 2)");
+	                    "Mesh('i': 2, 'j': 2, 'k': 2, axis_types=(Auto, Auto, Auto), "
+	                    "device_ids=[[[0, 1], [2, 3]], [[4, 5], [6, 7]]])");
 }
 
 /* a map inside a loop, a branch and a call of a body that is called twice */

@@ -327,7 +327,7 @@ static void consider_value(choice *s, int value, int factor)
 	}
 }
 
-void choose_cuts(const cutting *c, const layout *const *at, axis_list *by_factor)
+void choose_cuts(const cutting *c, const layout *const *at, uint64_t whole, axis_list *by_factor)
 {
 	choice s = {.c = c, .at = at, .by_factor = by_factor};
 
@@ -335,7 +335,8 @@ void choose_cuts(const cutting *c, const layout *const *at, axis_list *by_factor
 	do {
 		s.best.factor = -1;
 		for (int f = 0; f < c->f.n; f++) {
-			if (!factor_is_cut(c, f) || !is_next(c, f, by_factor)) continue;
+			if (whole >> f & 1 || !factor_is_cut(c, f) || !is_next(c, f, by_factor))
+				continue;
 			for (int v = 0; v < c->e->nin + c->e->nout; v++)
 				if (at[v]) consider_value(&s, v, f);
 		}

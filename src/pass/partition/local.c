@@ -413,8 +413,8 @@ bool walk_on_blocks(partitioning *p, const places *in, const eqn *e, spot *spots
 		const int id = (k->origin[i] = see_through(&k->c, in, i)).id;
 		k->at[i] = in->program->vars[id].literal ? NULL : in->at[id];
 	}
-	choose_cuts(&k->c, k->at, k->by_factor);
-	if (!find_moves(p, k, spots)) return false;
+	choose_cuts(&k->c, k->at, 0, k->by_factor);
+	if (!sum_or_gather(p, k, in, spots) || !find_moves(p, k, spots)) return false;
 	*done = is_cut(k);
 	return !*done || equation(p, k, in, spots);
 }

@@ -58,8 +58,8 @@ bool axes_divide(const cutting *, int factor, const axis_list *);
 /* the layout of a value where each factor is cut along its list */
 layout factors_layout(const cutting *, int value, const axis_list *by_factor);
 /* along which axes each factor is cut, so that no axis cuts two, and most of what lies as `at` says
- * may stay there. at: by value; NULL: anywhere */
-void choose_cuts(const cutting *, const layout *const *at, axis_list *by_factor);
+ * may stay there. at: by value; NULL: anywhere. whole: a set of factors that nothing cuts */
+void choose_cuts(const cutting *, const layout *const *at, uint64_t whole, axis_list *by_factor);
 
 /* ---- places.c: where values shall be: a table for each place where a program stands. A program
  * that stands inside two equations has two, which may differ */
@@ -186,6 +186,8 @@ const type *block_type(partitioning *, const type *whole, const layout *);
  * another if there is none; NULL: an error is recorded */
 const form *spot_form(partitioning *, spot *, const layout *, padding);
 bool spot_value(partitioning *, spot *, const layout *, var *out);
+/* the time that this takes */
+bool spot_ns(partitioning *, const spot *, const layout *, double *ns);
 /* as a block of a sharding, over whatever mesh */
 bool spot_block(partitioning *, spot *, const sharding *, var *out);
 /* the layout that a sharding says. false: it is over another mesh */
@@ -206,6 +208,9 @@ bool reshard(partitioning *, var from, const type *whole, const layout *, const 
              const void *number, var *out, bool *kept);
 /* the time that n collectives take which bring a device so many bytes */
 double collectives_ns(int n, double bytes);
+/* the time that reshard() takes; false: no memory */
+bool reshard_ns(partitioning *, const type *whole, const layout *from, const layout *to,
+                double *ns);
 
 /* ---- told.c: what TSR_DEBUG=C prints: nothing, unless that is asked for. false: no memory */
 bool telling_begin(partitioning *);
@@ -320,6 +325,10 @@ var operand_read(const blocks *, int operand);
 layout operand_layout(const blocks *, int operand);
 /* x: operands in these layouts, which become windows */
 bool take_windows(partitioning *, blocks *, var *x);
+
+/* ---- gathering.c: where it takes less time, products are not cut along what they sum. by_factor
+ * is chosen. false: no memory */
+bool sum_or_gather(partitioning *, blocks *, const places *, const spot *);
 
 /* ---- local.c: an equation on blocks, if its layouts cut it; its results get forms. Spots by
  * variable. done: it was. false: an error is recorded */

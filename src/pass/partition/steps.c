@@ -325,17 +325,38 @@ double collectives_ns(int n, double bytes)
 	return n * in_memory.start[LEVEL_MEMORY] + bytes * in_memory.byte[LEVEL_MEMORY];
 }
 
+static reshard_case case_of(const partitioning *p, const type *whole, const layout *from,
+                            const layout *to)
+{
+	return (reshard_case){.ndim = whole->ndim,
+	                      .naxes = p->fine ? p->fine->naxes : 0,
+	                      .dims = whole->dims,
+	                      .item = (int64_t)tsr_dtype_size(whole->dtype),
+	                      .axis = p->size,
+	                      .from = *from,
+	                      .to = *to,
+	                      .cost = &in_memory};
+}
+
+bool reshard_ns(partitioning *p, const type *whole, const layout *from, const layout *to,
+                double *ns)
+{
+	const reshard_case c = case_of(p, whole, from, to);
+	reshard_plan plan = {0};
+
+	*ns = 0;
+	if (layout_same(from, to)) return true;
+	arena *looked_at = arena_make(p->bs);
+	const bool ok = looked_at && reshard_make(looked_at, &c, &plan);
+	*ns = plan.ns;
+	arena_free(looked_at);
+	return ok;
+}
+
 bool reshard(partitioning *p, var x, const type *whole, const layout *from, const layout *to,
              const void *number, var *out, bool *kept)
 {
-	const reshard_case c = {.ndim = whole->ndim,
-	                        .naxes = p->fine ? p->fine->naxes : 0,
-	                        .dims = whole->dims,
-	                        .item = (int64_t)tsr_dtype_size(whole->dtype),
-	                        .axis = p->size,
-	                        .from = *from,
-	                        .to = *to,
-	                        .cost = &in_memory};
+	const reshard_case c = case_of(p, whole, from, to);
 	reshard_plan plan;
 
 	*out = x;

@@ -238,6 +238,16 @@ bool spot_value(partitioning *p, spot *s, const layout *to, var *out)
 	return f;
 }
 
+/* A constant of a loop counts as any other value, though it is brought there once: what is cut in a
+ * loop's operands is often so because it has no room elsewhere */
+bool spot_ns(partitioning *p, const spot *s, const layout *to, double *ns)
+{
+	const layout none = {0};
+	const form *f = form_for(s, to);
+
+	return reshard_ns(p, s->whole, f ? &f->at : &none, to, ns);
+}
+
 bool spot_block(partitioning *p, spot *s, const sharding *want, var *out)
 {
 	const layout none = {0};
