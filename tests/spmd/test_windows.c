@@ -258,8 +258,8 @@ static void same_numbers(const struct halo *c, tsr *want, tsr *got, const char *
 	float a[MOST], b[MOST];
 	const size_t bytes = (size_t)tsr_size(want) * sizeof *a;
 
-	tsr_read(want, a, bytes);
-	tsr_read(got, b, bytes);
+	tsr_read(want, (void *)a, bytes); /* i32 too */
+	tsr_read(got, (void *)b, bytes);
 	if (memcmp(a, b, bytes)) fail_msg("%s: other numbers in\n%s", c->name, text);
 }
 
