@@ -165,6 +165,68 @@ def rnn_grad(steps, n):
     return lambda: list(f(*args))
 
 
+@case("rows_grad")
+def rows_grad(steps, n):
+    def loss(x):
+        def step(i, y):
+            row = y[jnp.maximum(i - 1, 0)] * 0.5 + jnp.sin(x[i])
+            return lax.dynamic_update_index_in_dim(y, row, i, 0)
+        return jnp.sum(jnp.square(lax.fori_loop(0, steps, step, jnp.zeros_like(x))))
+    return of_one(jax.jit(jax.grad(loss)), scattered(1, (steps, n), 2))
+
+
+CASES["rows_grad_few"] = rows_grad
+
+
+def tanh_layers(x, w):
+    for _ in range(4):
+        x = jnp.tanh(jnp.dot(x, w))
+    return x
+
+
+def layers_of(net, rows, n):
+    f = jax.jit(jax.grad(lambda x, w: jnp.sum(net(x, w)), argnums=1))
+    return of_one(f, scattered(1, (rows, n), 2), scattered(2, (n, n), 0.25))
+
+
+@case("layers_grad")
+def layers_grad(steps, rows, n):
+    def net(x, w):
+        for _ in range(steps):
+            x = tanh_layers(x, w)
+        return x
+    return layers_of(net, rows, n)
+
+
+@case("layers_scan_grad")
+def layers_scan_grad(steps, rows, n):
+    def net(x, w):
+        return lax.scan(lambda x, _: (tanh_layers(x, w), None), x, length=steps)[0]
+    return layers_of(net, rows, n)
+
+
+def gathers_of(around, steps, n):
+    layer = around(lambda x, w: jnp.tanh(jnp.dot(x, lax.all_gather(w, "i", tiled=True))))
+
+    def net(x, w):
+        for k in range(steps):
+            x = layer(x, w[k])
+        return lax.psum(jnp.sum(x), "i")
+    f = jax.shard_map(net, mesh=mesh(), in_specs=(P("i"), P(None, "i")), out_specs=P())
+    return of_one(jax.jit(jax.grad(f, argnums=1)), put(scattered(1, (8, n), 2), P("i")),
+                  put(scattered(2, (steps, n, n), 0.125), P(None, "i")))
+
+
+@case("gathers_grad")
+def gathers_grad(steps, n):
+    return gathers_of(lambda layer: layer, steps, n)
+
+
+@case("gathers_remat_grad")
+def gathers_remat_grad(steps, n):
+    return gathers_of(jax.checkpoint, steps, n)
+
+
 def rule30_step(board):
     n = lax.axis_size("i")
     left = lax.ppermute(board[-1:], "i", [(k, (k + 1) % n) for k in range(n)])

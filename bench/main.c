@@ -6,7 +6,8 @@
 
 static const bench_case *const lists[] = {cases_calls,    cases_loops, cases_arrays, cases_exchange,
                                           cases_products, cases_windows, cases_linear, cases_net,
-                                          cases_random,   cases_order,   cases_compile};
+                                          cases_random,   cases_order,   cases_gradients,
+                                          cases_compile};
 enum { LISTS = sizeof lists / sizeof *lists };
 static const char *const kinds[] = {"steady", "first", "row", "process"};
 static const char *const limits[] = {"", "copy", "cache", "sum", "fma"};
