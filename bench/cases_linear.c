@@ -1,4 +1,4 @@
-/* cases_linear.c - Fourier transforms and factorisations. */
+/* cases_linear.c - Fourier transforms, and factorisations of large and of many small matrices. */
 #include <math.h>
 #include "bench.h"
 #define D TSR_DIMS
@@ -100,9 +100,78 @@ static void call_svd(bench *b, tsr **out)
 	tsr_call_into(TSR_OUT(&out[0], &out[1], &out[2]), b->fn, b->in[0]);
 }
 
+/* ---- of matrices that are not symmetric, and of symmetric ones */
+
+static void setup_matrix(bench *b, tsr_fn *fn)
+{
+	b->fn = fn;
+	b->in[0] = scattered(b->ctx, 1, D(b->size[0], b->size[0]), 2);
+}
+
+/* eigenvalues alone, in order */
+static tsr *eigenvalues(tsr *x)
+{
+	tsr *y[2];
+
+	return tsr_eigh(x, y) ? y[0] : NULL;
+}
+
+static void setup_eigh(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, eigenvalues);
+	b->in[0] = definite(b);
+}
+
+/* the sizes of eigenvalues, in order: their own order is any */
+static tsr *sizes(tsr *x)
+{
+	tsr *y[2];
+
+	return tsr_eig(x, y) ? tsr_sort(tsr_abs(y[0])) : NULL;
+}
+
+static void setup_eig(bench *b) { setup_matrix(b, tsr_jit(b->ctx, sizes)); }
+
+/* ---- many small matrices: size[0] of size[1] x size[1] */
+
+static void setup_small(bench *b, tsr_fn *fn)
+{
+	const int64_t many = b->size[0], n = b->size[1];
+	tsr *x = scattered(b->ctx, 1, D(many, n, n), 1);
+
+	b->fn = fn;
+	x = tsr_add(x, tsr_matrix_transpose(x));
+	b->in[0] = tsr_add(x, tsr_mul(tsr_eye(b->ctx, n), (double)n));
+	b->in[1] = scattered(b->ctx, 2, D(many, n), 2);
+}
+
+static tsr *inverse(tsr *x) { return tsr_inv(x); }
+static tsr *solution(tsr *x, tsr *y) { return tsr_solve(x, tsr_expand_dims(y, D(-1))); }
+
+/* of either sign */
+static void orthogonal(tsr_frame *f)
+{
+	tsr *y[2];
+
+	if (tsr_qr(tsr_frame_arg(f, 0), y)) tsr_return(f, tsr_abs(y[0]), tsr_abs(y[1]));
+}
+
+static void setup_small_cholesky(bench *b) { setup_small(b, tsr_jit(b->ctx, factor)); }
+static void setup_small_lu(bench *b) { setup_small(b, tsr_jit(b->ctx, factors)); }
+static void setup_small_qr(bench *b) { setup_small(b, tsr_jit(b->ctx, orthogonal)); }
+static void setup_small_inv(bench *b) { setup_small(b, tsr_jit(b->ctx, inverse)); }
+static void setup_small_solve(bench *b) { setup_small(b, tsr_jit(b->ctx, solution)); }
+
+static void call_solve(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0], b->in[1]); }
+static void call_qr(bench *b, tsr **out)
+{
+	tsr_call_into(TSR_OUT(&out[0], &out[1]), b->fn, b->in[0]);
+}
+
 static double cholesky_flops(const int64_t *size) { return pow((double)size[0], 3) / 3; }
 static double lu_flops(const int64_t *size) { return 2 * cholesky_flops(size); }
 
+#define SMALL .devices = 1, .size = {10000, 8}, .tiny = {7, 5}, .bar = 1, .rtol = 1e-4
 #define TRANSFORM .step = call_1, .limit = LIMIT_FMA, .bar = 1, .rtol = 1e-5
 
 const bench_case cases_linear[] = {
@@ -124,5 +193,19 @@ const bench_case cases_linear[] = {
 	{.name = "svd", .what = "singular values and vectors of f32[512,512]", .devices = 1,
 	 .size = {512}, .tiny = {6}, .setup = setup_svd, .step = call_svd, .bar = 1,
 	 .rtol = 2e-2},
+	{.name = "eigh", .what = "eigenvalues of symmetric f32[512,512]", .devices = 1,
+	 .size = {512}, .tiny = {6}, .setup = setup_eigh, .step = call_1, .rtol = 1e-4},
+	{.name = "eig", .what = "sizes of the eigenvalues of f32[256,256]", .devices = 1,
+	 .size = {256}, .tiny = {6}, .setup = setup_eig, .step = call_1, .rtol = 1e-3},
+	{.name = "small_cholesky", .what = "Cholesky factors of 10000 f32[8,8]", SMALL,
+	 .setup = setup_small_cholesky, .step = call_1},
+	{.name = "small_lu", .what = "triangular factors of 10000 f32[8,8]", SMALL,
+	 .setup = setup_small_lu, .step = call_1},
+	{.name = "small_qr", .what = "orthogonal factors of 10000 f32[8,8]", SMALL,
+	 .setup = setup_small_qr, .step = call_qr},
+	{.name = "small_inv", .what = "inverses of 10000 f32[8,8]", SMALL,
+	 .setup = setup_small_inv, .step = call_1},
+	{.name = "small_solve", .what = "10000 systems of 8 equations", SMALL,
+	 .setup = setup_small_solve, .step = call_solve},
 	{0},
 };

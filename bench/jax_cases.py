@@ -42,6 +42,7 @@ if __name__ == "__main__":
 
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
+import jax.scipy as jsp  # noqa: E402
 import numpy as np  # noqa: E402
 from jax import lax  # noqa: E402
 from jax.sharding import NamedSharding, PartitionSpec as P  # noqa: E402
@@ -441,6 +442,59 @@ def gather_rows(rows, n, width):
     return of_one(jax.jit(lambda x, i: jnp.take(x, i, axis=0)), scattered(1, (n, width), 2), which)
 
 
+# ---- single elements at places
+
+def places(n, end):
+    at = (scattered(2, (n,), 2) + 1) * np.float32(end / 2)
+    return jnp.minimum(at.astype(jnp.int32), end - 1)
+
+
+@case("take")
+def take(n):
+    return of_one(jax.jit(lambda x, i: jnp.take(x, i)), scattered(1, (n,), 2), places(n, n))
+
+
+@case("take_in_bounds")
+def take_in_bounds(n):
+    f = jax.jit(lambda x, i: x.at[i].get(mode="promise_in_bounds"))
+    return of_one(f, scattered(1, (n,), 2), places(n, n))
+
+
+def at(combine):
+    def make(n, *width):
+        def put(i, x):
+            return getattr(jnp.zeros((1000, *width), x.dtype).at[i], combine)(x)
+        return of_one(jax.jit(put), places(n, 1000), scattered(1, (n, *width), 2))
+    return make
+
+
+CASES["at_add"], CASES["at_max"], CASES["at_set"] = at("add"), at("max"), at("set")
+CASES["at_add_rows"] = at("add")
+
+
+@case("bincount")
+def bincount(n):
+    return of_one(jax.jit(lambda i: jnp.bincount(i, length=1000)), places(n, 1000))
+
+
+@case("histogram")
+def histogram(n):
+    return of_one(jax.jit(lambda x: jnp.histogram(x, 100)[0]), scattered(1, (n,), 2))
+
+
+@case("searchsorted")
+def searchsorted(n, points):
+    at = jnp.sort(scattered(2, (points,), 2))
+    return of_one(jax.jit(jnp.searchsorted), at, scattered(1, (n,), 2))
+
+
+@case("interp")
+def interp(n, points):
+    at = jnp.sort(scattered(2, (points,), 2))
+    y = scattered(3, (points,), 2)
+    return of_one(jax.jit(jnp.interp), scattered(1, (n,), 2), at, y)
+
+
 # ---- transforms and factorisations
 
 def complex_numbers(*dims):
@@ -489,6 +543,83 @@ def svd(n):
         return s, jnp.abs(u), jnp.abs(vh)
     step, x = jax.jit(values), scattered(1, (n, n), 2)
     return lambda: list(step(x))
+
+
+@case("eigh")
+def eigh(n):
+    return of_one(jax.jit(jnp.linalg.eigvalsh), definite(n))
+
+
+@case("eig")
+def eig(n):
+    f = jax.jit(lambda x: jnp.sort(jnp.abs(jnp.linalg.eigvals(x))))
+    return of_one(f, scattered(1, (n, n), 2))
+
+
+# ---- many small matrices
+
+def small(fn, *others):
+    def make(many, n):
+        x = scattered(1, (many, n, n), 1)
+        x = x + jnp.matrix_transpose(x) + n * jnp.eye(n, dtype=x.dtype)
+        args = [scattered(seed, (many, n), 2) for seed in others]
+        step = jax.jit(lambda *given: jax.tree.leaves(fn(*given)))
+        return lambda: list(step(x, *args))
+    return make
+
+
+CASES["small_cholesky"], CASES["small_inv"] = small(jnp.linalg.cholesky), small(jnp.linalg.inv)
+CASES["small_lu"] = small(lambda x: lax.linalg.lu(x)[0])
+CASES["small_qr"] = small(lambda x: [jnp.abs(y) for y in jnp.linalg.qr(x)])
+CASES["small_solve"] = small(lambda x, y: jnp.linalg.solve(x, y[..., None]), 2)
+
+
+# ---- what else has no kernel
+
+def along_rows(fn):
+    return lambda m, n: of_one(jax.jit(lambda x: fn(x, 1)), scattered(1, (m, n), 2))
+
+
+CASES["cumprod"], CASES["cummax"] = along_rows(jnp.cumprod), along_rows(lax.cummax)
+CASES["cummin"] = along_rows(lax.cummin)
+CASES["cumlogsumexp"] = along_rows(lax.cumlogsumexp)
+
+
+def shares(fn, *others):
+    def make(n):
+        numbers = [scattered(seed, (n,), 4) + np.float32(2.5) for seed in (1, 2)]
+        places = [scattered(seed, (n,), 0.98) + np.float32(0.5) for seed in others]
+        return of_one(jax.jit(fn), *numbers, *places)
+    return make
+
+
+CASES["igamma"], CASES["igammac"] = shares(lax.igamma), shares(lax.igammac)
+CASES["igamma_grad_a"] = shares(lax.igamma_grad_a)
+CASES["random_gamma_grad"] = shares(lax.random_gamma_grad)
+CASES["betainc"] = shares(jsp.special.betainc, 3)
+
+
+@case("random_gamma")
+def random_gamma(n):
+    f = jax.jit(lambda key, a: jnp.mean(jax.random.gamma(key, a)))
+    return of_one(f, jax.random.key(1), scattered(1, (n,), 4) + np.float32(2.5))
+
+
+def of_matrix(fn, *others):
+    def make(n):
+        return of_one(jax.jit(fn), definite(n), *[scattered(seed, (n, n), 2) for seed in others])
+    return make
+
+
+def sum_of_squares(x):
+    return jnp.sum(jnp.square(x))
+
+
+CASES["triangular_solve"] = of_matrix(
+    lambda a, b: jsp.linalg.solve_triangular(a, b, lower=True), 2)
+CASES["schur"] = of_matrix(lambda x: sum_of_squares(lax.linalg.schur(x)[0]))
+CASES["hessenberg"] = of_matrix(lambda x: sum_of_squares(lax.linalg.hessenberg(x)[0]))
+CASES["tridiagonal"] = of_matrix(lambda x: sum_of_squares(lax.linalg.tridiagonal(x)[1]))
 
 
 # ---- one collective

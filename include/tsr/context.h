@@ -59,7 +59,8 @@ typedef struct tsr_open_args {
 	int workers;
 	/** Makes it an error (TSR_ERROR_UNSUPPORTED) if machine code cannot be made:
 	 * tsr_open(.require_compiled = true) fails where the engine can make none, and a call fails
-	 * if its program cannot be compiled. Without it such programs are interpreted, and the log
+	 * if its program cannot be compiled, or would call the interpreter's code for a row that
+	 * docs/debugging.md does not list. Without it such programs are interpreted, and the log
 	 * has a warning. A program that is not worth compiling is interpreted in either case. */
 	bool require_compiled;
 	/** Receives the code of the failure, or TSR_OK. The status of the dead context may be that

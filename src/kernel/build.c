@@ -229,6 +229,29 @@ kvar k_load(kernel *k, int input, const kvar *index, int ndim)
 	return k_node(k, K_LOAD, type_of(p, p->in[input])->dtype, index, ndim, (uint64_t)input);
 }
 
+void k_guard(kernel *k, kvar condition)
+{
+	int64_t value;
+
+	if (stopped(k) || !condition.id || (is_known(k, condition, &value) && value)) return;
+	k->results[0].guard = condition;
+	k->results[0].branch = region_open(k, KREGION_BRANCH, NULL, 0, NULL);
+}
+
+/* it may differ from step to step although its place does not, so it stays here */
+kvar k_held(kernel *k, const kvar *at)
+{
+	const type *t = k->results[0].type;
+
+	for (int d = 0; d < t->ndim; d++)
+		if (!at[d].id) return (kvar){0};
+	return append(k, &(knode){.op = K_HELD,
+	                          .dtype = t->dtype,
+	                          .region = k->work->current,
+	                          .nargs = t->ndim,
+	                          .args = at});
+}
+
 /* ---- regions */
 
 int32_t region_open(kernel *k, kregion_kind kind, const int64_t *extents, int ndim, kvar *index)

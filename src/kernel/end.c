@@ -83,7 +83,12 @@ static bool order_needed(kernel *k)
 		w.begin[r + 1] = w.begin[r] + k->work->inside[r].n;
 		k->regions[r].nodes = w.nodes + w.begin[r];
 	}
-	for (int32_t i = 0; i < k->nresults; i++) needed_from(&w, k->results[i].value);
+	for (int32_t i = 0; i < k->nresults; i++) {
+		const kresult *r = &k->results[i];
+		if (r->guard.id) needed_from(&w, r->guard);
+		for (int d = 0; r->at && d < r->type->ndim; d++) needed_from(&w, r->at[d]);
+		needed_from(&w, r->value);
+	}
 	return true;
 }
 
@@ -185,9 +190,16 @@ static void words_of_kernel(coder *c)
 	if (!k->nresults) return;
 	for (int32_t d = 0; d <= k->ndim; d++) words_of_region(c, d);
 	for (int32_t i = 0; i < k->nresults; i++) {
-		words_of_type(c, k->results[i].type);
-		words_of_value(c, k->results[i].value);
+		const kresult *r = &k->results[i];
+		if (r->guard.id) words_of_value(c, r->guard);
+		if (r->guard.id) words_of_region(c, r->branch);
+		words_of_type(c, r->type);
+		words_of_value(c, r->value);
+		for (int d = 0; r->at && d < r->type->ndim; d++) words_of_value(c, r->at[d]);
 	}
+	if (k->held < 0) return;
+	word(c, (uint64_t)k->held);
+	word(c, (uint64_t)k->ordered << 32 | (uint64_t)k->ordered_end);
 }
 
 bool kernel_end(kernel *k)

@@ -50,14 +50,27 @@ static void load(machine *m, kvar v)
 	if (t->dtype == TSR_BOOL) m->value[v.id].bits = m->value[v.id].bytes[0] != 0;
 }
 
+static void load_held(machine *m, kvar v)
+{
+	const knode *n = &m->k->nodes[v.id];
+	const type *t = m->k->results[0].type;
+	const size_t size = tsr_dtype_size(t->dtype);
+	const int64_t at = place(m, n->args, t);
+
+	m->value[v.id] = (kscalar){.bits = 0};
+	if (!m->ok) return;
+	memcpy(&m->value[v.id], (const char *)m->y[0] + (size_t)at * size, size);
+	if (t->dtype == TSR_BOOL) m->value[v.id].bits = m->value[v.id].bytes[0] != 0;
+}
+
 static void store(machine *m, int32_t result, const int64_t *index)
 {
 	const kresult *r = &m->k->results[result];
 	const size_t size = tsr_dtype_size(r->type->dtype);
-	int64_t at = 0;
+	int64_t at = r->at && m->ok ? place(m, r->at, r->type) : 0;
 
-	for (int d = 0; d < r->type->ndim; d++) at = at * r->type->dims[d] + index[d];
-	memcpy((char *)m->y[result] + (size_t)at * size, &m->value[r->value.id], size);
+	for (int d = 0; !r->at && d < r->type->ndim; d++) at = at * r->type->dims[d] + index[d];
+	if (m->ok) memcpy((char *)m->y[result] + (size_t)at * size, &m->value[r->value.id], size);
 }
 
 /* ---- reductions */
@@ -209,6 +222,7 @@ static void run_node(machine *m, kvar v)
 
 	switch (n->op) {
 	case K_LOAD: load(m, v); return;
+	case K_HELD: load_held(m, v); return;
 	case K_IF: m->value[v.id] = branch(m, n); return;
 	case K_REDUCE: m->value[v.id] = reduce(m, n); return;
 	default: break;
@@ -224,6 +238,15 @@ static void run_region(machine *m, int32_t region)
 	for (int32_t i = 0; m->ok && i < r->nnodes; i++) run_node(m, r->nodes[i]);
 }
 
+static void store_guarded(machine *m, int32_t result, const int64_t *index)
+{
+	const kresult *r = &m->k->results[result];
+
+	if (r->guard.id && !m->value[r->guard.id].bytes[0]) return;
+	if (r->guard.id) run_region(m, r->branch);
+	store(m, result, index);
+}
+
 /* what stands in d loops, and the loops inside */
 static void run_loops(machine *m, int32_t d, int64_t *index)
 {
@@ -231,7 +254,7 @@ static void run_loops(machine *m, int32_t d, int64_t *index)
 
 	run_region(m, d);
 	for (int32_t j = 0; m->ok && j < k->nresults; j++)
-		if (k->results[j].type->ndim == d) store(m, j, index);
+		if (k->results[j].loops == d) store_guarded(m, j, index);
 	if (d == k->ndim) return;
 	const kregion *loop = &k->regions[d + 1];
 	for (int64_t i = 0; m->ok && i < loop->extents[0]; i++) {
@@ -249,7 +272,12 @@ bool kernel_eval(const kernel *k, const void *const *x, void *const *y)
 	m.ok = m.value && index;
 	for (int32_t id = 1; m.ok && id < k->nnodes; id++)
 		if (k->nodes[id].op == K_CONST) m.value[id].bits = k->nodes[id].bits;
-	if (m.ok && k->nresults) run_loops(&m, 0, index);
+	if (m.ok && k->held >= 0 && k->results[0].type->size)
+		memcpy(y[0], x[k->held],
+		       (size_t)k->results[0].type->size *
+		               tsr_dtype_size(k->results[0].type->dtype));
+	if (m.ok && k->nresults && (k->held < 0 || k->results[0].type->size))
+		run_loops(&m, 0, index);
 	mem_free(k->base, m.value);
 	mem_free(k->base, index);
 	return m.ok;

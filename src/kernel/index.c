@@ -92,12 +92,56 @@ static void range_two(knode *n, const knode *a, const knode *b)
 	}
 }
 
+/* what a whole number of a dtype may be; false: i64 does not hold it */
+static bool range_of_dtype(tsr_dtype dtype, int64_t *low, int64_t *high)
+{
+	const int bits = dtype_bits(dtype);
+
+	if (dtype_kind(dtype) == KIND_INT) {
+		*low = INT64_MIN >> (64 - bits);
+		*high = INT64_MAX >> (64 - bits);
+	} else if (dtype_kind(dtype) == KIND_UINT && bits < 64) {
+		*low = 0;
+		*high = (INT64_C(1) << bits) - 1;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* a constant of such a dtype: low bytes of `bits` */
+static int64_t value_of(const knode *n)
+{
+	const int unused = 64 - dtype_bits(n->dtype);
+
+	return dtype_kind(n->dtype) == KIND_INT ? (int64_t)(n->bits << unused) >> unused
+	                                        : (int64_t)n->bits;
+}
+
+/* of what narrower numbers become indices from: numbers that are clamped */
+static void range_narrow(const kernel *k, knode *n)
+{
+	if (n->op == K_CONST) n->low = n->high = value_of(n);
+	if (n->op == K_MIN || n->op == K_MAX)
+		range_two(n, node_of(k, n->args[0]), node_of(k, n->args[1]));
+}
+
 void set_range(const kernel *k, knode *n)
 {
-	if (n->dtype != TSR_I64) return;
-	n->low = INT64_MIN;
-	n->high = INT64_MAX;
+	if (!range_of_dtype(n->dtype, &n->low, &n->high)) return;
+	if (n->dtype != TSR_I64) {
+		range_narrow(k, n);
+		return;
+	}
 	if (n->op == K_CONST) n->low = n->high = (int64_t)n->bits;
+	if (n->op == K_CONVERT) {
+		const knode *from = node_of(k, n->args[0]);
+		int64_t low, high;
+		if (range_of_dtype(from->dtype, &low, &high)) {
+			n->low = from->low;
+			n->high = from->high;
+		}
+	}
 	if (n->op == K_INDEX) {
 		n->low = 0;
 		n->high = most(k->regions[n->region].extents[n->bits] - 1, 0);

@@ -24,6 +24,7 @@ typedef enum kop {
 	K_CONST, /* bits: the element's memory; `literal` may be set */
 	K_INDEX, /* i64, dim `bits` of the loops of its region */
 	K_LOAD,  /* of input `bits`, at one i64 a dim */
+	K_HELD,  /* likewise of the result, as it is by now */
 	K_NEG,
 	K_NOT,
 	K_ABS,
@@ -123,8 +124,12 @@ typedef struct kregion {
 } kregion;
 
 typedef struct kresult {
-	const type *type; /* its dims are the first dims of the loops */
-	kvar value;       /* stored in the region with that number of loops */
+	const type *type;
+	kvar value;
+	int32_t loops;  /* in so many loops it is stored */
+	const kvar *at; /* where, one i64 a dim. NULL: at the indices of these loops */
+	kvar guard;     /* if this is true, or there is none; value and at are in a branch then, */
+	int32_t branch; /* this region */
 } kresult;
 
 /* Region 0 is the body; region d + 1 is the loop over dim d, inside region d. If a loop has no
@@ -135,6 +140,10 @@ typedef struct kernel {
 	const program *program; /* what it was made from; a reference */
 	struct kwork *work;     /* while it is built */
 	int32_t nnodes, nregions, nresults, ndim;
+	/* A kernel that puts elements into its one result, which holds input `held` when it begins;
+	 * -1: all others. The steps of the loops over dims ordered .. ordered_end - 1 are taken in
+	 * order; places of the other loops' steps differ */
+	int32_t held, ordered, ordered_end;
 	knode *nodes; /* nodes[0] is no value */
 	kregion *regions;
 	kresult *results;
@@ -149,8 +158,9 @@ typedef struct kernel {
 
 /* ---- lower.c */
 /* The kernel that computes all results of a program, whose equations must all have the column
- * `lower`. The dims of each result must be the first dims of the result that has the most. NULL: no
- * memory (recorded), or, with *fits false, the kernel would be too large */
+ * `lower`. The dims of each result must be the first dims of the result that has the most; or the
+ * one result is made by a row that puts elements into an input. NULL: no memory (recorded), or,
+ * with *fits false, the kernel would be too large */
 kernel *kernel_lower(const program *, bool *fits);
 void kernel_free(kernel *); /* NULL is fine */
 size_t kernel_bytes(const kernel *); /* of memory, without its program; NULL: 0 */
@@ -173,6 +183,10 @@ int64_t *k_extents(kernel *, int n);
 tsr_dtype k_dtype(const kernel *, kvar);
 kvar k_node(kernel *, kop, tsr_dtype, const kvar *args, int nargs, uint64_t bits);
 kvar k_load(kernel *, int input, const kvar *index, int ndim);
+/* For rules (tsr_prim.put): what comes after is in a branch, and the element is left alone where
+ * the condition is false; element at[] of the result */
+void k_guard(kernel *, kvar condition);
+kvar k_held(kernel *, const kvar *at);
 /* A reduction: begin opens its region and gives the indices; end closes it, with the value of one
  * element (KR_DOT: two values) */
 void k_reduce_begin(kernel *, const int64_t *extents, int ndim, kvar *index);
@@ -221,7 +235,8 @@ const char *kop_name(kop);
 const char *kreduction_name(kreduction);
 
 /* ---- eval.c: evaluates a kernel by obvious loops, to test lowerings and engines. Inputs and
- * results are contiguous and row-major. false: no memory, or an index out of range (recorded) */
+ * results are contiguous and row-major; a result that elements are put into is made a copy of its
+ * input first. false: no memory, or an index out of range (recorded) */
 bool kernel_eval(const kernel *, const void *const *x, void *const *y);
 
 /* ---- functions.c: elementary functions of SLEEF, the same bits everywhere */

@@ -12,7 +12,10 @@
  *
  * The rule of neg is asked for element (i0, i1) of %2 and asks for that of %1; the rule of
  * transpose asks for element (i1, i0) of %0, which is an input, so a load. The transpose costs
- * nothing. */
+ * nothing.
+ *
+ * Elements that go to places which only a run knows are not pulled, but put there: the loops are
+ * then those of what is put. Nothing but such a row makes the result then. */
 #include "kernel/work.h"
 
 const type *k_type(const kernel *k, const eqn *e, int operand)
@@ -113,7 +116,7 @@ static bool sources_make(kernel *k)
 	for (int i = 0; i < p->nin; i++) k->work->source[p->in[i].id] = i;
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		if (!e->prim->lower)
+		if (!e->prim->lower && !(e->prim->put && e->out[0].id == p->out[0].id))
 			return fail(k->base, e->where, TSR_ERROR_UNSUPPORTED,
 			            "%s is not lowered to kernels: %s", e->prim->name,
 			            e->prim->no_rule[COL_LOWER] ? e->prim->no_rule[COL_LOWER]
@@ -146,6 +149,41 @@ static const type *loops_of(const kernel *k)
 	return whole;
 }
 
+/* the equation that puts elements into the one result; NULL: there is none */
+static const eqn *putting(const kernel *k)
+{
+	const program *p = k->program;
+	const int32_t source = p->nout == 1 ? k->work->source[p->out[0].id] : 0;
+	const eqn *e = source < 0 ? &p->eqns[-1 - source] : NULL;
+
+	return e && e->prim->put ? e : NULL;
+}
+
+/* one loop for each dim of what is put, in the order of the rule */
+static bool put_make(kernel *k, const eqn *e)
+{
+	const type **in = arena_array(k->arena, (size_t)e->nin, sizeof *in);
+	const type *parts = k_type(k, e, e->nin - 1), *whole = k_result_type(k, e);
+	put_loops l = {.dim = arena_array(k->arena, (size_t)parts->ndim + 1, sizeof *l.dim)};
+	kvar *index = k_room(k, parts->ndim), *at = k_room(k, whole->ndim);
+
+	if (!in || !l.dim) return false;
+	for (int i = 0; i < e->nin; i++) in[i] = k_type(k, e, i);
+	e->prim->put_loops(e, in, &l);
+	k->work->current = -1;
+	region_open(k, KREGION_BODY, NULL, 0, NULL);
+	for (int d = 0; d < parts->ndim && !stopped(k); d++)
+		region_open(k, KREGION_LOOP, &parts->dims[l.dim[d]], 1, &index[l.dim[d]]);
+	k->ndim = parts->ndim;
+	k->held = k->work->source[e->in[0].id];
+	k->ordered = l.first;
+	k->ordered_end = l.end;
+	k->nresults = 1;
+	k->results[0] = (kresult){.type = whole, .loops = k->ndim, .at = at};
+	if (!stopped(k)) k->results[0].value = e->prim->put(k, e, index, at);
+	return !stopped(k);
+}
+
 static bool loops_make(kernel *k, const type *whole, kvar *index)
 {
 	k->work->current = -1;
@@ -159,16 +197,21 @@ static bool loops_make(kernel *k, const type *whole, kvar *index)
 static bool results_make(kernel *k)
 {
 	const program *p = k->program;
-	const type *whole = p->nout ? loops_of(k) : NULL;
 
+	k->results = arena_array(k->arena, (size_t)p->nout + 1, sizeof *k->results);
+	k->held = -1;
+	if (k->results && putting(k)) return put_make(k, putting(k));
+	const type *whole = p->nout ? loops_of(k) : NULL;
 	if (!whole && p->nout) return false;
 	kvar *index = k_room(k, whole ? whole->ndim : 0);
-	k->results = arena_array(k->arena, (size_t)p->nout + 1, sizeof *k->results);
 	if (!k->results || !whole || !loops_make(k, whole, index)) return k->results && !whole;
 	for (; k->nresults < p->nout && !stopped(k); k->nresults++) {
 		const type *t = type_of(p, p->out[k->nresults]);
 		k->work->current = t->ndim;
-		k->results[k->nresults] = (kresult){t, element(k, p->out[k->nresults], index)};
+		k->results[k->nresults] =
+			(kresult){.type = t,
+		                  .value = element(k, p->out[k->nresults], index),
+		                  .loops = t->ndim};
 	}
 	return !stopped(k);
 }

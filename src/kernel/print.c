@@ -127,6 +127,10 @@ static void print_node(str *s, const kernel *k, const knode *n, int depth)
 		str_printf(s, "load in%d[", (int)n->bits);
 		print_values(s, k, n->args, n->nargs, ", ");
 		str_put(s, "]");
+	} else if (n->op == K_HELD) {
+		str_put(s, "held out0[");
+		print_values(s, k, n->args, n->nargs, ", ");
+		str_put(s, "]");
 	} else {
 		str_put(s, n->op == K_CALL ? kfn_name((kfn)n->bits) : kop_name(n->op));
 		str_put(s, " ");
@@ -147,14 +151,44 @@ static void print_region(str *s, const kernel *k, int32_t region, int depth)
 	str_put(s, "\n");
 }
 
+static void print_store(str *s, const kernel *k, int32_t j, int depth)
+{
+	const kresult *r = &k->results[j];
+
+	start_line(s, depth);
+	str_printf(s, "store out%d", j);
+	if (r->at) {
+		str_put(s, "[");
+		print_values(s, k, r->at, r->type->ndim, ", ");
+		str_put(s, "]");
+	}
+	str_put(s, " = ");
+	print_value(s, k, r->value);
+	str_put(s, "\n");
+}
+
+static void print_guarded(str *s, const kernel *k, int32_t j, int depth)
+{
+	const kresult *r = &k->results[j];
+
+	start_line(s, depth);
+	str_put(s, "if ");
+	print_value(s, k, r->guard);
+	str_put(s, " {\n");
+	print_region(s, k, r->branch, depth + 1);
+	print_store(s, k, j, depth + 1);
+	start_line(s, depth);
+	str_put(s, "}\n");
+}
+
 static void print_stores(str *s, const kernel *k, int32_t ndim)
 {
 	for (int32_t j = 0; j < k->nresults; j++) {
-		if (k->results[j].type->ndim != ndim) continue;
-		start_line(s, ndim + 1);
-		str_printf(s, "store out%d = ", j);
-		print_value(s, k, k->results[j].value);
-		str_put(s, "\n");
+		if (k->results[j].loops != ndim) continue;
+		if (k->results[j].guard.id)
+			print_guarded(s, k, j, ndim + 1);
+		else
+			print_store(s, k, j, ndim + 1);
 	}
 }
 
@@ -181,13 +215,15 @@ void kernel_print(str *s, const kernel *k)
 	for (int32_t j = 0; j < k->nresults; j++) {
 		str_printf(s, "%sout%d: ", j ? ", " : "", j);
 		print_types(s, &k->results[j].type, 1);
+		if (k->held >= 0) str_printf(s, " holds in%d", k->held);
 	}
 	str_put(s, ") {\n");
 	for (int32_t d = 0; k->nresults && d <= k->ndim; d++) {
 		if (d) {
 			start_line(s, d);
-			str_printf(s, "for i%d < %lld {\n", d - 1,
-			           (long long)k->regions[d].extents[0]);
+			const bool ordered = k->held >= 0 && d > k->ordered && d <= k->ordered_end;
+			str_printf(s, "for i%d < %lld%s {\n", d - 1,
+			           (long long)k->regions[d].extents[0], ordered ? " in order" : "");
 		}
 		print_region(s, k, d, d + 1);
 		print_stores(s, k, d);

@@ -58,6 +58,15 @@ static bool load_fits(const checker *c, const knode *n)
 	return fits;
 }
 
+static bool held_fits(const checker *c, const knode *n)
+{
+	const type *t = c->k->results[0].type;
+	bool fits = c->k->held >= 0 && n->dtype == t->dtype && n->nargs == t->ndim;
+
+	for (int i = 0; fits && i < n->nargs; i++) fits = arg_dtype(c, n, i) == TSR_I64;
+	return fits;
+}
+
 static bool call_fits(const checker *c, const knode *n)
 {
 	bool fits = n->bits < KFNS && kfn_takes((kfn)n->bits, n->dtype) &&
@@ -126,6 +135,7 @@ static bool fits(const checker *c, const knode *n)
 
 	switch (n->op) {
 	case K_LOAD: return load_fits(c, n);
+	case K_HELD: return held_fits(c, n);
 	case K_CALL: return call_fits(c, n);
 	case K_REDUCE: return reduction_fits(c, n);
 	case K_IF: return if_fits(c, n);
@@ -200,9 +210,15 @@ static bool results_fit(const checker *c)
 {
 	for (int32_t j = 0; j < c->k->nresults; j++) {
 		const kresult *r = &c->k->results[j];
-		if (r->type->ndim <= c->k->ndim && stands_before(c, r->value, r->type->ndim) &&
-		    k_dtype(c->k, r->value) == r->type->dtype)
-			continue;
+		const int32_t region = r->guard.id ? r->branch : r->loops;
+		bool ok = r->loops <= c->k->ndim;
+		if (ok && r->guard.id)
+			ok = stands_before(c, r->guard, r->loops) && region_fits(c, r->branch);
+		ok = ok && stands_before(c, r->value, region) &&
+		     k_dtype(c->k, r->value) == r->type->dtype;
+		for (int d = 0; ok && r->at && d < r->type->ndim; d++)
+			ok = stands_before(c, r->at[d], region);
+		if (ok) continue;
 		return fail(c->k->base, NULL, TSR_ERROR_ARGUMENT,
 		            "kernel: result %d has no value of its dtype in its loops", j);
 	}

@@ -11,7 +11,8 @@
  *     %3 = transpose %1 perm=[1,0]    0.25 an element, 1024 in all;        f64: the same
  *     %4 = sort %0 dim=1 ...          27 an element, 110592 in all;        f64: 51, 208896
  *
- * What is called instead of compiled, such as the last, may count otherwise (its column `times`).
+ * What is called instead of compiled, such as the last, and what takes windows may count otherwise
+ * (its column `times`).
  * A kernel of the first two is 53376 of work, and loads 16384 bytes and stores 256. */
 #include <math.h>
 #include "pass/pass.h"

@@ -11,6 +11,7 @@ static const struct letter {
 	const char *what;
 } letters[] = {
 	{'C', "print the collectives that partition makes"},
+	{'E', "print what of a compiled program calls the code of the interpreter"},
 	{'N', "run again where a result has nan, and tell what made the first one"},
 	{'P', "print where propagation has each value, and why"},
 	{'a', "print the program after every pass"},

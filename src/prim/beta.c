@@ -89,7 +89,7 @@ static void regularized_incomplete_beta_jvp(build *b, const eqn *e, const var *i
 }
 
 const tsr_prim tsr__prim_regularized_incomplete_beta = {
-	.flags = PRIM_ELEMENTWISE,
+	.flags = PRIM_ELEMENTWISE | PRIM_CALLED,
 	.name = "regularized_incomplete_beta",
 	.doc = "the share of the beta function of x and y that the integral up to z gives",
 	.cost = 2000, .nin = 3, .nout = 1,

@@ -421,6 +421,7 @@ TRANSPOSE_AS(cumsum, emit(b, e->prim,
 	BATCH_AS(prim_, (cumulative_params){params_of(e)->dim + 1, params_of(e)->reverse}) \
 	const tsr_prim tsr__prim_##prim_ = { \
 		.name = #prim_, \
+		.flags = PRIM_CALLED, \
 		.doc = doc_, \
 		.cost = cost_, \
 		.nin = 1, \

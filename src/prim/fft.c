@@ -108,6 +108,7 @@ static const field fft_fields[] = {
 };
 const tsr_prim tsr__prim_fft = {
 	.name = "fft",
+	.flags = PRIM_CALLED,
 	.doc = "the discrete Fourier transform along a dim; of real numbers, half of it",
 	.cost = 4,
 	.times = fft_times,

@@ -94,14 +94,6 @@ static void absent(tsr_dtype dtype, bool zero, void *out)
 	dtype_from_arg(dtype, &value, out);
 }
 
-/* windows */
-static int64_t gather_parts(const eqn *e, const type *const *in)
-{
-	(void)e;
-	const int64_t n = windows_count(in[1]);
-	return n > 1 ? n : 1;
-}
-
 static void gather_eval(const eval_args *args)
 {
 	const gather_params *p = params_of(args->eqn);
@@ -113,8 +105,7 @@ static void gather_eval(const eval_args *args)
 
 	if (!y->size) return;
 	absent(y->dtype, p->mode == GATHER_ZERO, fill);
-	windows_begin(&w, args, &p->dims, y, !fills, args->first,
-	              args->end ? args->end : windows_count(args->in[1]));
+	windows_begin(&w, args, &p->dims, y, !fills, 0, windows_count(args->in[1]));
 	nothing = w.window;
 	memset(nothing.from, 0, sizeof nothing.from);
 	for (; w.left; windows_next(&w)) {
@@ -123,6 +114,29 @@ static void gather_eval(const eval_args *args)
 		else
 			box_copy(&nothing, y->dtype, args->y[0], w.part.at, fill, 0);
 	}
+}
+
+/* what stands for an element of a window that is not there */
+static kvar absent_node(kernel *k, tsr_dtype dtype, bool zero)
+{
+	_Alignas(16) unsigned char bytes[16];
+
+	absent(dtype, zero, bytes);
+	return k_const(k, dtype, bytes);
+}
+
+static void gather_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
+{
+	const gather_params *p = params_of(e);
+	const bool fills = p->mode == GATHER_FILL || p->mode == GATHER_ZERO;
+	const type *y = k_result_type(k, e);
+	kvar *from = k_room(k, k_type(k, e, 0)->ndim);
+
+	windows_place(k, e, &p->dims, y, true, index, from);
+	to[0] = k_operand(k, e, 0, from);
+	if (fills)
+		to[0] = k_select(k, windows_inside(k, e, &p->dims, y, index), to[0],
+		                 absent_node(k, y->dtype, p->mode == GATHER_ZERO));
 }
 
 /* ---- transformations */
@@ -268,7 +282,7 @@ const tsr_prim tsr__prim_gather = {
 	.name = "gather",
 	.doc = "windows of an array, from starts that are the last dim of another",
 	.flags = PRIM_OWN_WEAK,
-	.cost = 40,
+	.cost = 8,
 	.times = windows_of,
 	.nin = 2,
 	.nout = 1,
@@ -277,10 +291,9 @@ const tsr_prim tsr__prim_gather = {
 	.factors = gather_factors,
 	.needs = needs_nothing,
 	.local = gather_local,
-	.parts = gather_parts,
 	.eval = gather_eval,
+	.lower = gather_lower,
 	.jvp = gather_jvp,
 	.transpose = gather_transpose,
 	.batch = gather_batch,
-	TSR_NO_RULE(COL_LOWER, "its eval walks over the windows one by one"),
 };

@@ -246,7 +246,7 @@ static double slope(igamma_mode mode, double a, double x)
 	} \
 	static void prim_##_eval(const eval_args *args) { eval_elements(args, prim_##_some); } \
 	const tsr_prim tsr__prim_##prim_ = { \
-		.flags = PRIM_ELEMENTWISE, \
+		.flags = PRIM_ELEMENTWISE | PRIM_CALLED, \
 		.name = #prim_, .doc = doc_, .cost = 2000, .nin = 2, .nout = 1, \
 		.types = prim_##_types, .factors = factors_elementwise, \
 		.batch = batch_elementwise, .parts = parts_of_elements, .eval = prim_##_eval, \

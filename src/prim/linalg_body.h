@@ -27,31 +27,48 @@ static void OF(cholesky)(int64_t n, const void *from, void *to)
 		if (i % n <= i / n) y[i] = NAN;
 }
 
-/* One column after the other (of b from the right: row), by substitution. a[i * down + k * along]
- * is what y[k] is multiplied by in row i */
+/* n columns side by side (of b from the right: rows), by substitution. a[i * down + k * along] is
+ * what y[k] is multiplied by in row i; one column's elements are `next` apart, columns `step` */
+static inline __attribute__((always_inline)) void
+OF(solve_abreast)(const triangular_solve_params *p, int64_t m, int64_t n, const NUMBER *a,
+                  int64_t next, int64_t step, const NUMBER *b, NUMBER *y)
+{
+	const bool turned = p->transpose_a == p->left_side, rising = p->lower != turned;
+	const int64_t down = turned ? 1 : m, along = turned ? m : 1;
+
+	for (int64_t at = 0; at < m; at++) {
+		const int64_t i = rising ? at : m - 1 - at;
+		NUMBER sum[ABREAST];
+		for (int64_t c = 0; c < n; c++) sum[c] = b[i * next + c * step];
+		for (int64_t before = 0; before < at; before++) {
+			const int64_t k = rising ? before : m - 1 - before;
+			const NUMBER given = a[i * down + k * along];
+			const NUMBER factor = p->conjugate_a ? CONJ(given) : given;
+			for (int64_t c = 0; c < n; c++)
+				sum[c] -= TIMES(factor, y[k * next + c * step]);
+		}
+		const NUMBER pivot = p->conjugate_a ? CONJ(a[i * m + i]) : a[i * m + i];
+		for (int64_t c = 0; c < n; c++)
+			y[i * next + c * step] = p->unit_diagonal ? sum[c] : OVER(sum[c], pivot);
+	}
+}
+
+/* Several columns at a time do not wait for each other: eight take little longer than one */
 static void OF(triangular_solve)(const triangular_solve_params *p, int64_t m, int64_t columns,
                                  const void *of, const void *from, void *to)
 {
 	const NUMBER *a = of, *b = from;
 	NUMBER *y = to;
-	const bool turned = p->transpose_a == p->left_side, rising = p->lower != turned;
-	const int64_t down = turned ? 1 : m, along = turned ? m : 1;
 	const int64_t next = p->left_side ? columns : 1, step = p->left_side ? 1 : m;
+	int64_t done = 0;
 
-	for (int64_t column = 0; column < columns; column++, b += step, y += step)
-		for (int64_t at = 0; at < m; at++) {
-			const int64_t i = rising ? at : m - 1 - at;
-			NUMBER sum = b[i * next];
-			for (int64_t before = 0; before < at; before++) {
-				const int64_t k = rising ? before : m - 1 - before;
-				const NUMBER factor = a[i * down + k * along];
-				sum -= TIMES(p->conjugate_a ? CONJ(factor) : factor, y[k * next]);
-			}
-			const NUMBER pivot = a[i * m + i];
-			y[i * next] = p->unit_diagonal
-			                      ? sum
-			                      : OVER(sum, p->conjugate_a ? CONJ(pivot) : pivot);
-		}
+	for (; p->left_side && columns - done >= ABREAST; done += ABREAST)
+		OF(solve_abreast)(p, m, ABREAST, a, next, 1, b + done, y + done);
+	for (; done < columns; done += ABREAST) {
+		const int64_t left = columns - done, at = done * step;
+		OF(solve_abreast)
+		(p, m, left < ABREAST ? left : ABREAST, a, next, step, b + at, y + at);
+	}
 }
 
 /* ---- Householder: x becomes beta e_1 by I - tau v v^H with v_1 = 1, beta of the sign against x_1,

@@ -8,6 +8,7 @@
 #define LARGER(a, b) ((a) < (b) ? (b) : (a))
 #define PARTS_OF(number) ((int64_t)(sizeof(number) / sizeof(REAL)))
 enum {
+	ABREAST = 8,     /* systems of equations that are solved side by side */
 	SWEEPS = 60,     /* of Jacobi, at most; ten are many */
 	MOST_STEPS = 300 /* of the QR algorithm, for one eigenvalue or two; three are usual */
 };

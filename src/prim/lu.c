@@ -93,7 +93,7 @@ static void lu_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 const tsr_prim tsr__prim_lu = {
 	.name = "lu",
 	.doc = "L and U of L U = P x in one matrix, the swaps of rows, and the order they make",
-	.flags = PRIM_LIBRARY,
+	.flags = PRIM_LIBRARY | PRIM_CALLED,
 	.cost = 1,
 	.times = lu_times,
 	.nin = 1,

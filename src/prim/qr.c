@@ -122,7 +122,7 @@ static const field qr_fields[] = {PARAM(qr_params, full_matrices, FIELD_BOOL), P
 const tsr_prim tsr__prim_qr = {
 	.name = "qr",
 	.doc = "q and r of x = q r: columns of q are orthogonal, of size 1; r is upper triangular",
-	.flags = PRIM_LIBRARY,
+	.flags = PRIM_LIBRARY | PRIM_CALLED,
 	.cost = 1,
 	.times = qr_times,
 	.nin = 1,

@@ -9,6 +9,7 @@
  *     scatter [1 2 3] [1; 1]:i32 [10 20] update_window_dims=[] inserted_window_dims=[0]
  *       scatter_dims_to_operand_dims=[0] operand_batching_dims=[]
  *       scatter_indices_batching_dims=[] combine=add mode=clip  gives  [1 32 3] */
+#include "prim/nodes.h"
 #include "prim/numbers.h"
 #include "prim/row.h"
 #include "prim/windows.h"
@@ -172,6 +173,65 @@ static void scatter_eval(const eval_args *args)
 	for (; w.left; windows_next(&w))
 		if (w.inside)
 			combine[p->combine](&m, y->dtype, args->y[0], w.at, args->x[2], w.part.at);
+}
+
+/* ---- in kernels: windows are put one after the other. Those that count along a dim of a batch go
+ * to different elements, and so do the parts of one along a dim that no index vector says anything
+ * of */
+
+static void scatter_loops(const eqn *e, const type *const *in, put_loops *l)
+{
+	const window_dims *w = &params_of(e)->dims;
+	bool apart[MAX_NDIM] = {false}, counts[MAX_NDIM] = {false};
+	int n = 0;
+
+	for (int j = 0; j < in[1]->ndim - 1; j++) {
+		apart[counting_dim(w, j)] = listed(&w->index_batch, j);
+		counts[counting_dim(w, j)] = !listed(&w->index_batch, j);
+	}
+	for (int d = 0; d < in[0]->ndim; d++)
+		if (part_dim(w, d) >= 0) apart[part_dim(w, d)] = !listed(&w->starts, d);
+	for (int d = 0; d < in[2]->ndim; d++)
+		if (apart[d]) l->dim[n++] = d;
+	l->first = n;
+	for (int d = 0; d < in[2]->ndim; d++)
+		if (counts[d]) l->dim[n++] = d;
+	l->end = n;
+	for (int d = 0; d < in[2]->ndim; d++)
+		if (!apart[d] && !counts[d]) l->dim[n++] = d;
+}
+
+static kvar extreme_node(kernel *k, kop op, kvar a, kvar b)
+{
+	return dtype_kind(k_dtype(k, a)) == KIND_COMPLEX
+	               ? k_extreme_complex(k, op, a, b)
+	               : k_binary(k, op, a, b);
+}
+
+static kvar combined(kernel *k, int combine, kvar held, kvar update)
+{
+	switch (combine) {
+	case SCATTER_ADD: return k_binary(k, K_ADD, held, update);
+	case SCATTER_MUL: return k_binary(k, K_MUL, held, update);
+	case SCATTER_MIN: return extreme_node(k, K_MIN, held, update);
+	case SCATTER_MAX: return extreme_node(k, K_MAX, held, update);
+	default: return update;
+	}
+}
+
+/* a window that is not there leaves what it would go to as it is */
+static kvar scatter_put(kernel *k, const eqn *e, const kvar *index, kvar *at)
+{
+	const scatter_params *p = params_of(e);
+	const type *parts = k_type(k, e, 2);
+	const bool drops = p->mode == SCATTER_DROP;
+
+	if (drops) k_guard(k, windows_inside(k, e, &p->dims, parts, index));
+	windows_place(k, e, &p->dims, parts, !drops, index, at);
+	const kvar update = k_operand(k, e, 2, index);
+	if (p->combine == SCATTER_SET) return update;
+	return k_narrow(k, combined(k, p->combine, k_wide(k, k_held(k, at)), k_wide(k, update)),
+	                parts->dtype);
 }
 
 /* ---- transformations. What is said below of an element of x or of a window holds for those that
@@ -458,7 +518,7 @@ const tsr_prim tsr__prim_scatter = {
 	.name = "scatter",
 	.doc = "an array with windows set, or combined with updates, at starts that another holds",
 	.flags = PRIM_OWN_WEAK | PRIM_UPDATES,
-	.cost = 50,
+	.cost = 20,
 	.times = windows_of,
 	.nin = 3,
 	.nout = 1,
@@ -468,8 +528,9 @@ const tsr_prim tsr__prim_scatter = {
 	.needs = scatter_needs,
 	.local = scatter_local,
 	.eval = scatter_eval,
+	.put_loops = scatter_loops,
+	.put = scatter_put,
 	.jvp = scatter_jvp,
 	.transpose = scatter_transpose,
 	.batch = scatter_batch,
-	TSR_NO_RULE(COL_LOWER, "its eval walks over the windows one by one"),
 };

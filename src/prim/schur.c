@@ -32,7 +32,7 @@ static size_t rows_for(const type *t, int64_t rows)
 
 #define SIMILAR_ROW(prim_, doc_, ...) \
 	const tsr_prim tsr__prim_##prim_ = { \
-		.name = #prim_, .doc = doc_, .flags = PRIM_LIBRARY, .cost = 1, \
+		.name = #prim_, .doc = doc_, .flags = PRIM_LIBRARY | PRIM_CALLED, .cost = 1, \
 		.times = prim_##_times, .nin = 1, .types = prim_##_types, .factors = factors_of_x, \
 		NOT_LINEAR, .batch = batch_in_front, .eval = prim_##_eval, \
 		.parts = matrix_parts, \

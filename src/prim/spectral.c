@@ -80,7 +80,7 @@ static const field eigh_fields[] = {PARAM(eigh_params, lower, FIELD_BOOL), PARAM
 const tsr_prim tsr__prim_eigh = {
 	.name = "eigh",
 	.doc = "eigenvectors, and rising eigenvalues, of a Hermitian x, of which a half is read",
-	.flags = PRIM_LIBRARY,
+	.flags = PRIM_LIBRARY | PRIM_CALLED,
 	.cost = 1,
 	.times = eigh_times,
 	.nin = 1,
@@ -227,7 +227,7 @@ static const field svd_fields[] = {
 const tsr_prim tsr__prim_svd = {
 	.name = "svd",
 	.doc = "the singular values s of x, which fall; if wanted, u and vh of x = u s vh",
-	.flags = PRIM_LIBRARY,
+	.flags = PRIM_LIBRARY | PRIM_CALLED,
 	.cost = 1,
 	.times = svd_times,
 	.nin = 1,

@@ -52,7 +52,7 @@ static void cholesky_jvp(build *b, const eqn *e, const var *x, const var *dx, va
 const tsr_prim tsr__prim_cholesky = {
 	.name = "cholesky",
 	.doc = "the lower triangular L of x = L L^H, of which the lower half is read; NaN if none",
-	.flags = PRIM_LIBRARY,
+	.flags = PRIM_LIBRARY | PRIM_CALLED,
 	.cost = 1,
 	.times = cholesky_times,
 	.nin = 1,
@@ -200,7 +200,7 @@ static const field triangular_solve_fields[] = {
 const tsr_prim tsr__prim_triangular_solve = {
 	.name = "triangular_solve",
 	.doc = "y of op(a) y = b (left_side) or y op(a) = b, where a is lower or upper triangular",
-	.flags = PRIM_LIBRARY,
+	.flags = PRIM_LIBRARY | PRIM_CALLED,
 	.cost = 1,
 	.times = triangular_solve_times,
 	.nin = 2,

@@ -307,6 +307,111 @@ var block_starts_end(build *b, const block_starts *s, var indices)
 	return emit_join(b, s->column, s->n, build_type(b, s->column[0])->ndim - 1);
 }
 
+/* the last start along a dim of the operand from which a window lies inside */
+static int64_t last_start(const type *x, const type *parts, const window_dims *w, int64_t d)
+{
+	const int part = part_dim(w, d);
+
+	return x->dims[d] - (part < 0 ? 1 : parts->dims[part]);
+}
+
+/* ---- in kernels */
+
+/* entry i of the index vector whose number is index[] along the dims that count windows */
+static kvar start_node(kernel *k, const eqn *e, const window_dims *w, const kvar *index, int entry)
+{
+	const int last = k_type(k, e, 1)->ndim - 1;
+	kvar *at = k_room(k, last + 1);
+
+	for (int j = 0; j < last; j++) at[j] = index[counting_dim(w, j)];
+	at[last] = k_ix(k, entry);
+	return k_operand(k, e, 1, at);
+}
+
+/* does a number of this dtype hold `most`? Then starts may be compared with it as they are */
+static bool holds(tsr_dtype dtype, int64_t most)
+{
+	const int bits = dtype_bits(dtype) - (dtype_kind(dtype) == KIND_INT);
+
+	return bits >= 63 || most < INT64_C(1) << bits;
+}
+
+static kvar whole_node(kernel *k, tsr_dtype dtype, int64_t value)
+{
+	return k_const(k, dtype, &value);
+}
+
+static void and_too(kernel *k, kvar *all, kvar one)
+{
+	*all = all->id ? k_binary(k, K_AND, *all, one) : one;
+}
+
+/* A start moved to 0 .. most, as an index. It is compared in its own dtype where that holds `most`:
+ * lanes of 4 bytes are half the work of those of 8 */
+static kvar start_moved(kernel *k, kvar start, int64_t most)
+{
+	const tsr_dtype dtype = k_dtype(k, start);
+
+	if (!holds(dtype, most) || dtype == TSR_I64)
+		return k_ix_clamp(k, k_convert(k, start, TSR_I64), most);
+	start = k_binary(k, K_MIN, start, whole_node(k, dtype, most));
+	if (dtype_kind(dtype) == KIND_INT)
+		start = k_binary(k, K_MAX, start, whole_node(k, dtype, 0));
+	return k_convert(k, start, TSR_I64);
+}
+
+static tsr_dtype without_sign(tsr_dtype dtype)
+{
+	static const tsr_dtype of[TSR_DTYPE_COUNT_] = {
+		[TSR_I8] = TSR_U8, [TSR_I16] = TSR_U16, [TSR_I32] = TSR_U32, [TSR_I64] = TSR_U64};
+
+	return of[dtype] ? of[dtype] : dtype;
+}
+
+/* Is a start from 0 to `most`? A negative one is a large number without its sign */
+static kvar start_inside(kernel *k, kvar start, int64_t most)
+{
+	const tsr_dtype dtype = k_dtype(k, start), bare = without_sign(dtype);
+
+	if (bare != dtype) start = k_bitcast(k, start, bare);
+	if (dtype != bare && !holds(dtype, most)) most = INT64_MAX >> (64 - dtype_bits(dtype));
+	return holds(bare, most) ? k_binary(k, K_LE, start, whole_node(k, bare, most))
+	                         : k_number(k, TSR_BOOL, 1);
+}
+
+kvar windows_inside(kernel *k, const eqn *e, const window_dims *w, const type *parts,
+                    const kvar *index)
+{
+	const type *x = k_type(k, e, 0);
+	kvar inside = k_number(k, TSR_BOOL, 1);
+
+	for (int i = 0; i < w->starts.n; i++)
+		inside = k_binary(k, K_AND, inside,
+		                  start_inside(k, start_node(k, e, w, index, i),
+		                               last_start(x, parts, w, w->starts.v[i])));
+	return inside;
+}
+
+void windows_place(kernel *k, const eqn *e, const window_dims *w, const type *parts, bool move,
+                   const kvar *index, kvar *at)
+{
+	const type *x = k_type(k, e, 0);
+
+	for (int d = 0; d < x->ndim; d++) {
+		const int part = part_dim(w, d);
+		at[d] = part < 0 ? k_ix(k, 0) : index[part];
+	}
+	for (int i = 0; i < w->batch.n; i++)
+		at[w->batch.v[i]] = index[counting_dim(w, w->index_batch.v[i])];
+	for (int i = 0; i < w->starts.n; i++) {
+		const int64_t d = w->starts.v[i];
+		kvar start = start_node(k, e, w, index, i);
+		start = move ? start_moved(k, start, last_start(x, parts, w, d))
+		             : k_convert(k, start, TSR_I64);
+		at[d] = k_ix_add(k, start, at[d]);
+	}
+}
+
 /* ---- walking */
 
 static void find_window(windows *w)
@@ -370,8 +475,8 @@ void windows_begin(windows *w, const eval_args *args, const window_dims *dims, c
 			        dims_stride(x, d));
 	}
 	for (int i = 0; i < w->entries; i++) {
-		const int d = (int)dims->starts.v[i], part = part_dim(dims, d);
-		w->most[i] = x->dims[d] - (part < 0 ? 1 : parts->dims[part]);
+		const int d = (int)dims->starts.v[i];
+		w->most[i] = last_start(x, parts, dims, d);
 		w->stride[i] = dims_stride(x, d);
 	}
 	cursor_skip(&w->part, first);

@@ -17,6 +17,7 @@
 #define TSR_SRC_PRIM_WINDOWS_H
 #include "prim/checks.h"
 #include "prim/lists.h"
+#include "kernel/kernel.h"
 #include "prim/places.h"
 
 /* the dim of the parts that goes through windows along this dim of the operand; -1: none does, it
@@ -76,6 +77,15 @@ void block_starts_clamp(build *, block_starts *, int entry, int64_t most);
 void block_starts_move(build *, block_starts *, int entry, var by, int64_t n);
 /* the index vectors: those given where there are no entries */
 var block_starts_end(build *, const block_starts *, var indices);
+
+/* ---- in kernels: of the window that element index[] of the parts is in */
+/* does it lie in the operand? */
+kvar windows_inside(kernel *, const eqn *, const window_dims *, const type *parts,
+                    const kvar *index);
+/* at[]: the element of the operand that this one goes to, or comes from; move: once the window is
+ * moved so that it lies inside */
+void windows_place(kernel *, const eqn *, const window_dims *, const type *parts, bool move,
+                   const kvar *index, kvar *at);
 
 /* ---- walking over the windows, in row-major order of the index vectors:
  *

@@ -118,7 +118,7 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_EFFECTS: return p->effects;
 	case COL_COST: return p->cost > 0;
 	case COL_EVAL: return p->eval || p->run || p->host;
-	case COL_LOWER: return p->lower;
+	case COL_LOWER: return p->lower || p->put;
 	case COL_MEMBERS: return p->members;
 	case COL_REPLICATE: return p->replicate;
 	case COL_EDGES: return p->edges;

@@ -249,6 +249,12 @@ typedef struct localizing {
 	axis_set joined; /* the axes along which the results are partial */
 } localizing;
 typedef struct kernel kernel;
+/* loops over dims of the last operand of a row that puts elements (tsr_prim.put) */
+typedef struct put_loops {
+	int *dim;       /* by loop, the outermost first; its list is the caller's */
+	int first, end; /* steps of these loops are taken in order, since they may go to one place;
+	                   those of the others go to different places */
+} put_loops;
 typedef struct kvar { /* a value inside a kernel */
 	int32_t id;   /* 0: none */
 } kvar;
@@ -287,8 +293,9 @@ enum prim_flag {
 	/* without a kernel: where its parts are large, a library of the engine may compute it in
 	   place of eval, with other bits (docs/numerics.md) */
 	PRIM_LIBRARY = 256,
-	PRIM_UPDATES = 512 /* the result is operand 0 with some of its elements replaced: `eval` may
+	PRIM_UPDATES = 512, /* the result is operand 0 with some elements replaced: `eval` may
 	                      be given one memory for both */
+	PRIM_CALLED = 1024 /* compiled programs call its eval: docs/debugging.md lists these */
 };
 
 /* What an equation does besides computing its results. One that has effects is never dropped,
@@ -368,6 +375,12 @@ struct tsr_prim {
 	/* element index[] of each result, one index a dim, as a value of the kernel
 	 * (kernel/kernel.h). Several results have the same dims */
 	void (*lower)(kernel *, const eqn *, const kvar *index, kvar *to);
+	/* In place of lower, of a row whose one result is operand 0 with other elements at places
+	 * that are known only when it runs. A kernel goes over the elements of the last operand,
+	 * in the loops that put_loops says. put gives where element index[] of it goes, at[], and
+	 * what is there then, which it makes of what is there now, k_held */
+	void (*put_loops)(const eqn *, const type *const *in, put_loops *);
+	kvar (*put)(kernel *, const eqn *, const kvar *index, kvar *at);
 	/* a collective as equations of one device that compute what all n members of a group would,
 	 * with the same bits as eval. x[i * n + k] is operand i of member k, and y[j * n + k] gets
 	 * its result j. Several members may share one variable as operand; results that are equal

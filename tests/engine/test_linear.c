@@ -124,7 +124,7 @@ static void put_loop(str *s, int n)
 	end(s, 1, 1);
 }
 
-static void put_loops(str *s, int n)
+static void put_all_loops(str *s, int n)
 {
 	begin(s, 1, 1, F8);
 	for (int i = 1; i <= n / 4; i++) {
@@ -192,7 +192,7 @@ static const struct shape {
 	{"chain", put_chain},     {"wide", put_wide},
 	{"results", put_results}, {"results on the way", put_partial_results},
 	{"inputs", put_inputs},   {"reductions", put_reductions},
-	{"one loop", put_loop},   {"loops", put_loops},
+	{"one loop", put_loop},   {"loops", put_all_loops},
 	{"parts", put_parts},     {"updates", put_updates},
 	{"joined", put_joined},
 };

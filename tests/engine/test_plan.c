@@ -13,7 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "runtime/runtime.h"
+#include "trace/trace.h"
 #include "support/heads.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
@@ -212,6 +212,30 @@ static void every_kind_of_step(void **state)
 	contains(plan, "constant");
 }
 
+/* .require_compiled: a row whose eval is called must be one of the listed rows */
+static void another_call_is_an_error(void **state)
+{
+	tsr_prim listed = tsr__prim_cumsum, other = listed;
+	const cumulative_params along = {0, false};
+
+	(void)state;
+	other.flags &= ~(unsigned)PRIM_CALLED;
+	for (int i = 0; i < 2; i++) {
+		tsr_ctx *ctx = tsr_open(.plugin_dir = PLUGIN_DIR, .debug = "c");
+		tsr_engine_info info = {.size = sizeof info};
+		assert_true(tsr_engine(ctx, &info));
+		const bool compiles = info.compiles;
+		assert_int_equal(tsr_close(ctx), TSR_OK);
+		if (!compiles) skip();
+		ctx = tsr_open(.plugin_dir = PLUGIN_DIR, .debug = "c", .require_compiled = true);
+		const call_site site = {.where = "here", .op = "cumsum", .ctx = ctx};
+		tsr *x = tsr_zeros(ctx, TSR_DIMS(9));
+		tsr_wait(bind(&site, i ? &other : &listed, &along, &x, 1));
+		if (i) contains(tsr_message(ctx), "cumsum has no kernel, and is none of the rows");
+		assert_int_equal(tsr_close(ctx), i ? TSR_ERROR_UNSUPPORTED : TSR_OK);
+	}
+}
+
 static int show(const char *path)
 {
 	static char text[1 << 16];
@@ -230,6 +254,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(heads_of_plans),
 		cmocka_unit_test(heads_of_the_cpu),
 		cmocka_unit_test(every_kind_of_step),
+		cmocka_unit_test(another_call_is_an_error),
 	};
 
 	if (instructions_here() >= VECTOR_BYTES) setenv("TSR_CPU", "avx2", 1);

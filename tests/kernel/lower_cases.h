@@ -40,7 +40,44 @@ typedef struct lower_case {
 	{"T[" a "]; T[" b "]", \
 	 "dot_general %0 %1 contract_a=[" ca "] contract_b=[" cb "] batch_a=[" ba "] batch_b=[" bb \
 	 "] dtype=" dtype, dtype "[" result "]"}
+#define GATHER(offset, dropped, starts, batch, index_batch) \
+	"gather %0 %1 offset_dims=[" offset "] collapsed_slice_dims=[" dropped \
+	"] start_index_map=[" starts "] operand_batching_dims=[" batch \
+	"] start_indices_batching_dims=[" index_batch "] slice_sizes="
+#define SCATTER(through, dropped, starts, batch, index_batch) \
+	"scatter %0 %1 %2 update_window_dims=[" through "] inserted_window_dims=[" dropped \
+	"] scatter_dims_to_operand_dims=[" starts "] operand_batching_dims=[" batch \
+	"] scatter_indices_batching_dims=[" index_batch "] combine="
+/* elements, rows, columns, elements by two entries, windows that overlap, batches */
+#define SCATTERS(how) \
+	{"T[7]; i32[N,1]; T[N]", SCATTER("", "0", "0", "", "") how, "T[7]"}, \
+	{"T[300]; i8[20,1]; T[20]", SCATTER("", "0", "0", "", "") how, "T[300]"}, \
+	{"T[5,37]; u8[9,1]; T[9,37]", SCATTER("1", "0", "0", "", "") how, "T[5,37]"}, \
+	{"T[3,6]; i64[2,4,1]; T[3,2,4]", SCATTER("0", "1", "1", "", "") how, "T[3,6]"}, \
+	{"T[4,6]; i16[9,2]; T[9]", SCATTER("", "0,1", "0,1", "", "") how, "T[4,6]"}, \
+	{"T[6,9]; i32[5,2]; T[2,5,3]", SCATTER("0,2", "", "0,1", "", "") how, "T[6,9]"}, \
+	{"T[4,9]; i32[5,1]; T[4,3,5]", SCATTER("0,1", "", "1", "", "") how, "T[4,9]"}, \
+	{"T[5,6]; u64[6,20,1]; T[6,20]", SCATTER("", "0", "0", "1", "0") how, "T[5,6]"}, \
+	{"T[3,0]; i32[2,1]; T[2,0]", SCATTER("1", "0", "0", "", "") how, "T[3,0]"}, \
+	{"T[0]; i32[2,1]; T[2]", SCATTER("", "0", "0", "", "") how, "T[0]"}, \
+	{"T[3]; i32[0,1]; T[0]", SCATTER("", "0", "0", "", "") how, "T[3]"}
 static const lower_case cases[] = {
+	{"T[9]; i32[N,1]", GATHER("", "0", "0", "", "") "[1] mode=fill", "T[N]"},
+	{"T[9]; i32[N,1]", GATHER("", "0", "0", "", "") "[1] mode=clip", "T[N]"},
+	{"T[300]; i8[20,1]", GATHER("", "0", "0", "", "") "[1] mode=zero", "T[20]"},
+	{"T[300]; u8[20,1]", GATHER("", "0", "0", "", "") "[1] mode=promise_in_bounds", "T[20]"},
+	{"f32[9]; T[20,1]", GATHER("", "0", "0", "", "") "[1] mode=fill", "f32[20]"},
+	{"T[5,37]; i16[9,1]", GATHER("1", "0", "0", "", "") "[1,37] mode=fill", "T[9,37]"},
+	{"T[3,6]; i64[2,4,1]", GATHER("0", "1", "1", "", "") "[3,1] mode=clip", "T[3,2,4]"},
+	{"T[4,6]; u64[9,2]", GATHER("", "0,1", "0,1", "", "") "[1,1] mode=fill", "T[9]"},
+	{"T[6,9]; i32[5,2]", GATHER("0,2", "", "0,1", "", "") "[2,3] mode=zero", "T[2,5,3]"},
+	{"T[6,9]; u32[5,2]", GATHER("1,2", "", "1,0", "", "") "[2,3] mode=clip", "T[5,2,3]"},
+	{"T[5,6]; i32[6,20,1]", GATHER("", "0", "0", "1", "0") "[1,1] mode=fill", "T[6,20]"},
+	{"T[5,6]; i32[3,0]", GATHER("1,2", "", "", "", "") "[2,3] mode=fill", "T[3,2,3]"},
+	{"T[0,3]; i32[0,1]", GATHER("1", "0", "0", "", "") "[1,3] mode=fill", "T[0,3]"},
+	SCATTERS("set mode=drop"), SCATTERS("set mode=clip"), SCATTERS("add mode=drop"),
+	SCATTERS("add mode=clip"), SCATTERS("mul mode=drop"), SCATTERS("min mode=drop"),
+	SCATTERS("max mode=clip"),
 	UNARY("neg"), UNARY("sign"), UNARY("floor"), UNARY("ceil"), UNARY("round"),
 	UNARY("exp"), UNARY("exp2"), UNARY("expm1"), UNARY("log"), UNARY("log1p"),
 	UNARY("logistic"), UNARY("tanh"), UNARY("sin"), UNARY("cos"), UNARY("tan"),

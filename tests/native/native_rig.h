@@ -121,7 +121,8 @@ static inline const char *compiled_fault(const operands *o, const kernel *k, int
 		x[nin + j] = o->got[j].data;
 		memset(o->got[j].data, 0xa5, o->got[j].bytes);
 	}
-	run_cut(&code, x, random);
+	if (k->held >= 0) memcpy(o->got[0].data, o->in[k->held].data, o->got[0].bytes);
+	if (k->held < 0 || o->got[0].bytes) run_cut(&code, x, random);
 	n->type->release(n->open[w], &code);
 	return difference(o, 16 << w);
 }

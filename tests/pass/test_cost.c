@@ -32,15 +32,15 @@ static const struct {
 	{"f(%0: f32[2,3,4], %1: f32[2,4,5]) -> f32[2,3,5] {\n"
 	 "  %2: f32[2,3,5] = dot_general %0 %1 contract_a=[2] contract_b=[1] batch_a=[0] "
 	 "batch_b=[0] dtype=f32\n  return %2\n}", 6, 180},
-	/* what is called: comparisons of a line of 7; windows, however large they are */
+	/* comparisons of a line of 7, which is called; windows, however large they are */
 	{"f(%0: f32[4,7]) -> f32[4,7] {\n"
 	 "  %1: f32[4,7] = sort %0 dim=1 num_keys=1 is_stable=true\n  return %1\n}", 27, 756},
 	{"f(%0: f64[0]) -> f64[0] {\n"
 	 "  %1: f64[0] = sort %0 dim=0 num_keys=1 is_stable=true\n  return %1\n}", 0, 0},
 	{"f(%0: f64[5,2], %1: i32[3,1]) -> f64[3,2] {\n" GATHER "slice_sizes=[1,2] mode=clip "
-	 "indices_are_sorted=false unique_indices=false\n  return %2\n}", 20, 120},
+	 "indices_are_sorted=false unique_indices=false\n  return %2\n}", 4, 24},
 	{"f(%0: f64[5,2], %1: i32[3,1], %2: f64[3,2]) -> f64[5,2] {\n" SCATTER "combine=add "
-	 "mode=drop indices_are_sorted=false unique_indices=false\n  return %3\n}", 15, 150},
+	 "mode=drop indices_are_sorted=false unique_indices=false\n  return %3\n}", 6, 60},
 };
 
 static void costs(void **state)

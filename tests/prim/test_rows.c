@@ -80,7 +80,7 @@ static void arities_and_flags(void **state)
 {
 	const unsigned known = PRIM_ELEMENTWISE | PRIM_COLLECTIVE | PRIM_OWN_VARYING |
 	                       PRIM_OWN_WEAK | PRIM_MOVES | PRIM_REDUCES | PRIM_BRANCHES |
-	                       PRIM_ALONG | PRIM_LIBRARY | PRIM_UPDATES;
+	                       PRIM_ALONG | PRIM_LIBRARY | PRIM_UPDATES | PRIM_CALLED;
 
 	(void)state;
 	EACH_ROW(p) {
@@ -90,6 +90,10 @@ static void arities_and_flags(void **state)
 			fail_msg("%s: how many results?", p->name);
 		if (p->flags & PRIM_ELEMENTWISE && (p->nin < 1 || p->nout < 1))
 			fail_msg("%s: not elementwise", p->name);
+		const bool called = p->eval && !prim_has(p, COL_LOWER) && p->cost > 0 &&
+		                    !(p->flags & PRIM_COLLECTIVE);
+		if (called != !!(p->flags & PRIM_CALLED))
+			fail_msg("%s: is its eval called?", p->name);
 		if (p->flags & PRIM_LIBRARY && (p->lower || p->nin > 2))
 			fail_msg("%s: no library can compute it", p->name);
 		if (p->flags & PRIM_MOVES && (p->cost >= 1 || p->flags & PRIM_REDUCES))

@@ -265,14 +265,32 @@ static program *fuse_devices(executable *x, str *why)
 	return NULL;
 }
 
+static void print_debug(base *bs, str *text)
+{
+	if (text->s) log_text(bs, LOG_DEBUG, text->s);
+	str_free(text);
+}
+
 static void print_plan(const coded *c)
 {
-	str text = {.base = c->base};
+	const ir *r = c->plan->program->ir;
+	str plan = {.base = c->base}, calls = {.base = c->base};
 
-	if (!debugs(c->plan->program->ir, 'e')) return;
-	code_text(&text, c);
-	if (text.s) log_text(c->base, LOG_DEBUG, text.s);
-	str_free(&text);
+	if (debugs(r, 'e')) code_text(&plan, c);
+	if (debugs(r, 'E')) schedule_calls(&calls, c->plan);
+	print_debug(c->base, &plan);
+	print_debug(c->base, &calls);
+}
+
+/* Is the eval of a row called that is not known to be called? *why says which */
+static bool calls_another(const schedule *s, str *why)
+{
+	const eqn *e = schedule_call_unlisted(s);
+
+	if (e)
+		str_printf(why, "%s has no kernel, and is none of the rows that are called: %s",
+		           e->prim->name, e->prim->no_rule[COL_LOWER]);
+	return e;
 }
 
 /* false: likewise */
@@ -283,7 +301,8 @@ static bool make_code(executable *x, const program *fused, str *why)
 
 	x->code = code_make(of->base, c->native, c->machine, target_here(of), fused,
 	                    workers_of(of, x->program), why);
-	if (x->code && lists_make(x)) {
+	if (x->code && lists_make(x) &&
+	    !(of->require_compiled && calls_another(x->code->plan, why))) {
 		print_plan(x->code);
 		return true;
 	}

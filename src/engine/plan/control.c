@@ -25,11 +25,37 @@
  *       5  to 6 */
 #include "engine/plan/plan.h"
 
-bool updates_operand(const eqn *e) { return e->prim->flags & PRIM_UPDATES; }
+static int uses_of(const program *p, var v)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->neqns; i++)
+		for (int k = 0; k < p->eqns[i].nin; k++) n += p->eqns[i].in[k].id == v.id;
+	return n;
+}
+
+/* the input that a kernel puts elements into, and reads nothing of besides */
+static int held_by(const program *p)
+{
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		for (int k = 0; e->prim->put && k < p->nin; k++)
+			if (e->in[0].id == p->in[k].id && uses_of(p, p->in[k]) == 1) return k;
+	}
+	return -1;
+}
+
+int updated_operand(const eqn *e)
+{
+	if (e->prim->flags & PRIM_UPDATES) return 0;
+	return e->prim == &tsr__prim_call ? held_by(((const call_params *)e->params)->program) : -1;
+}
 
 int operand_of(const eqn *e, int result)
 {
-	if (updates_operand(e)) return 0;
+	const int updated = updated_operand(e);
+
+	if (updated >= 0) return updated;
 	return e->prim->edges ? edge_back(e, result) : -1;
 }
 

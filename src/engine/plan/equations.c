@@ -63,7 +63,7 @@ bool is_called(const eqn *e)
 {
 	const bool local = e->prim->eval && !(e->prim->flags & PRIM_COLLECTIVE);
 
-	return e->prim->host || (local && !e->prim->lower);
+	return e->prim->host || (local && !prim_has(e->prim, COL_LOWER));
 }
 
 /* operands and results of an equation as the args of the step made last; use: as the kernel that
@@ -111,6 +111,16 @@ static bool without_literals(const level *l, const eqn *e, eqn *out)
 	return true;
 }
 
+/* the result that elements are put into is the operand, or a copy of it */
+static bool begin_with_held(level *l, const eqn *e, int held)
+{
+	const place from = level_place(l, e->in[held]), to = level_place(l, e->out[0]);
+
+	if (!step_copy(l->s, e, from, to, value_bytes(type_of(l->p, e->out[0])))) return false;
+	l->s->nwaves++;
+	return true;
+}
+
 static bool schedule_kernel(level *l, const eqn *given)
 {
 	schedule *s = l->s;
@@ -123,6 +133,8 @@ static bool schedule_kernel(level *l, const eqn *given)
 	           : unit_of_equation(s, l->arena, l->p, given, &use)) ||
 	    (!call && !without_literals(l, given, &own)) || !level_place_results(l, e, use.kernel))
 		return false;
+	if (use.kernel->held >= 0 && !begin_with_held(l, e, use.kernel->held)) return false;
+	if (use.kernel->held >= 0 && !type_of(l->p, e->out[0])->size) return true;
 	step *x = add_step(s, STEP_KERNEL, e);
 	if (!x) return false;
 	x->unit = use.unit;

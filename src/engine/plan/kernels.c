@@ -143,11 +143,22 @@ static bool dims_alike(const type *a, const type *b)
 	}
 }
 
+static bool is_loaded(const kernel *k, int input)
+{
+	for (int32_t id = 1; id < k->nnodes; id++) {
+		const knode *n = &k->nodes[id];
+		if (n->op == K_LOAD && n->bits == (uint64_t)input && n->number) return true;
+	}
+	return false;
+}
+
+/* what elements are put into is where they are put, if nothing reads it besides */
 bool kernel_in_place(const kernel *k, int input, int result)
 {
 	const type *from = type_of(k->program, k->program->in[input]),
 		   *to = k->results[result].type;
 
+	if (k->held >= 0) return k->held == input && !is_loaded(k, input);
 	if (!dims_alike(from, to) || to->ndim != k->ndim ||
 	    tsr_dtype_size(from->dtype) != tsr_dtype_size(to->dtype))
 		return false;

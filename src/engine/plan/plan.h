@@ -255,11 +255,16 @@ bool spans_overlap(const schedule *, place a, int64_t na, place b, int64_t nb);
 void schedule_text(str *, const schedule *, void (*remark)(str *, const step *, const void *user),
                    const void *user);
 
+/* what it calls eval for, one row and place in the source a line; nothing if there is none */
+void schedule_calls(str *, const schedule *);
+/* an equation whose eval is called although its row is not listed; NULL: there is none */
+const eqn *schedule_call_unlisted(const schedule *);
+
 /* ---- control.c */
 bool schedule_control(level *, const eqn *);
 /* the operand whose value a result starts from: a carry, or an array that is updated; -1: none */
 int operand_of(const eqn *, int result);
-bool updates_operand(const eqn *); /* its result is operand 0, which it updates in place */
+int updated_operand(const eqn *); /* that the result is, updated in place; -1: none */
 int32_t next_step(const schedule *); /* the number of the step that is made next */
 step *last_step(const schedule *);
 /* a step with targets, which are the caller's to set. NULL: no memory */

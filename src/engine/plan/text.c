@@ -131,6 +131,39 @@ static void put_units(str *s, const schedule *of)
 	}
 }
 
+/* ---- what is called */
+
+static const eqn *called(const step *x)
+{
+	return x->kind == STEP_CALL && !x->call.library && !x->call.phase ? x->call.eqn : NULL;
+}
+
+void schedule_calls(str *s, const schedule *of)
+{
+	for (size_t i = 0; i < of->nsteps; i++) {
+		const step *x = &of->step[i];
+		const eqn *e = called(x);
+		if (!e) continue;
+		if (!s->len)
+			str_printf(s, "what %s calls of the interpreter's code:\n",
+			           of->program->name ? of->program->name : "a program");
+		str_printf(s, "  %s", e->prim->name);
+		if (e->nin) str_put(s, " of ");
+		if (e->nin) type_print(s, x->call.in[0], NULL, 0);
+		str_printf(s, ": %s%s%s\n", e->prim->no_rule[COL_LOWER], x->where ? "  " : "",
+		           x->where ? x->where : "");
+	}
+}
+
+const eqn *schedule_call_unlisted(const schedule *s)
+{
+	for (size_t i = 0; i < s->nsteps; i++) {
+		const eqn *e = called(&s->step[i]);
+		if (e && !(e->prim->flags & PRIM_CALLED)) return e;
+	}
+	return NULL;
+}
+
 void schedule_text(str *s, const schedule *of,
                    void (*remark)(str *, const step *, const void *user), const void *user)
 {

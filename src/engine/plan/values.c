@@ -207,8 +207,9 @@ static void join_updated(const level *l)
 
 	for (int i = l->p->neqns - 1; i >= 0; i--) {
 		const eqn *e = &l->p->eqns[i];
-		if (!updates_operand(e)) continue;
-		struct value *x = whole_of(l, e->in[0], &delta);
+		const int updated = updated_operand(e);
+		if (updated < 0) continue;
+		struct value *x = whole_of(l, e->in[updated], &delta);
 		if (!x->maker || l->idle[x->maker - 1] || x->last != l->wave[i] || x->nuses != 1 ||
 		    x->bytes != value_at(l, e->out[0])->bytes)
 			continue;

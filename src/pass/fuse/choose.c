@@ -114,9 +114,10 @@ static bool can_join(const fuse *f, const use *u, const eqn *e)
 {
 	const group *g = &f->groups[u->group];
 
-	return g->kernel && has_room(f, g, u, e, false) &&
+	return g->kernel && !u->held && has_room(f, g, u, e, false) &&
 	       worth(f, u, 0, 3 * load_work(f->target, fuse_type(f, u->var))) &&
-	       !narrows(f, u, element_cost(f->p, e), (double)g->whole->size) &&
+	       (is_light_put(f, g, u) ||
+	        !narrows(f, u, element_cost(f->p, e), (double)g->whole->size)) &&
 	       !ends_kernel(f, g, u, e);
 }
 
@@ -183,7 +184,7 @@ static double host_cost(fuse *f, const use *u, const eqn *e)
 	const double cost = element_cost(f->p, e), all = (double)whole->size;
 	double more = (double)t->size;
 
-	if (!g->kernel || !has_room(f, g, u, e, true) || !same_loops(t, g->whole) ||
+	if (!g->kernel || g->puts || !has_room(f, g, u, e, true) || !same_loops(t, g->whole) ||
 	    ends_kernel(f, g, u, e))
 		return -1;
 	if (t->ndim > g->whole->ndim) {
@@ -369,6 +370,8 @@ bool groups_find(fuse *f)
 		if (is_left_over(f, e)) continue;
 		if (f->kind[order[i]] == EQN_ALONE)
 			stand_alone(f, e, order[i]);
+		else if (e->prim->put)
+			begin_put(f, e, order[i]);
 		else if (e->nout > 1)
 			place_several(f, e, order[i]);
 		else

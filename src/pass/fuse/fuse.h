@@ -1,10 +1,12 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
- *     prepare.c what is replaced before: by terms.c, sums.c, products.c, deep.c, turned.c
+ *     prepare.c what is replaced before: by terms.c, sums.c, put_parts.c, products.c, deep.c,
+ *               turned.c
  *     kinds.c   which equations are no kernels
  *     weigh.c   what it takes to compute a value anew
  *     sites.c   at which indices a kernel asks for the elements of a value
  *     groups.c  groups of equations
+ *     puts.c    groups that put elements
  *     choose.c  which equations are one kernel
  *     merge.c   which groups beside each other are one kernel
  *     views.c   what a library's product gathers
@@ -27,6 +29,10 @@ program *terms_joined(const target *, const program *);
 /* ---- sums.c: reductions with few results, made of parts */
 bool sum_has_parts(const target *, const program *, const eqn *);
 var sum_of_parts(build *, const target *, const program *, const eqn *, var x);
+
+/* ---- put_parts.c: elements put at places in a small array, likewise */
+bool put_has_parts(const target *, const program *, const eqn *);
+var put_of_parts(build *, const target *, const program *, const eqn *, const var *in);
 
 /* ---- products.c */
 var product_of_matrices(build *, const eqn *, var a, var b);
@@ -74,6 +80,7 @@ typedef struct site {
 typedef struct use { /* of a value by a group */
 	int32_t group, var;
 	bool inside; /* the group makes it itself */
+	bool held;   /* the group puts elements into it, so it is stored */
 	int32_t nsites;
 	site *sites;      /* of a kernel */
 	struct use *next; /* of the value */
@@ -88,6 +95,7 @@ typedef struct member {
 } member;
 typedef struct group { /* a kernel, or one equation that is none, with what it gathers */
 	bool kernel;
+	bool puts;           /* elements into its one result: the loops are those of what is put */
 	const type *whole;   /* its result of most dims: the loops */
 	const int32_t *loop; /* of each dim of it */
 	member *members;     /* before those that use them */
@@ -151,6 +159,8 @@ const site *site_find(const site *, uint64_t id);
 void ask_at(use *, site *); /* once each */
 /* what an equation in a group, asked at a site, asks of its operands */
 void sites_ask(fuse *, int32_t group, const eqn *, const site *);
+/* what an equation asks of its operands that puts elements, the last of which is asked at a site */
+void sites_ask_put(fuse *, int32_t group, const eqn *, const site *);
 use *use_in(fuse *, int32_t group, int32_t var); /* new if there is none yet */
 
 /* do the dims of one type begin with those of the other? Then one kernel can have both results */
@@ -169,6 +179,14 @@ static inline bool is_needed(const fuse *f, int32_t var) { return f->uses[var] |
 /* in a group of its own, which stores all results that are needed */
 void begin_kernel(fuse *, const eqn *e, int32_t i);
 void stand_alone(fuse *, const eqn *e, int32_t i);
+group *group_new(fuse *, const eqn *e, int32_t i, bool kernel); /* NULL: no memory */
+/* the same for groups of the same rows; t: of the result */
+uint64_t content_of(const program *, const eqn *, const type *t);
+
+/* ---- puts.c: in a group of its own too, of an equation that puts elements into operand 0 */
+void begin_put(fuse *, const eqn *e, int32_t i);
+/* can this value be computed where it is put, although only one worker does that? */
+bool is_light_put(const fuse *, const group *, const use *);
 
 /* ---- choose.c */
 bool groups_find(fuse *);

@@ -4,7 +4,7 @@
 
 /* ---- groups */
 
-static group *group_new(fuse *f, const eqn *e, int32_t i, bool kernel)
+group *group_new(fuse *f, const eqn *e, int32_t i, bool kernel)
 {
 	if (!mem_room(f->base, (void **)&f->groups, f->ngroups, &f->groups_cap,
 	              sizeof *f->groups)) {
@@ -86,7 +86,7 @@ static bool fits_registers(const type *t)
 /* the same for groups of the same rows, in whatever order. Where a slice starts is no part of it,
  * unless the whole may stay in registers: kernels that differ in that alone become one
  * (engine/plan/origin.c) */
-static uint64_t content_of(const program *p, const eqn *e, const type *t)
+uint64_t content_of(const program *p, const eqn *e, const type *t)
 {
 	const uint64_t hash = hash_str(e->prim->name, t->hash);
 

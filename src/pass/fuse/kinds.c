@@ -89,7 +89,8 @@ eqn_kind eqn_kind_of(const target *on, const program *p, const eqn *e)
 {
 	matrix_product product;
 
-	if (!e->prim->lower || eqn_has_effects(e) || maker_of(on, p, e, &product) != BY_KERNEL)
+	if (!prim_has(e->prim, COL_LOWER) || eqn_has_effects(e) ||
+	    maker_of(on, p, e, &product) != BY_KERNEL)
 		return EQN_ALONE;
 	if (e->prim == &tsr__prim_concatenate) return kind_of_concatenate(on, p, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return kind_of_update(on, p, e);

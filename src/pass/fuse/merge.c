@@ -86,7 +86,7 @@ static bool sort_by_level(merging *w)
 
 static bool can_merge(const group *a, const group *b)
 {
-	return a->kernel && b->kernel && same_loops(a->whole, b->whole) &&
+	return a->kernel && b->kernel && !a->puts && !b->puts && same_loops(a->whole, b->whole) &&
 	       a->nmembers + b->nmembers <= TUNE_KERNEL_MEMBERS &&
 	       a->nvalues + b->nvalues <= TUNE_KERNEL_VALUES &&
 	       a->nodes + b->nodes <= TUNE_KERNEL_NODES;

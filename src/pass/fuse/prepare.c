@@ -2,16 +2,37 @@
  * library knows, are replaced by others. */
 #include "pass/fuse/fuse.h"
 
+/* elements are put into memory that somebody has made */
+static bool puts_into_number(const program *p, const eqn *e)
+{
+	return e->prim->put && p->vars[e->in[0].id].literal;
+}
+
+static var put_into_copy(build *b, const eqn *e, const var *in)
+{
+	var *x = arena_copy(build_arena(b), in, (size_t)e->nin * sizeof *x);
+
+	if (!x) {
+		build_fail(b);
+		return (var){0};
+	}
+	x[0] = emit_1(b, &tsr__prim_copy, in[0]);
+	return emit(b, e->prim, e->params, x, e->nin);
+}
+
 static bool is_due(const target *on, const program *p, const eqn *e)
 {
 	matrix_product product;
 
-	return sum_has_parts(on, p, e) || product_turns(on, p, e) || product_is_deep(on, p, e) ||
+	return puts_into_number(p, e) || put_has_parts(on, p, e) || sum_has_parts(on, p, e) ||
+	       product_turns(on, p, e) || product_is_deep(on, p, e) ||
 	       maker_of(on, p, e, &product) == BY_LIBRARY_PACKED;
 }
 
 static var made_of(const target *on, value_map *v, const eqn *e, const var *in)
 {
+	if (puts_into_number(v->from, e)) return put_into_copy(v->to, e, in);
+	if (put_has_parts(on, v->from, e)) return put_of_parts(v->to, on, v->from, e, in);
 	if (sum_has_parts(on, v->from, e)) return sum_of_parts(v->to, on, v->from, e, in[0]);
 	if (e->prim == &tsr__prim_add_patches) return product_turned(v, e);
 	if (product_is_deep(on, v->from, e))

@@ -110,8 +110,9 @@ typedef struct asking {
 	int32_t loop; /* of what is reduced; 0: nothing */
 	uint64_t salt;
 	const factors *factors;
+	int value;      /* whose index `at` is: the result, or the operand that is put into it */
 	site_dim *of;   /* by factor: the index along it */
-	uint64_t known; /* the set of factors that the result has */
+	uint64_t known; /* the set of factors that this value has */
 } asking;
 
 static const type *operand_type(const asking *a, int i) { return type_of(a->f->p, a->e->in[i]); }
@@ -124,17 +125,17 @@ static int factors_of_dim(const factors *f, int value, int dim)
 	return n;
 }
 
-/* what the index of the result says of each factor */
+/* what the index of the result, or of what is put, says of each factor */
 static void read_result(asking *a)
 {
 	const factors *f = a->factors;
 
 	for (int i = 0; i < f->nslots; i++) {
 		const int factor = f->slot[i].factor;
-		if (f->slot[i].value != a->e->nin) continue;
+		if (f->slot[i].value != a->value) continue;
 		a->known |= (uint64_t)1 << factor;
 		a->of[factor] = a->at->dim[f->slot[i].dim];
-		if (factors_of_dim(f, a->e->nin, f->slot[i].dim) == 1) continue;
+		if (factors_of_dim(f, a->value, f->slot[i].dim) == 1) continue;
 		a->of[factor].id = hash_u64(a->of[factor].id, hash_u64((uint64_t)i, a->salt));
 		a->of[factor].plain = false;
 	}
@@ -220,17 +221,20 @@ static void ask_here(fuse *f, int32_t group, const eqn *e, const site *at)
 	}
 }
 
-void sites_ask(fuse *f, int32_t group, const eqn *e, const site *at)
+/* operands first .. nin - 1 */
+static void ask_operands(fuse *f, int32_t group, const eqn *e, const site *at, int value, int first)
 {
 	factors rule; /* large, so not cleared */
 	site_dim of[MAX_FACTORS];
-	asking a = {.f = f, .e = e, .at = at, .flags = e->prim->flags, .factors = &rule, .of = of};
+	asking a = {.f = f,
+	            .e = e,
+	            .at = at,
+	            .flags = e->prim->flags,
+	            .factors = &rule,
+	            .value = value,
+	            .of = of};
 	const type **types = arena_array(f->scratch, (size_t)e->nin + 1, sizeof *types);
 
-	if (e->prim->flags & PRIM_ELEMENTWISE) {
-		ask_here(f, group, e, at);
-		return;
-	}
 	if (!types) {
 		f->failed = true;
 		return;
@@ -242,6 +246,23 @@ void sites_ask(fuse *f, int32_t group, const eqn *e, const site *at)
 	e->prim->factors(e, types, (const type *[]){type_of(f->p, e->out[0])}, &rule);
 	if (a.flags & PRIM_REDUCES) a.loop = loop_open(f, at->loop, steps_of(f->p, e), false);
 	read_result(&a);
-	for (int i = 0; i < e->nin && !f->failed; i++)
+	for (int i = first; i < e->nin && !f->failed; i++)
 		if (!f->p->vars[e->in[i].id].literal) ask_operand(&a, group, i);
+}
+
+void sites_ask(fuse *f, int32_t group, const eqn *e, const site *at)
+{
+	if (e->prim->flags & PRIM_ELEMENTWISE)
+		ask_here(f, group, e, at);
+	else
+		ask_operands(f, group, e, at, e->nin, 0);
+}
+
+void sites_ask_put(fuse *f, int32_t group, const eqn *e, const site *at)
+{
+	use *into = use_in(f, group, e->in[0].id);
+
+	if (!into) return;
+	into->held = true;
+	ask_operands(f, group, e, at, e->nin - 1, 1);
 }

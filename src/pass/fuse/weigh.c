@@ -39,6 +39,7 @@ static bool likely_stored(const fuse *f, int32_t var)
 	const int32_t maker = f->maker[var];
 
 	return !maker || f->cut[var] || f->kind[maker - 1] == EQN_ALONE ||
+	       f->p->eqns[maker - 1].prim->put ||
 	       (f->weight[var] > f->target->light && (f->consumers[var] > 1 || f->result[var]));
 }
 

@@ -106,12 +106,22 @@ static bool put_place(nest *s, address *to, const type *t, const kvar *index)
 
 static bool store_address(nest *s, int32_t result)
 {
-	const type *t = s->k->results[result].type;
+	const kresult *r = &s->k->results[result];
+	const type *t = r->type;
 	kvar *index = pool_take(s->pool, (size_t)t->ndim + 1, sizeof *index);
 
 	if (!index) return false;
-	for (int d = 0; d < t->ndim; d++) index[d] = s->k->regions[d + 1].index[0];
+	for (int d = 0; d < t->ndim; d++)
+		index[d] = r->at ? r->at[d] : s->k->regions[d + 1].index[0];
 	return put_place(s, &s->store[result], t, index);
+}
+
+static void need_atoms(nest *s, const address *a)
+{
+	for (int i = 0; i < a->n; i++) {
+		const kvar atom = a->term[i].atom;
+		if (s->k->nodes[atom.id].op != K_INDEX) s->needed[atom.id] = true;
+	}
 }
 
 static void need_node(nest *s, int32_t id)
@@ -119,11 +129,8 @@ static void need_node(nest *s, int32_t id)
 	const knode *n = &s->k->nodes[id];
 	const int inner = n->op == K_IF ? 2 : n->op == K_REDUCE;
 
-	if (n->op == K_LOAD) {
-		for (int i = 0; i < s->load[id].n; i++) {
-			const kvar atom = s->load[id].term[i].atom;
-			if (s->k->nodes[atom.id].op != K_INDEX) s->needed[atom.id] = true;
-		}
+	if (n->op == K_LOAD || n->op == K_HELD) {
+		need_atoms(s, &s->load[id]);
 		return;
 	}
 	for (int r = 0; r < inner; r++) {
@@ -142,15 +149,17 @@ bool addresses_find(nest *s)
 
 	for (int32_t i = 0; i < k->nresults; i++) {
 		s->needed[k->results[i].value.id] = true;
+		if (k->results[i].guard.id) s->needed[k->results[i].guard.id] = true;
 		if (!store_address(s, i)) return false;
+		need_atoms(s, &s->store[i]);
 	}
 	for (int32_t id = k->nnodes - 1; id > 0; id--) {
 		const knode *n = &k->nodes[id];
 		if (!s->needed[id]) continue;
-		if (n->op == K_LOAD &&
-		    !put_place(s, &s->load[id], k->program->vars[k->program->in[n->bits].id].type,
-		               n->args))
-			return false;
+		const type *t = n->op == K_LOAD   ? type_of(k->program, k->program->in[n->bits])
+		                : n->op == K_HELD ? k->results[0].type
+		                                  : NULL;
+		if (t && !put_place(s, &s->load[id], t, n->args)) return false;
 		need_node(s, id);
 	}
 	return true;

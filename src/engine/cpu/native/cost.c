@@ -100,7 +100,8 @@ static double node_cost(const nest *s, kvar id, along v)
 	const knode *n = &s->k->nodes[id.id];
 
 	switch (n->op) {
-	case K_LOAD: return access_cost(s, &s->load[id.id], v);
+	case K_LOAD:
+	case K_HELD: return access_cost(s, &s->load[id.id], v);
 	case K_CALL: return TUNE_CALL_COST;
 	case K_IF: return 2 + region_cost(s, n->inner[0], v) + region_cost(s, n->inner[1], v);
 	case K_REDUCE: return reduction_cost(s, id, v);
@@ -118,6 +119,14 @@ static double region_cost(const nest *s, int32_t region, along v)
 	return cost;
 }
 
+static double store_cost(const nest *s, int32_t result, along v)
+{
+	const kresult *r = &s->k->results[result];
+
+	return access_cost(s, &s->store[result], v) +
+	       (r->guard.id ? 2 + region_cost(s, r->branch, v) : 0);
+}
+
 static double level_cost(const nest *s, const level *l, along v)
 {
 	double cost = 1;
@@ -125,8 +134,7 @@ static double level_cost(const nest *s, const level *l, along v)
 	for (int32_t r = l->first; r < l->end; r++) {
 		cost += region_cost(s, r, v);
 		for (int32_t i = 0; i < s->k->nresults; i++)
-			if (s->k->results[i].type->ndim == r)
-				cost += access_cost(s, &s->store[i], v);
+			if (s->k->results[i].loops == r) cost += store_cost(s, i, v);
 	}
 	return cost;
 }
@@ -163,7 +171,7 @@ static int widest_inside(const nest *s, int32_t region)
 	}
 	for (int32_t i = 0; i < s->k->nresults; i++) {
 		const int bytes = bits_of(part_of(s->k->results[i].type->dtype)) / 8;
-		if (bytes > widest && s->k->results[i].type->ndim >= region) widest = bytes;
+		if (bytes > widest && s->k->results[i].loops >= region) widest = bytes;
 	}
 	return widest;
 }
@@ -243,7 +251,7 @@ static void squares_find(nest *s)
 	const int v = s->vector;
 	int nodes = 0;
 
-	if (v < 1 || v != s->loops.n - 1 || !level_is_empty(s, &s->level[v]) ||
+	if (v < 1 || v != s->loops.n - 1 || s->k->held >= 0 || !level_is_empty(s, &s->level[v]) ||
 	    lanes_of(s, v, NOMINAL_BYTES) > TUNE_SQUARE_LANES ||
 	    s->loops.walk[v].extent < TUNE_SQUARE_LANES ||
 	    s->loops.walk[v - 1].extent < TUNE_SQUARE_LANES)
@@ -296,6 +304,13 @@ static void lanes_widen(nest *s, int times)
 		if (s->lanes < MOST_LANES && 2 * s->lanes <= extent) s->lanes *= 2;
 }
 
+/* elements that are put lie side by side there, and steps in order are not taken together */
+static bool may_run_along(const nest *s, const walk *w)
+{
+	return s->k->held < 0 ||
+	       (!walk_in_order(s, w) && address_times(&s->store[0], w->index) == 1);
+}
+
 bool vectors_choose(nest *s, int max_bytes)
 {
 	int chain;
@@ -303,6 +318,7 @@ bool vectors_choose(nest *s, int max_bytes)
 	double best = whole_cost(s, -1, 1);
 
 	for (int i = s->loops.n - 1; i >= 0; i--) {
+		if (!may_run_along(s, &s->loops.walk[i])) continue;
 		const double cost = whole_cost(s, i, lanes_of(s, i, NOMINAL_BYTES));
 		if (cost >= (s->vector < 0 ? best : (TUNE_OUTER_PERCENT / 100.0) * best)) continue;
 		best = cost;
@@ -312,6 +328,7 @@ bool vectors_choose(nest *s, int max_bytes)
 	s->lanes = lanes_of(s, s->vector, max_bytes);
 	if (!longest_chain(s, &chain)) return false;
 	if (reads_rows(s, &s->loops.walk[s->vector])) lanes_widen(s, TUNE_ROWS_WIDER);
+	if (s->k->held >= 0 && s->vector < s->loops.n - 1) lanes_widen(s, TUNE_PUT_WIDER);
 	if (chain >= TUNE_CHAIN_NODES) lanes_widen(s, TUNE_CHAIN_WIDER);
 	squares_find(s);
 	return true;

@@ -81,7 +81,8 @@ void emit_node(emitter *g, kvar v)
 		return;
 	}
 	switch (n->op) {
-	case K_LOAD: g->value[v.id] = emit_load(g, v); break;
+	case K_LOAD:
+	case K_HELD: g->value[v.id] = emit_load(g, v); break;
 	case K_IF: g->value[v.id] = emit_if(g, n); break;
 	case K_REDUCE: emit_reduce(g, v); break;
 	default: g->value[v.id] = emit_plain(g, n);
@@ -225,14 +226,44 @@ static void store_copies(emitter *g, int32_t result)
 	g->value = first;
 }
 
+static void store_branch(emitter *g, int32_t result)
+{
+	emit_region(g, g->k->results[result].branch);
+	store_copies(g, result);
+}
+
+/* where the guard is true, in each lane or in all */
+static void store_guarded(emitter *g, int32_t result)
+{
+	const LLVMValueRef guard = g->value[g->k->results[result].guard.id].v;
+	const context around = g->in;
+	branch f;
+
+	if (llvm_is_vector(guard)) {
+		g->in.mask = both_masks(g, around.mask, guard);
+		g->in.some = false;
+		store_branch(g, result);
+		g->in = around;
+		return;
+	}
+	branch_begin(g, &f, guard);
+	store_branch(g, result);
+	branch_else(g, &f);
+	branch_end(g, &f, (value){NULL, NULL}, (value){NULL, NULL});
+}
+
 void emit_level(emitter *g, int level)
 {
 	const struct level *l = &g->nest->level[level];
 
 	for (int32_t r = l->first; r < l->end; r++) emit_region(g, r);
 	for (int32_t i = 0; i < g->k->nresults; i++) {
-		const int ndim = g->k->results[i].type->ndim;
-		if (ndim >= l->first && ndim < l->end) store_copies(g, i);
+		const int loops = g->k->results[i].loops;
+		if (loops < l->first || loops >= l->end) continue;
+		if (g->k->results[i].guard.id)
+			store_guarded(g, i);
+		else
+			store_copies(g, i);
 	}
 	if (level < g->nest->loops.n) emit_loop(g, level);
 }

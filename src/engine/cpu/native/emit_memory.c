@@ -282,7 +282,7 @@ static value read_one(emitter *g, tsr_dtype t, LLVMValueRef array, const place *
 value emit_load(emitter *g, kvar id)
 {
 	const knode *n = &g->k->nodes[id.id];
-	const LLVMValueRef array = g->input[n->bits];
+	const LLVMValueRef array = n->op == K_HELD ? g->result[0] : g->input[n->bits];
 	const place p = place_of(g, &g->nest->load[id.id]);
 	value x;
 
@@ -329,15 +329,16 @@ void emit_store(emitter *g, int32_t result)
 	const place p = place_of(g, &g->nest->store[result]);
 	value x = g->value[r->value.id];
 
-	if (p.step) x = splat_value(g, x, g->in.lanes);
+	const int lanes = p.step || p.offsets ? g->in.lanes : 0;
+
+	x = splat_value(g, x, lanes);
 	if (t == TSR_BOOL)
-		x.v = LLVMBuildZExt(g->b, x.v,
-		                    type_many(stored_type(g, t), p.step ? g->in.lanes : 0), "");
-	if (!p.step)
+		x.v = LLVMBuildZExt(g->b, x.v, type_many(stored_type(g, t), lanes), "");
+	if (!lanes)
 		write_one(g, t, x, array, &p);
 	else if (g->streams && !g->in.mask && result_streams(g, result))
 		stream_many(g, x.v, element(g, t, array, &p, 0));
-	else if (p.step == 1)
+	else if (p.step == 1 && !p.offsets)
 		write_neighbours(g, t, x, array, &p);
 	else
 		write_anywhere(g, t, x, array, &p);

@@ -92,8 +92,9 @@ static LLVMValueRef shifted(emitter *g, kop op, tsr_dtype t, LLVMValueRef a, LLV
 /* The larger or smaller of the two; a NaN if one is. An instruction takes its second operand where
  * they are equal or one is a NaN. So its results in both orders are the same number; or +0 and -0,
  * of which `and` gives the larger one, `or` the smaller; or a NaN and the other operand: `or` keeps
- * that NaN, and where it is `and`, all bits are set. LLVM 19 narrows its own `maximum` to f16 where
- * it can, and loses NaN there */
+ * that NaN, and where it is `and`, all bits are set; of one number, which would go through
+ * registers of whole numbers for that, the sum is taken. LLVM 19 narrows its own `maximum` to f16
+ * where it can, and loses NaN there */
 static LLVMValueRef extreme_of_floats(emitter *g, bool larger, LLVMValueRef a, LLVMValueRef b)
 {
 	const LLVMTypeRef t = LLVMTypeOf(a);
@@ -111,7 +112,11 @@ static LLVMValueRef extreme_of_floats(emitter *g, bool larger, LLVMValueRef a, L
 	y = LLVMBuildBitCast(g->b, y, bits, "");
 	if (!larger) return LLVMBuildBitCast(g->b, LLVMBuildOr(g->b, x, y, ""), t, "");
 	const LLVMValueRef any = LLVMBuildFCmp(g->b, LLVMRealUNO, a, b, "");
-	x = choose(g, any, constant_int(g, bits, UINT64_MAX), LLVMBuildAnd(g->b, x, y, ""));
+	x = LLVMBuildAnd(g->b, x, y, "");
+	if (!lanes)
+		return choose(g, any, LLVMBuildFAdd(g->b, a, b, ""),
+		              LLVMBuildBitCast(g->b, x, t, ""));
+	x = choose(g, any, constant_int(g, bits, UINT64_MAX), x);
 	return LLVMBuildBitCast(g->b, x, t, "");
 }
 

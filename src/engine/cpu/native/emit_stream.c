@@ -41,7 +41,9 @@ static int64_t together(const emitter *g)
 {
 	const nest *s = g->nest;
 
-	if (s->vector != s->loops.n - 1 || s->jam >= 0 || s->joint || s->npieces) return 0;
+	if (s->vector != s->loops.n - 1 || s->k->held >= 0 || s->jam >= 0 || s->joint ||
+	    s->npieces)
+		return 0;
 	if (s->ntiled) return s->lanes * squares_across(g);
 	for (int l = 1; l <= s->vector; l++)
 		if (level_reduces(s, &s->level[l])) return s->lanes;

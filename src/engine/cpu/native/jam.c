@@ -234,7 +234,7 @@ bool jam_choose(nest *s, int max_bytes)
 	s->varies = pool_take(s->pool, n, sizeof *s->varies);
 	s->columns = pool_take(s->pool, n, sizeof *s->columns);
 	if (!s->varies || !s->columns) return false;
-	if (s->vector < 0 || s->ntiled || s->rows) return true;
+	if (s->vector < 0 || s->ntiled || s->rows || s->k->held >= 0) return true;
 	const kvar along = s->loops.walk[s->vector].index;
 	const jam_inside in = inside_of(s, s->loops.n, along);
 	s->joint = in.joint;

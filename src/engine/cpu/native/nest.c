@@ -66,12 +66,20 @@ static bool walks_as_one(const nest *s, kvar outer, const walk *inner)
 	return true;
 }
 
+bool walk_in_order(const nest *s, const walk *w)
+{
+	const int32_t region = s->k->nodes[w->index.id].region;
+
+	return s->k->held >= 0 && region > s->k->ordered && region <= s->k->ordered_end;
+}
+
 /* walk at and the one around it */
 static bool merge(nest *s, walks *w, int at)
 {
 	walk *outer = &w->walk[at - 1], *inner = &w->walk[at];
 	int64_t extent;
 
+	if (walk_in_order(s, outer) != walk_in_order(s, inner)) return false;
 	if (!outer->extent || __builtin_mul_overflow(outer->extent, inner->extent, &extent) ||
 	    !walks_as_one(s, outer->index, inner))
 		return false;
@@ -106,8 +114,8 @@ static bool reductions_find(nest *s)
 bool level_is_empty(const nest *s, const level *l)
 {
 	for (int32_t i = 0; i < s->k->nresults; i++) {
-		const int ndim = s->k->results[i].type->ndim;
-		if (ndim >= l->first && ndim < l->end) return false;
+		const int loops = s->k->results[i].loops;
+		if (loops >= l->first && loops < l->end) return false;
 	}
 	for (int32_t r = l->first; r < l->end; r++)
 		for (int32_t i = 0; i < s->k->regions[r].nnodes; i++)
@@ -152,7 +160,7 @@ bool level_reduces(const nest *s, const level *l)
 static bool has_result(const nest *s, const level *l)
 {
 	for (int32_t i = 0; i < s->k->nresults; i++)
-		if (s->k->results[i].type->ndim < l->end) return true;
+		if (s->k->results[i].loops < l->end) return true;
 	return false;
 }
 
@@ -176,7 +184,7 @@ static void items_choose(nest *s)
 	s->item = extent;
 	s->items = s->k->nresults && (extent || has_result(s, &s->level[0]));
 	if (!s->items || !extent || !s->loops.n || has_result(s, &s->level[0]) ||
-	    level_reduces(s, &s->level[0]))
+	    level_reduces(s, &s->level[0]) || walk_in_order(s, &s->loops.walk[0]))
 		return;
 	s->item = most(1, TUNE_ITEM_ELEMENTS / work_of_step(s));
 	if (s->vector == 0 || s->ntiled)

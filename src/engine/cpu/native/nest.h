@@ -118,6 +118,7 @@ void address_drop(address *, kvar atom);
 /* ---- nest.c: max_bytes: of a vector. false: no memory */
 bool nest_make(nest *, const kernel *, pool *, int max_bytes);
 int64_t count_steps(const walks *);
+bool walk_in_order(const nest *, const walk *); /* are its steps taken one after the other? */
 int region_size(const nest *, int32_t region);    /* nodes in it, at any depth */
 bool level_is_empty(const nest *, const level *); /* nothing is computed or stored there */
 bool level_reduces(const nest *, const level *);  /* a reduction is computed there */
