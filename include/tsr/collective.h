@@ -116,8 +116,8 @@ TSR_OP tsr *tsr_all_to_all_at(const char *where, tsr *x, const char *axis,
 TSR_OP tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axis, int dim,
                              const tsr_group_args *args);
 /** Device d gets x[s] for each pair {s, d}. A device that is no destination gets zeros:
- * tsr_ppermute(x, "x", TSR_SHIFT(1)). Pairs are taken modulo n. Error (TSR_ERROR_ARGUMENT): a
- * source or a destination that occurs twice. */
+ * tsr_ppermute(x, "x", TSR_SHIFT(1)). Error (TSR_ERROR_ARGUMENT): a source or a destination that
+ * occurs twice, or is not one of 0 .. n - 1. */
 TSR_OP tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axis, tsr_perm perm,
                             const tsr_group_args *args);
 /** Device i gets x[source[i]]; source is a permutation of 0 .. n - 1 and count is n:

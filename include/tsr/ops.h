@@ -553,9 +553,9 @@ typedef struct tsr_arg_args {
 TSR_OP tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *args);
 /** Product; dtypes as for tsr_sum(). Of nothing: 1. */
 TSR_OP tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *args);
-/** Largest, as tsr_maximum(). Of nothing: the lowest value of the dtype (-inf, false). */
+/** Largest, as tsr_maximum(). Error (TSR_ERROR_TYPE): no element, and no .initial. */
 TSR_OP tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *args);
-/** Smallest, as tsr_minimum(). Of nothing: the highest value of the dtype (inf, true). */
+/** Smallest, as tsr_minimum(). Error (TSR_ERROR_TYPE): no element, and no .initial. */
 TSR_OP tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** Are all elements other than 0? bool. Of nothing: true. */
 TSR_OP tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *args);

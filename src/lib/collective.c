@@ -254,9 +254,16 @@ tsr *tsr_pswapaxes_at(const char *where, tsr *x, const char *axes, int dim,
 
 /* ---- permutations */
 
-static int64_t modulo(int64_t i, int64_t n) { return (i % n + n) % n; }
+/* both ends of a pair; false: one is no index, recorded */
+static bool pair_ok(const coll_call *s, const int *pair, int64_t size)
+{
+	const bool ok = pair[0] >= 0 && pair[0] < size && pair[1] >= 0 && pair[1] < size;
 
-/* indices count modulo the size, as in JAX */
+	return ok || fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
+	                  "ppermute: the pair {%d, %d} is out of range: indices are 0 to %lld",
+	                  pair[0], pair[1], (long long)size - 1);
+}
+
 static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *n)
 {
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
@@ -274,9 +281,10 @@ static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *
 	*n = 2 * (int)count;
 	for (size_t i = 0; i < count; i++) {
 		const int64_t k = (int64_t)i;
-		(*pairs)[2 * i] = modulo(perm->pairs ? perm->pairs[i][0] : k, size);
-		(*pairs)[2 * i + 1] =
-			modulo(perm->pairs ? perm->pairs[i][1] : k + perm->shift % size, size);
+		if (perm->pairs && !pair_ok(s, perm->pairs[i], size)) return false;
+		(*pairs)[2 * i] = perm->pairs ? perm->pairs[i][0] : k;
+		(*pairs)[2 * i + 1] = perm->pairs ? perm->pairs[i][1]
+		                                  : (k + perm->shift % size + size) % size;
 	}
 	return true;
 }

@@ -99,7 +99,7 @@ bool no_factors(const call_site *, tsr **out, int n); /* makes them poison; fals
 
 /* ---- reduce.c */
 /* has each of the reduced dims an element? false: recorded */
-bool reduces_some(const call_site *, tsr *x, const tsr_dims *);
+bool reduces_some(const call_site *, tsr *x, const tsr_dims *, bool has_initial);
 /* sums and products of bools and small integers are taken in 32 bits, as NumPy widens */
 tsr_dtype sum_dtype(tsr_dtype own);
 /* the numbers of a dtype that no other is below, or above, as C numbers */

@@ -106,6 +106,7 @@ static bool shift(const char *where, const char *op, tsr *a, int dim, const tsr_
 		top.initial = NUM(-INFINITY);
 		x = WHERE(HANDLE(given->where), x, NUM(-INFINITY));
 	}
+	if (!handle_type(o.x[0])->size) top.initial = NUM(-INFINITY);
 	const tsr_arg most = HANDLE(tsr_max_at(where, o.x[0], &top));
 	to->x = SUB(x, STOPPED(most));
 	to->exps = OP_1(exp, to->x);

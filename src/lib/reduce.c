@@ -175,8 +175,10 @@ tsr *lib_prod(const char *where, tsr *x, const tsr_sum_args *keywords)
 
 /* ---- max and min */
 
-bool reduces_some(const call_site *site, tsr *x, const tsr_dims *given)
+bool reduces_some(const call_site *site, tsr *x, const tsr_dims *given, bool has_initial)
 {
+	const char *const text = has_initial ? "takes one element at least, or .initial, and got"
+	                                     : "takes one element at least, and got";
 	const type *t = handle_type(x);
 	int64_t dims[MAX_NDIM];
 	int n;
@@ -184,7 +186,7 @@ bool reduces_some(const call_site *site, tsr *x, const tsr_dims *given)
 	if (!dims_read(site, given, t->ndim, dims, &n)) return false;
 	for (int i = 0; i < n; i++)
 		if (!t->dims[dims[i]])
-			return fail_types(site, "takes one element at least, and got", &x, 1);
+			return fail_types(site, text, &x, 1);
 	return true;
 }
 
@@ -205,6 +207,7 @@ static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
 		              "%s with .where needs .initial, the result where nothing is left: "
 		              ".initial = TSR_ARG(0)",
 		              op);
+	if (!r.initial && !reduces_some(&r.site, x, &a->dims, true)) return poison_of(r.site.ctx);
 	const tsr_dtype dtype = handle_type(x)->dtype;
 	r.nothing = largest ? lowest_arg(dtype) : highest_arg(dtype);
 	return reduction_run(&r, convert(&r.site, x, dtype));
@@ -325,7 +328,8 @@ static tsr *top_of(const call_site *site, tsr *x, const tsr_logsumexp_args *a)
 
 	if (handle_is_poison(x)) return x;
 	tsr *real = convert(site, x, dtype_real(handle_type(x)->dtype));
-	if ((keep.where = a->where)) keep.initial = lowest_arg(TSR_F32);
+	if ((keep.where = a->where) || !handle_type(real)->size)
+		keep.initial = lowest_arg(TSR_F32);
 	tsr *top = tsr_max_at(where, tsr_stop_gradient_at(where, real), &keep);
 	return tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_is_finite_at(where, top)),
 	                                       handle_arg(top), whole(0)});

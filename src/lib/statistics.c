@@ -136,7 +136,7 @@ static tsr *extreme_number(const char *where, const char *op, bool largest, tsr 
 	call_site site = {.where = where, .op = op};
 
 	if (!a || !operands_check(&site, &x, 1) ||
-	    (a->initial.kind == TSR_KIND_NONE && !reduces_some(&site, x, &a->dims)))
+	    (a->initial.kind == TSR_KIND_NONE && !reduces_some(&site, x, &a->dims, true)))
 		return poison_of(tsr_ctx_of(x));
 	tsr *(*const of)(const char *, tsr *, const tsr_reduce_args *) =
 		largest ? tsr_max_at : tsr_min_at;
@@ -215,7 +215,7 @@ tsr *lib_ptp(const char *where, tsr *x, const tsr_dims_args *given)
 	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
 	call_site site = {.where = where, .op = "ptp"};
 
-	if (!a || !operands_check(&site, &x, 1) || !reduces_some(&site, x, &a->dims))
+	if (!a || !operands_check(&site, &x, 1) || !reduces_some(&site, x, &a->dims, false))
 		return poison_of(tsr_ctx_of(x));
 	const tsr_reduce_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
 	return SUB(HANDLE(tsr_max_at(where, x, &all)), HANDLE(tsr_min_at(where, x, &all))).as.one;

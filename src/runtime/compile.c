@@ -343,8 +343,8 @@ static bool check_mesh(const running *r)
 	put_operand(r, &a, r->committed);
 	held_by_text(&b, all);
 	fail(&r->ctx->base, r->where, TSR_ERROR_SHARDING,
-	     "incompatible devices for %s: %s and a mesh inside is of device ids %s; "
-	     "put the first on the devices of the mesh",
+	     "incompatible devices for %s: %s, and it computes on device ids %s: put the first "
+	     "there",
 	     r->program->name ? r->program->name : "this program", a.s ? a.s : "?",
 	     b.s ? b.s : "?");
 	str_free(&a);

@@ -171,7 +171,7 @@ const char *number_fault(const tsr_arg *a)
 	if (a->kind == TSR_KIND_TREE) return "is a tree, and must be one handle or a number";
 	return a->kind >= TSR_KIND_BOOL && a->kind <= TSR_KIND_COMPLEX
 	               ? NULL
-	               : "is of no kind that there is (enum tsr_kind)";
+	               : "is neither a handle nor a number: write TSR_ARG(x)";
 }
 
 /* ---- numbers and elements */

@@ -140,6 +140,11 @@ static void carry_line(const loop *l, complaint *c, int i, const type *next)
 	str_put(&c->lines, " but the corresponding output carry component has type ");
 	flow_put_type(&l->f, &c->lines, next);
 	str_printf(&c->lines, ", so %s", difference(t, next));
+	if (dtype_kind(t->dtype) < KIND_FLOAT && dtype_kind(next->dtype) >= KIND_FLOAT) {
+		str_printf(&c->fixes, "%sbeginning with a float, 0.0 in place of 0, as ",
+		           c->nfixes++ ? ";\n  * " : "  * ");
+		leaf_text(&c->fixes, &l->f.args, i);
+	}
 	if (!missing) return;
 	str_printf(&c->fixes, "%sapplying tsr_pcast(..., ", c->nfixes++ ? ";\n  * " : "  * ");
 	put_axes(&l->f, &c->fixes, missing);

@@ -77,8 +77,8 @@ static bool read_devices(const call_site *site, const tsr_pmap_args *a, fn_mappe
 		            a->device_count);
 	if (a->devices && !a->device_count)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "pmap: .devices must not be empty; leave it out for the first devices "
-		            "of the context");
+		            "pmap: .devices has ids, and .device_count does not say how many: "
+		            "TSR_DEVICES(ids) gives both");
 	if (a->device_count > (size_t)site->ctx->ndevices)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		            "pmap: .device_count is %zu, and the context has %lld devices",

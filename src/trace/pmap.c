@@ -16,7 +16,6 @@
  * known how many devices those inside it want (nest.c). */
 #include "trace/trace.h"
 
-#define UNNAMED "_pmap" /* the axis of a tsr_pmap without .axis */
 
 static bool fail_call(const mapping *m, const char *problem)
 {

@@ -10,20 +10,32 @@ const axis *trace_axes(const tsr_ctx *ctx, int *n)
 	return ctx->trace ? build_axes(ctx->trace->build, n) : NULL;
 }
 
+static bool fail_unbound(const call_site *site, const char *name, size_t len)
+{
+	str s = {.base = &site->ctx->base};
+	int n, named = 0;
+	const axis *axes = trace_axes(site->ctx, &n);
+
+	for (int i = 0; i < n; i++)
+		if (axes[i].name && strncmp(axes[i].name, UNNAMED, strlen(UNNAMED)) != 0)
+			str_printf(&s, "%s%s", named++ ? ", " : "in scope there is ", axes[i].name);
+	fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
+	     "unbound axis name: %.*s; %s. To fix this, call %s under tsr_shard_map with a mesh "
+	     "that has this axis and makes it manual, or under tsr_vmap or tsr_pmap with it as "
+	     ".axis",
+	     (int)len, name, s.s ? s.s : "no axis is in scope", site->op);
+	str_free(&s);
+	return false;
+}
+
 static bool axis_read(const call_site *site, const char *name, size_t len, int64_t *out)
 {
 	int n;
 	const axis *axes = trace_axes(site->ctx, &n);
 	const int entry = n ? axis_named(axes, n, name, len) : -1;
 
-	if (entry < 0)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
-		            "unbound axis name: %.*s. To fix this, call %s under tsr_shard_map "
-		            "with a mesh that has this axis and makes it manual, or under "
-		            "tsr_vmap or tsr_pmap with it as .axis",
-		            (int)len, name, site->op);
 	*out = entry;
-	return true;
+	return entry >= 0 || fail_unbound(site, name, len);
 }
 
 bool axes_read(const call_site *site, const char *text, int64_t out[MAX_AXES], int *n)

@@ -577,6 +577,7 @@ axis_set map_lift_varying(const fn *, const map_scope *);
 bool map_outputs(const tracing *, trace *, const map_scope *, const results *returned,
                  const sharding **out, var *result);
 
+#define UNNAMED "_pmap" /* the axis of a tsr_pmap without .axis */
 /* ---- nest.c: the mesh of a tsr_pmap and those inside it */
 /* what is called in a trace has these. false: they have another size than those that stand there */
 bool nest_note(trace *, const char *where, const inner_pmaps *);

@@ -72,7 +72,8 @@ CASE(swap_dim, tsr_pswapaxes(x, "x", 5))
 /* ---- permutations */
 CASE(permute_source_twice, tsr_ppermute(x, "x", TSR_PAIRS({0, 1}, {0, 2})))
 CASE(permute_destination_twice, tsr_ppermute(x, "x", TSR_PAIRS({0, 3}, {2, 3})))
-CASE(permute_twice_modulo, tsr_ppermute(x, "x", TSR_PAIRS({0, 3}, {2, 7})))
+CASE(permute_out_of_range, tsr_ppermute(x, "x", TSR_PAIRS({0, 3}, {2, 7})))
+CASE(permute_negative, tsr_ppermute(x, "x", TSR_PAIRS({0, 3}, {-1, 2})))
 CASE(pairs_null, tsr_ppermute(x, "x", TSR_PAIRS_OF(NULL, 3)))
 CASE(broadcast_source, tsr_pbroadcast(x, "x", 4))
 CASE(broadcast_equal, tsr_pbroadcast(x, "x", 0, GROUPS(2, 2, 0, 1, 2, 3), .to = TSR_TO_INVARYING))
@@ -164,7 +165,8 @@ static const mistake table[] = {
 	MISTAKE(swap_dim, A, "pswapaxes", "5"),
 	MISTAKE(permute_source_twice, A, "ppermute", "source", "0"),
 	MISTAKE(permute_destination_twice, A, "ppermute", "destination", "3"),
-	MISTAKE(permute_twice_modulo, A, "ppermute", "destination", "3"),
+	MISTAKE(permute_out_of_range, A, "ppermute", "{2, 7} is out of range", "0 to 3"),
+	MISTAKE(permute_negative, A, "ppermute", "{-1, 2} is out of range"),
 	MISTAKE(pairs_null, A, "ppermute", "3 pairs is NULL"),
 	MISTAKE(broadcast_source, A, "pbroadcast", "4"),
 	MISTAKE(broadcast_equal, S, "pbroadcast", "groups", "invarying"),

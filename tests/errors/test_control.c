@@ -21,6 +21,7 @@ static tsr *yes(tsr *x) { return tsr_ge(tsr_sum(x), 0); }
 static tsr *row(tsr *x) { return tsr_ge(x, 0); }
 static tsr *number(tsr *x) { return tsr_sum(x); }
 static tsr *step(tsr *i, tsr *x) { return tsr_add(x, i); }
+static tsr *halved(tsr *i, tsr *x) { return tsr_add(tsr_div(x, 2), i); }
 static tsr *shrink(tsr *i, tsr *x)
 {
 	(void)i;
@@ -59,6 +60,7 @@ CASE(body_elsewhere, tsr_cond(true, tsr_jit(w->other, same), same, w->v))
 /* ---- loops */
 CASE(carry_changes_dims, tsr_while(yes, total, w->v))
 CASE(carry_changes_dtype, tsr_fori(0, 3, shrink, w->i))
+CASE(carry_becomes_float, tsr_fori(0, 3, halved, w->i))
 CASE(number_takes_no_array, tsr_scan(add, 0, w->a))
 CASE(while_pred_with_dims, tsr_while(row, same, w->v))
 CASE(while_pred_is_a_number, tsr_while(number, same, w->v))
@@ -184,6 +186,7 @@ static const mistake table[] = {
 	MISTAKE(batches_of_none, A, "batch_size must be at least 1", "got 0"),
 	MISTAKE(batches_of_scalars, T, "map_batched", "no leading dim"),
 	MISTAKE(batches_of_lengths, T, "map_batched", "different leading dim sizes"),
+	MISTAKE(carry_becomes_float, TSR_ERROR_TYPE, "0.0 in place of 0"),
 	MISTAKE(carry_changes_dtype, T, "fori body", "args[1]", "i32[8]", "f32[8]", "dtypes"),
 	MISTAKE(number_takes_no_array, T, "args[0]", "f32[]", "f32[16]", "shapes"),
 	MISTAKE(while_pred_with_dims, T, "must return a boolean scalar", "bool[6]"),

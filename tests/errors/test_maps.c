@@ -521,7 +521,8 @@ static const mistake table[] = {
 	MISTAKE(axis_index_varies, S, "position", "x"),
 	MISTAKE(unbound_in_a_map, S, "unbound axis name", "rows", "psum", "while tracing"),
 	MISTAKE(unbound_in_jit, S, "unbound axis name", "rows", "psum", "shard_map"),
-	MISTAKE(axis_of_the_mesh_but_not_manual, S, "unbound axis name", "y", "psum"),
+	MISTAKE(axis_of_the_mesh_but_not_manual, S, "unbound axis name: y; in scope there is x",
+	        "psum"),
 	MISTAKE(psum_outside, S, "unbound axis name", "x", "psum", "shard_map"),
 	MISTAKE(all_gather_outside, S, "unbound axis name", "x", "all_gather", "shard_map"),
 	MISTAKE(all_to_all_outside, S, "x", "all_to_all", "shard_map"),
@@ -549,7 +550,7 @@ static const mistake table[] = {
 	MISTAKE(lifted_on_other_devices, S, "args[0] of type i32[8] is on device ids [3]",
 	        "that the body takes from outside of type i32[8] is on device ids [4]"),
 	MISTAKE(argument_on_other_devices, S, "args[0] of type i32[8] is on device ids [7]",
-	        "a mesh inside is of device ids [0, 1, 2, 3]"),
+	        "it computes on device ids [0, 1, 2, 3]"),
 	MISTAKE(body_fails_under_jit, TSR_ERROR_TYPE, "dot", "while tracing wrong",
 	        "while tracing step"),
 };

@@ -171,7 +171,7 @@ static const mistake table[] = {
 	MISTAKE(more_than_listed, S, "'_pmap': 8", ".devices has 3 devices"),
 	MISTAKE(listed_twice, S, "device 1 is listed twice"),
 	MISTAKE(not_there, S, "no device 88"),
-	MISTAKE(empty_list, A, "pmap: .devices must not be empty"),
+	MISTAKE(empty_list, A, "pmap: .devices has ids", "TSR_DEVICES(ids)"),
 	MISTAKE(longer_than_there_are, A, "pmap: .device_count is 18446744073709551615",
 	        "the context has 8 devices"),
 	MISTAKE(no_list, A, "pmap: .device_count is 3"),

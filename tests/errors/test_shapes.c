@@ -14,6 +14,8 @@ static tsr *plus_of(tsr *x, tsr *k) { return tsr_add(x, k); }
 #define CASE(name, call) static tsr *name(world *w) { return WRONG(w, call); }
 
 /* ---- shapes that do not match */
+CASE(max_of_none, tsr_max(tsr_zeros(w->ctx, D(0, 3)), .dims = D(0)))
+CASE(min_of_none, tsr_min(tsr_zeros(w->ctx, D(3, 0))))
 CASE(add_other_dims, tsr_add(w->a, w->b))
 CASE(add_other_size, tsr_add(w->a, w->v))
 CASE(where_other_dims, tsr_where(w->i, w->v, 0))
@@ -245,6 +247,8 @@ CASE(data_is_null, tsr_from(w->ctx, NULL, TSR_F32, D(2)))
 CASE(strides_of_wrap, tsr_wrap(w->ctx, "abcd", TSR_U8, D(2, 2), .strides = D(2)))
 
 static const mistake table[] = {
+	MISTAKE(max_of_none, TSR_ERROR_TYPE, "max", "f32[0,3]", ".initial"),
+	MISTAKE(min_of_none, TSR_ERROR_TYPE, "min", "f32[3,0]", ".initial"),
 	MISTAKE(add_other_dims, TSR_ERROR_TYPE, "add", "(8, 16)", "(16, 4)"),
 	MISTAKE(add_other_size, TSR_ERROR_TYPE, "add", "(8, 16)", "(6,)"),
 	MISTAKE(where_other_dims, TSR_ERROR_TYPE, "where", "(8,)", "(6,)"),

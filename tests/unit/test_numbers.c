@@ -194,8 +194,7 @@ CASE(minimum_c64, TSR_C64, tsr_minimum(Z(1 + 2 * I, 3), 1), 1, 1)
 CASE(max_c64, TSR_C64, tsr_max(Z(1 + 9 * I, 2 - 1 * I, 2 + 1 * I, 0)), 2 + 1 * I)
 CASE(min_c64, TSR_C64, tsr_min(Z(1 + 9 * I, 2 - 1 * I, 1 - 9 * I)), 1 - 9 * I)
 CASE(max_c64_of_nan, TSR_C64, tsr_max(Z(1, __builtin_complex(5.0, (double)NAN), 2)), NAN + NAN * I)
-CASE(max_c64_of_none, TSR_C64, tsr_max(tsr_zeros(c, TSR_DIMS(0), .dtype = TSR_C64)),
-     -__builtin_complex((double)INFINITY, (double)INFINITY))
+CASE(max_of_none, TSR_F32, tsr_max(tsr_zeros(c, TSR_DIMS(0)), .initial = TSR_ARG(-3)), -3)
 CASE(abs_u8, TSR_U8, tsr_abs(OF(TSR_U8, 0, 200)), 0, 200)
 CASE(abs_u64, TSR_U64, tsr_abs(LAST_U64), 0x1p64)
 CASE(abs_bool, TSR_BOOL, tsr_abs(OF(TSR_BOOL, 0, 1)), 0, 1)
@@ -233,7 +232,7 @@ static const number_case *const cases[] = {
 	&dot_c64_f32,   &dot_f32_i32,    &dot_i8_f32,           &dot_bool_i8,
 	&dot_grad_bf16, &dot_grad_c64,   &dot_grad_f64,
 	&maximum_c64,   &minimum_c64,    &max_c64,              &min_c64,
-	&max_c64_of_nan, &max_c64_of_none, &abs_u8,             &abs_u64,
+	&max_c64_of_nan, &max_of_none,     &abs_u8,             &abs_u64,
 	&abs_bool,      &square_bool,    &rem_bool,             &shift_bool,
 	&round_c64,     &is_finite_c64,  &is_finite_i64,        &rem_i8_0,
 	&rem_f32_0,     &lse_c64,        &lse_grad,             &dot_dtype,
