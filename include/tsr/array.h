@@ -232,10 +232,10 @@ TSR_OP tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_shard
 TSR_API const tsr_sharding *tsr_sharding_of(const tsr *x);
 /** Number of shards: one for each device of its sharding. */
 TSR_API int64_t tsr_shard_count(const tsr *x);
-/** Describes the k-th shard, in the order of the sharding's devices: tsr_shard s; tsr_shard_at(x,
+/** Describes the k-th shard, in the order of the sharding's devices: tsr_shard s; tsr_shard_of(x,
  * 0, &s). Errors, false and *out untouched: k out of range (TSR_ERROR_ARGUMENT), more than 8 dims
  * (TSR_ERROR_UNSUPPORTED). */
-TSR_API bool tsr_shard_at_at(const char *where, const tsr *x, int64_t k, tsr_shard *out);
+TSR_API bool tsr_shard_of_at(const char *where, const tsr *x, int64_t k, tsr_shard *out);
 /** The k-th shard as an array on its device, without padding. Errors: k out of range, the shard is
  * in another process. */
 TSR_OP tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k);
@@ -314,8 +314,8 @@ TSR_OP tsr *tsr_constrain(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 TSR_API bool tsr_constrain_tree(tsr_tree to, tsr_tree x, const tsr_mesh *mesh);
 /** tsr_constrain_sharding_at() as a value. */
 TSR_OP tsr *tsr_constrain_sharding(tsr *x, const tsr_sharding *sharding);
-/** tsr_shard_at_at() as a value. */
-TSR_API bool tsr_shard_at(const tsr *x, int64_t k, tsr_shard *out);
+/** tsr_shard_of_at() as a value. */
+TSR_API bool tsr_shard_of(const tsr *x, int64_t k, tsr_shard *out);
 /** tsr_shard_data_at() as a value. */
 TSR_OP tsr *tsr_shard_data(const tsr *x, int64_t k);
 /** tsr_shard_borrow_at() as a value. */
@@ -409,7 +409,7 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 	__extension__({ TSR_KW_(tsr_put_args, v_, __VA_ARGS__) tsr_constrain_tree_at(TSR_HERE, to, \
 		x, mesh, &v_); })
 #define tsr_constrain_sharding(x, sharding) tsr_constrain_sharding_at(TSR_HERE, x, sharding)
-#define tsr_shard_at(x, k, out) tsr_shard_at_at(TSR_HERE, x, k, out)
+#define tsr_shard_of(x, k, out) tsr_shard_of_at(TSR_HERE, x, k, out)
 #define tsr_shard_data(x, k) tsr_shard_data_at(TSR_HERE, x, k)
 #define tsr_shard_borrow(x, k, strides_out) tsr_shard_borrow_at(TSR_HERE, x, k, strides_out)
 #define tsr_from_shards(ctx, ...) TSR_FROM_SHARDS_(TSR_PREFIX_, ctx, __VA_ARGS__)

@@ -37,8 +37,8 @@ extern "C" {
 
 /** Major number of these headers' release; a change breaks programs. */
 #define TSR_VERSION_MAJOR 0
-/** Minor number: new functions. */
-#define TSR_VERSION_MINOR 1
+/** Minor number: new functions; while the major number is 0 a change of the binary interface. */
+#define TSR_VERSION_MINOR 2
 /** Patch number: repairs. */
 #define TSR_VERSION_PATCH 0
 
@@ -160,7 +160,8 @@ typedef struct tsr_arg {
 enum tsr_place {
 	TSR_PLACE_SCOPE, /**< slots that receive handles of the innermost scope */
 	TSR_PLACE_OWN,   /**< owned slots: each result replaces what was there, as tsr_set() does */
-	TSR_PLACE_MEMORY /**< the caller's memory */
+	TSR_PLACE_MEMORY, /**< the caller's memory */
+	TSR_PLACE_NONE    /**< the result is not wanted */
 };
 
 /** Where results of a call go. own: enum tsr_place, which says whether `to` or `memory` has the
@@ -207,7 +208,7 @@ TSR_API size_t tsr_dtype_size(tsr_dtype dtype);
  * < c64 < c128. 64-bit dtypes are never truncated; u64 with a signed integer gives f64, as the
  * table has it. */
 TSR_API tsr_dtype tsr_promote(tsr_dtype a, tsr_dtype b);
-/** "0.1.0" */
+/** "0.2.0" */
 TSR_API const char *tsr_version(void);
 
 #ifdef __cplusplus

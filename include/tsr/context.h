@@ -141,12 +141,7 @@ typedef struct tsr_memory_info {
 TSR_API void tsr_memory_fill(const tsr_ctx *ctx, tsr_memory_info *info);
 /** Bytes in use, their peak, and bytes held, buffers and programs included:
  * tsr_memory(ctx).peak. */
-static inline tsr_memory_info tsr_memory(const tsr_ctx *ctx)
-{
-	tsr_memory_info info = {sizeof info, 0, 0, 0};
-	tsr_memory_fill(ctx, &info);
-	return info;
-}
+TSR_API tsr_memory_info tsr_memory(const tsr_ctx *ctx);
 
 /** What runs the programs of a context. */
 typedef struct tsr_engine_info {
@@ -177,12 +172,7 @@ TSR_API int64_t tsr_device_count(const tsr_ctx *ctx);
 /** Fills a record, whose .size says how much of it the caller knows. */
 TSR_API void tsr_device_fill(const tsr_ctx *ctx, int64_t k, tsr_device_info *info);
 /** The k-th device, 0 <= k < tsr_device_count(); id -1 for another k. */
-static inline tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k)
-{
-	tsr_device_info info = {sizeof info, -1, 0, 0};
-	tsr_device_fill(ctx, k, &info);
-	return info;
-}
+TSR_API tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k);
 
 /** The name of a device by its id, "cpu:0"; "" for another id. Valid until the innermost scope
  * ends. */

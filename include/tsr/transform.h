@@ -394,12 +394,7 @@ typedef struct tsr_fn_info {
 /** Fills a record, whose .size says how much of it the caller knows. NULL as fn: zeros. */
 TSR_API void tsr_fn_stats_fill(const tsr_fn *fn, tsr_fn_info *info);
 /** Counts since the fn was made: tsr_fn_stats(f).traces. */
-static inline tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
-{
-	tsr_fn_info info = {sizeof info, 0, 0, 0, 0, 0};
-	tsr_fn_stats_fill(fn, &info);
-	return info;
-}
+TSR_API tsr_fn_info tsr_fn_stats(const tsr_fn *fn);
 
 /* ---- calling fns */
 
@@ -647,7 +642,7 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 #define TSR_DEVICES(ids) .devices = (ids), .device_count = sizeof (ids) / sizeof *(ids)
 
 /** Where the results of tsr_call_into() go, 1 to 8 places: &handle, TSR_TREE(T, &tree), TSR_OWN(T,
- * &tree), TSR_INTO(memory, dtype, dims). */
+ * &tree), TSR_INTO(memory, dtype, dims), and NULL for a result that is not wanted. */
 #define TSR_OUT(...) ((tsr_out[]){TSR_MAP_(TSR_OUT_, __VA_ARGS__)}), TSR_N_(__VA_ARGS__)
 /** A tree as a place for results whose slots are owned: each result replaces what is there, as
  * tsr_set() does. */
@@ -675,9 +670,10 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
  * other tree types. The type is a union of the fields and an array of all leaves in their order, so
  * p.w and p.leaf[0] are the same. */
 #define TSR_TREE_TYPE(T, ...) \
+	typedef struct __VA_ARGS__ T##_fields_; \
 	typedef union T { \
 		struct __VA_ARGS__; \
-		tsr *leaf[sizeof(struct __VA_ARGS__) / sizeof(tsr *)]; \
+		tsr *leaf[sizeof(T##_fields_) / sizeof(tsr *)]; \
 	} T; \
 	TSR_TREE_CHECK_(T) \
 	static const tsr_tree_type T##_tree_ __attribute__((unused)) = \
@@ -686,10 +682,10 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 /** A tree as an argument or a place for results: TSR_TREE(mlp, &w), with mlp w. A NULL leaf is
  * absent. p is the address of what is there until the call has returned, a compound literal
  * included: tsr_call(f, TSR_TREE(pair, (&(pair){.a = x, .b = y}))); for captures, until the last
- * call. */
+ * call. A part of what TSR_TREE_OF() gives may be passed on: TSR_TREE(mlp, &state->params). */
 #define TSR_TREE(T, p) \
-	((tsr_tree){.leaf = ((T *){p})->leaf, .count = sizeof(T) / sizeof(tsr *), \
-		.type = &T##_tree_})
+	((tsr_tree){.leaf = ((T *)(uintptr_t)(const T *){p})->leaf, \
+		.count = sizeof(T) / sizeof(tsr *), .type = &T##_tree_})
 /** An array of n handles as a tree without a type: tsr_call(f, TSR_LEAVES(blocks, n)). The array
  * lives as long as TSR_TREE() says. */
 #define TSR_LEAVES(leaves, n) ((tsr_tree){.leaf = (leaves), .count = (n)})

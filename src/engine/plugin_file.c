@@ -7,9 +7,9 @@
  * Example: the program /opt/app/bin/solver was linked with the archive, which was installed in
  * /usr/local/lib, and has the run path /opt/app/lib. These are looked at, in this order:
  *
- *     /opt/app/bin/libtsr-cpu-0.1.0.so      beside libtsr
- *     /usr/local/lib/libtsr-cpu-0.1.0.so    where the archive was installed
- *     /opt/app/lib/libtsr-cpu-0.1.0.so      along the run path, and where the loader looks then
+ *     /opt/app/bin/libtsr-cpu-0.2.0.so      beside libtsr
+ *     /usr/local/lib/libtsr-cpu-0.2.0.so    where the archive was installed
+ *     /opt/app/lib/libtsr-cpu-0.2.0.so      along the run path, and where the loader looks then
  *
  * The first that exists is taken. If it belongs to another user than root and the one who runs the
  * program, or if others may write to it, it is refused. */
@@ -48,7 +48,7 @@ static char own_folder[PATH_MAX];
 
 static void find_own_folder(void);
 
-/* a line of /proc/self/maps: "7f00-7f10 r--p 00000000 fe:01 1234   /usr/lib/libtsr.so.0.1.0" */
+/* a line of /proc/self/maps: "7f00-7f10 r--p 00000000 fe:01 1234   /usr/lib/libtsr.so.0.2.0" */
 static bool maps_this(const char *line, const char **path)
 {
 	unsigned long from, to;

@@ -35,15 +35,15 @@ static array *array_with_shard(call_site *site, const tsr *x, int64_t k)
 	return a;
 }
 
-bool tsr_shard_at_at(const char *where, const tsr *x, int64_t k, tsr_shard *out)
+bool tsr_shard_of_at(const char *where, const tsr *x, int64_t k, tsr_shard *out)
 {
-	call_site site = {.where = where, .op = "shard_at"};
+	call_site site = {.where = where, .op = "shard_of"};
 	const array *a = array_with_shard(&site, x, k);
 
 	if (!a) return false;
 	if (!out)
 		return fail(&a->ctx->base, where, TSR_ERROR_ARGUMENT,
-		            "shard_at: the record to fill is NULL");
+		            "shard_of: the record to fill is NULL");
 	shard_fill(a->sharding, a->type->dims, a->type->ndim, k, out);
 	return true;
 }

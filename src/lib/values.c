@@ -149,9 +149,9 @@ tsr *(tsr_constrain_sharding)(tsr *x, const tsr_sharding *sharding)
 	return tsr_constrain_sharding_at(NULL, x, sharding);
 }
 
-bool (tsr_shard_at)(const tsr *x, int64_t k, tsr_shard *out)
+bool (tsr_shard_of)(const tsr *x, int64_t k, tsr_shard *out)
 {
-	return tsr_shard_at_at(NULL, x, k, out);
+	return tsr_shard_of_at(NULL, x, k, out);
 }
 
 tsr *(tsr_shard_data)(const tsr *x, int64_t k)

@@ -331,6 +331,14 @@ void tsr_memory_fill(const tsr_ctx *ctx, tsr_memory_info *info)
 	RECORD_FILL(own, info, &is);
 }
 
+tsr_memory_info tsr_memory(const tsr_ctx *ctx)
+{
+	tsr_memory_info info = {.size = sizeof info};
+
+	tsr_memory_fill(ctx, &info);
+	return info;
+}
+
 bool tsr_engine(tsr_ctx *ctx, tsr_engine_info *info)
 {
 	if (!ctx_ok(NULL, "engine", ctx)) return false;
@@ -356,6 +364,14 @@ void tsr_device_fill(const tsr_ctx *ctx, int64_t k, tsr_device_info *info)
 		is.memory = ctx->devices[k].memory;
 	}
 	RECORD_FILL((tsr_ctx *)(uintptr_t)ctx, info, &is);
+}
+
+tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k)
+{
+	tsr_device_info info = {.size = sizeof info, .id = -1};
+
+	tsr_device_fill(ctx, k, &info);
+	return info;
 }
 
 /* ---- scopes and slots */

@@ -32,6 +32,14 @@ void tsr_fn_stats_fill(const tsr_fn *h, tsr_fn_info *info)
 	RECORD_FILL(tsr_fn_ctx(h), info, &is);
 }
 
+tsr_fn_info tsr_fn_stats(const tsr_fn *fn)
+{
+	tsr_fn_info info = {.size = sizeof info};
+
+	tsr_fn_stats_fill(fn, &info);
+	return info;
+}
+
 /* what a call gives, in scratch memory that begins on the stack */
 typedef struct outcome {
 	arena *scratch; /* must be freed, by outcome_free */

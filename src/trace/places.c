@@ -83,6 +83,20 @@ static bool memories_read(const call_site *s, arena *scratch, places *p)
 
 static size_t leaves_of(const tsr_out *out) { return is_memory(out) ? 1 : out->to.count; }
 
+/* a place of a result that is not wanted has as many leaves as the result */
+static bool unwanted_counted(arena *scratch, places *p, const result_shape *shape)
+{
+	tsr_out *own = NULL;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->out[i].own != TSR_PLACE_NONE) continue;
+		if (!own && !(own = arena_copy(scratch, p->out, p->n * sizeof *own))) return false;
+		own[i].to = (tsr_tree){.leaf = NULL, .count = (size_t)shape->count[i]};
+	}
+	if (own) p->out = own;
+	return true;
+}
+
 bool places_fit(const call_site *s, arena *scratch, places *p, const result_shape *shape)
 {
 	base *bs = &s->ctx->base;
@@ -94,8 +108,10 @@ bool places_fit(const call_site *s, arena *scratch, places *p, const result_shap
 	if (p->n && !p->out)
 		return fail(bs, s->where, TSR_ERROR_ARGUMENT, "%s: the list of places is NULL",
 		            s->op);
+	if (!unwanted_counted(scratch, p, shape)) return false;
 	for (size_t i = 0; i < p->n; i++) {
 		const tsr_out *out = &p->out[i];
+		if (out->own == TSR_PLACE_NONE) continue;
 		if (is_memory(out) ? !out->memory : out->to.count && !out->to.leaf)
 			return fail(bs, s->where, TSR_ERROR_ARGUMENT,
 			            "the place for result %zu of %s is NULL", i, s->op);
@@ -253,7 +269,7 @@ static void give_handles(const places *p, tsr *const *result, tsr *const *twin)
 
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < leaves_of(&p->out[i]); k++, at++) {
-			if (is_memory(&p->out[i])) continue;
+			if (is_memory(&p->out[i]) || p->out[i].own == TSR_PLACE_NONE) continue;
 			tsr **slot = &p->out[i].to.leaf[k];
 			if (p->out[i].own) handle_drop(slot);
 			*slot = p->out[i].own ? twin[at] : result[at];

@@ -223,7 +223,7 @@ FORMS = [
     "tsr_scalar(x, tsr_read_into(@, room, .dtype = TSR_F32))", "tsr_scalar(x, tsr_wait(@))",
     *(f"tsr_scalar(x, tsr_allclose({a}, 0, 0))" for a in ("@, x", "x, @")),
     *(f"tsr_scalar(x, tsr_array_equal({a}))" for a in ("@, x", "x, @")),
-    "tsr_scalar(x, tsr_shard_at(@, 0, &shard))", "tsr_scalar(x, tsr_save_npy(@, path))",
+    "tsr_scalar(x, tsr_shard_of(@, 0, &shard))", "tsr_scalar(x, tsr_save_npy(@, path))",
     "tsr_scalar(x, tsr_split(@, 0, &x, 1))", "tsr_scalar(x, tsr_shard_borrow(@, 0, NULL) == NULL)",
     *(f"tsr_scalar(x, tsr_threefry2x32({a}, &x))"
       for a in ("@, 1, x, x", "1, @, x, x", "1, 2, @, 3", "1, 2, 3, @")),

@@ -9,6 +9,11 @@
 
 TSR_TREE_TYPE(linear, { tsr *w, *b; });
 TSR_TREE_TYPE(mlp, { linear up, down; tsr *scale, *spare[2]; });
+TSR_TREE_TYPE(named_as_its_type, { linear linear; tsr *w; });
+static tsr *part_of_const(tsr_fn *f, tsr_tree t)
+{
+	return tsr_call(f, TSR_TREE(linear, &TSR_TREE_OF(mlp, t)->up));
+}
 static const tsr_spec mlp_specs[] = {
 	TSR_SPEC(NULL, "model"), TSR_SPEC("model"), TSR_SPEC("model", NULL), TSR_SPEC(NULL),
 	TSR_SPEC(), TSR_SPEC("batch*model"), TSR_SPEC("-", "-", "-", "-", "-", "-", "-", "-")};
@@ -127,10 +132,12 @@ static tsr *fns(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x)
 			.in = {TSR_FOR_EACH(mlp_specs), TSR_FOR_ALL(P("batch")), TSR_FOR_ALL(P())}),
 	};
 	tsr *y = tsr_call(all[0], tsr_call(all[9]));
+	y = part_of_const(all[0], TSR_TREE(mlp, &w));
 
 	puts(tsr_fn_text(all[9]));
 	puts(tsr_fn_text(all[8], TSR_TREE(mlp, &w), y));
 	tsr_call_into(TSR_OUT(&y), all[9]);
+	tsr_call_into(TSR_OUT(NULL, &y), all[8]);
 	return tsr_call(all[4], TSR_TREE(mlp, &w));
 }
 
@@ -204,7 +211,7 @@ static bool host(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x)
 	puts(tsr_sharding_picture(x, .color = true));
 	return tsr_read(x, here, sizeof here) && tsr_read_into(x, here) &&
 	       tsr_read_into(x, here, .dtype = TSR_F32, .strides = D(12, 4)) &&
-	       tsr_shard_at(x, 0, &shard) && tsr_shard_borrow(x, 0, strides) &&
+	       tsr_shard_of(x, 0, &shard) && tsr_shard_borrow(x, 0, strides) &&
 	       tsr_allclose(x, x, 1e-5, 1e-8);
 }
 

@@ -145,7 +145,7 @@ static void check_overlap(const char *engine, int body, int first, int second, b
 	tsr_ctx *ctx = open_with(engine);
 	float room[4 * N], want[2][N], got[N];
 	tsr *y[2] = {NULL};
-	const tsr_dims donated[] = {{{0}}, TSR_DIMS(0), TSR_DIMS(1), TSR_DIMS(0, 1)};
+	const tsr_dims donated[] = {{.d = {0}}, TSR_DIMS(0), TSR_DIMS(1), TSR_DIMS(0, 1)};
 
 	for (int i = 0; i < 4 * N; i++) room[i] = (float)(i * i % 17);
 	tsr_fn *f = tsr_jit(ctx, bodies[body], .donate = donated[given]);
@@ -311,6 +311,48 @@ static void nothing_refers_to_the_memory(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+static void of_couple(tsr_frame *f);
+TSR_TREE_TYPE(couple, { tsr *sum, *difference; });
+TSR_TREE_TYPE(nested, { couple couple; tsr *other; });
+
+/* three results: a tree of two, one of one, and the sum of a part of a tree that is passed on */
+static void several(tsr_frame *f)
+{
+	const nested *p = TSR_TREE_OF(nested, tsr_frame_tree(f, 0));
+	couple b = {.sum = tsr_add(p->couple.sum, p->other),
+	          .difference = tsr_sub(p->couple.sum, p->other)};
+	tsr *y;
+
+	tsr_call_into(TSR_OUT(NULL, &y), tsr_jit(f, of_couple), TSR_TREE(couple, &p->couple));
+	tsr_return(f, TSR_TREE(couple, &b), p->other, y);
+}
+
+static void of_couple(tsr_frame *f)
+{
+	const couple *b = TSR_TREE_OF(couple, tsr_frame_tree(f, 0));
+
+	tsr_return(f, b->sum, tsr_add(b->sum, b->difference));
+}
+
+/* NULL in place of a result that is not wanted, be it one handle or a tree */
+static void a_result_is_not_wanted(void **state)
+{
+	(void)state;
+	for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+		tsr_ctx *ctx = open_with(engines[e]);
+		tsr *one = tsr_ones(ctx, TSR_DIMS()), *y = NULL, *z = NULL;
+		nested p = {.couple = {.sum = one, .difference = one}, .other = one};
+		float memory = 0;
+
+		tsr_call_into(TSR_OUT(NULL, &y, &z), tsr_jit(ctx, several), TSR_TREE(nested, &p));
+		assert_true(tsr_item(y) == 1 && tsr_item(z) == 2);
+		tsr_call_into(TSR_OUT(NULL, TSR_INTO(&memory, TSR_F32, TSR_DIMS()), NULL),
+		              tsr_jit(ctx, several), TSR_TREE(nested, &p));
+		assert_true(memory == 1);
+		assert_int_equal(tsr_close(ctx), TSR_OK);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +362,7 @@ int main(void)
 		cmocka_unit_test(results_are_made_in_place),
 		cmocka_unit_test(donated_memory_holds_the_result),
 		cmocka_unit_test(nothing_refers_to_the_memory),
+		cmocka_unit_test(a_result_is_not_wanted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -255,7 +255,7 @@ static tsr *leaks_slope(tsr *x)
 static tsr *linear_fn_out_of_its_map(world *w)
 {
 	tsr_call(tsr_shard_map(w->mesh, leaks_slope, .sig = "[x] -> [x]"), tsr_ones(w->ctx, D(8)));
-	const tsr_tree none = {0};
+	const tsr_tree none = {.count = 0};
 	return WRONG(w, tsr_call(slope.fn, none, 1.0));
 }
 

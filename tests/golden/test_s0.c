@@ -57,7 +57,7 @@ static void two_rows_a_pair(tsr *c, const int64_t *device)
 	assert_int_equal(tsr_shard_count(c), 8);
 	for (int64_t k = 0; k < 8; k++) {
 		tsr_shard s;
-		assert_true(tsr_shard_at(c, k, &s));
+		assert_true(tsr_shard_of(c, k, &s));
 		assert_int_equal(s.device, device[k]);
 		assert_int_equal(s.ndim, 2);
 		assert_int_equal(s.start[0], k / 2 * 2);

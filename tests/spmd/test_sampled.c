@@ -32,7 +32,7 @@ static bool shards_match(const plan *p, const deal *t, int k, const tsr *got, ch
 		char inner[256];
 		tsr *part = tsr_shard_data(got, at);
 		if (!host_matches(&block, (tsr_dtype)p->dtype, part, inner, sizeof inner) ||
-		    !tsr_shard_at(got, at, &shard) || shard.device != t->device[at]) {
+		    !tsr_shard_of(got, at, &shard) || shard.device != t->device[at]) {
 			snprintf(why, n, "shard %d on device %lld: %s", at, (long long)shard.device,
 			         inner);
 			return false;

@@ -80,7 +80,7 @@ static void fill(table *t, tsr *x, const tsr_mesh *mesh, bool names)
 	for (int64_t k = 0; k < tsr_shard_count(x); k++) {
 		tsr_shard s;
 		int place = 0;
-		assert_true(tsr_shard_at(x, k, &s));
+		assert_true(tsr_shard_of(x, k, &s));
 		while (tsr_mesh_device(mesh, place) != s.device) place++;
 		char *text = t->cells[place].text;
 		const int size = names ? snprintf(text, ROOM, "cpu:%" PRId64 "\n\n", s.device) : 0;

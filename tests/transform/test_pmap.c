@@ -25,7 +25,7 @@ static void cut(tsr *x, int at, int64_t n)
 	assert_int_equal(tsr_shard_count(x), n);
 	for (int64_t k = 0; k < n; k++) {
 		tsr_shard s;
-		assert_true(tsr_shard_at(x, k, &s));
+		assert_true(tsr_shard_of(x, k, &s));
 		assert_int_equal(s.device, k);
 		for (int d = 0; d < s.ndim; d++) {
 			assert_int_equal(s.start[d], d == at ? k : 0);
@@ -133,7 +133,7 @@ static void chosen_devices(void **state)
 	SAME(y, tsr_sin(x));
 	assert_int_equal(tsr_shard_count(y), 3);
 	for (int64_t k = 0; k < 3; k++) {
-		assert_true(tsr_shard_at(y, k, &s));
+		assert_true(tsr_shard_of(y, k, &s));
 		assert_int_equal(s.device, ids[k]);
 		assert_int_equal(s.start[0], k);
 	}
@@ -143,7 +143,7 @@ static void chosen_devices(void **state)
 	y = tsr_call(rows, x);
 	SAME(y, tsr_sin(x));
 	assert_int_equal(tsr_shard_count(y), 4);
-	assert_true(tsr_shard_at(y, 3, &s));
+	assert_true(tsr_shard_of(y, 3, &s));
 	assert_int_equal(s.device, 2);
 	assert_int_equal(s.start[0], 1);
 }

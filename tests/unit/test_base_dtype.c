@@ -49,7 +49,7 @@ static void test_dtype_names(void **state)
 	assert_int_equal(dtype_parse("?", 1), TSR_DTYPE_DEFAULT);
 	assert_int_equal(dtype_parse("", 0), TSR_DTYPE_DEFAULT);
 	assert_int_equal(dtype_parse("f32x", 3), TSR_F32);
-	assert_string_equal(tsr_version(), "0.1.0");
+	assert_string_equal(tsr_version(), "0.2.0");
 }
 
 /* the words of a row, as dtypes */

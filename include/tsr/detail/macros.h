@@ -260,8 +260,14 @@ char tsr_literal_unused_(const void *data, tsr_dtype dtype, tsr_dims dims);
 TSR_INLINE_ tsr_out tsr_out_one_(tsr **x) { return (tsr_out){.to = {.leaf = x, .count = 1}}; }
 TSR_INLINE_ tsr_out tsr_out_tree_(tsr_tree t) { return (tsr_out){.to = t}; }
 TSR_INLINE_ tsr_out tsr_out_self_(tsr_out o) { return o; }
+TSR_INLINE_ tsr_out tsr_out_none_(void *null)
+{
+	(void)null;
+	return (tsr_out){.own = TSR_PLACE_NONE};
+}
 #define TSR_OUT_PICK_(v) \
-	_Generic((v), tsr **: tsr_out_one_, tsr_tree: tsr_out_tree_, tsr_out: tsr_out_self_)(v)
+	_Generic((v), void *: tsr_out_none_, tsr **: tsr_out_one_, tsr_tree: tsr_out_tree_, \
+		tsr_out: tsr_out_self_)(v)
 /* twice, where no nest of calls stands: a literal in it must live as long as the list of places */
 #define TSR_OUT_(x) TSR_OUT_PICK_(x)
 
