@@ -37,7 +37,10 @@ static bool is_dense(const type *t, const int64_t *strides)
 bool element_fits(tsr_ctx *ctx, const char *where, const char *op, tsr_dtype element,
                   tsr_dtype dtype)
 {
-	return TSR_HELD_(element, dtype) ||
+#define BITS(T, of, also) (element == (of) ? 1u << (of) | (also) : 0) |
+	const unsigned holds = TSR_C_TYPES_(BITS) 0;
+
+	return !element || holds >> dtype & 1 ||
 	       fail(&ctx->base, where, TSR_ERROR_TYPE,
 	            "%s: the memory holds %s by its C type, and the dtype is %s",
 	            op, tsr_dtype_name(element), tsr_dtype_name(dtype));

@@ -238,6 +238,10 @@ FORMS = [
     "tsr_scalar(x, *tsr_fn_text(f, @))", "tsr_scalar(x, *tsr_fn_compiled_text(f, @))",
     *(f"tsr_scalar(x, tsr_{name}_tree(TSR_TREE(one, &t), TSR_TREE(one, (t.x = @, &t)), mesh))"
       for name in ("put", "constrain")),
+    "tsr_scalar(x, (tsr_set(&x, @), 0))",
+    "tsr_scalar(x, (tsr_set_tree(TSR_TREE(one, (t.x = @, &t)), TSR_TREE(one, &t)), 0))",
+    "tsr_frame_arg((x = @, frame), 0)", "tsr_scalar(x, tsr_frame_tree((x = @, frame), 0).count)",
+    "((const one *)tsr_tree_as(TSR_TREE(one, (t.x = @, &t)), &one_tree_))->x",
     "tsr_call(f, TSR_TREE(one, (t.x = @, &t)))", "tsr_call(f, TSR_LEAVES((t.x = @, t.leaf), 1))",
     "TSR_TREE_OF(one, TSR_TREE(one, (t.x = @, &t)))->x",
     "__extension__({ tsr_call_into(TSR_OUT(&x, TSR_OWN(one, &t)), f, @); x; })",

@@ -207,31 +207,30 @@ TSR_INLINE_ size_t tsr_one_(void) { return 1; }
 	char (*v)[tsr_one_()] __attribute__((unused)) = NULL; \
 	_Pragma("GCC diagnostic pop")
 
-/* ---- memory: the dtype of its elements, where they are C numbers, and if it may hold a dtype.
- * Halves have no type in C, parts of complex numbers one each, and void and char are bytes */
-#define TSR_MEMORY_OF_(T, dtype) T *: dtype, const T *: dtype
-#define TSR_ELEMENT_(p) _Generic((p), TSR_MEMORY_OF_(bool, TSR_BOOL), \
-	TSR_MEMORY_OF_(signed char, TSR_I8), TSR_MEMORY_OF_(unsigned char, TSR_U8), \
-	TSR_MEMORY_OF_(short, TSR_I16), TSR_MEMORY_OF_(unsigned short, TSR_U16), \
-	TSR_MEMORY_OF_(int, TSR_I32), TSR_MEMORY_OF_(unsigned, TSR_U32), \
-	TSR_MEMORY_OF_(long, sizeof(long) == 8 ? TSR_I64 : TSR_I32), \
-	TSR_MEMORY_OF_(unsigned long, sizeof(long) == 8 ? TSR_U64 : TSR_U32), \
-	TSR_MEMORY_OF_(long long, TSR_I64), TSR_MEMORY_OF_(unsigned long long, TSR_U64), \
-	TSR_MEMORY_OF_(float, TSR_F32), TSR_MEMORY_OF_(double, TSR_F64), \
-	TSR_MEMORY_OF_(float _Complex, TSR_C64), TSR_MEMORY_OF_(double _Complex, TSR_C128), \
-	default: TSR_DTYPE_DEFAULT)
+/* ---- memory: the dtype of its elements, and which others it may hold (bits). Halves have
+ * no type in C, parts of complex numbers one each, and void and char are bytes */
+#define TSR_C_TYPES_(X) X(bool, TSR_BOOL, 0) \
+	X(signed char, TSR_I8, 0) X(unsigned char, TSR_U8, 1u << TSR_BOOL) \
+	X(short, TSR_I16, 0) X(unsigned short, TSR_U16, 1u << TSR_F16 | 1u << TSR_BF16) \
+	X(int, TSR_I32, 0) X(unsigned, TSR_U32, 0) \
+	X(long, sizeof(long) == 8 ? TSR_I64 : TSR_I32, 0) \
+	X(unsigned long, sizeof(long) == 8 ? TSR_U64 : TSR_U32, 0) \
+	X(long long, TSR_I64, 0) X(unsigned long long, TSR_U64, 0) \
+	X(float, TSR_F32, 1u << TSR_C64) X(double, TSR_F64, 1u << TSR_C128) \
+	X(float _Complex, TSR_C64, 0) X(double _Complex, TSR_C128, 0)
+#define TSR_DTYPE_OF_(T, dtype, also) T *: dtype, const T *: dtype,
+#define TSR_BITS_OF_(T, dtype, also) \
+	T *: 1u << (dtype) | (also), const T *: 1u << (dtype) | (also),
+#define TSR_ELEMENT_(p) _Generic((p), TSR_C_TYPES_(TSR_DTYPE_OF_) default: TSR_DTYPE_DEFAULT)
+#define TSR_HOLDS_(p, dtype) \
+	((_Generic((p), TSR_C_TYPES_(TSR_BITS_OF_) default: ~0u) | 1u) >> TSR_CONSTANT_(dtype) & 1)
 #define TSR_MEMORY_(v) TSR_ELEMENT_(v), v
-#define TSR_HELD_(e, d) (!(e) || !(d) || (e) == (d) || \
-	((e) == TSR_F32 && (d) == TSR_C64) || ((e) == TSR_F64 && (d) == TSR_C128) || \
-	((e) == TSR_U16 && ((d) == TSR_F16 || (d) == TSR_BF16)) || \
-	((e) == TSR_U8 && (d) == TSR_BOOL))
 /* the dtype if it is a constant, else 0 */
 #define TSR_CONSTANT_(dtype) \
 	__builtin_choose_expr(__builtin_constant_p(dtype), (int)(dtype), 0)
 #define TSR_ELEMENTS_(v, dtype, name) \
-	enum { TSR_CAT_(v, _e) = TSR_ELEMENT_(v), TSR_CAT_(v, _d) = TSR_CONSTANT_(dtype), \
-		TSR_CAT_(v, _held) = TSR_HELD_((int)TSR_CAT_(v, _e), (int)TSR_CAT_(v, _d)) }; \
-	_Static_assert(TSR_CAT_(v, _held), \
+	enum { TSR_CAT_(v, _holds) = TSR_HOLDS_(v, dtype) }; \
+	_Static_assert(TSR_CAT_(v, _holds), \
 		name ": the memory holds numbers of another type than the dtype");
 /* where the memory is a compound literal with commas, its type is in the parentheses that it begins
  * with: TSR_PARENTHESES_AROUND_DATA_ (float[]){1, 2}, .. declares a pointer to a float[] */
@@ -243,7 +242,7 @@ char tsr_literal_unused_(const void *data, tsr_dtype dtype, tsr_dims dims);
 /* the same in an expression, which gives the dtype of the memory */
 #define TSR_ELEMENTS_OF_(p, dtype) ((tsr_dtype)(TSR_ELEMENT_(p) + 0 * sizeof(struct { \
 	int the_memory_holds_numbers_of_another_type_than_the_dtype : \
-		TSR_HELD_((int)TSR_ELEMENT_(p), TSR_CONSTANT_(dtype)) ? 1 : -1; })))
+		TSR_HOLDS_(p, dtype) ? 1 : -1; })))
 
 /* the caller's place; an argument that is nothing, whose text is "", does not compile */
 #define TSR_GIVEN_(text, says) (&(TSR_HERE)[0 * sizeof(struct { int given; \
