@@ -144,7 +144,7 @@ static tsr_spec spec_of(int k) { return P(places[k].spec[0], places[k].spec[1]);
 /* the same elements, bit for bit */
 static void same_bits(const tsr *got, const tsr *want, const char *name, int k)
 {
-	static unsigned char x[4096], y[4096];
+	static char x[4096], y[4096];
 	const size_t bytes = (size_t)tsr_nbytes(want);
 
 	assert_in_range(bytes, 1, sizeof x);
