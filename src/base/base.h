@@ -58,11 +58,73 @@ typedef struct mem {
 	spares spares;
 } mem;
 
+/* ---- turn.c: two threads must not be inside of one context together. TURN(b, where) declares a
+ * turn that ends with its block; `turn_` is false where another thread is inside of one, and then
+ * the block must change nothing. `where` is the place of the user's call, or NULL. Turns nest. What
+ * takes some nanoseconds needs none, but asks OWN_TURN(b) */
+typedef struct turn_mark {
+	const void *thread;       /* whose */
+	_Atomic(const char *) at; /* the place of the call that it is inside of; NULL: of none */
+	const void *frame;        /* of that call */
+} turn_mark;
+typedef struct turn_record {
+	_Atomic(const void *) owner; /* the thread that had the last turn */
+	int mark;                    /* its mark, in `of` */
+	atomic_int claim;            /* another thread asks, or a clash is to be told */
+	turn_mark of[4];
+} turn_record;
+enum { TURN_CLAIMED = 1, TURN_CLASHED = 2 };
+
 typedef struct errors errors;
 typedef struct base {
 	mem mem;
 	errors *errors;
+	turn_record turns;
 } base;
+
+const void *thread_here(void); /* names this thread while it lives */
+/* the turn of a thread that did not have the last one, or that another has asked; NULL: another is
+ * inside of one */
+turn_mark *turn_take(base *, const char *where, const void *frame);
+/* Can the thread go on? Its mark goes to *own if the turn is not within another. A mark that is not
+ * from further out than this frame was left by longjmp */
+static inline bool turn_begin(base *b, const char *where, const void *frame, turn_mark **own)
+{
+	turn_record *t = &b->turns;
+	turn_mark *m = &t->of[t->mark]; /* a record may be copied: no pointer */
+	const void *here = thread_here();
+
+	if (__builtin_expect(atomic_load_explicit(&t->owner, memory_order_relaxed) == here, 1)) {
+		if (atomic_load_explicit(&m->at, memory_order_relaxed) &&
+		    (uintptr_t)frame < (uintptr_t)m->frame)
+			return true;
+		m->frame = frame;
+		atomic_store_explicit(&m->at, where ? where : "", memory_order_relaxed);
+		atomic_signal_fence(memory_order_seq_cst);
+		*own = m;
+		if (__builtin_expect(
+			    !atomic_load_explicit(&t->claim, memory_order_relaxed) &&
+				    atomic_load_explicit(&t->owner, memory_order_relaxed) == here,
+			    1))
+			return true;
+		atomic_store_explicit(&m->at, NULL, memory_order_relaxed);
+	}
+	return (*own = turn_take(b, where, frame));
+}
+static inline void turn_end(turn_mark *const *own)
+{
+	if (*own) atomic_store_explicit(&(*own)->at, NULL, memory_order_release);
+}
+#define TURN(b, where) \
+	__attribute__((cleanup(turn_end))) turn_mark *own_turn_ = NULL; \
+	const bool turn_ = turn_begin(b, where, __builtin_frame_address(0), &own_turn_)
+bool turn_own(base *); /* takes the context over, unless another thread is inside of a turn; and
+			  records a clash that is to be told */
+#define OWN_TURN(b) \
+	(__builtin_expect(atomic_load_explicit(&(b)->turns.owner, memory_order_relaxed) == \
+				  thread_here(), \
+			  1) || \
+	 turn_own(b))
 
 bool base_init(base *, void *(*hook)(void *, void *, size_t), void *user,
                size_t limit); /* hook NULL: malloc's family */
@@ -132,6 +194,9 @@ void error_keep_last(tsr_code, const char *text); /* in errors_process; it has b
 /* sets where messages go that belong to no context or to one without a log; NULL: to stderr */
 void process_log_to(void (*log)(void *user, int level, const char *text), void *user);
 
+char *error_clash(errors *); /* room for the text of a clash: CLASH_MOST bytes */
+enum { CLASH_MOST = 1024 };
+
 /* ---- dtype.c */
 enum dtype_kind { KIND_BOOL, KIND_INT, KIND_UINT, KIND_FLOAT, KIND_COMPLEX };
 bool dtype_ok(tsr_dtype);
@@ -194,7 +259,6 @@ void float_restore(const float_state *);
 		float_default()
 
 /* ---- guard.c: was a C frame left by longjmp, behind the back of its function? */
-const void *thread_here(void); /* names this thread while it lives */
 typedef struct guard {
 	const void *thread;
 	volatile uintptr_t *at; /* a variable on the frame */

@@ -33,6 +33,7 @@ struct errors {
 	size_t nclears;             /* how many errors were cleared */
 	tsr_code cleared_code;
 	char cleared_text[CLEARED_MOST];
+	char clash[CLASH_MOST]; /* turn.c's */
 };
 
 errors errors_process = {.busy = ATOMIC_FLAG_INIT};
@@ -59,6 +60,8 @@ static void tell(const log_hook *own, int level, const char *text)
 	else
 		fprintf(stderr, "tsr: %s\n", text);
 }
+
+char *error_clash(errors *kept) { return kept->clash; }
 
 errors *errors_make(base *b)
 {
@@ -153,7 +156,7 @@ bool vfail(base *b, const char *where, tsr_code code, const char *format, va_lis
 
 	if (!kept) return false;
 	if (kept != &errors_process) {
-		keep_first(kept, where, code, format, args);
+		if (OWN_TURN(b)) keep_first(kept, where, code, format, args);
 		return false;
 	}
 	write_error(text, where, format, args);
@@ -181,9 +184,8 @@ void fail_note(base *b, const char *format, ...)
 	const size_t least = sizeof lead + sizeof "...";
 	va_list args;
 
-	if (!kept || kept == &errors_process || !kept->code ||
-	    sizeof kept->text - kept->len < least)
-		return;
+	if (!kept || kept == &errors_process || !kept->code) return;
+	if (!OWN_TURN(b) || sizeof kept->text - kept->len < least) return;
 	/* the text stays terminated until the note is written: the note may quote it */
 	char *note = kept->text + kept->len + sizeof lead - 1;
 	va_start(args, format);
@@ -274,6 +276,7 @@ void error_clear(base *b)
 	errors *kept = b ? b->errors : NULL;
 
 	if (!kept) return;
+	if (!OWN_TURN(b)) return;
 	lock(kept);
 	if (kept->code) keep_cleared(kept);
 	kept->code = TSR_OK;

@@ -71,6 +71,7 @@ static void *system_memory(void *user, void *old, size_t size)
 bool base_init(base *b, void *(*hook)(void *, void *, size_t), void *user, size_t limit)
 {
 	b->errors = NULL;
+	b->turns = (turn_record){0};
 	b->mem = (mem){.hook = hook ? hook : system_memory,
 	               .user = user,
 	               .limit = limit,
@@ -121,13 +122,13 @@ static void collect(mem *m)
 
 size_t mem_in_use(base *b)
 {
-	collect(&b->mem);
+	if (OWN_TURN(b)) collect(&b->mem);
 	return b->mem.in_use;
 }
 
 size_t mem_held(base *b)
 {
-	collect(&b->mem);
+	if (OWN_TURN(b)) collect(&b->mem);
 	return b->mem.held;
 }
 
@@ -222,7 +223,7 @@ void *mem_alloc_quiet(base *b, size_t size)
 {
 	mem *m = &b->mem;
 
-	if (injected(m) || size > PTRDIFF_MAX - 2 * SLACK) return NULL;
+	if (!OWN_TURN(b) || injected(m) || size > PTRDIFF_MAX - 2 * SLACK) return NULL;
 	void *block = from_spares(m, size);
 	if (block) return block;
 	if (m->keeps) size = spare_size(size);
@@ -275,7 +276,7 @@ void *mem_grow(base *b, void *old, size_t size)
 	mem *m = &b->mem;
 
 	if (!old) return mem_alloc(b, size);
-	if (injected(m) || size > PTRDIFF_MAX - 2 * SLACK) return refused(b, size);
+	if (!OWN_TURN(b) || injected(m) || size > PTRDIFF_MAX - 2 * SLACK) return refused(b, size);
 	const size_t had = head_of(old)->size, whole = m->keeps ? spare_size(size) : size;
 	if (whole == had) return old;
 	void *block = from_spares(m, size);

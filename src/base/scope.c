@@ -146,7 +146,7 @@ void handles_fini(handles *home)
 
 tsr *handle_make(handles *home, enum handle_kind kind, void *payload, int32_t var)
 {
-	handle_slot *s = slot_take(home, (int)kind);
+	handle_slot *s = OWN_TURN(home->base) ? slot_take(home, (int)kind) : NULL;
 
 	if (!s) {
 		handle_slot unmade = {.home = home, .payload = payload, .var = var};
@@ -180,7 +180,8 @@ tsr *handle_keep(tsr *h)
 {
 	handle_slot *s = held(h);
 
-	if (!s || !s->scope || s->scope != s->home->innermost) return h;
+	if (!s || !OWN_TURN(s->home->base)) return h;
+	if (!s->scope || s->scope != s->home->innermost) return h;
 	tsr_scope *outer = slot_named(s->scope)->payload;
 	if (outer) {
 		unlink_slot(s);
@@ -204,9 +205,10 @@ static tsr *owned_twin(handles *home, const handle_slot *s)
 
 bool handle_own(handles *home, tsr **slot, tsr *value)
 {
-	tsr *own = value ? owned_twin(home, held(value)) : NULL;
+	const bool can = OWN_TURN(home->base);
+	tsr *own = can && value ? owned_twin(home, held(value)) : NULL;
 
-	if (value && !own) return false;
+	if (!can || (value && !own)) return false;
 	handle_drop(slot);
 	*slot = own;
 	return true;
@@ -216,7 +218,7 @@ void handle_end(tsr *h)
 {
 	handle_slot *s = held(h);
 
-	if (s) slot_end(s);
+	if (s && OWN_TURN(s->home->base)) slot_end(s);
 }
 
 void handle_drop(tsr **slot)
@@ -224,14 +226,14 @@ void handle_drop(tsr **slot)
 	handle_slot *s = held(*slot);
 
 	*slot = NULL;
-	if (s && s->owned) slot_end(s);
+	if (s && s->owned && OWN_TURN(s->home->base)) slot_end(s);
 }
 
 /* ---- handles of fns */
 
 tsr_fn *fn_handle_make(handles *home, void *fn)
 {
-	handle_slot *s = slot_take(home, HANDLE_FN);
+	handle_slot *s = OWN_TURN(home->base) ? slot_take(home, HANDLE_FN) : NULL;
 
 	if (!s) return NULL;
 	s->payload = fn;
@@ -245,13 +247,18 @@ void *fn_of_handle(const tsr_fn *h)
 	return name_fits(h) && s->kind == HANDLE_FN ? s->payload : NULL;
 }
 
-void fn_handle_end(tsr_fn *h) { free_put(slot_named(h)->home, slot_named(h)); }
+void fn_handle_end(tsr_fn *h)
+{
+	handle_slot *s = slot_named(h);
+
+	if (OWN_TURN(s->home->base)) free_put(s->home, s);
+}
 
 /* ---- scopes */
 
 tsr_scope *scope_open(handles *home, bool of_block)
 {
-	handle_slot *s = slot_take(home, IS_SCOPE);
+	handle_slot *s = OWN_TURN(home->base) ? slot_take(home, IS_SCOPE) : NULL;
 
 	if (!s) return NULL;
 	s->owned = of_block;
@@ -282,9 +289,9 @@ void scope_close(tsr_scope *scope)
 
 	if (!name_fits(scope) || s->kind != IS_SCOPE || !s->payload) return;
 	handles *home = s->home;
-	bool last;
-	do {
+	bool last = !OWN_TURN(home->base);
+	while (!last) {
 		last = home->innermost == scope;
 		innermost_close(home);
-	} while (!last);
+	}
 }

@@ -257,6 +257,7 @@ program *tsr__program_parse(tsr_ctx *ctx, const char *text)
 int tsr_close(tsr_ctx *ctx)
 {
 	if (!ctx) return TSR_OK;
+	if (!turn_own(&ctx->base)) return TSR_ERROR_THREAD;
 	ctx_use(ctx);
 	if (ctx->trace)
 		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
@@ -281,8 +282,9 @@ int tsr_close(tsr_ctx *ctx)
 int tsr_status(const tsr_ctx *ctx)
 {
 	if (!ctx) return TSR_ERROR_ARGUMENT;
-	ctx_use((tsr_ctx *)(uintptr_t)ctx); /* so that the error of a body that was left is
-	                                       recorded */
+	tsr_ctx *own = (tsr_ctx *)(uintptr_t)ctx;
+	if (!turn_own(&own->base)) return TSR_ERROR_THREAD;
+	ctx_use(own); /* so that the error of a body that was left is recorded */
 	return error_code(&ctx->base);
 }
 

@@ -73,8 +73,8 @@ tsr_ctx *operands_check(call_site *site, tsr *const *x, int n)
 	for (int i = 0; x && i < n && !ctx; i++)
 		if (x[i]) ctx = handles_of(x[i])->ctx;
 	if (!ctx) ctx = ctx_here();
-	ctx_use(ctx);
 	site->ctx = ctx;
+	ctx_use(ctx);
 	if (n && !x) {
 		fail(&ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		     "%s: the list of operands is NULL", site->op);
@@ -150,7 +150,8 @@ bool bind_all(const operation *o, tsr **out, int nout)
 	if (nout && !out)
 		return fail(&o->site->ctx->base, o->site->where, TSR_ERROR_ARGUMENT,
 		            "%s: the list of results is NULL", o->site->op);
-	const bool ok = none_is_poison(o->site, o->x, o->n) &&
+	TURN(&o->site->ctx->base, o->site->where);
+	const bool ok = turn_ && none_is_poison(o->site, o->x, o->n) &&
 	                (o->site->ctx->trace ? record(o, out, nout) : eager_run(o, out, nout));
 
 	if (ok) return true;
@@ -190,7 +191,9 @@ tsr *constant_as(const call_site *site, etype of, const tsr_arg *number)
 {
 	_Alignas(16) unsigned char value[16] = {0};
 	const char *fault = number_fault(number);
+	TURN(&site->ctx->base, site->where);
 
+	if (!turn_) return poison_of(site->ctx);
 	if (fault) return refuse(site, TSR_ERROR_ARGUMENT, "an operand %s", fault);
 	if (!number_fits(of.dtype, number)) return refuse_number(site, of.dtype, number);
 	dtype_from_arg(of.dtype, number, value);

@@ -56,6 +56,8 @@ static bool call_with(fn *fn, const char *where, const tsr_arg *args, size_t n, 
 {
 	o->got = (results){0};
 	if (!fn) return false;
+	TURN(&fn->ctx->base, where);
+	if (!turn_) return false;
 	o->scratch = arena_in(&fn->ctx->base, o->room, sizeof o->room);
 	return call_fn(fn, where, args, n, o->scratch, to, &o->got, linear);
 }
@@ -183,7 +185,8 @@ static const char *text_of_call(const char *where, tsr_fn *h, const tsr_arg *arg
 	fn *fn = fn_of(where, "fn_text", h);
 
 	if (!fn) return "";
-	arena *scratch = call_arena(fn->ctx);
+	TURN(&fn->ctx->base, where);
+	arena *scratch = turn_ ? call_arena(fn->ctx) : NULL;
 	str s = {.base = &fn->ctx->base};
 	const char *text = "";
 
