@@ -28,10 +28,11 @@ int main(void)
 	w1 = tsr_put(w1, mesh, TSR_P(NULL, "model"));
 	w2 = tsr_put(w2, mesh, TSR_P("model", NULL));
 	for (int i = 0; i <= 40; i++) {
+		TSR_SCOPE(ctx); /* what a round makes ends with it, but for what tsr_set keeps */
 		tsr_call_into(TSR_OUT(&value, &d1, &d2), step, w1, w2, x, y);
 		if (i % 10 == 0) printf("step %2d  loss %.4f\n", i, tsr_item(value));
-		w1 = tsr_sub(w1, tsr_mul(0.1, d1));
-		w2 = tsr_sub(w2, tsr_mul(0.1, d2));
+		tsr_set(&w1, tsr_sub(w1, tsr_mul(0.1, d1)));
+		tsr_set(&w2, tsr_sub(w2, tsr_mul(0.1, d2)));
 	}
 	tsr_show_sharding(w1);
 	return tsr_close(ctx);

@@ -21,6 +21,7 @@ OTHERS = {
     "MOST_SYMBOLS": "a limit of lists", "MOST_CALLS": "a limit of lists",
     "MOST_PATH": "a limit of names", "BUCKETS": "a hash table",
     "NOMINAL_BYTES": "the vectors that items are cut for", "MULTIPLE": "a library's own",
+    "LARGEST": "a library's own",
     "LINE_BYTES": "a cache line", "TILE_ROWS": "as many as registers have room for",
 }
 NUMBER = r"\(?(?:\(\w+\))?[0-9][0-9a-fA-Fx.]*\b"

@@ -111,6 +111,13 @@ static inline bool turn_begin(base *b, const char *where, const void *frame, tur
 	}
 	return (*own = turn_take(b, where, frame));
 }
+/* the place of the call that this thread is inside of, or "" */
+static inline const char *turn_place(base *b)
+{
+	const char *at = atomic_load_explicit(&b->turns.of[b->turns.mark].at, memory_order_relaxed);
+
+	return at ? at : "";
+}
 static inline void turn_end(turn_mark *const *own)
 {
 	if (*own) atomic_store_explicit(&(*own)->at, NULL, memory_order_release);
@@ -399,6 +406,7 @@ typedef struct handle_slot {
 	bool owned;                      /* by the user's variable (tsr_set), not by a scope */
 	tsr_scope *scope;                /* owner, when not owned */
 	struct handle_slot *next, *prev; /* in the scope's list, or the free list */
+	const char *where;               /* the call that made it, as long as that lasts */
 } handle_slot;
 struct handles {
 	base *base;
@@ -410,7 +418,13 @@ struct handles {
 	handle_slot *free_first, *free_last;
 	tsr *poison;         /* always valid; owned by no scope */
 	size_t block_scopes; /* open scopes that the end of a block will close */
+	size_t look_at;      /* growth.c looks when the outermost scope has so many handles, */
+	int looks;           /* and has looked so often for the line that it wants to name */
 };
+/* ---- growth.c: warns when the outermost scope grows in a loop. It has n handles; the first of the
+ * list is the newest, made by the call at `here` */
+void growth_begin(handles *);
+void growth_look(handles *, const handle_slot *first, size_t n, const char *here);
 bool handles_init(handles *, base *, tsr_ctx *, void (*retain)(handle_slot *),
                   void (*release)(handle_slot *)); /* makes poison and the outermost scope */
 void handles_empty(handles *);                     /* releases all payloads; scopes stay open */

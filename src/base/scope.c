@@ -5,9 +5,10 @@
  * list, and gets its next serial number when it is taken again; only after it was taken 63 times
  * more can an old name be mistaken for a new one.
  *
- * In a slot that is a scope, `payload` is the enclosing scope and `next` the first of its handles,
- * whose `prev` is the scope's slot; so a handle can be unlinked without a search. Releasing a
- * payload may drop other handles, so a handle is unlinked before its payload is released. */
+ * In a slot that is a scope, `payload` is the enclosing scope, `var` the number of its handles and
+ * `next` the first of them, whose `prev` is the scope's slot; so a handle can be unlinked without a
+ * search. Releasing a payload may drop other handles, so a handle is unlinked before its payload is
+ * released. */
 #include "base/base.h"
 
 #define SLOT ((size_t)64)
@@ -88,6 +89,7 @@ static void link_to(handle_slot *s, tsr_scope *scope)
 	handle_slot *list = slot_named(scope);
 
 	s->scope = scope;
+	list->var++;
 	s->prev = list;
 	s->next = list->next;
 	if (s->next) s->next->prev = s;
@@ -97,6 +99,7 @@ static void link_to(handle_slot *s, tsr_scope *scope)
 static void unlink_slot(handle_slot *s)
 {
 	if (!s->scope) return;
+	slot_named(s->scope)->var--;
 	s->prev->next = s->next;
 	if (s->next) s->next->prev = s->prev;
 	s->scope = NULL;
@@ -117,6 +120,7 @@ bool handles_init(handles *home, base *b, tsr_ctx *ctx, void (*retain)(handle_sl
                   void (*release)(handle_slot *))
 {
 	*home = (handles){.base = b, .ctx = ctx, .retain = retain, .release = release};
+	growth_begin(home);
 	handle_slot *poison = slot_take(home, HANDLE_POISON);
 	if (!poison) return false;
 	home->poison = name_of(poison);
@@ -156,7 +160,11 @@ tsr *handle_make(handles *home, enum handle_kind kind, void *payload, int32_t va
 	}
 	s->payload = payload;
 	s->var = var;
+	s->where = turn_place(home->base);
 	link_to(s, home->innermost);
+	const handle_slot *list = slot_named(home->innermost);
+	if (!list->payload && (size_t)list->var >= home->look_at)
+		growth_look(home, s, (size_t)list->var, s->where);
 	return name_of(s);
 }
 

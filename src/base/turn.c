@@ -1,9 +1,9 @@
 /* turn.c - notices when two threads use one context at once, at the cost of a comparison.
  *
  * A context may go from thread to thread, but two must not be inside of it together. Whatever
- * takes long is a turn, from turn_begin to turn_end. The thread that had the last turn marks its own
- * turns by plain stores. Another one claims the context, and waits until its claim and those marks
- * have been exchanged among all processors; then it sees whether the first is inside:
+ * takes long is a turn, from turn_begin to turn_end. The thread that had the last turn marks its
+ * own turns by plain stores. Another one claims the context, and waits until its claim and those
+ * marks have been exchanged among all processors; then it sees whether the first is inside:
  *
  *     A, who had the last turn                B
  *     mark "f.c:3"                            claim
@@ -14,9 +14,9 @@
  *     a claim? a clash is to be told: the error "f.c:9: a call while another thread .. f.c:3"
  *
  * If B saw no mark, B has the context from now on, and A would have to claim it. Why not a lock: a
- * locked instruction takes some 20 cycles, twice a call, and a call takes 200 ns; the exchange takes
- * a microsecond or more, but only where a context changes hands. What is shorter than that by far,
- * such as making a handle, has no mark: it is over when B goes on. */
+ * locked instruction takes some 20 cycles, twice a call, and a call takes 200 ns; the exchange
+ * takes a microsecond or more, but only where a context changes hands. What is shorter than that by
+ * far, such as making a handle, has no mark: it is over when B goes on. */
 #define _GNU_SOURCE
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -42,7 +42,6 @@ static void exchange(void)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	pthread_once(&once, prepare);
-	atomic_thread_fence(memory_order_seq_cst);
 	if (!expedited || syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0) != 0)
 		nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
 }

@@ -439,6 +439,8 @@ bool apply(const function *f, const char *where, const slot *given, tsr **out, i
 	c.n = c.nnumbers = c.nmore = 0;
 	if (nout > MOST_RESULTS || !take_all(&c, given, same) || !numbers_fit(&c))
 		return f->does(where, given, out);
+	TURN(&c.ctx->base, where);
+	if (!turn_) return f->does(where, given, out); /* poison, each in its place */
 	if (!c.nnumbers) return run(&c, where, given, out, nout);
 	const bool ok = make_numbers(&c, where) ? run(&c, where, given, out, nout)
 	                                        : f->does(where, given, out);

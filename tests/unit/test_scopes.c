@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <tsr/tsr.h>
 #include <cmocka.h>
@@ -648,6 +649,67 @@ static void test_scopes_in_a_body(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+/* ---- an outermost scope that grows in a loop is told once, with the line and the cure */
+
+static char told[2][1024];
+static int tellings;
+static void keep_warnings(void *user, int level, const char *text)
+{
+	(void)user;
+	if (level == 1 && tellings < 2) strncpy(told[tellings++], text, sizeof *told - 1);
+}
+
+static void test_growth_is_told(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.log = keep_warnings);
+	tsr *w = tsr_ones(ctx, D(3)), *other = NULL;
+	char line[80];
+
+	(void)state;
+	tellings = 0;
+	for (int i = 0; i < 12000; i++) {
+		other = tsr_mul(w, 1e-3);
+		snprintf(line, sizeof line, "test_scopes.c:%d: this line has made", __LINE__ + 1);
+		w = tsr_sub(w, tsr_neg(other));
+	}
+	assert_int_equal(tellings, 1);
+	assert_non_null(strstr(told[0], line));
+	assert_non_null(strstr(told[0], "In a loop write TSR_SCOPE(ctx);"));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* 1 GiB in values of 4 MiB */
+static void test_large_growth_is_told(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.log = keep_warnings);
+	tsr *w = tsr_zeros(ctx, D(1 << 20));
+
+	(void)state;
+	tellings = 0;
+	for (int i = 0; i < 600 && !tellings; i++) w = tsr_neg(w);
+	assert_int_equal(tellings, 1);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* values in scopes, values that are kept, and values of many lines are what they should be */
+static void test_nothing_is_told(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.log = keep_warnings);
+	tsr *w = NULL, *kept[4000];
+
+	(void)state;
+	tellings = 0;
+	tsr_set(&w, tsr_ones(ctx, D(3)));
+	for (int i = 0; i < 20000; i++) {
+		TSR_SCOPE(ctx);
+		tsr_set(&w, tsr_sub(w, tsr_mul(w, 1e-3)));
+	}
+	for (int i = 0; i < 4000; i++) kept[i] = tsr_zeros(ctx, D(3));
+	assert_false(tsr_is_poison(kept[3999]));
+	assert_int_equal(tellings, 0);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -675,6 +737,9 @@ int main(void)
 		cmocka_unit_test(test_lifted),
 		cmocka_unit_test(test_eager_is_cached),
 		cmocka_unit_test(test_scopes_in_a_body),
+		cmocka_unit_test(test_growth_is_told),
+		cmocka_unit_test(test_large_growth_is_told),
+		cmocka_unit_test(test_nothing_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

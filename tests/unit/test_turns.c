@@ -1,5 +1,5 @@
-/* test_turns.c - one context and several threads: at once is an error that names both calls, in turn
- * is legal. */
+/* test_turns.c - one context and several threads: at once is an error that names both calls, in
+ * turn is legal. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
