@@ -183,6 +183,19 @@ static bool open_along_run_path(plugin *p, const char *name, bool *absent)
 	return p->object;
 }
 
+/* the reason why none was found; folders with very long names are cut */
+static void say_where(plugin *p, const char *installed)
+{
+	enum { SHOWN = 300 };
+
+	snprintf(p->why, sizeof p->why,
+	         "the plug-in %.*s is neither in %.*s nor %s%.*s%salong the run path of the "
+	         "program",
+	         SHOWN, p->path, SHOWN,
+	         own_folder[0] ? own_folder : "the folder of libtsr, which is not known",
+	         installed[0] ? "in " : "", SHOWN, installed, installed[0] ? " nor " : "");
+}
+
 bool plugin_open(plugin *p, const char *dir, const char *name)
 {
 	char installed[PATH_MAX];
@@ -196,9 +209,6 @@ bool plugin_open(plugin *p, const char *dir, const char *name)
 	if (installed[0] && (open_in(p, installed, name, &absent) || !absent)) return p->object;
 	if (open_along_run_path(p, name, &absent) || !absent) return p->object;
 	snprintf(p->path, sizeof p->path, "libtsr-%s-" RELEASE ".so", name);
-	snprintf(p->why, sizeof p->why,
-	         "the plug-in %s is neither in %s nor %s%s%salong the run path of the program",
-	         p->path, own_folder[0] ? own_folder : "the folder of libtsr, which is not known",
-	         installed[0] ? "in " : "", installed, installed[0] ? " nor " : "");
+	say_where(p, installed);
 	return false;
 }

@@ -14,7 +14,8 @@
 #include <assert.h>
 #include "lib/apply.h"
 
-enum { MOST_BYTES = 1024, MOST_OPERANDS = 256, MOST_SLOTS = 12, MOST_RESULTS = 256, MOST_MORE = 2 };
+/* A call takes half of GUARD_ROOM on the stack at most, so that a body that was left is noticed */
+enum { MOST_BYTES = 1024, MOST_OPERANDS = 64, MOST_SLOTS = 12, MOST_RESULTS = 256, MOST_MORE = 2 };
 
 /* A call, which is read first, and then, with a trace, given again with handles of that trace. */
 typedef struct call {
@@ -36,6 +37,7 @@ typedef struct call {
 	const type *types[MOST_OPERANDS];
 	unsigned char bytes[MOST_BYTES];
 } call;
+_Static_assert(sizeof(call) <= GUARD_ROOM / 2, "see above");
 
 /* ---- reading a call, and giving it again. Each function is false where a call is not one of
  * arrays */

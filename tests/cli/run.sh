@@ -137,8 +137,8 @@ check 0 'it conforms' '' conform interp
 check 1 'libtsr-engine-nobody-' '' conform nobody
 check 2 '' 'an ENGINE is missing' conform
 check 1 '' 'No such device' print /dev/zero
-check 1 '' "there are strong, inline, sink, unroll, simplify, partition, hoist, all and fuse" \
-	print "$dir/double.tsr" --pass none
+passes='strong, inline, sink, unroll, simplify, partition, hoist, update, all and fuse'
+check 1 '' "there are $passes" print "$dir/double.tsr" --pass none
 check 2 '' '--pass needs a name' print "$dir/double.tsr" --pass
 check 0 '[0. 2. 4. 6.]' '' run "$dir/double.tsr" "$dir/x.npy"
 check 0 '[12 16]' '' run "$dir/sum.tsr" "$dir/i.npy"

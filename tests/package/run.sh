@@ -64,8 +64,9 @@ done
 echo "each header alone"
 flags="-I$prefix/include -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only"
 for header in $(cd "$prefix/include" && find tsr -name '*.h'); do
-	for standard in c17 c2x; do
-		echo "#include <$header>" | "$cc" -std=$standard $flags -x c -
+	for standard in c17 c2x; do # and a declaration, since some have macros alone
+		printf '#include <%s>\nextern int declared;\n' "$header" |
+			"$cc" -std=$standard $flags -x c -
 	done
 	case $header in tsr/engine/*) continue ;; esac # are C alone, and say so
 	if [ "$cxx" != no ]; then

@@ -93,7 +93,7 @@ static void test_memory_limit(void **state)
 {
 	base b;
 	(void)state;
-	assert_true(base_init(&b, NULL, NULL, 21500));
+	assert_true(base_init(&b, NULL, NULL, 22600));
 	void *p = mem_alloc(&b, 8000);
 	assert_non_null(p);
 	assert_null(mem_alloc_quiet(&b, 8000));
@@ -101,11 +101,11 @@ static void test_memory_limit(void **state)
 	assert_null(mem_grow(&b, p, 20000));
 	assert_int_equal(error_code(&b), TSR_ERROR_MEMORY);
 	assert_non_null(strstr(error_text(&b), "out of memory: 20000 bytes wanted, "));
-	assert_non_null(strstr(error_text(&b), "the limit is 21500"));
+	assert_non_null(strstr(error_text(&b), "the limit is 22600"));
 	error_clear(&b);
 	p = mem_grow(&b, p, 12000);
 	assert_non_null(p);
-	assert_true(b.mem.peak <= 21500);
+	assert_true(b.mem.peak <= 22600);
 	mem_free(&b, p);
 	base_close(&b);
 }

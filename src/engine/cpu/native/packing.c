@@ -108,7 +108,7 @@ static void begin(void)
 	watched = &packing.size;
 	void *first = __real_blas_memory_alloc(0);
 	watched = NULL;
-	if (packing.size) add_piece(first) && add_piece(map(packing.size));
+	if (packing.size && add_piece(first)) add_piece(map(packing.size));
 }
 
 bool blas_ready(void)
