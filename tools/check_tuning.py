@@ -19,7 +19,7 @@ OTHERS = {
     "MOST_STEP": "a limit of lists", "MOST_CARRIED": "a limit of lists",
     "MOST_SYMBOL": "a limit of names",
     "MOST_SYMBOLS": "a limit of lists", "MOST_CALLS": "a limit of lists",
-    "MOST_PATH": "a limit of names", "BUCKETS": "a hash table",
+    "MOST_PATH": "a limit of names", "LARGEST": "a library's own", "BUCKETS": "a hash table",
     "NOMINAL_BYTES": "the vectors that items are cut for", "MULTIPLE": "a library's own",
     "LARGEST": "a library's own",
     "LINE_BYTES": "a cache line", "TILE_ROWS": "as many as registers have room for",

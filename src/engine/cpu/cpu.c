@@ -2,13 +2,14 @@
  *
  * That is when all runs so far and the next one, if interpreted, take as long as compiling does:
  * then at most as much time again is lost as the best choice takes, however often the program will
- * run. What compiling takes is known once its equations are gathered into kernels; they are when
- * that pays, which is estimated from their number.
+ * run. What runs take is measured (worth.c). What compiling takes is estimated once the equations
+ * are gathered into kernels, by what these are made of; they are gathered when that pays, which is
+ * estimated from their number.
  *
- * Example: 5,000 equations, of which equation i is `add %i-1 %i/2` of f32[8]. Interpreting them is
- * estimated at 0.6 ms, gathering them at 50 ms, compiling the 66 kernels at 0.6 s on one thread.
- * They are gathered before run 83 and compiled before run 1,000; in a scan of 1,000 steps, before
- * the first.
+ * Example: 5,000 equations, of which equation i is `add %i-1 %i/2` of f32[8]. Interpreting them
+ * takes 0.25 ms; gathering them is estimated at 50 ms, compiling the 66 kernels at 0.75 s on one
+ * thread. They are gathered before run 170 and compiled before run 3,000; in a scan of 10,000
+ * steps, before the first.
  *
  * Both ways give the same bits, so only the time of a run tells which one it took. The exception is
  * products that a library computes, whose bits differ from the interpreter's; a program that has
@@ -45,8 +46,8 @@ struct executable {
 	const program *program;
 	device_set set;
 	executable *plain; /* the interpreter's */
-	weight weight;     /* its ns: of one run, if interpreted */
-	double spent;      /* nanoseconds of all runs so far, estimated */
+	weight weight;
+	spent spent; /* on runs of `plain` */
 	bool always_plain;
 	bool priced;        /* its equations have been gathered into kernels */
 	price price;        /* of compiling these */
@@ -187,8 +188,10 @@ static executable *cpu_compile(engine *of, const program *p, device_set set)
 	memcpy(x->device, set.device, list);
 	program_retain(p);
 	if (program_weight(target_here(of), p, &x->weight) &&
-	    (x->plain = interp_engine.compile(of, p, set)))
+	    (x->plain = interp_engine.compile(of, p, set))) {
+		x->spent.each = x->weight.ns * (double)set.n; /* what all devices do */
 		return x;
+	}
 	cpu_release(x);
 	return NULL;
 }
@@ -248,8 +251,26 @@ static bool interpret_always(executable *x, const char *why)
 	return x->always_plain = true;
 }
 
-/* the program of all devices, fused. NULL: an error is recorded, or *why says why there can be no
- * schedule */
+/* is it compiled whatever that costs? */
+static bool is_due(const executable *x)
+{
+	return x->weight.by_library || debugs(x->program->ir, 'c');
+}
+
+/* false: an error is recorded, or *why says why there can be no schedule */
+static bool price_plan(executable *x, const program *fused, str *why)
+{
+	const engine *of = x->engine;
+	const cpu *c = of->state;
+	schedule *plan = schedule_make(of->base, target_here(of), fused, why);
+
+	x->priced = plan && plan_price(plan, c ? c->native : NULL, c ? c->machine : NULL,
+	                               &x->price);
+	schedule_free(plan);
+	return x->priced;
+}
+
+/* the program of all devices, fused. NULL: likewise */
 static program *fuse_devices(executable *x, str *why)
 {
 	if (!pass_replicate(x->program, x->set, &x->devices)) return NULL;
@@ -259,8 +280,7 @@ static program *fuse_devices(executable *x, str *why)
 		return NULL;
 	}
 	program *p = pass_done(pass_fuse(x->devices.program, target_here(x->engine)), "fuse");
-	x->priced = p && program_price(target_here(x->engine), p, &x->price);
-	if (x->priced) return p;
+	if (!p || x->priced || is_due(x) || price_plan(x, p, why)) return p;
 	program_release(p);
 	return NULL;
 }
@@ -326,13 +346,10 @@ static double price_now(const executable *x)
 	return x->price.ns / threads;
 }
 
-/* nanoseconds of a run that interprets what all devices do */
-static double run_cost(const executable *x) { return x->weight.ns * (double)x->set.n; }
-
 static bool pays(const executable *x)
 {
-	return !x->always_plain && (x->weight.by_library || debugs(x->program->ir, 'c') ||
-	                            x->spent + run_cost(x) >= price_now(x));
+	return !x->always_plain && (is_due(x) ||
+	                            x->spent.ns + x->spent.each >= price_now(x));
 }
 
 /* false: likewise */
@@ -468,16 +485,27 @@ static engine_run *cpu_start(executable *x, buffer *const *in, buffer *const *in
 		return NULL;
 	}
 	if (x->code) return (engine_run *)prepare_run(x, in, into);
-	x->spent += run_cost(x);
-	return interp_engine.start(x->plain, in, into);
+	engine_run *r = interp_engine.start(x->plain, in, into);
+	if (r) r->of = x;
+	return r;
 }
 
 static bool cpu_poll(engine_run *r) { return (void)r, false; }
 
+static bool interpret(executable *x, engine_run *r, buffer **out)
+{
+	const watched w = spent_begin(&x->spent);
+
+	r->of = x->plain;
+	const bool ok = interp_engine.wait(r, out);
+	spent_end(&x->spent, &w, ok);
+	return ok;
+}
+
 static bool cpu_wait(engine_run *given, buffer **out)
 {
-	if (given->by != &cpu_engine) return interp_engine.wait(given, out);
 	executable *x = given->of;
+	if (given->by != &cpu_engine) return interpret(x, given, out);
 	cpu *c = x->engine->state;
 	cpu_run *r = (cpu_run *)given;
 	r->next = c->running;

@@ -66,12 +66,24 @@ typedef struct weight {
 } weight;
 /* false: no memory */
 bool program_weight(const target *, const program *, weight *);
-typedef struct price {                          /* of machine code for a fused program, estimated */
-	double ns;                              /* on one thread */
-	double kernels;                         /* distinct ones, which threads share */
+/* interpreting it so far, in nanoseconds of the processor */
+typedef struct spent {
+	double ns;    /* of all runs */
+	double each;  /* of one; an estimate before the first */
+	int64_t runs; /* that were begun */
+} spent;
+typedef struct watched { /* a run */
+	bool measured;
+	double processor, wall; /* clocks, when it began */
+} watched;
+watched spent_begin(spent *);
+void spent_end(spent *, const watched *, bool ok); /* ok: the run came to its end */
+typedef struct price { /* of machine code for a plan, estimated */
+	double ns;     /* on one thread */
+	double kernels; /* distinct ones, which threads share */
 } price;
-/* false: no memory */
-bool program_price(const target *, const program *fused, price *);
+/* without the kernels that the plug-in knows; machine NULL: it is not open. false: no memory */
+bool plan_price(const schedule *, const native_type *, void *machine, price *);
 
 /* ---- share.c */
 bool code_share(coded *, int workers); /* again, if it was before */

@@ -160,17 +160,6 @@ static void entries_finish(const fresh *f, int count, const jit_code *code)
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* A second product adds little: it stands in the tiles of the first */
-static double price_of(const kernel *k)
-{
-	double ns = TUNE_PRICE_KERNEL + k->nnodes * TUNE_PRICE_EQUATION;
-	bool product = false;
-
-	for (int32_t i = 1; i < k->nnodes; i++)
-		product = product || (k->nodes[i].op == K_REDUCE && k->nodes[i].bits == KR_DOT);
-	return ns + (product ? TUNE_PRICE_PRODUCT : 0);
-}
-
 static int by_price(const void *a, const void *b)
 {
 	const fresh *x = a, *y = b;
@@ -180,7 +169,7 @@ static int by_price(const void *a, const void *b)
 
 static void put_in_order(batch *b)
 {
-	for (int i = 0; i < b->count; i++) b->fresh[i].price = price_of(b->fresh[i].k);
+	for (int i = 0; i < b->count; i++) b->fresh[i].price = native_price(b->fresh[i].k);
 	qsort(b->fresh, (size_t)b->count, sizeof *b->fresh, by_price);
 	for (int i = 0; i < b->count; i++) {
 		b->fresh[i].before = b->price;
@@ -345,6 +334,14 @@ bool cache_compile(jit_options o, const kernel *const *k, int count, native_code
 	free(x);
 	free(b.fresh);
 	return ok;
+}
+
+bool cache_knows(jit_options o, const kernel *k)
+{
+	pthread_mutex_lock(&cache.lock);
+	const bool known = find(k, o);
+	pthread_mutex_unlock(&cache.lock);
+	return known;
 }
 
 void cache_release(native_code *c)

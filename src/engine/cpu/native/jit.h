@@ -27,6 +27,7 @@ void jit_drop(void *linked); /* no thread runs it any more */
 /* ---- cache.c */
 bool cache_compile(jit_options, const kernel *const *, int count, native_code *, char *error,
                    size_t n);
+bool cache_knows(jit_options, const kernel *); /* is its code there, or about to be? */
 void cache_release(native_code *);
 
 /* ---- product.c: product_parts and product of the contract */

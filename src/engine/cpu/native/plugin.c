@@ -23,6 +23,8 @@ static void *open_options(const native_options *wanted, char *error, size_t n)
 	return o;
 }
 
+static bool knows(void *of, const kernel *k) { return cache_knows(*(const jit_options *)of, k); }
+
 static bool compile(void *of, const kernel *const *k, int count, native_code *code, char *error,
                     size_t n)
 {
@@ -57,6 +59,7 @@ __attribute__((visibility("default"))) const native_type tsr__native = {
 	.cores = topology_cores,
 	.open = open_options,
 	.close = free,
+	.knows = knows,
 	.compile = compile,
 	.release = release,
 	.compile_routine = compile_routine,
