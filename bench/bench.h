@@ -16,6 +16,9 @@ enum { BENCH_SIZES = 5, BENCH_INPUTS = 4, BENCH_OUTS = 4, BENCH_STATE = 16 };
 enum bench_kind {
 	BENCH_STEADY, /* a step that has been taken often: median of many */
 	BENCH_FIRST,  /* what the first steps cost more than later ones: trace and compile */
+	/* processor time of all threads until the first step of machine code has ended: where
+	 * programs are interpreted until it pays to compile them; compiled before they run */
+	BENCH_WAITING, BENCH_AT_ONCE,
 	BENCH_ROW,    /* size[0] steps one behind the other, whose memory must not grow */
 	BENCH_PROCESS /* a command from its start to its end */
 };

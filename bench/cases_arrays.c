@@ -20,6 +20,7 @@ static void setup_matrix(bench *b, tsr_fn *fn)
 
 static double vector_bytes(const int64_t *size) { return 4.0 * (double)size[0]; }
 static double saxpy_bytes(const int64_t *size) { return 3 * vector_bytes(size); }
+static double cut_bytes(const int64_t *size) { return 8 * saxpy_bytes(size); }
 static double map_bytes(const int64_t *size) { return 2 * vector_bytes(size); }
 static double matrix_bytes(const int64_t *size) { return 2 * 4.0 * (double)(size[0] * size[1]); }
 
@@ -51,6 +52,27 @@ static void saxpy_donated(bench *b, tsr **out)
 	out[0] = b->state[0];
 }
 
+/* the same on 8 devices, cut along the first dim */
+static void setup_saxpy_cut(bench *b, tsr_fn *fn)
+{
+	b->fn = fn;
+	for (uint32_t k = 0; k < 2; k++) {
+		b->in[k] = scattered(b->ctx, 1 + k, D(tsr_device_count(b->ctx), b->size[0]), 2);
+		split(b, (int)k);
+	}
+	tsr_set(&b->state[0], tsr_copy(b->in[1]));
+}
+
+static void setup_saxpy_donated_8(bench *b)
+{
+	setup_saxpy_cut(b, tsr_jit(b->ctx, saxpy, .donate = D(1)));
+}
+
+static void setup_saxpy_donated_pmap(bench *b)
+{
+	setup_saxpy_cut(b, tsr_pmap(b->ctx, saxpy, .donate = D(1)));
+}
+
 static void setup_exp(bench *b) { setup_vector(b, tsr_jit(b->ctx, tsr_exp)); }
 
 static tsr *gelu(tsr *x)
@@ -61,6 +83,10 @@ static tsr *gelu(tsr *x)
 }
 
 static void setup_gelu(bench *b) { setup_vector(b, tsr_jit(b->ctx, gelu)); }
+
+/* outside of a body */
+static void gelu_alone(bench *b, tsr **out) { out[0] = tsr_gelu(b->in[0]); }
+static void setup_gelu_alone(bench *b) { setup_vector(b, NULL); }
 
 static tsr *sum(tsr *x) { return tsr_sum(x); }
 static void setup_sum(bench *b) { setup_vector(b, tsr_jit(b->ctx, sum)); }
@@ -134,12 +160,23 @@ const bench_case cases_arrays[] = {
 	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_saxpy_donated, .step = saxpy_donated,
 	 .limit = LIMIT_COPY, .work = saxpy_bytes, .bar = 1, .rtol = 1e-6,
 	 .c = HAND_SAXPY_DONATED, .c_bar = 0.95},
+	{.name = "saxpy_donated_8", .what = "the same, of y cut over 8 devices", .devices = 8,
+	 .size = {1 << 21}, .tiny = {100}, .setup = setup_saxpy_donated_8, .step = saxpy_donated,
+	 .limit = LIMIT_COPY, .work = cut_bytes, .rtol = 1e-6},
+	{.name = "saxpy_donated_pmap", .what = "the same, as a map over the devices",
+	 .devices = 8, .size = {1 << 21}, .tiny = {100}, .setup = setup_saxpy_donated_pmap,
+	 .step = saxpy_donated, .limit = LIMIT_COPY, .work = cut_bytes, .rtol = 1e-6,
+	 .than = "saxpy_donated_8", .than_bar = 0.9},
 	{.name = "exp", .what = "e^x, 16M f32", .devices = 1,
 	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_exp, .step = call_1,
 	 .limit = LIMIT_COPY, .work = map_bytes, .bar = 3, .rtol = 1e-6},
 	{.name = "gelu", .what = "gelu in its tanh form, 4M f32", .devices = 1,
 	 .size = {1 << 22}, .tiny = {1000}, .setup = setup_gelu, .step = call_1,
 	 .limit = LIMIT_COPY, .work = map_bytes, .bar = 1.3, .rtol = 1e-6},
+	{.name = "gelu_alone", .what = "the same, as a function outside of jit", .devices = 1,
+	 .size = {1 << 22}, .tiny = {1000}, .setup = setup_gelu_alone, .step = gelu_alone,
+	 .limit = LIMIT_COPY, .work = map_bytes, .bar = 1.2, .rtol = 1e-6, .than = "gelu",
+	 .than_bar = 0.9},
 	{.name = "reduce_sum", .what = "sum of 16M f32", .devices = 1,
 	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_sum, .step = call_1,
 	 .limit = LIMIT_SUM, .work = vector_bytes, .bar = 1, .rtol = 1e-3},

@@ -1,5 +1,5 @@
-/* cases_compile.c - how the cost of compiling grows with the number of equations, and what equal
- * layers cost. */
+/* cases_compile.c - how the cost of compiling grows with the number of equations, what equal layers
+ * cost, and how long programs of small work are interpreted. */
 #include "bench.h"
 #include <math.h>
 #define D TSR_DIMS
@@ -62,6 +62,58 @@ static void setup_layers(bench *b)
 
 static void call_3(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0], b->in[1], b->in[2]); }
 
+/* ---- until there is machine code */
+
+static tsr *small_products(tsr *x, tsr *w)
+{
+	for (int i = 0; i < 20; i++) x = tsr_tanh(tsr_dot(x, w));
+	return tsr_sum(x);
+}
+
+static tsr *small_kernels(tsr *x, tsr *w)
+{
+	for (int i = 0; i < 20; i++) x = tsr_cumsum(tsr_sin(tsr_mul(x, w)), .dim = D(1));
+	return tsr_sum(x);
+}
+
+static tsr *exchange(tsr *x, tsr *w)
+{
+	for (int i = 0; i < 10; i++) {
+		tsr *all = tsr_psum(tsr_sin(x), "i");
+		x = tsr_add(tsr_mul(x, w), tsr_mul(all, 0.1));
+	}
+	return x;
+}
+
+/* size: rows on each device, columns */
+static void setup_small(bench *b, tsr_fn *fn, tsr_dims w)
+{
+	const int64_t rows = b->size[0] * tsr_device_count(b->ctx);
+	b->fn = tsr_jit(b->ctx, fn);
+	b->in[0] = tsr_put(scattered(b->ctx, 1, D(rows, b->size[1]), 2), b->mesh, TSR_P("i"));
+	b->in[1] = tsr_put(scattered(b->ctx, 2, w, 1), b->mesh, TSR_P());
+	tsr_wait(b->in[0]);
+	tsr_wait(b->in[1]);
+}
+
+static void setup_small_products(bench *b)
+{
+	setup_small(b, tsr_grad(b->ctx, small_products), D(b->size[1], b->size[1]));
+}
+static void setup_small_kernels(bench *b)
+{
+	setup_small(b, tsr_grad(b->ctx, small_kernels), D(b->size[1]));
+}
+static void setup_small_exchanges(bench *b)
+{
+	tsr_fn *map = tsr_shard_map(b->mesh, exchange, .sig = "[i,-] [-] -> [i,-]");
+	setup_small(b, map, D(b->size[1]));
+}
+
+#define UNTIL .devices = 8, .size = {4, 16}, .tiny = {1, 3}, .step = call_2, .rtol = 1e-3
+#define WAITING UNTIL, .kind = BENCH_WAITING, .than_bar = 0.4
+#define AT_ONCE UNTIL, .kind = BENCH_AT_ONCE
+
 #define EQUATIONS .kind = BENCH_FIRST, .devices = 1, .setup = setup_equations, .step = call_2, \
 	.rtol = 1e-3
 #define LAYERS .kind = BENCH_FIRST, .devices = 1, .setup = setup_layers, .step = call_3, \
@@ -78,5 +130,17 @@ const bench_case cases_compile[] = {
 	 .size = {2, 64}, .tiny = {2, 8}, LAYERS},
 	{.name = "layers_24", .what = "compiling 24 equal layers",
 	 .size = {24, 64}, .tiny = {3, 8}, LAYERS},
+	{.name = "products_at_once", .what = "the gradient of 20 small products, compiled at once",
+	 .setup = setup_small_products, AT_ONCE},
+	{.name = "products_waiting", .what = "the same, interpreted until compiling pays",
+	 .setup = setup_small_products, WAITING, .than = "products_at_once"},
+	{.name = "kernels_at_once", .what = "the gradient of 40 small kernels, compiled at once",
+	 .setup = setup_small_kernels, AT_ONCE},
+	{.name = "kernels_waiting", .what = "the same, interpreted until compiling pays",
+	 .setup = setup_small_kernels, WAITING, .than = "kernels_at_once"},
+	{.name = "psums_at_once", .what = "10 sums over 8 devices, compiled at once",
+	 .setup = setup_small_exchanges, AT_ONCE},
+	{.name = "psums_waiting", .what = "the same, interpreted until compiling pays",
+	 .setup = setup_small_exchanges, WAITING, .than = "psums_at_once"},
 	{0},
 };

@@ -316,6 +316,23 @@ def saxpy_donated(n):
     return step
 
 
+@case("saxpy_donated_8")
+def saxpy_donated_8(n, fn=None):
+    f = fn or jax.jit(saxpy_of, donate_argnums=1)
+    x, y = (put(scattered(seed, (jax.device_count(), n), 2), P("i")) for seed in (1, 2))
+
+    def step():
+        nonlocal y
+        y = f(x, y)
+        return [y]
+    return step
+
+
+@case("saxpy_donated_pmap")
+def saxpy_donated_pmap(n):
+    return saxpy_donated_8(n, jax.pmap(saxpy_of, donate_argnums=1))
+
+
 @case("exp")
 def exp(n):
     return of_one(jax.jit(jnp.exp), scattered(1, (n,), 2))
@@ -324,6 +341,11 @@ def exp(n):
 @case("gelu")
 def gelu(n):
     return of_one(jax.jit(jax.nn.gelu), scattered(1, (n,), 2))
+
+
+@case("gelu_alone")
+def gelu_alone(n):
+    return of_one(jax.nn.gelu, scattered(1, (n,), 2))
 
 
 @case("reduce_sum")
@@ -995,6 +1017,43 @@ def layers(count, n):
 CASES["layers_2"] = CASES["layers_24"] = layers
 
 
+def small_inputs(rows, n, w):
+    x = scattered(1, (rows * jax.device_count(), n), 2)
+    return put(x, P("i")), put(scattered(2, w, 1), P())
+
+
+@case("products_at_once")
+def small_products(rows, n):
+    def body(x, w):
+        for _ in range(20):
+            x = jnp.tanh(x @ w)
+        return jnp.sum(x)
+    return of_one(jax.jit(jax.grad(body)), *small_inputs(rows, n, (n, n)))
+
+
+@case("kernels_at_once")
+def small_kernels(rows, n):
+    def body(x, w):
+        for _ in range(20):
+            x = jnp.cumsum(jnp.sin(x * w), 1)
+        return jnp.sum(x)
+    return of_one(jax.jit(jax.grad(body)), *small_inputs(rows, n, (n,)))
+
+
+@case("psums_at_once")
+def small_exchanges(rows, n):
+    def body(x, w):
+        for _ in range(10):
+            x = x * w + lax.psum(jnp.sin(x), "i") * 0.1
+        return x
+    f = jax.shard_map(body, mesh=mesh(), in_specs=(P("i"), P()), out_specs=P("i"))
+    return of_one(jax.jit(f), *small_inputs(rows, n, (n,)))
+
+
+CASES["products_waiting"], CASES["kernels_waiting"] = small_products, small_kernels
+CASES["psums_waiting"] = small_exchanges
+
+
 # ---- measuring: bench/measure.c has the reasons
 
 def time_steps(step, n):
@@ -1032,8 +1091,16 @@ def measure_first(step, seconds):
     return figures([sum(max(took - usual, 0) for took in first)], 1)
 
 
+def measure_until_compiled(step):
+    start = time.process_time()
+    time_steps(step, 1)
+    return figures([time.process_time() - start], 1)
+
+
 def measure(job):
     step = CASES[job["case"]](*job["size"])
+    if job["kind"] in ("waiting", "at once"):
+        return measure_until_compiled(step)
     if job["kind"] == "first":
         return measure_first(step, job["seconds"])
     if job["kind"] == "row":

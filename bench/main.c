@@ -9,7 +9,7 @@ static const bench_case *const lists[] = {
 	cases_windows, cases_linear,   cases_net,    cases_random,   cases_order,
 	cases_gradients, cases_places, cases_called, cases_compile};
 enum { LISTS = sizeof lists / sizeof *lists };
-static const char *const kinds[] = {"steady", "first", "row", "process"};
+static const char *const kinds[] = {"steady", "first", "waiting", "at once", "row", "process"};
 static const char *const limits[] = {"", "copy", "cache", "sum", "fma"};
 
 static const bench_case *find(const char *name)

@@ -159,6 +159,33 @@ static int measure_first(const bench_case *c, const int64_t *size, double second
 	return 0;
 }
 
+/* ---- steps until there is machine code */
+
+/* seconds, of all threads */
+static double processor(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int measure_until_compiled(const bench_case *c, const int64_t *size, const char *debug)
+{
+	bench b;
+	double took = 0;
+
+	if (open_case(&b, c, size, NULL, debug)) {
+		const double start = processor();
+		while (tsr_status(b.ctx) == TSR_OK && !tsr_fn_stats(b.fn).compiles)
+			take_step(&b, c, NULL);
+		took = processor() - start;
+	}
+	const int status = close_case(&b);
+	if (status) return status;
+	print_figures(took, took, 1);
+	return 0;
+}
+
 /* ---- a long row of steps */
 
 /* bytes of this process that are in memory */
@@ -206,6 +233,8 @@ static int measure_row(const bench_case *c, const int64_t *size)
 int measure(const bench_case *c, const int64_t *size, double seconds)
 {
 	if (c->kind == BENCH_FIRST) return measure_first(c, size, seconds);
+	if (c->kind == BENCH_WAITING) return measure_until_compiled(c, size, "");
+	if (c->kind == BENCH_AT_ONCE) return measure_until_compiled(c, size, "c");
 	if (c->kind == BENCH_ROW) return measure_row(c, size);
 	return measure_steady(c, size, seconds);
 }
