@@ -18,8 +18,9 @@
  * varies over stay the same, and so does its structure: as many results as carried arguments, a
  * tree for a tree. A C number that is carried takes the dtype of what the body makes of it,
  * converted from the number as written, and varies over the same axes. If branches differ in dtype,
- * a weak result (tsr_is_weak()) takes the dtype of the others. The context is found in the
- * arguments, or in a body that is a fn.
+ * a weak result (tsr_is_weak()) takes the dtype of the others. The context is that of the
+ * arguments, or of a body that is a fn; where all arguments are C numbers it is the one whose body
+ * is being traced, or the only one of this thread.
  *
  * Inside tsr_shard_map() a predicate may differ between devices, and each device then takes its own
  * branch or number of steps: the results vary over the axes that the predicate varies over. A
@@ -30,8 +31,9 @@
  * A result may be left unused where a body has effects: tsr_cond(wrong, report, same, x).
  *
  * Errors of all, besides those of the bodies: bodies that are NULL or of another context, a wrong
- * number of arguments, no handle among them (TSR_ERROR_ARGUMENT); results that do not have the
- * types or the structure they must have (TSR_ERROR_TYPE). Names and rules are those of jax.lax. */
+ * number of arguments, numbers alone where several contexts are open (TSR_ERROR_ARGUMENT); results
+ * that do not have the types or the structure they must have (TSR_ERROR_TYPE). Names and rules are
+ * those of jax.lax. */
 /** @file */
 #ifndef TSR_CONTROL_H
 #define TSR_CONTROL_H

@@ -6,11 +6,12 @@
  * are matched from the last one; a size of 1 repeats) and promoted by JAX's table, where C numbers
  * are weak: they take the dtype of the other operand, if that can hold numbers of their kind. A
  * result that is made of C numbers alone is weak too (tsr_is_weak()): bf16 times tsr_where(mask,
- * 1.0, 0.0) is bf16. An integer that does not fit the integer dtype of the other operand is an
- * error (TSR_ERROR_TYPE), except that a negative one wraps beside unsigned integers. Reductions,
- * tsr_astype() and makers of arrays give strong results. Functions of a real variable take integers
- * and bool as f32, integers of 64 bits as f64. docs/numerics.md defines every result, sums
- * included, to the bit.
+ * 1.0, 0.0) is bf16. Where all operands are C numbers, they belong to the context whose body is
+ * being traced, or to the only one of this thread. An integer that does not fit the integer dtype
+ * of the other operand is an error (TSR_ERROR_TYPE), except that a negative one wraps beside
+ * unsigned integers. Reductions, tsr_astype() and makers of arrays give strong results. Functions
+ * of a real variable take integers and bool as f32, integers of 64 bits as f64. docs/numerics.md
+ * defines every result, sums included, to the bit.
  *
  *     tsr *y = tsr_add(tsr_mul(2, x), tsr_sum(x, .dims = TSR_DIMS(1), .keep = true));
  *
@@ -827,7 +828,7 @@ TSR_OP tsr *tsr_correlate_at(const char *where, tsr *a, tsr *v, const tsr_convol
 /* ---- random numbers */
 
 /** Random bits as a function of a key and a counter, two words each: u32 operands, and two u32
- * results into out. C numbers stand for u32 beside a handle. The words of
+ * results into out. C numbers are u32. The words of
  * jax.random.split(jax.random.key(42), n) are tsr_threefry2x32(0, 42, 0, tsr_iota(x, TSR_DIMS(n),
  * 0, .dtype = TSR_U32), out). false: both of out are poison. */
 TSR_API bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0,

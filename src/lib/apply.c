@@ -238,6 +238,7 @@ static bool take_all(call *c, const slot *given, slot s[MOST_SLOTS])
 		s[i] = given[i];
 		if (!take(c, takes[i], &s[i], takes, given)) return false;
 	}
+	if (!c->ctx && c->nnumbers && !in_context(c, ctx_here())) return false;
 	return ctx_alive(c->ctx);
 }
 

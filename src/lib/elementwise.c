@@ -365,7 +365,7 @@ bool lib_threefry2x32(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0,
 	const tsr_arg args[] = {key0, key1, x0, x1};
 	operands o;
 
-	const bool ok = operands_prepare(&o, where, "threefry2x32", args, 4, PROMOTE_TYPES);
+	const bool ok = operands_prepare(&o, where, "threefry2x32", args, 4, PROMOTE_WORDS);
 	const operation op = {&o.site, &tsr__prim_threefry2x32, NULL, o.x, 4};
 	if (ok) return bind_all(&op, out, 2);
 	for (int i = 0; i < 2; i++) out[i] = poison_of(o.site.ctx);

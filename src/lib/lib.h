@@ -18,6 +18,7 @@ typedef enum promotion {
 	PROMOTE_INEXACT, /* to the common dtype, and integers to floats (dtype_inexact) */
 	PROMOTE_NUMBERS, /* to the common dtype, bool to i32 */
 	PROMOTE_POWER,   /* the same; an integer exponent of floats stays */
+	PROMOTE_WORDS,   /* to the common dtype, and weak ones alone to u32 */
 	PROMOTE_CASES    /* the first operand is a predicate (bool), the others go to their common
 	                    dtype */
 } promotion;
@@ -32,6 +33,12 @@ typedef struct operands {
  * poison_of its context */
 bool operands_prepare(operands *, const char *where, const char *op, const tsr_arg *args, int n,
                       promotion);
+/* The first part of it: handles are checked, and numbers are numbers; the site has its context
+ * then, that of the handles or of the place of the call. Messages say `what` they are. n: at most
+ * TSR_MAX_ARGS */
+bool operands_given(call_site *, const char *what, const tsr_arg *args, int n);
+/* one of them as a handle, by itself */
+tsr *operand_alone(const call_site *, const tsr_arg *);
 tsr *convert(const call_site *, tsr *x, tsr_dtype); /* the result is not weak */
 /* x converted to the common element type of several operands */
 tsr *promote(const call_site *, tsr *x, etype);

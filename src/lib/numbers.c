@@ -177,23 +177,18 @@ bool lib_frexp(const char *where, tsr *x, tsr **out)
 tsr *lib_ldexp(const char *where, const tsr_arg ab[2])
 {
 	call_site site = {.where = where, .op = "ldexp"};
-	tsr *const both[] = {ab[0].as.one, ab[1].as.one};
 	operands o;
 	tsr_arg x, m, e;
 
-	const bool number = ab[1].kind == TSR_KIND_INT;
-
-	if (ab[0].kind != TSR_KIND_ONE || (ab[1].kind != TSR_KIND_ONE && !number))
-		return operands_check(&site, NULL, 0), poison_of(site.ctx);
-	if (!operands_check(&site, both, ab[1].kind == TSR_KIND_ONE ? 2 : 1) ||
-	    !real_prepare(&o, where, "ldexp", both[0], &x))
-		return poison_of(site.ctx);
-	if (ab[1].kind == TSR_KIND_ONE && dtype_kind(handle_type(both[1])->dtype) >= KIND_FLOAT)
+	if (!operands_given(&site, "operand", ab, 2)) return poison_of(site.ctx);
+	tsr *const a = operand_alone(&site, &ab[0]), *const b = operand_alone(&site, &ab[1]);
+	if (!real_prepare(&o, where, "ldexp", a, &x)) return poison_of(site.ctx);
+	if (dtype_kind(handle_type(b)->dtype) >= KIND_FLOAT)
 		return refuse(&site, TSR_ERROR_TYPE, "ldexp: exponents must be integers, not %s",
-		              tsr_dtype_name(handle_type(both[1])->dtype));
+		              tsr_dtype_name(handle_type(b)->dtype));
 	const tsr_dtype wide = dtype_of_operand(x), own = handle_type(o.x[0])->dtype;
 	take_apart(where, x, &m, &e);
-	const tsr_arg by = ab[1].kind == TSR_KIND_ONE ? TO(wide, HANDLE(both[1])) : ab[1];
+	const tsr_arg by = TO(wide, HANDLE(b));
 	const tsr_arg sum = ADD(TO(wide, e), by), up = IS(gt, sum, NUM(0));
 	const tsr_arg power = OP_1(exp2, WHERE(up, SUB(sum, NUM(1)), sum));
 	const tsr_arg y = MUL(WHERE(up, MUL(m, NUM(2)), m), power);

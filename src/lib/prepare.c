@@ -173,21 +173,26 @@ bool dims_listed(const call_site *site, const char *what, const tsr_dims *given,
 
 /* ---- several operands */
 
-static bool take_handles(operands *o, const tsr_arg *args)
+bool operands_given(call_site *site, const char *what, const tsr_arg *args, int n)
 {
-	tsr *h[4];
-	int n = 0;
+	tsr *h[TSR_MAX_ARGS];
+	int handles = 0;
 
-	for (int i = 0; i < o->n; i++)
-		if (args[i].kind == TSR_KIND_ONE) h[n++] = args[i].as.one;
-	if (!operands_check(&o->site, h, n)) return false;
-	for (int i = 0; i < o->n; i++) {
+	for (int i = 0; i < n; i++)
+		if (args[i].kind == TSR_KIND_ONE) h[handles++] = args[i].as.one;
+	if (!(handles ? operands_check(site, h, handles) : numbers_check(site))) return false;
+	for (int i = 0; i < n; i++) {
 		const char *fault = args[i].kind == TSR_KIND_ONE ? NULL : number_fault(&args[i]);
 		if (fault)
-			return fail(&o->site.ctx->base, o->site.where, TSR_ERROR_ARGUMENT,
-			            "%s: operand %d %s", o->site.op, i, fault);
+			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+			            "%s: %s %d %s", site->op, what, i, fault);
 	}
 	return true;
+}
+
+tsr *operand_alone(const call_site *site, const tsr_arg *a)
+{
+	return a->kind == TSR_KIND_ONE ? a->as.one : as_default(site, number_argument(site, a));
 }
 
 static etype etype_of_arg(const tsr_arg *a)
@@ -201,6 +206,7 @@ static etype common_etype(const operands *o, const tsr_arg *args, promotion rule
 	etype both = etype_of_arg(&args[first]);
 
 	for (int i = first + 1; i < o->n; i++) both = etype_join(both, etype_of_arg(&args[i]));
+	if (rule == PROMOTE_WORDS && both.weak) return (etype){TSR_U32, false};
 	const bool numbers = rule == PROMOTE_NUMBERS || rule == PROMOTE_POWER;
 	if (numbers && both.dtype == TSR_BOOL) return (etype){TSR_I32, false};
 	return rule == PROMOTE_INEXACT ? etype_inexact(both) : both;
@@ -269,7 +275,7 @@ bool operands_prepare(operands *o, const char *where, const char *op, const tsr_
 	int ndim;
 
 	*o = (operands){.site = {.where = where, .op = op}, .n = n};
-	if (!take_handles(o, args)) return false;
+	if (!operands_given(&o->site, "operand", args, n)) return false;
 	const etype common = common_etype(o, args, rule);
 	for (int i = 0; i < n; i++)
 		o->x[i] = prepare_one(o, &args[i], operand_etype(args, i, rule, common));

@@ -66,6 +66,19 @@ static bool none_is_poison(const call_site *site, tsr *const *x, int n)
 	return true;
 }
 
+tsr_ctx *numbers_check(call_site *site)
+{
+	site->ctx = ctx_here();
+	if (!ctx_alive(site->ctx)) {
+		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
+		     "%s: numbers alone do not say which context is meant: give a handle, "
+		     "tsr_scalar(ctx, 1)", site->op);
+		return NULL;
+	}
+	ctx_use(site->ctx);
+	return site->ctx;
+}
+
 tsr_ctx *operands_check(call_site *site, tsr *const *x, int n)
 {
 	tsr_ctx *ctx = NULL;

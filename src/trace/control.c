@@ -22,9 +22,7 @@ tsr_ctx *arg_ctx(const char *where, const char *op, const tsr_arg *args, size_t 
 	for (size_t i = 0; args && !ctx && i < n; i++) ctx = ctx_of_arg(&args[i]);
 	for (size_t i = 0; bodies && !ctx && i < nbodies; i++)
 		if (bodies[i].fn) ctx = tsr_fn_ctx(bodies[i].fn);
-	if (ctx) return ctx;
-	operands_check(&(call_site){.where = where, .op = op}, NULL, 0);
-	return NULL;
+	return ctx ? ctx : numbers_check(&(call_site){.where = where, .op = op});
 }
 
 bool flow_begin(flow *f, const char *where, const char *op, const tsr_arg *first,

@@ -29,6 +29,9 @@ typedef struct call_site {
  * operation must return poison_of(site's context). If all operands are NULL, the error is recorded
  * in ctx_here(). */
 tsr_ctx *operands_check(call_site *, tsr *const *x, int n);
+/* The same where all operands are C numbers: the context is the one in which the call stands,
+ * ctx_here() */
+tsr_ctx *numbers_check(call_site *);
 /* what is wrong with one operand, to stand behind its name in a message; NULL: nothing */
 const char *handle_fault(const tsr_ctx *, const tsr *);
 /* of a checked handle; poison, which something made of checked handles may be, has a type too:

@@ -235,7 +235,7 @@ static void test_mistakes(void **state)
 	assert_int_equal(mistakes_check("test_control.c", table, sizeof table / sizeof *table), 0);
 }
 
-/* without a handle there is no context to record the error in */
+/* without a handle, and without an open context */
 static void test_no_context(void **state)
 {
 	(void)state;

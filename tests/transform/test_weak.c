@@ -242,7 +242,7 @@ static void program_rows(given *g)
 	IS("i32*", tsr_scan(tsr_jit(ctx, twice), 1, TSR_NONE, .length = 3));
 	IS("f32", tsr_scan(add, f0, w));
 	IS("f32*", tsr_map(twice, w));
-	IS("i32*", tsr_while(tsr_jit(ctx, below_3), next, 0));
+	IS("i32*", tsr_while(below_3, next, 0));
 	IS("i8", tsr_while(below_3, next, tsr_index(i8, 0, 0)));
 	IS("i8", tsr_fori(0, 3, add_index, i8));
 	IS("i8", tsr_fori(0, tsr_index(g->wi, 0, 0), add_index, i8));
@@ -268,6 +268,56 @@ static void calls_and_loops(void **state)
 {
 	(void)state;
 	run(program_rows);
+}
+
+/* ---- numbers alone: of the context whose body is traced, or of the only one of the thread */
+
+static void number_rows(given *g)
+{
+	tsr *words[2], *parts[2], *first = NULL;
+
+	IS("i32*", tsr_while(below_3, next, 0));
+	IS("f32*", tsr_while(below_3, next, 0.5));
+	IS("i32*", tsr_fori(0, 3, add_index, 0));
+	IS("i32*", tsr_fori_unrolled(2, 0, 4, add_index, 0));
+	IS("f32*", tsr_scan(halved, 1, TSR_NONE, .length = 3));
+	IS("i32*", tsr_cond(true, twice, same, 1));
+	IS("i32*", tsr_switch(1, TSR_BRANCHES(twice, same), 1));
+	IS("i32*", tsr_reduce(add, 3, 0));
+	IS("f32*", (tsr_optimization_barrier_into(TSR_OUT(&first), 1.0), first));
+	IS("i32*", tsr_add(1, 2));
+	IS("f32*", tsr_div(1, 4));
+	IS("i32*", tsr_pow(2, 3));
+	IS("i32*", tsr_where((bool)true, 1, 2));
+	IS("i32*", tsr_clamp(1, 5, 3));
+	IS("f32*", tsr_hypot(3, 4));
+	IS("bool", tsr_lt(1, 2));
+	IS("f32", tsr_ldexp(3, 2));
+	IS("f32*", tsr_betainc(1, 2, 0.5));
+	IS("i32*", (tsr_divmod(7, 2, parts), parts[1]));
+	IS("u32", (tsr_threefry2x32(0, 42, 0, 1, words), words[0]));
+	assert_true(g->ctx);
+}
+
+static void numbers_alone(void **state)
+{
+	(void)state;
+	run(number_rows);
+	tsr_ctx *ctx = tsr_open(.log = NULL);
+	assert_true(tsr_item(tsr_while(below_3, next, 0)) == 3);
+	assert_true(tsr_item(tsr_hypot(3, 4)) == 5);
+	assert_true(tsr_item(tsr_ldexp(3, 2)) == 12);
+	assert_true(tsr_is_poison(tsr_ldexp(3, 0.5)));
+	assert_non_null(strstr(tsr_message(ctx), "exponents must be integers"));
+	tsr_clear(ctx);
+
+	/* of which of two? */
+	tsr_ctx *other = tsr_open(.log = NULL);
+	assert_true(tsr_is_poison(tsr_while(below_3, next, 0)));
+	assert_true(tsr_is_poison(tsr_add(1, 2)));
+	assert_true(tsr_item(tsr_add(1, tsr_while(tsr_jit(other, below_3), next, 0))) == 4);
+	assert_int_equal(tsr_close(other), TSR_OK);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
 /* ---- derivatives */
@@ -494,6 +544,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations),
 		cmocka_unit_test(calls_and_loops),
+		cmocka_unit_test(numbers_alone),
 		cmocka_unit_test(derivatives),
 		cmocka_unit_test(numbers_are_exact),
 		cmocka_unit_test(numbers_share_a_tracing),
