@@ -95,12 +95,24 @@ TSR_OP tsr_fn *tsr_debug_callback_at(const char *where, tsr_ctx *ctx, tsr_host_f
                                      const char *text, const tsr_callback_args *args);
 
 /** Prints values to stdout, and then a newline, each time that the program runs:
- * tsr_debug_print("step {}: loss = {}", i, loss). format is as in Python's str.format(): {} is the
- * next value, {0} the first one, {{ and }} are braces; values are printed as tsr_print() does.
- * Outside bodies it prints at once. In a mapped region every device prints its blocks, in the order
- * of the devices; under tsr_vmap() every element that differs; derivatives pass it by. Arguments
- * are handles and C numbers. Errors (TSR_ERROR_ARGUMENT): a place without a value, a value without
- * a place, braces that do not match. */
+ * tsr_debug_print("step {}: loss = {:.3f}", i, loss). format is as in Python's str.format(): {} is
+ * the next value, {0} the first one, {{ and }} are braces. Values are printed as tsr_print() does,
+ * or as a format spec behind a colon says, [[fill]align][sign][#][0][width][group][.precision]
+ * [type], which means what it means there:
+ *
+ *     fill, align    a character, and < > ^, or = (behind the sign)     {:*^12}
+ *     sign, 0        + - or a space; zeros behind the sign              {:+08.2f}
+ *     group          , or _ between groups of digits                    {:,}
+ *     type           of floats e E f F g G %, of integers these without a precision too, and
+ *                    b d o x X (# puts 0b, 0o, 0x in front)             {:.1%} {:#x}
+ *
+ * A spec is for scalars. An array, or any value, has the spec of its text behind !s, with fill,
+ * align, width and the most characters: {!s:>40}. Not supported: the types c and n, # of floats,
+ * !r, and places with names, members or places inside. Outside bodies it prints at once. In a
+ * mapped region every device prints its blocks, in the order of the devices; under tsr_vmap() every
+ * element that differs; derivatives pass it by. Arguments are handles and C numbers. Errors
+ * (TSR_ERROR_ARGUMENT): a place without a value, a value without a place, braces that do not match,
+ * a spec that the value does not have. */
 TSR_API void tsr_debug_print_at(const char *where, const char *format, const tsr_arg *args,
                                 size_t n);
 /** An error (TSR_ERROR_USER) at this line, each time that the program runs and an element of x is

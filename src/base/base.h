@@ -356,6 +356,8 @@ void str_dims(str *, const int64_t *dims, int ndim);               /* "2,8" */
 void str_number(str *, tsr_dtype, const void *data,
                 int64_t index); /* shortest text that reads back to the same bits:
                                    "true", "-3", "1.5", "1e-07", "nan", "-inf", "(1.0,-2.0)" */
+/* x, finite, as printf writes it: form is 'e', 'f' or 'g' */
+void str_real(str *, double x, char form, int precision);
 int number_shortest(
 	char out[40], double,
 	int bits); /* bits 16, 17 (bf16), 32 or 64: shortest round-trip digits, "%.{n}e" form */

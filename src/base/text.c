@@ -87,6 +87,23 @@ static void locale_leave(locale_t before)
 
 /* ---- numbers to text */
 
+void str_real(str *s, double x, char form, int precision)
+{
+	const char format[] = {'%', '.', '*', form, 0};
+	FLOAT_DEFAULT;
+	const locale_t before = locale_enter();
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	const int n = snprintf(NULL, 0, format, precision, x);
+	if (n >= 0 && room(s, (size_t)n)) {
+		snprintf(s->s + s->len, (size_t)n + 1, format, precision, x);
+		s->len += (size_t)n;
+	}
+#pragma GCC diagnostic pop
+	locale_leave(before);
+}
+
 /* `text` as a number rounded to `bits` (16, 17 for bf16, 32, 64); under the C locale. The 16-bit
  * dtypes go through double: a decimal that is within 2^-53 of the midpoint of two neighbours, but
  * not on it, may round to the wrong one. No decimal that str_number writes is so close. */

@@ -36,6 +36,23 @@ typedef struct text_options {
 void array_text(str *out, tsr_dtype, const void *data, const int64_t *dims, int ndim,
                 const text_options *);
 
+/* ---- format_spec.c: Python's format specs */
+typedef struct format_spec {
+	bool given;     /* it has characters */
+	bool of_text;   /* of a value's text, "!s", not of a number */
+	bool alternate; /* '#' */
+	char fill[5];   /* one character, UTF-8 */
+	char align, sign, group, type; /* 0: not given */
+	int width, precision;          /* -1: not given */
+} format_spec;
+/* reads n characters. What is wrong with them; NULL: nothing */
+const char *format_spec_read(format_spec *, const char *text, size_t n, bool of_text);
+/* why a value of this dtype cannot be written so; NULL: it can */
+const char *format_spec_fault(const format_spec *, tsr_dtype);
+/* what has no fault: a number, or n characters, of ASCII; lost in `out` when memory ran out */
+void format_spec_put(str *out, const format_spec *, tsr_dtype, const void *number);
+void format_spec_put_text(str *out, const format_spec *, const char *text, size_t n);
+
 /* ---- npy_format.c */
 /* what the header of a file promises */
 typedef struct npy {

@@ -132,6 +132,11 @@ static void run_transpose(tsr_ctx *ctx, tsr *(*body)(tsr *))
 
 	tsr_print(tsr_call(l.fn, l.residuals, x));
 }
+static void run_array(tsr_ctx *ctx, tsr *(*body)(tsr *))
+{
+	assert_null(body);
+	tsr_debug_print("{:.3f}", ARANGE(ctx, 2));
+}
 static void run_print(tsr_ctx *ctx, const char *format)
 {
 	tsr_debug_print(format, tsr_scalar(ctx, 1.0), 2);
@@ -160,7 +165,15 @@ static const struct mistake {
 	{TSR_ERROR_ARGUMENT, NULL, NULL, "{} {", {"a '{' is not closed", "test_callbacks.c:"}},
 	{TSR_ERROR_ARGUMENT, NULL, NULL, "{} {}}", {"a '}' is not opened"}},
 	{TSR_ERROR_ARGUMENT, NULL, NULL, "{} {1}", {"either all places have numbers, or none"}},
-	{TSR_ERROR_ARGUMENT, NULL, NULL, "{x} {y}", {"a place for a value is {} or {0}"}},
+	{TSR_ERROR_ARGUMENT, NULL, NULL, "{x} {y}", {"a place for a value is {}, {0}"}},
+	{TSR_ERROR_ARGUMENT, NULL, NULL, "{!r} {}", {"a place for a value is {}, {0}"}},
+	{TSR_ERROR_ARGUMENT, NULL, NULL, "{:{}} {}", {"a place for a value is {}, {0}"}},
+	{TSR_ERROR_ARGUMENT, NULL, NULL, "{:d} {}",
+	 {"value 0 is f32[]", "write {:.0f}", "test_callbacks.c:"}},
+	{TSR_ERROR_ARGUMENT, NULL, NULL, "{} {:.2d}", {"value 1 is i32[]", "no precision"}},
+	{TSR_ERROR_ARGUMENT, NULL, NULL, "{} {:>9", {"a '{' is not closed"}},
+	{TSR_ERROR_ARGUMENT, run_array, NULL, NULL,
+	 {"value 0 is f32[2]", "write {}, or {!s:>20}", "tsr_round(x, .decimals = 3)"}},
 	{TSR_ERROR_ARGUMENT, NULL, NULL, "{0} {2}", {"there is no value 2: 2 are given"}},
 	{TSR_ERROR_ARGUMENT, NULL, NULL, "{}{}{}", {"there is no value 2: 2 are given"}},
 	{TSR_ERROR_ARGUMENT, NULL, NULL, "{}", {"value 1 has no place"}},

@@ -216,6 +216,20 @@ static void dtypes(tsr_ctx *ctx)
 	                tsr_scalar(ctx, 2.0, .dtype = TSR_C64));
 }
 
+/* as Python's str.format() does, in each element of a batch and on each device */
+static tsr *by_spec(tsr *x)
+{
+	tsr_debug_print("{0:.3f}|{0:>+9.1e}|{0!s:*^11.9}", x);
+	return x;
+}
+static void specs(tsr_ctx *ctx)
+{
+	(void)tsr_call(tsr_vmap(ctx, by_spec), tsr_div(numbers(ctx, 2), 3));
+	tsr_debug_print("loss = {:.3f}, step {:04d}, {:.1%} of {:,}", tsr_scalar(ctx, 1.23456), 7,
+	                0.125, 1234567);
+	tsr_debug_print("{!s:>10}|{!s:.4}", numbers(ctx, 2), numbers(ctx, 3));
+}
+
 /* what is called outside of bodies runs at once */
 static void no_trace(tsr_ctx *ctx)
 {
@@ -526,6 +540,9 @@ static const struct effects_case {
 	 "  18. 19.]\n"
 	 " [20. 21. 22. 23. 24. 25. 26. 27. 28. 29. 30. 31. 32. 33. 34. 35. 36. 37.\n"
 	 "  38. 39.]]\n[] (2+0j)\n"},
+	{"specs", 1, specs,
+	 "0.000| +0.0e+00|****0.0****\n0.333| +3.3e-01|*0.3333333*\n"
+	 "loss = 1.235, step 0007, 12.5% of 1,234,567\n   [0. 1.]|[0. \n"},
 	{"no trace", 1, no_trace, "high 2.0\n20.0\nstep 0: 2.0\nstep 1: 4.0\n8.0\n"},
 	{"gradient of constants", 1, gradient_of_constants, "here\nhere\nthere\n0.0\n"},
 	{"batch", 1, batch, "all\none 0.0\none 1.0\none 2.0\n[0. 2. 4.]\n"},
