@@ -16,7 +16,9 @@ endif()
 install(DIRECTORY include/tsr DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE NOTICE THIRD-PARTY.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-# the engine to begin a new one with
+# programs to read and to begin with, and the engine to begin a new one with
+file(GLOB tsr_examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.c")
+install(FILES ${tsr_examples} DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples")
 install(DIRECTORY examples/engine DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # headers and messages cite pages as docs/NAME.md
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")

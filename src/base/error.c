@@ -149,7 +149,9 @@ void error_keep_last(tsr_code code, const char *text)
 	unlock(kept);
 }
 
-bool vfail(base *b, const char *where, tsr_code code, const char *format, va_list args)
+/* a function of its own in every build: docs/debugging.md tells users to break here */
+__attribute__((noinline)) bool vfail(base *b, const char *where, tsr_code code, const char *format,
+                                     va_list args)
 {
 	errors *kept = b ? b->errors : NULL;
 	char text[TEXT_MOST];

@@ -53,8 +53,27 @@ if [ "$pkg_config" != no ]; then
 	"$work/pc_static" $made
 fi
 
-echo "documents that headers cite"
 docdir=$(dirname "$(find "$prefix" -name THIRD-PARTY.md)")
+
+echo "the commands of docs/embedding.md"
+cp "$docdir/examples/train.c" "$work/train.c"
+sed -e ':join' -e '/\\$/{N;s/\\\n//;bjoin}' "$docdir/docs/embedding.md" |
+	sed "s|DIR/lib|$libdir|g; s|DIR|$prefix|g; s|solver.c|train.c|" |
+	grep '^    cc' >"$work/commands"
+[ "$(grep -c . "$work/commands")" = 4 ]
+while read -r command; do
+	case $command in *pkg-config*) [ "$pkg_config" != no ] || continue ;; esac
+	(cd "$work" && PKG_CONFIG_PATH=$libdir/pkgconfig sh -c "$command") || exit 1
+	case $command in
+	*-shared*)
+		names=$(nm -D --defined-only "$work/libsolver.so" | grep -c ' tsr_') || true
+		[ "$names" = 0 ] || { echo "libsolver.so shows $names names of libtsr"; exit 1; }
+		;;
+	*) LD_LIBRARY_PATH=$libdir "$work/train" >/dev/null ;;
+	esac
+done <"$work/commands"
+
+echo "documents that headers cite"
 cited=$(cd "$prefix/include" && grep -rhoE '[A-Za-z0-9_/.-]+\.md' tsr | sort -u)
 [ -n "$cited" ]
 for page in $cited; do
