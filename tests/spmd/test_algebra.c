@@ -93,7 +93,7 @@ static sides shift_is_a_shuffle(const law_env *e, tsr *x)
 static sides pairs_reach_only_their_destination(const law_env *e, tsr *x)
 {
 	tsr *at = tsr_axis_index(x, e->axis), *last = tsr_eq(at, e->n - 1);
-	tsr *moved = tsr_ppermute(x, e->axis, TSR_PAIRS({0, -1}));
+	tsr *moved = tsr_ppermute(x, e->axis, TSR_PAIRS({0, (int)e->n - 1}));
 	return (sides){moved, tsr_where(last, tsr_pbroadcast(x, e->axis, 0), 0)};
 }
 
