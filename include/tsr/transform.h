@@ -88,7 +88,10 @@ typedef struct tsr_shard_map_args {
 	tsr_specs in[TSR_MAX_ARGS];  /**< how arguments are cut: TSR_SPECS(TSR_P("x"), TSR_P()) */
 	tsr_specs out[TSR_MAX_ARGS]; /**< how the blocks of each result are put together */
 	const char *sig;  /**< both in one text, "[x,y] [y,-] -> [x,-]"; [] splits nothing */
-	const char *axes; /**< those that become manual, "x*y"; all that are left when not given */
+	/** Those that become manual, "x*y"; all that are left when not given. Along the others the
+	 * body is as any program outside of maps: its values are wherever they are best, which
+	 * tsr_constrain() may say. */
+	const char *axes;
 	/** Results are not checked to be equal along the axes that their specs leave out: the value
 	 * of the first device is taken. */
 	bool unchecked;

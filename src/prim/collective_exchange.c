@@ -99,11 +99,12 @@ static void tiled_factors(const eqn *e, const type *operand, const type *result,
 	else if (c) chunks = result->dims[p->concat] / c;
 	else if (s) chunks = operand->dims[p->split] / s;
 	const int n = collective_whole(f, chunks);
-	factor_at(f, 0, (int)p->split, n);
-	factor_at(f, e->nin, (int)p->concat, n);
-	for (int d = 0; d < operand->ndim; d++)
+	for (int d = 0; d < operand->ndim; d++) {
+		if (d == p->split) factor_at(f, 0, d, n);
+		if (d == p->concat) factor_at(f, e->nin, d, n);
 		if (d != p->split || d != p->concat)
 			passes(f, e, d == p->split ? s : operand->dims[d], d, d);
+	}
 }
 
 static void all_to_all_factors(const eqn *e, const type *const *in, const type *const *out,

@@ -413,7 +413,7 @@ static bool find_changes(search *s)
 
 	for (int free = 0; free < 2; free++)
 		for (int a = 0; a < s->c->naxes; a++) {
-			if (!((free ? ~used : change) >> a & 1)) continue;
+			if (!((free ? ~(used | s->c->closed) : change) >> a & 1)) continue;
 			if (s->nactive == MOST_ACTIVE && !free) return false;
 			if (s->nactive == MOST_ACTIVE) continue;
 			s->active[s->nactive++] = a;

@@ -206,6 +206,8 @@ typedef struct reshard_case {
 	int64_t item; /* bytes of an element */
 	const layout_axis *axis;
 	layout from, to; /* partial axes of `to` are partial in `from` */
+	uint64_t closed; /* axes along which devices have different values, or go different ways:
+	                  * no step uses one */
 	const reshard_cost *cost;
 } reshard_case;
 /* It depends on the case alone, so all processes plan alike. The plan lies in the arena. false: no

@@ -189,6 +189,106 @@ static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int see
 	}
 }
 
+/* ---- a program on blocks, inside a map over the last axis of a mesh, which leaves the others */
+
+typedef struct blockwise {
+	tsr_fn *fn;
+	int nin, nout;
+} blockwise;
+
+static inline void on_block(tsr_frame *frame)
+{
+	const blockwise *b = tsr_frame_env(frame);
+	tsr *out[VALUES];
+	tsr_arg in[INPUTS], all[VALUES];
+	tsr_out to[VALUES];
+
+	for (int i = 0; i < b->nin; i++)
+		in[i] = TSR_ARG(tsr_squeeze(tsr_frame_arg(frame, (size_t)i), TSR_DIMS(0)));
+	for (int j = 0; j < b->nout; j++)
+		to[j] = (tsr_out){.to = {.leaf = &out[j], .count = 1}};
+	memset(out, 0, sizeof out);
+	tsr_call_into_at(TSR_HERE, to, (size_t)b->nout, b->fn, in, (size_t)b->nin);
+	for (int j = 0; j < b->nout; j++)
+		all[j] = TSR_ARG(tsr_expand_dims(out[j], TSR_DIMS(0)));
+	tsr_return_at(TSR_HERE, frame, all, (size_t)b->nout);
+}
+
+static inline tsr_fn *over_blocks(tsr_mesh *mesh, const blockwise *b, const char *axis,
+                                  bool unchecked)
+{
+	tsr_spec spec = {.n1 = 2, .d = {[1] = axis}};
+	tsr_shard_map_args a = {.size = sizeof a, .env = b, .env_size = sizeof *b,
+	                        .axes = axis, .unchecked = unchecked};
+
+	for (int i = 0; i < b->nin; i++) a.in[i] = (tsr_specs){.count = 1, .leaf = &spec};
+	for (int j = 0; j < b->nout; j++) a.out[j] = (tsr_specs){.count = 1, .leaf = &spec};
+	return tsr_shard_map_at(TSR_HERE, mesh, TSR_BODY(on_block), "on_block", &a);
+}
+
+/* x, whose dim 0 has one block for each index along the axis, anywhere on the mesh, or nowhere */
+static inline tsr *placed_blocks(uint64_t *dice, tsr *x, const shape *s, const struct mesh_case *m,
+                                 tsr_mesh *mesh, const char *axis)
+{
+	char entry[NDIM][16];
+	const tsr_spec one = draw_spec(dice, s, m, entry);
+	tsr_spec spec = {.n1 = one.n1 + 1};
+
+	if (dice_below(dice, 5) == 0) return x;
+	for (int d = 0; d < s->ndim; d++) spec.d[2 + d] = one.d[1 + d];
+	spec.d[1] = dice_below(dice, 3) ? axis : NULL;
+	return tsr_put(x, mesh, spec);
+}
+
+/* each block of the results is what the program makes of a block on one device */
+static inline void try_in_map(tsr_ctx *ctx, const written *w, int nout, int seed)
+{
+	static const struct mesh_case cases[] = {{1, {2, 2}, 1},    {1, {4, 2}, 1},
+	                                         {1, {3, 2}, 1},    {1, {2, 3}, 1},
+	                                         {2, {2, 2, 2}, 1}, {2, {3, 1, 2}, 1}};
+	if (is_left_out()) return;
+	TSR_SCOPE(ctx);
+	uint64_t dice = (uint64_t)seed * 17, wishes = (uint64_t)seed * 131;
+	const struct mesh_case *m = &cases[dice_below(&dice, sizeof cases / sizeof *cases)];
+	const char axis[] = {"xyz"[m->naxes], 0};
+	const int n = (int)m->size[m->naxes];
+	tsr_mesh *mesh = make_mesh(ctx, m);
+	const written *spread = with_maps(constrained(w, &wishes, m), &wishes, m);
+	tsr_fn *f = fn_of(ctx, w, &nout);
+	const blockwise b = {fn_of(ctx, spread, &nout), w->ninputs, nout};
+	tsr *want[VALUES][8] = {{0}}, *got[VALUES] = {0}, *block[INPUTS][8];
+	tsr_arg in[INPUTS];
+	tsr_out to[VALUES];
+
+	for (int k = 0; k < n; k++) {
+		for (int i = 0; i < w->ninputs; i++)
+			in[i] = TSR_ARG(block[i][k] = input(ctx, &w->value[i], i + 5 * k, w->more));
+		for (int j = 0; j < nout; j++)
+			to[j] = (tsr_out){.to = {.leaf = &want[j][k], .count = 1}};
+		tsr_call_into_at(TSR_HERE, to, (size_t)nout, f, in, (size_t)w->ninputs);
+	}
+	for (int i = 0; i < w->ninputs; i++)
+		in[i] = TSR_ARG(placed_blocks(&dice, tsr_stack_list(0, block[i], (size_t)n),
+		                              &w->value[i], m, mesh, axis));
+	for (int j = 0; j < nout; j++) to[j] = (tsr_out){.to = {.leaf = &got[j], .count = 1}};
+	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
+	tsr_fn *g = over_blocks(mesh, &b, axis, dice_below(&dice, 3) == 0);
+	if (dice_below(&dice, 2)) g = tsr_jit(ctx, g);
+	tsr_call_into_at(TSR_HERE, to, (size_t)nout, g, in, (size_t)w->ninputs);
+	if (tsr_status(ctx))
+		fail_msg("seed %d, mesh %s: %s in\n%s", seed, tsr_mesh_text(mesh), tsr_message(ctx),
+		         spread->text);
+	for (int j = 0; j < nout; j++)
+		for (int k = 0; k < n; k++)
+			if (!same_values(w, want[j][k], tsr_squeeze(tsr_slice(got[j], 0, k, k + 1),
+			                                            TSR_DIMS(0))))
+				fail_msg("seed %d, mesh %s: block %d of result %d differs in\n%s\n"
+				         "which became\n%s",
+				         seed, tsr_mesh_text(mesh), k, j, spread->text,
+				         tsr_fn_compiled_text_at(TSR_HERE, g, in,
+				                                 (size_t)w->ninputs));
+}
+
 /* ---- what rows are */
 
 /* rows of maps, and constraints, which test_constrain.c has */

@@ -115,12 +115,13 @@ static inline tsr *input(tsr_ctx *ctx, const shape *s, int which, int more)
 static const struct mesh_case {
 	int naxes;
 	int64_t size[3];
+	int manual; /* axes behind these, which a map around the program has made manual */
 } meshes[] = {{1, {2}},    {1, {4}},    {1, {8}},       {2, {2, 2}}, {2, {4, 2}}, {3, {2, 2, 2}},
               {1, {3}},    {1, {6}},    {2, {3, 2}},    {2, {1, 4}}, {3, {2, 1, 3}}};
 
 static inline tsr_mesh *make_mesh(tsr_ctx *ctx, const struct mesh_case *m)
 {
-	switch (m->naxes) {
+	switch (m->naxes + m->manual) {
 	case 1: return tsr_mesh_make(ctx, {"x", m->size[0]});
 	case 2: return tsr_mesh_make(ctx, {"x", m->size[0]}, {"y", m->size[1]});
 	default: return tsr_mesh_make(ctx, {"x", m->size[0]}, {"y", m->size[1]}, {"z", m->size[2]});
@@ -147,7 +148,7 @@ static inline tsr_spec draw_spec(uint64_t *dice, const shape *s, const struct me
 static inline void put_mesh(written *w, const struct mesh_case *m)
 {
 	put(w, "mesh=(");
-	for (int a = 0; a < m->naxes; a++)
+	for (int a = 0; a < m->naxes + m->manual; a++)
 		put(w, "%s%c:%lld", a ? "," : "", "xyz"[a], (long long)m->size[a]);
 	put(w, ")");
 }
@@ -169,7 +170,7 @@ static inline void put_constraint(written *w, uint64_t *dice, const shape *s,
 	const char *comma = "";
 
 	for (int a = 0; a < m->naxes; a++) line.size[0] *= m->size[a];
-	if (dice_below(dice, 6) == 0) m = &line;
+	if (!m->manual && dice_below(dice, 6) == 0) m = &line;
 	draw_spec(dice, s, m, entry);
 	put_mesh(w, m);
 	put(w, " to=[");
@@ -247,6 +248,24 @@ static inline void put_turn(written *w, const struct mesh_case *m, char axis, in
 	put(w, "]");
 }
 
+/* " axes=(x,z)": the axes that specs name, and some of the others; the map leaves the rest */
+static inline void put_manual(written *w, uint64_t *dice, const struct mesh_case *m,
+                              const shape *s, char entry[NDIM][16])
+{
+	const char *comma = "";
+
+	put(w, " axes=(");
+	for (int a = 0; a < m->naxes; a++) {
+		bool named = false;
+		for (int d = 0; d < s->ndim; d++)
+			named = named || strchr(entry[d], "xyz"[a]);
+		if (!named && (*comma || a + 1 < m->naxes) && dice_below(dice, 2)) continue;
+		put(w, "%s%c", comma, "xyz"[a]);
+		comma = ",";
+	}
+	put(w, ")");
+}
+
 /* operand: "%3". The blocks go round along an axis and back, or are gathered along a dim, so that
  * the map gives them elsewhere than it takes them */
 static inline void put_map(written *w, uint64_t *dice, const shape *s, const struct mesh_case *m,
@@ -265,7 +284,8 @@ static inline void put_map(written *w, uint64_t *dice, const shape *s, const str
 	if (gathers) *out[dim] = 0;
 	put(w, "shard_map %.*s ", length, operand);
 	put_mesh(w, m);
-	put(w, " axes=(%s) in=[", m->naxes == 1 ? "x" : m->naxes == 2 ? "x,y" : "x,y,z");
+	put_manual(w, dice, m, s, in);
+	put(w, " in=[");
 	put_spec(w, s, in);
 	put(w, "] out=[");
 	put_spec(w, s, out);

@@ -2,11 +2,12 @@
  * same on one device, bit for bit: whole numbers, so that sums are exact in any order.
  *
  * Each draw places the operands at random: every axis cuts a dim, which it need not divide, or
- * none. Programs hold others, in loops and choices, and maps over the mesh, there too.
+ * none. Programs hold others, in loops and choices, and maps over the mesh, or some of its axes,
+ * there too. The same programs run on blocks, inside maps that leave axes.
  * TSR_SEED=n in the environment runs that draw alone; TSR_DRAWS=n changes how many there are. */
 #include "spmd/placed_rig.h"
 
-enum { PROGRAMS = 600, DRAWS_A_CONTEXT = 60 };
+enum { PROGRAMS = 600, IN_MAPS = 300, DRAWS_A_CONTEXT = 60 };
 
 /* ---- equations */
 
@@ -482,28 +483,40 @@ static int write_program(written *w, int seed)
 	return nout;
 }
 
-static void sampled_programs(void **state)
+static void sample(void (*try)(tsr_ctx *, const written *, int, int), int programs)
 {
 	static written w;
 	const int first = number_from("TSR_SEED", 1),
-		  n = getenv("TSR_SEED") ? 1 : number_from("TSR_DRAWS", PROGRAMS);
+		  n = getenv("TSR_SEED") ? 1 : number_from("TSR_DRAWS", programs);
 	tsr_ctx *ctx = NULL;
 
-	(void)state;
 	for (int k = 0; k < n; k++) {
 		if (k % DRAWS_A_CONTEXT == 0) {
 			assert_int_equal(tsr_close(ctx), 0);
 			ctx = tsr_open(.devices = 8, .log = silent);
 		}
 		const int nout = write_program(&w, first + k);
-		try_program(ctx, &w, nout, first + k);
+		try(ctx, &w, nout, first + k);
 	}
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+static void sampled_programs(void **state)
+{
+	(void)state;
+	sample(try_program, PROGRAMS);
+}
+
+static void sampled_in_maps(void **state)
+{
+	(void)state;
+	sample(try_in_map, IN_MAPS);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs),
+	                                   cmocka_unit_test(sampled_in_maps)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

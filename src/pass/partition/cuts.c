@@ -49,7 +49,7 @@ bool cutting_make(cutting *c, const eqn *e, const type *const *type, const layou
 	c->e = e;
 	c->type = type;
 	c->axis = axis;
-	if (!e->prim->factors || e->prim->flags & PRIM_COLLECTIVE || eqn_effects(e)) return false;
+	if (!e->prim->factors || eqn_effects(e)) return false;
 	factors_begin(&c->f);
 	e->prim->factors(e, type, type + e->nin, &c->f);
 	c->even = even_factors(c);

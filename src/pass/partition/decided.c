@@ -145,7 +145,7 @@ static void put_value(report *r, const places *in, var v, const char *held, int 
 	const type *t = type_of(in->program, v);
 	const layout *at = in->at[v.id];
 
-	if (!in->held[v.id]) held = NULL;
+	if (!in->closed[v.id]) held = NULL;
 	str_printf(&r->s, "%*s%%%d: ", indent, "", v.id - 1);
 	type_text(&r->s, t, in->program->axes, in->program->naxes);
 	str_put(&r->s, " ");

@@ -50,7 +50,6 @@
 typedef struct within { /* an equation that holds programs */
 	partitioning *p;
 	const eqn *e;
-	const int *axis_map;
 	const inside *places; /* NULL: they are whole */
 	int which;            /* of the next program */
 	more_inputs **more;   /* by program; NULL: none */
@@ -67,15 +66,13 @@ static bool is_constant(const eqn *e, int which, int input)
 	return loop && as.of->kind == EDGE_SAME;
 }
 
-static bool part_inputs(partitioning *own, const program *from, const int *axis_map,
-                        const places *at, const bool *constant, spot *spots)
+static bool part_inputs(partitioning *own, const program *from, const places *at,
+                        const bool *constant, spot *spots)
 {
 	for (int i = 0; i < from->nin; i++) {
 		const int id = from->in[i].id;
-		const type *t = spots[id].whole;
-		const layout *l = at ? at->at[id] : NULL;
-		t = l ? block_type(own, t, l)
-		      : type_vary(from->ir, t, axes_renumber(t->varying, axis_map));
+		const layout *l = at ? at->at[id] : &(layout){0};
+		const type *t = block_type(own, spots[id].whole, l);
 		const var v = t ? build_input(own->b, t) : (var){0};
 		if (!v.id || !spot_add(own, &spots[id], v, l, NULL)) return false;
 		spots[id].constant = constant[i] ? i + 1 : 0;
@@ -114,8 +111,7 @@ static program *part_program(const within *in, const program *from, const places
 	if (!ok) return NULL;
 	tell_inside(&own, in->e);
 	own.more = more;
-	ok = part_inputs(&own, from, in->axis_map, at, constant, spots) &&
-	     partition_walk(&own, from, spots, in->axis_map, at);
+	ok = part_inputs(&own, from, at, constant, spots) && partition_walk(&own, from, spots, at);
 	for (int i = 0; ok && i < from->nout; i++)
 		ok = spot_value(&own, &spots[from->out[i].id], at ? at->out[i] : &(layout){0},
 		                &out[i]);
@@ -144,7 +140,7 @@ static program *part_inner(void *user, const program *from)
 	if (at) places_key(&key, at);
 	if (key.lost) return NULL;
 	if (memo_begin(&m, "partition", from,
-	               MEMO_PARTS({in->axis_map, (size_t)from->naxes * sizeof *in->axis_map},
+	               MEMO_PARTS({in->p->axis_map, (size_t)from->naxes * sizeof(int)},
 	                          {constant, n}, {key.s, key.len}),
 	               more, bytes))
 		m.to[0] = part_program(in, from, at, constant, more);
@@ -193,17 +189,16 @@ static const void *params_taking(partitioning *p, const eqn *e, int programs, co
 	                      results_like(p->b, e, list + n, e->nout), e->nout, made);
 }
 
-bool walk_inside(partitioning *p, const eqn *e, spot *spots, const int *axis_map,
-                 const inside *inside)
+bool walk_inside(partitioning *p, const eqn *e, spot *spots, const inside *inside)
 {
 	arena *a = p->scratch;
-	within in = {.p = p, .e = e, .axis_map = axis_map, .places = inside};
+	within in = {.p = p, .e = e, .places = inside};
 	eqn own = *e;
 	int n = e->nin, programs = 0;
 
 	for (inner k = {0}; inner_next(e->prim, e->params, &k);) programs++;
 	in.more = arena_array(a, (size_t)programs, sizeof *in.more);
-	if (!in.more || !(own.params = build_params(p->b, e, axis_map, part_inner, &in)))
+	if (!in.more || !(own.params = build_params(p->b, e, p->axis_map, part_inner, &in)))
 		return false;
 	for (int k = 0; k < programs; k++) n += in.more[k]->n;
 	taken *from = arena_array(a, (size_t)n + 1, sizeof *from);

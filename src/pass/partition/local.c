@@ -321,9 +321,14 @@ static bool same_row(partitioning *p, blocks *k, var *x, var *y)
 	const eqn *e = k->c.e;
 	const void *params = params_on_blocks(p->scratch, e, k->type, k->block, k->block + e->nin);
 
+	if (params && p->axis_map)
+		params = params_copy(p->scratch, e->prim->params, params, p->axis_map);
 	widen_operands(p, k, x);
-	return (!e->prim->params || params) && !build_failed(p->b) &&
-	       build_eqn_exact(p->b, e->prim, params, x, e->nin, y, e->where, e->note);
+	if ((e->prim->params && !params) || build_failed(p->b) || !tell_rest(p) ||
+	    !build_eqn_exact(p->b, e->prim, params, x, e->nin, y, e->where, e->note))
+		return false;
+	tell_copied(p);
+	return true;
 }
 
 /* ---- what is known of the padding of results */

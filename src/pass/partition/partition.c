@@ -23,8 +23,9 @@
  * the input comes in blocks, and the sum outside the map adds up blocks (local.c).
  *
  * Programs inside equations have layouts of their own (places.c), and are made once for each
- * choice of these. Inside maps, blocks are whole. A value is in the layout in which it was made,
- * and is brought to those in which it is read (values.c, steps.c).
+ * choice of these. So have the bodies of maps that leave axes of the mesh to us (maps.c). A value
+ * is in the layout in which it was made, and is brought to those in which it is read (values.c,
+ * steps.c).
  *
  * The result's axis table holds every axis of every mesh that a map names; `axis_map` renumbers
  * from the table of the program being read to it. The axes of the program's mesh, or parts of them
@@ -105,58 +106,14 @@ static bool whole_of(partitioning *p, spot *s, var *out)
 	return spot_value(p, s, &(layout){0}, out);
 }
 
-static bool map_results(partitioning *p, const eqn *e, spot *spots, spot *inner)
-{
-	const shard_map_params *sm = e->params;
-
-	for (int i = 0; i < e->nout; i++) {
-		spot *at = &spots[e->out[i].id];
-		const sharding *cut = sm->out.v[i];
-		layout l;
-		var block;
-		if (!whole_of(p, &inner[sm->body->out[i].id], &block)) return false;
-		const bool ours = !p->depth && layout_of(p, cut, at->whole, &l);
-		if (!spot_add(p, at, block, ours ? &l : NULL, ours || !cut->axes ? NULL : cut))
-			return false;
-	}
-	return true;
-}
-
-static bool walk_map(partitioning *p, const eqn *e, spot *spots, const int *axis_map)
-{
-	const shard_map_params *sm = e->params;
-	const program *body = sm->body;
-	const int outer = body->naxes - sm->manual.n;
-	spot *inner = make_spots(p, body);
-	int inner_map[MAX_AXES];
-
-	if (!inner) return false;
-	for (int i = 0; i < outer; i++) inner_map[i] = axis_map[i];
-	for (int i = 0; i < sm->manual.n; i++)
-		inner_map[outer + i] = entry_of(p, sm->mesh, (int)sm->manual.v[i]);
-	for (int i = 0; i < body->nin; i++) {
-		const axis_set varying =
-			axes_renumber(type_of(body, body->in[i])->varying, inner_map);
-		var block;
-		if (!spot_block(p, &spots[e->in[i].id], sm->in.v[i], &block) ||
-		    !(block = build_vary(p->b, block, varying, e->where)).id ||
-		    !spot_add(p, &inner[body->in[i].id], block, NULL, NULL))
-			return false;
-	}
-	p->depth++;
-	const bool ok = partition_walk(p, body, inner, inner_map, NULL);
-	p->depth--;
-	return ok && map_results(p, e, spots, inner);
-}
-
 /* as it is, on whole values */
-static bool walk_plain(partitioning *p, const eqn *e, spot *spots, const int *axis_map)
+static bool walk_plain(partitioning *p, const eqn *e, spot *spots)
 {
 	var *io = arena_array(p->scratch, (size_t)(e->nin + e->nout) + 1, sizeof *io),
 	    *out = io ? io + e->nin : NULL;
 	const void *params =
 		e->prim->params ? params_copy(build_arena(p->b), e->prim->params, e->params,
-	                                      axis_map)
+	                                      p->axis_map)
 				: NULL;
 
 	if (!io || (e->prim->params && !params)) return false;
@@ -192,21 +149,20 @@ static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const pl
 }
 
 static bool walk_equation(partitioning *p, const program *from, int i, spot *spots,
-                          const int *axis_map, const places *at)
+                          const places *at)
 {
 	const eqn *e = &from->eqns[i];
+	const inside *inside = at ? at->inside[i] : NULL;
 	bool done = false;
 
-	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, axis_map);
+	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, inside);
 	if (e->prim == &tsr__prim_sharding_constraint) return walk_constraint(p, e, spots, at);
 	if (at && !walk_on_blocks(p, at, e, spots, &done)) return false;
-	if (!done && prim_holds_programs(e->prim))
-		return walk_inside(p, e, spots, axis_map, at ? at->inside[i] : NULL);
-	return done || walk_plain(p, e, spots, axis_map);
+	if (!done && prim_holds_programs(e->prim)) return walk_inside(p, e, spots, inside);
+	return done || walk_plain(p, e, spots);
 }
 
-bool partition_walk(partitioning *p, const program *from, spot *spots, const int *axis_map,
-                           const places *at)
+bool partition_walk(partitioning *p, const program *from, spot *spots, const places *at)
 {
 	for (int v = 1; v < from->nvars; v++) {
 		const var_info *info = &from->vars[v];
@@ -217,7 +173,7 @@ bool partition_walk(partitioning *p, const program *from, spot *spots, const int
 	for (int i = 0; i < from->neqns; i++) {
 		const char *outside = p->where;
 		if (from->eqns[i].where) p->where = from->eqns[i].where;
-		const bool ok = walk_equation(p, from, i, spots, axis_map, at) && tell_rest(p);
+		const bool ok = walk_equation(p, from, i, spots, at) && tell_rest(p);
 		p->where = outside;
 		if (!ok) return false;
 	}
@@ -318,9 +274,10 @@ static const places *propagate_from(partitioning *p, const program *global,
 	if (!decisions_begin(p, why)) return NULL;
 	for (int i = 0; at && held && i < global->nin; i++) {
 		const int id = global->in[i].id;
-		at->held[id] = held[i] &&
-		               layout_of(p, held[i], type_of(global, global->in[i]), at->at[id]);
-		if (!at->held[id]) *at->at[id] = (layout){0};
+		const bool there = held[i] && layout_of(p, held[i], type_of(global, global->in[i]),
+		                                        at->at[id]);
+		if (there) at->closed[id] = ALL_CLOSED;
+		else *at->at[id] = (layout){0};
 	}
 	return at && propagate(p->scratch, at, p->size, *why) ? at : NULL;
 }
@@ -354,7 +311,7 @@ static bool partition(partitioning *p, const program *global, const places *at, 
 	out->out = arena_array(out->arena, (size_t)global->nout + 1, sizeof *out->out);
 	if (!spots || !result || !out->in || !out->out || !telling_begin(p) ||
 	    !make_inputs(p, global, spots, at, out->in) ||
-	    !partition_walk(p, global, spots, NULL, at) ||
+	    !partition_walk(p, global, spots, at) ||
 	    !make_outputs(p, global, spots, at, result, out->out) || !tell_rest(p) ||
 	    !tell_needed(p, result, global->nout)) {
 		build_abandon(p->b);

@@ -66,19 +66,22 @@ void choose_cuts(const cutting *, const layout *const *at, uint64_t whole, axis_
 typedef struct places {
 	const program *program;
 	layout **at;              /* by variable */
-	bool *held;               /* by variable: it stays there, ... */
-	const ints **open;        /* but for these dims, which may be cut further; NULL: none */
+	axis_set *closed;         /* by variable: axes that may not cut it further, ... */
+	const ints **open;        /* but for these dims, which any axis may; NULL: none */
 	int *uses;                /* by variable: how many read it */
 	const eqn **made;         /* by variable: the equation that makes it; NULL: none does */
 	const layout **out;       /* by result of a program inside an equation: as that wants it */
-	const layout **map;       /* of a shard_map: layouts of its operands; NULL elsewhere */
+	const layout **map;       /* of a shard_map: its specs of operands; NULL elsewhere */
 	struct inside **inside;   /* of an equation that holds programs; NULL: they are whole */
 } places;
+#define ALL_CLOSED (~(axis_set)0) /* a value is held where it is */
 /* Values that an edge ties together have one layout. It is over the dims that they have inside:
- * where a loop takes a slice each time, dim 0 is not among them */
+ * where a loop takes a slice each time, dim 0 is not among them, and where a map takes blocks, the
+ * axes of its spec are not */
 typedef struct tie {
 	layout at;
 	const type *type;
+	axis_set closed; /* axes that cut nothing inside: a map's own */
 	int nin, nout; /* values below that go in there (the operand, results of programs), and
 	                * those that come out */
 	struct tied {
@@ -86,7 +89,7 @@ typedef struct tie {
 		var v;
 	} *value;
 } tie;
-typedef struct inside { /* the programs of an equation, but of a shard_map */
+typedef struct inside { /* the programs of an equation */
 	tie **in, **out; /* by operand and result; NULL: whole on every device */
 	int n;
 	places *program;
@@ -158,7 +161,8 @@ struct partitioning {
 	layout_axis size[MAX_AXES];
 	int naxes;
 	table seen;            /* programs whose meshes are in there */
-	int depth;             /* of maps around what is walked: their axes cut no values there */
+	const int *axis_map;   /* to the table, from that of the program being read, ... */
+	axis_set manual;       /* ... and the axes of the maps around it */
 	struct blocks *blocks; /* of local.c: room for one equation, which is large */
 	more_inputs *more;       /* of inner.c: of the program that is made */
 	struct telling *telling; /* of told.c; NULL: nobody asks */
@@ -181,6 +185,7 @@ int entry_of(const partitioning *, const mesh *, int position);
 axis_set entries_of(const partitioning *, const sharding *);
 /* NULL, here and below: an error is recorded */
 int64_t *block_dims(partitioning *, const type *whole, const layout *);
+/* whole: as the program being read has it, which may vary over the axes of maps around */
 const type *block_type(partitioning *, const type *whole, const layout *);
 /* the value in this layout, with this in its padding: a form of it, which it keeps, made from
  * another if there is none; NULL: an error is recorded */
@@ -282,14 +287,16 @@ bool window_share(partitioning *, var x, int dim, const ints *axes, const window
 /* the index of the operand that is first in it */
 bool window_start(partitioning *, const window *, var part, var *out);
 
-/* ---- partition.c: the walk through a program. Spots by variable; axis_map renumbers its axes.
- * at: where each variable shall be; NULL: whole on every device, as inside maps, whose blocks are
- * whole to them */
+/* ---- partition.c: the walk through a program. Spots by variable. at: where each variable shall
+ * be; NULL: whole on every device, as where a map leaves no axis of the mesh */
 spot *make_spots(partitioning *, const program *); /* NULL: no memory */
-bool partition_walk(partitioning *, const program *, spot *, const int *axis_map, const places *at);
+bool partition_walk(partitioning *, const program *, spot *, const places *at);
+
+/* ---- maps.c: a shard_map. inside NULL: blocks are whole to its body */
+bool walk_map(partitioning *, const eqn *, spot *, const inside *);
 
 /* ---- inner.c: an equation that holds programs; but a shard_map. inside NULL: they are whole */
-bool walk_inside(partitioning *, const eqn *, spot *, const int *axis_map, const inside *);
+bool walk_inside(partitioning *, const eqn *, spot *, const inside *);
 
 /* ---- moves.c, local.c */
 /* an operand's dim of which a device gets a window */

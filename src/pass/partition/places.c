@@ -42,43 +42,43 @@ enum { MOST_PLACED = 100000 };
 static bool places_fill(partitioning *, const program *, places *);
 
 /* whole, if it is no layout */
-static void hold(partitioning *p, places *to, var v, const sharding *at)
+static void hold(partitioning *p, places *to, var v, const sharding *at, axis_set closed)
 {
 	if (!layout_of(p, at, type_of(to->program, v), to->at[v.id])) *to->at[v.id] = (layout){0};
-	to->held[v.id] = true;
-}
-
-/* the layouts that a map takes its operands in, and gives its results in, which are held there */
-static bool place_map(partitioning *p, const eqn *e, places *to, const layout **out)
-{
-	const shard_map_params *sm = e->params;
-	layout *l = arena_array(p->scratch, (size_t)e->nin + 1, sizeof *l);
-
-	for (int i = 0; l && i < e->nin; i++)
-		if (!layout_of(p, sm->in.v[i], type_of(to->program, e->in[i]), &l[i]))
-			l[i] = (layout){0};
-	for (int i = 0; i < e->nout; i++) hold(p, to, e->out[i], sm->out.v[i]);
-	return (*out = l);
+	to->closed[v.id] = closed;
 }
 
 static bool place_constraint(partitioning *p, const eqn *e, places *to)
 {
 	const constraint_params *c = e->params;
 
-	hold(p, to, e->out[0], c->to.v[0]);
+	hold(p, to, e->out[0], c->to.v[0], ALL_CLOSED);
 	to->open[e->out[0].id] = &c->open;
 	return true;
 }
 
 /* ---- ties */
 
-static tie *tie_make(partitioning *p, int values)
+static tie *tie_make(partitioning *p, int values, axis_set closed)
 {
 	tie *t = arena_alloc(p->scratch, sizeof *t);
 
 	if (!t || !(t->value = arena_array(p->scratch, (size_t)values, sizeof *t->value)))
 		return NULL;
+	t->closed = closed;
 	return t;
+}
+
+/* the axes that a map makes manual, as entries of the table; of other equations none */
+static axis_set entries_made(const partitioning *p, const eqn *e)
+{
+	const ints *manual = params_field(e->prim, e->params, FIELD_MANUAL);
+	const mesh *const *m = params_field(e->prim, e->params, FIELD_MESH);
+	axis_set set = 0;
+
+	for (int i = 0; manual && i < manual->n; i++)
+		set |= axis_bit(entry_of(p, *m, (int)manual->v[i]));
+	return set;
 }
 
 static void goes_in(tie *t, const places *in, var v) { t->value[t->nin++] = (struct tied){in, v}; }
@@ -88,15 +88,16 @@ static void goes_in(tie *t, const places *in, var v) { t->value[t->nin++] = (str
 static bool make_ties(partitioning *p, const eqn *e, const places *at, inside *k)
 {
 	const int values = k->n + 2; /* of the operand, of each program, and the result */
+	const axis_set own = entries_made(p, e);
 
 	for (bundle s = {0}; operands_next(e, &s);)
 		for (int i = s.first; s.of->kind != EDGE_WHICH && i < s.first + s.n; i++) {
-			if (!(k->in[i] = tie_make(p, values))) return false;
+			if (!(k->in[i] = tie_make(p, values, own))) return false;
 			goes_in(k->in[i], at, e->in[i]);
 		}
 	for (int j = 0; j < e->nout; j++) {
 		const int back = edge_back(e, j);
-		k->out[j] = back < 0 ? tie_make(p, values) : k->in[back];
+		k->out[j] = back < 0 ? tie_make(p, values, own) : k->in[back];
 		if (!k->out[j]) return false;
 	}
 	return true;
@@ -122,13 +123,14 @@ static void tie_program(const eqn *e, int which, inside *k)
 	}
 }
 
-/* what the equation gives: the stack of all slices is another value, which comes out */
+/* what the equation gives: the stack of all slices, and the whole of all blocks, are other values,
+ * which come out */
 static void tie_results(const eqn *e, places *at, const inside *k)
 {
 	for (bundle s = {0}; results_next(e, &s);)
 		for (int j = s.first; j < s.first + s.n; j++) {
 			tie *t = k->out[j];
-			if (s.of->kind == EDGE_SLICE)
+			if (s.of->kind == EDGE_SLICE || s.of->kind == EDGE_BLOCK)
 				t->value[t->nin + t->nout++] = (struct tied){at, e->out[j]};
 			else
 				at->at[e->out[j].id] = &t->at;
@@ -161,6 +163,35 @@ static bool place_inside(partitioning *p, const eqn *e, places *at, inside **to)
 	return true;
 }
 
+/* ---- maps */
+
+/* does the map leave axes of the program's mesh, which may cut its blocks? */
+static bool leaves_axes(const partitioning *p, const shard_map_params *sm)
+{
+	const program *body = sm->body;
+	int manual = 0;
+
+	for (int i = 0; i < body->naxes; i++) manual += body->axes[i].mesh == sm->mesh;
+	return sm->mesh == p->mesh && manual < sm->mesh->naxes;
+}
+
+/* The layouts that its specs say. A map's results have these, and behind them what the axes that it
+ * leaves cut of their blocks */
+static bool place_map(partitioning *p, const eqn *e, int i, places *to)
+{
+	const shard_map_params *sm = e->params;
+	layout *l = arena_array(p->scratch, (size_t)e->nin + 1, sizeof *l);
+
+	to->map[i] = l;
+	for (int k = 0; l && k < e->nin; k++)
+		if (!layout_of(p, sm->in.v[k], type_of(to->program, e->in[k]), &l[k]))
+			l[k] = (layout){0};
+	if (!l || (leaves_axes(p, sm) && !place_inside(p, e, to, &to->inside[i]))) return false;
+	const axis_set closed = to->inside[i] ? entries_made(p, e) : ALL_CLOSED;
+	for (int k = 0; k < e->nout; k++) hold(p, to, e->out[k], sm->out.v[k], closed);
+	return true;
+}
+
 /* ---- a program */
 
 static bool places_room(partitioning *p, const program *from, places *to)
@@ -171,7 +202,7 @@ static bool places_room(partitioning *p, const program *from, places *to)
 
 	*to = (places){.program = from,
 	               .at = arena_array(a, nvars, sizeof *to->at),
-	               .held = arena_array(a, nvars, sizeof *to->held),
+	               .closed = arena_array(a, nvars, sizeof *to->closed),
 	               .open = arena_array(a, nvars, sizeof *to->open),
 	               .uses = arena_array(a, nvars, sizeof *to->uses),
 	               .made = arena_array(a, nvars, sizeof *to->made),
@@ -179,7 +210,7 @@ static bool places_room(partitioning *p, const program *from, places *to)
 	               .map = arena_array(a, neqns + 1, sizeof *to->map),
 	               .inside = arena_array(a, neqns + 1, sizeof *to->inside)};
 	for (int v = 0; own && to->at && v < from->nvars; v++) to->at[v] = &own[v];
-	return own && to->at && to->held && to->open && to->uses && to->made && to->out &&
+	return own && to->at && to->closed && to->open && to->uses && to->made && to->out &&
 	       to->map && to->inside;
 }
 
@@ -196,7 +227,7 @@ static void note_ends(const program *from, const eqn **made, int *uses)
 
 static bool place_equation(partitioning *p, const eqn *e, int i, places *to)
 {
-	if (e->prim == &tsr__prim_shard_map) return place_map(p, e, to, &to->map[i]);
+	if (e->prim == &tsr__prim_shard_map) return place_map(p, e, i, to);
 	if (e->prim == &tsr__prim_sharding_constraint) return place_constraint(p, e, to);
 	return !prim_holds_programs(e->prim) || place_inside(p, e, to, &to->inside[i]);
 }

@@ -48,8 +48,9 @@ typedef struct spread {
 	/* of an equation, by value */
 	const type **type;
 	layout **at; /* NULL: a literal */
-	bool *held, *once; /* it stays; nothing else reads it */
+	axis_set *closed;  /* it does not take these, ... */
 	const ints **open; /* but for these dims; NULL: none */
+	bool *once;        /* nothing else reads it */
 	int *id;           /* the variable; 0: it is tied */
 	cutting c;
 	int round;
@@ -89,11 +90,13 @@ static unsigned directions(const spread *s, int round)
 }
 
 /* also one along which the equation is not cut: its result may be where its operand is all the
- * same, since to cut it there again costs nothing */
+ * same, since to cut it there again costs nothing. But what a collective does not cut is of the
+ * members, and goes from dim to dim */
 static bool takes_part(const cutting *c, int factor, int round)
 {
 	const factor_kind kind = c->f.kind[factor];
 
+	if (c->e->prim->flags & PRIM_COLLECTIVE && !factor_is_cut(c, factor)) return false;
 	if (kind == FACTOR_REDUCE) return round > 2 && factor_is_cut(c, factor);
 	return c->f.size[factor] > 1 && (round > 2 || factor_is_cut(c, factor));
 }
@@ -166,14 +169,15 @@ static int place_in(const cutting *c, int value, const layout *l, int factor, co
 	return in_dim == before + has->n ? dim : -1;
 }
 
-/* may a dim of a value be cut further? */
-static bool may_take(const spread *s, int value, int dim)
+/* the axes that may not cut a dim of a value further: those that do already, and closed ones */
+static axis_set closed_to(const spread *s, int value, int dim)
 {
 	const ints *open = s->open[value];
+	const axis_set has = layout_axes(s->at[value]);
 
 	for (int i = 0; open && i < open->n; i++)
-		if (open->v[i] == dim) return true;
-	return !s->held[value];
+		if (open->v[i] == dim) return has;
+	return has | s->closed[value];
 }
 
 /* May the axis cut what is left of a factor? Where elements move, blocks are of another size than
@@ -220,9 +224,9 @@ static void take(spread *s, int value, int factor, const axis_list *list)
 	if (alike(&has, list) < has.n) return;
 	int64_t rest;
 	const int dim = place_in(&s->c, value, l, factor, &has, &rest);
-	if (dim < 0 || !may_take(s, value, dim)) return;
+	if (dim < 0) return;
 	for (int k = has.n; k < list->n; k++) {
-		if (layout_axes(l) >> list->axis[k] & 1 ||
+		if (closed_to(s, value, dim) >> list->axis[k] & 1 ||
 		    !fits(s, value, factor, dim, rest, list->axis[k]))
 			return;
 		rest /= s->axis[list->axis[k]].size;
@@ -256,7 +260,7 @@ static void set_value(spread *s, int value, const places *in, var x)
 {
 	s->type[value] = type_of(in->program, x);
 	s->at[value] = in->program->vars[x.id].literal ? NULL : in->at[x.id];
-	s->held[value] = in->held[x.id];
+	s->closed[value] = in->closed[x.id];
 	s->open[value] = in->open[x.id];
 	s->once[value] = in->uses[x.id] <= 1;
 	s->id[value] = x.id;
@@ -298,7 +302,8 @@ static void spread_map(spread *s, const places *in, const eqn *e, const layout *
 {
 	for (int i = 0; i < e->nin; i++) {
 		const int id = e->in[i].id;
-		if (in->held[id] || in->at[id]->n || !wanted[i].n) continue;
+		if (in->closed[id] & layout_axes(&wanted[i]) || in->at[id]->n || !wanted[i].n)
+			continue;
 		*in->at[id] = wanted[i];
 		decide_map(s->why, in->at[id], e);
 		s->changed = true;
@@ -307,16 +312,28 @@ static void spread_map(spread *s, const places *in, const eqn *e, const layout *
 
 /* ---- programs inside an equation */
 
-/* Inside a loop, a slice has the dims of the whole but for the first */
+/* Inside a loop, a slice has the dims of the whole but for the first. Inside a map, a block has a
+ * part of a dim that the spec cuts: the dim is so many blocks, behind which the block's own axes
+ * cut */
 static void tie_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
+	const type *const of[] = {in[0], out[0]};
 	const int ndim = in[0]->ndim < out[0]->ndim ? in[0]->ndim : out[0]->ndim;
-	const int first[] = {in[0]->ndim - ndim, out[0]->ndim - ndim};
 
 	(void)e;
-	for (int d = 0; d < ndim; d++) factor_new(f, in[0]->dims[first[0] + d], FACTOR_PASS);
+	for (int d = 0; d < ndim; d++) {
+		const int64_t a = in[0]->dims[in[0]->ndim - ndim + d],
+			      b = out[0]->dims[out[0]->ndim - ndim + d];
+		factor_new(f, a < b ? a : b, FACTOR_PASS);
+	}
 	for (int v = 0; v < 2; v++)
-		for (int d = 0; d < ndim; d++) factor_at(f, v, first[v] + d, d);
+		for (int d = 0; d < ndim; d++) {
+			const int at = of[v]->ndim - ndim + d;
+			const int64_t block = f->size[d], size = of[v]->dims[at];
+			if (size > block && block)
+				factor_at(f, v, at, factor_new(f, size / block, FACTOR_PASS));
+			factor_at(f, v, at, d);
+		}
 }
 
 /* what is tied passes its layout on as an elementwise equation does, from what goes in to what
@@ -332,7 +349,7 @@ static void spread_tied(spread *s, tie *t, int which, int round)
 	s->id[value] = 0; /* of another program, perhaps */
 	s->type[other] = t->type;
 	s->at[other] = &t->at;
-	s->held[other] = false;
+	s->closed[other] = t->closed;
 	s->open[other] = NULL;
 	s->once[other] = true;
 	s->id[other] = 0;
@@ -361,11 +378,10 @@ static void sweep(spread *s, const places *in, int round, bool back)
 	for (int k = 0; k < p->neqns; k++) {
 		const int i = back ? p->neqns - 1 - k : k;
 		const eqn *e = &p->eqns[i];
-		if (in->map[i])
-			spread_map(s, in, e, in->map[i]);
-		else if (in->inside[i])
+		if (in->map[i]) spread_map(s, in, e, in->map[i]);
+		if (in->inside[i])
 			spread_inside(s, e, in->inside[i], round, back);
-		else
+		else if (!in->map[i])
 			spread_equation(s, in, e, round);
 	}
 }
@@ -398,12 +414,12 @@ bool propagate(arena *a, const places *in, const layout_axis *axis, decisions *w
 	*s = (spread){.axis = axis,
 	              .type = arena_array(a, most, sizeof *s->type),
 	              .at = arena_array(a, most, sizeof *s->at),
-	              .held = arena_array(a, most, sizeof *s->held),
+	              .closed = arena_array(a, most, sizeof *s->closed),
 	              .once = arena_array(a, most, sizeof *s->once),
 	              .open = arena_array(a, most, sizeof *s->open),
 	              .id = arena_array(a, most, sizeof *s->id),
 	              .why = why};
-	if (!s->type || !s->at || !s->held || !s->once || !s->open || !s->id) return false;
+	if (!s->type || !s->at || !s->closed || !s->once || !s->open || !s->id) return false;
 	for (int round = 0; round < ROUNDS; round++) {
 		s->round = round;
 		do {

@@ -335,6 +335,7 @@ static reshard_case case_of(const partitioning *p, const type *whole, const layo
 	                      .axis = p->size,
 	                      .from = *from,
 	                      .to = *to,
+	                      .closed = p->manual,
 	                      .cost = &in_memory};
 }
 

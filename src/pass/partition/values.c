@@ -65,7 +65,8 @@ const type *block_type(partitioning *p, const type *whole, const layout *l)
 	int64_t *dims = block_dims(p, whole, l);
 
 	if (!dims) return NULL;
-	return type_shaped(build_ir(p->b), whole, dims, whole->ndim, layout_axes(l));
+	return type_shaped(build_ir(p->b), whole, dims, whole->ndim,
+	                   layout_axes(l) | axes_renumber(whole->varying, p->axis_map));
 }
 
 /* ---- forms */
@@ -253,7 +254,7 @@ bool spot_block(partitioning *p, spot *s, const sharding *want, var *out)
 	const layout none = {0};
 	layout to;
 
-	if (!p->depth && layout_of(p, want, s->whole, &to)) return spot_value(p, s, &to, out);
+	if (layout_of(p, want, s->whole, &to)) return spot_value(p, s, &to, out);
 	for (const form *f = s->form; f; f = f->next)
 		if (f->cut == want) return (*out = f->v).id;
 	if (!spot_value(p, s, &none, out)) return false;

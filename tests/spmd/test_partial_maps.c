@@ -1,0 +1,198 @@
+/* test_partial_maps.c - maps over some axes of a mesh: what the others cut stays cut inside, and
+ * results are where JAX 0.10.2 has them. Values are those of the same without maps, bit for bit:
+ * whole numbers, so that sums are exact in any order. */
+#include "support/near.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#define D TSR_DIMS
+#define P TSR_P
+
+static tsr_mesh *grid; /* a:2, b:2, c:2 */
+
+#define MAP_A(body, x) tsr_call(tsr_shard_map(grid, body, .sig = "[a] -> [a]", .axes = "a"), x)
+
+/* ---- bodies, and the same without a map */
+
+static tsr *twice(tsr *x) { return tsr_mul(x, 2); }
+static tsr *map_twice(tsr *x) { return MAP_A(twice, x); }
+
+static tsr *added(tsr *x) { return tsr_psum(twice(x), "a"); }
+static tsr *map_added(tsr *x)
+{
+	return tsr_call(tsr_shard_map(grid, added, .sig = "[a,b] -> [-,b]", .axes = "a*b"), x);
+}
+static tsr *plain_added(tsr *x) /* of the halves of dim 0 */
+{
+	return twice(tsr_add(tsr_slice(x, 0, 0, 2), tsr_slice(x, 0, 2, 4)));
+}
+
+static tsr *summed(tsr *x) { return tsr_sum(x, .dims = D(2)); }
+static tsr *map_summed(tsr *x) { return MAP_A(summed, x); }
+
+static tsr *by_b(tsr *x) { return tsr_mul(x, tsr_add(tsr_axis_index(x, "b"), 1)); }
+static tsr *nested(tsr *x)
+{
+	return tsr_call(tsr_shard_map(grid, by_b, .sig = "[-,b] -> [-,b]", .axes = "b"), twice(x));
+}
+static tsr *map_nested(tsr *x) { return MAP_A(nested, x); }
+static tsr *plain_nested(tsr *x)
+{
+	tsr *y = twice(x);
+	return tsr_concatenate(1, tsr_slice(y, 1, 0, 2), twice(tsr_slice(y, 1, 2, 4)));
+}
+
+static void add_one(tsr_frame *f)
+{
+	tsr_return(f, tsr_add(twice(tsr_frame_arg(f, 0)), 1));
+}
+static tsr *thrice(tsr *x)
+{
+	tsr *y = NULL;
+	tsr_scan_into(TSR_OUT(&y), add_one, x, TSR_NONE, .length = 3);
+	return y;
+}
+static tsr *map_loop(tsr *x) { return MAP_A(thrice, x); }
+static tsr *plain_loop(tsr *x) { return tsr_add(tsr_mul(x, 8), 7); }
+
+/* devices along a part; what they exchange along the other axes is in a branch */
+static tsr *less_sum(tsr *x) { return tsr_sub(x, tsr_sum(x)); }
+static tsr *parted(tsr *x)
+{
+	return tsr_cond(tsr_eq(tsr_axis_index(x, "a"), 0), less_sum, twice, x);
+}
+static tsr *map_parted(tsr *x) { return MAP_A(parted, x); }
+static tsr *plain_parted(tsr *x)
+{
+	return tsr_concatenate(0, less_sum(tsr_slice(x, 0, 0, 2)), twice(tsr_slice(x, 0, 2, 4)));
+}
+
+static tsr *gathered(tsr *x) { return tsr_all_gather(x, "a", .tiled = true); }
+static tsr *map_gathered(tsr *x)
+{
+	return tsr_call(tsr_shard_map(grid, gathered, .sig = "[a] -> []", .axes = "a",
+	                              .unchecked = true), x);
+}
+static tsr *turned(tsr *x)
+{
+	return tsr_all_to_all(x, "a", .split = D(1), .concat = D(0), .tiled = true);
+}
+static tsr *map_turned(tsr *x)
+{
+	return tsr_call(tsr_shard_map(grid, turned, .sig = "[a] -> [-,a]", .axes = "a"), x);
+}
+static tsr *same(tsr *x) { return tsr_copy(x); }
+
+static tsr *constrained(tsr *x) { return tsr_constrain(twice(x), grid, P(NULL, "c")); }
+static tsr *map_constrained(tsr *x) { return MAP_A(constrained, x); }
+
+static tsr *loss(tsr *x) { return tsr_psum(tsr_sum(tsr_square(x)), "a"); }
+static tsr *map_loss(tsr *x)
+{
+	return tsr_call(tsr_shard_map(grid, loss, .sig = "[a] -> []", .axes = "a"), x);
+}
+static tsr *map_grad(tsr *x) { return tsr_call(tsr_grad(x, map_loss), x); }
+static tsr *map_vmap(tsr *x) { return tsr_call(tsr_vmap(x, map_twice), x); }
+static tsr *product(tsr *x) { return tsr_einsum("ijk,ijl->kl", x, x); }
+static tsr *map_product(tsr *x)
+{
+	return tsr_call(tsr_shard_map(grid, product, .sig = "[-,-,a] -> [a]", .axes = "a"), x);
+}
+static tsr *plain_product(tsr *x)
+{
+	return tsr_concatenate(0, product(tsr_slice(x, 2, 0, 2)), product(tsr_slice(x, 2, 2, 4)));
+}
+
+/* dims that the axes do not divide: 3 and 5 over c */
+static tsr *uneven(tsr *x) /* f32[2,3,5] */
+{
+	tsr *rows = tsr_constrain(x, grid, P(NULL, "b", "c"));
+	return tsr_add(rows, tsr_cumsum(tsr_sum(rows, .dims = D(2), .keep = true), .dim = D(1)));
+}
+static tsr *odd(tsr *x) { return tsr_slice(tsr_concatenate(2, x, x), 2, 0, 5); }
+static tsr *map_uneven(tsr *x) { return MAP_A(uneven, odd(tsr_slice(x, 1, 0, 3))); }
+static tsr *plain_uneven(tsr *x)
+{
+	tsr *rows = odd(tsr_slice(x, 1, 0, 3));
+	return tsr_add(rows, tsr_cumsum(tsr_sum(rows, .dims = D(2), .keep = true), .dim = D(1)));
+}
+/* blocks of 3 over c: of the whole 6, these are no blocks that a spec says */
+static tsr *in_threes(tsr *x) { return tsr_square(tsr_constrain(x, grid, P("c"))); }
+static tsr *six(tsr *x) { return tsr_slice(tsr_concatenate(0, x, x), 0, 0, 6); }
+static tsr *map_threes(tsr *x) { return MAP_A(in_threes, six(x)); }
+static tsr *plain_threes(tsr *x) { return tsr_square(six(x)); }
+
+static const struct one {
+	const char *name;
+	tsr *(*map)(tsr *), *(*plain)(tsr *);
+	tsr_spec at, jax; /* of x, and of the result; not given: it is not compared */
+} programs[] = {
+	{"one", map_twice, twice, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"minor", map_twice, twice, TSR_SPEC("a*c", "b"), TSR_SPEC("a*c", "b")},
+	{"major", map_twice, twice, TSR_SPEC("c*a", "b"), TSR_SPEC("a", "b")},
+	{"uncommitted", map_twice, twice, .jax = TSR_SPEC("a")},
+	{"added", map_added, plain_added, TSR_SPEC("a", "b", "c"), TSR_SPEC(NULL, "b", "c")},
+	{"summed", map_summed, summed, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b")},
+	{"nested", map_nested, plain_nested, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"loop", map_loop, plain_loop, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"parted", map_parted, plain_parted, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"gathered", map_gathered, same, TSR_SPEC("a", "b", "c"), TSR_SPEC(NULL, "b", "c")},
+	{"turned", map_turned, same, TSR_SPEC("a", "b", "c"), TSR_SPEC(NULL, "a", "c")},
+	{"constrained", map_constrained, twice, TSR_SPEC("a"), TSR_SPEC("a", "c")},
+	{"grad", map_grad, twice, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"vmap", map_vmap, twice, TSR_SPEC("c", "a", "b"), TSR_SPEC("c", "a", "b")},
+	{"product", map_product, plain_product, TSR_SPEC("b", "c", "a"), TSR_SPEC("a")},
+	{"uneven", map_uneven, plain_uneven, TSR_SPEC("a")},
+	{"in threes", map_threes, plain_threes, TSR_SPEC("a")},
+};
+
+static void check(tsr_ctx *ctx, const struct one *p)
+{
+	TSR_SCOPE(ctx);
+	tsr *x = tsr_reshape(tsr_sub(tsr_rem(tsr_mul(tsr_arange(ctx, 64, .dtype = TSR_F32), 7), 11),
+	                             4), D(4, 4, 4));
+	tsr *want = p->plain(x), *there = p->at.n1 ? tsr_put(x, grid, p->at) : x;
+	tsr *jitted = tsr_call(tsr_jit(ctx, p->map), there), *eager = p->map(there);
+	if (tsr_status(ctx)) fail_msg("%s: %s", p->name, tsr_message(ctx));
+	if (!tsr_array_equal(jitted, want)) fail_msg("%s differs", p->name);
+	if (!tsr_array_equal(eager, want)) fail_msg("%s differs eagerly", p->name);
+	if (!p->jax.n1) return;
+	const tsr_sharding *at = tsr_sharding_of(jitted), *jax = tsr_sharding_make(grid, p->jax);
+	if (!tsr_sharding_equivalent(at, jax, tsr_ndim(jitted)))
+		fail_msg("%s is at %s, and in JAX at %s", p->name, tsr_sharding_text(at),
+		         tsr_sharding_text(jax));
+}
+
+static void all_programs(void **state)
+{
+	tsr_ctx *ctx = *state;
+	grid = tsr_mesh_make(ctx, {"a", 2}, {"b", 2}, {"c", 2});
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) check(ctx, &programs[i]);
+}
+
+static void moves_nothing(void **state)
+{
+	tsr_ctx *ctx = *state;
+	grid = tsr_mesh_make(ctx, {"a", 2}, {"b", 2});
+	tsr *x = tsr_put(tsr_zeros(ctx, D(4, 8)), grid, P("a", "b"));
+	const char *text = tsr_fn_compiled_text(tsr_jit(ctx, map_twice), x);
+	assert_non_null(text);
+	assert_null(strstr(text, "all_gather"));
+	assert_null(strstr(text, "dynamic_slice"));
+	tsr *y = tsr_call(tsr_pmap(ctx, tsr_pmap(ctx, twice)), x = tsr_zeros(ctx, D(4, 2)));
+	assert_string_equal(tsr_sharding_text(tsr_sharding_of(y)),
+	                    "NamedSharding(mesh=Mesh('_pmap': 4, '_pmap_1': 2), "
+	                    "spec=P('_pmap', '_pmap_1'))");
+	text = tsr_fn_compiled_text(tsr_pmap(ctx, tsr_pmap(ctx, twice)), y);
+	assert_null(strstr(text, "all_gather"));
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, near_open, near_close)
+	const struct CMUnitTest tests[] = {TEST(all_programs), TEST(moves_nothing)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
