@@ -240,6 +240,55 @@ static inline tsr *placed_blocks(uint64_t *dice, tsr *x, const shape *s, const s
 	return tsr_put(x, mesh, spec);
 }
 
+/* a block of what placed_blocks() gives: placed as that is, but along its axis */
+static inline tsr *placed_block(tsr *whole, tsr *block)
+{
+	const tsr_sharding *at = tsr_sharding_of(whole);
+	tsr_mesh *mesh = tsr_sharding_mesh(at);
+	tsr_spec spec = {.n1 = 1}, of = tsr_sharding_spec(at);
+
+	if (!mesh) return block;
+	for (int d = 1; d < of.n1 - 1; d++) spec.d[spec.n1++] = of.d[1 + d];
+	return tsr_put(block, mesh, spec);
+}
+
+/* the most elements of it that a device holds */
+static inline int64_t held(const tsr *x)
+{
+	const tsr_dims part = tsr_sharding_shard_shape(tsr_sharding_of(x), tsr_shape(x));
+	int64_t n = 1;
+
+	for (int d = 1; d < part.d[0]; d++) n *= part.d[d];
+	return n;
+}
+
+/* a dim of one element, which an axis may cut, passes that on to none */
+static inline bool has_thin_dim(const written *w)
+{
+	for (int i = 0; i < w->ninputs; i++)
+		for (int d = 0; d < w->value[i].ndim; d++)
+			if (w->value[i].dim[d] < 2) return true;
+	return false;
+}
+
+/* Devices hold no more of the map's results than of those of the program on a block alone, outside
+ * of maps. Their dims may be others, and arguments, which stay where they are, may cut fewer */
+static inline void cut_alike(tsr_ctx *ctx, const blockwise *b, tsr_arg *in, tsr *const *got,
+                             int seed)
+{
+	tsr *alone[VALUES] = {0};
+	tsr_out to[VALUES];
+
+	for (int j = 0; j < b->nout; j++) to[j] = (tsr_out){.to = {.leaf = &alone[j], .count = 1}};
+	tsr_call_into_at(TSR_HERE, to, (size_t)b->nout, tsr_jit(ctx, b->fn), in, (size_t)b->nin);
+	if (tsr_status(ctx)) fail_msg("seed %d: %s alone", seed, tsr_message(ctx));
+	for (int j = 0; j < b->nout; j++)
+		if (held(got[j]) > held(alone[j]))
+			fail_msg("seed %d: result %d is at %s, and alone at %s", seed, j,
+			         tsr_sharding_text(tsr_sharding_of(got[j])),
+			         tsr_sharding_text(tsr_sharding_of(alone[j])));
+}
+
 /* each block of the results is what the program makes of a block on one device */
 static inline void try_in_map(tsr_ctx *ctx, const written *w, int nout, int seed)
 {
@@ -257,7 +306,7 @@ static inline void try_in_map(tsr_ctx *ctx, const written *w, int nout, int seed
 	tsr_fn *f = fn_of(ctx, w, &nout);
 	const blockwise b = {fn_of(ctx, spread, &nout), w->ninputs, nout};
 	tsr *want[VALUES][8] = {{0}}, *got[VALUES] = {0}, *block[INPUTS][8];
-	tsr_arg in[INPUTS];
+	tsr_arg in[INPUTS], alone[INPUTS];
 	tsr_out to[VALUES];
 
 	for (int k = 0; k < n; k++) {
@@ -267,9 +316,12 @@ static inline void try_in_map(tsr_ctx *ctx, const written *w, int nout, int seed
 			to[j] = (tsr_out){.to = {.leaf = &want[j][k], .count = 1}};
 		tsr_call_into_at(TSR_HERE, to, (size_t)nout, f, in, (size_t)w->ninputs);
 	}
-	for (int i = 0; i < w->ninputs; i++)
-		in[i] = TSR_ARG(placed_blocks(&dice, tsr_stack_list(0, block[i], (size_t)n),
-		                              &w->value[i], m, mesh, axis));
+	for (int i = 0; i < w->ninputs; i++) {
+		tsr *x = placed_blocks(&dice, tsr_stack_list(0, block[i], (size_t)n), &w->value[i],
+		                       m, mesh, axis);
+		in[i] = TSR_ARG(x);
+		alone[i] = TSR_ARG(placed_block(x, block[i][0]));
+	}
 	for (int j = 0; j < nout; j++) to[j] = (tsr_out){.to = {.leaf = &got[j], .count = 1}};
 	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
 	tsr_fn *g = over_blocks(mesh, &b, axis, dice_below(&dice, 3) == 0);
@@ -287,6 +339,7 @@ static inline void try_in_map(tsr_ctx *ctx, const written *w, int nout, int seed
 				         seed, tsr_mesh_text(mesh), k, j, spread->text,
 				         tsr_fn_compiled_text_at(TSR_HERE, g, in,
 				                                 (size_t)w->ninputs));
+	if (!has_thin_dim(w)) cut_alike(ctx, &b, alone, got, seed);
 }
 
 /* ---- what rows are */

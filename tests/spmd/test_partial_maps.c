@@ -1,6 +1,7 @@
 /* test_partial_maps.c - maps over some axes of a mesh: what the others cut stays cut inside, and
  * results are where JAX 0.10.2 has them. Values are those of the same without maps, bit for bit:
  * whole numbers, so that sums are exact in any order. */
+#include "support/moved_bytes.h"
 #include "support/near.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -190,9 +191,46 @@ static void moves_nothing(void **state)
 	assert_null(strstr(text, "all_gather"));
 }
 
+/* ---- dims that the axes do not divide, at the edge of a map: 6 over a*c, and its blocks of 3 over
+ * c, have other parts */
+
+static tsr *in_threes_twice(tsr *x) { return in_threes(tsr_constrain(x, grid, P("c"))); }
+static tsr *edge_of_threes(tsr *x) { return MAP_A(in_threes_twice, x); }
+static tsr *into_whole(tsr *x) { return MAP_A(tsr_square, tsr_constrain(x, grid, P("a*c"))); }
+static tsr *into_threes(tsr *x) { return MAP_A(in_threes, tsr_constrain(x, grid, P("a*c"))); }
+static tsr *out_of_threes(tsr *x) { return tsr_constrain(MAP_A(in_threes, x), grid, P("a*c")); }
+
+#define TWO_GATHERS \
+	"2x collective-permute f32[1,8]->f32[1,8] {{0,4}}; " \
+	"2x all-gather f32[2,8]->f32[4,8] {{0,1},{2,3},{4,5},{6,7}}"
+static const struct edge {
+	const char *name;
+	tsr *(*map)(tsr *);
+	const char *jax; /* what JAX 0.10.2 moves */
+} edges[] = {
+	{"threes", edge_of_threes, "1x all-gather f32[2,8]->f32[4,8] {{0,1},{2,3},{4,5},{6,7}}"},
+	{"into whole", into_whole, TWO_GATHERS},
+	{"into threes", into_threes, TWO_GATHERS},
+	{"out of threes", out_of_threes, TWO_GATHERS},
+};
+
+static void uneven_edges(void **state)
+{
+	tsr_ctx *ctx = *state;
+	grid = tsr_mesh_make(ctx, {"a", 2}, {"b", 2}, {"c", 2});
+	tsr *whole = tsr_reshape(tsr_arange(ctx, 48, .dtype = TSR_F32), D(6, 8));
+	tsr *x = tsr_put(whole, grid, P("a")), *want = tsr_square(whole);
+	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+		tsr_fn *f = tsr_jit(ctx, edges[i].map);
+		if (!tsr_array_equal(tsr_call(f, x), want)) fail_msg("%s differs", edges[i].name);
+		moves_at_most(tsr_fn_compiled_text(f, x), edges[i].jax);
+	}
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, near_open, near_close)
-	const struct CMUnitTest tests[] = {TEST(all_programs), TEST(moves_nothing)};
+	const struct CMUnitTest tests[] = {TEST(all_programs), TEST(moves_nothing),
+	                                   TEST(uneven_edges)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,20 +17,50 @@ enum { DRAWS = 6000, FIRST_SEED = 1000, DRAWS_A_CONTEXT = 40, FAILURES_SHOWN = 1
 
 /* ---- one draw */
 
+/* Axes that may cut a result behind those of its spec: the map leaves them, and they cut an
+ * argument, or are those of a map inside */
+static uint32_t more_axes(const plan *p, const deal *t)
+{
+	uint32_t set = 0;
+
+	for (int k = 0; k < p->region[0].nin; k++)
+		if (t->put[k]) set |= cut_mask(&t->placed[k]);
+	for (int k = 1; k < p->nregions; k++) set |= axes_mask(&p->region[k].manual);
+	return set & ~axes_mask(&p->region[0].manual);
+}
+
+/* *to: how the result is cut, as the spec says it, and along these axes behind it */
+static bool reads_cut(const plan *p, const tsr *got, uint32_t more, cut *to)
+{
+	const tsr_spec spec = tsr_sharding_spec(tsr_sharding_of(got));
+	char text[ORACLE_NDIM][16];
+
+	if (tsr_sharding_mesh(tsr_sharding_of(got)) != p->mesh) return false;
+	if (to->n < spec.n1 - 1) to->n = spec.n1 - 1;
+	for (int d = 0; d < spec.n1 - 1; d++) {
+		axes *a = &to->dim[d];
+		for (const char *at = spec.d[1 + d]; at && *at; at++) {
+			const int axis = *at - 'x';
+			if (axis < 0 || !(more >> axis & 1)) continue;
+			a->at[a->n++] = axis;
+			more &= ~(1u << axis);
+		}
+	}
+	return tsr_sharding_equivalent(tsr_sharding_of(got),
+	                               tsr_sharding_make(p->mesh, cut_spec(to, text)),
+	                               tsr_ndim(got));
+}
+
 static bool shards_match(const plan *p, const deal *t, int k, const tsr *got, char *why, size_t n)
 {
-	char text[ORACLE_NDIM][16];
-	const cut *to = &p->region[0].to[k];
-	const tsr_sharding *want = tsr_sharding_make(p->mesh, cut_spec(to, text));
-	const bool as_said = tsr_sharding_equivalent(tsr_sharding_of(got), want, tsr_ndim(got));
-	/* axes that a map leaves may cut its results further: the values are compared whole */
-	if (!as_said && p->region[0].manual.n < p->grid.naxes) return true;
-	if (!as_said) {
+	cut to = p->region[0].to[k];
+
+	if (!reads_cut(p, got, more_axes(p, t), &to)) {
 		snprintf(why, n, "is on %s", tsr_sharding_text(tsr_sharding_of(got)));
 		return false;
 	}
 	for (int at = 0; at < p->grid.count; at++) {
-		const host block = host_block(&t->want[k], &p->grid, to, at);
+		const host block = host_block(&t->want[k], &p->grid, &to, at);
 		tsr_shard shard = {0};
 		char inner[256];
 		tsr *part = tsr_shard_data(got, at);

@@ -267,9 +267,11 @@ host host_block(const host *whole, const grid *g, const cut *c, int device)
 	host x = *whole;
 	grid_coord(g, device, coord);
 	for (int d = 0; d < c->n; d++) {
-		const int64_t part = x.dim[d] / grid_parts(g, &c->dim[d]);
-		const int64_t at = index_along(g, &c->dim[d], coord);
-		x = host_slice(&x, d, at * part, (at + 1) * part);
+		const int64_t parts = grid_parts(g, &c->dim[d]), size = x.dim[d];
+		const int64_t part = (size + parts - 1) / parts;
+		const int64_t start = index_along(g, &c->dim[d], coord) * part;
+		x = host_slice(&x, d, start < size ? start : size,
+		               start + part < size ? start + part : size);
 	}
 	return x;
 }

@@ -86,7 +86,7 @@ uint32_t axes_mask(const axes *);
 uint32_t cut_mask(const cut *);
 const char *axes_text(const axes *, char out[16]); /* "x*y"; NULL for no axis */
 
-/* The block of one device. */
+/* The block of one device; where a dim does not divide, the last blocks are smaller, or empty. */
 host host_block(const host *whole, const grid *, const cut *, int device);
 /* Blocks put together along the axes of mask `manual`: along axes that the cut leaves out, the
  * first device's; along other axes, those where `device` is. */

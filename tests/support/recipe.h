@@ -102,6 +102,7 @@ typedef enum op {
 	OP_IOTA,
 	OP_FULL,
 	OP_PCAST,
+	OP_CONSTRAIN, /* is placed as `cut` says, along axes that no map has taken */
 	/* keys: of the seed `start`; all `stop` keys that a is split into, or if keep number start
 	 * of them; a with `start` folded in, or the index along `axis`, or whether the sum of b is
 	 * > k; of several ones that at `start`, or at the index along `axis` */
@@ -204,6 +205,7 @@ typedef struct step {
 	int at, to, start, stop, stride, axis;
 	bool keep;
 	double k, k2;
+	split cut;
 	exchange ex;
 	nest nest;
 } step;
@@ -233,6 +235,7 @@ typedef struct recipe {
 	axis_info axis[RECIPE_AXES];
 	int nregions; /* region 0 is the program */
 	region region[RECIPE_REGIONS];
+	bool own_meshes;      /* there are pmaps, which make them */
 	bool jit;             /* the program is one fn; otherwise its steps run at once */
 	bool twice;           /* the fn is called twice; the second results count */
 	bool reversed;        /* the devices of the mesh are */

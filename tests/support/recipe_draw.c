@@ -123,12 +123,8 @@ static void draw_place(recipe *r, uint64_t *dice, int k)
 	const axis_list some = some_axes(dice, r, mesh_bits(r), 60, 0);
 
 	r->put[k] = true;
-	for (int i = 0; f->ndim && i < some.n; i++) {
-		const int d = dice_below(dice, f->ndim);
-		axis_list *entry = &r->place[k].dim[d];
-		if (d >= r->place[k].n) r->place[k].n = d + 1;
-		entry->at[entry->n++] = some.at[i];
-	}
+	for (int i = 0; f->ndim && i < some.n; i++)
+		split_by(&r->place[k], dice_below(dice, f->ndim), some.at[i]);
 }
 
 static void draw_kinds(uint64_t *dice, const recipe_limits *limits, plan *p)
@@ -185,7 +181,9 @@ bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *lim
 	r->seed = seed;
 	r->single = limits->single;
 	draw_kinds(&dice, limits, &p);
-	draw_mesh(r, &dice, settle_pmaps(&p, limits->jax ? 1 : 2));
+	const int pmaps = settle_pmaps(&p, limits->jax ? 1 : 2);
+	r->own_meshes = pmaps > 0;
+	draw_mesh(r, &dice, pmaps);
 	settle_rules(&p);
 	draw_inputs(r, &dice);
 	r->nregions = 1;

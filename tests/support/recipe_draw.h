@@ -57,6 +57,7 @@ bool dice_chance(uint64_t *dice, int percent);
 /* some axes of a set in any order, at least `least` of them, each with this chance */
 axis_list some_axes(uint64_t *dice, const recipe *, uint32_t set, int percent, int least);
 uint32_t mesh_bits(const recipe *);
+void split_by(split *, int dim, int axis); /* by one more, behind the others */
 
 /* ---- recipe_propose_exchange.c */
 uint32_t nameable(const site *);                  /* axes that a collective may name here */

@@ -267,7 +267,7 @@ static int source(const local *l, int i, const int *index)
 	case OP_DYNAMIC_SLICE: return moved(l->a, index, s->at, l->start + index[s->at]);
 	case OP_DYNAMIC_UPDATE:
 		return moved(l->b, index, s->at, index[s->at] - l->start) < 0 ? i : -1;
-	default: return i; /* reshape, expand, squeeze, pcast */
+	default: return i; /* reshape, expand, squeeze, pcast, constrain */
 	}
 }
 
@@ -375,7 +375,8 @@ static void run(const local *l)
 	case OP_PAD:
 	case OP_DYNAMIC_SLICE:
 	case OP_DYNAMIC_UPDATE:
-	case OP_PCAST: layout(l); break;
+	case OP_PCAST:
+	case OP_CONSTRAIN: layout(l); break;
 	case OP_IOTA:
 	case OP_FULL: constant(l); break;
 	default: elementwise(l); break;

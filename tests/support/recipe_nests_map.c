@@ -86,14 +86,6 @@ static int split_dim(const site *s, const form *f, int size)
 	return -1;
 }
 
-static void split_by(split *cut, int dim, int axis)
-{
-	axis_list *entry = &cut->dim[dim];
-
-	if (dim >= cut->n) cut->n = dim + 1;
-	entry->at[entry->n++] = axis;
-}
-
 static void draw_in_specs(site *s, site *inner, nest *n)
 {
 	for (int k = 0; k < n->nargs; k++) {

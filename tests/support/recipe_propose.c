@@ -36,6 +36,14 @@ axis_list some_axes(uint64_t *dice, const recipe *r, uint32_t set, int percent, 
 	return list;
 }
 
+void split_by(split *cut, int dim, int axis)
+{
+	axis_list *entry = &cut->dim[dim];
+
+	if (dim >= cut->n) cut->n = dim + 1;
+	entry->at[entry->n++] = axis;
+}
+
 /* ---- values */
 
 const form *form_of(const site *s, int value) { return &s->g->value[value]; }
@@ -465,6 +473,19 @@ static bool propose_cast(site *s)
 	return !s->g->unchecked && axes && add_cast(s, x, axis_bits(&some)) >= 0;
 }
 
+/* any dims over any axes that are left: they need not divide */
+static bool propose_constraint(site *s)
+{
+	step t = {.axis = -1, .op = OP_CONSTRAIN, .in = {some_value(s)}, .nin = 1};
+	const form *f = form_of(s, t.in[0]);
+	const axis_list some =
+		some_axes(s->dice, s->r, mesh_bits(s->r) & ~bound_bits(s, true), 70, 0);
+
+	if (s->r->own_meshes || !some.n || !f->ndim) return false;
+	for (int i = 0; i < some.n; i++) split_by(&t.cut, dice_below(s->dice, f->ndim), some.at[i]);
+	return add(s, &t, f) >= 0;
+}
+
 bool propose_step(site *s)
 {
 	step t = {.axis = -1, .op = (op)dice_below(s->dice, OP_PCAST)};
@@ -472,6 +493,7 @@ bool propose_step(site *s)
 	if (dice_chance(s->dice, 10)) return propose_random(s);
 	if (nameable(s) && dice_chance(s->dice, 40)) return propose_exchange(s);
 	if (s->g->bound.n && dice_chance(s->dice, 6)) return propose_cast(s);
+	if (!s->limits->jax && dice_chance(s->dice, 8)) return propose_constraint(s);
 	if (dice_chance(s->dice, 25)) t.op = dice_chance(s->dice, 50) ? OP_TANH : OP_SIN;
 	t.nin = operands_of(t.op);
 	t.in[0] = some_value(s);

@@ -135,6 +135,13 @@ static tsr *run_cast(const runner *u, const step *s, tsr *x)
 	return tsr_pcast(x, axis_list_text(u->r, &s->ex.over, text), .to = TSR_TO_VARYING);
 }
 
+static tsr *run_constraint(const runner *u, const step *s, tsr *x)
+{
+	char text[RECIPE_NDIM][2 * RECIPE_AXES];
+
+	return tsr_constrain(x, u->mesh, spec_of(u->r, &s->cut, text));
+}
+
 tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b)
 {
 	const tsr_dims at = TSR_DIMS(s->at);
@@ -164,6 +171,7 @@ tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b
 	case OP_IOTA:
 	case OP_FULL: return run_made(u, s, made);
 	case OP_PCAST: return run_cast(u, s, a);
+	case OP_CONSTRAIN: return run_constraint(u, s, a);
 	case OP_KEY:
 	case OP_SPLIT:
 	case OP_FOLD_IN:

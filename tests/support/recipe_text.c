@@ -18,9 +18,10 @@ static const char *const op_names[OP_EXCHANGE] = {
 	"squeeze",   "broadcast",     "concat",
 	"stack",     "slice",         "pad",
 	"dynamic_slice", "dynamic_update", "iota",
-	"full",      "pcast",         "key",
-	"split",     "fold_in",       "key_at",
-	"random_bits", "uniform",     "normal",
+	"full",      "pcast",         "constrain",
+	"key",       "split",         "fold_in",
+	"key_at",    "random_bits",   "uniform",
+	"normal",
 };
 static const char *const exchange_names[EX_COUNT] = {
 	"psum",         "pmean",      "pmax",      "pmin",     "all_gather",
@@ -163,6 +164,7 @@ static void put_local(const writer *w, const step *s, const form *made)
 		fputs(" over=", w->to);
 		put_axes(w, &s->ex.over);
 	}
+	if (s->op == OP_CONSTRAIN) put_splits(w, "to", &s->cut, 1);
 }
 
 static void put_random(const writer *w, const step *s, const form *made)
