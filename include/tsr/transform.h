@@ -632,8 +632,8 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 /* the record in a struct, which is not const even if the record is. The function uses nothing that
  * is around it */
 #define TSR_CLEAR_(p) __extension__({ \
-	void tsr_clear_(void *env) { \
-		struct { __typeof__(*(p)) env; } *tsr_record_ = env; \
+	void tsr_clear_(void *tsr_env_) { \
+		struct { __typeof__(*(p)) env; } *tsr_record_ = tsr_env_; \
 		__builtin_clear_padding(tsr_record_); } \
 	tsr_clear_; })
 #endif

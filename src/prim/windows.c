@@ -341,11 +341,6 @@ static kvar whole_node(kernel *k, tsr_dtype dtype, int64_t value)
 	return k_const(k, dtype, &value);
 }
 
-static void and_too(kernel *k, kvar *all, kvar one)
-{
-	*all = all->id ? k_binary(k, K_AND, *all, one) : one;
-}
-
 /* A start moved to 0 .. most, as an index. It is compared in its own dtype where that holds `most`:
  * lanes of 4 bytes are half the work of those of 8 */
 static kvar start_moved(kernel *k, kvar start, int64_t most)

@@ -53,7 +53,7 @@ static fn *rule_fn(const fn *of, const call_site *s, tsr_body body, const char *
 {
 	fn key;
 
-	if (!fn_head(&key, s, body, (fn_keywords){of->env, of->env_size, of->captures, NULL}))
+	if (!fn_head(&key, s, body, (fn_keywords){of->env, of->env_size, of->captures, NULL, NULL}))
 		return NULL;
 	key.kind = FN_JIT;
 	key.name = key.body.fn ? key.body.fn->name : name;

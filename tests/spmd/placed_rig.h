@@ -130,7 +130,7 @@ static inline void place(tsr_ctx *ctx, uint64_t *dice, const written *w,
                          const struct mesh_case *m, tsr_mesh *mesh, tsr_arg *whole,
                          tsr_arg *placed)
 {
-	static const struct mesh_case line = {1, {1}};
+	static const struct mesh_case line = {1, {1}, 0};
 	tsr_mesh *other = make_line(ctx, mesh);
 	char entry[NDIM][16];
 

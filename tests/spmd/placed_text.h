@@ -116,8 +116,9 @@ static const struct mesh_case {
 	int naxes;
 	int64_t size[3];
 	int manual; /* axes behind these, which a map around the program has made manual */
-} meshes[] = {{1, {2}},    {1, {4}},    {1, {8}},       {2, {2, 2}}, {2, {4, 2}}, {3, {2, 2, 2}},
-              {1, {3}},    {1, {6}},    {2, {3, 2}},    {2, {1, 4}}, {3, {2, 1, 3}}};
+} meshes[] = {{1, {2}, 0},    {1, {4}, 0},       {1, {8}, 0},    {2, {2, 2}, 0},
+              {2, {4, 2}, 0}, {3, {2, 2, 2}, 0}, {1, {3}, 0},    {1, {6}, 0},
+              {2, {3, 2}, 0}, {2, {1, 4}, 0}, {3, {2, 1, 3}, 0}};
 
 static inline tsr_mesh *make_mesh(tsr_ctx *ctx, const struct mesh_case *m)
 {
@@ -165,7 +166,7 @@ static inline void put_spec(written *w, const shape *s, char entry[NDIM][16])
 static inline void put_constraint(written *w, uint64_t *dice, const shape *s,
                                   const struct mesh_case *m)
 {
-	struct mesh_case line = {1, {1}};
+	struct mesh_case line = {1, {1}, 0};
 	char entry[NDIM][16];
 	const char *comma = "";
 

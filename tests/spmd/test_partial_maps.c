@@ -146,8 +146,8 @@ static const struct one {
 	{"grad", map_grad, twice, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
 	{"vmap", map_vmap, twice, TSR_SPEC("c", "a", "b"), TSR_SPEC("c", "a", "b")},
 	{"product", map_product, plain_product, TSR_SPEC("b", "c", "a"), TSR_SPEC("a")},
-	{"uneven", map_uneven, plain_uneven, TSR_SPEC("a")},
-	{"in threes", map_threes, plain_threes, TSR_SPEC("a")},
+	{"uneven", map_uneven, plain_uneven, .at = TSR_SPEC("a")},
+	{"in threes", map_threes, plain_threes, .at = TSR_SPEC("a")},
 };
 
 static void check(tsr_ctx *ctx, const struct one *p)

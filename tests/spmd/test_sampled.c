@@ -36,8 +36,9 @@ static bool reads_cut(const plan *p, const tsr *got, uint32_t more, cut *to)
 	char text[ORACLE_NDIM][16];
 
 	if (tsr_sharding_mesh(tsr_sharding_of(got)) != p->mesh) return false;
-	if (to->n < spec.n1 - 1) to->n = spec.n1 - 1;
-	for (int d = 0; d < spec.n1 - 1; d++) {
+	const int ndim = (int)spec.n1 - 1;
+	if (to->n < ndim) to->n = ndim;
+	for (int d = 0; d < ndim; d++) {
 		axes *a = &to->dim[d];
 		for (const char *at = spec.d[1 + d]; at && *at; at++) {
 			const int axis = *at - 'x';
