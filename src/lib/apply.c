@@ -141,9 +141,14 @@ static bool take_args(call *c, const void **list, int64_t n, bool power)
 	return true;
 }
 
+static bool is_list(const tsr_dims *dims)
+{
+	return dims->d[0] >= 0 && dims->d[0] <= 1 + TSR_MAX_NDIM;
+}
+
 static bool take_dims(call *c, const tsr_dims *dims)
 {
-	return dims->d[0] >= 0 && dims->d[0] <= 1 + TSR_MAX_NDIM &&
+	return is_list(dims) &&
 	       put(c, dims->d, (size_t)(dims->d[0] ? dims->d[0] : 1) * sizeof *dims->d);
 }
 
@@ -195,13 +200,14 @@ static bool take_keywords(call *c, const void **given)
 	return true;
 }
 
-/* how many handles there are in the lists */
+/* how many handles there are in the lists; -1: their count is no number of dims */
 static int64_t list_length(const char *takes, const slot *given)
 {
-	const char *count = strchr(takes, TAKES_COUNT), *dims = strchr(takes, TAKES_DIMS);
+	const char *count = strchr(takes, TAKES_COUNT), *at = strchr(takes, TAKES_DIMS);
 
 	if (count) return given[count - takes].whole;
-	return dims ? dims_count(given[dims - takes].at) : 0;
+	const tsr_dims *dims = at ? given[at - takes].at : NULL;
+	return !dims ? 0 : is_list(dims) ? dims_count(dims) : -1;
 }
 
 static bool take(call *c, char kind, slot *s, const char *takes, const slot *all)

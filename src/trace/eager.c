@@ -15,7 +15,7 @@ static bool same_operation(const void *entry, const void *key)
 	    memcmp(known->types, want->types, (size_t)known->n * sizeof *known->types) != 0)
 		return false;
 	return known->fields ? params_same(known->fields, known->params, want->params)
-	                     : !memcmp(known->params, want->params, known->nbytes);
+	                     : !known->nbytes || !memcmp(known->params, want->params, known->nbytes);
 }
 
 static uint64_t operation_hash(const eager_key *key)
