@@ -249,7 +249,7 @@ static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 }
 
 TANGENT_2(pow, pow_tangent(b, x, y, ans, dx, dy))
-const tsr_prim tsr__prim_pow = {ELEMENTWISE(pow, "x to the power y", 20, 2), SLOPE(pow)};
+const tsr_prim tsr__prim_pow = {ELEMENTWISE(pow, "x to the power y", 26, 2), SLOPE(pow)};
 
 /* ---- shifts: the amount is read as unsigned, so -1 is a large one; an amount of at least the
  * width of the dtype shifts every bit out */
