@@ -398,7 +398,10 @@ static bool lent_run(const runner *on, int which, const bool *active, block *con
 	inner k = {0};
 
 	while (tsr__eqn_next(l->eqn, &k) && which-- > 0) continue;
-	return run_program(l->frame->run, k.program, active, x, y);
+	const bool ok = run_program(l->frame->run, k.program, active, x, y);
+	for (int64_t i = 0; i < k.program->nin * on->n; i++)
+		if (active[i % on->n]) block_drop(x[i]); /* one reference to each is ours */
+	return ok;
 }
 
 static bool lent_alike(const runner *on, axis_set over, int64_t *first)
