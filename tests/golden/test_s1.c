@@ -302,8 +302,8 @@ static void axes_that_are_wrong(void **state)
 	WRONG("s1.axes", "error_axis_size", T, "axis_size", "3", "4");
 	tsr_call(tsr_pmap(ctx, tsr_neg, .devices = none), four);
 	golden_error(ctx, A, "test_s1.c", "s1.axes", "error_empty_devices",
-	             (const char *const[]){"devices", "empty", NULL},
-	             (const char *const[]){"pmap: ", NULL});
+	             (const char *const[]){"devices", NULL},
+	             (const char *const[]){"pmap: ", ".device_count", NULL});
 	tsr_call(tsr_vmap(ctx, tsr_add), four, three);
 	golden_error(ctx, T, "test_s1.c", "s1.axes", "error_vmap_sizes",
 	             (const char *const[]){"got inconsistent sizes", "4", "3", NULL},

@@ -415,7 +415,7 @@ static size_t run_plan(tsr_ctx *ctx, uint64_t seed, unsigned char *out, size_t s
 		const size_t bytes =
 			(size_t)tsr_size(got[k]) * tsr_dtype_size(tsr_dtype_of(got[k]));
 		assert_true(used + bytes <= size);
-		if (bytes) tsr_read(got[k], out + used, bytes);
+		if (bytes) tsr_read(got[k], (void *)(out + used), bytes);
 		used += bytes;
 	}
 	if (tsr_status(ctx)) used = 0;
