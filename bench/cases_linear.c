@@ -125,7 +125,7 @@ static void setup_eigh(bench *b)
 /* the sizes of eigenvalues, in order: their own order is any */
 static tsr *sizes(tsr *x)
 {
-	tsr *y[2];
+	tsr *y[3];
 
 	return tsr_eig(x, y) ? tsr_sort(tsr_abs(y[0])) : NULL;
 }

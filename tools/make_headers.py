@@ -45,7 +45,7 @@ A parameter is an ordinary C one, or one of these kinds, with a name if the usua
                        beside a `tsr_dtype dtype` that is a constant both must be the same
     list T x           any number of values of type T: T *x, size_t n
     keywords T         const T *args, by .name = value
-    made 2 out         tsr **out, to which so many results go, or `n` of them
+    made 2 out         tsr *out[2], to which so many results go; `made n out`: tsr **out and n
 
 --check writes nothing, and fails if a file is not what would be made; a test runs it."""
 import pathlib
@@ -148,8 +148,14 @@ class Parameter:
             "results": [f"const tsr_arg *{n}", "size_t n"],
             "places": [f"const tsr_out *{n}", "size_t nout"], "body": [f"tsr_body {n}"],
             "named_body": [f"tsr_body {n}", "const char *text"], "axis": [f"const char *{n}"],
-            "function": [f"tsr_host_fn *{n}", "const char *text"], "made": [f"tsr **{n}"],
+            "function": [f"tsr_host_fn *{n}", "const char *text"], "made": [self.room()],
         }.get(self.kind, [f"tsr_arg {n}"])
+
+    def room(self):
+        """Where results go; how many there are is in the type, where that is always so."""
+        if self.kind != "made":
+            return None
+        return f"tsr *{self.name}[{self.count}]" if self.count.isdigit() else f"tsr **{self.name}"
 
     def in_value(self):
         """As a parameter of the value; None where there can be no value."""
@@ -157,7 +163,7 @@ class Parameter:
                 "axis": f"const char *{self.name}", "operand": f"tsr *{self.name}",
                 "memory": f"{self.type}{self.name}",
                 "exponent": f"tsr *{self.name}", "exact": f"tsr *{self.name}",
-                "made": f"tsr **{self.name}",
+                "made": self.room(),
                 "bound": f"tsr *{self.name}",
                 "number": f"double {self.name}", "keywords": ""}.get(self.kind)
 

@@ -59,7 +59,7 @@ TSR_OP tsr *tsr_floor_divide_at(const char *where, const tsr_arg ab[2]);
 /** What tsr_floor_divide() leaves, with the sign of b; of integers 0 for b = 0. */
 TSR_OP tsr *tsr_remainder_at(const char *where, const tsr_arg ab[2]);
 /** tsr_floor_divide() and tsr_remainder(), to out[0] and out[1]. false: both are poison. */
-TSR_API bool tsr_divmod_at(const char *where, tsr_arg a, tsr_arg b, tsr **out);
+TSR_API bool tsr_divmod_at(const char *where, tsr_arg a, tsr_arg b, tsr *out[2]);
 /** What a / b towards 0 leaves, with the sign of a; of integers 0 for b = 0. */
 TSR_OP tsr *tsr_fmod_at(const char *where, const tsr_arg ab[2]);
 /** The whole number next to x towards 0; integers are left as they are. */
@@ -73,7 +73,7 @@ TSR_OP tsr *tsr_lcm_at(const char *where, const tsr_arg ab[2]);
 /** The upper half of the bits of a b. Integers. */
 TSR_OP tsr *tsr_mulhi_at(const char *where, const tsr_arg ab[2]);
 /** x - trunc(x) and trunc(x), to out[0] and out[1]. false: both are poison. */
-TSR_API bool tsr_modf_at(const char *where, tsr *x, tsr **out);
+TSR_API bool tsr_modf_at(const char *where, tsr *x, tsr *out[2]);
 /** How many bits of |x| are set, u8. Integers and bool. */
 TSR_OP tsr *tsr_bitwise_count_at(const char *where, tsr *x);
 
@@ -81,7 +81,7 @@ TSR_OP tsr *tsr_bitwise_count_at(const char *where, tsr *x);
 
 /** x as m 2^e with 1/2 <= |m| < 1: m to out[0], and e, i32, to out[1]; of 0, infinities and NaN x
  * and 0. false: both are poison. */
-TSR_API bool tsr_frexp_at(const char *where, tsr *x, tsr **out);
+TSR_API bool tsr_frexp_at(const char *where, tsr *x, tsr *out[2]);
 /** a 2^b for integers b. Error (TSR_ERROR_TYPE): a b that is not of integers. */
 TSR_OP tsr *tsr_ldexp_at(const char *where, const tsr_arg ab[2]);
 /** The distance from x to the number next to it, away from 0. */
@@ -208,7 +208,7 @@ TSR_OP tsr *tsr_floor_divide(tsr *a, tsr *b);
 /** tsr_remainder_at() as a value. */
 TSR_OP tsr *tsr_remainder(tsr *a, tsr *b);
 /** tsr_divmod_at() as a value. */
-TSR_API bool tsr_divmod(tsr *a, tsr *b, tsr **out);
+TSR_API bool tsr_divmod(tsr *a, tsr *b, tsr *out[2]);
 /** tsr_fmod_at() as a value. */
 TSR_OP tsr *tsr_fmod(tsr *a, tsr *b);
 /** tsr_trunc_at() as a value. */
@@ -222,11 +222,11 @@ TSR_OP tsr *tsr_lcm(tsr *a, tsr *b);
 /** tsr_mulhi_at() as a value. */
 TSR_OP tsr *tsr_mulhi(tsr *a, tsr *b);
 /** tsr_modf_at() as a value. */
-TSR_API bool tsr_modf(tsr *x, tsr **out);
+TSR_API bool tsr_modf(tsr *x, tsr *out[2]);
 /** tsr_bitwise_count_at() as a value. */
 TSR_OP tsr *tsr_bitwise_count(tsr *x);
 /** tsr_frexp_at() as a value. */
-TSR_API bool tsr_frexp(tsr *x, tsr **out);
+TSR_API bool tsr_frexp(tsr *x, tsr *out[2]);
 /** tsr_ldexp_at() as a value. */
 TSR_OP tsr *tsr_ldexp(tsr *a, tsr *b);
 /** tsr_spacing_at() as a value. */

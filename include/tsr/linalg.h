@@ -178,19 +178,19 @@ TSR_OP tsr *tsr_cho_solve_at(const char *where, tsr *factor, tsr *b,
  * L below it, whose diagonal is 1 and not stored; out[1] i32[..., k]: row i was swapped with row
  * out[1][i], one after the other; out[2] i32[..., m]: the order of the rows that this makes. L U is
  * a in that order of rows. tsr_lu(a, out) */
-TSR_API bool tsr_lu_at(const char *where, tsr *a, tsr **out);
+TSR_API bool tsr_lu_at(const char *where, tsr *a, tsr *out[3]);
 /** a = q r: out[0], q, [..., m, k], whose columns are orthogonal and of size 1; out[1], r, [..., k,
  * n], upper triangular. The smaller of m and n is k, or m with .full_matrices. tsr_qr(a, out) */
-TSR_API bool tsr_qr_at(const char *where, tsr *a, tsr **out, const tsr_qr_args *args);
+TSR_API bool tsr_qr_at(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *args);
 /** Of a Hermitian a [..., n, n]: out[0], the eigenvalues, rising, real, [..., n]; out[1], the
  * eigenvectors, as columns, whose signs (of complex ones, factors of size 1) are any. tsr_eigh(a,
  * out) */
-TSR_API bool tsr_eigh_at(const char *where, tsr *a, tsr **out, const tsr_eigh_args *args);
+TSR_API bool tsr_eigh_at(const char *where, tsr *a, tsr *out[2], const tsr_eigh_args *args);
 /** The eigenvalues alone: tsr_eigvalsh(a). */
 TSR_OP tsr *tsr_eigvalsh_at(const char *where, tsr *a, const tsr_eigh_args *args);
 /** a = u s vh: out[0], u, whose columns are orthogonal and of size 1; out[1], the singular values,
  * falling, real, [..., k]; out[2], vh, likewise by rows. tsr_svd(a, out, .thin = true) */
-TSR_API bool tsr_svd_at(const char *where, tsr *a, tsr **out, const tsr_svd_args *args);
+TSR_API bool tsr_svd_at(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *args);
 /** The singular values alone: tsr_svdvals(a). */
 TSR_OP tsr *tsr_svdvals_at(const char *where, tsr *a);
 
@@ -198,34 +198,35 @@ TSR_OP tsr *tsr_svdvals_at(const char *where, tsr *a);
  * rows) are orthogonal and of size 1; out[1], h, [..., n, n], Hermitian, without negative
  * eigenvalues. By singular values: any a has factors, and nothing has to converge. tsr_polar(a,
  * out) */
-TSR_API bool tsr_polar_at(const char *where, tsr *a, tsr **out);
+TSR_API bool tsr_polar_at(const char *where, tsr *a, tsr *out[2]);
 
 /* ---- of general square matrices a [..., n, n] */
 
 /** out[0], the eigenvalues w, complex, [..., n], in any order; out[1], the eigenvectors v of
  * a v = w v, complex, as columns, of size 1, whose largest elements are real; with .left out[2],
- * likewise those of v^H a = w v^H. Where there are fewer vectors than columns, some are alike.
+ * likewise those of v^H a = w v^H, and nothing without. Where there are fewer vectors than columns,
+ * some are alike.
  * Vectors have derivatives where eigenvalues are different and one element of a vector is the
  * largest one. tsr_eig(a, out, .left = true) */
-TSR_API bool tsr_eig_at(const char *where, tsr *a, tsr **out, const tsr_eig_args *args);
+TSR_API bool tsr_eig_at(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *args);
 /** The eigenvalues alone: tsr_eigvals(a). */
 TSR_OP tsr *tsr_eigvals_at(const char *where, tsr *a);
 /** The Schur form, a = q t q^H: out[0], t, upper triangular, but of a real a with two rows
  * [x b; c x], b c < 0, for each two eigenvalues that are conjugate; out[1], q, whose columns are
  * orthogonal and of size 1. tsr_astype(a, TSR_C128) has a triangular one. No derivative.
  * tsr_schur(a, out) */
-TSR_API bool tsr_schur_at(const char *where, tsr *a, tsr **out);
+TSR_API bool tsr_schur_at(const char *where, tsr *a, tsr *out[2]);
 /** The Hessenberg form h of a = q h q^H: out[0] has h on and above the diagonal and in the elements
  * next to it, and below these the vectors of the reflections that make q; out[1], [..., n - 1],
  * their factors. Without its first row and column, which are those of 1, q is
  * tsr_householder_product() of out[0] without its first row and last column. No derivative.
  * tsr_hessenberg(a, out) */
-TSR_API bool tsr_hessenberg_at(const char *where, tsr *a, tsr **out);
+TSR_API bool tsr_hessenberg_at(const char *where, tsr *a, tsr *out[2]);
 /** The tridiagonal form of a Hermitian a, of which the lower triangle is read: out[0] as of
  * tsr_hessenberg(), in that triangle, and a in the other one; out[1], [..., n], the diagonal, and
  * out[2], [..., n - 1], what stands beside it, both real; out[3], the factors of the reflections.
  * No derivative. tsr_tridiagonal(a, out) */
-TSR_API bool tsr_tridiagonal_at(const char *where, tsr *a, tsr **out,
+TSR_API bool tsr_tridiagonal_at(const char *where, tsr *a, tsr *out[4],
                                 const tsr_tridiagonal_args *args);
 
 /* ---- of square matrices, by lu */
@@ -239,7 +240,7 @@ TSR_OP tsr *tsr_inv_at(const char *where, tsr *a);
 TSR_OP tsr *tsr_det_at(const char *where, tsr *a);
 /** out[0], the sign of the determinant, or the number of size 1 that a complex one is a multiple
  * of; out[1], the logarithm of its size: tsr_slogdet(a, out). */
-TSR_API bool tsr_slogdet_at(const char *where, tsr *a, tsr **out);
+TSR_API bool tsr_slogdet_at(const char *where, tsr *a, tsr *out[2]);
 
 /* ---- by singular values */
 
@@ -251,7 +252,8 @@ TSR_OP tsr *tsr_pinv_at(const char *where, tsr *a, const tsr_rank_args *args);
 /** The x for which a x is nearest to b, a [m, n], b [m, k] or [m], and of several that of least
  * size. out[0], x, [n, k] or [n]; out[1], the sum of squares of b - a x for each column; out[2],
  * the rank of a; out[3], its singular values. tsr_lstsq(a, b, out) */
-TSR_API bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_args *args);
+TSR_API bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr *out[4],
+                          const tsr_rank_args *args);
 
 /* ---- what qr is made of: reflections (LAPACK's geqrf) stand in a [..., m, n], m >= n, below the
  * diagonal, where each column is a vector whose element on the diagonal is 1; taus [..., k] has
@@ -325,29 +327,29 @@ TSR_OP tsr *tsr_solve_triangular(tsr *a, tsr *b);
 /** tsr_cho_solve_at() as a value. */
 TSR_OP tsr *tsr_cho_solve(tsr *factor, tsr *b);
 /** tsr_lu_at() as a value. */
-TSR_API bool tsr_lu(tsr *a, tsr **out);
+TSR_API bool tsr_lu(tsr *a, tsr *out[3]);
 /** tsr_qr_at() as a value. */
-TSR_API bool tsr_qr(tsr *a, tsr **out);
+TSR_API bool tsr_qr(tsr *a, tsr *out[2]);
 /** tsr_eigh_at() as a value. */
-TSR_API bool tsr_eigh(tsr *a, tsr **out);
+TSR_API bool tsr_eigh(tsr *a, tsr *out[2]);
 /** tsr_eigvalsh_at() as a value. */
 TSR_OP tsr *tsr_eigvalsh(tsr *a);
 /** tsr_svd_at() as a value. */
-TSR_API bool tsr_svd(tsr *a, tsr **out);
+TSR_API bool tsr_svd(tsr *a, tsr *out[3]);
 /** tsr_svdvals_at() as a value. */
 TSR_OP tsr *tsr_svdvals(tsr *a);
 /** tsr_polar_at() as a value. */
-TSR_API bool tsr_polar(tsr *a, tsr **out);
+TSR_API bool tsr_polar(tsr *a, tsr *out[2]);
 /** tsr_eig_at() as a value. */
-TSR_API bool tsr_eig(tsr *a, tsr **out);
+TSR_API bool tsr_eig(tsr *a, tsr *out[3]);
 /** tsr_eigvals_at() as a value. */
 TSR_OP tsr *tsr_eigvals(tsr *a);
 /** tsr_schur_at() as a value. */
-TSR_API bool tsr_schur(tsr *a, tsr **out);
+TSR_API bool tsr_schur(tsr *a, tsr *out[2]);
 /** tsr_hessenberg_at() as a value. */
-TSR_API bool tsr_hessenberg(tsr *a, tsr **out);
+TSR_API bool tsr_hessenberg(tsr *a, tsr *out[2]);
 /** tsr_tridiagonal_at() as a value. */
-TSR_API bool tsr_tridiagonal(tsr *a, tsr **out);
+TSR_API bool tsr_tridiagonal(tsr *a, tsr *out[4]);
 /** tsr_solve_at() as a value. */
 TSR_OP tsr *tsr_solve(tsr *a, tsr *b);
 /** tsr_inv_at() as a value. */
@@ -355,13 +357,13 @@ TSR_OP tsr *tsr_inv(tsr *a);
 /** tsr_det_at() as a value. */
 TSR_OP tsr *tsr_det(tsr *a);
 /** tsr_slogdet_at() as a value. */
-TSR_API bool tsr_slogdet(tsr *a, tsr **out);
+TSR_API bool tsr_slogdet(tsr *a, tsr *out[2]);
 /** tsr_matrix_rank_at() as a value. */
 TSR_OP tsr *tsr_matrix_rank(tsr *a);
 /** tsr_pinv_at() as a value. */
 TSR_OP tsr *tsr_pinv(tsr *a);
 /** tsr_lstsq_at() as a value. */
-TSR_API bool tsr_lstsq(tsr *a, tsr *b, tsr **out);
+TSR_API bool tsr_lstsq(tsr *a, tsr *b, tsr *out[4]);
 /** tsr_householder_product_at() as a value. */
 TSR_OP tsr *tsr_householder_product(tsr *a, tsr *taus);
 /** tsr_ormqr_at() as a value. */

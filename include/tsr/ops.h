@@ -664,7 +664,7 @@ TSR_API bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, s
  * of their bits: NaN inf 1 0 -0 -1 -inf -NaN. Further errors: complex x (TSR_ERROR_TYPE); k that is
  * negative, or more than there are (TSR_ERROR_ARGUMENT). false: both are poison.
  * tsr *best[2]; tsr_top_k(logits, 5, best); */
-TSR_API bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr **out,
+TSR_API bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr *out[2],
                           const tsr_top_k_args *args);
 /** The sum of each element and all before it along a dim. In the dtype of x, bool in i32; f16 and
  * bf16 in f32, each result rounded once. With .dtype = TSR_BOOL: was there one other than 0? */
@@ -832,7 +832,7 @@ TSR_OP tsr *tsr_correlate_at(const char *where, tsr *a, tsr *v, const tsr_convol
  * jax.random.split(jax.random.key(42), n) are tsr_threefry2x32(0, 42, 0, tsr_iota(x, TSR_DIMS(n),
  * 0, .dtype = TSR_U32), out). false: both of out are poison. */
 TSR_API bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0,
-                                 tsr_arg x1, tsr **out);
+                                 tsr_arg x1, tsr *out[2]);
 
 /* ---- made inside a body */
 
@@ -1110,7 +1110,7 @@ TSR_OP tsr *tsr_argsort(tsr *x);
 /** tsr_sort_operands_at() as a value. */
 TSR_API bool tsr_sort_operands(tsr *const *x, tsr **out, size_t n);
 /** tsr_top_k_at() as a value. */
-TSR_API bool tsr_top_k(tsr *x, int64_t k, tsr **out);
+TSR_API bool tsr_top_k(tsr *x, int64_t k, tsr *out[2]);
 /** tsr_cumsum_at() as a value. */
 TSR_OP tsr *tsr_cumsum(tsr *x);
 /** tsr_cumprod_at() as a value. */
@@ -1150,7 +1150,7 @@ TSR_OP tsr *tsr_convolve(tsr *a, tsr *v);
 /** tsr_correlate_at() as a value. */
 TSR_OP tsr *tsr_correlate(tsr *a, tsr *v);
 /** tsr_threefry2x32_at() as a value. */
-TSR_API bool tsr_threefry2x32(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out);
+TSR_API bool tsr_threefry2x32(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr *out[2]);
 /** tsr_iota_at() as a value. */
 TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #ifdef __cplusplus

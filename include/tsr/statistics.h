@@ -193,7 +193,7 @@ TSR_OP tsr *tsr_isin_at(const char *where, tsr *x, tsr *set);
 TSR_OP tsr *tsr_bincount_at(const char *where, tsr *x, int64_t n, const tsr_bincount_args *args);
 /** How many elements are in each of n bins, to out[0], in the dtype of x and the weights as floats,
  * and the n + 1 edges, to out[1]. The last bin has its upper edge too. false: both are poison. */
-TSR_API bool tsr_histogram_at(const char *where, tsr *x, int64_t n, tsr **out,
+TSR_API bool tsr_histogram_at(const char *where, tsr *x, int64_t n, tsr *out[2],
                               const tsr_histogram_args *args);
 /** The values at x of the lines between the points (xp, fp), xp rising. Error (TSR_ERROR_TYPE): xp
  * and fp not of one dim of the same size. */
@@ -254,7 +254,7 @@ TSR_OP tsr *tsr_isin(tsr *x, tsr *set);
 /** tsr_bincount_at() as a value. */
 TSR_OP tsr *tsr_bincount(tsr *x, int64_t n);
 /** tsr_histogram_at() as a value. */
-TSR_API bool tsr_histogram(tsr *x, int64_t n, tsr **out);
+TSR_API bool tsr_histogram(tsr *x, int64_t n, tsr *out[2]);
 /** tsr_interp_at() as a value. */
 TSR_OP tsr *tsr_interp(tsr *x, tsr *xp, tsr *fp);
 #ifdef __cplusplus

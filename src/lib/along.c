@@ -73,7 +73,7 @@ static bool top_k(call_site *site, tsr *x, int64_t k, const tsr_top_k_args *a, t
 	                2);
 }
 
-bool lib_top_k(const char *where, tsr *x, int64_t k, tsr **out, const tsr_top_k_args *given)
+bool lib_top_k(const char *where, tsr *x, int64_t k, tsr *out[2], const tsr_top_k_args *given)
 {
 	call_site site = {.where = where, .op = "top_k"};
 

@@ -188,7 +188,7 @@ static tsr *histogram(call_site *site, tsr *x, int64_t n, const tsr_histogram_ar
 	return DIV(DIV(HANDLE(counts), width), HANDLE(tsr_sum_at(where, counts, &all))).as.one;
 }
 
-bool lib_histogram(const char *where, tsr *x, int64_t n, tsr **out,
+bool lib_histogram(const char *where, tsr *x, int64_t n, tsr *out[2],
                       const tsr_histogram_args *given)
 {
 	call_site site = {.where = where, .op = "histogram"};

@@ -8,7 +8,7 @@ static bool square_prepare(call_site *site, tsr **a, tsr **out, int n)
 	return (matrices_prepare(site, a, 1) && is_square(site, *a)) || no_factors(site, out, n);
 }
 
-bool lib_eig(const char *where, tsr *a, tsr **out, const tsr_eig_args *given)
+bool lib_eig(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *given)
 {
 	const tsr_eig_args *g = KEYWORDS(tsr_eig_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "eig", .ctx = tsr_ctx_of(a)};
@@ -35,7 +35,7 @@ tsr *lib_eigvals(const char *where, tsr *a)
 	return w;
 }
 
-bool lib_hessenberg(const char *where, tsr *a, tsr **out)
+bool lib_hessenberg(const char *where, tsr *a, tsr *out[2])
 {
 	call_site site = {.where = where, .op = "hessenberg"};
 
@@ -43,7 +43,7 @@ bool lib_hessenberg(const char *where, tsr *a, tsr **out)
 	       factors_of(&site, &tsr__prim_hessenberg, NULL, a, out, 2);
 }
 
-bool lib_tridiagonal(const char *where, tsr *a, tsr **out, const tsr_tridiagonal_args *given)
+bool lib_tridiagonal(const char *where, tsr *a, tsr *out[4], const tsr_tridiagonal_args *given)
 {
 	const tsr_tridiagonal_args *g = KEYWORDS(tsr_tridiagonal_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "tridiagonal", .ctx = tsr_ctx_of(a)};
@@ -54,7 +54,7 @@ bool lib_tridiagonal(const char *where, tsr *a, tsr **out, const tsr_tridiagonal
 	                  4);
 }
 
-bool lib_schur(const char *where, tsr *a, tsr **out)
+bool lib_schur(const char *where, tsr *a, tsr *out[2])
 {
 	call_site site = {.where = where, .op = "schur"};
 
@@ -63,7 +63,7 @@ bool lib_schur(const char *where, tsr *a, tsr **out)
 }
 
 /* a = u s vh = (u vh) (vh^H s vh) */
-bool lib_polar(const char *where, tsr *a, tsr **out)
+bool lib_polar(const char *where, tsr *a, tsr *out[2])
 {
 	call_site here = {.where = where, .op = "polar"}, *site = &here;
 	const tsr_svd_args thin = {.size = sizeof thin, .thin = true};

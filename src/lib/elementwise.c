@@ -360,7 +360,7 @@ tsr *lib_clamp(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
 /* ---- four operands */
 
 bool lib_threefry2x32(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0, tsr_arg x1,
-                         tsr **out)
+                         tsr *out[2])
 {
 	const tsr_arg args[] = {key0, key1, x0, x1};
 	operands o;

@@ -16,7 +16,7 @@ bool factors_of(const call_site *site, const tsr_prim *prim, const void *params,
 	       no_factors(site, out, n);
 }
 
-bool lib_lu(const char *where, tsr *a, tsr **out)
+bool lib_lu(const char *where, tsr *a, tsr *out[3])
 {
 	call_site site = {.where = where, .op = "lu"};
 
@@ -24,7 +24,7 @@ bool lib_lu(const char *where, tsr *a, tsr **out)
 	return factors_of(&site, &tsr__prim_lu, NULL, a, out, 3);
 }
 
-bool lib_qr(const char *where, tsr *a, tsr **out, const tsr_qr_args *given)
+bool lib_qr(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *given)
 {
 	const tsr_qr_args *g = KEYWORDS(tsr_qr_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "qr", .ctx = tsr_ctx_of(a)};
@@ -45,7 +45,7 @@ static bool eigen(call_site *site, tsr *a, tsr *out[2], const tsr_eigh_args *giv
 }
 
 /* the row gives the vectors first, as that of lax does */
-bool lib_eigh(const char *where, tsr *a, tsr **out, const tsr_eigh_args *given)
+bool lib_eigh(const char *where, tsr *a, tsr *out[2], const tsr_eigh_args *given)
 {
 	call_site site = {.where = where, .op = "eigh"};
 	tsr *y[2];
@@ -65,7 +65,7 @@ tsr *lib_eigvalsh(const char *where, tsr *a, const tsr_eigh_args *given)
 }
 
 /* likewise, the singular values */
-bool lib_svd(const char *where, tsr *a, tsr **out, const tsr_svd_args *given)
+bool lib_svd(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *given)
 {
 	const tsr_svd_args *g = KEYWORDS(tsr_svd_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "svd", .ctx = tsr_ctx_of(a)};
@@ -307,7 +307,7 @@ static void slogdet_rule(tsr_frame *f)
 	              4);
 }
 
-bool lib_slogdet(const char *where, tsr *a, tsr **out)
+bool lib_slogdet(const char *where, tsr *a, tsr *out[2])
 {
 	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)slogdet_body};
 	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)slogdet_rule};

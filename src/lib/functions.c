@@ -156,7 +156,7 @@ tsr *lib_floor_divide(const char *where, const tsr_arg ab[2])
 
 FORMULA_2(remainder, PROMOTE_NUMBERS, floor_rest(where, x, y))
 
-bool lib_divmod(const char *where, tsr_arg a, tsr_arg b, tsr **out)
+bool lib_divmod(const char *where, tsr_arg a, tsr_arg b, tsr *out[2])
 {
 	operands o;
 
@@ -191,7 +191,7 @@ static tsr_arg cut(const char *where, tsr_arg x)
 FORMULA_1(trunc, PROMOTE_TYPES, cut(where, x))
 FORMULA_1(rint, PROMOTE_INEXACT, HANDLE(tsr_round_at(where, x.as.one, NULL)))
 
-bool lib_modf(const char *where, tsr *a, tsr **out)
+bool lib_modf(const char *where, tsr *a, tsr *out[2])
 {
 	operands o;
 

@@ -160,7 +160,7 @@ static bool real_prepare(operands *o, const char *where, const char *op, tsr *x,
 	return !handle_is_poison(wide->as.one);
 }
 
-bool lib_frexp(const char *where, tsr *x, tsr **out)
+bool lib_frexp(const char *where, tsr *x, tsr *out[2])
 {
 	operands o;
 	tsr_arg wide, part[2];

@@ -772,7 +772,7 @@ static bool does_divmod(const char *where, const slot *s, tsr **out)
 	return lib_divmod(where, *(const tsr_arg *)s[0].at, *(const tsr_arg *)s[1].at, out);
 }
 static const function of_divmod = {"divmod", "oo", NULL, does_divmod};
-bool tsr_divmod_at(const char *where, tsr_arg a, tsr_arg b, tsr **out)
+bool tsr_divmod_at(const char *where, tsr_arg a, tsr_arg b, tsr *out[2])
 {
 	return apply(&of_divmod, where, (slot[]){{.at = &a}, {.at = &b}}, out, 2);
 }
@@ -788,7 +788,7 @@ static bool does_modf(const char *where, const slot *s, tsr **out)
 	return lib_modf(where, s[0].handle, out);
 }
 static const function of_modf = {"modf", "h", NULL, does_modf};
-bool tsr_modf_at(const char *where, tsr *x, tsr **out)
+bool tsr_modf_at(const char *where, tsr *x, tsr *out[2])
 {
 	return apply(&of_modf, where, (slot[]){{.handle = x}}, out, 2);
 }
@@ -799,7 +799,7 @@ static bool does_frexp(const char *where, const slot *s, tsr **out)
 	return lib_frexp(where, s[0].handle, out);
 }
 static const function of_frexp = {"frexp", "h", NULL, does_frexp};
-bool tsr_frexp_at(const char *where, tsr *x, tsr **out)
+bool tsr_frexp_at(const char *where, tsr *x, tsr *out[2])
 {
 	return apply(&of_frexp, where, (slot[]){{.handle = x}}, out, 2);
 }
@@ -955,7 +955,7 @@ static bool does_lu(const char *where, const slot *s, tsr **out)
 	return lib_lu(where, s[0].handle, out);
 }
 static const function of_lu = {"lu", "h", NULL, does_lu};
-bool tsr_lu_at(const char *where, tsr *a, tsr **out)
+bool tsr_lu_at(const char *where, tsr *a, tsr *out[3])
 {
 	return apply(&of_lu, where, (slot[]){{.handle = a}}, out, 3);
 }
@@ -965,7 +965,7 @@ static bool does_qr(const char *where, const slot *s, tsr **out)
 	return lib_qr(where, s[0].handle, out, s[1].at);
 }
 static const function of_qr = {"qr", "hk", &tsr_qr_args_keywords, does_qr};
-bool tsr_qr_at(const char *where, tsr *a, tsr **out, const tsr_qr_args *args)
+bool tsr_qr_at(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *args)
 {
 	return apply(&of_qr, where, (slot[]){{.handle = a}, {.at = args}}, out, 2);
 }
@@ -975,7 +975,7 @@ static bool does_eigh(const char *where, const slot *s, tsr **out)
 	return lib_eigh(where, s[0].handle, out, s[1].at);
 }
 static const function of_eigh = {"eigh", "hk", &tsr_eigh_args_keywords, does_eigh};
-bool tsr_eigh_at(const char *where, tsr *a, tsr **out, const tsr_eigh_args *args)
+bool tsr_eigh_at(const char *where, tsr *a, tsr *out[2], const tsr_eigh_args *args)
 {
 	return apply(&of_eigh, where, (slot[]){{.handle = a}, {.at = args}}, out, 2);
 }
@@ -995,7 +995,7 @@ static bool does_svd(const char *where, const slot *s, tsr **out)
 	return lib_svd(where, s[0].handle, out, s[1].at);
 }
 static const function of_svd = {"svd", "hk", &tsr_svd_args_keywords, does_svd};
-bool tsr_svd_at(const char *where, tsr *a, tsr **out, const tsr_svd_args *args)
+bool tsr_svd_at(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *args)
 {
 	return apply(&of_svd, where, (slot[]){{.handle = a}, {.at = args}}, out, 3);
 }
@@ -1006,7 +1006,7 @@ static bool does_polar(const char *where, const slot *s, tsr **out)
 	return lib_polar(where, s[0].handle, out);
 }
 static const function of_polar = {"polar", "h", NULL, does_polar};
-bool tsr_polar_at(const char *where, tsr *a, tsr **out)
+bool tsr_polar_at(const char *where, tsr *a, tsr *out[2])
 {
 	return apply(&of_polar, where, (slot[]){{.handle = a}}, out, 2);
 }
@@ -1016,7 +1016,7 @@ static bool does_eig(const char *where, const slot *s, tsr **out)
 	return lib_eig(where, s[0].handle, out, s[1].at);
 }
 static const function of_eig = {"eig", "hk", &tsr_eig_args_keywords, does_eig};
-bool tsr_eig_at(const char *where, tsr *a, tsr **out, const tsr_eig_args *args)
+bool tsr_eig_at(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *args)
 {
 	return apply(&of_eig, where, (slot[]){{.handle = a}, {.at = args}}, out, 3);
 }
@@ -1027,7 +1027,7 @@ static bool does_schur(const char *where, const slot *s, tsr **out)
 	return lib_schur(where, s[0].handle, out);
 }
 static const function of_schur = {"schur", "h", NULL, does_schur};
-bool tsr_schur_at(const char *where, tsr *a, tsr **out)
+bool tsr_schur_at(const char *where, tsr *a, tsr *out[2])
 {
 	return apply(&of_schur, where, (slot[]){{.handle = a}}, out, 2);
 }
@@ -1037,7 +1037,7 @@ static bool does_hessenberg(const char *where, const slot *s, tsr **out)
 	return lib_hessenberg(where, s[0].handle, out);
 }
 static const function of_hessenberg = {"hessenberg", "h", NULL, does_hessenberg};
-bool tsr_hessenberg_at(const char *where, tsr *a, tsr **out)
+bool tsr_hessenberg_at(const char *where, tsr *a, tsr *out[2])
 {
 	return apply(&of_hessenberg, where, (slot[]){{.handle = a}}, out, 2);
 }
@@ -1048,7 +1048,7 @@ static bool does_tridiagonal(const char *where, const slot *s, tsr **out)
 }
 static const function of_tridiagonal = {"tridiagonal", "hk", &tsr_tridiagonal_args_keywords,
                                         does_tridiagonal};
-bool tsr_tridiagonal_at(const char *where, tsr *a, tsr **out, const tsr_tridiagonal_args *args)
+bool tsr_tridiagonal_at(const char *where, tsr *a, tsr *out[4], const tsr_tridiagonal_args *args)
 {
 	return apply(&of_tridiagonal, where, (slot[]){{.handle = a}, {.at = args}}, out, 4);
 }
@@ -1070,7 +1070,7 @@ static bool does_slogdet(const char *where, const slot *s, tsr **out)
 	return lib_slogdet(where, s[0].handle, out);
 }
 static const function of_slogdet = {"slogdet", "h", NULL, does_slogdet};
-bool tsr_slogdet_at(const char *where, tsr *a, tsr **out)
+bool tsr_slogdet_at(const char *where, tsr *a, tsr *out[2])
 {
 	return apply(&of_slogdet, where, (slot[]){{.handle = a}}, out, 2);
 }
@@ -1101,7 +1101,7 @@ static bool does_lstsq(const char *where, const slot *s, tsr **out)
 	return lib_lstsq(where, s[0].handle, s[1].handle, out, s[2].at);
 }
 static const function of_lstsq = {"lstsq", "hhk", &tsr_rank_args_keywords, does_lstsq};
-bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_args *args)
+bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr *out[4], const tsr_rank_args *args)
 {
 	return apply(&of_lstsq, where, (slot[]){{.handle = a}, {.handle = b},
 	                                        {.at = args}}, out, 4);
@@ -2078,7 +2078,7 @@ static bool does_top_k(const char *where, const slot *s, tsr **out)
 	return lib_top_k(where, s[0].handle, s[1].whole, out, s[2].at);
 }
 static const function of_top_k = {"top_k", "hik", &tsr_top_k_args_keywords, does_top_k};
-bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr **out, const tsr_top_k_args *args)
+bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr *out[2], const tsr_top_k_args *args)
 {
 	return apply(&of_top_k, where, (slot[]){{.handle = x}, {.whole = k}, {.at = args}}, out, 2);
 }
@@ -2322,7 +2322,7 @@ static bool does_threefry2x32(const char *where, const slot *s, tsr **out)
 }
 static const function of_threefry2x32 = {"threefry2x32", "oooo", NULL, does_threefry2x32};
 bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0, tsr_arg x1,
-                         tsr **out)
+                         tsr *out[2])
 {
 	return apply(&of_threefry2x32, where, (slot[]){{.at = &key0}, {.at = &key1}, {.at = &x0},
 	                                               {.at = &x1}}, out, 2);
@@ -3047,7 +3047,7 @@ static bool does_histogram(const char *where, const slot *s, tsr **out)
 }
 static const function of_histogram = {"histogram", "hik", &tsr_histogram_args_keywords,
                                       does_histogram};
-bool tsr_histogram_at(const char *where, tsr *x, int64_t n, tsr **out,
+bool tsr_histogram_at(const char *where, tsr *x, int64_t n, tsr *out[2],
                       const tsr_histogram_args *args)
 {
 	return apply(&of_histogram, where, (slot[]){{.handle = x}, {.whole = n},

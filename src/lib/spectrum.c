@@ -112,7 +112,7 @@ tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *given)
 }
 
 /* x of least size among those for which |a x - b| is least; the sums of squares of what is left */
-bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr **out, const tsr_rank_args *given)
+bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr *out[4], const tsr_rank_args *given)
 {
 	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
 	call_site here = {.where = where, .op = "lstsq", .ctx = tsr_ctx_of(a)}, *site = &here;

@@ -557,7 +557,7 @@ tsr *(tsr_remainder)(tsr *a, tsr *b)
 	return tsr_remainder_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
 }
 
-bool (tsr_divmod)(tsr *a, tsr *b, tsr **out)
+bool (tsr_divmod)(tsr *a, tsr *b, tsr *out[2])
 {
 	return tsr_divmod_at(NULL, tsr_arg_one(a), tsr_arg_one(b), out);
 }
@@ -592,7 +592,7 @@ tsr *(tsr_mulhi)(tsr *a, tsr *b)
 	return tsr_mulhi_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
 }
 
-bool (tsr_modf)(tsr *x, tsr **out)
+bool (tsr_modf)(tsr *x, tsr *out[2])
 {
 	return tsr_modf_at(NULL, x, out);
 }
@@ -602,7 +602,7 @@ tsr *(tsr_bitwise_count)(tsr *x)
 	return tsr_bitwise_count_at(NULL, x);
 }
 
-bool (tsr_frexp)(tsr *x, tsr **out)
+bool (tsr_frexp)(tsr *x, tsr *out[2])
 {
 	return tsr_frexp_at(NULL, x, out);
 }
@@ -837,17 +837,17 @@ tsr *(tsr_cho_solve)(tsr *factor, tsr *b)
 	return tsr_cho_solve_at(NULL, factor, b, NULL);
 }
 
-bool (tsr_lu)(tsr *a, tsr **out)
+bool (tsr_lu)(tsr *a, tsr *out[3])
 {
 	return tsr_lu_at(NULL, a, out);
 }
 
-bool (tsr_qr)(tsr *a, tsr **out)
+bool (tsr_qr)(tsr *a, tsr *out[2])
 {
 	return tsr_qr_at(NULL, a, out, NULL);
 }
 
-bool (tsr_eigh)(tsr *a, tsr **out)
+bool (tsr_eigh)(tsr *a, tsr *out[2])
 {
 	return tsr_eigh_at(NULL, a, out, NULL);
 }
@@ -857,7 +857,7 @@ tsr *(tsr_eigvalsh)(tsr *a)
 	return tsr_eigvalsh_at(NULL, a, NULL);
 }
 
-bool (tsr_svd)(tsr *a, tsr **out)
+bool (tsr_svd)(tsr *a, tsr *out[3])
 {
 	return tsr_svd_at(NULL, a, out, NULL);
 }
@@ -867,12 +867,12 @@ tsr *(tsr_svdvals)(tsr *a)
 	return tsr_svdvals_at(NULL, a);
 }
 
-bool (tsr_polar)(tsr *a, tsr **out)
+bool (tsr_polar)(tsr *a, tsr *out[2])
 {
 	return tsr_polar_at(NULL, a, out);
 }
 
-bool (tsr_eig)(tsr *a, tsr **out)
+bool (tsr_eig)(tsr *a, tsr *out[3])
 {
 	return tsr_eig_at(NULL, a, out, NULL);
 }
@@ -882,17 +882,17 @@ tsr *(tsr_eigvals)(tsr *a)
 	return tsr_eigvals_at(NULL, a);
 }
 
-bool (tsr_schur)(tsr *a, tsr **out)
+bool (tsr_schur)(tsr *a, tsr *out[2])
 {
 	return tsr_schur_at(NULL, a, out);
 }
 
-bool (tsr_hessenberg)(tsr *a, tsr **out)
+bool (tsr_hessenberg)(tsr *a, tsr *out[2])
 {
 	return tsr_hessenberg_at(NULL, a, out);
 }
 
-bool (tsr_tridiagonal)(tsr *a, tsr **out)
+bool (tsr_tridiagonal)(tsr *a, tsr *out[4])
 {
 	return tsr_tridiagonal_at(NULL, a, out, NULL);
 }
@@ -912,7 +912,7 @@ tsr *(tsr_det)(tsr *a)
 	return tsr_det_at(NULL, a);
 }
 
-bool (tsr_slogdet)(tsr *a, tsr **out)
+bool (tsr_slogdet)(tsr *a, tsr *out[2])
 {
 	return tsr_slogdet_at(NULL, a, out);
 }
@@ -927,7 +927,7 @@ tsr *(tsr_pinv)(tsr *a)
 	return tsr_pinv_at(NULL, a, NULL);
 }
 
-bool (tsr_lstsq)(tsr *a, tsr *b, tsr **out)
+bool (tsr_lstsq)(tsr *a, tsr *b, tsr *out[4])
 {
 	return tsr_lstsq_at(NULL, a, b, out, NULL);
 }
@@ -1799,7 +1799,7 @@ bool (tsr_sort_operands)(tsr *const *x, tsr **out, size_t n)
 	return tsr_sort_operands_at(NULL, x, out, n, NULL);
 }
 
-bool (tsr_top_k)(tsr *x, int64_t k, tsr **out)
+bool (tsr_top_k)(tsr *x, int64_t k, tsr *out[2])
 {
 	return tsr_top_k_at(NULL, x, k, out, NULL);
 }
@@ -1899,7 +1899,7 @@ tsr *(tsr_correlate)(tsr *a, tsr *v)
 	return tsr_correlate_at(NULL, a, v, NULL);
 }
 
-bool (tsr_threefry2x32)(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr **out)
+bool (tsr_threefry2x32)(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr *out[2])
 {
 	return tsr_threefry2x32_at(NULL, tsr_arg_one(key0), tsr_arg_one(key1), tsr_arg_one(x0),
 	                           tsr_arg_one(x1), out);
@@ -2446,7 +2446,7 @@ tsr *(tsr_bincount)(tsr *x, int64_t n)
 	return tsr_bincount_at(NULL, x, n, NULL);
 }
 
-bool (tsr_histogram)(tsr *x, int64_t n, tsr **out)
+bool (tsr_histogram)(tsr *x, int64_t n, tsr *out[2])
 {
 	return tsr_histogram_at(NULL, x, n, out, NULL);
 }

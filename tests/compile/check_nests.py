@@ -64,18 +64,18 @@ FORMS = [
     *(f"tsr_conv_transpose({a}, .strides = TSR_DIMS(2))" for a in ("@, x", "x, @")),
     "tsr_conv_general_dilated_patches(@, TSR_DIMS(2), .padding = TSR_SAME)",
     *(f"tsr_conv_general_dilated_local({a}, TSR_DIMS(2))" for a in ("@, x", "x, @")),
-    "tsr_scalar(x, tsr_top_k(@, 2, &x))", "tsr_scalar(x, tsr_top_k(@, 2, &x, .dim = TSR_DIMS(0)))",
+    "tsr_scalar(x, tsr_top_k(@, 2, out))", "tsr_scalar(x, tsr_top_k(@, 2, out, .dim = TSR_DIMS(0)))",
     *(f"tsr_{name}({a}, .mode = TSR_OVERLAP_SAME)" for name in ("convolve", "correlate")
       for a in ("@, x", "x, @")),
     "tsr_integer_pow(@, 2)", "tsr_max(x, .initial = TSR_ARG(@))", "tsr_astype(@, TSR_F16)",
     "tsr_reduce_precision(@, 5, 10)", "tsr_bitcast_convert_type(@, TSR_U32)",
-    *(f"tsr_scalar(x, tsr_divmod({a}, &x))" for a in ("@, 2", "x, @")),
+    *(f"tsr_scalar(x, tsr_divmod({a}, out))" for a in ("@, 2", "x, @")),
     *(f"tsr_isclose({a}, 1e-5, 1e-8)" for a in ("@, x", "1, @")),
-    "tsr_scalar(x, tsr_modf(@, &x))", "tsr_gelu(@, .exact = true)", "tsr_one_hot(@, 5)",
+    "tsr_scalar(x, tsr_modf(@, out))", "tsr_gelu(@, .exact = true)", "tsr_one_hot(@, 5)",
     "tsr_glu(@, -1)", "tsr_standardize(@, -1, 1e-5)", "tsr_one_hot(@, 5, .dim = TSR_DIMS(0))",
     "tsr_standardize(x, -1, 1e-5, .mean = @)", "tsr_nan_to_num(@)",
     "tsr_nan_to_num(@, .nan = TSR_ARG(-1))", "tsr_multigammaln(@, 3)",
-    "tsr_scalar(x, tsr_frexp(@, &x))", "tsr_betainc(@, x, 1)", "tsr_betainc(1, @, x)",
+    "tsr_scalar(x, tsr_frexp(@, out))", "tsr_betainc(@, x, 1)", "tsr_betainc(1, @, x)",
     "tsr_betainc(x, 2, @)", "tsr_select((x = @, &x), &x, 1, x)", "tsr_select(&x, &x, 1, @)",
     "tsr_choose(@, &x, 1, TSR_CLIP)",
     *(f"tsr_dot_product_attention({a})"
@@ -98,7 +98,7 @@ FORMS = [
         "broadcast_arrays((x = @, &x), &x, 1)", "array_split(@, 0, &x, 1)",
         "unstack(@, 0, &x, 1)", "meshgrid((x = @, &x), &x, 1)",
         "meshgrid((x = @, &x), &x, 1, .ij = true)", "unravel_index(@, TSR_DIMS(4), &x)",
-        "histogram(@, 4, &x)", "histogram(x, 4, &x, .low = TSR_ARG(@))")),
+        "histogram(@, 4, out)", "histogram(x, 4, out, .low = TSR_ARG(@))")),
     "tsr_average(@)", "tsr_average(x, .weights = @)", "tsr_cov(@)", "tsr_cov(x, .y = @)",
     "tsr_corrcoef(@)", "tsr_corrcoef(x, .y = @)", "tsr_bincount(@, 5)",
     "tsr_bincount(x, 5, .weights = @)",
@@ -107,7 +107,8 @@ FORMS = [
     *(f"tsr_interp({a})" for a in ("@, x, x", "x, @, x", "x, x, @, .extrapolate = true")),
     *(f"tsr_{name}({a})" for name in ("linspace", "logspace", "geomspace")
       for a in ("@, 0, 1, 5", "x, @, 1, 5", "x, 0, @, 5, .open = true")),
-    "tsr_kaiser(@, 5, 2.0)", "tsr_diff(@)", "tsr_diff(x, .prepend = @)", "tsr_gradient(@, 0, 1.0)",
+    "tsr_kaiser(@, 5, 2.0)", "tsr_diff(@)", "tsr_diff(x, .prepend = @)",
+    "tsr_gradient(@, 0, 1.0)",
     "tsr_gradient(x, 0, @)", "tsr_trapezoid(@)", "tsr_trapezoid(x, .x = @)", "tsr_unwrap(@)",
     "tsr_polyder(@, 1)", "tsr_polyint(@, 1)", "tsr_poly(@)", "tsr_ndtri(@)",
     *(f"tsr_{name}({a})" for name in ("isin", "polyval") for a in ("@, x", "x, @")),
@@ -122,10 +123,10 @@ FORMS = [
         ("cho_solve", ""), ("cho_solve", ", .lower = true"), ("solve", ""))
       for a in ("@, x", "x, @")),
     *(f"tsr_scalar(x, tsr_{given})" for given in (
-        "lu(@, &x)", "qr(@, &x)", "qr(@, &x, .full_matrices = true)", "eigh(@, &x)",
-        "eigh(@, &x, .upper = true)", "eig(@, &x)", "eig(@, &x, .left = true)", "schur(@, &x)",
-        "hessenberg(@, &x)", "tridiagonal(@, &x)", "tridiagonal(@, &x, .upper = true)",
-        "polar(@, &x)", "svd(@, &x)", "svd(@, &x, .thin = true)", "slogdet(@, &x)")),
+        "lu(@, out)", "qr(@, out)", "qr(@, out, .full_matrices = true)", "eigh(@, out)",
+        "eigh(@, out, .upper = true)", "eig(@, out)", "eig(@, out, .left = true)", "schur(@, out)",
+        "hessenberg(@, out)", "tridiagonal(@, out)", "tridiagonal(@, out, .upper = true)",
+        "polar(@, out)", "svd(@, out)", "svd(@, out, .thin = true)", "slogdet(@, out)")),
     "tsr_eigvalsh(@)", "tsr_eigvalsh(@, .upper = true)", "tsr_eigvals(@)", "tsr_roots(@)",
     *(f"tsr_{name}(@)" for name in ("svdvals", "inv", "det", "cond_number", "matrix_transpose")),
     *(f"tsr_{name}(@{keyword})" for name in ("matrix_rank", "pinv")
@@ -133,7 +134,7 @@ FORMS = [
     "tsr_matrix_power(@, -2)", "tsr_vector_norm(@)", "tsr_expm(@)", "tsr_tensorinv(@, 1)",
     "tsr_cond_number(@, .ord = 1)", "tsr_matrix_norm(@)", "tsr_matrix_norm(@, .nuclear = true)",
     "tsr_norm(@)", "tsr_norm(@, .ord = 1)",
-    *(f"tsr_scalar(x, tsr_lstsq({a}, &x{keyword}))" for a in ("@, x", "x, @")
+    *(f"tsr_scalar(x, tsr_lstsq({a}, out{keyword}))" for a in ("@, x", "x, @")
       for keyword in ("", ", .rtol = 1e-3")),
     *(f"tsr_{name}({a})" for a in ("@, x", "x, @")
       for name in ("householder_product", "cholesky_update", "symmetric_product", "tensorsolve",
@@ -225,7 +226,7 @@ FORMS = [
     *(f"tsr_scalar(x, tsr_array_equal({a}))" for a in ("@, x", "x, @")),
     "tsr_scalar(x, tsr_shard_of(@, 0, &shard))", "tsr_scalar(x, tsr_save_npy(@, path))",
     "tsr_scalar(x, tsr_split(@, 0, &x, 1))", "tsr_scalar(x, tsr_shard_borrow(@, 0, NULL) == NULL)",
-    *(f"tsr_scalar(x, tsr_threefry2x32({a}, &x))"
+    *(f"tsr_scalar(x, tsr_threefry2x32({a}, out))"
       for a in ("@, 1, x, x", "1, @, x, x", "1, 2, @, 3", "1, 2, 3, @")),
     "tsr_scalar(x, tsr_sort_operands((x = @, &x), &x, 1, .num_keys = 1))",
     "tsr_scalar(x, *tsr_text(@))", "tsr_scalar(x, *tsr_text(@, .precision = 3))",
@@ -312,10 +313,11 @@ tsr *nest_{number}(tsr_ctx *ctx, tsr_mesh *mesh, tsr_fn *f, tsr_frame *frame, ts
 {{
 	const int order[] = {{0, 1}};
 	char room[8];
+	tsr *out[4];
 	tsr_shard shard;
 	one t = {{{{x}}}};
 	(void)ctx, (void)mesh, (void)f, (void)frame, (void)data, (void)path;
-	(void)order, (void)room, (void)shard, (void)t;
+	(void)order, (void)room, (void)out, (void)shard, (void)t;
 	{statement}
 }}
 """

@@ -200,7 +200,7 @@ static void check_vectors(tsr *a, tsr *v, tsr *w, double tolerance)
 
 static void check_eig(tsr_ctx *c, tsr_dtype dtype, int64_t n, double tolerance)
 {
-	tsr *x = draw(c, dtype, D(BATCH, n, n)), *y[3], *alone[2];
+	tsr *x = draw(c, dtype, D(BATCH, n, n)), *y[3], *alone[3];
 	tsr *a = tsr_astype(x, complex_of(dtype));
 
 	assert_true(tsr_eig(x, y, .left = true) && tsr_eig(x, alone));
