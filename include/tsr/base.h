@@ -145,7 +145,8 @@ typedef struct tsr_tree {
 
 /** What a tsr_arg holds. */
 enum tsr_kind {
-	TSR_KIND_NONE, TSR_KIND_ONE, TSR_KIND_TREE,
+	TSR_KIND_NONE, /**< left out: no bound of a clamp, no carry of a scan, no keyword */
+	TSR_KIND_ONE, TSR_KIND_TREE,
 	TSR_KIND_BOOL, TSR_KIND_INT, TSR_KIND_UINT, TSR_KIND_FLOAT, TSR_KIND_COMPLEX
 };
 

@@ -119,8 +119,7 @@ static bool take_arg(call *c, tsr_arg *a, bool inputs)
 
 	if (!put_whole(c, a->kind)) return false;
 	if (one) return take_handle(c, &a->as.one);
-	if (a->kind == TSR_KIND_NONE || a->kind == TSR_KIND_TREE)
-		return a->kind == TSR_KIND_NONE || !a->as.tree.count;
+	if (a->kind == TSR_KIND_NONE) return true;
 	if (number_fault(a)) return false;
 	if (!inputs) return put(c, &a->as, complex ? sizeof a->as.f : sizeof a->as.i);
 	if (!c->trace) return add_number(c, a);

@@ -128,8 +128,8 @@ static tsr *even_edges(const call_site *site, tsr *x, int64_t n, const tsr_histo
 	const bool some = handle_type(x)->size > 0;
 	tsr_arg low = g->low, high = g->high;
 
-	if (low.kind == TSR_KIND_NONE) low = some ? HANDLE(tsr_min_at(where, x, &all)) : INT(0);
-	if (high.kind == TSR_KIND_NONE) high = some ? HANDLE(tsr_max_at(where, x, &all)) : INT(1);
+	if (!given_arg(&low)) low = some ? HANDLE(tsr_min_at(where, x, &all)) : INT(0);
+	if (!given_arg(&high)) high = some ? HANDLE(tsr_max_at(where, x, &all)) : INT(1);
 	if (low.kind != TSR_KIND_ONE) low = HANDLE(constant(site, dtype, &low));
 	if (high.kind != TSR_KIND_ONE) high = HANDLE(constant(site, dtype, &high));
 	const tsr_arg none = IS(eq, low, high);

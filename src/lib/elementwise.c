@@ -343,15 +343,13 @@ tsr *lib_where(const char *where, const tsr_arg cab[3])
 	return bind(&o.site, &tsr__prim_select_n, NULL, (tsr *[]){o.x[0], o.x[2], o.x[1]}, 3);
 }
 
-static bool is_none(const tsr_arg *a) { return a->kind == TSR_KIND_TREE && !a->as.tree.count; }
-
 tsr *lib_clamp(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
 {
 	operands o;
 
-	if (is_none(&low) && is_none(&high)) return tsr_maximum_at(where, (tsr_arg[]){x, x});
-	if (is_none(&low)) return tsr_minimum_at(where, (tsr_arg[]){x, high});
-	if (is_none(&high)) return tsr_maximum_at(where, (tsr_arg[]){x, low});
+	if (!given_arg(&low) && !given_arg(&high)) return tsr_maximum_at(where, (tsr_arg[]){x, x});
+	if (!given_arg(&low)) return tsr_minimum_at(where, (tsr_arg[]){x, high});
+	if (!given_arg(&high)) return tsr_maximum_at(where, (tsr_arg[]){x, low});
 	if (!operands_prepare(&o, where, "clamp", (tsr_arg[]){low, x, high}, 3, PROMOTE_TYPES))
 		return poison_of(o.site.ctx);
 	return bind(&o.site, &tsr__prim_clamp, NULL, o.x, 3);

@@ -280,7 +280,7 @@ static tsr_arg within(const call_site *site, tsr_arg x, const tsr_nan_to_num_arg
 	tsr_arg to[3];
 
 	for (int i = 0; i < 3; i++) {
-		to[i] = given[i].kind == TSR_KIND_NONE ? usual[i] : given[i];
+		to[i] = given_arg(&given[i]) ? given[i] : usual[i];
 		if (to[i].kind == TSR_KIND_ONE) to[i] = HANDLE(convert(site, to[i].as.one, dtype));
 	}
 	const tsr_arg some = WHERE(OP_1(isnan, x), to[0], x);

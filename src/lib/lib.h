@@ -37,6 +37,7 @@ bool operands_prepare(operands *, const char *where, const char *op, const tsr_a
  * then, that of the handles or of the place of the call. Messages say `what` they are. n: at most
  * TSR_MAX_ARGS */
 bool operands_given(call_site *, const char *what, const tsr_arg *args, int n);
+static inline bool given_arg(const tsr_arg *a) { return a->kind != TSR_KIND_NONE; }
 /* one of them as a handle, by itself */
 tsr *operand_alone(const call_site *, const tsr_arg *);
 tsr *convert(const call_site *, tsr *x, tsr_dtype); /* the result is not weak */

@@ -137,7 +137,7 @@ tsr_dtype sum_dtype(tsr_dtype own)
 	return k == KIND_UINT && dtype_bits(own) < 32 ? TSR_U32 : own;
 }
 
-static const tsr_arg *given(const tsr_arg *a) { return a->kind == TSR_KIND_NONE ? NULL : a; }
+static const tsr_arg *given(const tsr_arg *a) { return given_arg(a) ? a : NULL; }
 
 /* Elements are converted first. Sums of bool are `or`, products `and`. Floats of 16 bits are
  * computed in f32 and rounded once, after .initial. */

@@ -136,7 +136,7 @@ static tsr *extreme_number(const char *where, const char *op, bool largest, tsr 
 	call_site site = {.where = where, .op = op};
 
 	if (!a || !operands_check(&site, &x, 1) ||
-	    (a->initial.kind == TSR_KIND_NONE && !reduces_some(&site, x, &a->dims, true)))
+	    (!given_arg(&a->initial) && !reduces_some(&site, x, &a->dims, true)))
 		return poison_of(tsr_ctx_of(x));
 	tsr *(*const of)(const char *, tsr *, const tsr_reduce_args *) =
 		largest ? tsr_max_at : tsr_min_at;
@@ -146,14 +146,14 @@ static tsr *extreme_number(const char *where, const char *op, bool largest, tsr 
 	const tsr_arg isnan = HANDLE(tsr_isnan_at(where, x));
 	tsr *y;
 
-	if (a->initial.kind != TSR_KIND_NONE || a->where) {
+	if (given_arg(&a->initial) || a->where) {
 		WITHOUT_NAN(tsr_reduce_args, a, x);
-		if (some.initial.kind == TSR_KIND_NONE) some.initial = least;
+		if (!given_arg(&some.initial)) some.initial = least;
 		y = of(where, x, &some);
 	} else { /* an initial number would be one more that a derivative is shared with */
 		y = of(where, WHERE(isnan, least, HANDLE(x)).as.one, a);
 	}
-	if (a->initial.kind != TSR_KIND_NONE) return y;
+	if (given_arg(&a->initial)) return y;
 	const tsr_all_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
 	const tsr_arg none = HANDLE(tsr_all_at(where, isnan.as.one, &all));
 	return WHERE(none, NUM(NAN), HANDLE(y)).as.one;

@@ -98,7 +98,10 @@ static bool scan(loop *l, tsr_body body, const tsr_arg *args, size_t n, int ncar
 	return ok;
 }
 
-static bool has_leaves(const tsr_arg *a) { return a->kind != TSR_KIND_TREE || a->as.tree.count; }
+static bool has_leaves(const tsr_arg *a)
+{
+	return a->kind == TSR_KIND_TREE ? a->as.tree.count : a->kind != TSR_KIND_NONE;
+}
 
 static bool scan_call(loop *l, const char *where, tsr_body body, const tsr_arg *init,
                       const tsr_arg *xs, const tsr_scan_args *given)

@@ -106,6 +106,11 @@ bool leaves_read(const call_site *s, arena *scratch, const tsr_arg *arg, size_t 
 		            "%s: the list of %zu arguments is NULL", s->op, n);
 	for (size_t i = 0; i < n; i++) {
 		total += leaf_count(&arg[i]);
+		if (arg[i].kind == TSR_KIND_NONE)
+			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
+			            "%s: args[%zu] is left out (TSR_NONE), and must be a handle, "
+			            "a tree or a number",
+			            s->op, i);
 		if (arg[i].kind == TSR_KIND_TREE && arg[i].as.tree.count && !arg[i].as.tree.leaf)
 			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
 			            "%s: args[%zu] is a tree of %zu leaves without a list of them",

@@ -77,6 +77,7 @@ CASE(batches_of_scalars, tsr_map_batched(2, same, tsr_sum(w->v)))
 CASE(batches_of_lengths, tsr_map_batched(2, add, w->v, w->i))
 CASE(lengths_differ, tsr_map(add, w->v, w->i))
 CASE(length_disagrees, tsr_scan(add, 0, w->v, .length = 5))
+CASE(call_of_none, tsr_call(tsr_jit(w->ctx, same), TSR_NONE))
 CASE(no_length, tsr_scan(same, w->v, TSR_NONE))
 CASE(no_leading_dim, tsr_map(same, tsr_sum(w->v)))
 CASE(length_negative, tsr_scan(same, w->v, TSR_NONE, .length = -1))
@@ -200,6 +201,7 @@ static const mistake table[] = {
 	MISTAKE(fori_of_too_many, A, "fori", "7", "8"),
 	MISTAKE(lengths_differ, T, "map got values with different leading dim sizes: 6, 8"),
 	MISTAKE(length_disagrees, T, ".length of 5", "disagrees", "6"),
+	MISTAKE(call_of_none, A, "args[0] is left out (TSR_NONE)"),
 	MISTAKE(no_length, A, "no values to scan over", ".length not provided"),
 	MISTAKE(no_leading_dim, T, "no leading dim to scan over", "args[0]"),
 	MISTAKE(length_negative, A, "negative"),

@@ -99,6 +99,8 @@ CASE(sum_where_ints, tsr_sum(w->i, .where = w->i))
 CASE(sum_where_dims, tsr_sum(w->v, .where = IS_3))
 CASE(mean_where_more_dims, tsr_mean(w->i, .where = tsr_expand_dims(IS_3, D(0))))
 CASE(lse_where_dims, tsr_logsumexp(w->v, .where = IS_3))
+CASE(clamp_between_trees, tsr_clamp_at(TSR_HERE, (tsr_arg){.kind = TSR_KIND_TREE}, tsr_arg_one(w->v),
+                                      tsr_arg_int(3)))
 CASE(lse_b_dims, tsr_logsumexp(w->v, .b = w->i))
 CASE(sum_initial_dims, tsr_sum(w->v, .initial = TSR_ARG(w->v)))
 CASE(sum_initial_tree, tsr_sum(w->v, .initial = {.kind = TSR_KIND_TREE}))
@@ -288,6 +290,7 @@ static const mistake table[] = {
 	MISTAKE(sum_where_dims, TSR_ERROR_TYPE, "sum", ".where", "(8,)", "(6,)"),
 	MISTAKE(mean_where_more_dims, TSR_ERROR_TYPE, "mean", ".where", "(1, 8)", "(8,)"),
 	MISTAKE(lse_where_dims, TSR_ERROR_TYPE, ".where", "(8,)", "(6,)"),
+	MISTAKE(clamp_between_trees, TSR_ERROR_ARGUMENT, "clamp", "tree"),
 	MISTAKE(lse_b_dims, TSR_ERROR_TYPE, "logsumexp", "(8,)", "(6,)"),
 	MISTAKE(sum_initial_dims, TSR_ERROR_TYPE, "sum", ".initial", "1 dim"),
 	MISTAKE(sum_initial_tree, TSR_ERROR_ARGUMENT, "sum", ".initial"),

@@ -130,11 +130,14 @@ TSR_INLINE_ tsr_arg tsr_arg_complex_(double _Complex c)
 	unsigned: tsr_arg_uint, unsigned long: tsr_arg_uint, unsigned long long: tsr_arg_uint, \
 	float: tsr_arg_float, double: tsr_arg_float, \
 	float _Complex: tsr_arg_complex_, double _Complex: tsr_arg_complex_
+TSR_INLINE_ tsr_arg tsr_arg_self_(tsr_arg a) { return a; }
 #define TSR_HANDLES_ tsr *: tsr_arg_one, const tsr *: tsr_arg_one
 
-/* an argument of a call: handle, tree or C number; an operand: handle or C number; a result: handle
- * or tree */
-#define TSR_ARG_PICK_(v)     _Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree, TSR_NUMBERS_)(v)
+/* an argument of a call: handle, tree, C number, or one of these as a tsr_arg; an operand: handle
+ * or C number; a result: handle or tree */
+#define TSR_ARG_PICK_(v) \
+	_Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree, tsr_arg: tsr_arg_self_, \
+		TSR_NUMBERS_)(v)
 #define TSR_OPERAND_PICK_(v) _Generic((v), TSR_HANDLES_, TSR_NUMBERS_)(v)
 #define TSR_NUMBER_PICK_(v)  _Generic((v), TSR_NUMBERS_)(v)
 #define TSR_RESULT_PICK_(v)  _Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree)(v)
