@@ -65,9 +65,10 @@ TSR_OP tsr *tsr_kaiser_at(const char *where, tsr_ctx *ctx, int64_t n, double bet
 /** Keywords of tsr_diff(). */
 typedef struct tsr_diff_args {
 	TSR_KEYWORDS_
-	tsr_dims dim;         /**< one dim; the last one when not given */
-	int n;                /**< how many times; 1 when not given */
-	tsr *prepend, *append; /**< before and behind x first; scalars, or of the other dims of x */
+	tsr_dims dim; /**< one dim; the last one when not given */
+	int n;        /**< how many times; 1 when not given */
+	/** before and behind x first; of the other dims of x, or scalars: TSR_ARG(0), TSR_ARG(y) */
+	tsr_arg prepend, append;
 	TSR_KEYWORDS_END_
 } tsr_diff_args;
 

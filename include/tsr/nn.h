@@ -42,8 +42,8 @@ typedef struct tsr_logmeanexp_args {
 /** Keywords of tsr_standardize(). */
 typedef struct tsr_standardize_args {
 	TSR_KEYWORDS_
-	tsr *where;           /**< bool, broadcast to x: only elements where it is true count */
-	tsr *mean, *variance; /**< where they are known, broadcast with x */
+	tsr *where; /**< bool, broadcast to x: only elements where it is true count */
+	tsr_arg mean, variance; /**< where they are known, broadcast with x: TSR_ARG(0) */
 	TSR_KEYWORDS_END_
 } tsr_standardize_args;
 

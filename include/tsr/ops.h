@@ -533,7 +533,7 @@ typedef struct tsr_logsumexp_args {
 	tsr_dims dims;
 	bool keep;
 	tsr *where;
-	tsr *b;     /**< factors of the e^x, broadcast with x */
+	tsr_arg b;  /**< factors of the e^x, broadcast with x: TSR_ARG(0.5), TSR_ARG(y) */
 	tsr **sign; /**< receives the sign of the sum; the result is then the log of its absolute
 	                 value */
 	TSR_KEYWORDS_END_

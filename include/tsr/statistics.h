@@ -24,7 +24,7 @@ typedef struct tsr_var_args {
 	tsr_dtype dtype;   /**< of the result, a float or complex one */
 	double correction; /**< taken from the number of elements that squares are divided by; 1:
 	                    * the variance that a sample is of */
-	tsr *mean;         /**< the mean, where it is known, broadcast with x */
+	tsr_arg mean;      /**< the mean, where it is known, broadcast with x: TSR_ARG(0) */
 	TSR_KEYWORDS_END_
 } tsr_var_args;
 

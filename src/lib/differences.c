@@ -18,14 +18,15 @@ static tsr_arg step(const char *where, tsr_arg x, int dim, bool logic)
 }
 
 /* a scalar as one element along a dim of x; others as they are. Poison: recorded */
-static tsr *beside(const call_site *site, tsr *more, const tsr *x, int dim)
+static tsr *beside(const call_site *site, const char *name, const tsr_arg *given, const tsr *x,
+                   int dim)
 {
-	call_site own = *site;
 	int64_t dims[MAX_NDIM];
 	const type *t = handle_type(x);
 
-	if (!operands_check(&own, &more, 1)) return poison_of(own.ctx);
-	if (handle_type(more)->ndim) return more;
+	if (!keyword_operand(site, name, given)) return poison_of(site->ctx);
+	tsr *more = operand_alone(site, given);
+	if (handle_is_poison(more) || handle_type(more)->ndim) return more;
 	for (int d = 0; d < t->ndim; d++) dims[d] = d == dim ? 1 : t->dims[d];
 	return broadcast_to(site, more, dims, t->ndim);
 }
@@ -45,9 +46,9 @@ tsr *lib_diff(const char *where, tsr *x, const tsr_diff_args *given)
 		              a->n);
 	tsr *all[3];
 	size_t n = 0;
-	if (a->prepend) all[n++] = beside(&site, a->prepend, x, dim);
+	if (given_arg(&a->prepend)) all[n++] = beside(&site, ".prepend", &a->prepend, x, dim);
 	all[n++] = x;
-	if (a->append) all[n++] = beside(&site, a->append, x, dim);
+	if (given_arg(&a->append)) all[n++] = beside(&site, ".append", &a->append, x, dim);
 	if (n > 1) x = tsr_concatenate_at(where, dim, all, n);
 	if (handle_is_poison(x)) return x;
 	const bool logic = handle_type(x)->dtype == TSR_BOOL;

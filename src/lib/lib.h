@@ -38,6 +38,8 @@ bool operands_prepare(operands *, const char *where, const char *op, const tsr_a
  * TSR_MAX_ARGS */
 bool operands_given(call_site *, const char *what, const tsr_arg *args, int n);
 static inline bool given_arg(const tsr_arg *a) { return a->kind != TSR_KIND_NONE; }
+/* a keyword that is a handle, a number or not given: is the handle one of the context? */
+bool keyword_operand(const call_site *, const char *name, const tsr_arg *);
 /* one of them as a handle, by itself */
 tsr *operand_alone(const call_site *, const tsr_arg *);
 tsr *convert(const call_site *, tsr *x, tsr_dtype); /* the result is not weak */

@@ -165,12 +165,17 @@ tsr *lib_standardize(const char *where, tsr *a, int dim, double epsilon,
 	                            .where = g->where};
 	operands o;
 
-	if (!operands_prepare(&o, where, "standardize", (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
+	if (!operands_prepare(&o, where, "standardize", (tsr_arg[]){HANDLE(a)}, 1,
+	                      PROMOTE_INEXACT) ||
+	    !keyword_operand(&o.site, ".mean", &g->mean) ||
+	    !keyword_operand(&o.site, ".variance", &g->variance))
 		return poison_of(o.site.ctx);
 	const tsr_arg x = HANDLE(o.x[0]);
-	const tsr_arg mean = HANDLE(g->mean ? g->mean : tsr_mean_at(where, o.x[0], &keep));
-	tsr_arg spread = HANDLE(g->variance);
-	if (!g->variance) {
+	const tsr_arg mean = HANDLE(g->mean.kind == TSR_KIND_ONE ? g->mean.as.one
+	                            : given_arg(&g->mean) ? number_argument(&o.site, &g->mean)
+	                                                  : tsr_mean_at(where, o.x[0], &keep));
+	tsr_arg spread = g->variance;
+	if (!given_arg(&g->variance)) {
 		spread = HANDLE(tsr_mean_at(where, OP_1(square, x).as.one, &keep));
 		spread = OP_2(maximum, SUB(spread, OP_1(square, mean)), NUM(0));
 	}

@@ -190,6 +190,16 @@ bool operands_given(call_site *site, const char *what, const tsr_arg *args, int 
 	return true;
 }
 
+bool keyword_operand(const call_site *site, const char *name, const tsr_arg *a)
+{
+	const char *fault = a->kind == TSR_KIND_ONE ? handle_fault(site->ctx, a->as.one)
+	                    : a->kind == TSR_KIND_NONE ? NULL : number_fault(a);
+
+	return !fault || fail(&site->ctx->base, site->where,
+	                      a->kind == TSR_KIND_ONE ? TSR_ERROR_HANDLE : TSR_ERROR_ARGUMENT,
+	                      "%s: %s %s", site->op, name, fault);
+}
+
 tsr *operand_alone(const call_site *site, const tsr_arg *a)
 {
 	return a->kind == TSR_KIND_ONE ? a->as.one : as_default(site, number_argument(site, a));

@@ -53,8 +53,8 @@ KEYWORDS_OF(tsr_new_args,
 KEYWORDS_OF(tsr_diff_args,
 	KEYWORD(tsr_diff_args, dim, TAKES_DIMS),
 	KEYWORD(tsr_diff_args, n, TAKES_PLAIN),
-	KEYWORD(tsr_diff_args, prepend, TAKES_HANDLE),
-	KEYWORD(tsr_diff_args, append, TAKES_HANDLE))
+	KEYWORD(tsr_diff_args, prepend, TAKES_ARG),
+	KEYWORD(tsr_diff_args, append, TAKES_ARG))
 KEYWORDS_OF(tsr_trapezoid_args,
 	KEYWORD(tsr_trapezoid_args, dim, TAKES_DIMS),
 	KEYWORD(tsr_trapezoid_args, x, TAKES_HANDLE),
@@ -140,8 +140,8 @@ KEYWORDS_OF(tsr_logmeanexp_args,
 	KEYWORD(tsr_logmeanexp_args, where, TAKES_HANDLE))
 KEYWORDS_OF(tsr_standardize_args,
 	KEYWORD(tsr_standardize_args, where, TAKES_HANDLE),
-	KEYWORD(tsr_standardize_args, mean, TAKES_HANDLE),
-	KEYWORD(tsr_standardize_args, variance, TAKES_HANDLE))
+	KEYWORD(tsr_standardize_args, mean, TAKES_ARG),
+	KEYWORD(tsr_standardize_args, variance, TAKES_ARG))
 KEYWORDS_OF(tsr_one_hot_args,
 	KEYWORD(tsr_one_hot_args, dim, TAKES_DIMS),
 	KEYWORD(tsr_one_hot_args, dtype, TAKES_PLAIN))
@@ -218,7 +218,7 @@ KEYWORDS_OF(tsr_logsumexp_args,
 	KEYWORD(tsr_logsumexp_args, dims, TAKES_DIMS),
 	KEYWORD(tsr_logsumexp_args, keep, TAKES_PLAIN),
 	KEYWORD(tsr_logsumexp_args, where, TAKES_HANDLE),
-	KEYWORD(tsr_logsumexp_args, b, TAKES_HANDLE),
+	KEYWORD(tsr_logsumexp_args, b, TAKES_ARG),
 	KEYWORD(tsr_logsumexp_args, sign, TAKES_PLACE))
 KEYWORDS_OF(tsr_arg_args,
 	KEYWORD(tsr_arg_args, dim, TAKES_DIMS),
@@ -311,7 +311,7 @@ KEYWORDS_OF(tsr_var_args,
 	KEYWORD(tsr_var_args, where, TAKES_HANDLE),
 	KEYWORD(tsr_var_args, dtype, TAKES_PLAIN),
 	KEYWORD(tsr_var_args, correction, TAKES_PLAIN),
-	KEYWORD(tsr_var_args, mean, TAKES_HANDLE))
+	KEYWORD(tsr_var_args, mean, TAKES_ARG))
 KEYWORDS_OF(tsr_average_args,
 	KEYWORD(tsr_average_args, dims, TAKES_DIMS),
 	KEYWORD(tsr_average_args, keep, TAKES_PLAIN),

@@ -336,12 +336,12 @@ static tsr *top_of(const call_site *site, tsr *x, const tsr_logsumexp_args *a)
 }
 
 /* x and b in their common dtype, and x -inf where b is 0 */
-static bool weigh(const char *where, tsr **x, tsr **b)
+static bool weigh(const char *where, tsr **x, const tsr_arg *factors, tsr **b)
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, "logsumexp", (tsr_arg[]){handle_arg(*x), handle_arg(*b)},
-	                      2, PROMOTE_INEXACT))
+	if (!operands_prepare(&o, where, "logsumexp", (tsr_arg[]){handle_arg(*x), *factors}, 2,
+	                      PROMOTE_INEXACT))
 		return false;
 	tsr *counts = tsr_ne_at(where, (tsr_arg[]){handle_arg(o.x[1]), whole(0)});
 	*b = o.x[1];
@@ -365,13 +365,13 @@ tsr *lib_logsumexp(const char *where, tsr *x, const tsr_logsumexp_args *keywords
 	const tsr_logsumexp_args *a = KEYWORDS(tsr_logsumexp_args, where, tsr_ctx_of(x), keywords);
 	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "logsumexp"};
-	tsr *b = a->b;
+	tsr *b = NULL;
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
 	if (a->sign) *a->sign = poison_of(site.ctx);
-	if (!ctx || (b && !weigh(where, &x, &b)) ||
+	if (!ctx || (given_arg(&a->b) && !weigh(where, &x, &a->b, &b)) ||
 	    !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
 		return poison_of(site.ctx);
 	const tsr_sum_args keep = {

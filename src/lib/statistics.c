@@ -50,13 +50,14 @@ static tsr *variance(call_site *site, tsr *x, const tsr_var_args *a)
 	tsr_dtype wide, result;
 
 	if (!operands_check(site, (tsr *[]){x, a->where}, a->where ? 2 : 1) ||
+	    !keyword_operand(site, ".mean", &a->mean) ||
 	    !var_dtypes(site, handle_type(x)->dtype, a->dtype, &wide, &result))
 		return poison_of(site->ctx);
 	x = convert(site, x, wide);
 	if (handle_is_poison(x)) return x;
 	const tsr_mean_args keep = {.size = sizeof keep, .dims = a->dims, .keep = true,
 	                            .where = a->where, .dtype = wide};
-	const tsr_arg mean = HANDLE(a->mean ? a->mean : tsr_mean_at(where, x, &keep));
+	const tsr_arg mean = given_arg(&a->mean) ? a->mean : HANDLE(tsr_mean_at(where, x, &keep));
 	tsr_arg off = SUB(HANDLE(x), mean);
 	off = dtype_kind(wide) == KIND_COMPLEX ? OP_1(real, MUL(off, OP_1(conj, off)))
 	                                       : OP_1(square, off);

@@ -64,7 +64,8 @@ FORMS = [
     *(f"tsr_conv_transpose({a}, .strides = TSR_DIMS(2))" for a in ("@, x", "x, @")),
     "tsr_conv_general_dilated_patches(@, TSR_DIMS(2), .padding = TSR_SAME)",
     *(f"tsr_conv_general_dilated_local({a}, TSR_DIMS(2))" for a in ("@, x", "x, @")),
-    "tsr_scalar(x, tsr_top_k(@, 2, out))", "tsr_scalar(x, tsr_top_k(@, 2, out, .dim = TSR_DIMS(0)))",
+    "tsr_scalar(x, tsr_top_k(@, 2, out))",
+    "tsr_scalar(x, tsr_top_k(@, 2, out, .dim = TSR_DIMS(0)))",
     *(f"tsr_{name}({a}, .mode = TSR_OVERLAP_SAME)" for name in ("convolve", "correlate")
       for a in ("@, x", "x, @")),
     "tsr_integer_pow(@, 2)", "tsr_max(x, .initial = TSR_ARG(@))", "tsr_astype(@, TSR_F16)",
@@ -73,7 +74,7 @@ FORMS = [
     *(f"tsr_isclose({a}, 1e-5, 1e-8)" for a in ("@, x", "1, @")),
     "tsr_scalar(x, tsr_modf(@, out))", "tsr_gelu(@, .exact = true)", "tsr_one_hot(@, 5)",
     "tsr_glu(@, -1)", "tsr_standardize(@, -1, 1e-5)", "tsr_one_hot(@, 5, .dim = TSR_DIMS(0))",
-    "tsr_standardize(x, -1, 1e-5, .mean = @)", "tsr_nan_to_num(@)",
+    "tsr_standardize(x, -1, 1e-5, .mean = TSR_ARG(@))", "tsr_nan_to_num(@)",
     "tsr_nan_to_num(@, .nan = TSR_ARG(-1))", "tsr_multigammaln(@, 3)",
     "tsr_scalar(x, tsr_frexp(@, out))", "tsr_betainc(@, x, 1)", "tsr_betainc(1, @, x)",
     "tsr_betainc(x, 2, @)", "tsr_select((x = @, &x), &x, 1, x)", "tsr_select(&x, &x, 1, @)",
@@ -107,7 +108,7 @@ FORMS = [
     *(f"tsr_interp({a})" for a in ("@, x, x", "x, @, x", "x, x, @, .extrapolate = true")),
     *(f"tsr_{name}({a})" for name in ("linspace", "logspace", "geomspace")
       for a in ("@, 0, 1, 5", "x, @, 1, 5", "x, 0, @, 5, .open = true")),
-    "tsr_kaiser(@, 5, 2.0)", "tsr_diff(@)", "tsr_diff(x, .prepend = @)",
+    "tsr_kaiser(@, 5, 2.0)", "tsr_diff(@)", "tsr_diff(x, .prepend = TSR_ARG(@))",
     "tsr_gradient(@, 0, 1.0)",
     "tsr_gradient(x, 0, @)", "tsr_trapezoid(@)", "tsr_trapezoid(x, .x = @)", "tsr_unwrap(@)",
     "tsr_polyder(@, 1)", "tsr_polyint(@, 1)", "tsr_poly(@)", "tsr_ndtri(@)",

@@ -102,8 +102,10 @@ static tsr *attention(tsr_ctx *c, bool causal, bool masked)
 	_(diff_twice, F64, D(2, 1), NEARLY, tsr_diff(A, .n = 2), 1, 3) \
 	_(diff_dim, F64, D(1, 3), NEARLY, tsr_diff(A, .dim = D(0)), 3, 3, 5) \
 	_(diff_bool, BOOL, D(3), 0, tsr_diff(F), 1, 0, 1) \
-	_(diff_between, F64, D(2, 6), NEARLY, tsr_diff(A, .prepend = tsr_scalar(c, 0, .dtype = \
-	  TSR_F64), .append = A), 1, 1, 2, -3, 1, 2, 4, 1, 4, -5, 1, 4) \
+	_(diff_between, F64, D(2, 6), NEARLY, tsr_diff(A, .prepend = TSR_ARG(0), .append = \
+	  TSR_ARG(A)), 1, 1, 2, -3, 1, 2, 4, 1, 4, -5, 1, 4) \
+	_(diff_half, F64, D(2, 3), NEARLY, tsr_diff(A, .append = TSR_ARG(0.5)), 1, 2, -3.5, 1, 4, \
+	  -8.5) \
 	_(ediff1d, F64, D(5), NEARLY, tsr_ediff1d(A), 1, 2, 0, 1, 4) \
 	_(gradient, F64, D(5), NEARLY, tsr_gradient(V, 0, 1.0), -2, -0.5, 0.5, 2.5, 5) \
 	_(gradient_step, F64, D(2, 3), NEARLY, tsr_gradient(A, 1, 0.5), 2, 3, 4, 2, 5, 8) \
@@ -209,9 +211,14 @@ static tsr *attention(tsr_ctx *c, bool causal, bool masked)
 	_(standardize_where, F64, D(2, 3), NEARLY, tsr_standardize(A, -1, 1e-5, .where = MASK), \
 	  -0.9999977777851852, -0.3333325925950617, 0.9999977777851852, -0.9999800005999799, \
 	  0.9999800005999799, 8.999820005399819) \
-	_(standardize_known, F64, D(5), NEARLY, tsr_standardize(V, 0, 1e-5, .mean = X, .variance \
-	  = X), 948.6832980505137, 0, 0.4082469296430322, -0.5773493069415827, \
+	_(standardize_known, F64, D(5), NEARLY, tsr_standardize(V, 0, 1e-5, .mean = TSR_ARG(X), \
+	  .variance = TSR_ARG(X)), 948.6832980505137, 0, 0.4082469296430322, -0.5773493069415827, \
 	  1.4999981250035157) \
+	_(standardize_about_0, F64, D(5), NEARLY, tsr_standardize(V, 0, 0, .mean = TSR_ARG(0)), \
+	  0.8195375470622295, 0.2731791823540765, 0.546358364708153, 0.546358364708153, \
+	  1.9122542764785355) \
+	_(standardize_numbers, F64, D(5), NEARLY, tsr_standardize(V, 0, 0, .mean = TSR_ARG(0), \
+	  .variance = TSR_ARG(4)), 1.5, 0.5, 1, 1, 3.5) \
 	_(one_hot_dim, I8, D(3, 4), 0, tsr_one_hot(K, 3, .dim = D(0), .dtype = TSR_I8), 1, 0, 0, \
 	  0, 0, 0, 0, 0, 0, 1, 0, 0) \
 	_(attention, F32, D(2, 3, 4, 2), 1e-6, attention(c, false, false), 0.17460383474826813, \

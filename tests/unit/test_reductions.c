@@ -38,13 +38,13 @@ static tsr *numbers(tsr_ctx *c, tsr_dtype dtype, const double *x, int64_t n)
 static tsr *sign_of(tsr *x, tsr *b)
 {
 	tsr *sign;
-	tsr_is_poison(tsr_logsumexp(x, .b = b, .sign = &sign));
+	tsr_is_poison(tsr_logsumexp(x, .b = TSR_ARG(b), .sign = &sign));
 	return sign;
 }
 static tsr *size_of(tsr *x, tsr *b)
 {
 	tsr *sign;
-	return tsr_logsumexp(x, .b = b, .sign = &sign);
+	return tsr_logsumexp(x, .b = TSR_ARG(b), .sign = &sign);
 }
 
 /* operand k of three that are sorted by the first nkeys */
@@ -102,7 +102,7 @@ static tsr *top_0(tsr *x, tsr *m) { return tsr_max(x, .where = m, .initial = A(0
 static tsr *mean_square(tsr *x, tsr *m) { return tsr_mean(tsr_mul(x, x), .where = m); }
 static tsr *twice_all(tsr *x, tsr *m) { return tsr_prod(x, .where = m, .initial = A(2.)); }
 static tsr *soft_top(tsr *x, tsr *m) { return tsr_logsumexp(x, .where = m); }
-static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = b); }
+static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = TSR_ARG(b)); }
 #define GRAD(f, m) tsr_call(tsr_grad(c, f), X, m)
 #define GRAD_OF(f) tsr_call(tsr_grad(c, f), S, W)
 
@@ -142,9 +142,9 @@ static tsr *weighed_top(tsr *x, tsr *b) { return tsr_logsumexp(x, .b = b); }
 	_(mean_rows, F32, tsr_mean(ROWS, .dims = D(1), .where = FIRST_ROW, .keep = true), \
 	  1.5, NAN) \
 	_(mean_f16, F16, tsr_mean(OF(TSR_F16, 6e4, 6e4), .where = OF(TSR_BOOL, 1)), 6e4) \
-	_(lse_b, F32, tsr_logsumexp(X, .b = B), 3.9175758361816406) \
-	_(lse_b_f16, F16, tsr_logsumexp(OF(TSR_F16, 0, 9), .b = OF(TSR_F16, 1, 0)), 0) \
-	_(lse_of_minus, F32, tsr_logsumexp(X, .b = tsr_neg(B)), NAN) \
+	_(lse_b, F32, tsr_logsumexp(X, .b = TSR_ARG(B)), 3.9175758361816406) \
+	_(lse_b_f16, F16, tsr_logsumexp(OF(TSR_F16, 0, 9), .b = TSR_ARG(OF(TSR_F16, 1, 0))), 0) \
+	_(lse_of_minus, F32, tsr_logsumexp(X, .b = TSR_ARG(tsr_neg(B))), NAN) \
 	_(lse_where, F32, tsr_logsumexp(X, .where = ODD), 3.1269280910491943) \
 	_(lse_none, F32, tsr_logsumexp(X, .where = NONE), -INFINITY) \
 	_(lse_sign, F32, sign_of(X, tsr_neg(B)), -1) \

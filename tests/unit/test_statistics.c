@@ -63,8 +63,8 @@ static tsr *middle(tsr *x) { return tsr_median(x); }
 	_(var_complex, F64, D(), NEARLY, tsr_var(Z), 4.222222222222222) \
 	_(var_i32, F32, D(), 1e-6, tsr_var(N), 6.609375) \
 	_(var_f16, F16, D(), 1e-3, tsr_var(H), 7.1875) \
-	_(var_mean, F64, D(), NEARLY, tsr_var(V, .mean = tsr_scalar(c, 2.0, .dtype = TSR_F64)), \
-	  5.4) \
+	_(var_mean, F64, D(), NEARLY, tsr_var(V, .mean = TSR_ARG(2)), 5.4) \
+	_(var_mean_0, F64, D(), NEARLY, tsr_var(V, .mean = TSR_ARG(0)), 13.4) \
 	_(std, F64, D(3), NEARLY, tsr_std(A, .dims = D(0)), 1.5, 1.5, 3) \
 	_(std_dtype, F64, D(), NEARLY, tsr_std(N, .dtype = TSR_F64), 2.5708704751503917) \
 	_(average, F64, D(), NEARLY, tsr_average(A), 4) \
