@@ -100,8 +100,8 @@ TSR_OP tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_
 /** The n x n identity: tsr_eye(ctx, 3). */
 TSR_OP tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *args);
 /** Zeros of the dims and dtype of x, and where x was put, each device with its own part:
- * tsr_zeros_like(w) for the state of an optimiser. In a traced body they vary over the same axes as
- * x. */
+ * tsr_zeros_like(w) for the state of an optimiser. In a traced body they are where x is, if what is
+ * computed from them does not decide otherwise, and vary over the same axes as x. */
 TSR_OP tsr *tsr_zeros_like_at(const char *where, tsr *x);
 /** Ones, as tsr_zeros_like(). */
 TSR_OP tsr *tsr_ones_like_at(const char *where, tsr *x);

@@ -153,12 +153,13 @@ typedef struct tsr_grad_args {
 
 /** A fn of the gradients of a body's result, one result for each argument in .wrt, with its type or
  * tree: tsr_call(tsr_grad(ctx, loss), w). The body returns one real floating scalar. With .has_aux
- * it returns further results, which are passed on behind the gradients. A tree's absent leaves have
- * no gradient and are absent again. For complex arguments the gradient is not conjugated, as in
- * JAX. Inside tsr_shard_map() the gradient for a value that does not vary over an axis is summed
- * over it. Errors here: as tsr_jit(), .wrt out of range. At a call (TSR_ERROR_TYPE,
- * TSR_ERROR_ARGUMENT): a loss that is no real scalar, an argument that is not floating or complex;
- * TSR_ERROR_UNSUPPORTED: an operation that has no derivative. */
+ * it returns further results, which are passed on behind the gradients. A tree's absent leaves
+ * have no gradient and are absent again. For complex arguments the gradient is not conjugated, as
+ * in JAX. A gradient that nothing else cuts is cut over a mesh as its argument is. Inside
+ * tsr_shard_map() the gradient for a value that does not vary over an axis is summed over it.
+ * Errors here: as tsr_jit(), .wrt out of range. At a call (TSR_ERROR_TYPE, TSR_ERROR_ARGUMENT): a
+ * loss that is no real scalar, an argument that is not floating or complex; TSR_ERROR_UNSUPPORTED:
+ * an operation that has no derivative. */
 TSR_OP tsr_fn *tsr_grad_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                            const tsr_grad_args *args);
 /** The same with the loss, and with .has_aux the other results, before the gradients:

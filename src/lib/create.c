@@ -153,7 +153,10 @@ static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 	const type *t = handle_type(x);
 	tsr *y = full_of(&site, etype_of(t), t->dims, t->ndim,
 	                 &(tsr_arg){.kind = TSR_KIND_INT, .as.i = value});
-	return t->varying && !handle_is_poison(y) ? vary(&site, y, t->varying) : y;
+	if (t->varying && !handle_is_poison(y)) y = vary(&site, y, t->varying);
+	return in_trace(ctx) && t->ndim && !handle_is_poison(y)
+	               ? bind(&site, &tsr__prim_placed_like, NULL, (tsr *[]){y, x}, 2)
+	               : y;
 }
 
 tsr *tsr_zeros_like_at(const char *where, tsr *x) { return like(where, "zeros_like", x, 0); }

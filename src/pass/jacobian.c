@@ -20,7 +20,8 @@
  *       %7: f32[2,2] = broadcast_in_dim %6 dims=[2,2] at=[1]
  *       %8: f32[2,2] = mul %5 %7
  *       %9: f32[2,2] = transpose %8 perm=[1,0]
- *       return %1 %9
+ *       %10: f32[2,2] = placed_like %9 %0
+ *       return %1 %10
  *     }
  *
  * By rows (reverse) the basis is that of the result, which is what to take when there are fewer
@@ -232,12 +233,23 @@ static bool begin(jacobian *j)
 	return j->out;
 }
 
+static bool follow(jacobian *j)
+{
+	var *out = j->out + j->from->nout;
+	bool ok = true;
+
+	for (int o = 0; ok && o < j->nwanted; o++)
+		ok = follow_inputs(j->b, j->from, j->moves, j->x, out + o * j->nmoving);
+	return ok;
+}
+
 program *pass_jacobian(const program *p, const bool *moves_in, const bool *wanted, bool reverse)
 {
 	jacobian j = {
 		.from = p, .scratch = arena_make(p->ir->base), .moves = moves_in, .wanted = wanted};
 	program *made = NULL;
-	const bool ok = j.scratch && begin(&j) && (reverse ? rows(&j) : columns(&j));
+	const bool ok = j.scratch && begin(&j) && (reverse ? rows(&j) : columns(&j)) &&
+	                follow(&j);
 
 	if (ok)
 		made = build_end(j.b, j.out, p->nout + j.nwanted * j.nmoving);

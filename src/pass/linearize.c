@@ -98,27 +98,38 @@ program *pass_vjp(const halves *h, arena *a, int nmoving, const bool *given)
 
 /* ---- value and gradients in one program */
 
+bool follow_inputs(build *b, const program *p, const bool *moves_in, const var *x, var *out)
+{
+	for (int i = 0; i < p->nin; i++) {
+		if (!moves_in[i]) continue;
+		if (type_of(p, p->in[i])->ndim)
+			*out = emit(b, &tsr__prim_placed_like, NULL, (var[]){*out, x[i]}, 2);
+		out++;
+	}
+	return !build_failed(b);
+}
+
+/* x: the inputs of p */
 static bool grad_body(build *b, const program *p, const halves *h, const program *back, int of,
-                      var *out)
+                      const var *x, var *out)
 {
 	const int nresiduals = h->nresiduals;
-	var *x = inputs_like(b, p, p->nout + nresiduals + 1);
+	const size_t room = (size_t)p->nout + (size_t)nresiduals + 1;
+	var *y = arena_array(build_arena(b), room, sizeof *y);
 
-	if (!x) return false;
-	var *y = x + p->nin, *operand = y + p->nout; /* residuals, and the result's cotangent */
-	if (!build_inline(b, h->known, x, y, NULL)) return false;
+	if (!y || !build_inline(b, h->known, x, y, NULL)) return false;
+	var *operand = y + p->nout; /* residuals, and the result's cotangent */
 	for (int i = 0; i < p->nout; i++) out[i] = y[i];
 	operand[nresiduals] = emit_full(b, type_of(p, p->out[of]), 1);
 	return !build_failed(b) && build_inline(b, back, operand, out + p->nout, NULL);
 }
 
 /* a result that does not move: its gradients are zeros */
-static bool zero_body(build *b, const program *p, const bool *moves_in, var *out)
+static bool zero_body(build *b, const program *p, const bool *moves_in, const var *x, var *out)
 {
-	var *x = inputs_like(b, p, 0);
 	int n = p->nout;
 
-	if (!x || !build_inline(b, p, x, out, NULL)) return false;
+	if (!build_inline(b, p, x, out, NULL)) return false;
 	for (int i = 0; i < p->nin; i++)
 		if (moves_in[i]) out[n++] = emit_zeros(b, type_of(p, p->in[i]));
 	return !build_failed(b);
@@ -139,8 +150,11 @@ static program *grad(const program *p, arena *a, const bool *moves_in, int of)
 	if (!pass_linearize(p, a, moves_in, wanted, NULL, &h, moves_out)) return NULL;
 	program *back = moves_out[of] ? pass_vjp(&h, a, nmoving, NULL) : NULL, *made = NULL;
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	const bool ok = b && (!moves_out[of] ? zero_body(b, p, moves_in, out)
-	                                     : back && grad_body(b, p, &h, back, of, out));
+	const var *x = b ? inputs_like(b, p, 0) : NULL;
+	const bool ok = x &&
+	                (!moves_out[of] ? zero_body(b, p, moves_in, x, out)
+	                                : back && grad_body(b, p, &h, back, of, x, out)) &&
+	                follow_inputs(b, p, moves_in, x, out + p->nout);
 	if (ok)
 		made = build_end(b, out, n);
 	else

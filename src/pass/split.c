@@ -36,7 +36,7 @@ typedef struct split {
 	value_map known, unknown;
 	bool pure;        /* equations with effects are unknown */
 	bool *is_known;   /* by variable of the program */
-	const eqn **cast; /* of a known variable that a pcast made: that equation */
+	const eqn **cast; /* of a known variable that is its operand (is_operand): the equation */
 	table residuals;
 	var *list; /* the residuals, in the known half */
 	size_t n, cap;
@@ -90,8 +90,14 @@ void split_whole(splitting *s, const eqn *e, const bool *known)
 		build_fail(s->unknown);
 }
 
+/* the same elements as its first operand */
+static bool is_operand(const eqn *e)
+{
+	return e->prim == &tsr__prim_pcast || e->prim == &tsr__prim_placed_like;
+}
+
 /* a variable of the program in the unknown half. A cast moves nothing, so what was cast is carried
- * and cast again */
+ * and cast again; what has followed a model is carried as it was before */
 static var in_unknown(split *s, var v)
 {
 	var *at = &s->unknown.of[v.id];
@@ -100,6 +106,7 @@ static var in_unknown(split *s, var v)
 	if (at->id || !s->is_known[v.id]) return *at;
 	if (!cast) return *at = carry(s, values_get(&s->known, v));
 	const var x = in_unknown(s, cast->in[0]);
+	if (cast->prim == &tsr__prim_placed_like) return *at = x;
 	if (is_zero(x) || !build_copy(s->unknown.to, cast, s->from->naxes, &x, at, NULL))
 		build_fail(s->unknown.to);
 	return *at;
@@ -123,7 +130,7 @@ static bool whole_eqn(split *s, const eqn *e, bool known)
 	for (int i = 0; x && i < e->nin; i++)
 		x[i] = known ? values_get(half, e->in[i]) : in_unknown(s, e->in[i]);
 	for (int k = 0; k < e->nout; k++) s->is_known[e->out[k].id] = known;
-	if (known && e->prim == &tsr__prim_pcast) s->cast[e->out[0].id] = e;
+	if (known && is_operand(e)) s->cast[e->out[0].id] = e;
 	return x && !build_failed(half->to) &&
 	       build_copy(half->to, e, s->from->naxes, x, x + e->nin, NULL) &&
 	       values_set(half, e, x + e->nin);
@@ -164,6 +171,27 @@ static bool split_eqn(split *s, const eqn *e)
 	return !build_failed(s->known.to) && !build_failed(s->unknown.to);
 }
 
+/* what follows a model that is not known is known if its operand is */
+static bool without_model(split *s, const eqn *e)
+{
+	const var x = e->in[0], y = e->out[0];
+
+	s->is_known[y.id] = s->is_known[x.id];
+	s->cast[y.id] = s->cast[x.id];
+	s->known.of[y.id] = values_get(&s->known, x);
+	s->unknown.of[y.id] = s->unknown.of[x.id];
+	return true;
+}
+
+static bool split_one(split *s, const eqn *e)
+{
+	const bool stays = s->pure && eqn_has_effects(e);
+	const bool known = !stays && all_known(s, e);
+
+	if (!known && e->prim == &tsr__prim_placed_like) return without_model(s, e);
+	return known || stays || !e->prim->split ? whole_eqn(s, e, known) : split_eqn(s, e);
+}
+
 static bool split_walk(split *s, const bool *known_in)
 {
 	const program *p = s->from;
@@ -175,13 +203,8 @@ static bool split_walk(split *s, const bool *known_in)
 		s->is_known[p->in[i].id] = known_in[i];
 		if (!(half->of[p->in[i].id] = v).id) return false;
 	}
-	for (int i = 0; i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		const bool stays = s->pure && eqn_has_effects(e);
-		const bool known = !stays && all_known(s, e);
-		if (known || stays || !e->prim->split ? !whole_eqn(s, e, known) : !split_eqn(s, e))
-			return false;
-	}
+	for (int i = 0; i < p->neqns; i++)
+		if (!split_one(s, &p->eqns[i])) return false;
 	return true;
 }
 

@@ -42,6 +42,10 @@ static bool walk_forward(backward *w)
 
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
+		if (e->prim == &tsr__prim_placed_like && !w->linear[e->in[0].id]) {
+			w->x.of[e->out[0].id] = values_get(&w->x, e->in[0]);
+			continue;
+		}
 		if (linear_eqn(w, e)) {
 			for (int k = 0; k < e->nout; k++) w->linear[e->out[k].id] = true;
 			continue;

@@ -384,6 +384,7 @@ static const struct exempt {
 } exempt[] = {
 	{"pcast", "the value is the same; only its type changes"},
 	{"sharding_constraint", "a wish, which partition takes out"},
+	{"placed_like", "the value is the first operand; partition takes the row out"},
 };
 
 /* what else has no example has no eval: it holds programs, or calls the user */

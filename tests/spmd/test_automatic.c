@@ -201,6 +201,7 @@ static const one slopes[] = {
 	{"f32[8,6]", "reduce_precision %0 exponent_bits=5 mantissa_bits=2", "f32[8,6]"},
 	{"f32[8,6]", "convert_element_type %0 dtype=f32", "f32[8,6]"},
 	{"f32[8,6]", "name %0 name=\"q\"", "f32[8,6]"},
+	{"f32[8,6]; f32[6]", "placed_like %0 %1", "f32[8,6]"},
 	{"f32[8,6]", "optimization_barrier %0", "f32[8,6]"},
 	{"f32[16,4]", "top_k %0 k=3 dim=0", "f32[3,4]; i32[3,4]"},
 	{"f32[8,4,1,1]", "cholesky %0", "f32[8,4,1,1]"},

@@ -407,6 +407,8 @@ static const rule_case cases[] = {
 	CASE("T[2,3]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[]", "T[2,3]", LINEAR),
 	CASE("T[2,3]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[1]", "T[2,3]", LINEAR),
 	CASE("T[]", "sharding_constraint %0 mesh=(x:2,y:2) to=[[]] open=[]", "T[]", LINEAR),
+	CASE("T[S]; T[S]", "placed_like %0 %1", "T[S]", LINEAR),
+	CASE("T[2,3]; T[3]", "placed_like %0 %1", "T[2,3]", LINEAR),
 	/* random numbers */
 	/* linear algebra; what must be well-conditioned or Hermitian is in unit/test_linalg.c */
 	CASE("T[1,1]", "cholesky %0", "T[1,1]", POINTS(0.5, 2), REAL),

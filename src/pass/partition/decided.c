@@ -84,12 +84,10 @@ void decide(decisions *d, const layout *at, int axis, int round, int from, const
 	if (text) add(d, &(decision){at, axis, round + 1, from, text, c->e->where, NULL});
 }
 
-void decide_map(decisions *d, const layout *at, const eqn *map)
+void decide_all(decisions *d, const layout *at, const char *text, const char *where)
 {
-	static const char text[] = "shard_map takes it";
-
 	for (int i = 0; d && i < at->n; i++)
-		add(d, &(decision){at, at->axis[i], 0, 0, text, map->where, NULL});
+		add(d, &(decision){at, at->axis[i], 0, 0, text, where, NULL});
 }
 
 /* ---- the text */

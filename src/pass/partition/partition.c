@@ -131,6 +131,16 @@ static bool walk_plain(partitioning *p, const eqn *e, spot *spots)
 	return true;
 }
 
+/* the value of another variable in this layout */
+static bool brought(partitioning *p, spot *from, spot *to, const layout *l)
+{
+	const form *f = spot_form(p, from, l, PAD_ANY);
+	form *same = f ? spot_add(p, to, f->v, l, NULL) : NULL;
+
+	if (same) same->padding = f->padding;
+	return same;
+}
+
 /* the value itself, brought to where its result shall be */
 static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const places *in)
 {
@@ -142,10 +152,15 @@ static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const pl
 	var v;
 
 	if (other) return spot_block(p, from, to, &v) && spot_add(p, at, v, NULL, to);
-	const form *f = spot_form(p, from, l, PAD_ANY);
-	form *same = f ? spot_add(p, at, f->v, l, NULL) : NULL;
-	if (same) same->padding = f->padding;
-	return same;
+	return brought(p, from, at, l);
+}
+
+static bool walk_following(partitioning *p, const eqn *e, spot *spots, const places *in)
+{
+	static const layout whole = {0};
+	const int y = e->out[0].id;
+
+	return brought(p, &spots[e->in[0].id], &spots[y], in ? in->at[y] : &whole);
 }
 
 static bool walk_equation(partitioning *p, const program *from, int i, spot *spots,
@@ -157,6 +172,7 @@ static bool walk_equation(partitioning *p, const program *from, int i, spot *spo
 
 	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, inside);
 	if (e->prim == &tsr__prim_sharding_constraint) return walk_constraint(p, e, spots, at);
+	if (e->prim == &tsr__prim_placed_like) return walk_following(p, e, spots, at);
 	if (at && !walk_on_blocks(p, at, e, spots, &done)) return false;
 	if (!done && prim_holds_programs(e->prim)) return walk_inside(p, e, spots, inside);
 	return done || walk_plain(p, e, spots);

@@ -68,7 +68,7 @@ typedef struct places {
 	layout **at;              /* by variable */
 	axis_set *closed;         /* by variable: axes that may not cut it further, ... */
 	const ints **open;        /* but for these dims, which any axis may; NULL: none */
-	int *uses;                /* by variable: how many read it */
+	int *uses;                /* by variable: how many read more of it than its place */
 	const eqn **made;         /* by variable: the equation that makes it; NULL: none does */
 	const layout **out;       /* by result of a program inside an equation: as that wants it */
 	const layout **map;       /* of a shard_map: its specs of operands; NULL elsewhere */
@@ -96,6 +96,8 @@ typedef struct inside { /* the programs of an equation */
 } inside;
 /* a program and all that stands inside it: nothing is cut yet but by maps. NULL: no memory */
 places *places_make(partitioning *, const program *);
+/* of an operand only the place is read */
+bool is_model(const eqn *, int operand);
 /* where the equation takes an operand, and gives a result; inside NULL: whole */
 layout layout_in(const inside *, const type *whole, int operand);
 layout layout_out(const inside *, const type *whole, int result);
@@ -111,7 +113,8 @@ bool decisions_begin(partitioning *, decisions **); /* false: no memory */
 bool decisions_lost(const decisions *);             /* there was no memory for one */
 /* the layout got this axis from a variable (0: what it is tied to) by an equation, in this round */
 void decide(decisions *, const layout *, int axis, int round, int from, const cutting *);
-void decide_map(decisions *, const layout *, const eqn *map); /* it got all that this map wants */
+/* it got all of it by what the text says; the text and the place last */
+void decide_all(decisions *, const layout *, const char *text, const char *where);
 void decisions_print(const decisions *, const places *, const mesh *);
 
 /* ---- refine.c: axes in parts. again: an axis came apart, and places must be found anew. false: no

@@ -214,12 +214,17 @@ static bool places_room(partitioning *p, const program *from, places *to)
 	       to->map && to->inside;
 }
 
+bool is_model(const eqn *e, int operand)
+{
+	return operand == 1 && e->prim == &tsr__prim_placed_like;
+}
+
 /* who makes each variable, and how many read it */
 static void note_ends(const program *from, const eqn **made, int *uses)
 {
 	for (int i = 0; i < from->neqns; i++) {
 		const eqn *e = &from->eqns[i];
-		for (int k = 0; k < e->nin; k++) uses[e->in[k].id]++;
+		for (int k = 0; k < e->nin; k++) uses[e->in[k].id] += !is_model(e, k);
 		for (int k = 0; k < e->nout; k++) made[e->out[k].id] = e;
 	}
 	for (int k = 0; k < from->nout; k++) uses[from->out[k].id]++;

@@ -33,14 +33,17 @@
  * others do is taken over by the values that have less of it; none is ever made shorter, and a
  * value takes no axis that it has already. Values that are `held` take nothing, but for open dims.
  *
- * Good ways go first, so that they decide where two disagree. In five rounds, each until nothing
+ * Good ways go first, so that they decide where two disagree. In rounds, each until nothing
  * changes: equations that only pass values on and whose operands nobody else reads; those with
  * other readers; factors that pass through any equation, but not into the new dims of a broadcast;
  * those that are joined too; and broadcasts. This is the order of the public partitioner of XLA
- * (openxla/shardy, docs/propagation.md), with its directions. */
+ * (openxla/shardy, docs/propagation.md), with its directions.
+ *
+ * In one more round what is whole until then goes where its model is (prim/model.c), and takes with
+ * it what it is made of. To cut what is whole moves nothing, and makes a psum a psum_scatter. */
 #include "pass/partition/partition.h"
 
-enum { ROUNDS = 5 };
+enum { BROADCASTS = 4, MODELS, ROUNDS }; /* of rounds */
 enum direction { FORWARD = 1, BACKWARD = 2 };
 
 typedef struct spread {
@@ -86,7 +89,7 @@ static unsigned directions(const spread *s, int round)
 {
 	if (round < 2 && (!only_passes(&s->c) || broadcasts(&s->c))) return 0;
 	if (round == 0 && !is_read_once(s)) return 0;
-	return round < ROUNDS - 1 && broadcasts(&s->c) ? BACKWARD : FORWARD | BACKWARD;
+	return round < BROADCASTS && broadcasts(&s->c) ? BACKWARD : FORWARD | BACKWARD;
 }
 
 /* also one along which the equation is not cut: its result may be where its operand is all the
@@ -293,7 +296,10 @@ static void spread_equation(spread *s, const places *in, const eqn *e, int round
 	for (int i = 0; i < e->nin; i++) set_value(s, i, in, e->in[i]);
 	for (int j = 0; j < e->nout; j++) set_value(s, e->nin + j, in, e->out[j]);
 	if (!cutting_make(&s->c, e, s->type, s->axis)) return;
-	for (int i = 0; i < e->nin; i++) set_value(s, i, in, see_through(&s->c, in, i));
+	for (int i = 0; i < e->nin; i++) {
+		set_value(s, i, in, see_through(&s->c, in, i));
+		if (is_model(e, i)) s->at[i] = NULL; /* it leads in a round of its own */
+	}
 	spread_factors(s, round);
 }
 
@@ -305,9 +311,23 @@ static void spread_map(spread *s, const places *in, const eqn *e, const layout *
 		if (in->closed[id] & layout_axes(&wanted[i]) || in->at[id]->n || !wanted[i].n)
 			continue;
 		*in->at[id] = wanted[i];
-		decide_map(s->why, in->at[id], e);
+		decide_all(s->why, in->at[id], "shard_map takes it", e->where);
 		s->changed = true;
 	}
+}
+
+/* a value that follows a model, and that has no layout yet, gets that of the model */
+static void spread_model(spread *s, const places *in, const eqn *e)
+{
+	const layout *model = in->at[e->in[1].id];
+	layout *to = in->at[e->out[0].id];
+	const int more = type_of(in->program, e->out[0])->ndim -
+	                 type_of(in->program, e->in[1])->ndim;
+
+	if (in->closed[e->out[0].id] & layout_axes(model) || to->n || !model->n) return;
+	for (int i = 0; i < model->n; i++) layout_cut(to, model->dim[i] + more, model->axis[i]);
+	decide_all(s->why, to, "its model is there", e->where);
+	s->changed = true;
 }
 
 /* ---- programs inside an equation */
@@ -378,6 +398,7 @@ static void sweep(spread *s, const places *in, int round, bool back)
 	for (int k = 0; k < p->neqns; k++) {
 		const int i = back ? p->neqns - 1 - k : k;
 		const eqn *e = &p->eqns[i];
+		if (round == MODELS && is_model(e, 1)) spread_model(s, in, e);
 		if (in->map[i]) spread_map(s, in, e, in->map[i]);
 		if (in->inside[i])
 			spread_inside(s, e, in->inside[i], round, back);

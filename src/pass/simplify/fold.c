@@ -40,6 +40,17 @@ static bool constant_operands(const simplify *s, const eqn *e, const type *t)
 	return true;
 }
 
+/* y, which follows the model that an operand follows */
+static var with_model(simplify *s, const eqn *e, const type *t, var y)
+{
+	for (int i = 0; y.id && i < e->nin; i++) {
+		const eqn *like = made_by(s, e->in[i], &tsr__prim_placed_like);
+		if (like && type_at(s, e->in[i])->ndim == t->ndim)
+			return simplify_make(s, like->prim, NULL, (var[]){y, like->in[1]}, 2, t);
+	}
+	return y;
+}
+
 static var evaluate(simplify *s, const eqn *e, const type *t)
 {
 	const type **types = simplify_room(s, (size_t)e->nin + 1, sizeof *types);
@@ -54,7 +65,7 @@ static var evaluate(simplify *s, const eqn *e, const type *t)
 	}
 	types[e->nin] = t;
 	if (element_eval(build_ir(b), build_arena(b), e, types, x, (void *[]){y}))
-		return simplify_filled(s, t, y);
+		return with_model(s, e, t, simplify_filled(s, t, y));
 	build_fail(b);
 	return (var){0};
 }

@@ -242,6 +242,8 @@ static var value_of(simplify *s, const eqn *e, const type *t)
 	if (e->prim->flags & PRIM_ELEMENTWISE) literal_operands(s, e, t, x);
 	own.in = x;
 	const eqn *made = build_failed(s->b) ? NULL : once(s, &own);
+	if (made && e->prim == &tsr__prim_placed_like)
+		s->of[made->out[0].id].element = element_of(s, e->in[0]);
 	return made ? made->out[0] : (var){0};
 }
 
