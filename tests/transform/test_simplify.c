@@ -389,7 +389,7 @@ static void test_local(void **state)
 static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
 /* the results as bytes, one after the other; size 0: the call failed, as some draws must */
-static size_t run_plan(tsr_ctx *ctx, uint64_t seed, unsigned char *out, size_t size)
+static size_t run_plan(tsr_ctx *ctx, uint64_t seed, char *out, size_t size)
 {
 	TSR_SCOPE(ctx);
 	static plan p;
@@ -426,7 +426,7 @@ static size_t run_plan(tsr_ctx *ctx, uint64_t seed, unsigned char *out, size_t s
 
 static void test_mapped(void **state)
 {
-	static unsigned char want[1 << 20], got[1 << 20];
+	static char want[1 << 20], got[1 << 20];
 	const bool one = getenv("TSR_SEED") != NULL;
 	const int first = number_from("TSR_SEED", FIRST_SEED);
 	const int draws = one ? 1 : number_from("TSR_DRAWS", MAPPED_DRAWS);
