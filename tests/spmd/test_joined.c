@@ -139,9 +139,100 @@ static void each_dtype(void **state)
 	}
 }
 
+/* ---- functions that are made of such rows: what no collective takes is computed all the same */
+
+enum { SIDE = 12 };
+
+static tsr *softmax(tsr *x) { return tsr_softmax(x, 0); }
+static tsr *log_softmax(tsr *x) { return tsr_log_softmax(x, 0); }
+static tsr *logsumexp(tsr *x) { return tsr_logsumexp(x, .dims = TSR_DIMS(0)); }
+static tsr *ptp(tsr *x) { return tsr_ptp(x, .dims = TSR_DIMS(0)); }
+static tsr *ptp_all(tsr *x) { return tsr_ptp(x); }
+static tsr *nanmax(tsr *x) { return tsr_nanmax(x, .dims = TSR_DIMS(0)); }
+static tsr *nanmin(tsr *x) { return tsr_nanmin(x, .dims = TSR_DIMS(0)); }
+static tsr *sorted(tsr *x) { return tsr_sort(x, .dim = TSR_DIMS(0)); }
+static tsr *matmul(tsr *x) { return tsr_matmul(tsr_t(x), x); }
+static tsr *einsum(tsr *x) { return tsr_einsum("ki,kj->ij", x, x); }
+static tsr *einsum_whole(tsr *x) { return tsr_einsum("ki,ki->", x, x); }
+static tsr *tensordot(tsr *x)
+{
+	return tsr_tensordot(x, x, .dims_a = TSR_DIMS(0), .dims_b = TSR_DIMS(0));
+}
+static tsr *inner_product(tsr *x) { return tsr_inner(tsr_t(x), tsr_t(x)); }
+static tsr *convolved(tsr *x)
+{
+	tsr *line = tsr_reshape(x, TSR_DIMS(SIDE * SIDE));
+	return tsr_convolve(line, tsr_slice(line, 0, 0, 5));
+}
+
+typedef tsr *function(tsr *);
+static const struct made {
+	const char *name;
+	function *run;
+	tsr_dtype dtype;
+} made[] = {
+	{"softmax", softmax, TSR_C64},
+	{"log_softmax", log_softmax, TSR_C64},
+	{"logsumexp", logsumexp, TSR_C64},
+	{"ptp", ptp, TSR_C64},
+	{"ptp of all", ptp_all, TSR_C128},
+	{"nanmax", nanmax, TSR_C64},
+	{"nanmin", nanmin, TSR_C128},
+	{"sort", sorted, TSR_C64},
+	{"matmul", matmul, TSR_BOOL},
+	{"einsum", einsum, TSR_BOOL},
+	{"einsum to a number", einsum_whole, TSR_BOOL},
+	{"tensordot", tensordot, TSR_BOOL},
+	{"inner", inner_product, TSR_BOOL},
+	{"convolve", convolved, TSR_BOOL},
+};
+
+/* complex numbers with equal real parts, and one NaN; few bools are true */
+static tsr *operand(tsr_ctx *ctx, tsr_dtype dtype)
+{
+	static float of[2 * SIDE * SIDE];
+	static bool bools[SIDE * SIDE];
+
+	for (int i = 0; i < SIDE * SIDE; i++) {
+		of[2 * i] = (float)(i * 7 % 5) - 2;
+		of[2 * i + 1] = (float)(i * 11 % 13) / 4;
+		bools[i] = i * 7 % 17 == 0;
+	}
+	if (dtype == TSR_BOOL) return tsr_from(ctx, bools, TSR_BOOL, TSR_DIMS(SIDE, SIDE));
+	tsr *x = tsr_from(ctx, (const void *)of, TSR_C64, TSR_DIMS(SIDE, SIDE));
+	return tsr_astype(x, dtype);
+}
+
+static void each_function(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	const tsr_spec specs[] = {TSR_P("x"), TSR_P("x", "y"), TSR_P("x*y"), TSR_P(NULL, "y")};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+		for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+			TSR_SCOPE(ctx);
+			const struct made *m = &made[k];
+			tsr *x = operand(ctx, m->dtype), *cut = tsr_put(x, mesh, specs[s]);
+			tsr *want = m->run(x), *eager = m->run(cut);
+			tsr *jitted = tsr_call(tsr_jit(ctx, m->run), cut);
+			if (tsr_allclose(eager, want, 1e-5, 1e-5) &&
+			    tsr_allclose(jitted, want, 1e-5, 1e-5))
+				continue;
+			fail_msg("%s of %s: %s", m->name, tsr_text(cut),
+			         tsr_status(ctx) ? tsr_message(ctx) : "other numbers");
+		}
+	assert_int_equal(tsr_status(ctx), 0);
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(each_dtype)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_dtype),
+		cmocka_unit_test(each_function),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
