@@ -483,11 +483,12 @@ static void draw_argument(scene *c, deal *t, int k)
 static void draw_grid(dice *d, grid *g, int64_t *device)
 {
 	static const grid grids[] = {{1, 1, {1}}, {1, 2, {2}}, {1, 4, {4}}, {2, 4, {2, 2}},
-		{2, 8, {4, 2}}, {2, 8, {4, 2}}, {3, 8, {2, 2, 2}}, {3, 8, {2, 2, 2}}, {1, 8, {8}}};
+		{2, 8, {4, 2}}, {2, 8, {4, 2}}, {3, 8, {2, 2, 2}}, {3, 8, {2, 2, 2}}, {1, 8, {8}},
+		{1, 3, {3}}, {2, 3, {1, 3}}, {2, 4, {4, 1}}, {3, 6, {2, 1, 3}}};
 	int order[ORACLE_DEVICES];
 	const bool permuted = chance(d, 40);
 	shuffle(d, order, ORACLE_DEVICES);
-	*g = grids[roll(d, 9)];
+	*g = grids[roll(d, sizeof grids / sizeof *grids)];
 	for (int k = 0; k < g->count; k++)
 		device[k] = permuted ? order[k] : k;
 }

@@ -92,8 +92,9 @@ bool draw_region(site *s, const plan *p)
 /* axes: how many it must have; 0: any number */
 static void draw_mesh(recipe *r, uint64_t *dice, int axes)
 {
-	static const int meshes[][3] = {{2}, {4}, {3}, {2, 2}, {4, 2}, {2, 3}, {2, 2, 2}};
-	static const int of[] = {7, 3, 3}, first[] = {0, 0, 3};
+	static const int meshes[][3] = {{2},    {4},    {3},    {1},       {2, 2},   {4, 2},
+	                                {2, 3}, {1, 3}, {2, 1}, {2, 2, 2}, {2, 1, 3}};
+	static const int of[] = {11, 4, 5}, first[] = {0, 0, 4};
 	const int *size = meshes[first[axes] + dice_below(dice, of[axes])];
 
 	for (int k = 0; k < 3 && size[k]; k++)
