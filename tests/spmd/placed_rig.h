@@ -240,16 +240,16 @@ static inline tsr *placed_blocks(uint64_t *dice, tsr *x, const shape *s, const s
 	return tsr_put(x, mesh, spec);
 }
 
-/* a block of what placed_blocks() gives: placed as that is, but along its axis */
+/* of what placed_blocks() gives, a block, placed as that is but along the axis of the blocks */
 static inline tsr *placed_block(tsr *whole, tsr *block)
 {
 	const tsr_sharding *at = tsr_sharding_of(whole);
 	tsr_mesh *mesh = tsr_sharding_mesh(at);
-	tsr_spec spec = {.n1 = 1}, of = tsr_sharding_spec(at);
+	tsr_spec spec = tsr_sharding_spec(at);
+	tsr *x = tsr_expand_dims(block, TSR_DIMS(0));
 
-	if (!mesh) return block;
-	for (int d = 1; d < of.n1 - 1; d++) spec.d[spec.n1++] = of.d[1 + d];
-	return tsr_put(block, mesh, spec);
+	if (spec.n1 > 1) spec.d[1] = NULL;
+	return mesh ? tsr_put(x, mesh, spec) : x;
 }
 
 /* the most elements of it that a device holds */
@@ -271,8 +271,8 @@ static inline bool has_thin_dim(const written *w)
 	return false;
 }
 
-/* Devices hold no more of the map's results than of those of the program on a block alone, outside
- * of maps. Their dims may be others, and arguments, which stay where they are, may cut fewer */
+/* Devices hold no more of the map's results than of those of its body on one block, outside of
+ * maps. Other dims may be cut: there arguments stay where they are */
 static inline void cut_alike(tsr_ctx *ctx, const blockwise *b, tsr_arg *in, tsr *const *got,
                              int seed)
 {
@@ -280,7 +280,8 @@ static inline void cut_alike(tsr_ctx *ctx, const blockwise *b, tsr_arg *in, tsr 
 	tsr_out to[VALUES];
 
 	for (int j = 0; j < b->nout; j++) to[j] = (tsr_out){.to = {.leaf = &alone[j], .count = 1}};
-	tsr_call_into_at(TSR_HERE, to, (size_t)b->nout, tsr_jit(ctx, b->fn), in, (size_t)b->nin);
+	tsr_fn *f = tsr_jit(ctx, on_block, .env = b, .env_size = sizeof *b);
+	tsr_call_into_at(TSR_HERE, to, (size_t)b->nout, f, in, (size_t)b->nin);
 	if (tsr_status(ctx)) fail_msg("seed %d: %s alone", seed, tsr_message(ctx));
 	for (int j = 0; j < b->nout; j++)
 		if (held(got[j]) > held(alone[j]))

@@ -72,6 +72,15 @@ static bool add_mesh(partitioning *p, const mesh *m, const char *where)
 	return true;
 }
 
+/* the axes of the program's mesh that the equation makes manual, if it is a map */
+static void note_manual(partitioning *p, const eqn *e, const mesh *m)
+{
+	const ints *manual = params_field(e->prim, e->params, FIELD_MANUAL);
+
+	for (int i = 0; manual && m == p->mesh && i < manual->n; i++)
+		p->named |= axis_bit((int)manual->v[i]);
+}
+
 static bool is_program(const void *entry, const void *key) { return entry == key; }
 
 static bool find_meshes(partitioning *p, const program *from)
@@ -84,7 +93,7 @@ static bool find_meshes(partitioning *p, const program *from)
 		const eqn *e = &from->eqns[i];
 		const mesh *const *m = params_field(e->prim, e->params, FIELD_MESH);
 		if (m && !add_mesh(p, *m, e->where)) return false;
-		p->maps = p->maps || e->prim == &tsr__prim_shard_map;
+		if (m) note_manual(p, e, *m);
 		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
 			if (!find_meshes(p, k.program)) return false;
 	}

@@ -159,7 +159,7 @@ struct partitioning {
 	 * are first in the table; parts of axis a begin at entry part[a], and end at part[a + 1] */
 	const mesh *fine;
 	int part[MAX_AXES + 1];
-	bool maps; /* there are shard_maps */
+	axis_set named; /* by position: axes of the mesh that maps make manual */
 	axis axes[MAX_AXES];
 	layout_axis size[MAX_AXES];
 	int naxes;

@@ -383,12 +383,19 @@ static void spread_tie(spread *s, tie *t, int round)
 
 static void sweep(spread *s, const places *in, int round, bool back);
 
-/* What stands inside goes first: a loop does it many times */
-static void spread_inside(spread *s, const eqn *e, const inside *k, int round, bool back)
+static void spread_ties(spread *s, const eqn *e, const inside *k, int round)
 {
-	for (int n = 0; n < k->n; n++) sweep(s, &k->program[n], round, back);
 	for (int j = 0; j < e->nout; j++) spread_tie(s, k->out[j], round);
 	for (int i = 0; i < e->nin; i++) spread_tie(s, k->in[i], round);
+}
+
+/* What stands inside goes first, since a loop does it many times; but the body of a map runs once,
+ * and like any program begins with what it takes */
+static void spread_inside(spread *s, const eqn *e, const inside *k, int round, bool back)
+{
+	if (e->prim == &tsr__prim_shard_map) spread_ties(s, e, k, round);
+	for (int n = 0; n < k->n; n++) sweep(s, &k->program[n], round, back);
+	spread_ties(s, e, k, round);
 }
 
 static void sweep(spread *s, const places *in, int round, bool back)

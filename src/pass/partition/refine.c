@@ -30,8 +30,8 @@
  * where it leaves the program, as the first result is here.
  *
  * Which axes come apart is known when values have places; these are found anew then, over more
- * axes. That ends, since the parts get smaller. Programs with maps keep their axes, since the
- * bodies of maps name them. */
+ * axes. That ends, since the parts get smaller. Axes that a map makes manual stay whole, since its
+ * body names them. */
 #include "pass/partition/partition.h"
 #include <stdio.h>
 
@@ -46,6 +46,15 @@ static int64_t greatest_divisor(int64_t a, int64_t b)
 }
 
 /* ---- which axis comes apart */
+
+/* the axis of the users' mesh that an entry is of */
+static int axis_of(const partitioning *p, int entry)
+{
+	int a = 0;
+
+	while (p->part[a + 1] <= entry) a++;
+	return a;
+}
 
 typedef struct search {
 	const partitioning *p;
@@ -81,7 +90,8 @@ static void look_at_value(search *s, int value, const layout *l)
 			rest /= size;
 		}
 		const int64_t part = greatest_divisor(rest, size);
-		if (at < l->n && l->dim[at] == dim && rest % size && part > 1) {
+		if (at < l->n && l->dim[at] == dim && rest % size && part > 1 &&
+		    !(s->p->named >> axis_of(s->p, l->axis[at]) & 1)) {
 			s->entry = l->axis[at];
 			s->part = part;
 			return;
@@ -179,7 +189,7 @@ bool refine(partitioning *p, const places *at, bool *again)
 	int n;
 
 	*again = false;
-	if (p->maps || p->naxes > p->fine->naxes) return true;
+	if (p->naxes > p->fine->naxes) return true;
 	if (!s) return false;
 	s->p = p;
 	s->entry = -1;
@@ -196,15 +206,6 @@ bool refine(partitioning *p, const places *at, bool *again)
 }
 
 /* ---- and back */
-
-/* the axis of the users' mesh that an entry is of */
-static int axis_of(const partitioning *p, int entry)
-{
-	int a = 0;
-
-	while (p->part[a + 1] <= entry) a++;
-	return a;
-}
 
 /* how many entries of the layout, from the i-th on, are one axis with all of its parts; 0: they are
  * not all there */

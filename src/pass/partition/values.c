@@ -73,8 +73,9 @@ const type *block_type(partitioning *p, const type *whole, const layout *l)
 
 int entry_of(const partitioning *p, const mesh *m, int position)
 {
-	int i = 0;
+	int i = p->fine->naxes;
 
+	if (m == p->mesh) return p->part[position];
 	while (p->axes[i].mesh != m || p->axes[i].position != position) i++;
 	return i;
 }
