@@ -416,6 +416,12 @@ static void step_add(scene *c, const step *s)
 	r->varying[value] = varying_after(r, s);
 }
 
+/* over these axes: along those of an unchecked map around it, all values may vary */
+static bool says_exactly(const scene *c, uint32_t over)
+{
+	return c->plan->exact || !(over & ~axes_mask(&c->region->manual));
+}
+
 static bool propose(scene *c, step *s)
 {
 	dice *d = c->dice;
@@ -428,7 +434,8 @@ static bool propose(scene *c, step *s)
 	case OP_NESTED: return propose_nested(c, s);
 	case OP_CAST:
 		s->over = draw_axes(d, c->region->bound, 40, 1);
-		return !c->region->unchecked && !(c->region->varying[s->a] & axes_mask(&s->over));
+		return !c->region->unchecked && says_exactly(c, axes_mask(&s->over)) &&
+		       !(c->region->varying[s->a] & axes_mask(&s->over));
 	default: return propose_local(c, s);
 	}
 }

@@ -15,7 +15,7 @@ typedef struct site {
 	                       branches along them */
 } site;
 
-enum { SIZE_MOST = 48 }; /* elements of a value */
+enum { SIZE_MOST = 48, MADE_MOST = 256 }; /* elements of a value, and of what a nest makes */
 enum { DEEPEST = 4, LEVELS_MOST = 3 };
 
 /* what a region is to be */

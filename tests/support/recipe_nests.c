@@ -357,6 +357,14 @@ static void draw_spelling(site *s, nest *n, bool bare)
 	          n->kind != NEST_SCAN && !has_rules(n->kind) && !(derives(n->kind) && n->other);
 }
 
+/* by what nests put together, values grow; no recipe has room for much more */
+static bool are_small(const form *made, int n)
+{
+	for (int k = 0; k < n; k++)
+		if (form_size(&made[k]) > MADE_MOST) return false;
+	return true;
+}
+
 bool draw_nest(site *s, const plan *p)
 {
 	static region before[RECIPE_REGIONS];
@@ -373,7 +381,9 @@ bool draw_nest(site *s, const plan *p)
 	q.scalar = p->bare && p->scalar;
 	const int n = nregions < RECIPE_REGIONS ? draw_of[p->kind[0]](s, &t.nest, p, &q, made) : 0;
 	if (n) draw_spelling(s, &t.nest, p->bare);
-	if (n && (!p->bare || n <= RECIPE_OUTS) && step_add(s, &t, made, n) >= 0) return true;
+	if (n && (!p->bare || n <= RECIPE_OUTS) && are_small(made, n) &&
+	    step_add(s, &t, made, n) >= 0)
+		return true;
 	*s->g = *saved;
 	s->r->nregions = nregions;
 	s->r->naxes = naxes;
