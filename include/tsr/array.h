@@ -5,7 +5,8 @@
  * uncommitted; tsr_put() commits an array to devices. What is computed of arrays on several devices
  * is computed there, by each device on its blocks, and lies where its operands say. Dims are a
  * tsr_dims, TSR_DIMS(2, 3); TSR_DIMS() is a scalar. Without a dtype, makers give f32, or what their
- * comment says.
+ * comment says; in all headers f64, i64, u64 and c128 are in the places of f32, i32, u32 and c64
+ * where the context was opened with .dtype = TSR_F64.
  *
  *     tsr *x = tsr_from(ctx, (float[]){1, 2, 3, 4}, TSR_F32, TSR_DIMS(2, 2));
  *     double first = tsr_item(tsr_index(tsr_ravel(x), 0, 0));

@@ -76,14 +76,20 @@ typedef struct tsr_open_args {
 	 * jax_threefry_partitionable = False: the numbers that older programs printed. Elements of
 	 * an array are made in pairs then, so that their values depend on its size. */
 	bool threefry_original;
+	/** The dtype of floats where nobody names one: TSR_F32, or TSR_F64, as with JAX's
+	 * jax_enable_x64. Then C numbers, arrays without a .dtype, random numbers, counts, indices
+	 * and sums of integers have 64 bits: f64, i64, u64, c128. Arrays of 32 bits stay what they
+	 * are. Not given: the one that the environment variable TSR_DTYPE names (f32, f64), or else
+	 * TSR_F32. docs/numerics.md says more. */
+	TSR_ADDED_ tsr_dtype dtype;
 	TSR_KEYWORDS_END_
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
- * unknown letter of .debug, a wrong number of workers or bytes, no compiler where one is required,
- * no memory) returns a static dead context: every call on it gives poison, and tsr_close() gives
- * the code of the failure, unless another error that belongs to no context followed. The code
- * itself: tsr_open(.devices = 8, .code = &code). */
+ * unknown letter of .debug, a wrong number of workers or bytes, a wrong .dtype, no compiler where
+ * one is required, no memory) returns a static dead context: every call on it gives poison, and
+ * tsr_close() gives the code of the failure, unless another error that belongs to no context
+ * followed. The code itself: tsr_open(.devices = 8, .code = &code). */
 TSR_OP tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args);
 /** Sets where messages go that belong to no context or to one without a .log: to log, with levels
  * as for .log, or if that is NULL to stderr, as at the start. Holds for the whole process. Any

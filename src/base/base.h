@@ -80,6 +80,7 @@ typedef struct base {
 	mem mem;
 	errors *errors;
 	turn_record turns;
+	bool x64; /* dtypes that nobody names have 64 bits: tsr_open(.dtype = TSR_F64) */
 } base;
 
 const void *thread_here(void); /* names this thread while it lives */
@@ -214,8 +215,12 @@ tsr_dtype dtype_real(tsr_dtype);                     /* c64 -> f32, c128 -> f64,
 tsr_dtype dtype_wide(tsr_dtype);                     /* f16 and bf16 -> f32, others unchanged */
 /* integers of 64 bits -> f64, others and bool -> f32, floats unchanged */
 tsr_dtype dtype_inexact(tsr_dtype);
-/* of counts up to `most`, and of the indices of as many: i32, or i64 where these are too small */
-tsr_dtype dtype_counting(int64_t most);
+/* of a kind, where nobody names one: 32 bits, or in a context with `x64` 64; bool */
+tsr_dtype dtype_usual(const base *, enum dtype_kind);
+/* of numbers up to `most`: i32, or i64 where that is too small */
+tsr_dtype dtype_holding(int64_t most);
+/* the same of counts and indices that a user gets, which are never narrower than is usual */
+tsr_dtype dtype_counting(const base *, int64_t most);
 /* The type of a value's elements. A value computed from C numbers alone is weak: it takes the dtype
  * of the first strong value that it meets, if that dtype can represent its kind. A bool is never
  * weak. */
@@ -226,14 +231,15 @@ typedef struct etype {
 /* the elements of an operation's result: bf16 and f32* give bf16, i8 and f32* give f32*, i32* and
  * f32* give f32* */
 etype etype_join(etype, etype);
-/* a C number: i32*, f32* or c64*; an integer beyond i32 is i64* or u64* */
-etype etype_of_number(const tsr_arg *);
+/* a C number: i32*, f32* or c64*, or what is usual; an integer beyond that is i64* or u64* */
+etype etype_of_number(const base *, const tsr_arg *);
 etype etype_wide(etype);    /* as exact as its kind can be: f32* -> f64*, c64* -> c128* */
 etype etype_inexact(etype); /* as dtype_inexact */
-etype etype_default(etype); /* of default width: f64* -> f32*, c128* -> c64* */
+/* of default width: f64* -> f32*, c128* -> c64*; where that is 64 bits it stays */
+etype etype_default(const base *, etype);
 /* Can a number that has these weak elements because of its size fit the dtype? One that is i64* is
- * beyond i32, but may fit u32. Of i32* nothing is known: true. */
-bool etype_fits(etype, tsr_dtype);
+ * beyond i32, but may fit u32. Of the usual integers nothing is known: true. */
+bool etype_fits(const base *, etype, tsr_dtype);
 /* Does the number fit the dtype? A negative integer fits an unsigned dtype if it fits the signed
  * one of as many bits: it wraps. */
 bool number_fits(tsr_dtype, const tsr_arg *);

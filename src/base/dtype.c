@@ -65,7 +65,23 @@ tsr_dtype dtype_inexact(tsr_dtype d)
 	return dtype_bits(d) == 64 ? TSR_F64 : TSR_F32;
 }
 
-tsr_dtype dtype_counting(int64_t most) { return most > INT32_MAX ? TSR_I64 : TSR_I32; }
+tsr_dtype dtype_usual(const base *b, enum dtype_kind kind)
+{
+	static const tsr_dtype of[][2] = {
+		[KIND_BOOL] = {TSR_BOOL, TSR_BOOL},     [KIND_INT] = {TSR_I32, TSR_I64},
+		[KIND_UINT] = {TSR_U32, TSR_U64},       [KIND_FLOAT] = {TSR_F32, TSR_F64},
+		[KIND_COMPLEX] = {TSR_C64, TSR_C128},
+	};
+
+	return of[kind][b->x64];
+}
+
+tsr_dtype dtype_holding(int64_t most) { return most > INT32_MAX ? TSR_I64 : TSR_I32; }
+
+tsr_dtype dtype_counting(const base *b, int64_t most)
+{
+	return b->x64 ? TSR_I64 : dtype_holding(most);
+}
 
 /* ---- promotion */
 
@@ -123,22 +139,20 @@ etype etype_join(etype a, etype b)
 
 etype etype_inexact(etype of) { return (etype){dtype_inexact(of.dtype), of.weak}; }
 
-static etype etype_of_integer(uint64_t magnitude)
+static etype etype_of_integer(const base *b, uint64_t magnitude)
 {
-	return (etype){magnitude <= INT32_MAX   ? TSR_I32
-	               : magnitude <= INT64_MAX ? TSR_I64
-	                                        : TSR_U64,
+	return (etype){magnitude <= INT64_MAX ? dtype_counting(b, (int64_t)magnitude) : TSR_U64,
 	               true};
 }
 
-etype etype_of_number(const tsr_arg *a)
+etype etype_of_number(const base *b, const tsr_arg *a)
 {
 	switch (a->kind) {
 	case TSR_KIND_BOOL: return (etype){TSR_BOOL, false};
-	case TSR_KIND_INT: return etype_of_integer((uint64_t)(a->as.i < 0 ? ~a->as.i : a->as.i));
-	case TSR_KIND_UINT: return etype_of_integer(a->as.u);
-	case TSR_KIND_FLOAT: return (etype){TSR_F32, true};
-	case TSR_KIND_COMPLEX: return (etype){TSR_C64, true};
+	case TSR_KIND_INT: return etype_of_integer(b, a->as.i < 0 ? ~a->as.u : a->as.u);
+	case TSR_KIND_UINT: return etype_of_integer(b, a->as.u);
+	case TSR_KIND_FLOAT: return (etype){dtype_usual(b, KIND_FLOAT), true};
+	case TSR_KIND_COMPLEX: return (etype){dtype_usual(b, KIND_COMPLEX), true};
 	default: return (etype){TSR_DTYPE_DEFAULT, false};
 	}
 }
@@ -149,20 +163,21 @@ etype etype_wide(etype of)
 	return (etype){rank_of(of.dtype) == KIND_FLOAT ? TSR_F64 : TSR_C128, true};
 }
 
-etype etype_default(etype of)
+etype etype_default(const base *b, etype of)
 {
-	if (!of.weak || rank_of(of.dtype) < KIND_FLOAT) return of;
-	return (etype){rank_of(of.dtype) == KIND_FLOAT ? TSR_F32 : TSR_C64, true};
+	if (b->x64 || !of.weak || rank_of(of.dtype) < KIND_FLOAT) return of;
+	return (etype){dtype_usual(b, dtype_kind(of.dtype)), true};
 }
 
-/* an integer is i64* only if i32 does not hold it, and u64* only if i64 does not */
-bool etype_fits(etype of, tsr_dtype to)
+/* an integer is u64* only if i64 does not hold it, and i64*, unless that is usual, only if i32 does
+ * not */
+bool etype_fits(const base *b, etype of, tsr_dtype to)
 {
 	const enum dtype_kind kind = dtype_kind(to);
 
 	if (!of.weak || (kind != KIND_INT && kind != KIND_UINT)) return true;
 	if (of.dtype == TSR_U64) return to == TSR_U64;
-	return of.dtype != TSR_I64 || to == TSR_U32 || dtype_bits(to) == 64;
+	return of.dtype != TSR_I64 || b->x64 || to == TSR_U32 || dtype_bits(to) == 64;
 }
 
 bool number_fits(tsr_dtype d, const tsr_arg *a)

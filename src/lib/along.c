@@ -45,7 +45,7 @@ tsr *lib_argsort(const char *where, tsr *x, const tsr_argsort_args *given)
 	    !one_dim_read(&site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site.ctx);
 	const type *t = handle_type(x);
-	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_counting(t->dims[dim]);
+	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_counting(&ctx->base, t->dims[dim]);
 	const iota_params numbers = {dtype, {t->ndim, t->dims}, dim};
 	const bool turned = a->descending && !a->unstable;
 	tsr *both[] = {x, bind(&site, &tsr__prim_iota, &numbers, NULL, 0)};
@@ -107,15 +107,18 @@ bool lib_sort_operands(const char *where, tsr *const *x, tsr **out, size_t n,
 }
 
 /* the dtype that elements are added in: bools are counted */
-static tsr_dtype count_dtype(tsr_dtype dtype) { return dtype == TSR_BOOL ? TSR_I32 : dtype; }
+static tsr_dtype count_dtype(const call_site *site, tsr_dtype dtype)
+{
+	return dtype == TSR_BOOL ? dtype_usual(&site->ctx->base, KIND_INT) : dtype;
+}
 
 static tsr *running(call_site *site, const tsr_prim *row, tsr *x, const cumulative_params *p,
                     tsr_dtype dtype)
 {
-	const tsr_dtype result = dtype ? dtype : count_dtype(handle_type(x)->dtype);
+	const tsr_dtype result = dtype ? dtype : count_dtype(site, handle_type(x)->dtype);
 
 	if (result == TSR_BOOL) x = convert(site, x, TSR_BOOL);
-	x = convert(site, x, count_dtype(result));
+	x = convert(site, x, count_dtype(site, result));
 	if (handle_is_poison(x)) return x;
 	return convert(site, bind(site, row, p, &x, 1), result);
 }
@@ -200,7 +203,7 @@ static tsr *cumulative(const char *op, const tsr_prim *row, int64_t initial, con
 		return poison_of(ctx);
 	}
 	if (!one_dim_read(&site, &a->dim, ndim, 0, &dim)) return poison_of(ctx);
-	const tsr_dtype own = initial ? 0 : sum_dtype(handle_type(x)->dtype);
+	const tsr_dtype own = initial ? 0 : sum_dtype(&site.ctx->base, handle_type(x)->dtype);
 	const tsr_dtype dtype = a->dtype ? a->dtype : own;
 	tsr *y = running(&site, row, x, &(cumulative_params){dim, false}, dtype);
 	return a->include_initial && !handle_is_poison(y) ? behind_initial(&site, y, dim, initial)

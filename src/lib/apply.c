@@ -254,9 +254,11 @@ static bool numbers_fit(call *c)
 {
 	etype all = {TSR_BOOL, false};
 
-	for (int i = 0; c->nnumbers && i < c->n; i++)
+	for (int i = 0; c->nnumbers && i < c->n; i++) {
+		const tsr_arg *number = c->operand[i].number;
 		all = etype_join(all, c->x[i] ? etype_of(c->types[i])
-		                              : etype_of_number(c->operand[i].number));
+		                              : etype_of_number(&c->ctx->base, number));
+	}
 	for (int i = 0; c->nnumbers && i < c->n; i++)
 		if (!c->x[i] && !number_fits(all.dtype, c->operand[i].number)) return false;
 	c->wide = c->exact || !all.weak;
@@ -390,8 +392,8 @@ static bool run(call *c, const char *where, const slot *given, tsr **out, int no
 static array *number_array(const call *c, const char *where, const tsr_arg *number)
 {
 	_Alignas(16) unsigned char value[16] = {0};
-	const etype own = etype_of_number(number), of = c->wide ? etype_wide(own) : own;
 	tsr_ctx *ctx = c->ctx;
+	const etype own = etype_of_number(&ctx->base, number), of = c->wide ? etype_wide(own) : own;
 	const type *t = type_make(&ctx->ir, of.dtype, NULL, 0, 0);
 	const sharding *s = sharding_one(&ctx->shards, where, ctx->home);
 

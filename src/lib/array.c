@@ -17,7 +17,7 @@ tsr_dtype tsr_dtype_of(const tsr *x)
 {
 	const type *t = type_read(NULL, "dtype_of", x);
 
-	return t ? etype_default(etype_of(t)).dtype : TSR_DTYPE_DEFAULT;
+	return t ? etype_default(&handles_of(x)->ctx->base, etype_of(t)).dtype : TSR_DTYPE_DEFAULT;
 }
 
 bool tsr_is_weak(const tsr *x)

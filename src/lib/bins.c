@@ -23,7 +23,7 @@ static tsr *places_in(const call_site *site, tsr *a, tsr *v, bool right)
 	const char *where = site->where;
 	const type *t = handle_type(v);
 	const int64_t n = handle_type(a)->dims[0];
-	const tsr_dtype dtype = dtype_counting(n);
+	const tsr_dtype dtype = dtype_holding(n);
 	const tsr_index_args in = {.size = sizeof in, .mode = TSR_CLIP};
 	tsr_arg at = HANDLE(zeros_of(site, (etype){dtype, false}, t->dims, t->ndim));
 	int64_t step = 1;
@@ -110,7 +110,8 @@ tsr *lib_bincount(const char *where, tsr *x, int64_t n, const tsr_bincount_args 
 	    !dims_same(t->dims, t->ndim, w->dims, w->ndim))
 		return fail_types(&site, "takes integers of one dim, weights of its size, and got",
 		                  both, g->weights ? 2 : 1), poison_of(site.ctx);
-	const tsr_dtype dtype = g->weights ? w->dtype : dtype_counting(t->size);
+	const tsr_dtype dtype =
+		g->weights ? w->dtype : dtype_counting(&site.ctx->base, t->size);
 	const tsr_new_args of = {.size = sizeof of, .dtype = dtype};
 	tsr *none = tsr_zeros_at(where, site.ctx, TSR_DIMS(n), &of);
 	const tsr_arg place = OP_2(maximum, HANDLE(x), INT(0));

@@ -80,13 +80,12 @@ static tsr *filled(const call_site *site, tsr_dims dims, tsr_dtype dtype, const 
 	return full_of(site, (etype){dtype, false}, dims_of(&dims), dims_count(&dims), value);
 }
 
-static tsr_dtype or_f32(tsr_dtype given) { return given ? given : TSR_F32; }
-
 tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
-	return filled(&(call_site){ctx, where, "zeros"}, dims, or_f32(a->dtype),
+	return filled(&(call_site){ctx, where, "zeros"}, dims,
+	              dtype_or_usual(ctx, a->dtype, KIND_FLOAT),
 	              &(const tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
 }
 
@@ -94,7 +93,8 @@ tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_a
 {
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
-	return filled(&(call_site){ctx, where, "ones"}, dims, or_f32(a->dtype),
+	return filled(&(call_site){ctx, where, "ones"}, dims,
+	              dtype_or_usual(ctx, a->dtype, KIND_FLOAT),
 	              &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 1});
 }
 
@@ -107,7 +107,8 @@ static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dim
 	if (!ctx_ok(where, op, ctx)) return poison_of(ctx);
 	if (value.kind <= TSR_KIND_TREE)
 		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the value must be a number", op);
-	return filled(&site, dims, a->dtype ? a->dtype : etype_of_number(&value).dtype, &value);
+	return filled(&site, dims, a->dtype ? a->dtype : etype_of_number(&ctx->base, &value).dtype,
+	              &value);
 }
 
 tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
@@ -177,7 +178,7 @@ static tsr *index_along(const call_site *site, tsr_dims dims, int dim, tsr_dtype
 	if (!type_for(site, dtype ? dtype : TSR_I32, &dims) ||
 	    !dim_read(site, dim, dims_count(&dims), &at))
 		return poison_of(site->ctx);
-	if (!dtype) dtype = dtype_counting(dims_of(&dims)[at]);
+	if (!dtype) dtype = dtype_counting(&site->ctx->base, dims_of(&dims)[at]);
 	return iota_of(site, dtype, dims_of(&dims), dims_count(&dims), at);
 }
 
@@ -191,13 +192,13 @@ tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
 
 static bool is_whole(double x) { return x >= -9e15 && x <= 9e15 && x == (double)(int64_t)x; }
 
-/* of numbers from `start` on: i32 or i64 if all of them are whole, else f32 */
-static tsr_dtype arange_dtype(double start, double step, int64_t n)
+/* of numbers from `start` on: that of counts if all of them are whole, else that of floats */
+static tsr_dtype arange_dtype(const base *b, double start, double step, int64_t n)
 {
 	const double last = start + step * (double)n, most = fmax(fabs(start), fabs(last));
 
-	if (!is_whole(start) || !is_whole(step)) return TSR_F32;
-	return dtype_counting(most < 0x1p62 ? (int64_t)most : INT64_MAX);
+	if (!is_whole(start) || !is_whole(step)) return dtype_usual(b, KIND_FLOAT);
+	return dtype_counting(b, most < 0x1p62 ? (int64_t)most : INT64_MAX);
 }
 
 /* start + step * i, in f64 but for the plain count */
@@ -207,12 +208,12 @@ tsr *lib_arange(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_arg
 	if (!a) return poison_of(ctx);
 	FLOAT_DEFAULT;
 	const double step = a->step != 0 ? a->step : 1;
-	const tsr_dtype dtype = a->dtype ? a->dtype : arange_dtype(a->start, step, n);
 	const bool plain = step == 1 && a->start == 0;
 	const tsr_dims dims = TSR_DIMS(n);
 	const call_site site = {ctx, where, "arange"};
 
 	if (!ctx_ok(where, "arange", ctx)) return poison_of(ctx);
+	const tsr_dtype dtype = a->dtype ? a->dtype : arange_dtype(&ctx->base, a->start, step, n);
 	if (n < 0)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "arange: the count is %lld; it must not be negative", (long long)n);
@@ -228,7 +229,7 @@ tsr *lib_eye(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *giv
 {
 	const tsr_eye_args *a = KEYWORDS(tsr_eye_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
-	const tsr_dtype dtype = or_f32(a->dtype);
+	const tsr_dtype dtype = dtype_or_usual(ctx, a->dtype, KIND_FLOAT);
 	const tsr_dims dims = TSR_DIMS(n, a->columns ? a->columns : n);
 	const call_site site = {ctx, where, "eye"};
 

@@ -164,10 +164,15 @@ tsr *lib_unwrap(const char *where, tsr *x, const tsr_unwrap_args *given)
 	call_site site = {.where = where, .op = "unwrap"};
 	const double period = a->period != 0 ? a->period : 6.28318530717958647693;
 	const tsr_arg p = NUM(period), half = NUM(period / 2);
+	operands o;
 	int dim;
 
-	if (!matrices_prepare(&site, &x, 1) ||
-	    !one_dim_read(&site, &a->dim, handle_type(x)->ndim, -1, &dim))
+	if (!operands_prepare(&o, where, "unwrap", (tsr_arg[]){HANDLE(x)}, 1,
+	                     PROMOTE_BESIDE_FLOAT))
+		return poison_of(o.site.ctx);
+	site = o.site;
+	x = o.x[0];
+	if (!one_dim_read(&site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site.ctx);
 	if (dtype_kind(handle_type(x)->dtype) == KIND_COMPLEX)
 		return refuse(&site, TSR_ERROR_TYPE, "unwrap does not support complex numbers");

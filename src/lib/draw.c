@@ -26,21 +26,22 @@ static bool has_dtype(draws of, tsr_dtype dtype)
 	               : kind == KIND_FLOAT || (of == DRAWS_INEXACT && kind == KIND_COMPLEX);
 }
 
-bool draw_begin(call_site *site, tsr *key, draw *d, tsr_dtype given, tsr_dtype usual, draws of)
+bool draw_begin(call_site *site, tsr *key, draw *d, tsr_dtype given, draws of)
 {
-	static const char *const text[] = {
-		[DRAWS_BITS] = "u8, u16, u32 or u64",
-		[DRAWS_INTEGERS] = "an integer dtype",
-		[DRAWS_FLOATS] = "a float dtype",
-		[DRAWS_INEXACT] = "a float or complex dtype",
+	static const struct { const char *text; enum dtype_kind usual; } all[] = {
+		[DRAWS_BITS] = {"u8, u16, u32 or u64", KIND_UINT},
+		[DRAWS_INTEGERS] = {"an integer dtype", KIND_INT},
+		[DRAWS_FLOATS] = {"a float dtype", KIND_FLOAT},
+		[DRAWS_INEXACT] = {"a float or complex dtype", KIND_FLOAT},
 	};
-	const tsr_dtype dtype = given ? given : usual;
 
-	if (!key_ok(site, key) || !type_for(site, dtype, &d->dims)) return false;
+	if (!key_ok(site, key)) return false;
+	const tsr_dtype dtype = dtype_or_usual(site->ctx, given, all[of].usual);
+	if (!type_for(site, dtype, &d->dims)) return false;
 	d->dtype = dtype;
 	return has_dtype(of, dtype) ||
 	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: .dtype must be %s, not %s", site->op, text[of], tsr_dtype_name(dtype));
+	            "%s: .dtype must be %s, not %s", site->op, all[of].text, tsr_dtype_name(dtype));
 }
 
 bool place_ok(const call_site *site, draw *d, const tsr_dims *whole, tsr *start)
@@ -135,7 +136,9 @@ bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
 
 tsr_dtype inexact_dtype_of(tsr *x)
 {
-	return etype_inexact(etype_default(etype_of(handle_type(x)))).dtype;
+	const base *b = &handles_of(x)->ctx->base;
+
+	return etype_inexact(etype_default(b, etype_of(handle_type(x)))).dtype;
 }
 
 void vary_alike(const call_site *site, tsr **x, size_t n)
@@ -211,20 +214,20 @@ tsr *draw_run(const call_site *site, const draw *d, tsr *key, tsr *start, const 
 }
 
 tsr *draw_simple(call_site *site, sampler *sample, tsr *key, tsr_dims dims,
-                 const tsr_draw_args *given, tsr_dtype usual, draws of)
+                 const tsr_draw_args *given, draws of)
 {
 	const tsr_draw_args *a = KEYWORDS(tsr_draw_args, site->where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	draw d = {.sample = sample, .dims = dims};
 
-	if (!draw_begin(site, key, &d, a->dtype, usual, of) ||
+	if (!draw_begin(site, key, &d, a->dtype, of) ||
 	    !place_ok(site, &d, &a->whole, a->start))
 		return poison_of(site->ctx);
 	return draw_run(site, &d, key, a->start, NULL, 0);
 }
 
 tsr *draw_with(call_site *site, sampler *sample, tsr *key, const tsr_arg *parameters, int n,
-               const tsr_sample_args *given, tsr_dtype usual, draws of)
+               const tsr_sample_args *given, draws of)
 {
 	const tsr_sample_args *a = KEYWORDS(tsr_sample_args, site->where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
@@ -232,7 +235,7 @@ tsr *draw_with(call_site *site, sampler *sample, tsr *key, const tsr_arg *parame
 
 	if (!key_ok(site, key) || !dims_ok(site, ".dims", &a->dims, false) ||
 	    !parameters_ok(site, &d, parameters, n) ||
-	    !draw_begin(site, key, &d, a->dtype, usual, of))
+	    !draw_begin(site, key, &d, a->dtype, of))
 		return poison_of(site->ctx);
 	return draw_run(site, &d, key, NULL, parameters, n);
 }

@@ -30,8 +30,8 @@ typedef enum draws { DRAWS_BITS, DRAWS_INTEGERS, DRAWS_FLOATS, DRAWS_INEXACT } d
 /* ---- draw.c */
 /* one key, whose context becomes the site's. false: recorded */
 bool key_ok(call_site *, tsr *key);
-/* Checks the key, the dims and the dtype; given 0 is `usual`. false: recorded */
-bool draw_begin(call_site *, tsr *key, draw *, tsr_dtype given, tsr_dtype usual, draws);
+/* Checks the key, the dims and the dtype; given 0 is what is usual for these. false: recorded */
+bool draw_begin(call_site *, tsr *key, draw *, tsr_dtype given, draws);
 /* is it an integer of either kind? */
 static inline bool is_integer(tsr_dtype t)
 {
@@ -60,9 +60,9 @@ tsr *dim_to_end(const call_site *, tsr *x, int from, bool first);
 tsr *draw_run(const call_site *, const draw *, tsr *key, tsr *start, const tsr_arg *args, int n);
 /* all of this for a sampler that needs a key alone, and for one with n parameters */
 tsr *draw_simple(call_site *, sampler *, tsr *key, tsr_dims, const tsr_draw_args *given,
-                 tsr_dtype usual, draws);
+                 draws);
 tsr *draw_with(call_site *, sampler *, tsr *key, const tsr_arg *parameters, int n,
-               const tsr_sample_args *given, tsr_dtype usual, draws);
+               const tsr_sample_args *given, draws);
 
 /* ---- keys.c: of a checked key */
 tsr *bits_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
@@ -81,7 +81,9 @@ tsr *normal_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
 /* high: JAX's mode="high" */
 tsr *gumbel_of_key(const call_site *, tsr *key, tsr_dtype, const place *, bool high);
 tsr *exponential_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
-tsr *below_of_key(const call_site *, tsr *key, const place *, int64_t n); /* i32, 0 <= y < n */
+/* -1 or 1, in the dtype */
+tsr *sign_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
+tsr *below_of_key(const call_site *, tsr *key, const place *, int64_t n); /* 0 <= y < n */
 
 /* ---- words for samplers */
 
@@ -91,20 +93,20 @@ tsr *below_of_key(const call_site *, tsr *key, const place *, int64_t n); /* i32
 	                     const tsr_draw_args *args) \
 	{ \
 		return draw_simple(&(call_site){.where = where, .op = #name}, sample, key, dims, \
-		                   args, TSR_F32, DRAWS_FLOATS); \
+		                   args, DRAWS_FLOATS); \
 	}
 #define SAMPLER_1(name, sample, p) \
 	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *args) \
 	{ \
 		return draw_with(&(call_site){.where = where, .op = #name}, sample, key, &p, 1, \
-		                 args, TSR_F32, DRAWS_FLOATS); \
+		                 args, DRAWS_FLOATS); \
 	}
 #define SAMPLER_2(name, sample, p, q) \
 	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_arg p, tsr_arg q, \
 	                     const tsr_sample_args *args) \
 	{ \
 		return draw_with(&(call_site){.where = where, .op = #name}, sample, key, \
-		                 (tsr_arg[]){p, q}, 2, args, TSR_F32, DRAWS_FLOATS); \
+		                 (tsr_arg[]){p, q}, 2, args, DRAWS_FLOATS); \
 	}
 /* a sampler, in whose body x are the parameters; OF: those in the dtype that is drawn */
 #define SAMPLE(name) \

@@ -236,7 +236,7 @@ static tsr *frequencies(const char *where, const char *name, tsr_ctx *ctx, int64
 		return refuse(site, TSR_ERROR_ARGUMENT, "%s: n must be at least 1, and is %lld",
 		              name, (long long)n);
 	if (!dtype_given_ok(site, g->dtype)) return poison_of(ctx);
-	const tsr_dtype dtype = g->dtype ? g->dtype : TSR_F32;
+	const tsr_dtype dtype = dtype_or_usual(ctx, g->dtype, KIND_FLOAT);
 	tsr *k = tsr_arange_at(where, ctx, count,
 	                       &(tsr_arange_args){.size = sizeof(tsr_arange_args), .dtype = dtype});
 	if (turn < count) k = R3(where, R2(lt, k, (double)turn), k, R2(sub, k, (double)n));

@@ -189,7 +189,7 @@ static tsr_arg cut(const char *where, tsr_arg x)
 }
 
 FORMULA_1(trunc, PROMOTE_TYPES, cut(where, x))
-FORMULA_1(rint, PROMOTE_INEXACT, HANDLE(tsr_round_at(where, x.as.one, NULL)))
+FORMULA_1(rint, PROMOTE_BESIDE_FLOAT, HANDLE(tsr_round_at(where, x.as.one, NULL)))
 
 bool lib_modf(const char *where, tsr *a, tsr *out[2])
 {
@@ -315,7 +315,7 @@ static tsr_arg angle_of(const char *where, tsr_arg x)
 	return OP_2(atan2, up, along);
 }
 
-FORMULA_1(angle, PROMOTE_INEXACT, angle_of(where, x))
+FORMULA_1(angle, PROMOTE_BESIDE_FLOAT, angle_of(where, x))
 FORMULA_2(logical_xor, PROMOTE_TYPES, IS(ne, IS(ne, x, INT(0)), IS(ne, y, INT(0))))
 
 tsr *lib_bitwise_count(const char *where, tsr *a)

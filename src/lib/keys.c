@@ -181,7 +181,7 @@ static tsr *split(call_site *site, tsr *key, tsr_dims dims)
 {
 	draw d = {.sample = split_sample, .dims = dims};
 
-	if (!draw_begin(site, key, &d, TSR_U32, TSR_U32, DRAWS_BITS)) return poison_of(site->ctx);
+	if (!draw_begin(site, key, &d, TSR_U32, DRAWS_BITS)) return poison_of(site->ctx);
 	if (dims_count(&dims) == TSR_MAX_NDIM)
 		return refuse(site, TSR_ERROR_UNSUPPORTED, "%s: keys have at most %d dims",
 		              site->op, TSR_MAX_NDIM - 1);

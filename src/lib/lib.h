@@ -16,6 +16,7 @@ typedef enum promotion {
 	PROMOTE_TYPES,   /* to the common dtype */
 	KEEP_INTEGERS,   /* of one operand: integers are returned as they are */
 	PROMOTE_INEXACT, /* to the common dtype, and integers to floats (dtype_inexact) */
+	PROMOTE_BESIDE_FLOAT, /* the same, but integers as where they meet a C float */
 	PROMOTE_NUMBERS, /* to the common dtype, bool to i32 */
 	PROMOTE_POWER,   /* the same; an integer exponent of floats stays */
 	PROMOTE_WORDS,   /* to the common dtype, and weak ones alone to u32 */
@@ -62,6 +63,8 @@ void shape_text(str *, const int64_t *dims, int ndim);
 bool dim_read(const call_site *, int64_t dim, int ndim, int *out);
 /* a keyword .dtype, where it is given */
 bool dtype_given_ok(const call_site *, tsr_dtype);
+/* the keyword, or where it is not given what is usual in the context, which may be NULL */
+tsr_dtype dtype_or_usual(tsr_ctx *, tsr_dtype given, enum dtype_kind);
 /* one dim of a keyword .dim; not given: the usual one */
 bool one_dim_read(const call_site *, const tsr_dims *, int ndim, int64_t usual, int *out);
 /* the same for a keyword of another name */
@@ -110,8 +113,8 @@ bool no_factors(const call_site *, tsr **out, int n); /* makes them poison; fals
 /* ---- reduce.c */
 /* has each of the reduced dims an element? false: recorded */
 bool reduces_some(const call_site *, tsr *x, const tsr_dims *, bool has_initial);
-/* sums and products of bools and small integers are taken in 32 bits, as NumPy widens */
-tsr_dtype sum_dtype(tsr_dtype own);
+/* sums and products of bools and small integers are taken in the usual ones, as NumPy widens */
+tsr_dtype sum_dtype(const base *, tsr_dtype own);
 /* the numbers of a dtype that no other is below, or above, as C numbers */
 tsr_arg lowest_arg(tsr_dtype);
 tsr_arg highest_arg(tsr_dtype);

@@ -3,21 +3,21 @@
 #include <math.h>
 #include "lib/formula.h"
 
-FORMULA_1(relu6, PROMOTE_INEXACT,
+FORMULA_1(relu6, PROMOTE_BESIDE_FLOAT,
           WHERE(IS(le, x, NUM(0)), NUM(0), WHERE(IS(ge, x, NUM(6)), NUM(6), x)))
-FORMULA_1(softplus, PROMOTE_INEXACT, OP_2(logaddexp, x, NUM(0)))
+FORMULA_1(softplus, PROMOTE_TYPES, OP_2(logaddexp, x, INT(0)))
 FORMULA_1(soft_sign, PROMOTE_TYPES, DIV(x, ADD(OP_1(abs, x), INT(1))))
 FORMULA_1(silu, PROMOTE_INEXACT, MUL(x, OP_1(logistic, x)))
 FORMULA_1(log_sigmoid, PROMOTE_INEXACT, NEG(OP_1(softplus, NEG(x))))
 FORMULA_1(hard_tanh, PROMOTE_TYPES,
           WHERE(IS(gt, x, INT(1)), INT(1), WHERE(IS(lt, x, INT(-1)), INT(-1), x)))
-FORMULA_1(hard_sigmoid, PROMOTE_INEXACT, DIV(OP_1(relu6, ADD(x, NUM(3))), NUM(6)))
-FORMULA_1(hard_silu, PROMOTE_INEXACT, MUL(x, OP_1(hard_sigmoid, x)))
-FORMULA_1(mish, PROMOTE_INEXACT, MUL(x, OP_1(tanh, OP_1(softplus, x))))
-FORMULA_1(sparse_plus, PROMOTE_INEXACT,
+FORMULA_1(hard_sigmoid, PROMOTE_BESIDE_FLOAT, DIV(OP_1(relu6, ADD(x, NUM(3))), NUM(6)))
+FORMULA_1(hard_silu, PROMOTE_BESIDE_FLOAT, MUL(x, OP_1(hard_sigmoid, x)))
+FORMULA_1(mish, PROMOTE_TYPES, MUL(x, OP_1(tanh, OP_1(softplus, x))))
+FORMULA_1(sparse_plus, PROMOTE_BESIDE_FLOAT,
           WHERE(IS(le, x, NUM(-1)), NUM(0),
                 WHERE(IS(ge, x, NUM(1)), x, DIV(OP_1(square, ADD(x, NUM(1))), NUM(4)))))
-FORMULA_1(sparse_sigmoid, PROMOTE_INEXACT,
+FORMULA_1(sparse_sigmoid, PROMOTE_BESIDE_FLOAT,
           MUL(NUM(0.5), OP_2(minimum, OP_2(maximum, ADD(x, NUM(1)), NUM(0)), NUM(2))))
 
 /* ---- in pieces: each sees only numbers that lie in it, so that the others' infinite slopes do not
@@ -48,7 +48,7 @@ FORMULA_2(celu, PROMOTE_INEXACT,
             ADD(OP_2(maximum, x, NUM(0)), MUL(y, OP_1(expm1, DIV(OP_2(minimum, x, NUM(0)), y)))))
 FORMULA_2(squareplus, PROMOTE_INEXACT,
             DIV(ADD(x, OP_1(sqrt, ADD(OP_1(square, x), y))), NUM(2)))
-FORMULA_1(selu, PROMOTE_INEXACT,
+FORMULA_1(selu, PROMOTE_BESIDE_FLOAT,
           MUL(NUM(1.0507009873554804934), exp_left(where, x, NUM(1.6732632423543772848))))
 
 /* ---- gelu: x times the normal distribution, or
@@ -98,7 +98,8 @@ static bool shift(const char *where, const char *op, tsr *a, int dim, const tsr_
 	tsr_sum_args all = {.size = sizeof all, .dims = along, .keep = true};
 	operands o;
 
-	if (!given || !operands_prepare(&o, where, op, (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
+	if (!given || !operands_prepare(&o, where, op, (tsr_arg[]){HANDLE(a)}, 1,
+	                                given->where ? PROMOTE_BESIDE_FLOAT : PROMOTE_INEXACT))
 		return false;
 	tsr_arg x = HANDLE(o.x[0]);
 	if (given->where) {
@@ -200,7 +201,9 @@ tsr *lib_one_hot(const char *where, tsr *a, int64_t n, const tsr_one_hot_args *g
 	for (int d = 0; d < ndim; d++) dims[d] = d == dim ? n : 1;
 	if (n < 0)
 		return refuse(&site, TSR_ERROR_ARGUMENT, "one_hot: the size is %lld", (long long)n);
-	const tsr_arg places = HANDLE(iota_of(&site, dtype_counting(n), dims, ndim, dim));
+	const tsr_arg places = HANDLE(iota_of(&site, dtype_holding(n), dims, ndim, dim));
 	tsr *hot = IS(eq, column, places).as.one;
-	return handle_is_poison(hot) ? hot : convert(&site, hot, g->dtype ? g->dtype : TSR_F32);
+	return handle_is_poison(hot)
+	               ? hot
+	               : convert(&site, hot, dtype_or_usual(ctx, g->dtype, KIND_FLOAT));
 }

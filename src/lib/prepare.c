@@ -12,7 +12,7 @@ tsr *promote(const call_site *site, tsr *x, etype to)
 {
 	if (handle_is_poison(x) || handle_type(x)->dtype == to.dtype) return x;
 	const etype own = etype_of(handle_type(x));
-	if (!etype_fits(own, to.dtype))
+	if (!etype_fits(&site->ctx->base, own, to.dtype))
 		return refuse(site, TSR_ERROR_TYPE,
 		              "a number that needs %s does not fit %s, which it meets here",
 		              tsr_dtype_name(own.dtype), tsr_dtype_name(to.dtype));
@@ -67,7 +67,7 @@ tsr *index_from_end(const call_site *site, tsr *i, int64_t size)
 	const tsr_dtype own = handle_type(i)->dtype;
 
 	if (dtype_kind(own) == KIND_UINT) return i;
-	i = convert(site, i, own == TSR_I64 ? own : dtype_counting(size));
+	i = convert(site, i, own == TSR_I64 ? own : dtype_holding(size));
 	const tsr_arg at = tsr_arg_one(i), n = {.kind = TSR_KIND_INT, .as.i = size};
 	tsr *below = tsr_lt_at(site->where, (tsr_arg[]){at, {.kind = TSR_KIND_INT, .as.i = 0}});
 	tsr *from_end = tsr_add_at(site->where, (tsr_arg[]){at, n});
@@ -99,6 +99,11 @@ bool dim_read(const call_site *site, int64_t dim, int ndim, int *out)
 	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 	            "%s: dim %lld is out of range for a value of %d dim%s", site->op,
 	            (long long)dim, ndim, ndim == 1 ? "" : "s");
+}
+
+tsr_dtype dtype_or_usual(tsr_ctx *ctx, tsr_dtype given, enum dtype_kind kind)
+{
+	return given ? given : dtype_usual(&ctx_or_here(ctx)->base, kind);
 }
 
 bool dtype_given_ok(const call_site *site, tsr_dtype dtype)
@@ -205,20 +210,25 @@ tsr *operand_alone(const call_site *site, const tsr_arg *a)
 	return a->kind == TSR_KIND_ONE ? a->as.one : as_default(site, number_argument(site, a));
 }
 
-static etype etype_of_arg(const tsr_arg *a)
+static etype etype_of_arg(const operands *o, const tsr_arg *a)
 {
-	return a->kind == TSR_KIND_ONE ? etype_of(handle_type(a->as.one)) : etype_of_number(a);
+	return a->kind == TSR_KIND_ONE ? etype_of(handle_type(a->as.one))
+	                               : etype_of_number(&o->site.ctx->base, a);
 }
 
 static etype common_etype(const operands *o, const tsr_arg *args, promotion rule)
 {
 	const int first = rule == PROMOTE_CASES;
-	etype both = etype_of_arg(&args[first]);
+	etype both = etype_of_arg(o, &args[first]);
 
-	for (int i = first + 1; i < o->n; i++) both = etype_join(both, etype_of_arg(&args[i]));
+	for (int i = first + 1; i < o->n; i++) both = etype_join(both, etype_of_arg(o, &args[i]));
 	if (rule == PROMOTE_WORDS && both.weak) return (etype){TSR_U32, false};
 	const bool numbers = rule == PROMOTE_NUMBERS || rule == PROMOTE_POWER;
 	if (numbers && both.dtype == TSR_BOOL) return (etype){TSR_I32, false};
+	if (rule == PROMOTE_BESIDE_FLOAT && dtype_kind(both.dtype) < KIND_FLOAT) {
+		const etype beside = {dtype_usual(&o->site.ctx->base, KIND_FLOAT), true};
+		return (etype){etype_join(both, beside).dtype, both.weak};
+	}
 	return rule == PROMOTE_INEXACT ? etype_inexact(both) : both;
 }
 

@@ -56,7 +56,7 @@ static tsr_arg at_places(const quantiles *c, tsr *x, tsr_arg place, tsr_arg last
 	const char *where = c->site.where;
 	const tsr_index_args in = {.size = sizeof in, .mode = TSR_PROMISE_IN_BOUNDS};
 	const tsr_arg within = OP_2(maximum, OP_2(minimum, place, last), INT(0));
-	tsr *i = TO(dtype_counting(c->sizes[c->rest]), within).as.one;
+	tsr *i = TO(dtype_holding(c->sizes[c->rest]), within).as.one;
 
 	if (handle_is_poison(i)) return HANDLE(i);
 	return HANDLE(handle_type(i)->ndim > 1 ? tsr_take_along_at(where, x, -1, i, &in)
@@ -117,7 +117,7 @@ static tsr_arg values_by_weight(const quantiles *c, tsr *x, tsr *w, tsr_arg q)
 	const tsr_dims line = TSR_DIMS(-1), above = TSR_DIMS(-2);
 	const tsr_sort_operands_args by_value = {.size = sizeof by_value};
 	const tsr_cumsum_args along = {.size = sizeof along, .dim = line};
-	const tsr_dtype places = dtype_counting(c->sizes[c->rest]);
+	const tsr_dtype places = dtype_holding(c->sizes[c->rest]);
 	const tsr_sum_args count = {.size = sizeof count, .dims = above, .dtype = places};
 	const tsr_all_args kept = {.size = sizeof kept, .dims = line, .keep = true};
 	const tsr_dtype dtype = handle_type(x)->dtype;

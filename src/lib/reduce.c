@@ -130,11 +130,12 @@ tsr_arg highest_arg(tsr_dtype dtype)
 
 /* ---- sum and prod */
 
-tsr_dtype sum_dtype(tsr_dtype own)
+tsr_dtype sum_dtype(const base *b, tsr_dtype own)
 {
-	const enum dtype_kind k = dtype_kind(own);
-	if (k == KIND_BOOL || (k == KIND_INT && dtype_bits(own) < 32)) return TSR_I32;
-	return k == KIND_UINT && dtype_bits(own) < 32 ? TSR_U32 : own;
+	const enum dtype_kind kind = dtype_kind(own);
+	const tsr_dtype usual = dtype_usual(b, kind == KIND_BOOL ? KIND_INT : kind);
+
+	return kind < KIND_FLOAT && dtype_bits(own) < dtype_bits(usual) ? usual : own;
 }
 
 static const tsr_arg *given(const tsr_arg *a) { return given_arg(a) ? a : NULL; }
@@ -153,7 +154,8 @@ static tsr *total(const char *where, const char *op, bool product, tsr *x, const
 
 	if (!reduction_begin(&r, &x, &a->dims) || !dtype_given_ok(&r.site, a->dtype))
 		return poison_of(r.site.ctx);
-	const tsr_dtype dtype = a->dtype ? a->dtype : sum_dtype(handle_type(x)->dtype);
+	const tsr_dtype own = handle_type(x)->dtype;
+	const tsr_dtype dtype = a->dtype ? a->dtype : sum_dtype(&r.site.ctx->base, own);
 	if (dtype == TSR_BOOL)
 		r.prim = product ? &tsr__prim_reduce_and : &tsr__prim_reduce_or;
 	else
@@ -420,7 +422,7 @@ static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr 
 	if (handle_is_poison(x)) return x;
 	if (!one_dim_read(&site, &a->dim, handle_type(x)->ndim, 0, &dim))
 		return poison_of(site.ctx);
-	const tsr_dtype usual = dtype_counting(handle_type(x)->dims[dim]);
+	const tsr_dtype usual = dtype_counting(&ctx->base, handle_type(x)->dims[dim]);
 	tsr *y = bind(&site, prim, &(arg_params){dim, a->dtype ? a->dtype : usual}, &x, 1);
 	if (!a->keep) return y;
 	for (int d = 0; d < ndim; d++) ones[d] = d;

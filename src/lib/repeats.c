@@ -31,7 +31,7 @@ static tsr *shift_of(call_site *site, const tsr_arg *given, int64_t size)
 		                  &shift, 1),
 		       poison_of(site->ctx);
 	const bool narrow = dtype_bits(t->dtype) < 32 || t->dtype == TSR_I32;
-	return narrow ? convert(site, shift, dtype_counting(size))
+	return narrow ? convert(site, shift, dtype_holding(size))
 	              : convert(site, shift, t->dtype == TSR_U64 ? TSR_U64 : TSR_I64);
 }
 

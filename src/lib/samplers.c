@@ -11,7 +11,7 @@ static tsr *bits_sample(const call_site *site, const draw *d, tsr *key, const pl
 tsr *tsr_random_bits_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
 {
 	return draw_simple(&(call_site){.where = where, .op = "random_bits"}, bits_sample, key,
-	                   dims, a, TSR_U32, DRAWS_BITS);
+	                   dims, a, DRAWS_BITS);
 }
 
 /* ---- uniform numbers */
@@ -88,7 +88,7 @@ tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_unifor
 
 	for (int i = 0; i < 2; i++)
 		if (!limits[i].kind) limits[i] = (tsr_arg){.kind = TSR_KIND_INT, .as.i = i};
-	if (!draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_FLOATS) ||
+	if (!draw_begin(&site, key, &d, a->dtype, DRAWS_FLOATS) ||
 	    !place_ok(&site, &d, &a->whole, a->start) || !parameters_ok(&site, &d, limits, 2))
 		return poison_of(site.ctx);
 	if (!unit) d.sample = uniform_sample;
@@ -133,7 +133,7 @@ SAMPLE(normal) { return (void)x, normal_of_key(site, key, DTYPE, at); }
 tsr *tsr_normal_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
 {
 	return draw_simple(&(call_site){.where = where, .op = "normal"}, normal, key, dims, a,
-	                   TSR_F32, DRAWS_INEXACT);
+	                   DRAWS_INEXACT);
 }
 
 /* ---- truncated normal numbers */
@@ -194,6 +194,6 @@ tsr *tsr_truncated_normal_at(const char *where, tsr *key, tsr_arg lower, tsr_arg
                              const tsr_sample_args *a)
 {
 	return draw_with(&(call_site){.where = where, .op = "truncated_normal"},
-	                 truncated_normal_sample, key, (tsr_arg[]){lower, upper}, 2, a, TSR_F32,
+	                 truncated_normal_sample, key, (tsr_arg[]){lower, upper}, 2, a,
 	                 DRAWS_FLOATS);
 }

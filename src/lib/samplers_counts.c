@@ -172,7 +172,7 @@ SAMPLE(poisson)
 tsr *tsr_poisson_at(const char *where, tsr *key, tsr_arg lam, const tsr_sample_args *a)
 {
 	return draw_with(&(call_site){.where = where, .op = "poisson"}, poisson, key, &lam, 1, a,
-	                 TSR_I32, DRAWS_INTEGERS);
+	                 DRAWS_INTEGERS);
 }
 
 /* ---- binomial, for n p up to 10: how many geometric numbers have a sum of at most n */
@@ -363,7 +363,7 @@ tsr *tsr_multinomial_at(const char *where, tsr *key, tsr_arg n, tsr *p,
 		return poison_of(site.ctx);
 	draw each = {.dims = dims_without_last(&d.dims)};
 	if (!parameters_ok(&site, &each, x, 1) ||
-	    !draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_FLOATS))
+	    !draw_begin(&site, key, &d, a->dtype, DRAWS_FLOATS))
 		return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, x, 2);
 }

@@ -73,8 +73,7 @@ static tsr *generalized_normal_of_key(const call_site *site, tsr *key, tsr_dtype
 
 	if (!keys_of_key(site, key, part, 2)) return poison_of(site->ctx);
 	tsr *size = R2(pow, gamma_of_key(site, part[0], dtype, at, power, false), power);
-	tsr *plus = R2(lt, unit_of_key(site, part[1], TSR_F32, at), 0.5);
-	return R2(mul, R2(sub, R2(mul, 2, RTO(dtype, plus)), 1), size);
+	return R2(mul, sign_of_key(site, part[1], dtype, at), size);
 }
 
 SAMPLE(generalized_normal) { return generalized_normal_of_key(site, key, DTYPE, at, OF(0)); }
@@ -109,7 +108,7 @@ tsr *tsr_dirichlet_at(const char *where, tsr *key, tsr *alpha, const tsr_sample_
 
 	if (!key_ok(&site, key) || !vector_ok(&site, "alpha", alpha, &n) ||
 	    !last_dim_added(&site, &d.dims, n) || !parameters_ok(&site, &d, &x, 1) ||
-	    !draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_FLOATS))
+	    !draw_begin(&site, key, &d, a->dtype, DRAWS_FLOATS))
 		return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, &x, 1);
 }
@@ -145,7 +144,7 @@ tsr *tsr_ball_at(const char *where, tsr *key, int64_t n, const tsr_ball_args *gi
 		return refuse(&site, TSR_ERROR_TYPE, "ball: .p is one number, not %s",
 		              tsr_type_text(p.as.one));
 	if (!last_dim_added(&site, &d.dims, n) || !parameters_ok(&site, &d, &p, 1) ||
-	    !draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_FLOATS))
+	    !draw_begin(&site, key, &d, a->dtype, DRAWS_FLOATS))
 		return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, &p, 1);
 }

@@ -49,7 +49,7 @@ tsr *tsr_orthogonal_at(const char *where, tsr *key, int64_t n, const tsr_orthogo
 
 	if (!key_ok(&site, key) || !last_dim_added(&site, &d.dims, n) ||
 	    !last_dim_added(&site, &d.dims, a->m ? a->m : n) ||
-	    !draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_INEXACT))
+	    !draw_begin(&site, key, &d, a->dtype, DRAWS_INEXACT))
 		return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, NULL, 0);
 }
@@ -123,7 +123,8 @@ tsr *tsr_multivariate_normal_at(const char *where, tsr *key, tsr *mean, tsr *cov
 		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "multivariate_normal: .factor is TSR_FACTOR_CHOLESKY, _EIGH or _SVD");
 	const etype own = etype_join(etype_of(handle_type(mean)), etype_of(handle_type(cov)));
-	const tsr_dtype usual = etype_inexact(etype_default(own)).dtype;
-	if (!draw_begin(&site, key, &d, a->dtype, usual, DRAWS_FLOATS)) return poison_of(site.ctx);
+	const tsr_dtype common = etype_inexact(etype_default(&site.ctx->base, own)).dtype;
+	if (!draw_begin(&site, key, &d, a->dtype ? a->dtype : common, DRAWS_FLOATS))
+		return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, (tsr_arg[]){tsr_arg_one(mean), tsr_arg_one(cov)}, 2);
 }

@@ -48,7 +48,7 @@ tsr *tsr_gumbel_at(const char *where, tsr *key, tsr_dims dims, const tsr_gumbel_
 	call_site site = {.where = where, .op = "gumbel"};
 	draw d = {.sample = gumbel, .dims = dims, .flags = a->high ? DRAW_HIGH : 0};
 
-	if (!draw_begin(&site, key, &d, a->dtype, TSR_F32, DRAWS_FLOATS) ||
+	if (!draw_begin(&site, key, &d, a->dtype, DRAWS_FLOATS) ||
 	    !place_ok(&site, &d, &a->whole, a->start))
 		return poison_of(site.ctx);
 	return draw_run(&site, &d, key, a->start, NULL, 0);
@@ -131,9 +131,8 @@ SAMPLE(double_sided_maxwell)
 
 	if (!keys_of_key(site, key, part, 2)) return poison_of(site->ctx);
 	tsr *y = maxwell_of_key(site, part[0], DTYPE, at);
-	tsr *plus = R2(lt, unit_of_key(site, part[1], TSR_F32, at), 0.5);
-	tsr *sign = R2(sub, R2(mul, 2, RTO(DTYPE, plus)), 1);
-	return R2(add, R2(mul, R2(mul, sign, y), OF(1)), OF(0));
+	y = R2(mul, sign_of_key(site, part[1], DTYPE, at), y);
+	return R2(add, R2(mul, y, OF(1)), OF(0));
 }
 
 /* the smaller root x of Michael, Schucany and Haas (1976), or mean^2 / x */
@@ -167,5 +166,5 @@ tsr *tsr_triangular_at(const char *where, tsr *key, tsr_arg left, tsr_arg mode, 
                        const tsr_sample_args *a)
 {
 	return draw_with(&(call_site){.where = where, .op = "triangular"}, triangular, key,
-	                 (tsr_arg[]){left, mode, right}, 3, a, TSR_F32, DRAWS_FLOATS);
+	                 (tsr_arg[]){left, mode, right}, 3, a, DRAWS_FLOATS);
 }

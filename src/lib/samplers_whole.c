@@ -53,8 +53,10 @@ static tsr *spread_over(const call_site *site, tsr *key, const place *at, tsr *l
 
 tsr *below_of_key(const call_site *site, tsr *key, const place *at, int64_t n)
 {
-	tsr *zero = constant(site, TSR_I32, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
-	tsr *span = constant(site, TSR_U32, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = n});
+	const base *b = &site->ctx->base;
+	tsr *zero = constant(site, dtype_usual(b, KIND_INT), &(tsr_arg){.kind = TSR_KIND_INT});
+	tsr *span = constant(site, dtype_usual(b, KIND_UINT),
+	                     &(tsr_arg){.kind = TSR_KIND_INT, .as.i = n});
 
 	if (handle_is_poison(zero) || handle_is_poison(span)) return poison_of(site->ctx);
 	return spread_over(site, key, at, zero, span);
@@ -88,7 +90,7 @@ tsr *tsr_randint_at(const char *where, tsr *key, tsr_dims dims, tsr_arg minval, 
 	draw d = {.sample = randint_sample, .dims = dims};
 	const tsr_arg limits[] = {minval, maxval};
 
-	if (!draw_begin(&site, key, &d, a->dtype, TSR_I32, DRAWS_INTEGERS) ||
+	if (!draw_begin(&site, key, &d, a->dtype, DRAWS_INTEGERS) ||
 	    !place_ok(&site, &d, &a->whole, a->start) || !parameters_ok(&site, &d, limits, 2))
 		return poison_of(site.ctx);
 	return draw_run(&site, &d, key, a->start, limits, 2);
@@ -117,24 +119,26 @@ tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p, const tsr_bernoull
 	if (!key_ok(&site, key) || !dims_ok(&site, ".dims", &a->dims, false) ||
 	    !parameters_ok(&site, &d, &p, 1))
 		return poison_of(site.ctx);
-	const tsr_dtype own = p.kind == TSR_KIND_ONE ? handle_type(p.as.one)->dtype : TSR_F32;
-	if (!draw_begin(&site, key, &d, own, TSR_F32, DRAWS_FLOATS)) return poison_of(site.ctx);
+	const tsr_dtype own = p.kind == TSR_KIND_ONE ? handle_type(p.as.one)->dtype : 0;
+	if (!draw_begin(&site, key, &d, own, DRAWS_FLOATS)) return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, &p, 1);
 }
 
-static tsr *rademacher_sample(const call_site *site, const draw *d, tsr *key, const place *at,
-                              tsr *const *x)
+/* of a float that is usual, whatever the dtype of the result is, as in JAX */
+tsr *sign_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
 {
-	tsr *half = R2(lt, unit_of_key(site, key, TSR_F32, at), 0.5);
+	const tsr_dtype usual = dtype_usual(&site->ctx->base, KIND_FLOAT);
+	tsr *plus = R2(lt, unit_of_key(site, key, usual, at), 0.5);
 
-	(void)x;
-	return R2(sub, R2(mul, 2, RTO((tsr_dtype)d->dtype, half)), 1);
+	return R2(sub, R2(mul, 2, RTO(dtype, plus)), 1);
 }
+
+SAMPLE(rademacher) { return (void)x, sign_of_key(site, key, DTYPE, at); }
 
 tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
 {
-	return draw_simple(&(call_site){.where = where, .op = "rademacher"}, rademacher_sample, key,
-	                   dims, a, TSR_I32, DRAWS_INTEGERS);
+	return draw_simple(&(call_site){.where = where, .op = "rademacher"}, rademacher, key, dims,
+	                    a, DRAWS_INTEGERS);
 }
 
 /* how many trials with probability p it takes: log u / log(1 - p), and u = 0 counts as 1 */
@@ -152,7 +156,7 @@ static tsr *geometric_sample(const call_site *site, const draw *d, tsr *key, con
 tsr *tsr_geometric_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *a)
 {
 	return draw_with(&(call_site){.where = where, .op = "geometric"}, geometric_sample, key, &p,
-	                 1, a, TSR_I32, DRAWS_INTEGERS);
+	                 1, a, DRAWS_INTEGERS);
 }
 
 /* ---- categorical: the largest of logits plus noise, or without replacement the largest ones */
@@ -240,7 +244,7 @@ tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits, const tsr_cate
 	d.number = dim;
 	d.flags = (a->high ? DRAW_HIGH : 0) | (a->no_replace ? DRAW_ONCE : 0);
 	if (!categorical_dims(&site, &d, t, &a->dims) ||
-	    !draw_begin(&site, key, &d, t->dtype, TSR_F32, DRAWS_FLOATS) ||
+	    !draw_begin(&site, key, &d, t->dtype, DRAWS_FLOATS) ||
 	    (a->no_replace && !enough_categories(&site, &d, t)))
 		return poison_of(site.ctx);
 	return draw_run(&site, &d, key, NULL, (tsr_arg[]){tsr_arg_one(logits)}, 1);

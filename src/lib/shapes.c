@@ -370,7 +370,7 @@ tsr *lib_indices(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_a
 	const int n = dims_count(&dims);
 	for (int d = 0; d < n; d++)
 		if (dims_of(&dims)[d] > most) most = dims_of(&dims)[d];
-	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_counting(most);
+	const tsr_dtype dtype = a->dtype ? a->dtype : dtype_counting(&ctx->base, most);
 	const tsr_iota_args of = {.size = sizeof of, .dtype = dtype};
 	if (!n) return tsr_zeros_at(where, ctx, TSR_DIMS(0),
 	                            &(tsr_new_args){.size = sizeof *a, .dtype = dtype});
@@ -383,7 +383,7 @@ static tsr *as_places(const call_site *site, tsr *x, int64_t most)
 {
 	const int bits = dtype_bits(handle_type(x)->dtype);
 
-	return bits < dtype_bits(dtype_counting(most)) ? convert(site, x, dtype_counting(most)) : x;
+	return bits < dtype_bits(dtype_holding(most)) ? convert(site, x, dtype_holding(most)) : x;
 }
 
 /* how many elements an array of these dims has. false: too many, recorded */

@@ -80,7 +80,8 @@ tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x, const tsr_permut
 	if (!one_dim_read(&site, &a->dim, count ? 1 : handle_type(x.as.one)->ndim, 0, &dim))
 		return poison_of(site.ctx);
 	if (count) d.dims = TSR_DIMS(x.as.i);
-	if (count && !type_for(&site, dtype_counting(x.as.i), &d.dims)) return poison_of(site.ctx);
+	if (count && !type_for(&site, dtype_counting(&site.ctx->base, x.as.i), &d.dims))
+		return poison_of(site.ctx);
 	d.number = a->independent && !count ? -1 - dim : dim;
 	return draw_run(&site, &d, key, NULL, &x, count ? 0 : 1);
 }
@@ -98,7 +99,8 @@ static tsr *places_by_sum(const call_site *site, tsr *key, const place *at, tsr 
 	tsr *r = R2(mul, tsr_index_at(site->where, sums, 0, -1), left);
 	tsr *below = R2(lt, sums, tsr_expand_dims_at(site->where, r, TSR_DIMS(-1)));
 
-	return tsr_sum_at(site->where, RTO(TSR_I32, below), &last);
+	below = RTO(dtype_usual(&site->ctx->base, KIND_INT), below);
+	return tsr_sum_at(site->where, below, &last);
 }
 
 /* n places in random order; with p those with the largest log p plus noise first */
@@ -188,8 +190,7 @@ tsr *tsr_choice_at(const char *where, tsr *key, tsr_arg from, tsr_dims dims,
 	tsr *p = a->p;
 	int dim, used = 0;
 
-	if (!draw_begin(&site, key, &d, TSR_I32, TSR_I32, DRAWS_INTEGERS))
-		return poison_of(site.ctx);
+	if (!draw_begin(&site, key, &d, 0, DRAWS_INTEGERS)) return poison_of(site.ctx);
 	const int64_t n = choices(&site, &from, &a->dim, &dim);
 	if (n < 0 || (p && !weights_ok(&site, &p, n))) return poison_of(site.ctx);
 	if (a->no_replace && elements_of(&dims) > n)

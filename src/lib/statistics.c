@@ -90,7 +90,8 @@ static tsr *spread(const char *where, const char *op, tsr *x, const tsr_var_args
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
 	WITHOUT_NAN(tsr_var_args, a, without_nan ? x : NULL);
-	if (without_nan) x = WHERE(OP_1(isnan, HANDLE(x)), INT(0), HANDLE(x)).as.one;
+	if (without_nan && dtype_kind(handle_type(x)->dtype) >= KIND_FLOAT)
+		x = WHERE(OP_1(isnan, HANDLE(x)), INT(0), HANDLE(x)).as.one;
 	tsr *y = variance(&site, x, &some);
 	return root ? tsr_sqrt_at(where, y) : y;
 }
@@ -206,7 +207,7 @@ tsr *lib_count_nonzero(const char *where, tsr *x, const tsr_dims_args *given)
 	call_site site = {.where = where, .op = "count_nonzero"};
 	if (!a || !operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
 	const tsr_sum_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep,
-	                          .dtype = dtype_counting(handle_type(x)->size)};
+	                          .dtype = dtype_counting(&site.ctx->base, handle_type(x)->size)};
 
 	return tsr_sum_at(where, IS(ne, HANDLE(x), INT(0)).as.one, &all);
 }

@@ -33,7 +33,8 @@ static bool ends_prepare(steps *s, tsr *x[2])
 		            "%s: the count is %lld; it must not be negative", s->site.op,
 		            (long long)s->n);
 	if (!handles) {
-		if (!s->dtype) s->dtype = complex ? TSR_C64 : TSR_F32;
+		s->dtype = dtype_or_usual(s->site.ctx, s->dtype,
+		                          complex ? KIND_COMPLEX : KIND_FLOAT);
 		for (int i = 0; i < 2; i++) {
 			const char *fault = number_fault(&s->ends[i]);
 			if (fault)
@@ -144,7 +145,7 @@ static tsr *window(const char *where, const char *op, tsr_ctx *ctx, int64_t n, w
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	const call_site site = {ctx, where, op};
-	const tsr_dtype dtype = a->dtype ? a->dtype : TSR_F32;
+	const tsr_dtype dtype = dtype_or_usual(ctx, a->dtype, KIND_FLOAT);
 	const tsr_dims dims = TSR_DIMS(n);
 
 	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);

@@ -28,7 +28,7 @@ static bool top_k_types(build *b, const eqn *e, const type *const *in, const typ
 	if (!dims) return false;
 	for (int d = 0; d < ndim; d++) dims[d] = d == p->dim ? p->k : in[0]->dims[d];
 	return give_type(b, in[0]->dtype, dims, ndim, &out[0]) && weaken(b, in[0]->weak, &out[0]) &&
-	       give_type(b, dtype_counting(n), dims, ndim, &out[1]);
+	       give_type(b, dtype_holding(n), dims, ndim, &out[1]);
 }
 
 static void top_k_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)

@@ -89,7 +89,7 @@ void type_print(str *s, const type *t, const axis *axes, int naxes)
 
 void type_text(str *s, const type *t, const axis *axes, int naxes)
 {
-	put_type(s, (etype){etype_default(etype_of(t)).dtype, false}, t, axes, naxes);
+	put_type(s, (etype){etype_default(s->base, etype_of(t)).dtype, false}, t, axes, naxes);
 }
 
 /* ---- parameters */

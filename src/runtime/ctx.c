@@ -26,6 +26,21 @@ static bool devices_make(tsr_ctx *ctx, int64_t n, int processes, int memories)
 	return true;
 }
 
+/* .dtype, else TSR_DTYPE, else f32: do dtypes that nobody names have 64 bits? */
+static bool default_read(base *bs, const char *where, tsr_dtype given)
+{
+	const char *text = given ? NULL : environment("TSR_DTYPE");
+	const tsr_dtype dtype = text && *text ? dtype_parse(text, strlen(text)) : given;
+
+	bs->x64 = dtype == TSR_F64;
+	if (dtype == TSR_F32 || dtype == TSR_F64 || (!given && !(text && *text))) return true;
+	if (!given)
+		return fail(bs, where, TSR_ERROR_ARGUMENT,
+		            "TSR_DTYPE must be f32 or f64, got \"%s\"", text);
+	return fail(bs, where, TSR_ERROR_ARGUMENT, ".dtype must be TSR_F32 or TSR_F64, got %s",
+	            dtype_ok(given) ? tsr_dtype_name(given) : "a number that is no dtype");
+}
+
 /* .workers, else TSR_WORKERS, else 0: as many as the machine has */
 static bool workers_read(base *bs, const char *where, int given, int *out)
 {
@@ -90,7 +105,8 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	ctx->executables.base = ctx->eager.base = ctx->fns.base = bs;
 	ctx->poison_mesh.ctx = ctx->poison_sharding.ctx = ctx;
 	ctx->threefry_original = args->threefry_original;
-	if (!cache_init(ctx, where, args->cache_limit)) return false;
+	if (!cache_init(ctx, where, args->cache_limit) || !default_read(bs, where, args->dtype))
+		return false;
 	if (!math_works_here())
 		return fail(bs, where, TSR_ERROR_UNSUPPORTED,
 		            "this processor has no fused multiply-add, which the arithmetic needs");

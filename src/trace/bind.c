@@ -228,7 +228,7 @@ tsr *constant(const call_site *site, tsr_dtype dtype, const tsr_arg *number)
 
 tsr *number_argument(const call_site *site, const tsr_arg *number)
 {
-	return constant_as(site, etype_wide(etype_of_number(number)), number);
+	return constant_as(site, etype_wide(etype_of_number(&site->ctx->base, number)), number);
 }
 
 tsr *convert_as(const call_site *site, tsr *x, etype to)
@@ -245,7 +245,9 @@ tsr *convert_as(const call_site *site, tsr *x, etype to)
 
 tsr *as_default(const call_site *site, tsr *x)
 {
-	return site->ctx->trace || handle_is_poison(x)
+	const type *t = handle_type(x); /* poison's is strong */
+
+	return site->ctx->trace || !t->weak
 	               ? x
-	               : convert_as(site, x, etype_default(etype_of(handle_type(x))));
+	               : convert_as(site, x, etype_default(&site->ctx->base, etype_of(t)));
 }

@@ -367,7 +367,8 @@ static bool aim_results(const fn_call *c, const traced *t, const program *p, con
 	for (int i = 0; i < t->nout; i++) {
 		const type *made = t->out[i] < 0 ? NULL : type_of(p, p->out[t->out[i]]);
 		if (!made) continue;
-		types[i] = type_as(&site.ctx->ir, made, etype_default(etype_of(made)));
+		const etype usual = etype_default(&site.ctx->base, etype_of(made));
+		types[i] = type_as(&site.ctx->ir, made, usual);
 		if (!types[i]) return false;
 		if (types[i] == made && !into[t->out[i]])
 			into[t->out[i]] = places_memory(to, i);

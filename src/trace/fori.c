@@ -43,8 +43,9 @@ static bool read_known(const flow *f, const tsr_arg *lower, const tsr_arg *upper
 	if (!number_of(f, "lower", lower, &b->from) || !number_of(f, "upper", upper, &b->to))
 		return false;
 	b->known = true;
-	b->lower = constant_as(&f->site, etype_join(etype_of_number(lower), etype_of_number(upper)),
-	                       lower);
+	const base *bs = &f->site.ctx->base;
+	const etype both = etype_join(etype_of_number(bs, lower), etype_of_number(bs, upper));
+	b->lower = constant_as(&f->site, both, lower);
 	return !handle_is_poison(b->lower);
 }
 

@@ -74,12 +74,12 @@ bool carry_fits(const loop *l, bool exact)
 /* the element type that a carry of element type `of` gets when the body returns `next`. As in JAX,
  * a weak carry stays weak if its default dtype already is the joint one: where the body returns
  * f32, 0.0 is carried as f32*; where it returns bf16, as bf16 */
-static etype settled(etype of, etype next)
+static etype settled(const base *b, etype of, etype next)
 {
 	const etype both = etype_join(of, next);
 
 	if (!of.weak) return of;
-	return both.dtype == etype_default(of).dtype ? (etype){both.dtype, true} : both;
+	return both.dtype == etype_default(b, of).dtype ? (etype){both.dtype, true} : both;
 }
 
 /* a C number is converted from what the caller wrote, so that no digits are lost on the way */
@@ -87,7 +87,8 @@ static bool settle_dtype(loop *l, int i, const type *next, bool *again)
 {
 	leaves *args = &l->f.args;
 	tsr **x = &args->leaf[i].handle;
-	const etype own = etype_of(args->types[i]), to = settled(own, etype_of(next));
+	const etype own = etype_of(args->types[i]);
+	const etype to = settled(&l->f.site.ctx->base, own, etype_of(next));
 
 	if (to.dtype == own.dtype && to.weak == own.weak) return true;
 	*again = true;

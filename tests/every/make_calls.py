@@ -92,7 +92,7 @@ def records():
                 text, re.S):
             fields = []
             for line in body.split(";"):
-                line = spaced(line)
+                line = spaced(line.replace("TSR_ADDED_", ""))
                 if not line or "(" in line:    # a function of the caller's
                     continue
                 first, *more = split_parameters(line)

@@ -2,7 +2,8 @@
 """check_complete.py - is everything compared with JAX? It needs none, and a test runs it.
 
 Every row of prims.def is drawn by run_rows.py or stands in its NOT_DRAWN with a reason, and every
-public operation is drawn by a line of functions/*.def or stands in a NOT_DRAWN there. Each
+public operation is drawn by a line of functions/*.def or stands in a NOT_DRAWN there. Each line
+has its row in dtypes.tsv, and what takes a .dtype one without it. Each
 difference that is meant stands in the table of docs/numerics.md."""
 import ast
 import pathlib
@@ -69,6 +70,31 @@ def not_in_the_table(trees):
             yield f"docs/numerics.md has no difference: {reason}"
 
 
+def without_dtype():
+    """the operations whose keywords have a .dtype, by the headers"""
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "api").glob("*.h.in"))
+    records = re.findall(r"typedef struct (tsr_\w+) \{([^}]*)\}", text)
+    takes = {name for name, body in records if re.search(r"\btsr_dtype dtype;", body)}
+    calls = re.findall(r"^\w+ \w+ \*?(tsr_\w+)\(([^;]*)\);", text, re.M)
+    return {name for name, arguments in calls
+            if takes & set(re.findall(r"keywords (tsr_\w+)", arguments))}
+
+
+def not_recorded(table, reasons):
+    """lines without a row in dtypes.tsv, and operations with a .dtype that no row leaves out"""
+    recorded = [row.split("\t") for row in
+                (HERE / "dtypes.tsv").read_text(encoding="utf-8").splitlines()]
+    calls = {row[0] for row in recorded}
+    yield from (f"dtypes.tsv has no row of {line.call}: run record_dtypes.py"
+                for line in table if line.call not in calls)
+    yield from (f"dtypes.tsv: there is no line {call}: run record_dtypes.py"
+                for call in sorted(calls - {line.call for line in table}))
+    free = {name for row in recorded if ".dtype" not in row[0] or "dtype=" not in row[1]
+            for name in lines.OPERATION.findall(row[0])}
+    yield from (f"dtypes.tsv: {name} is always given its dtype"
+                for name in sorted(without_dtype() - free - set(reasons)))
+
+
 def main():
     tree = ast.parse((HERE / "run_rows.py").read_text(encoding="utf-8"))
     left_out = {name: reason for reason, names in
@@ -81,6 +107,7 @@ def main():
     others = [ast.parse((HERE / name).read_text(encoding="utf-8"))
               for name in ("run_functions.py", "gradients.py")]
     faults += not_in_the_table([tree, *others])
+    faults += not_recorded(table, reasons)
     for fault in faults:
         print(fault)
     print(f"{len(table)} lines for {len(operations) - len(reasons)} operations, {len(reasons)} "

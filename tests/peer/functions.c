@@ -3,6 +3,7 @@
  * A call is an expression of the variables below. Those that a draw does not have are 0, which for
  * a keyword is "not given". The bodies are those of loops and transformations in the lines. */
 #include "functions.h"
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,13 +197,7 @@ static int results_of(long number, bool inside, tsr **out)
 #define OUT(operands, results, call, ...) if (at++ == number) return (void)(call), results;
 #define MAP(operands, call, ...) \
 	if (at++ == number) return out[0] = inside ? (call) : tsr_call(over_axis(), x), 1;
-#define NOT_DRAWN(...)
-#include "functions/elementwise.def"
-#include "functions/reductions.def"
-#include "functions/arrays.def"
-#include "functions/numbers.def"
-#include "functions/random.def"
-#include "functions/programs.def"
+#include "functions/all.def"
 	return 0;
 }
 
@@ -224,6 +219,20 @@ static int take_words(tsr_ctx *in_ctx, long number, const char *words, tsr *cons
 int call_line(tsr_ctx *in_ctx, long number, const char *words, tsr *const *in, tsr **out)
 {
 	return take_words(in_ctx, number, words, in) ? results_of(number, false, out) : 0;
+}
+
+long line_of(const char *call)
+{
+	static const char *const calls[] = {
+#define FN(operands, call, ...) #call,
+#define OUT(operands, results, call, ...) #call,
+#define MAP(operands, call, ...) #call,
+#include "functions/all.def"
+	};
+
+	for (size_t j = 0; j < sizeof calls / sizeof *calls; j++)
+		if (!strcmp(calls[j], call)) return (long)j;
+	return -1;
 }
 
 /* ---- derivatives of lines, as fns of some operands */

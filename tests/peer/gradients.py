@@ -276,7 +276,8 @@ def request(line, asked):
 def check(program, line, count, seed):
     code = compile(line.jax, line.call, "eval")
     drawn, differ, meant = asked_of(line, code, count, seed), [], collections.Counter()
-    answers = rows.answers_of(program, [request(line, asked) for asked in drawn])
+    answers = rows.answers_of(program, [request(line, asked) for asked in drawn],
+                              map(functions.usual_dtype, drawn))
     for asked, got in zip(drawn, answers):
         what = what_differs(line, asked, got)
         if not what:

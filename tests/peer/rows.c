@@ -3,10 +3,11 @@
  * in place of programs, a line of functions/NAME.def, and gradients.py "gradient LINE N VARIABLES
  * ...", its derivative by these, where the last N inputs are the cotangents of its results.
  *
- * In the first, a program is a line "TEXT_BYTES NIN", its text, and its inputs, each a line "BYTES"
- * and that many bytes of .npy. In the second, its answer is a line "ok NOUT" and its results, each
- * a line "BYTES DTYPE" and the .npy, bf16 as the u16 of its bits; or "error MESSAGE". Each program
- * is interpreted and compiled, and both results are there, one after the other. */
+ * In the first, a program is a line "TEXT_BYTES NIN DTYPE", with the default dtype of its context,
+ * f32 or f64, then its text, and its inputs, each a line "BYTES" and that many bytes of .npy. In
+ * the second, its answer is a line "ok NOUT" and its results, each a line "BYTES DTYPE" and the
+ * .npy, bf16 as the u16 of its bits; or "error MESSAGE". Each program is interpreted and compiled,
+ * and both results are there, one after the other. */
 #include "functions.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,13 +30,14 @@ static bool read_bytes(FILE *from, bytes *to)
 
 typedef struct request {
 	bytes text, in[INS];
-	int nin;
+	int nin, bits; /* of the default dtype of floats */
 } request;
 
 static bool read_request(FILE *from, request *r)
 {
 	memset(r, 0, sizeof *r);
-	if (fscanf(from, "%zu %d", &r->text.n, &r->nin) != 2 || r->nin > INS) return false;
+	if (fscanf(from, "%zu %d f%d", &r->text.n, &r->nin, &r->bits) != 3 || r->nin > INS)
+		return false;
 	bool ok = getc(from) == '\n' && read_bytes(from, &r->text);
 	for (int k = 0; ok && k < r->nin; k++)
 		ok = fscanf(from, "%zu", &r->in[k].n) == 1 && getc(from) == '\n' &&
@@ -145,11 +147,17 @@ static void silent(void *user, int level, const char *text)
 	(void)user, (void)level, (void)text;
 }
 
+static void close_both(tsr_ctx *const both[2])
+{
+	tsr_close(both[0]);
+	tsr_close(both[1]);
+}
+
 int main(int argc, char **argv)
 {
 	FILE *from = argc == 3 ? fopen(argv[1], "rb") : NULL;
 	FILE *to = from ? fopen(argv[2], "wb") : NULL;
-	tsr_ctx *both[2] = {NULL, NULL};
+	tsr_ctx *all[2][2] = {0}; /* f32 and f64 */
 	char path[1024];
 	request r;
 
@@ -159,17 +167,19 @@ int main(int argc, char **argv)
 	}
 	snprintf(path, sizeof path, "%s.npy", argv[2]);
 	for (int k = 0; read_request(from, &r); k++) {
-		if (k % PROGRAMS_A_CONTEXT == 0) {
-			tsr_close(both[0]);
-			tsr_close(both[1]);
-			both[0] = tsr_open(.devices = 8, .engine = "interp", .log = silent);
-			both[1] = tsr_open(.devices = 8, .debug = "c", .log = silent);
+		for (int j = 0; k % PROGRAMS_A_CONTEXT == 0 && j < 2; j++) {
+			const tsr_dtype dtype = j ? TSR_F64 : TSR_F32;
+			close_both(all[j]);
+			all[j][0] = tsr_open(.devices = 8, .engine = "interp", .log = silent,
+				.dtype = dtype);
+			all[j][1] = tsr_open(.devices = 8, .debug = "c", .log = silent,
+				.dtype = dtype);
 		}
-		answer(both, &r, path, to);
+		answer(all[r.bits == 64], &r, path, to);
 		end_request(&r);
 	}
-	tsr_close(both[0]);
-	tsr_close(both[1]);
+	close_both(all[0]);
+	close_both(all[1]);
 	remove(path);
 	fclose(from);
 	return fclose(to) ? 1 : 0;

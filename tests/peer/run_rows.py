@@ -14,6 +14,7 @@ import ctypes
 import ctypes.util
 import functools
 import io
+import itertools
 import math
 import os
 import pathlib
@@ -780,14 +781,14 @@ def result_in(file):
     return x.view(BF16) if dtype == "bf16" else x
 
 
-def answers_of(program, requests):
-    """what the program makes of each: a list of arrays, or a message"""
+def answers_of(program, requests, usual=itertools.repeat("f32")):
+    """what the program makes of each: a list of arrays, or a message. usual: the default dtypes"""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         with open(folder / "in", "wb") as file:
-            for text, operands in requests:
-                text = text.encode()
-                file.write(b"%d %d\n" % (len(text), len(operands)) + text)
+            for (text, operands), dtype in zip(requests, usual):
+                head = f"{len(text.encode())} {len(operands)} {dtype}\n{text}"
+                file.write(head.encode())
                 for x in map(npy, operands):
                     file.write(b"%d\n" % len(x) + x)
         subprocess.run([program, folder / "in", folder / "out"], check=True,

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const base narrow, wide = {.x64 = true};
+
 static const char *const names[] = {
 	"bool", "i8",  "i16",  "i32", "i64", "u8",  "u16",  "u32",
 	"u64",  "f16", "bf16", "f32", "f64", "c64", "c128",
@@ -138,7 +140,7 @@ static void test_etype_join(void **state)
 		etype want[15], alone;
 		row_of_etypes(rows[i].alone, &alone, 1);
 		row_of_etypes(rows[i].beside, want, 15);
-		const etype number = etype_of_number(&rows[i].number);
+		const etype number = etype_of_number(&narrow, &rows[i].number);
 		assert_etype(number, alone);
 		for (int j = 0; j < 15; j++) {
 			const etype strong = {(tsr_dtype)(j + 1), false};
@@ -198,9 +200,10 @@ static void test_numbers(void **state)
 		etype e[2], fits[8];
 		row_of_etypes(rows[i].alone_exact, e, 2);
 		const int n = row_of_etypes(rows[i].fits, fits, 8);
-		assert_etype(etype_of_number(number), e[0]);
-		assert_etype(etype_wide(etype_of_number(number)), e[1]);
-		assert_etype(etype_default(e[1]), e[0]);
+		assert_etype(etype_of_number(&narrow, number), e[0]);
+		assert_etype(etype_wide(etype_of_number(&narrow, number)), e[1]);
+		assert_etype(etype_default(&narrow, e[1]), e[0]);
+		assert_etype(etype_default(&wide, e[0]), e[0]);
 		for (int d = TSR_I8, k = 0; d <= TSR_U64; d++) {
 			const bool wanted = k < n && (int)fits[k].dtype == d;
 			k += wanted;

@@ -39,6 +39,14 @@ typedef bool tsr_write_keywords_as_dot_name_equals_value;
 #define TSR_KEYWORDS_END_ };
 #endif
 
+/* In front of a member that is added to a record: it begins where the record has ended, never in
+ * what was padding, so that the size of a caller's record tells whether it has the member. */
+#ifdef __cplusplus
+#define TSR_ADDED_ alignas(8)
+#else
+#define TSR_ADDED_ _Alignas(8)
+#endif
+
 /* Functions that macros call, which a debugger steps over: they have no lines where they are not
  * inlined, with clang because that can be said, with gcc because the library has a copy of each
  * (src/lib/arguments.c). */
