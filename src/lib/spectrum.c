@@ -106,7 +106,8 @@ tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *given)
 	if (!g || !spectrum_prepare(&here, &a, 10, g->rtol, &share))
 		return poison_of(tsr_ctx_of(a));
 	const tsr_custom_args named = {
-		.size = sizeof named, .name = "pinv", .env = &share, .env_size = sizeof share};
+		.size = sizeof named, .name = "pinv", .env = &share, .env_size = sizeof share,
+		.env_clear = env_of_library};
 	tsr_fn *fn = tsr_custom_jvp_at(where, here.ctx, body, "pinv", rule, &named);
 	return tsr_call_at(where, fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
 }

@@ -269,6 +269,8 @@ static fn *fn_make(tsr_ctx *ctx, const fn *key)
 	return NULL;
 }
 
+void env_of_library(void *env) { (void)env; }
+
 /* A body that is given other bytes again and again is traced and compiled as often: that is told
  * once, for often the bytes alone differ, in padding. */
 static void look_at_env(tsr_ctx *ctx, const fn *made)
@@ -276,7 +278,7 @@ static void look_at_env(tsr_ctx *ctx, const fn *made)
 	enum { MANY = 16 };
 	str s = {.base = &ctx->base};
 
-	if (!made->env_size || ctx->env_told) return;
+	if (!made->env_size || made->env_clear == env_of_library || ctx->env_told) return;
 	ctx->env_fns = ctx->env_body == made->body.raw ? ctx->env_fns + 1 : 1;
 	ctx->env_body = made->body.raw;
 	if (ctx->env_fns < MANY) return;

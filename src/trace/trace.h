@@ -348,6 +348,9 @@ static inline fn *fn_rule(const fn *f, int i) /* NULL: it has none */
 }
 /* the fn that equals *key, made of copies; held, for the caller to give back. NULL: no memory */
 fn *fn_intern(tsr_ctx *, fn *key);
+/* the .env_clear of a function of the library, whose records have no padding: a context does not
+ * tell that there are many, as nobody has written an .env */
+void env_of_library(void *env);
 
 /* ---- fn_life.c */
 static inline fn *fn_hold(fn *f)
