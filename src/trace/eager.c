@@ -14,8 +14,8 @@ static bool same_operation(const void *entry, const void *key)
 	if (known->what != want->what || known->n != want->n || known->nbytes != want->nbytes ||
 	    memcmp(known->types, want->types, (size_t)known->n * sizeof *known->types) != 0)
 		return false;
-	return known->fields ? params_same(known->fields, known->params, want->params)
-	                     : !known->nbytes || !memcmp(known->params, want->params, known->nbytes);
+	if (known->fields) return params_same(known->fields, known->params, want->params);
+	return !known->nbytes || !memcmp(known->params, want->params, known->nbytes);
 }
 
 static uint64_t operation_hash(const eager_key *key)

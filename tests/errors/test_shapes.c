@@ -99,8 +99,8 @@ CASE(sum_where_ints, tsr_sum(w->i, .where = w->i))
 CASE(sum_where_dims, tsr_sum(w->v, .where = IS_3))
 CASE(mean_where_more_dims, tsr_mean(w->i, .where = tsr_expand_dims(IS_3, D(0))))
 CASE(lse_where_dims, tsr_logsumexp(w->v, .where = IS_3))
-CASE(clamp_between_trees, tsr_clamp_at(TSR_HERE, (tsr_arg){.kind = TSR_KIND_TREE}, tsr_arg_one(w->v),
-                                      tsr_arg_int(3)))
+CASE(clamp_between_trees, tsr_clamp_at(TSR_HERE, (tsr_arg){.kind = TSR_KIND_TREE},
+                                      tsr_arg_one(w->v), tsr_arg_int(3)))
 CASE(lse_b_dims, tsr_logsumexp(w->v, .b = TSR_ARG(w->i)))
 CASE(sum_initial_dims, tsr_sum(w->v, .initial = TSR_ARG(w->v)))
 CASE(sum_initial_tree, tsr_sum(w->v, .initial = {.kind = TSR_KIND_TREE}))
