@@ -83,7 +83,11 @@ typedef struct base {
 	bool x64; /* dtypes that nobody names have 64 bits: tsr_open(.dtype = TSR_F64) */
 } base;
 
-const void *thread_here(void); /* names this thread while it lives */
+/* Names this thread while it lives. In static TLS, where its address is one addition: every call of
+ * the library asks for it */
+extern _Thread_local __attribute__((tls_model("initial-exec"))) char thread_mark;
+static inline const void *thread_here(void) { return &thread_mark; }
+
 /* the turn of a thread that did not have the last one, or that another has asked; NULL: another is
  * inside of one */
 turn_mark *turn_take(base *, const char *where, const void *frame);

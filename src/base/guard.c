@@ -19,10 +19,7 @@
 #include "base/base.h"
 #include <pthread.h>
 
-/* in static TLS, where its address is one addition: every call of the library asks for it */
-static _Thread_local __attribute__((tls_model("initial-exec"))) char here;
-
-const void *thread_here(void) { return &here; }
+_Thread_local __attribute__((tls_model("initial-exec"))) char thread_mark;
 
 void guard_set(guard *g, volatile uintptr_t *on_frame, const void *room)
 {
