@@ -21,7 +21,8 @@ static int64_t size_of(const shape *s)
 
 static bool same_shape(const shape *a, const shape *b)
 {
-	return a->ndim == b->ndim && memcmp(a->dim, b->dim, (size_t)a->ndim * sizeof *a->dim) == 0;
+	return a->ndim == b->ndim && strcmp(a->dtype, b->dtype) == 0 &&
+	       memcmp(a->dim, b->dim, (size_t)a->ndim * sizeof *a->dim) == 0;
 }
 
 static void begin(written *w, const shape *to)
@@ -109,11 +110,35 @@ static void write_broadcast(written *w, uint64_t *dice, int x)
 	put_list(w, "at", at, from->ndim);
 }
 
-/* the first dim of the same size in both, contracted */
-static bool write_product(written *w, int x, int y)
+/* a value as this dtype; gives its number */
+static int put_converted(written *w, int x, const char *dtype)
 {
+	shape to = w->value[x];
+
+	to.dtype = dtype;
+	begin(w, &to);
+	put(w, "convert_element_type %%%d dtype=%s", x, dtype);
+	return w->nvalues - 1;
+}
+
+/* the sign of a value, as f32 */
+static int put_sign(written *w, int x)
+{
+	begin(w, &w->value[x]);
+	put(w, "sign %%%d\n", x);
+	const int y = put_converted(w, w->nvalues - 1, "f32");
+	put(w, "\n");
+	return y;
+}
+
+/* The first dim of the same size in both, contracted. Now and then of signs, as bools or u8: what
+ * parts of a sum are in these is not what the sum is */
+static bool write_product(written *w, uint64_t *dice, int x, int y)
+{
+	static const char *const dtypes[] = {"i32", "i32", "i32", "bool", "u8"};
 	const shape *a = &w->value[x], *b = &w->value[y];
-	shape to = {.dtype = "i32"};
+	shape to = {.dtype = dtypes[dice_below(dice, 5)]};
+	const bool signs = dtype_of(&to) != TSR_I32;
 
 	for (int i = 0; i < a->ndim; i++)
 		for (int j = 0; j < b->ndim; j++) {
@@ -122,12 +147,16 @@ static bool write_product(written *w, int x, int y)
 				if (d != i) to.dim[to.ndim++] = a->dim[d];
 			for (int d = 0; d < b->ndim; d++)
 				if (d != j) to.dim[to.ndim++] = b->dim[d];
-			if (size_of(&to) > 4096) return false;
+			if (size_of(&to) > 4096 || (signs && w->nvalues > VALUES - 7)) return false;
+			if (signs) x = put_sign(w, x), y = put_sign(w, y);
 			begin(w, &to);
 			put(w,
 			    "dot_general %%%d %%%d contract_a=[%d] contract_b=[%d] batch_a=[] "
-			    "batch_b=[] dtype=i32",
-			    x, y, i, j);
+			    "batch_b=[] dtype=%s",
+			    x, y, i, j, to.dtype);
+			if (!signs) return true;
+			put(w, "\n");
+			put_converted(w, w->nvalues - 1, "i32");
 			return true;
 		}
 	return false;
@@ -425,6 +454,7 @@ static void write_equation(written *w, uint64_t *dice)
 	const shape s = w->value[x];
 	const int n = w->nvalues;
 
+	if (dtype_of(&s) != TSR_I32 || dtype_of(&w->value[y]) != TSR_I32) return;
 	switch (dice_below(dice, 9)) {
 	case 0: write_reshape(w, dice, x); break;
 	case 1:
@@ -437,7 +467,7 @@ static void write_equation(written *w, uint64_t *dice)
 		if (s.ndim < 3 && size_of(&s) <= 512) write_broadcast(w, dice, x);
 		break;
 	case 4:
-		if (write_product(w, x, y)) break;
+		if (write_product(w, dice, x, y)) break;
 		return;
 	case 5:
 		if (s.ndim && size_of(&s) <= 512) write_along(w, dice, x);

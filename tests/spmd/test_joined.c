@@ -165,6 +165,29 @@ static tsr *convolved(tsr *x)
 	return tsr_convolve(line, tsr_slice(line, 0, 0, 5));
 }
 
+/* with the dtype of the result */
+static tsr *matmul_whole(tsr *x) { return tsr_matmul(tsr_t(x), x, .dtype = TSR_I32); }
+static tsr *dot_u8(tsr *x) { return tsr_dot(tsr_t(x), x, .dtype = TSR_U8); }
+static tsr *tensordot_bool(tsr *x)
+{
+	return tsr_tensordot(x, tsr_flip(x, TSR_DIMS(1)), .dims_a = TSR_DIMS(0),
+	                     .dims_b = TSR_DIMS(0), .dtype = TSR_BOOL);
+}
+static tsr *sum_whole(tsr *x) { return tsr_sum(x, .dims = TSR_DIMS(0), .dtype = TSR_I32); }
+static tsr *sum_f16(tsr *x)
+{
+	return tsr_sum(tsr_mul(x, 100.5), .dims = TSR_DIMS(0), .dtype = TSR_F16);
+}
+static tsr *mean_whole(tsr *x) { return tsr_mean(x, .dims = TSR_DIMS(0), .dtype = TSR_I32); }
+static tsr *traced(tsr *x) { return tsr_trace(x, .dtype = TSR_I32); }
+static tsr *cumulated(tsr *x) { return tsr_cumsum(x, .dim = TSR_DIMS(0), .dtype = TSR_I32); }
+static tsr *conv_whole(tsr *x)
+{
+	tsr *lines = tsr_reshape(x, TSR_DIMS(1, SIDE, SIDE));
+	tsr *window = tsr_reshape(x, TSR_DIMS(SIDE, SIDE, 1));
+	return tsr_conv_general_dilated(lines, window, .dtype = TSR_I32);
+}
+
 typedef tsr *function(tsr *);
 static const struct made {
 	const char *name;
@@ -185,16 +208,25 @@ static const struct made {
 	{"tensordot", tensordot, TSR_BOOL},
 	{"inner", inner_product, TSR_BOOL},
 	{"convolve", convolved, TSR_BOOL},
+	{"matmul to i32", matmul_whole, TSR_F32},
+	{"dot to u8", dot_u8, TSR_F32},
+	{"tensordot to bool", tensordot_bool, TSR_F32},
+	{"sum to i32", sum_whole, TSR_F32},
+	{"sum to f16", sum_f16, TSR_F32},
+	{"mean to i32", mean_whole, TSR_F32},
+	{"trace to i32", traced, TSR_F32},
+	{"cumsum to i32", cumulated, TSR_F32},
+	{"conv to i32", conv_whole, TSR_F32},
 };
 
-/* complex numbers with equal real parts, and one NaN; few bools are true */
+/* halves, of which some complex numbers have the same; few bools are true */
 static tsr *operand(tsr_ctx *ctx, tsr_dtype dtype)
 {
 	static float of[2 * SIDE * SIDE];
 	static bool bools[SIDE * SIDE];
 
 	for (int i = 0; i < SIDE * SIDE; i++) {
-		of[2 * i] = (float)(i * 7 % 5) - 2;
+		of[2 * i] = (float)(i * 7 % 5) / 2 - 1;
 		of[2 * i + 1] = (float)(i * 11 % 13) / 4;
 		bools[i] = i * 7 % 17 == 0;
 	}

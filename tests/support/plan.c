@@ -86,6 +86,7 @@ static int64_t remainder_of(int64_t x, int64_t k)
 	return x % k;
 }
 
+static int64_t is_some(int64_t x, int64_t k) { return x != k; }
 static int64_t becomes(int64_t x, int64_t k)
 {
 	(void)x;
@@ -116,8 +117,11 @@ static host eval_local(const step *s, const host *a, const host *b)
 	case OP_MAX: return host_fold(a, s->dim, larger, s->flag);
 	case OP_CONCAT: return host_concat(two, 2, s->dim);
 	case OP_SLICE: return host_slice(a, s->dim, s->start, s->stop);
-	case OP_DOT: return host_dot(a, b);
-	case OP_GRAM: t = host_transpose(a, swap); return host_dot(&t, a);
+	case OP_DOT: t = host_dot(a, b); return s->flag ? host_map(&t, is_some, 0) : t;
+	case OP_GRAM:
+		t = host_transpose(a, swap);
+		t = host_dot(&t, a);
+		return s->flag ? host_map(&t, is_some, 0) : t;
 	case OP_ADD: return add_any(a, b);
 	case OP_EXPAND: return host_expand(a, s->dim);
 	case OP_CONST: t = host_make(s->ndim, s->dims); return host_map(&t, becomes, s->k);
@@ -194,6 +198,7 @@ static bool propose_local(const scene *c, step *s)
 	const host *a = &c->block[s->a][0], *b = &c->block[s->b][0];
 	s->dim = roll(d, s->op == OP_EXPAND ? a->ndim + 1 : a->ndim ? a->ndim : 1);
 	s->flag = chance(d, 50);
+	if (s->op == OP_DOT || s->op == OP_GRAM) s->flag &= c->plan->dtype == TSR_F32;
 	s->k = s->op == OP_REM ? 5 : roll(d, 6) - 2;
 	if (s->op == OP_CONST)
 		draw_constant(d, s);

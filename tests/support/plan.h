@@ -19,7 +19,7 @@ enum op {
 typedef struct step {
 	int op, a, b;            /* operands: numbers of values */
 	int dim, perm[PLAN_NDIM];
-	bool flag;               /* reductions: the dim stays */
+	bool flag;               /* reductions: the dim stays; products: if they are not 0 */
 	bool negative;           /* dims are written from the end */
 	int64_t k, start, stop;
 	int ndim;

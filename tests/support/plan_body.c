@@ -26,6 +26,13 @@ static tsr *run_transpose(const step *s, tsr *a)
 	return tsr_transpose(a, .perm = perm);
 }
 
+/* what parts of a sum of products are as bools is not what the sum is as one */
+static tsr *run_product(const plan *p, const step *s, tsr *a, tsr *b)
+{
+	const tsr_dtype dtype = (tsr_dtype)p->dtype;
+	return s->flag ? tsr_astype(tsr_dot(a, b, .dtype = TSR_BOOL), dtype) : tsr_dot(a, b);
+}
+
 static tsr *run_local(const plan *p, const step *s, tsr *a, tsr *b)
 {
 	const int n = tsr_ndim(a);
@@ -43,8 +50,8 @@ static tsr *run_local(const plan *p, const step *s, tsr *a, tsr *b)
 	case OP_MAX: return tsr_max(a, .dims = dims, .keep = s->flag);
 	case OP_CONCAT: return tsr_concatenate(dim, a, b);
 	case OP_SLICE: return tsr_slice(a, dim, s->start, s->stop);
-	case OP_DOT: return tsr_dot(a, b);
-	case OP_GRAM: return tsr_dot(tsr_t(a), a);
+	case OP_DOT: return run_product(p, s, a, b);
+	case OP_GRAM: return run_product(p, s, tsr_t(a), a);
 	case OP_ADD: return tsr_add(a, b);
 	case OP_EXPAND: return tsr_expand_dims(a, TSR_DIMS(dim));
 	case OP_CONST: return tsr_full(a, dims_from(s->dims, s->ndim), s->k,

@@ -82,7 +82,8 @@ typedef enum op {
 	OP_CUMSUM,
 	OP_SORT_BY,
 	/* products: NumPy's dot of one or two dims each; dims at of a and to of b are summed over,
-	 * and if keep dims stop of a and stride of b are batches */
+	 * and if keep dims stop of a and stride of b are batches; if k
+	 * is 1 they are cut to whole numbers */
 	OP_DOT,
 	OP_DOT_GENERAL,
 	/* layout */

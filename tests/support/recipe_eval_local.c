@@ -199,9 +199,19 @@ static void reduction(const local *l)
 	for (int i = 0; i < form_size(l->to); i++) fold(l, list, members(l, i, list), of_y(l, i));
 }
 
-/* ---- products: every pair of elements whose indices agree in the dims that are summed over and in
- * the batches, at the place of their other indices */
+/* ---- products */
 
+/* towards 0: near a whole number that is not 0, rounding decides which */
+static void cut_to_whole(const local *l, double *y)
+{
+	const double near = round(*y);
+
+	if (near != 0) oracle_margin(l->o, *y - near);
+	dual_number(l->levels, trunc(*y), y);
+}
+
+/* every pair of elements whose indices agree in the dims that are summed over and in the batches,
+ * at the place of their other indices */
 static void product(const local *l)
 {
 	const step *s = l->s;
@@ -223,6 +233,7 @@ static void product(const local *l)
 			dual_mul_add(l->levels, of_a(l, e), of_b(l, f),
 			             of_y(l, form_place(l->to, own)));
 		}
+	for (int i = 0; s->k != 0 && i < form_size(l->to); i++) cut_to_whole(l, of_y(l, i));
 }
 
 /* ---- layout: the element that each one of the result is; -1: none of them */

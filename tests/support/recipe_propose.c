@@ -240,6 +240,9 @@ static bool fits_along(site *s, step *t, form *to)
 	return to->ndim > 0;
 }
 
+/* JAX takes no dtype of a product of another kind */
+static int draw_whole(site *s) { return !s->limits->jax && dice_chance(s->dice, 25); }
+
 static bool fits_dot(site *s, step *t, form *to)
 {
 	const form *a = form_of(s, t->in[0]), *b = form_of(s, t->in[1]);
@@ -250,6 +253,7 @@ static bool fits_dot(site *s, step *t, form *to)
 	*to = (form){.varying = a->varying | b->varying};
 	if (a->ndim == 2) insert_dim(to, 0, a->dim[0]);
 	if (b->ndim == 2) insert_dim(to, to->ndim, b->dim[1]);
+	t->k = draw_whole(s);
 	return a->dim[t->at] == b->dim[0] && form_size(to) <= SIZE_MOST;
 }
 
@@ -262,6 +266,7 @@ static bool fits_dot_general(site *s, step *t, form *to)
 	t->to = dice_below(s->dice, b->ndim);
 	t->stop = dice_below(s->dice, a->ndim);
 	t->stride = dice_below(s->dice, b->ndim);
+	t->k = draw_whole(s);
 	t->keep = t->stop != t->at && t->stride != t->to && a->dim[t->stop] == b->dim[t->stride];
 	*to = (form){.varying = a->varying | b->varying};
 	if (t->keep) insert_dim(to, 0, a->dim[t->stop]);

@@ -78,9 +78,19 @@ static tsr *run_dot_general(const step *s, tsr *a, tsr *b)
 {
 	const tsr_dims none = TSR_DIMS();
 
-	return tsr_dot_general(a, b, .contract_a = TSR_DIMS(s->at), .contract_b = TSR_DIMS(s->to),
+	return tsr_dot_general(a, b, .dtype = s->k != 0 ? TSR_I32 : 0,
+	                       .contract_a = TSR_DIMS(s->at), .contract_b = TSR_DIMS(s->to),
 	                       .batch_a = s->keep ? TSR_DIMS(s->stop) : none,
 	                       .batch_b = s->keep ? TSR_DIMS(s->stride) : none);
+}
+
+/* whole numbers of the whole sum, not of its parts */
+static tsr *run_product(const runner *u, const step *s, tsr *a, tsr *b)
+{
+	tsr *y = s->op == OP_DOT_GENERAL ? run_dot_general(s, a, b)
+	                                 : tsr_dot(a, b, .dtype = s->k != 0 ? TSR_I32 : 0);
+
+	return s->k != 0 ? tsr_astype(y, u->dtype) : y;
 }
 
 static tsr *run_slice(const step *s, tsr *x)
@@ -154,8 +164,8 @@ tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b
 	case OP_LOGSUMEXP: return run_reduction(s, a);
 	case OP_CUMSUM: return tsr_cumsum(a, .dim = at, .reverse = s->keep);
 	case OP_SORT_BY: return run_sort(s, a, b);
-	case OP_DOT: return tsr_dot(a, b);
-	case OP_DOT_GENERAL: return run_dot_general(s, a, b);
+	case OP_DOT:
+	case OP_DOT_GENERAL: return run_product(u, s, a, b);
 	case OP_TRANSPOSE: return tsr_transpose(a, .perm = dims_of(s->dims, s->ndims));
 	case OP_RESHAPE: return tsr_reshape(a, dims_of(made->dim, made->ndim));
 	case OP_FLIP: return tsr_flip(a, at);

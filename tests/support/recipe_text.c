@@ -154,6 +154,7 @@ static void put_local(const writer *w, const step *s, const form *made)
 		        s->stop, s->stride);
 	else if (s->op >= OP_FLIP && s->op <= OP_IOTA)
 		fprintf(w->to, " at=%d", s->at);
+	if ((s->op == OP_DOT || s->op == OP_DOT_GENERAL) && s->k != 0) fputs(" whole", w->to);
 	if (s->op == OP_CUMSUM || s->op == OP_SORT_BY)
 		fprintf(w->to, " at=%d keep=%d", s->at, s->keep);
 	if (s->op >= OP_SLICE && s->op <= OP_DYNAMIC_UPDATE)
