@@ -140,6 +140,9 @@ bool sharding_is_replicated(const sharding *); /* every device holds all of it *
 bool sharding_divides(const sharding *, const int64_t *dims, int ndim);
 bool sharding_equivalent(const sharding *, const sharding *,
                          int ndim); /* same devices in order, same boxes for every shape */
+/* the spec over another mesh of the same devices that says the same: P('d') over d:8 is P(('x',
+ * 'y')) over x:4, y:2. false: none does */
+bool sharding_over(const mesh *, const sharding *, spec_room *out);
 
 /* ---- layout.c: where the elements of a value are, over the entries of an axis table: the one word
  * for it inside automatic partitioning. What users see stays meshes and specs.

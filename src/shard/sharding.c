@@ -316,3 +316,37 @@ bool sharding_equivalent(const sharding *a, const sharding *b, int ndim)
 	}
 	return true;
 }
+
+/* the axes of a mesh that are a digit, major first, behind those in `to`; false: it is none of
+ * theirs */
+static bool digit_axes(const mesh *m, digit of, spec_room *to, int *n)
+{
+	int64_t size = 1;
+
+	for (int a = 0; a < m->naxes; a++) {
+		int64_t stride = 1;
+		for (int i = a + 1; i < m->naxes; i++) stride *= m->axis[i].size;
+		const int64_t end = stride * m->axis[a].size;
+		if (m->axis[a].size == 1 || stride < of.stride || end > of.stride * of.size)
+			continue;
+		to->axis[(*n)++] = a;
+		size *= m->axis[a].size;
+	}
+	return size == of.size;
+}
+
+bool sharding_over(const mesh *m, const sharding *s, spec_room *to)
+{
+	int n = 0;
+
+	*to = (spec_room){.ndim = s->spec.ndim};
+	if (!s->mesh || !mesh_same_devices(m, s->mesh)) return false;
+	for (int d = 0; d < s->spec.ndim; d++) {
+		digit digits[MAX_AXES];
+		const int of_dim = dim_digits(s, d, digits);
+		for (int i = 0; i < of_dim; i++)
+			if (!digit_axes(m, digits[i], to, &n)) return false;
+		to->start[d + 1] = n;
+	}
+	return true;
+}

@@ -79,13 +79,13 @@ static inline tsr_fn *fn_of(tsr_ctx *ctx, const written *w, int *nout)
 	return tsr_value_and_grad(ctx, f, .wrt = wrt);
 }
 
-/* the devices of the mesh from the last to the first, along one axis */
-static inline tsr_mesh *make_line(tsr_ctx *ctx, const tsr_mesh *mesh)
+/* the devices of the mesh along one axis, from the last to the first, or as they are there */
+static inline tsr_mesh *make_line(tsr_ctx *ctx, const tsr_mesh *mesh, bool back)
 {
 	const int64_t n = tsr_mesh_size(mesh);
 	int64_t ids[8];
 
-	for (int64_t k = 0; k < n; k++) ids[k] = tsr_mesh_device(mesh, n - 1 - k);
+	for (int64_t k = 0; k < n; k++) ids[k] = tsr_mesh_device(mesh, back ? n - 1 - k : k);
 	return tsr_mesh_make_devices(ctx, ids, (size_t)n, {"w", n});
 }
 
@@ -131,7 +131,7 @@ static inline void place(tsr_ctx *ctx, uint64_t *dice, const written *w,
                          tsr_arg *placed)
 {
 	static const struct mesh_case line = {1, {1}, 0};
-	tsr_mesh *other = make_line(ctx, mesh);
+	tsr_mesh *other = make_line(ctx, mesh, dice_below(dice, 2));
 	char entry[NDIM][16];
 
 	for (int i = 0; i < w->ninputs; i++) {

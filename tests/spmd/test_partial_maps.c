@@ -338,6 +338,35 @@ static void moves_nothing(void **state)
 	assert_null(strstr(text, "all_gather"));
 }
 
+/* ---- two meshes of the same devices, of other axes */
+
+static tsr_mesh *two; /* p:4, q:2 */
+
+static tsr *map_p(tsr *x)
+{
+	return tsr_call(tsr_shard_map(two, tsr_square, .sig = "[p] -> [p]", .axes = "p"), x);
+}
+static tsr *map_a_then_p(tsr *x) { return map_p(map_twice(x)); }
+
+static void second_mesh(void **state)
+{
+	tsr_ctx *ctx = *state;
+	grid = tsr_mesh_make(ctx, {"a", 2}, {"b", 2}, {"c", 2});
+	two = tsr_mesh_make(ctx, {"p", 4}, {"q", 2});
+	tsr *whole = tsr_reshape(tsr_arange(ctx, 64, .dtype = TSR_F32), D(4, 4, 4));
+	tsr *x = tsr_put(whole, grid, P("a*b", "c"));
+	tsr_fn *f = tsr_jit(ctx, map_p), *g = tsr_jit(ctx, map_a_then_p);
+	tsr *y = tsr_call(f, x);
+	assert_true(tsr_array_equal(y, tsr_square(whole)));
+	assert_ptr_equal(tsr_sharding_of(y), tsr_sharding_make(two, P("p", "q")));
+	assert_true(moved_bytes(tsr_fn_compiled_text(f, x)) == 0);
+	/* no spec over the other mesh says these */
+	y = tsr_put(whole, grid, P("b", NULL, "c"));
+	assert_true(tsr_array_equal(tsr_call(f, y), tsr_square(whole)));
+	y = tsr_put(whole, grid, P("a", "b", "c"));
+	assert_true(tsr_array_equal(tsr_call(g, y), tsr_square(tsr_mul(whole, 2))));
+}
+
 /* ---- dims that the axes do not divide, at the edge of a map: 6 over a*c, and its blocks of 3 over
  * c, have other parts */
 
@@ -378,6 +407,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, near_open, near_close)
 	const struct CMUnitTest tests[] = {TEST(all_programs), TEST(moves_nothing),
-	                                   TEST(heads_move_nothing), TEST(uneven_edges)};
+	                                   TEST(heads_move_nothing), TEST(second_mesh),
+	                                   TEST(uneven_edges)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

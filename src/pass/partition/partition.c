@@ -299,8 +299,8 @@ static const places *propagate_from(partitioning *p, const program *global,
 	if (!decisions_begin(p, why)) return NULL;
 	for (int i = 0; at && held && i < global->nin; i++) {
 		const int id = global->in[i].id;
-		const bool there = held[i] && layout_of(p, held[i], type_of(global, global->in[i]),
-		                                        at->at[id]);
+		const type *t = type_of(global, global->in[i]);
+		const bool there = layout_like(p, held[i], t, at->at[id]);
 		if (there) at->closed[id] = ALL_CLOSED;
 		else *at->at[id] = (layout){0};
 	}

@@ -200,6 +200,8 @@ bool spot_ns(partitioning *, const spot *, const layout *, double *ns);
 bool spot_block(partitioning *, spot *, const sharding *, var *out);
 /* the layout that a sharding says. false: it is over another mesh */
 bool layout_of(const partitioning *, const sharding *, const type *whole, layout *);
+/* the same, also of one over another mesh, if a spec over the program's says so too */
+bool layout_like(const partitioning *, const sharding *, const type *whole, layout *);
 /* NULL: an error is recorded */
 const sharding *sharding_of(const partitioning *, const layout *);
 

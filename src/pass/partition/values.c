@@ -39,6 +39,18 @@ bool layout_of(const partitioning *p, const sharding *s, const type *whole, layo
 	return s->spec.ndim <= whole->ndim;
 }
 
+bool layout_like(const partitioning *p, const sharding *s, const type *whole, layout *to)
+{
+	spec_room room;
+
+	if (layout_of(p, s, whole, to)) return true;
+	if (!s || !sharding_over(p->mesh, s, &room)) return false;
+	for (int d = 0; d < room.ndim; d++)
+		for (int i = room.start[d]; i < room.start[d + 1]; i++)
+			cut_along(p, to, d, room.axis[i]);
+	return room.ndim <= whole->ndim;
+}
+
 const sharding *sharding_of(const partitioning *p, const layout *l)
 {
 	spec_room room = {0};
