@@ -47,7 +47,7 @@ typedef struct tsr_jit_args {
 	const char *name; /**< for messages and program texts; what the call says when not given */
 	/** Plain bytes for the body, without handles: copied now, part of the fn's identity, the
 	 * padding of a record included. TSR_ENV(&record) gives .env, .env_size and, where the
-	 * compiler can, .env_clear. */
+	 * compiler can, .env_mask. */
 	const void *env;
 	size_t env_size;
 	/** Slots of handles that the body reads, afresh at each call; the caller keeps them alive
@@ -71,9 +71,9 @@ typedef struct tsr_jit_args {
 	const tsr_mesh *mesh;
 	tsr_specs in[TSR_MAX_ARGS];
 	tsr_specs out[TSR_MAX_ARGS];
-	/** Clears the padding of a copy of .env, so that equal records are equal bytes: of
-	 * TSR_ENV(). */
-	void (*env_clear)(void *env);
+	/** As many bytes as .env: 255 where it has members, and 0 in the padding between them,
+	 * which is no part of the identity then. Of TSR_ENV(). */
+	const void *env_mask;
 	TSR_KEYWORDS_END_
 } tsr_jit_args;
 
@@ -96,7 +96,7 @@ typedef struct tsr_shard_map_args {
 	 * of the first device is taken. */
 	bool unchecked;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
-	void (*env_clear)(void *env); /**< as in tsr_jit_args */
+	const void *env_mask; /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_shard_map_args;
 
@@ -147,7 +147,7 @@ typedef struct tsr_grad_args {
 	 * tsr_grad(), tsr_value_and_grad() and tsr_jacrev(). */
 	bool allow_int;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
-	void (*env_clear)(void *env); /**< as in tsr_jit_args */
+	const void *env_mask; /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_grad_args;
 
@@ -234,7 +234,7 @@ typedef struct tsr_custom_args {
 	/** Arguments that the rules say nothing of, by number: TSR_DIMS(1). */
 	tsr_dims nondiff;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
-	void (*env_clear)(void *env); /**< as in tsr_jit_args */
+	const void *env_mask; /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_custom_args;
 
@@ -280,7 +280,7 @@ typedef struct tsr_remat_args {
 	tsr_save save;     /**< nothing when not given */
 	const char *names; /**< also what has one of these (tsr_checkpoint_name()): "q" or "q*k" */
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
-	void (*env_clear)(void *env); /**< as in tsr_jit_args */
+	const void *env_mask; /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_remat_args;
 
@@ -330,7 +330,7 @@ typedef struct tsr_vmap_args {
 	/** The mesh axes, "x" or "x*y", over which a tsr_shard_map() inside splits the batch. */
 	const char *spmd_axis;
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
-	void (*env_clear)(void *env); /**< as in tsr_jit_args */
+	const void *env_mask; /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_vmap_args;
 
@@ -364,7 +364,7 @@ typedef struct tsr_pmap_args {
 	size_t device_count;
 	tsr_dims donate; /**< as in tsr_jit_args, and the next one too */
 	void (*env_release)(void *env);
-	void (*env_clear)(void *env); /**< as in tsr_jit_args */
+	const void *env_mask; /**< as in tsr_jit_args */
 	TSR_KEYWORDS_END_
 } tsr_pmap_args;
 
@@ -624,23 +624,23 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 #define TSR_MAPPED(...)     {TSR_MAP_(TSR_MAPPED_ALL, __VA_ARGS__)}
 /** One mapped dim for all leaves of an argument. */
 #define TSR_MAPPED_ALL(dim) {{.count = 1}, (const int[]){dim}}
-/** Keywords .env and .env_size of a record: tsr_jit(ctx, body, TSR_ENV(&hyper)). gcc clears the
+/** Keywords .env and .env_size of a record: tsr_jit(ctx, body, TSR_ENV(&hyper)). gcc tells the
  * padding between its members. clang cannot: there let a record have none, or set all of it to 0
  * before its members, lest equal ones are other bytes, and other fns; a context says so once. */
-#define TSR_ENV(p) .env = (p), .env_size = sizeof *(p), .env_clear = TSR_CLEAR_(p)
+#define TSR_ENV(p) .env = (p), .env_size = sizeof *(p), .env_mask = TSR_MASK_(p)
 #if !defined __clang__ && defined __has_builtin
 #if __has_builtin(__builtin_clear_padding)
-/* the record in a struct, which is not const even if the record is. The function uses nothing that
- * is around it */
-#define TSR_CLEAR_(p) __extension__({ \
-	void tsr_clear_(void *tsr_env_) { \
-		struct { __typeof__(*(p)) env; } *tsr_record_ = tsr_env_; \
-		__builtin_clear_padding(tsr_record_); } \
-	tsr_clear_; })
+/* the record in a struct, which is not const even if the record is. A mask, since a function that
+ * clears padding would be one inside of another, for which gcc -O0 makes the stack executable */
+#define TSR_MASK_(p) __extension__({ \
+	static __thread struct { __typeof__(*(p)) env; } tsr_mask_; \
+	__builtin_memset(&tsr_mask_, 255, sizeof tsr_mask_); \
+	__builtin_clear_padding(&tsr_mask_); \
+	(const void *)&tsr_mask_; })
 #endif
 #endif
-#ifndef TSR_CLEAR_
-#define TSR_CLEAR_(p) NULL
+#ifndef TSR_MASK_
+#define TSR_MASK_(p) NULL
 #endif
 /** Keywords .devices and .device_count of tsr_pmap(), of an array of ids: TSR_DEVICES(ids). */
 #define TSR_DEVICES(ids) .devices = (ids), .device_count = sizeof (ids) / sizeof *(ids)

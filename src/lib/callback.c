@@ -225,7 +225,7 @@ static tsr_fn *make(const call_site *site, tsr_host_fn *function, const char *te
 	if (!read_results(site, a->results, &env)) return fn_poison(site->ctx);
 	const tsr_jit_args how = {
 		.size = sizeof how, .name = a->name, .env = &env, .env_size = sizeof env,
-		.env_clear = env_of_library};
+		.env_mask = env_of_library};
 	return tsr_jit_at(site->where, site->ctx,
 	                  (tsr_body){.form = TSR_FORM_FRAME, .raw = (tsr_raw)callback_body}, text,
 	                  &how);

@@ -192,7 +192,7 @@ static tsr *run(const call_site *site, const draw *d, const tsr_arg *args, int n
 {
 	const tsr_jit_args how = {
 		.size = sizeof how, .name = site->op, .env = d, .env_size = sizeof *d,
-		.env_clear = env_of_library};
+		.env_mask = env_of_library};
 	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)draw_body};
 	tsr_fn *fn = tsr_jit_at(site->where, site->ctx, body, site->op, &how);
 

@@ -107,7 +107,7 @@ tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *given)
 		return poison_of(tsr_ctx_of(a));
 	const tsr_custom_args named = {
 		.size = sizeof named, .name = "pinv", .env = &share, .env_size = sizeof share,
-		.env_clear = env_of_library};
+		.env_mask = env_of_library};
 	tsr_fn *fn = tsr_custom_jvp_at(where, here.ctx, body, "pinv", rule, &named);
 	return tsr_call_at(where, fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
 }

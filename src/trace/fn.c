@@ -269,7 +269,7 @@ static fn *fn_make(tsr_ctx *ctx, const fn *key)
 	return NULL;
 }
 
-void env_of_library(void *env) { (void)env; }
+const unsigned char env_of_library[1];
 
 /* A body that is given other bytes again and again is traced and compiled as often: that is told
  * once, for often the bytes alone differ, in padding. */
@@ -278,7 +278,7 @@ static void look_at_env(tsr_ctx *ctx, const fn *made)
 	enum { MANY = 16 };
 	str s = {.base = &ctx->base};
 
-	if (!made->env_size || made->env_clear == env_of_library || ctx->env_told) return;
+	if (!made->env_size || made->env_mask == env_of_library || ctx->env_told) return;
 	ctx->env_fns = ctx->env_body == made->body.raw ? ctx->env_fns + 1 : 1;
 	ctx->env_body = made->body.raw;
 	if (ctx->env_fns < MANY) return;
@@ -287,9 +287,9 @@ static void look_at_env(tsr_ctx *ctx, const fn *made)
 	           "%s was made with %d different .env, and is traced and compiled for each: pass "
 	           "numbers that change as arguments%s",
 	           made->name, ctx->env_fns,
-	           made->env_clear ? ""
-	                           : "; where members are alike, padding between them differs: set "
-	                             "the record to 0 first");
+	           made->env_mask ? ""
+	                          : "; where members are alike, padding between them differs: set "
+	                            "the record to 0 first");
 	if (s.s) log_text(&ctx->base, 1, s.s);
 	str_free(&s);
 }
@@ -312,13 +312,13 @@ static fn *intern(tsr_ctx *ctx, fn *key)
 
 fn *fn_intern(tsr_ctx *ctx, fn *key)
 {
-	const void *given = key->env;
+	const unsigned char *given = key->env, *mask = key->env_mask;
 
 	key->ctx = ctx;
-	if (!given || !key->env_clear) return intern(ctx, key);
-	void *env = mem_alloc(&ctx->base, key->env_size);
+	if (!given || !mask || mask == env_of_library) return intern(ctx, key);
+	unsigned char *env = mem_alloc(&ctx->base, key->env_size);
 	if (!env) return NULL;
-	key->env_clear(memcpy(env, given, key->env_size));
+	for (size_t i = 0; i < key->env_size; i++) env[i] = given[i] & mask[i];
 	key->env = env;
 	fn *f = intern(ctx, key);
 	key->env = given;

@@ -57,7 +57,7 @@ bool fn_head(fn *key, const call_site *s, tsr_body body, fn_keywords k)
 	*key = (fn){.env = k.env,
 	            .env_size = k.env_size,
 	            .env_release = k.env_release,
-	            .env_clear = k.env_clear,
+	            .env_mask = k.env_mask,
 	            .captures = k.captures};
 	if (!body_read(key, s, &body)) return false;
 	if (!k.env != !k.env_size)

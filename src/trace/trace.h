@@ -324,7 +324,7 @@ struct fn {
 	const void *env;
 	size_t env_size;
 	void (*env_release)(void *env); /* called when it goes */
-	void (*env_clear)(void *env);   /* clears the padding of a copy; NULL: nobody can */
+	const unsigned char *env_mask;  /* 0 in its padding; NULL: nobody knows where that is */
 	tsr_tree captures;
 	uint32_t donate; /* FN_JIT, FN_PMAP: a bit for each argument that a call gives up */
 	union {
@@ -348,9 +348,9 @@ static inline fn *fn_rule(const fn *f, int i) /* NULL: it has none */
 }
 /* the fn that equals *key, made of copies; held, for the caller to give back. NULL: no memory */
 fn *fn_intern(tsr_ctx *, fn *key);
-/* the .env_clear of a function of the library, whose records have no padding: a context does not
- * tell that there are many, as nobody has written an .env */
-void env_of_library(void *env);
+/* the .env_mask of a function of the library, whose records have no padding: it has no bytes, and a
+ * context does not tell that there are many, as nobody has written an .env */
+extern const unsigned char env_of_library[1];
 
 /* ---- fn_life.c */
 static inline fn *fn_hold(fn *f)
@@ -381,10 +381,11 @@ typedef struct fn_keywords {
 	const void *env;
 	size_t env_size;
 	tsr_tree captures;
-	void (*env_release)(void *env), (*env_clear)(void *env);
+	void (*env_release)(void *env);
+	const void *env_mask;
 } fn_keywords;
 #define FN_KEYWORDS(a) \
-	((fn_keywords){(a)->env, (a)->env_size, (a)->captures, (a)->env_release, (a)->env_clear})
+	((fn_keywords){(a)->env, (a)->env_size, (a)->captures, (a)->env_release, (a)->env_mask})
 /* fills in what every kind of fn has, except its kind and name. false: recorded, or the body is a
  * poison fn */
 bool fn_head(fn *key, const call_site *, tsr_body, fn_keywords);
