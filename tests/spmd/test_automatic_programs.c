@@ -446,6 +446,20 @@ static void write_inside(written *w, uint64_t *dice, int x, int y)
 	}
 }
 
+static void write_barrier(written *w, int x, int y)
+{
+	const shape of[] = {w->value[x], w->value[y]};
+
+	if (w->nvalues > VALUES - 2) return;
+	put(w, "  %%%d: ", w->nvalues);
+	put_type(w, &of[0]);
+	put(w, ", %%%d: ", w->nvalues + 1);
+	put_type(w, &of[1]);
+	put(w, " = optimization_barrier %%%d %%%d", x, y);
+	w->value[w->nvalues++] = of[0];
+	w->value[w->nvalues++] = of[1];
+}
+
 static void write_equation(written *w, uint64_t *dice)
 {
 	static const char *const one[] = {"neg", "abs", "sign", "not", "copy"};
@@ -455,7 +469,7 @@ static void write_equation(written *w, uint64_t *dice)
 	const int n = w->nvalues;
 
 	if (dtype_of(&s) != TSR_I32 || dtype_of(&w->value[y]) != TSR_I32) return;
-	switch (dice_below(dice, 9)) {
+	switch (dice_below(dice, 10)) {
 	case 0: write_reshape(w, dice, x); break;
 	case 1:
 		if (s.ndim) write_transpose(w, dice, x);
@@ -478,6 +492,7 @@ static void write_equation(written *w, uint64_t *dice)
 		put(w, "%s %%%d %%%d", two[dice_below(dice, 5)], x, y);
 		break;
 	case 7: write_inside(w, dice, x, y); break;
+	case 8: write_barrier(w, x, y); break;
 	default: begin(w, &s); put(w, "%s %%%d", one[dice_below(dice, 5)], x);
 	}
 	if (w->nvalues > n) put(w, "\n");

@@ -46,10 +46,7 @@ static tsr *plain_nested(tsr *x)
 	return tsr_concatenate(1, tsr_slice(y, 1, 0, 2), twice(tsr_slice(y, 1, 2, 4)));
 }
 
-static void add_one(tsr_frame *f)
-{
-	tsr_return(f, tsr_add(twice(tsr_frame_arg(f, 0)), 1));
-}
+static void add_one(tsr_frame *f) { tsr_return(f, tsr_add(twice(tsr_frame_arg(f, 0)), 1)); }
 static tsr *thrice(tsr *x)
 {
 	tsr *y = NULL;
@@ -74,8 +71,9 @@ static tsr *plain_parted(tsr *x)
 static tsr *gathered(tsr *x) { return tsr_all_gather(x, "a", .tiled = true); }
 static tsr *map_gathered(tsr *x)
 {
-	return tsr_call(tsr_shard_map(grid, gathered, .sig = "[a] -> []", .axes = "a",
-	                              .unchecked = true), x);
+	return tsr_call(
+		tsr_shard_map(grid, gathered, .sig = "[a] -> []", .axes = "a", .unchecked = true),
+		x);
 }
 static tsr *turned(tsr *x)
 {
@@ -188,10 +186,7 @@ static tsr *map_around(tsr *x)
 	tsr_scan_into(TSR_OUT(&y), map_step, x, TSR_NONE, .length = 3);
 	return y;
 }
-static void is_small(tsr_frame *f)
-{
-	tsr_return(f, tsr_lt(tsr_max(tsr_frame_arg(f, 0)), 100));
-}
+static void is_small(tsr_frame *f) { tsr_return(f, tsr_lt(tsr_max(tsr_frame_arg(f, 0)), 100)); }
 static void all_are_small(tsr_frame *f)
 {
 	tsr_return(f, tsr_lt(tsr_pmax(tsr_max(tsr_frame_arg(f, 0)), "a"), 100));
@@ -206,10 +201,7 @@ static tsr *plain_until(tsr *x)
 }
 static tsr *until_around(tsr *x) { return tsr_while(is_small, map_step, x); }
 static tsr *choice(tsr *x) { return tsr_cond(tsr_gt(tsr_sum(x), 0), cube, twice, x); }
-static tsr *map_choice(tsr *x)
-{
-	return tsr_cond(tsr_gt(tsr_sum(x), 0), map_cube, map_twice, x);
-}
+static tsr *map_choice(tsr *x) { return tsr_cond(tsr_gt(tsr_sum(x), 0), map_cube, map_twice, x); }
 
 /* ---- random numbers: a key for each block, of whatever part of it a device makes */
 
@@ -239,54 +231,59 @@ static tsr *map_less_most(tsr *x) { return MAP_A(less_most, x); }
 static const struct one {
 	const char *name;
 	tsr *(*map)(tsr *), *(*plain)(tsr *);
+	double moved;     /* bytes that a device gets in JAX; -1: not compared */
 	tsr_spec at, jax; /* of x, and of the result; not given: it is not compared */
 } programs[] = {
-	{"one", map_twice, twice, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
-	{"minor", map_twice, twice, TSR_SPEC("a*c", "b"), TSR_SPEC("a*c", "b")},
-	{"major", map_twice, twice, TSR_SPEC("c*a", "b"), TSR_SPEC("a", "b")},
-	{"uncommitted", map_twice, twice, .jax = TSR_SPEC("a")},
-	{"added", map_added, plain_added, TSR_SPEC("a", "b", "c"), TSR_SPEC(NULL, "b", "c")},
-	{"summed", map_summed, summed, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b")},
-	{"nested", map_nested, plain_nested, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
-	{"loop", map_loop, plain_loop, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
-	{"parted", map_parted, plain_parted, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
-	{"gathered", map_gathered, same, TSR_SPEC("a", "b", "c"), TSR_SPEC(NULL, "b", "c")},
-	{"turned", map_turned, same, TSR_SPEC("a", "b", "c"), TSR_SPEC(NULL, "a", "c")},
-	{"constrained", map_constrained, twice, TSR_SPEC("a"), TSR_SPEC("a", "c")},
-	{"grad", map_grad, twice, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
-	{"vmap", map_vmap, twice, TSR_SPEC("c", "a", "b"), TSR_SPEC("c", "a", "b")},
-	{"product", map_product, plain_product, TSR_SPEC("b", "c", "a"), TSR_SPEC("a")},
-	{"uneven", map_uneven, plain_uneven, .at = TSR_SPEC("a")},
-	{"in threes", map_threes, plain_threes, .at = TSR_SPEC("a")},
-	{"forward", map_forward, cube_slope, ABC, ABC},
-	{"second", map_second, cube_bend, ABC, ABC},
-	{"slope inside", map_slope_inside, cube_slope, ABC, ABC},
-	{"slope of nested", map_nested_slope, cube_slope, ABC, ABC},
-	{"slope of constrained", map_constrained_slope, cube_slope, TSR_SPEC("a"),
+	{"one", map_twice, twice, 0, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"minor", map_twice, twice, 0, TSR_SPEC("a*c", "b"), TSR_SPEC("a*c", "b")},
+	{"major", map_twice, twice, -1, TSR_SPEC("c*a", "b"), TSR_SPEC("a", "b")},
+	{"uncommitted", map_twice, twice, 0, .jax = TSR_SPEC("a")},
+	{"added", map_added, plain_added, 32, TSR_SPEC("a", "b", "c"), TSR_SPEC(NULL, "b", "c")},
+	{"summed", map_summed, summed, 16, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b")},
+	{"nested", map_nested, plain_nested, 0, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"loop", map_loop, plain_loop, 0, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"parted", map_parted, plain_parted, 8, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"gathered", map_gathered, same, 224, TSR_SPEC("a", "b", "c"), TSR_SPEC(NULL, "b", "c")},
+	{"turned", map_turned, same, 96, TSR_SPEC("a", "b", "c"), TSR_SPEC(NULL, "a", "c")},
+	{"constrained", map_constrained, twice, 0, TSR_SPEC("a"), TSR_SPEC("a", "c")},
+	{"grad", map_grad, twice, 0, TSR_SPEC("a", "b", "c"), TSR_SPEC("a", "b", "c")},
+	{"vmap", map_vmap, twice, 0, TSR_SPEC("c", "a", "b"), TSR_SPEC("c", "a", "b")},
+	{"product", map_product, plain_product, 32, TSR_SPEC("b", "c", "a"), TSR_SPEC("a")},
+	{"uneven", map_uneven, plain_uneven, -1, .at = TSR_SPEC("a")},
+	{"in threes", map_threes, plain_threes, -1, .at = TSR_SPEC("a")},
+	{"forward", map_forward, cube_slope, 0, ABC, ABC},
+	{"second", map_second, cube_bend, 0, ABC, ABC},
+	{"slope inside", map_slope_inside, cube_slope, 0, ABC, ABC},
+	{"slope of nested", map_nested_slope, cube_slope, 0, ABC, ABC},
+	{"slope of constrained", map_constrained_slope, cube_slope, 0, TSR_SPEC("a"),
 	 TSR_SPEC("a", "c")},
-	{"slope again", map_again_slope, cube_slope, ABC, ABC},
-	{"rows", map_rows, rows, TSR_SPEC("c", "a", "b"), TSR_SPEC(NULL, "a", "b")},
-	{"loop around", map_around, plain_loop, ABC, ABC},
-	{"until", map_until, plain_until, ABC, ABC},
-	{"until all", map_until_all, until, ABC, ABC},
-	{"until around", until_around, until, ABC, ABC},
-	{"choice around", map_choice, choice, ABC, ABC},
-	{"drawn", map_drawn, plain_drawn, ABC, ABC},
-	{"sorted", map_sorted, sorted, ABC, ABC},
-	{"summing", map_summing, summing, ABC, ABC},
-	{"less most", map_less_most, less_most, ABC, ABC},
+	{"slope again", map_again_slope, cube_slope, 0, ABC, ABC},
+	{"rows", map_rows, rows, 48, TSR_SPEC("c", "a", "b"), TSR_SPEC(NULL, "a", "b")},
+	{"loop around", map_around, plain_loop, 0, ABC, ABC},
+	{"until", map_until, plain_until, 8, ABC, ABC},
+	{"until all", map_until_all, until, 12, ABC, ABC},
+	{"until around", until_around, until, 12, ABC, ABC},
+	{"choice around", map_choice, choice, 12, ABC, ABC},
+	{"drawn", map_drawn, plain_drawn, 0, ABC, ABC},
+	{"sorted", map_sorted, sorted, -1, ABC, ABC},
+	{"summing", map_summing, summing, 32, ABC, ABC},
+	{"less most", map_less_most, less_most, 16, ABC, ABC},
 };
 
 static void check(tsr_ctx *ctx, const struct one *p)
 {
 	TSR_SCOPE(ctx);
-	tsr *x = tsr_reshape(tsr_sub(tsr_rem(tsr_mul(tsr_arange(ctx, 64, .dtype = TSR_F32), 7), 11),
-	                             4), D(4, 4, 4));
+	tsr *x = tsr_reshape(
+		tsr_sub(tsr_rem(tsr_mul(tsr_arange(ctx, 64, .dtype = TSR_F32), 7), 11), 4),
+		D(4, 4, 4));
 	tsr *want = p->plain(x), *there = p->at.n1 ? tsr_put(x, grid, p->at) : x;
 	tsr *jitted = tsr_call(tsr_jit(ctx, p->map), there), *eager = p->map(there);
 	if (tsr_status(ctx)) fail_msg("%s: %s", p->name, tsr_message(ctx));
 	if (!tsr_array_equal(jitted, want)) fail_msg("%s differs", p->name);
 	if (!tsr_array_equal(eager, want)) fail_msg("%s differs eagerly", p->name);
+	const double moved = moved_bytes(tsr_fn_compiled_text(tsr_jit(ctx, p->map), there));
+	if (p->moved >= 0 && moved > p->moved)
+		fail_msg("%s moves %g bytes, and in JAX %g", p->name, moved, p->moved);
 	if (!p->jax.n1) return;
 	const tsr_sharding *at = tsr_sharding_of(jitted), *jax = tsr_sharding_make(grid, p->jax);
 	if (!tsr_sharding_equivalent(at, jax, tsr_ndim(jitted)))

@@ -172,6 +172,34 @@ static bool walk_following(partitioning *p, const eqn *e, spot *spots, const pla
 	return brought(p, &spots[e->in[0].id], &spots[y], in ? in->at[y] : &whole);
 }
 
+/* Values that wait for each other, and have nothing else in common, so that an axis may cut them
+ * all: each is taken where its result shall be */
+static bool walk_barrier(partitioning *p, const eqn *e, spot *spots, const places *in)
+{
+	var *io = arena_array(p->scratch, (size_t)(e->nin + e->nout), sizeof *io);
+	const form **from = arena_array(p->scratch, (size_t)e->nin, sizeof *from);
+	static const layout whole = {0};
+
+	if (!io || !from) return false;
+	for (int i = 0; i < e->nin; i++) {
+		const layout *l = in ? in->at[e->out[i].id] : &whole;
+		from[i] = spot_form(p, &spots[e->in[i].id], l, PAD_ANY);
+		if (!from[i]) return false;
+		io[i] = from[i]->v;
+	}
+	var *out = io + e->nin;
+	if (!tell_rest(p) ||
+	    !build_eqn_exact(p->b, e->prim, NULL, io, e->nin, out, e->where, e->note))
+		return false;
+	for (int i = 0; i < e->nout; i++) {
+		const layout at = from[i]->at;
+		form *f = spot_add(p, &spots[e->out[i].id], out[i], &at, NULL);
+		if (!f) return false;
+		f->padding = from[i]->padding;
+	}
+	return true;
+}
+
 static bool walk_equation(partitioning *p, const program *from, int i, spot *spots,
                           const places *at)
 {
@@ -182,6 +210,7 @@ static bool walk_equation(partitioning *p, const program *from, int i, spot *spo
 	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, inside);
 	if (e->prim == &tsr__prim_sharding_constraint) return walk_constraint(p, e, spots, at);
 	if (e->prim == &tsr__prim_placed_like) return walk_following(p, e, spots, at);
+	if (e->prim == &tsr__prim_optimization_barrier) return walk_barrier(p, e, spots, at);
 	if (at && !walk_on_blocks(p, at, e, spots, &done)) return false;
 	if (!done && prim_holds_programs(e->prim)) return walk_inside(p, e, spots, inside);
 	return done || walk_plain(p, e, spots);
