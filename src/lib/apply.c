@@ -1,8 +1,8 @@
-/* apply.c - a public function outside of bodies is one program, as JAX's functions are jitted.
+/* apply.c - runs a public function that is called outside of bodies as one program, as JAX's
+ * functions are jitted.
  *
- * What a function is given are arrays and C numbers, which are the operands of its program, and
- * everything else, which is put into a list of bytes. The program is kept by the function, these
- * bytes and the types of the operands:
+ * Arrays and C numbers are the operands of its program. All other arguments are put into a list of
+ * bytes. The program is kept under the function, these bytes and the types of the operands:
  *
  *     tsr_gelu(x, .exact = true)    gelu, [1], f32[4000000]
  *     tsr_elu(x, 0.5)               elu, [], f32[4000000] and a number: that of all numbers

@@ -1,5 +1,5 @@
-/* repeats.c - elements repeated or moved by what arrays hold, and complex numbers as pairs of real
- * ones. */
+/* repeats.c - repeats elements, and moves them, as often and as far as other arrays say; and views
+ * complex numbers as pairs of real ones. */
 #include "lib/formula.h"
 
 static bool is_whole(const type *t)

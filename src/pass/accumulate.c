@@ -1,5 +1,5 @@
-/* accumulate.c - cotangents that arrive at one value, added up. One that is zero but for a part is
- * added where that part is.
+/* accumulate.c - adds up the cotangents that arrive at one value. One that is zero except in
+ * a part is added to that part alone.
  *
  * Two elements of %0 are taken, so their cotangent %2 is added to two elements:
  *

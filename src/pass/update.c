@@ -1,5 +1,5 @@
-/* update.c - arrays are updated where they are: what reads an array is computed before the equation
- * that replaces some of its elements.
+/* update.c - lets arrays be updated in place: every equation that reads an array is computed before
+ * the one that replaces some of its elements.
  *
  * The update could be computed first, since it needs nothing of %2. Then it had to be made in a
  * copy of %0, which would take as long as the array is large, for one element. So it reads %0

@@ -1,5 +1,5 @@
-/* model.c - the row that has a value follow another one: it is where that is, if nothing else says
- * where.
+/* model.c - places a value on the devices where another one is, its model, if nothing else says
+ * where it should be.
  *
  * It is its first operand. The second one is a model, of which only the place is read, and whose
  * dims are the last ones of the first. Propagation cuts the result as the model is cut where all

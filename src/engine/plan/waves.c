@@ -1,5 +1,5 @@
-/* waves.c - in which wave an equation is computed: as soon as its operands are there, but what only
- * takes memory until then as late as somebody needs it.
+/* waves.c - chooses the wave in which each equation is computed: as soon as its operands are there,
+ * except for one whose result would only take memory until it is read, which is computed then.
  *
  * Example:
  *

@@ -1,5 +1,5 @@
-/* put_parts.c - many elements that are put at places in a small array, in parts that workers share:
- * each part has an array of its own, and these are joined.
+/* put_parts.c - splits rows that put many elements into a small array, so that workers can share
+ * them: each part has an array of its own, and these are joined.
  *
  *     pass fuse
  *     f(%0: i32[100], %1: i32[320000,1], %2: i32[320000]) -> i32[100] {

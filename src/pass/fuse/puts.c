@@ -1,5 +1,5 @@
-/* puts.c - the kernel of a row that puts elements into an operand: its loops are those of what is
- * put, and nothing is stored beside its result.
+/* puts.c - makes the kernels of rows that put elements into an operand: they loop over the elements
+ * that are put, and store nothing but the result.
  *
  *     pass fuse
  *     f(%0: f32[100], %1: i32[9000], %2: f32[9000]) -> f32[100] {

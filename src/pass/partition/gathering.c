@@ -1,5 +1,5 @@
-/* gathering.c - products whose summed dims are cut: is it less to add up the terms of the result,
- * or to gather a small operand?
+/* gathering.c - chooses, for a product whose summed dims are cut, between adding up the devices'
+ * terms of the result and gathering a small operand first.
  *
  *     pass partition
  *     f(%0: f32[64,8], %1: f32[8,16]) -> f32[64,16] {

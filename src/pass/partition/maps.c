@@ -1,4 +1,4 @@
-/* maps.c - shard_map equations, which are replaced by their bodies.
+/* maps.c - replaces shard_map equations by their bodies.
  *
  *     pass partition
  *     f(%0: f32[4,8]) -> f32[4,8] {
