@@ -86,6 +86,14 @@ static tsr *given_value(tsr *w)
 static tsr *jacobian(tsr *w) { return tsr_call(tsr_jacrev(w, sum), w); }
 static tsr *forward(tsr *w) { return tsr_call(tsr_jacfwd(w, sum), w); }
 
+/* in a map over x, which leaves y to follow the model */
+static tsr *over_x(tsr *w, tsr *(*body)(tsr *))
+{
+	return tsr_call(tsr_shard_map(grid, body, .sig = "[x] -> [x]", .axes = "x"), w);
+}
+static tsr *zeros_over_x(tsr *w) { return over_x(w, zeros); }
+static tsr *state_over_x(tsr *w) { return over_x(w, state); }
+
 typedef tsr *program(tsr *);
 static const struct one {
 	const char *name;
@@ -118,6 +126,8 @@ static const struct one {
 	{"value and grad", .run = given_value},
 	{"jacobian", .run = jacobian},
 	{"forward", .run = forward},
+	{"zeros over x", .run = zeros_over_x},
+	{"state over x", .run = state_over_x},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
