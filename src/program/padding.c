@@ -26,13 +26,12 @@ padding eqn_needs(const eqn *e, const type *const *in, const factors *f, int ope
 static void extreme(tsr_dtype dtype, bool highest, void *out)
 {
 	const double inf = highest ? INFINITY : -INFINITY, both[] = {inf, inf};
-	const uint64_t top = (uint64_t)1 << (dtype_bits(dtype) - 1);
 	uint64_t number = highest;
 
 	switch (dtype_kind(dtype)) {
 	case KIND_FLOAT: dtype_convert(dtype, out, TSR_F64, both, 1); return;
 	case KIND_COMPLEX: dtype_convert(dtype, out, TSR_C128, both, 1); return;
-	case KIND_INT: number = highest ? top - 1 : top; break;
+	case KIND_INT: number = ((uint64_t)1 << (dtype_bits(dtype) - 1)) - highest; break;
 	case KIND_UINT: number = highest ? UINT64_MAX : 0; break;
 	case KIND_BOOL: break;
 	}
