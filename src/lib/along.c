@@ -67,8 +67,9 @@ static bool top_k(call_site *site, tsr *x, int64_t k, const tsr_top_k_args *a, t
 	const int64_t n = handle_type(x)->dims[dim];
 	if (k < 0 || k > n)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "top_k: k must be between 0 and the size of dim %d, which is %lld, and "
-		            "is %lld", dim, (long long)n, (long long)k);
+		            "%s: k must be between 0 and the size of dim %d, which is %lld, and "
+		            "is %lld",
+		            site->op, dim, (long long)n, (long long)k);
 	return bind_all(&(operation){site, &tsr__prim_top_k, &(top_k_params){k, dim}, &x, 1}, out,
 	                2);
 }

@@ -10,7 +10,10 @@
  *
  * To make it, the function is done once in a trace, on handles of that trace in place of its
  * operands. What does not fit this, such as NULL or poison, is given to the function as it is, so
- * that there is one place that says what is wrong. */
+ * that there is one place that says what is wrong.
+ *
+ * A function that is written with others, such as ndtr with fma, is the one that their messages
+ * name, in a body too: "ndtr does not accept dtype c64". */
 #include <assert.h>
 #include "lib/apply.h"
 
@@ -292,6 +295,16 @@ static bool read_results(const call *c, trace *t, const var *input, results_of *
 	return true;
 }
 
+/* Does the function. It is the one that was asked for, if it is no part of another */
+static bool do_asked(const call *c, const char *where, const slot *given, tsr **out)
+{
+	base *b = &ctx_or_here(c->ctx)->base;
+	const struct asked_call outer = asked_begin(b, where, c->f->name);
+	const bool ok = c->f->does(where, given, out);
+	b->asked = outer;
+	return ok;
+}
+
 /* does the function in the trace. NULL: recorded */
 static program *traced_program_of(call *c, const char *where, const slot *given, trace *t,
                                   results_of *r)
@@ -304,7 +317,7 @@ static program *traced_program_of(call *c, const char *where, const slot *given,
 	c->trace = t;
 	c->input = input;
 	c->inner = r->given + r->n - c->nmore;
-	const bool ok = take_all(c, given, inside) && c->f->does(where, inside, r->given) &&
+	const bool ok = take_all(c, given, inside) && do_asked(c, where, inside, r->given) &&
 	                read_results(c, t, input, r);
 	c->trace = NULL;
 	assert(!t->nlifted); /* a function has what it is given alone */
@@ -344,7 +357,7 @@ static eager_entry *entry_make(call *c, const char *where, const slot *given, co
 	program *p = make_program(c, where, given, &r);
 	eager_entry *op = eager_keep(c->ctx, key, p, r.out, r.n);
 
-	if (!op && !r.given[0]) c->f->does(where, given, out); /* there is no memory */
+	if (!op && !r.given[0]) do_asked(c, where, given, out); /* there is no memory */
 	for (int j = 0; !op && r.given[0] && j < r.n; j++)
 		if (r.given[j]) *place_of(c, out, nout, j) = poison_of(c->ctx);
 	return op;
@@ -448,12 +461,12 @@ bool apply(const function *f, const char *where, const slot *given, tsr **out, i
 	c.nbytes = 0;
 	c.n = c.nnumbers = c.nmore = 0;
 	if (nout > MOST_RESULTS || !take_all(&c, given, same) || !numbers_fit(&c))
-		return f->does(where, given, out);
+		return do_asked(&c, where, given, out);
 	TURN(&c.ctx->base, where);
-	if (!turn_) return f->does(where, given, out); /* poison, each in its place */
+	if (!turn_) return do_asked(&c, where, given, out); /* poison, each in its place */
 	if (!c.nnumbers) return run(&c, where, given, out, nout);
 	const bool ok = make_numbers(&c, where) ? run(&c, where, given, out, nout)
-	                                        : f->does(where, given, out);
+	                                        : do_asked(&c, where, given, out);
 	for (int i = 0; i < c.n; i++)
 		if (!c.operand[i].handle && c.x[i]) array_release(c.x[i]);
 	return ok;

@@ -73,9 +73,10 @@ static bool same_type(const assoc *s, int i, const tsr *given, const tsr *made)
 	if (u) type_text(&b, type_vary(&s->site.ctx->ir, u, 0), NULL, 0);
 	arg_leaf_text(&name, s->elems, 0, i);
 	fail(&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
-	     "associative_scan: fn must give values like those it takes, but %s is %s and it gives "
+	     "%s: fn must give values like those it takes, but %s is %s and it gives "
 	     "%s",
-	     name.s ? name.s : "a leaf", t && a.s ? a.s : "absent", u && b.s ? b.s : "none");
+	     s->site.op, name.s ? name.s : "a leaf", t && a.s ? a.s : "absent",
+	     u && b.s ? b.s : "none");
 	str_free(&name);
 	str_free(&a);
 	str_free(&b);
@@ -90,7 +91,7 @@ static bool combine(const assoc *s, tsr **x, tsr **y, tsr ***out)
 	if (!call_fn(s->fn, s->site.where, args, 2, s->scratch, NULL, &r, NULL)) return false;
 	if (r.n != s->n)
 		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
-		            "associative_scan: fn gives %d values of %d", r.n, s->n);
+		            "%s: fn gives %d values of %d", s->site.op, r.n, s->n);
 	for (int i = 0; i < r.n; i++)
 		if (!same_type(s, i, y[i], r.leaf[i])) return false;
 	*out = r.leaf;
@@ -185,7 +186,7 @@ static bool length_of(assoc *s, const leaves *all, const tsr_dims *given, int64_
 		*n = t->dims[s->dim];
 	}
 	return *n >= 0 || fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-	                       "associative_scan got no values");
+	                       "%s got no values", s->site.op);
 }
 
 /* the elements themselves, as handles of the call's own */

@@ -260,8 +260,8 @@ static bool pair_ok(const coll_call *s, const int *pair, int64_t size)
 	const bool ok = pair[0] >= 0 && pair[0] < size && pair[1] >= 0 && pair[1] < size;
 
 	return ok || fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-	                  "ppermute: the pair {%d, %d} is out of range: indices are 0 to %lld",
-	                  pair[0], pair[1], (long long)size - 1);
+	                  "%s: the pair {%d, %d} is out of range: indices are 0 to %lld",
+	                  s->site.op, pair[0], pair[1], (long long)size - 1);
 }
 
 static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *n)
@@ -271,12 +271,12 @@ static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *
 
 	if (perm->count && !perm->pairs)
 		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-		            "ppermute: the list of %zu pairs is NULL", perm->count);
+		            "%s: the list of %zu pairs is NULL", s->site.op, perm->count);
 	if (count > (size_t)size || size > INT32_MAX / 2)
 		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-		            "ppermute: %zu pairs for %lld indices: each can be the source of one "
+		            "%s: %zu pairs for %lld indices: each can be the source of one "
 		            "pair",
-		            count, (long long)size);
+		            s->site.op, count, (long long)size);
 	if (!(*pairs = mem_array(&s->site.ctx->base, count + 1, 2 * sizeof **pairs))) return false;
 	*n = 2 * (int)count;
 	for (size_t i = 0; i < count; i++) {
@@ -325,9 +325,9 @@ static bool shuffle_read(coll_call *s, const int *source, size_t n, int64_t **pa
 	mem_free(&s->site.ctx->base, seen);
 	return whole ||
 	       fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-	            "pshuffle: the list of %zu sources%s is not a permutation of %lld indices: "
+	            "%s: the list of %zu sources%s is not a permutation of %lld indices: "
 	            "each from 0 to %lld must stand in it once",
-	            n, source ? "" : " (NULL)", (long long)size, (long long)(size - 1));
+	            s->site.op, n, source ? "" : " (NULL)", (long long)size, (long long)(size - 1));
 }
 
 /* source[i] is where the value of index i comes from */

@@ -39,7 +39,8 @@ tsr *tsr_from_at(const char *where, tsr_ctx *ctx, tsr_dtype element,
 	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->home) : NULL;
 
 	if (!s || !element_fits(ctx, where, "from", element, dtype)) return poison_of(ctx);
-	if (!data && t->size) return refuse(&site, TSR_ERROR_ARGUMENT, "from: the data is NULL");
+	if (!data && t->size)
+		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the data is NULL", site.op);
 	return handle_of_array(ctx, array_from_host(ctx, t, data, s, false));
 }
 
@@ -210,13 +211,15 @@ tsr *lib_arange(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_arg
 	const double step = a->step != 0 ? a->step : 1;
 	const bool plain = step == 1 && a->start == 0;
 	const tsr_dims dims = TSR_DIMS(n);
-	const call_site site = {ctx, where, "arange"};
+	call_site site = {ctx, where, "arange"};
 
 	if (!ctx_ok(where, "arange", ctx)) return poison_of(ctx);
 	const tsr_dtype dtype = a->dtype ? a->dtype : arange_dtype(&ctx->base, a->start, step, n);
+	site.op = name_asked(&ctx->base, where, site.op);
 	if (n < 0)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "arange: the count is %lld; it must not be negative", (long long)n);
+		              "%s: the count is %lld; it must not be negative", site.op,
+		              (long long)n);
 	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);
 	tsr *x = index_along(&site, dims, 0, plain ? dtype : TSR_F64);
 	if (plain) return x;

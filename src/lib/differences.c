@@ -42,8 +42,8 @@ tsr *lib_diff(const char *where, tsr *x, const tsr_diff_args *given)
 	if (!ctx || !one_dim_read(&site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site.ctx);
 	if (a->n < 0)
-		return refuse(&site, TSR_ERROR_ARGUMENT, "diff: .n must not be negative, and is %d",
-		              a->n);
+		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: .n must not be negative, and is %d",
+		              site.op, a->n);
 	tsr *all[3];
 	size_t n = 0;
 	if (given_arg(&a->prepend)) all[n++] = beside(&site, ".prepend", &a->prepend, x, dim);
@@ -175,7 +175,8 @@ tsr *lib_unwrap(const char *where, tsr *x, const tsr_unwrap_args *given)
 	if (!one_dim_read(&site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site.ctx);
 	if (dtype_kind(handle_type(x)->dtype) == KIND_COMPLEX)
-		return refuse(&site, TSR_ERROR_TYPE, "unwrap does not support complex numbers");
+		return refuse(&site, TSR_ERROR_TYPE, "%s does not support complex numbers",
+		              site.op);
 	if (!handle_type(x)->dims[dim]) return x;
 	const tsr_arg d = step(where, HANDLE(x), dim, false);
 	tsr_arg least = SUB(OP_2(remainder, ADD(d, half), p), half);

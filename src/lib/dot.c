@@ -87,9 +87,9 @@ static bool batch_together(const call_site *site, tsr *x[2], int *batch)
 			if (s == 1) continue;
 			if (size != 1 && size != s)
 				return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-				            "matmul cannot broadcast leading dims of sizes %lld "
+				            "%s cannot broadcast leading dims of sizes %lld "
 				            "and %lld",
-				            (long long)size, (long long)s);
+				            site->op, (long long)size, (long long)s);
 			size = s;
 		}
 		dims[0][d] = dims[1][d] = size;
@@ -116,7 +116,7 @@ tsr *lib_matmul(const char *where, tsr *a, tsr *b, const tsr_product_args *given
 	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
 	if (na == 0 || nb == 0)
 		return refuse(&site, TSR_ERROR_TYPE,
-		              "matmul does not take values of rank 0: multiply instead");
+		              "%s does not take values of rank 0: multiply instead", site.op);
 	if (na == 1) return contract(&site, x, 0, nb == 1 ? 0 : nb - 2, 0, g->dtype);
 	if (nb == 1) return contract(&site, x, na - 1, 0, 0, g->dtype);
 	if (handle_type(x[0])->dims[na - 1] != handle_type(x[1])->dims[nb - 2])

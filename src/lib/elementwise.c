@@ -101,7 +101,7 @@ tsr *lib_round(const char *where, tsr *x, const tsr_round_args *given)
 	const enum dtype_kind kind = dtype_kind(handle_type(x)->dtype);
 	if (kind < KIND_FLOAT && a->decimals < 0)
 		return refuse(&site, TSR_ERROR_UNSUPPORTED,
-		              "round: integers have no .decimals < 0: divide first");
+		              "%s: integers have no .decimals < 0: divide first", site.op);
 	if (a->decimals && kind >= KIND_FLOAT) return round_to(&site, x, a->decimals);
 	return unary(where, "round", &tsr__prim_round, x, KEEP_INTEGERS);
 }
@@ -148,7 +148,8 @@ tsr *lib_astype(const char *where, tsr *x, tsr_dtype dtype)
 
 	if (!ctx) return poison_of(site.ctx);
 	if (!dtype_ok(dtype))
-		return refuse(&site, TSR_ERROR_ARGUMENT, "astype: %d is not a dtype", (int)dtype);
+		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: %d is not a dtype", site.op,
+		              (int)dtype);
 	return convert(&site, x, dtype);
 }
 

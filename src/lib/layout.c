@@ -16,7 +16,7 @@ static bool fill_wildcard(const call_site *site, const type *t, const tsr_dims *
 		if (dims[d] >= 0) {
 			if (!mul_ok(known, dims[d], &known))
 				return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-				            "reshape: the size of the new shape overflows");
+				            "%s: the size of the new shape overflows", site->op);
 			continue;
 		}
 		if (dims[d] != -1 || wild >= 0)
@@ -133,7 +133,7 @@ tsr *lib_expand_dims(const char *where, tsr *x, tsr_dims given)
 	const int ndim = handle_type(x)->ndim + dims_count(&given);
 	if (ndim > MAX_NDIM)
 		return refuse(&site, TSR_ERROR_TYPE,
-		              "expand_dims: a value has at most %d dims, this one would have %d",
+		              "%s: a value has at most %d dims, this one would have %d", site.op,
 		              MAX_NDIM, ndim);
 	if (!dims_read(&site, &given, ndim, dims, &n)) return poison_of(site.ctx);
 	return bind(&site, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &x, 1);
@@ -207,9 +207,9 @@ static bool split_equally(const call_site *site, tsr *x, int dim, tsr **out, siz
 
 	if (n == 0 || size % (int64_t)n)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "split: dim %d of size %lld does not divide into %zu equal parts: rest "
+		            "%s: dim %d of size %lld does not divide into %zu equal parts: rest "
 		            "is %lld",
-		            dim, (long long)size, n,
+		            site->op, dim, (long long)size, n,
 		            n ? (long long)(size % (int64_t)n) : (long long)size);
 	const int64_t part = size / (int64_t)n;
 	for (size_t i = 0; i < n; i++)
@@ -228,14 +228,15 @@ static bool split_before(const call_site *site, tsr *x, int dim, const tsr_dims 
 
 	if (n != (size_t)cuts + 1)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "split: %d .indices make %d parts, and there is room for %zu", cuts,
-		            cuts + 1, n);
+		            "%s: %d .indices make %d parts, and there is room for %zu", site->op,
+		            cuts, cuts + 1, n);
 	for (int i = 0; i < cuts; from = at[i++])
 		if (at[i] < from || at[i] > size)
 			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "split: .indices must rise from 0 to the size of dim %d, %lld, "
+			            "%s: .indices must rise from 0 to the size of dim %d, %lld, "
 			            "but %lld follows %lld",
-			            dim, (long long)size, (long long)at[i], (long long)from);
+			            site->op, dim, (long long)size, (long long)at[i],
+			            (long long)from);
 	for (int i = 0; i <= cuts; i++)
 		out[i] = tsr_slice_at(site->where, x, dim, i ? at[i - 1] : 0,
 		                      i < cuts ? at[i] : size);

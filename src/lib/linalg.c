@@ -147,8 +147,8 @@ tsr *lib_solve_triangular(const char *where, tsr *a, tsr *b,
 
 	if (!system_prepare(&site, x, &vector)) return poison_of(site.ctx);
 	if (g->trans < 0 || g->trans > 2)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "solve_triangular: .trans must be 0, 1 or 2, and is %d", g->trans);
+		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: .trans must be 0, 1 or 2, and is %d",
+		              site.op, g->trans);
 	const triangular_solve_params p = {.left_side = true,
 	                                   .lower = g->lower,
 	                                   .transpose_a = g->trans > 0,

@@ -124,13 +124,14 @@ tsr *lib_norm(const char *where, tsr *x, const tsr_norm_args *given)
 	const int ndim = handle_type(x)->ndim, n = named ? dims_count(&g->dims) : ndim;
 	if (!asked || n == 1) return tsr_vector_norm_at(where, x, g);
 	if (n != 2 || g->zero)
-		return refuse(site, TSR_ERROR_ARGUMENT, "norm: %s, and there are %d",
+		return refuse(site, TSR_ERROR_ARGUMENT, "%s: %s, and there are %d", site->op,
 		              g->zero ? "p = 0 is of one dim" : ".ord is of one dim or of two", n);
 	for (int i = 0; i < 2; i++)
 		if (!dim_read(site, named ? dims_of(&g->dims)[i] : i, ndim, &dim[i]))
 			return poison_of(site->ctx);
 	if (dim[0] == dim[1])
-		return refuse(site, TSR_ERROR_ARGUMENT, "norm: dim %d is there twice", dim[0]);
+		return refuse(site, TSR_ERROR_ARGUMENT, "%s: dim %d is there twice", site->op,
+		              dim[0]);
 	if (!is_one_norm(site, w)) return poison_of(site->ctx);
 	tsr *y = norm_of_matrix(site, with_last(site, x, dim[0], dim[1]), w);
 	const int low = dim[0] < dim[1] ? dim[0] : dim[1];

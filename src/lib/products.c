@@ -144,7 +144,8 @@ tsr *lib_kron(const char *where, tsr *a, tsr *b)
 	const int n = t[0]->ndim > t[1]->ndim ? t[0]->ndim : t[1]->ndim;
 	if (2 * n > MAX_NDIM)
 		return refuse(&site, TSR_ERROR_UNSUPPORTED,
-		              "kron: values may have at most %d dims, got %d", MAX_NDIM / 2, n);
+		              "%s: values may have at most %d dims, got %d", site.op, MAX_NDIM / 2,
+		              n);
 	for (int d = 0; d < n; d++) {
 		dims[2][d] = 1;
 		for (int i = 0; i < 2; i++) {

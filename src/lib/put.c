@@ -24,7 +24,8 @@ static tsr *put(const char *where, tsr *x, const sharding *s)
 	if (!a || !s) return poison_of(site.ctx);
 	if (s->ctx != a->ctx)
 		return refuse(&site, TSR_ERROR_HANDLE,
-		              "put: the sharding belongs to another context than the array");
+		              "%s: the sharding belongs to another context than the array",
+		              site.op);
 	if (!sharding_fits(&a->ctx->base, where, s, a->type->ndim)) return poison_of(site.ctx);
 	return handle_of_array(a->ctx, array_place(where, a, s, true));
 }
@@ -160,7 +161,7 @@ tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 	call_site site = {.where = where, .op = "put_sharding"};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
-	if (!s) return refuse(&site, TSR_ERROR_ARGUMENT, "put_sharding: the sharding is NULL");
+	if (!s) return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the sharding is NULL", site.op);
 	if (!sharding_ok(where, "put_sharding", s)) return poison_of(site.ctx);
 	if (!is_traced(x)) return put(where, x, s);
 	return s->mesh ? constrain(&site, x, s) : refuse_device(&site);

@@ -121,7 +121,7 @@ tsr *tsr_multivariate_normal_at(const char *where, tsr *key, tsr *mean, tsr *cov
 	if (!key_ok(&site, key) || !covariance_ok(&site, &d, mean, cov)) return poison_of(site.ctx);
 	if (a->factor < TSR_FACTOR_CHOLESKY || a->factor > TSR_FACTOR_SVD)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "multivariate_normal: .factor is TSR_FACTOR_CHOLESKY, _EIGH or _SVD");
+		              "%s: .factor is TSR_FACTOR_CHOLESKY, _EIGH or _SVD", site.op);
 	const etype own = etype_join(etype_of(handle_type(mean)), etype_of(handle_type(cov)));
 	const tsr_dtype common = etype_inexact(etype_default(&site.ctx->base, own)).dtype;
 	if (!draw_begin(&site, key, &d, a->dtype ? a->dtype : common, DRAWS_FLOATS))

@@ -210,8 +210,9 @@ static bool categorical_dims(const call_site *site, draw *d, const type *t, cons
 	d->dims = *given;
 	if (more >= 0 && dims_same(dims_of(given) + more, n, own, n)) return true;
 	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "categorical: .dims must end with the dims of the logits without the dim of "
-	            "the categories");
+	            "%s: .dims must end with the dims of the logits without the dim of "
+	            "the categories",
+	            site->op);
 }
 
 /* has each distribution as many categories as numbers are wanted of it? */
@@ -223,9 +224,9 @@ static bool enough_categories(const call_site *site, const draw *d, const type *
 
 	for (int i = 0; i < front; i++) k *= d->dims.d[1 + i];
 	return k <= own || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                        "categorical: %lld samples are more than there are categories, "
+	                        "%s: %lld samples are more than there are categories, "
 	                        "%lld, and with .no_replace none is taken twice",
-	                        (long long)k, (long long)own);
+	                        site->op, (long long)k, (long long)own);
 }
 
 tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits, const tsr_categorical_args *given)

@@ -34,9 +34,8 @@ tsr *lib_moveaxis(const char *where, tsr *x, tsr_dims from, tsr_dims to)
 	    !dims_listed(&site, "to", &to, handle_type(x)->ndim, dims[1]))
 		return poison_of(site.ctx);
 	if (dims_count(&from) != dims_count(&to))
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "moveaxis: %d dims cannot go to %d places", dims_count(&from),
-		              dims_count(&to));
+		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: %d dims cannot go to %d places",
+		              site.op, dims_count(&from), dims_count(&to));
 	return move_dims(&site, x, dims[0], dims[1], dims_count(&from));
 }
 
@@ -167,7 +166,8 @@ tsr *lib_rot90(const char *where, tsr *x, int k, int a, int b)
 	    !dim_read(&site, b, handle_type(x)->ndim, &second))
 		return poison_of(site.ctx);
 	if (first == second)
-		return refuse(&site, TSR_ERROR_ARGUMENT, "rot90: a and b are both dim %d", first);
+		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: a and b are both dim %d", site.op,
+		              first);
 	switch (k & 3) {
 	case 0: return x;
 	case 1: return tsr_swapaxes_at(where, flip_dim(where, x, second), first, second);
@@ -214,8 +214,8 @@ tsr *lib_tile(const char *where, tsr *x, tsr_dims times)
 	const int n = dims_count(&times), more = n - t->ndim;
 	for (int i = 0; i < n; i++)
 		if (dims_of(&times)[i] < 0)
-			return refuse(&site, TSR_ERROR_ARGUMENT, "tile: %lld times is too few",
-			              (long long)dims_of(&times)[i]);
+			return refuse(&site, TSR_ERROR_ARGUMENT, "%s: %lld times is too few",
+			              site.op, (long long)dims_of(&times)[i]);
 	for (int d = 0; more > 0 && d < n; d++) dims[d] = d < more ? 1 : t->dims[d - more];
 	if (more > 0) x = reshape_to(&site, x, dims, n);
 	for (int i = 0; i < n; i++)
@@ -231,7 +231,7 @@ tsr *lib_repeat(const char *where, tsr *x, int64_t n, int dim)
 
 	if (!ctx) return poison_of(site.ctx);
 	if (n < 0)
-		return refuse(&site, TSR_ERROR_ARGUMENT, "repeat: %lld times is too few",
+		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: %lld times is too few", site.op,
 		              (long long)n);
 	if (dim == TSR_FLAT) x = tsr_ravel_at(where, x);
 	else if (!dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(ctx);
@@ -444,7 +444,7 @@ tsr *lib_ravel_multi_index(const char *where, tsr *const *x, tsr_dims dims,
 		const int64_t size = dims_of(&dims)[d];
 		if (dtype_kind(own) >= KIND_FLOAT || own == TSR_BOOL)
 			return refuse(&site, TSR_ERROR_TYPE,
-			              "ravel_multi_index: the places must be integers, and are %s",
+			              "%s: the places must be integers, and are %s", site.op,
 			              tsr_dtype_name(own));
 		tsr_arg at = HANDLE(as_places(&site, x[d], all));
 		if (mode == TSR_CLIP) at = CLAMP(INT(0), at, INT(size - 1));

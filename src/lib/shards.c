@@ -196,13 +196,13 @@ tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, 
 	if (!ctx_ok(where, "from_shards", ctx) || !sharding_ok(where, "from_shards", s))
 		return poison_of(ctx);
 	if (s->ctx != ctx)
-		return refuse(&site, TSR_ERROR_SHARDING,
-		              "from_shards: the sharding is of another context");
+		return refuse(&site, TSR_ERROR_SHARDING, "%s: the sharding is of another context",
+		              site.op);
 	if ((int64_t)n != sharding_ndevices(s) || !n)
 		return refuse(&site, TSR_ERROR_SHARDING,
-		              "from_shards: expected %lld pieces (that many devices are in the "
+		              "%s: expected %lld pieces (that many devices are in the "
 		              "sharding), got %zu",
-		              (long long)sharding_ndevices(s), n);
+		              site.op, (long long)sharding_ndevices(s), n);
 	if (operands_check(&site, piece, (int)n) != ctx || !sharding_dims_fit(&site, s, &dims))
 		return poison_of(ctx);
 	const type *t = type_make(&ctx->ir, handle_type(piece[0])->dtype, dims_of(&dims),

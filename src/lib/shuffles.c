@@ -75,8 +75,9 @@ tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x, const tsr_permut
 		return x.kind == TSR_KIND_ONE && tsr_is_poison(x.as.one)
 		               ? poison_of(site.ctx)
 		               : refuse(&site, TSR_ERROR_TYPE,
-		                        "permutation takes an array with dims, or how many "
-		                        "numbers from 0 on");
+		                        "%s takes an array with dims, or how many "
+		                        "numbers from 0 on",
+		                        site.op);
 	if (!one_dim_read(&site, &a->dim, count ? 1 : handle_type(x.as.one)->ndim, 0, &dim))
 		return poison_of(site.ctx);
 	if (count) d.dims = TSR_DIMS(x.as.i);
@@ -153,8 +154,8 @@ static bool weights_ok(call_site *site, tsr **p, int64_t n)
 	const type *t = handle_type(*p);
 	if (t->ndim == 1 && t->dims[0] == n && dtype_kind(t->dtype) == KIND_FLOAT) return true;
 	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "choice: .p must have one real number for each of %lld, not %s", (long long)n,
-	            tsr_type_text(*p));
+	            "%s: .p must have one real number for each of %lld, not %s", site->op,
+	            (long long)n, tsr_type_text(*p));
 }
 
 /* from how many: `from` is an array with dims, or that number. -1: recorded */
@@ -165,7 +166,7 @@ static int64_t choices(call_site *site, const tsr_arg *from, const tsr_dims *giv
 		return from->as.i;
 	if (from->kind != TSR_KIND_ONE) {
 		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     "choice takes an array, or how many numbers there are: 1 to 2^31 - 1");
+		     "%s takes an array, or how many numbers there are: 1 to 2^31 - 1", site->op);
 		return -1;
 	}
 	if (!operands_check(site, &(tsr *){from->as.one}, 1) ||
@@ -174,7 +175,7 @@ static int64_t choices(call_site *site, const tsr_arg *from, const tsr_dims *giv
 	const int64_t n = handle_type(from->as.one)->dims[*dim];
 	if (n > 0 && n <= INT32_MAX) return n;
 	fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	     "choice: there is nothing to choose from in %s", tsr_type_text(from->as.one));
+	     "%s: there is nothing to choose from in %s", site->op, tsr_type_text(from->as.one));
 	return -1;
 }
 
@@ -195,9 +196,9 @@ tsr *tsr_choice_at(const char *where, tsr *key, tsr_arg from, tsr_dims dims,
 	if (n < 0 || (p && !weights_ok(&site, &p, n))) return poison_of(site.ctx);
 	if (a->no_replace && elements_of(&dims) > n)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "choice: %lld samples are more than there are elements, %lld, and "
+		              "%s: %lld samples are more than there are elements, %lld, and "
 		              "with .no_replace none is taken twice",
-		              (long long)elements_of(&dims), (long long)n);
+		              site.op, (long long)elements_of(&dims), (long long)n);
 	if (array) x[used++] = from;
 	if (p) x[used++] = tsr_arg_one(p);
 	d.number = dim + n * CHOICES;

@@ -67,9 +67,9 @@ tsr *lib_slice_strided(const char *where, tsr *x, tsr_dims starts, tsr_dims stop
 		const int64_t by = dims_given(&a->steps) ? dims_of(&a->steps)[d] : 1;
 		if (!by)
 			return refuse(&site, TSR_ERROR_ARGUMENT,
-			              "slice_strided: the step of dim %d is 0 in .steps; it goes "
+			              "%s: the step of dim %d is 0 in .steps; it goes "
 			              "up (> 0) or down (< 0)",
-			              d);
+			              site.op, d);
 		const range r =
 			range_make(t->dims[d], dims_of(&starts)[d], dims_of(&stops)[d], by);
 		from[d] = r.start, to[d] = r.stop, step[d] = r.step;
@@ -99,8 +99,8 @@ tsr *lib_index(const char *where, tsr *x, int dim, int64_t i)
 	const int64_t size = handle_type(x)->dims[at];
 	if (i < -size || i >= size)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "index: %lld is out of range for dim %d of size %lld", (long long)i,
-		              at, (long long)size);
+		              "%s: %lld is out of range for dim %d of size %lld", site.op,
+		              (long long)i, at, (long long)size);
 	if (i < 0) i += size;
 	return drop_dim(&site, tsr_slice_at(where, x, at, i, i + 1), at);
 }

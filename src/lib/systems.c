@@ -21,9 +21,9 @@ tsr *lib_tensorinv(const char *where, tsr *a, int ind)
 	const int64_t side = ind < 1 || ind > t->ndim ? -1 : elements_of(t->dims, ind);
 	if (side < 0 || elements_of(t->dims + ind, t->ndim - ind) != side)
 		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "tensorinv: the first %d dims must have as many elements as the "
+		              "%s: the first %d dims must have as many elements as the "
 		              "others",
-		              ind);
+		              site->op, ind);
 	for (int d = 0; d < t->ndim; d++) dims[d] = t->dims[(d + ind) % t->ndim];
 	const int ndim = t->ndim;
 	tsr *square = reshape_to(site, a, (int64_t[]){side, side}, 2);

@@ -94,7 +94,7 @@ tsr *lib_take(const char *where, tsr *x, int dim, tsr *indices, const tsr_index_
 	if (dim != TSR_FLAT && !dim_read(&site, dim, t->ndim, &at)) return poison_of(site.ctx);
 	if (!t->dims[at] && handle_type(indices)->size)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "take: dim %d of size 0 has no elements to take", at);
+		              "%s: dim %d of size 0 has no elements to take", site.op, at);
 	tsr *vectors = index_vectors(&site, indices, t->dims[at], g->mode, from_end);
 	if (handle_is_poison(vectors)) return vectors;
 	for (int d = 0; d < t->ndim; d++) sizes[d] = d == at ? 1 : t->dims[d];
@@ -142,9 +142,9 @@ static tsr *refuse_along(const call_site *site, const type *x, const type *i, in
 	shape_text(&a, x->dims, x->ndim);
 	shape_text(&b, i->dims, i->ndim);
 	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "take_along: x of shape %s and indices of shape %s need as many dims, which broadcast "
+	     "%s: x of shape %s and indices of shape %s need as many dims, which broadcast "
 	     "together but for dim %d",
-	     a.s ? a.s : "?", b.s ? b.s : "?", at);
+	     site->op, a.s ? a.s : "?", b.s ? b.s : "?", at);
 	str_free(&a);
 	str_free(&b);
 	return poison_of(site->ctx);
@@ -167,7 +167,7 @@ tsr *lib_take_along(const char *where, tsr *x, int dim, tsr *indices,
 		return refuse_along(&site, t, i, at);
 	if (!t->dims[at] && i->dims[at])
 		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "take_along: dim %d of size 0 has no elements to take", at);
+		              "%s: dim %d of size 0 has no elements to take", site.op, at);
 	tsr *vectors = index_vectors(&site, indices, t->dims[at], g->mode,
 	                             g->mode != TSR_PROMISE_IN_BOUNDS);
 	s.kept_i[s.ni++] = 1;
@@ -303,7 +303,8 @@ tsr *lib_scatter(const char *where, tsr *x, tsr *indices, tsr *updates,
 		return poison_of(site.ctx);
 	if ((unsigned)g->combine > TSR_COMBINE_MAX)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "scatter: .combine %d is none of enum tsr_combine", (int)g->combine);
+		              "%s: .combine %d is none of enum tsr_combine", site.op,
+		              (int)g->combine);
 	const scatter_params p = {l.dims, (int)g->combine, scatter_mode(g->mode),
 	                          g->indices_are_sorted, g->unique_indices};
 	return bind(&site, &tsr__prim_scatter, &p, operand, 3);

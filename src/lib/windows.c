@@ -172,8 +172,9 @@ tsr *lib_reduce_window(const char *where, tsr *x, enum tsr_combine by, tsr_dims 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
 	if (by < TSR_COMBINE_ADD || by > TSR_COMBINE_MAX)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "reduce_window: elements are combined by TSR_COMBINE_ADD, _MUL, "
-		              "_MIN or _MAX, not by %d", (int)by);
+		              "%s: elements are combined by TSR_COMBINE_ADD, _MUL, "
+		              "_MIN or _MAX, not by %d",
+		              site.op, (int)by);
 	if (!window_args_read(&site, handle_type(x), &window, a, &w)) return poison_of(site.ctx);
 	return reduced(&site, &w, by, x);
 }

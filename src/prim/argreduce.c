@@ -25,7 +25,7 @@ static bool arg_types(build *b, const eqn *e, const type *const *in, const type 
 		return fail_type(b, e,
 		                 "%s requires a non-empty reduced dim, got dim %lld of "
 		                 "%s",
-		                 e->prim->name, (long long)p->dim, type_words(b, in[0]));
+		                 eqn_name(b, e), (long long)p->dim, type_words(b, in[0]));
 	int64_t *dims = dims_room(b, ndim);
 	if (!dims) return false;
 	for (int d = 0, kept = 0; d < ndim; d++)

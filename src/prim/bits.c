@@ -213,12 +213,11 @@ static bool reduce_precision_types(build *b, const eqn *e, const type *const *in
 	const precision_params *to = e->params;
 
 	if (to->exponent_bits < 1)
-		return fail_type(b, e, "reduce_precision: exponent_bits must be positive; got %lld",
-		                 (long long)to->exponent_bits);
+		return fail_type(b, e, "%s: exponent_bits must be positive; got %lld",
+		                 eqn_name(b, e), (long long)to->exponent_bits);
 	if (to->mantissa_bits < 0)
-		return fail_type(b, e,
-		                 "reduce_precision: mantissa_bits must be non-negative; got %lld",
-		                 (long long)to->mantissa_bits);
+		return fail_type(b, e, "%s: mantissa_bits must be non-negative; got %lld",
+		                 eqn_name(b, e), (long long)to->mantissa_bits);
 	return types_elementwise(b, e, in, out, FLOAT_KINDS, TSR_DTYPE_DEFAULT);
 }
 
@@ -260,9 +259,9 @@ static bool bitcast_convert_type_types(build *b, const eqn *e, const type *const
 	if (!dims || !check_known_dtype(b, e, to)) return false;
 	if (from != to && !(is_plain(from) && is_plain(to)))
 		return fail_type(b, e,
-		                 "bitcast_convert_type does not support bool or complex values "
+		                 "%s does not support bool or complex values "
 		                 "unless the operand and destination types match, got %s and %s",
-		                 tsr_dtype_name(from), tsr_dtype_name(to));
+		                 eqn_name(b, e), tsr_dtype_name(from), tsr_dtype_name(to));
 	const int bits = dtype_bits(from), to_bits = dtype_bits(to);
 	const int64_t last = ndim ? in[0]->dims[ndim - 1] : 1;
 	for (int d = 0; d < ndim; d++) dims[d] = in[0]->dims[d];

@@ -55,7 +55,7 @@ bool fail_type(build *b, const eqn *e, const char *format, ...)
 bool check_kind(build *b, const eqn *e, const type *t, unsigned kinds)
 {
 	if (kinds & ONE_KIND(dtype_kind(t->dtype))) return true;
-	return fail_type(b, e, "%s does not accept dtype %s", e->prim->name,
+	return fail_type(b, e, "%s does not accept dtype %s", eqn_name(b, e),
 	                 tsr_dtype_name(t->dtype));
 }
 
@@ -65,7 +65,7 @@ bool check_same_dtypes(build *b, const eqn *e, const type *const *in, int first,
 		if (in[i]->dtype != in[first]->dtype)
 			return fail_type(b, e,
 			                 "%s requires operands of equal dtypes, got %s and %s",
-			                 e->prim->name, tsr_dtype_name(in[first]->dtype),
+			                 eqn_name(b, e), tsr_dtype_name(in[first]->dtype),
 			                 tsr_dtype_name(in[i]->dtype));
 	return true;
 }
@@ -75,7 +75,7 @@ bool check_length(build *b, const eqn *e, const char *what, const ints *list, in
 	if (list->n == n) return true;
 	return fail_type(b, e,
 	                 "%s: %s must have one entry for each dim of the operand, got %d for %d",
-	                 e->prim->name, what, list->n, n);
+	                 eqn_name(b, e), what, list->n, n);
 }
 
 bool check_dims_rise(build *b, const eqn *e, const char *what, const ints *list, int ndim)
@@ -83,11 +83,11 @@ bool check_dims_rise(build *b, const eqn *e, const char *what, const ints *list,
 	for (int i = 0; i < list->n; i++) {
 		if (list->v[i] < 0 || list->v[i] >= ndim)
 			return fail_type(b, e, "%s: %s %s out of range for an array of %d dims",
-			                 e->prim->name, what, dims_words(b, list->v, list->n),
+			                 eqn_name(b, e), what, dims_words(b, list->v, list->n),
 			                 ndim);
 		if (i > 0 && list->v[i] <= list->v[i - 1])
 			return fail_type(b, e, "%s: %s must increase without repeats, got %s",
-			                 e->prim->name, what, dims_words(b, list->v, list->n));
+			                 eqn_name(b, e), what, dims_words(b, list->v, list->n));
 	}
 	return true;
 }
@@ -95,14 +95,14 @@ bool check_dims_rise(build *b, const eqn *e, const char *what, const ints *list,
 bool check_dim(build *b, const eqn *e, int64_t dim, int ndim)
 {
 	return (dim >= 0 && dim < ndim) ||
-	       fail_type(b, e, "%s: dim %lld out of range for an array of %d dims", e->prim->name,
+	       fail_type(b, e, "%s: dim %lld out of range for an array of %d dims", eqn_name(b, e),
 	                 (long long)dim, ndim);
 }
 
 bool check_known_dtype(build *b, const eqn *e, tsr_dtype dtype)
 {
 	return dtype_ok(dtype) ||
-	       fail_type(b, e, "%s: its dtype parameter is no dtype", e->prim->name);
+	       fail_type(b, e, "%s: its dtype parameter is no dtype", eqn_name(b, e));
 }
 
 int64_t *dims_room(build *b, int ndim)
@@ -132,7 +132,7 @@ const type *common_shape(build *b, const eqn *e, const type *const *in, unsigned
 		if (dims_same(in[i]->dims, in[i]->ndim, shape->dims, shape->ndim)) continue;
 		if (in[i]->ndim == 0 && (scalars >> i & 1 || build_literal_of(b, e->in[i])))
 			continue;
-		fail_type(b, e, "%s requires operands of equal shapes, got %s", e->prim->name,
+		fail_type(b, e, "%s requires operands of equal shapes, got %s", eqn_name(b, e),
 		          types_words(b, in, e->nin));
 		return NULL;
 	}

@@ -39,21 +39,22 @@ bool collective_axes(build *b, const eqn *e, const ints *axes, members *m)
 	*m = (members){.size = 1};
 	if (axes->n < 1)
 		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "%s needs at least one axis name", e->prim->name);
+		            "%s needs at least one axis name", eqn_name(b, e));
 	for (int i = 0; i < axes->n; i++) {
 		if (axes->v[i] < 0 || axes->v[i] >= naxes)
 			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 			            "%s names an unbound axis; to fix this, call it under "
-			            "shard_map", e->prim->name);
+			            "shard_map",
+			            eqn_name(b, e));
 		const axis *a = &axes_known[axes->v[i]];
 		const axis_set one = axis_bit(axes->v[i]);
 		if (named & one)
 			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "%s names axis '%s' twice", e->prim->name, a->name);
+			            "%s names axis '%s' twice", eqn_name(b, e), a->name);
 		if (!mul_ok(m->size, a->size, &m->size))
 			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 			            "%s acts over more devices than can be numbered",
-			            e->prim->name);
+			            eqn_name(b, e));
 		named |= one;
 		if (a->kind == AXIS_MESH) m->set |= one;
 	}
@@ -67,7 +68,7 @@ static bool fail_groups(build *b, const eqn *e, const collective *on, const memb
 	return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 	            "%s: .groups must cover all indices exactly once, but %lld of 0 .. "
 	            "%lld over axis name %s %s",
-	            e->prim->name, (long long)member, (long long)m->size - 1,
+	            eqn_name(b, e), (long long)member, (long long)m->size - 1,
 	            collective_axes_text(b, &on->axes), problem);
 }
 
@@ -92,7 +93,7 @@ static bool check_groups(build *b, const eqn *e, const collective *on, members *
 		const int n = on->groups.group[g].n;
 		if (n < 1)
 			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "%s: .groups has an empty group", e->prim->name);
+			            "%s: .groups has an empty group", eqn_name(b, e));
 		m->n = g == 0 || m->n == n ? n : 0;
 	}
 	char *seen = mem_array(build_base(b), (size_t)m->size, 1);
@@ -111,7 +112,7 @@ bool collective_check(build *b, const eqn *e, members *m)
 bool collective_equal_groups(build *b, const eqn *e, const members *m)
 {
 	return m->n || fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	                    "%s: .groups must all be the same size", e->prim->name);
+	                    "%s: .groups must all be the same size", eqn_name(b, e));
 }
 
 bool collective_varies(build *b, const eqn *e, const type *operand, const members *m)
@@ -120,7 +121,7 @@ bool collective_varies(build *b, const eqn *e, const type *operand, const member
 	return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 	            "Collective %s must be applied to a device-varying type, but got %s for "
 	            "collective acting over axis name %s; use tsr_pcast on it first",
-	            e->prim->name, collective_type_text(b, operand),
+	            eqn_name(b, e), collective_type_text(b, operand),
 	            collective_axes_text(b, &((const collective *)e->params)->axes));
 }
 
@@ -135,7 +136,7 @@ bool collective_dim(build *b, const eqn *e, const char *what, int64_t dim, int l
 {
 	if (dim >= 0 && dim < limit) return true;
 	return fail(build_base(b), e->where, TSR_ERROR_ARGUMENT,
-	            "%s: %s %lld is out of range [0, %d) for operand %s", e->prim->name, what,
+	            "%s: %s %lld is out of range [0, %d) for operand %s", eqn_name(b, e), what,
 	            (long long)dim, limit, collective_type_text(b, operand));
 }
 
@@ -144,7 +145,7 @@ bool collective_member(build *b, const eqn *e, const char *what, int64_t member,
 	if (member >= 0 && member < m->n) return true;
 	return fail(build_base(b), e->where, TSR_ERROR_ARGUMENT,
 	            "%s %s %lld is out of range: %lld devices exchange over axis name %s",
-	            e->prim->name, what, (long long)member, (long long)m->n,
+	            eqn_name(b, e), what, (long long)member, (long long)m->n,
 	            collective_axes_text(b, &((const collective *)e->params)->axes));
 }
 
@@ -157,7 +158,7 @@ const type *collective_result(build *b, const eqn *e, const type *t, int to, con
 	fail(build_base(b), e->where, TSR_ERROR_SHARDING,
 	     "%s with .groups keeps varying over axis name %s: its result differs "
 	     "between groups, so it cannot go to invarying",
-	     e->prim->name, collective_axes_text(b, &on->axes));
+	     eqn_name(b, e), collective_axes_text(b, &on->axes));
 	return NULL;
 }
 

@@ -235,7 +235,7 @@ static var refuse_groups(build *b, const eqn *e, const rest *r)
 	     "%s with .groups over the axis name of a vmap and %s together is not "
 	     "supported; name one of them at a time, or make the vmap a shard_map over one more "
 	     "mesh axis",
-	     e->prim->name, collective_axes_text(b, &r->on.axes));
+	     eqn_name(b, e), collective_axes_text(b, &r->on.axes));
 	build_fail(b);
 	return (var){0};
 }
@@ -281,7 +281,7 @@ bool batch_refuse_split(build *b, const eqn *e, const ints *axes, const batching
 	     "%s acts over %s, and the .spmd_axis of a vmap splits its batch over one of them, so "
 	     "that the devices there hold other elements: leave out .spmd_axis, or name an axis "
 	     "that the body does not use",
-	     e->prim->name, collective_axes_text(b, axes));
+	     eqn_name(b, e), collective_axes_text(b, axes));
 	build_fail(b);
 	return true;
 }

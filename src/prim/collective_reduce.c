@@ -65,7 +65,7 @@ static bool check_summable(build *b, const eqn *e, const type *t)
 {
 	return sums[t->dtype].sum || fail(build_base(b), e->where, TSR_ERROR_TYPE,
 	                                  "%s does not sum %s: convert it to i32 first",
-	                                  e->prim->name, collective_type_text(b, t));
+	                                  eqn_name(b, e), collective_type_text(b, t));
 }
 
 /* The sum of n members as equations of one device. Padding the tree with +0 only shows if all terms
@@ -232,7 +232,7 @@ static bool extreme_types(build *b, const eqn *e, const type *const *in, const t
 {
 	if (!maxima[in[0]->dtype])
 		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "%s does not accept %s: complex numbers have no order", e->prim->name,
+		            "%s does not accept %s: complex numbers have no order", eqn_name(b, e),
 		            collective_type_text(b, in[0]));
 	return preduce_types(b, e, in, out);
 }

@@ -19,9 +19,9 @@ static bool psort_types(build *b, const eqn *e, const type *const *in, const typ
 
 	if (p->num_keys < 1 || p->num_keys > e->nin)
 		return fail_type(b, e,
-		                 "psort: num_keys %lld must be between 1 and %d, the number of "
+		                 "%s: num_keys %lld must be between 1 and %d, the number of "
 		                 "operands",
-		                 (long long)p->num_keys, e->nin);
+		                 eqn_name(b, e), (long long)p->num_keys, e->nin);
 	if (!collective_begin(b, e, in[0], &m) ||
 	    !collective_dim(b, e, "dim", p->dim, in[0]->ndim, in[0]))
 		return false;
@@ -29,15 +29,15 @@ static bool psort_types(build *b, const eqn *e, const type *const *in, const typ
 		if (in[i]->varying != in[0]->varying ||
 		    !dims_same(in[i]->dims, in[i]->ndim, in[0]->dims, in[0]->ndim))
 			return fail_type(b, e,
-			                 "psort requires operands of equal shapes that vary alike, "
+			                 "%s requires operands of equal shapes that vary alike, "
 			                 "got %s and %s",
-			                 collective_type_text(b, in[0]),
+			                 eqn_name(b, e), collective_type_text(b, in[0]),
 			                 collective_type_text(b, in[i]));
 	if (p->size < 0 || in[0]->dims[p->dim] != p->size / m.n + (p->size % m.n != 0))
 		return fail_type(b, e,
-		                 "psort: dim %lld of %s is no block of %lld elements over "
+		                 "%s: dim %lld of %s is no block of %lld elements over "
 		                 "%lld devices",
-		                 (long long)p->dim, collective_type_text(b, in[0]),
+		                 eqn_name(b, e), (long long)p->dim, collective_type_text(b, in[0]),
 		                 (long long)p->size, (long long)m.n);
 	for (int i = 0; i < e->nin; i++) out[i] = in[i];
 	return true;

@@ -32,8 +32,8 @@ COMPARE_ROW(ge, "whether x is greater than y or equal", ORDERED, GE, a >= b)
 static bool select_n_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	if (in[0]->dtype != TSR_BOOL)
-		return fail_type(b, e, "select_n requires a predicate of dtype bool, got %s",
-		                 tsr_dtype_name(in[0]->dtype));
+		return fail_type(b, e, "%s requires a predicate of dtype bool, got %s",
+		                 eqn_name(b, e), tsr_dtype_name(in[0]->dtype));
 	if (!check_same_dtypes(b, e, in, 1, 2)) return false;
 	const type *shape = common_shape(b, e, in, 1u << 0);
 	return shape && give_type(b, in[1]->dtype, shape->dims, shape->ndim, out) &&

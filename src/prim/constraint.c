@@ -54,7 +54,7 @@ static bool sharding_constraint_types(build *b, const eqn *e, const type *const 
 	int64_t before = -1;
 
 	if (p->to.n != 1 || p->to.v[0]->mesh != p->mesh)
-		return fail_type(b, e, "%s has one spec, not %d", e->prim->name, p->to.n);
+		return fail_type(b, e, "%s has one spec, not %d", eqn_name(b, e), p->to.n);
 	if (!sharding_fits(build_base(b), e->where, p->to.v[0], in[0]->ndim)) return false;
 	for (int i = 0; i < p->open.n; before = p->open.v[i++])
 		if (p->open.v[i] <= before || p->open.v[i] >= in[0]->ndim ||
@@ -62,7 +62,7 @@ static bool sharding_constraint_types(build *b, const eqn *e, const type *const 
 			return fail_type(b, e,
 			                 "%s: open is %s, and must be dims of %s that its spec "
 			                 "does not cut, rising",
-			                 e->prim->name, dims_words(b, p->open.v, p->open.n),
+			                 eqn_name(b, e), dims_words(b, p->open.v, p->open.n),
 			                 type_words(b, in[0]));
 	out[0] = in[0];
 	return check_scope(b, e, p);

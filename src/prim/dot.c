@@ -46,9 +46,10 @@ static bool check_pairs(build *b, const eqn *e, const char *what, const type *co
 {
 	if (a->n != c->n)
 		return fail_type(b, e,
-		                 "dot_general requires equal numbers of %s dims, got lhs %s "
+		                 "%s requires equal numbers of %s dims, got lhs %s "
 		                 "and rhs %s",
-		                 what, dims_words(b, a->v, a->n), dims_words(b, c->v, c->n));
+		                 eqn_name(b, e), what, dims_words(b, a->v, a->n),
+		                 dims_words(b, c->v, c->n));
 	if (!check_dim_list(b, e, what, a, in[0]->ndim) ||
 	    !check_dim_list(b, e, what, c, in[1]->ndim))
 		return false;
@@ -97,8 +98,10 @@ static bool check_result_dtype(build *b, const eqn *e, tsr_dtype from, tsr_dtype
 	if (from == to || from == TSR_BOOL || dtype_kind(from) == KIND_FLOAT ||
 	    (to != TSR_BOOL && dtype_bits(part_to) >= dtype_bits(part)))
 		return true;
-	return fail_type(b, e, "dot_general: `dtype` must not be narrower than the operands', "
-	                 "got %s for %s", tsr_dtype_name(to), tsr_dtype_name(from));
+	return fail_type(b, e,
+	                 "%s: `dtype` must not be narrower than the operands', "
+	                 "got %s for %s",
+	                 eqn_name(b, e), tsr_dtype_name(to), tsr_dtype_name(from));
 }
 
 static int free_dims(const type *t, const ints *batch, const ints *contract, int64_t *dims)

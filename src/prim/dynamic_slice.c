@@ -18,14 +18,14 @@ static bool check_starts(build *b, const eqn *e, const type *const *in, int firs
 {
 	if (e->nin != first + ndim)
 		return fail_type(b, e, "%s of %s needs one start for each dim, got %d",
-		                 e->prim->name, type_words(b, in[0]), e->nin - first);
+		                 eqn_name(b, e), type_words(b, in[0]), e->nin - first);
 	for (int i = first; i < e->nin; i++) {
 		if (in[i]->ndim)
-			return fail_type(b, e, "%s: starts must be scalars, got %s", e->prim->name,
+			return fail_type(b, e, "%s: starts must be scalars, got %s", eqn_name(b, e),
 			                 type_words(b, in[i]));
 		if (!(ONE_KIND(dtype_kind(in[i]->dtype)) & WRAP_KINDS))
 			return fail_type(b, e, "index arguments to %s must be integers, got %s",
-			                 e->prim->name, tsr_dtype_name(in[i]->dtype));
+			                 eqn_name(b, e), tsr_dtype_name(in[i]->dtype));
 	}
 	return true;
 }
@@ -115,7 +115,7 @@ static const ints *sizes_of(const eqn *e)
 
 static bool dynamic_slice_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
-	if (e->nin < 1) return fail_type(b, e, "dynamic_slice needs an operand");
+	if (e->nin < 1) return fail_type(b, e, "%s needs an operand", eqn_name(b, e));
 	const ints *sizes = sizes_of(e);
 	if (!check_length(b, e, "dims", sizes, in[0]->ndim) ||
 	    !check_starts(b, e, in, 1, in[0]->ndim))
@@ -123,9 +123,9 @@ static bool dynamic_slice_types(build *b, const eqn *e, const type *const *in, c
 	for (int d = 0; d < in[0]->ndim; d++)
 		if (sizes->v[d] < 0 || sizes->v[d] > in[0]->dims[d])
 			return fail_type(b, e,
-			                 "dynamic_slice sizes must be less than or equal to the "
+			                 "%s sizes must be less than or equal to the "
 			                 "operand's shape, got sizes %s for operand shape %s",
-			                 dims_words(b, sizes->v, sizes->n),
+			                 eqn_name(b, e), dims_words(b, sizes->v, sizes->n),
 			                 dims_words(b, in[0]->dims, in[0]->ndim));
 	return give_type(b, in[0]->dtype, sizes->v, sizes->n, out) && weaken(b, in[0]->weak, out);
 }
@@ -238,17 +238,16 @@ LOCAL_ROW(dynamic_slice, "a part of given sizes, from starts that are known only
 static bool dynamic_update_slice_types(build *b, const eqn *e, const type *const *in,
                                        const type **out)
 {
-	if (e->nin < 2)
-		return fail_type(b, e, "dynamic_update_slice needs an operand and an update");
+	if (e->nin < 2) return fail_type(b, e, "%s needs an operand and an update", eqn_name(b, e));
 	if (!check_same_dtypes(b, e, in, 0, 2) || !check_starts(b, e, in, 2, in[0]->ndim))
 		return false;
 	bool fits = in[0]->ndim == in[1]->ndim;
 	for (int d = 0; fits && d < in[0]->ndim; d++) fits = in[1]->dims[d] <= in[0]->dims[d];
 	if (!fits)
 		return fail_type(b, e,
-		                 "dynamic_update_slice update shape must be smaller than operand "
+		                 "%s update shape must be smaller than operand "
 		                 "shape, got update shape %s for operand shape %s",
-		                 dims_words(b, in[1]->dims, in[1]->ndim),
+		                 eqn_name(b, e), dims_words(b, in[1]->dims, in[1]->ndim),
 		                 dims_words(b, in[0]->dims, in[0]->ndim));
 	return give_type(b, in[0]->dtype, in[0]->dims, in[0]->ndim, out);
 }

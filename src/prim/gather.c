@@ -28,19 +28,20 @@ static bool check_sizes(build *b, const eqn *e, const type *const *in, const gat
 		const int64_t size = sizes->v[d];
 		if (size < 0 || (!none && size > in[0]->dims[d]))
 			return fail_type(b, e,
-			                 "gather: slice_sizes must lie within the operand's dims, "
+			                 "%s: slice_sizes must lie within the operand's dims, "
 			                 "got %s for %s",
-			                 dims_words(b, sizes->v, sizes->n), type_words(b, in[0]));
+			                 eqn_name(b, e), dims_words(b, sizes->v, sizes->n),
+			                 type_words(b, in[0]));
 		if (size != 1 && listed(&p->dims.dropped, d))
 			return fail_type(b, e,
-			                 "gather: a collapsed dim has a slice size of 1, but that "
+			                 "%s: a collapsed dim has a slice size of 1, but that "
 			                 "of dim %d is %lld",
-			                 d, (long long)size);
+			                 eqn_name(b, e), d, (long long)size);
 		if (size > 1 && listed(&p->dims.batch, d))
 			return fail_type(b, e,
-			                 "gather: a batching dim has a slice size of 1, but that "
+			                 "%s: a batching dim has a slice size of 1, but that "
 			                 "of dim %d is %lld",
-			                 d, (long long)size);
+			                 eqn_name(b, e), d, (long long)size);
 	}
 	return true;
 }

@@ -33,9 +33,9 @@ static bool transpose_types(build *b, const eqn *e, const type *const *in, const
 	if (!dims) return false;
 	if (perm->n != in[0]->ndim || !is_permutation(perm, perm->n))
 		return fail_type(b, e,
-		                 "transpose permutation isn't a permutation of operand dims, "
+		                 "%s permutation isn't a permutation of operand dims, "
 		                 "got permutation %s for operand shape %s",
-		                 dims_words(b, perm->v, perm->n),
+		                 eqn_name(b, e), dims_words(b, perm->v, perm->n),
 		                 dims_words(b, in[0]->dims, in[0]->ndim));
 	for (int d = 0; d < perm->n; d++) dims[d] = in[0]->dims[perm->v[d]];
 	return give_type(b, in[0]->dtype, dims, perm->n, out);
@@ -93,8 +93,8 @@ static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in
 
 	for (int d = 0; d < p->dims.n; d++)
 		if (p->dims.v[d] < 0)
-			return fail_type(b, e, "broadcast_in_dim: the shape %s has a negative dim",
-			                 dims_words(b, p->dims.v, p->dims.n));
+			return fail_type(b, e, "%s: the shape %s has a negative dim",
+			                 eqn_name(b, e), dims_words(b, p->dims.v, p->dims.n));
 	if (!check_length(b, e, "at", &p->at, in[0]->ndim) ||
 	    !check_dims_rise(b, e, "at", &p->at, p->dims.n))
 		return false;
@@ -254,11 +254,12 @@ static bool iota_types(build *b, const eqn *e, const type *const *in, const type
 
 	(void)in;
 	if (!check_known_dtype(b, e, p->dtype)) return false;
-	if (p->dtype == TSR_BOOL) return fail_type(b, e, "iota does not accept dtype bool");
+	if (p->dtype == TSR_BOOL)
+		return fail_type(b, e, "%s does not accept dtype bool", eqn_name(b, e));
 	for (int d = 0; d < ndim; d++)
 		if (p->dims.v[d] < 0)
-			return fail_type(b, e, "iota: the shape %s has a negative dim",
-			                 dims_words(b, p->dims.v, ndim));
+			return fail_type(b, e, "%s: the shape %s has a negative dim",
+			                 eqn_name(b, e), dims_words(b, p->dims.v, ndim));
 	if (!check_dim(b, e, p->dim, ndim)) return false;
 	return give_type(b, p->dtype, p->dims.v, ndim, out);
 }

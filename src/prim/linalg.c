@@ -8,19 +8,17 @@ bool check_matrix(build *b, const eqn *e, const type *t)
 
 	if (!check_kind(b, e, t, INEXACT_KINDS)) return false;
 	if (bits < 32)
-		return fail_type(b, e, "%s does not accept dtype %s: convert to f32", e->prim->name,
-		                 tsr_dtype_name(t->dtype));
-	return t->ndim >= 2 ||
-	       fail_type(b, e, "%s takes matrices, of at least 2 dims, and got %s", e->prim->name,
-	                 type_words(b, t));
+		return fail_type(b, e, "%s does not accept dtype %s: convert to f32",
+		                 eqn_name(b, e), tsr_dtype_name(t->dtype));
+	return t->ndim >= 2 || fail_type(b, e, "%s takes matrices, of at least 2 dims, and got %s",
+	                                 eqn_name(b, e), type_words(b, t));
 }
 
 bool check_square_matrix(build *b, const eqn *e, const type *t)
 {
-	return check_matrix(b, e, t) &&
-	       (rows_of(t) == columns_of(t) ||
-	        fail_type(b, e, "%s takes square matrices, and got %s", e->prim->name,
-	                  type_words(b, t)));
+	return check_matrix(b, e, t) && (rows_of(t) == columns_of(t) ||
+	                                 fail_type(b, e, "%s takes square matrices, and got %s",
+	                                           eqn_name(b, e), type_words(b, t)));
 }
 
 bool give_behind_batch(build *b, const type *x, tsr_dtype dtype, const int64_t *dims, int ndim,

@@ -46,7 +46,8 @@ static bool complex_types(build *b, const eqn *e, const type *const *in, const t
 	const tsr_dtype parts = in[0]->dtype;
 
 	if (parts != TSR_F32 && parts != TSR_F64)
-		return fail_type(b, e, "complex does not accept dtype %s", tsr_dtype_name(parts));
+		return fail_type(b, e, "%s does not accept dtype %s", eqn_name(b, e),
+		                 tsr_dtype_name(parts));
 	return types_elementwise(b, e, in, out, FLOAT_KINDS, parts == TSR_F32 ? TSR_C64 : TSR_C128);
 }
 

@@ -39,7 +39,7 @@ static bool check_windows(build *b, const eqn *e, int ndim)
 			return fail_type(b, e,
 			                 "%s: sizes, strides and dilations must be at least 1, got "
 			                 "%lld, %lld and %lld along dim %lld",
-			                 e->prim->name, (long long)p->sizes.v[i],
+			                 eqn_name(b, e), (long long)p->sizes.v[i],
 			                 (long long)p->strides.v[i], (long long)p->dilations.v[i],
 			                 (long long)p->along.v[i]);
 	return true;
@@ -180,14 +180,13 @@ static bool add_patches_types(build *b, const eqn *e, const type *const *in, con
 	if (!check_kind(b, e, in[0], NUMBER_KINDS) || !check_windows(b, e, ndim)) return false;
 	for (int d = 0; d < ndim; d++)
 		if (p->dims.v[d] < 0)
-			return fail_type(b, e, "add_patches: dims must be nonnegative, got %s",
-			                 dims_words(b, p->dims.v, ndim));
+			return fail_type(b, e, "%s: dims must be nonnegative, got %s",
+			                 eqn_name(b, e), dims_words(b, p->dims.v, ndim));
 	const int64_t *dims = patches_dims(b, params_of(e), p->dims.v, ndim);
 	if (!dims) return false;
 	if (!dims_same(dims, ndim + p->windows.along.n, in[0]->dims, in[0]->ndim))
-		return fail_type(b, e,
-		                 "add_patches: an array of dims %s has patches of dims %s, got %s",
-		                 dims_words(b, p->dims.v, ndim),
+		return fail_type(b, e, "%s: an array of dims %s has patches of dims %s, got %s",
+		                 eqn_name(b, e), dims_words(b, p->dims.v, ndim),
 		                 dims_words(b, dims, ndim + p->windows.along.n),
 		                 type_words(b, in[0]));
 	return give_type(b, in[0]->dtype, p->dims.v, ndim, out);

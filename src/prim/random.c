@@ -18,9 +18,8 @@ static bool threefry2x32_types(build *b, const eqn *e, const type *const *in, co
 {
 	for (int i = 0; i < e->nin; i++)
 		if (in[i]->dtype != TSR_U32)
-			return fail_type(b, e,
-			                 "threefry2x32 requires operands of dtype u32, got %s",
-			                 types_words(b, in, e->nin));
+			return fail_type(b, e, "%s requires operands of dtype u32, got %s",
+			                 eqn_name(b, e), types_words(b, in, e->nin));
 	const type *shape = common_shape(b, e, in, 0);
 	if (!shape || !give_type(b, TSR_U32, shape->dims, shape->ndim, &out[0])) return false;
 	out[1] = out[0];
@@ -142,19 +141,17 @@ static bool check_keys(build *b, const eqn *e, const type *const *in)
 	const int n = keys->ndim - 1;
 
 	if (keys->dtype != TSR_U32 || n < 0 || keys->dims[n] != 2)
-		return fail_type(b, e,
-		                 "random_bits: keys are u32[..., 2], two words each, got %s",
-		                 type_words(b, keys));
+		return fail_type(b, e, "%s: keys are u32[..., 2], two words each, got %s",
+		                 eqn_name(b, e), type_words(b, keys));
 	if (p->dims.n < n || !dims_same(keys->dims, n, p->dims.v, n))
-		return fail_type(b, e,
-		                 "random_bits: the shape %s does not begin with the dims of %s",
-		                 dims_words(b, p->dims.v, p->dims.n), type_words(b, keys));
+		return fail_type(b, e, "%s: the shape %s does not begin with the dims of %s",
+		                 eqn_name(b, e), dims_words(b, p->dims.v, p->dims.n),
+		                 type_words(b, keys));
 	if (start->dtype == TSR_U64 &&
 	    (start->ndim == 0 || dims_same(start->dims, start->ndim, keys->dims, n)))
 		return true;
-	return fail_type(b, e,
-	                 "random_bits: the start must be u64, one or one for each key, got %s",
-	                 type_words(b, start));
+	return fail_type(b, e, "%s: the start must be u64, one or one for each key, got %s",
+	                 eqn_name(b, e), type_words(b, start));
 }
 
 static bool random_bits_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -164,19 +161,19 @@ static bool random_bits_types(build *b, const eqn *e, const type *const *in, con
 
 	if (!check_keys(b, e, in)) return false;
 	if (dtype_kind(p->dtype) != KIND_UINT)
-		return fail_type(b, e, "random_bits gives u8, u16, u32 or u64");
+		return fail_type(b, e, "%s gives u8, u16, u32 or u64", eqn_name(b, e));
 	if (!check_length(b, e, "strides", &p->strides, p->dims.n - first_counted(in[0])))
 		return false;
 	for (int d = 0; d < p->dims.n; d++)
 		if (p->dims.v[d] < 0)
-			return fail_type(b, e, "random_bits: the shape %s has a negative dim",
-			                 dims_words(b, p->dims.v, p->dims.n));
+			return fail_type(b, e, "%s: the shape %s has a negative dim",
+			                 eqn_name(b, e), dims_words(b, p->dims.v, p->dims.n));
 	for (int d = 0; d < p->strides.n; d++)
 		if (p->strides.v[d] < 0)
-			return fail_type(b, e, "random_bits: stride %lld is negative",
+			return fail_type(b, e, "%s: stride %lld is negative", eqn_name(b, e),
 			                 (long long)p->strides.v[d]);
 	if (!counters_end(p, first_counted(in[0]), &end))
-		return fail_type(b, e, "random_bits: there are more than 2^63 counters");
+		return fail_type(b, e, "%s: there are more than 2^63 counters", eqn_name(b, e));
 	return give_type(b, p->dtype, p->dims.v, p->dims.n, out);
 }
 

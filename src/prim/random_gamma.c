@@ -102,8 +102,8 @@ static double rounded_f64(double x, tsr_dtype dtype) { return (void)dtype, x; }
 static bool random_gamma_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	if (in[0]->dtype != TSR_U64 || dtype_kind(in[1]->dtype) != KIND_FLOAT)
-		return fail_type(b, e, "random_gamma requires keys of dtype u64 and floats, got %s",
-		                 types_words(b, in, e->nin));
+		return fail_type(b, e, "%s requires keys of dtype u64 and floats, got %s",
+		                 eqn_name(b, e), types_words(b, in, e->nin));
 	const type *shape = common_shape(b, e, in, 0);
 	return shape && give_type(b, in[1]->dtype, shape->dims, shape->ndim, out);
 }

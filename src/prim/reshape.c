@@ -32,10 +32,10 @@ static bool reshape_types(build *b, const eqn *e, const type *const *in, const t
 
 	for (int d = 0; d < dims->n; d++)
 		if (dims->v[d] < 0)
-			return fail_type(b, e, "reshape: the new shape %s has a negative dim",
-			                 dims_words(b, dims->v, dims->n));
+			return fail_type(b, e, "%s: the new shape %s has a negative dim",
+			                 eqn_name(b, e), dims_words(b, dims->v, dims->n));
 	if (!dims_size(dims->v, dims->n, &size))
-		return fail_type(b, e, "reshape: the new shape %s is too large",
+		return fail_type(b, e, "%s: the new shape %s is too large", eqn_name(b, e),
 		                 dims_words(b, dims->v, dims->n));
 	if (size == in[0]->size) return give_type(b, in[0]->dtype, dims->v, dims->n, out);
 	return fail_type(b, e,

@@ -27,25 +27,26 @@ static bool check_updates(build *b, const eqn *e, const type *const *in, const w
 
 	if (updates->ndim != w->through.n + counts)
 		return fail_type(b, e,
-		                 "scatter: updates must have %d dims, %d that go through windows "
+		                 "%s: updates must have %d dims, %d that go through windows "
 		                 "and %d that count them as %s does, got %s",
-		                 w->through.n + counts, w->through.n, counts,
+		                 eqn_name(b, e), w->through.n + counts, w->through.n, counts,
 		                 type_words(b, indices), type_words(b, updates));
 	for (int d = 0; d < x->ndim; d++) {
 		const int part = part_dim(w, d);
 		if (part >= 0 && updates->dims[part] > x->dims[d])
 			return fail_type(b, e,
-			                 "scatter: dim %d of the updates %s is larger than dim %d "
+			                 "%s: dim %d of the updates %s is larger than dim %d "
 			                 "of the operand %s, which it goes through",
-			                 part, type_words(b, updates), d, type_words(b, x));
+			                 eqn_name(b, e), part, type_words(b, updates), d,
+			                 type_words(b, x));
 	}
 	for (int j = 0; j < counts; j++)
 		if (updates->dims[counting_dim(w, j)] != indices->dims[j])
 			return fail_type(b, e,
-			                 "scatter: dim %d of the updates %s counts windows, and "
+			                 "%s: dim %d of the updates %s counts windows, and "
 			                 "must have the size of dim %d of the indices %s",
-			                 counting_dim(w, j), type_words(b, updates), j,
-			                 type_words(b, indices));
+			                 eqn_name(b, e), counting_dim(w, j), type_words(b, updates),
+			                 j, type_words(b, indices));
 	return true;
 }
 
@@ -56,12 +57,12 @@ static bool scatter_types(build *b, const eqn *e, const type *const *in, const t
 
 	if (in[0]->dtype != in[2]->dtype)
 		return fail_type(b, e,
-		                 "scatter requires operand and updates of equal dtypes, got %s and "
+		                 "%s requires operand and updates of equal dtypes, got %s and "
 		                 "%s",
-		                 type_words(b, in[0]), type_words(b, in[2]));
+		                 eqn_name(b, e), type_words(b, in[0]), type_words(b, in[2]));
 	if (counts && dtype_kind(in[0]->dtype) == KIND_BOOL)
-		return fail_type(b, e, "scatter that combines by %s does not accept dtype bool",
-		                 combine_words[p->combine]);
+		return fail_type(b, e, "%s that combines by %s does not accept dtype bool",
+		                 eqn_name(b, e), combine_words[p->combine]);
 	return check_window_dims(b, e, in, &p->dims) && check_updates(b, e, in, &p->dims) &&
 	       give_type(b, in[0]->dtype, in[0]->dims, in[0]->ndim, out) &&
 	       weaken(b, in[0]->weak, out);

@@ -33,7 +33,8 @@ static bool concatenate_types(build *b, const eqn *e, const type *const *in, con
 {
 	const int64_t dim = joined_dim(e);
 
-	if (e->nin < 1) return fail_type(b, e, "concatenate expects at least one operand, got 0");
+	if (e->nin < 1)
+		return fail_type(b, e, "%s expects at least one operand, got 0", eqn_name(b, e));
 	if (dim < 0 || dim >= in[0]->ndim)
 		return fail_type(
 			b, e, "concatenate dim out of bounds: dim %lld for shapes %s",
@@ -49,7 +50,7 @@ static bool concatenate_types(build *b, const eqn *e, const type *const *in, con
 			                 "concatenating along dim %lld for shapes %s",
 			                 (long long)dim, types_words(b, in, e->nin));
 		if (!add_ok(dims[dim], in[i]->dims[dim], &dims[dim]))
-			return fail_type(b, e, "concatenate: the result of %s is too large",
+			return fail_type(b, e, "%s: the result of %s is too large", eqn_name(b, e),
 			                 types_words(b, in, e->nin));
 	}
 	return give_type(b, in[0]->dtype, dims, in[0]->ndim, out);

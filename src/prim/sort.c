@@ -18,13 +18,13 @@ static bool sort_types(build *b, const eqn *e, const type *const *in, const type
 
 	if (p->num_keys < 1 || p->num_keys > e->nin)
 		return fail_type(b, e,
-		                 "sort: num_keys %lld must be between 1 and %d, the number of "
+		                 "%s: num_keys %lld must be between 1 and %d, the number of "
 		                 "operands",
-		                 (long long)p->num_keys, e->nin);
+		                 eqn_name(b, e), (long long)p->num_keys, e->nin);
 	for (int i = 1; i < e->nin; i++)
 		if (!dims_same(in[i]->dims, in[i]->ndim, in[0]->dims, in[0]->ndim))
-			return fail_type(b, e, "sort requires operands of equal shapes, got %s",
-			                 types_words(b, in, e->nin));
+			return fail_type(b, e, "%s requires operands of equal shapes, got %s",
+			                 eqn_name(b, e), types_words(b, in, e->nin));
 	if (!check_dim(b, e, p->dim, in[0]->ndim)) return false;
 	for (int i = 0; i < e->nin; i++) out[i] = in[i];
 	return true;

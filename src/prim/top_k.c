@@ -21,9 +21,9 @@ static bool top_k_types(build *b, const eqn *e, const type *const *in, const typ
 	const int64_t n = in[0]->dims[p->dim];
 	if (p->k < 0 || p->k > n)
 		return fail_type(b, e,
-		                 "top_k: k must be between 0 and the size of dim %lld, which is "
+		                 "%s: k must be between 0 and the size of dim %lld, which is "
 		                 "%lld, but it is %lld",
-		                 (long long)p->dim, (long long)n, (long long)p->k);
+		                 eqn_name(b, e), (long long)p->dim, (long long)n, (long long)p->k);
 	int64_t *dims = dims_room(b, ndim);
 	if (!dims) return false;
 	for (int d = 0; d < ndim; d++) dims[d] = d == p->dim ? p->k : in[0]->dims[d];

@@ -83,9 +83,8 @@ static bool triangular_solve_types(build *b, const eqn *e, const type *const *in
 
 	if (!check_square_matrix(b, e, in[0]) || !check_same_dtypes(b, e, in, 0, 2)) return false;
 	if (in[1]->ndim != ndim || !dims_same(in[0]->dims, ndim - 2, in[1]->dims, ndim - 2))
-		return fail_type(b, e,
-		                 "triangular_solve requires operands of equal leading dims, got %s",
-		                 types_words(b, in, 2));
+		return fail_type(b, e, "%s requires operands of equal leading dims, got %s",
+		                 eqn_name(b, e), types_words(b, in, 2));
 	const int64_t size = in[1]->dims[solved_dim(e, in[1])];
 	if (size != rows_of(in[0]))
 		return fail_type(

@@ -27,11 +27,11 @@ static bool check_dims_differ(build *b, const eqn *e, const char *what, const in
 {
 	for (int i = 0; i < list->n; i++) {
 		if (list->v[i] < 0 || list->v[i] >= ndim)
-			return fail_type(b, e, "%s: %s %s out of range for %d dims", e->prim->name,
+			return fail_type(b, e, "%s: %s %s out of range for %d dims", eqn_name(b, e),
 			                 what, dims_words(b, list->v, list->n), ndim);
 		if (listed(&(ints){i, list->v}, list->v[i]))
 			return fail_type(b, e, "%s: %s must not repeat a dim, got %s",
-			                 e->prim->name, what, dims_words(b, list->v, list->n));
+			                 eqn_name(b, e), what, dims_words(b, list->v, list->n));
 	}
 	return true;
 }
@@ -44,7 +44,7 @@ static bool check_apart(build *b, const eqn *e, const ints *list, const char *na
 			return fail_type(b, e,
 			                 "%s: %s and operand_batching_dims must be disjoint, got "
 			                 "%s and %s",
-			                 e->prim->name, name, dims_words(b, list->v, list->n),
+			                 eqn_name(b, e), name, dims_words(b, list->v, list->n),
 			                 dims_words(b, batch->v, batch->n));
 	return true;
 }
@@ -57,15 +57,14 @@ static bool check_batch(build *b, const eqn *e, const type *const *in, const win
 	if (w->batch.n != w->index_batch.n)
 		return fail_type(b, e,
 		                 "%s needs as many operand_batching_dims as %s, got %s and %s",
-		                 e->prim->name, index_batch,
-		                 dims_words(b, w->batch.v, w->batch.n),
+		                 eqn_name(b, e), index_batch, dims_words(b, w->batch.v, w->batch.n),
 		                 dims_words(b, w->index_batch.v, w->index_batch.n));
 	for (int i = 0; i < w->batch.n; i++)
 		if (in[0]->dims[w->batch.v[i]] != in[1]->dims[w->index_batch.v[i]])
 			return fail_type(b, e,
 			                 "%s: batching dims of operand and indices must have one "
 			                 "size, but dim %lld of %s meets dim %lld of %s",
-			                 e->prim->name, (long long)w->batch.v[i],
+			                 eqn_name(b, e), (long long)w->batch.v[i],
 			                 type_words(b, in[0]), (long long)w->index_batch.v[i],
 			                 type_words(b, in[1]));
 	return true;
@@ -79,11 +78,11 @@ bool check_window_dims(build *b, const eqn *e, const type *const *in, const wind
 
 	if (!(ONE_KIND(dtype_kind(in[1]->dtype)) & WRAP_KINDS))
 		return fail_type(b, e, "%s: indices must have an integer type, got %s",
-		                 e->prim->name, type_words(b, in[1]));
+		                 eqn_name(b, e), type_words(b, in[1]));
 	if (last < 0)
 		return fail_type(b, e,
 		                 "%s: the last dim of the indices holds index vectors, got %s",
-		                 e->prim->name, type_words(b, in[1]));
+		                 eqn_name(b, e), type_words(b, in[1]));
 	if (!check_dims_rise(b, e, names[THROUGH].name, &w->through, w->through.n + last) ||
 	    !check_dims_rise(b, e, names[DROPPED].name, &w->dropped, ndim) ||
 	    !check_dims_differ(b, e, names[STARTS].name, &w->starts, ndim) ||
@@ -96,14 +95,14 @@ bool check_window_dims(build *b, const eqn *e, const type *const *in, const wind
 		return fail_type(b, e,
 		                 "%s: %s names %d dims, but the index vectors, the last dim of %s, "
 		                 "have %lld entries",
-		                 e->prim->name, names[STARTS].name, w->starts.n,
+		                 eqn_name(b, e), names[STARTS].name, w->starts.n,
 		                 type_words(b, in[1]), (long long)in[1]->dims[last]);
 	if (w->through.n + w->dropped.n + w->batch.n != ndim)
 		return fail_type(b, e,
 		                 "%s: each dim of the operand must be in %s or "
 		                 "operand_batching_dims or have one of %s: %d, %d and %d are not "
 		                 "the %d dims of %s",
-		                 e->prim->name, names[DROPPED].name, names[THROUGH].name,
+		                 eqn_name(b, e), names[DROPPED].name, names[THROUGH].name,
 		                 w->dropped.n, w->batch.n, w->through.n, ndim,
 		                 type_words(b, in[0]));
 	return true;

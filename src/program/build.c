@@ -183,6 +183,11 @@ static void put_names(str *s, const build *b, axis_set set, const char *between)
 		}
 }
 
+const char *eqn_name(const build *b, const eqn *e)
+{
+	return name_asked(b->ir->base, e->where, e->prim->name);
+}
+
 static bool fail_varying(build *b, const eqn *e, axis_set first, axis_set other)
 {
 	str s = {.base = b->ir->base};
@@ -195,7 +200,7 @@ static bool fail_varying(build *b, const eqn *e, axis_set first, axis_set other)
 	put_names(&s, b, first ^ other, "*");
 	str_put(&s, "\")");
 	fail(s.base, e->where, TSR_ERROR_SHARDING,
-	     "Primitive %s requires varying manual axes to match, but %s", e->prim->name,
+	     "Primitive %s requires varying manual axes to match, but %s", eqn_name(b, e),
 	     s.s ? s.s : "they do not");
 	str_free(&s);
 	return false;
@@ -208,9 +213,9 @@ static bool check_arity(build *b, const eqn *e)
 	for (int i = 0; i < e->nin; i++)
 		if (e->in[i].id < 1 || (size_t)e->in[i].id >= b->nvars)
 			return fail(bs, e->where, TSR_ERROR_ARGUMENT, "%s: operand %d is no value",
-			            e->prim->name, i);
+			            eqn_name(b, e), i);
 	if (e->prim->nin < 0 || e->prim->nin == e->nin) return true;
-	return fail(bs, e->where, TSR_ERROR_TYPE, "%s takes %d operand%s, got %d", e->prim->name,
+	return fail(bs, e->where, TSR_ERROR_TYPE, "%s takes %d operand%s, got %d", eqn_name(b, e),
 	            e->prim->nin, e->prim->nin == 1 ? "" : "s", e->nin);
 }
 
@@ -226,7 +231,7 @@ static bool check_inner(build *b, const eqn *e)
 		if (!p || naxes < 0 || !axes_same(p->axes, p->naxes, axes, naxes))
 			return fail(bs, e->where, TSR_ERROR_SHARDING,
 			            "%s: the axis table of its %s is not the enclosing one%s",
-			            e->prim->name, i.field->name,
+			            eqn_name(b, e), i.field->name,
 			            naxes == b->naxes ? "" : " and the manual axes");
 		if (p->depth >= MAX_PROGRAM_DEPTH)
 			return fail(bs, e->where, TSR_ERROR_UNSUPPORTED,
@@ -292,8 +297,7 @@ static const type **infer(build *b, const eqn *e)
 		if (out[i] && !own_weak) out[i] = type_weaken(b->ir, out[i], all_weak(e, in));
 		if (!out[i] || !axes_known(b, out[i]->varying)) {
 			fail(b->ir->base, e->where, TSR_ERROR_TYPE,
-			     "%s gives no type for result %d",
-			     e->prim->name, i);
+			     "%s gives no type for result %d", eqn_name(b, e), i);
 			return NULL;
 		}
 	}

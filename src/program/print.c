@@ -64,7 +64,8 @@ void etype_text(str *s, etype of)
 	if (of.weak) str_put(s, "*");
 }
 
-static void put_type(str *s, etype of, const type *t, const axis *axes, int naxes)
+static void put_type(str *s, etype of, const type *t, axis_set varying, const axis *axes,
+                     int naxes)
 {
 	const char *between = "{";
 
@@ -72,9 +73,9 @@ static void put_type(str *s, etype of, const type *t, const axis *axes, int naxe
 	str_put(s, "[");
 	str_dims(s, t->dims, t->ndim);
 	str_put(s, "]");
-	if (!t->varying) return;
+	if (!varying) return;
 	for (int i = 0; i < MAX_AXES; i++) {
-		if (!(t->varying >> i & 1)) continue;
+		if (!(varying >> i & 1)) continue;
 		str_put(s, between);
 		put_axis(s, axes, naxes, i);
 		between = ",";
@@ -84,12 +85,17 @@ static void put_type(str *s, etype of, const type *t, const axis *axes, int naxe
 
 void type_print(str *s, const type *t, const axis *axes, int naxes)
 {
-	put_type(s, etype_of(t), t, axes, naxes);
+	put_type(s, etype_of(t), t, t->varying, axes, naxes);
 }
 
 void type_text(str *s, const type *t, const axis *axes, int naxes)
 {
-	put_type(s, (etype){etype_default(s->base, etype_of(t)).dtype, false}, t, axes, naxes);
+	const tsr_dtype dtype = etype_default(s->base, etype_of(t)).dtype;
+	axis_set named = t->varying;
+
+	for (int i = 0; i < naxes; i++)
+		if (axis_unnamed(axes[i].name)) named &= ~axis_bit(i);
+	put_type(s, (etype){dtype, false}, t, named, axes, naxes);
 }
 
 /* ---- parameters */

@@ -492,6 +492,8 @@ const program *build_keep(build *, program *);
 /* sets the user's source line for the equations that rules emit from now on */
 void build_at(build *, const char *where);
 const char *build_where(const build *);
+/* what messages call it: its row, or the public function that its user called */
+const char *eqn_name(const build *, const eqn *);
 void build_fail(build *); /* marks the build as failed */
 bool build_failed(const build *);
 /* value with `varying` added to its set by a pcast equation, if it lacks any of it */
@@ -607,8 +609,14 @@ void program_print(str *, const program *, unsigned flags);
 /* NULL: an error with line and column is recorded */
 program *program_parse(ir *, const char *where, const char *text, size_t len);
 void type_print(str *, const type *, const axis *, int naxes); /* f32[2,8]{x,y}, f64*[] */
-/* for messages, as the type is for the user: strong, of default width (f32[] for an f64*[]) */
+/* for messages, as the type is for the user: strong, of default width (f32[] for an f64*[]), and
+ * varying over the axes that have a name */
 void type_text(str *, const type *, const axis *, int naxes);
+#define UNNAMED "_pmap" /* begins the name of an axis of a tsr_pmap without .axis */
+static inline bool axis_unnamed(const char *name)
+{
+	return !strncmp(name, UNNAMED, strlen(UNNAMED));
+}
 void etype_text(str *, etype); /* f32, f64* */
 
 #endif

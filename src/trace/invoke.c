@@ -179,10 +179,10 @@ static bool print_call(fn *fn, const char *where, const tsr_arg *args, size_t n,
 	return ok && !s->lost;
 }
 
-static const char *text_of_call(const char *where, tsr_fn *h, const tsr_arg *args, size_t n,
-                                put_program put)
+static const char *text_of_call(const char *where, const char *op, tsr_fn *h, const tsr_arg *args,
+                                size_t n, put_program put)
 {
-	fn *fn = fn_of(where, "fn_text", h);
+	fn *fn = fn_of(where, op, h);
 
 	if (!fn) return "";
 	TURN(&fn->ctx->base, where);
@@ -199,10 +199,10 @@ static const char *text_of_call(const char *where, tsr_fn *h, const tsr_arg *arg
 
 const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
-	return text_of_call(where, fn, args, n, put_traced);
+	return text_of_call(where, "fn_text", fn, args, n, put_traced);
 }
 
 const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
-	return text_of_call(where, fn, args, n, put_compiled);
+	return text_of_call(where, "fn_compiled_text", fn, args, n, put_compiled);
 }

@@ -6,12 +6,23 @@
 /* ---- names: given, or the body's as it stands in the text of the macro call, "ctx, matmul, .name
  * = ..." */
 
-static const char *name_from_call(const char *call, char *room, size_t size)
+/* behind the next comma that is in no parentheses; NULL: there is none */
+static const char *next_argument(const char *at)
 {
-	const char *at = call ? strchr(call, ',') : NULL;
+	for (int depth = 0; *at; at++) {
+		depth += (*at == '(' || *at == '{') - (*at == ')' || *at == '}');
+		if (*at == ',' && !depth) return at + 1;
+	}
+	return NULL;
+}
 
+const char *name_in_call(const char *call, int argument, char *room, size_t size)
+{
+	const char *at = call;
+
+	for (int i = 0; at && i < argument; i++) at = next_argument(at);
 	if (!at) return NULL;
-	for (at++; isspace((unsigned char)*at); at++) continue;
+	while (isspace((unsigned char)*at)) at++;
 	size_t n = 0;
 	while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
 	const char *end = at + n;
@@ -26,7 +37,7 @@ const char *fn_name_of(const fn *key, const char *given, const char *call, char 
 {
 	if (given) return given;
 	if (key->body.fn) return key->body.fn->name;
-	const char *name = name_from_call(call, room, size);
+	const char *name = name_in_call(call, 1, room, size);
 	return name ? name : "fn";
 }
 

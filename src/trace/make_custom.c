@@ -48,20 +48,24 @@ static bool read_nondiff(fn *key, const call_site *s, const tsr_dims *args)
 	return fits;
 }
 
-/* a rule as a fn of its own, which sees what its fn sees; held. NULL: recorded */
-static fn *rule_fn(const fn *of, const call_site *s, tsr_body body, const char *name)
+/* rule i as a fn of its own, which sees what its fn sees; held. text: of the macro call, where it
+ * is behind the body; role: its name if it has none there. NULL: recorded */
+static fn *rule_fn(const fn *of, const call_site *s, tsr_body body, const char *text, int i,
+                   const char *role)
 {
+	char room[256];
 	fn key;
 
 	if (!fn_head(&key, s, body, (fn_keywords){of->env, of->env_size, of->captures, NULL, NULL}))
 		return NULL;
 	key.kind = FN_JIT;
-	key.name = key.body.fn ? key.body.fn->name : name;
+	const char *name = name_in_call(text, 2 + i, room, sizeof room);
+	key.name = key.body.fn ? key.body.fn->name : name ? name : role;
 	return fn_intern(s->ctx, &key);
 }
 
 static tsr_fn *custom(const call_site *site, tsr_body body, const char *text, const tsr_body *rules,
-                      const char *const *names, int nrules, const tsr_custom_args *given,
+                      const char *const *roles, int nrules, const tsr_custom_args *given,
                       fn_kind kind)
 {
 	tsr_ctx *ctx = site->ctx;
@@ -77,7 +81,7 @@ static tsr_fn *custom(const call_site *site, tsr_body body, const char *text, co
 	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
 	ok = read_nondiff(&key, site, &a->nondiff);
 	for (int i = 0; ok && i < nrules; i++)
-		ok = (key.custom.rule[i] = rule_fn(&key, site, rules[i], names[i]));
+		ok = (key.custom.rule[i] = rule_fn(&key, site, rules[i], text, i, roles[i]));
 	fn *made = ok ? fn_intern(ctx, &key) : NULL;
 	for (int i = 0; i < nrules; i++) fn_unhold(key.custom.rule[i]);
 	return fn_give(ctx, made);

@@ -49,11 +49,12 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 {
 	const tsr_vmap_args *a = KEYWORDS(tsr_vmap_args, where, ctx, given);
 	if (!a) return fn_poison(ctx);
-	const call_site site = {ctx, where, "vmap"};
+	call_site site = {ctx, where, "vmap"};
 	char room[256];
 	fn key;
 
 	if (!ctx_ok(where, "vmap", ctx)) return fn_poison(ctx);
+	site.op = name_asked(&ctx->base, where, site.op);
 	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return fn_poison(ctx);
 	key.kind = FN_VMAP;
 	key.name = fn_name_of(&key, a->name, text, room, sizeof room);

@@ -115,9 +115,13 @@ static bool run_batches(loop *l, int64_t size, tsr_body body, const tsr_arg *xs,
 		                 (long long)size);
 	if (!loop_args(l, xs, n, 0) || !length_of(l, 0, &length)) return false;
 	if (!length) return map_all(l, body, xs, n);
+	const call_site *site = &l->f.site;
 	const tsr_vmap_args keywords = {.size = sizeof keywords};
+	const struct asked_call outer = asked_begin(&site->ctx->base, site->where, "map_batched");
+	tsr_fn *batch = tsr_vmap_at(site->where, site->ctx, body, NULL, &keywords);
+	site->ctx->base.asked = outer;
 	batches b = {.l = l,
-	             .batch = tsr_vmap_at(l->f.site.where, l->f.site.ctx, body, NULL, &keywords),
+	             .batch = batch,
 	             .xs = xs,
 	             .n = n,
 	             .size = size,

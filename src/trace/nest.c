@@ -22,16 +22,27 @@ typedef struct nest {
 
 /* ---- what a body calls */
 
+static void put_pmap(str *s, const struct inner_pmap *p)
+{
+	str_printf(s, "a pmap of %lld (", (long long)p->axis.size);
+	if (!axis_unnamed(p->axis.name)) str_printf(s, "axis '%s', ", p->axis.name);
+	str_printf(s, "%s)", p->where ? base_name(p->where) : "?");
+}
+
 static bool fail_sizes(const trace *t, const struct inner_pmap *one, const struct inner_pmap *other,
                        const char *where)
 {
-	return fail(&t->ctx->base, where, TSR_ERROR_SHARDING,
-	            "a pmap of %lld (axis '%s', %s) is called beside a pmap of %lld (axis '%s', "
-	            "%s) inside the same pmap; one mesh cannot have both: give them one size, or "
-	            "use tsr_shard_map over a mesh of your own",
-	            (long long)other->axis.size, other->axis.name,
-	            other->where ? base_name(other->where) : "?", (long long)one->axis.size,
-	            one->axis.name, one->where ? base_name(one->where) : "?");
+	str text = {.base = &t->ctx->base};
+
+	put_pmap(&text, other);
+	str_put(&text, " is called beside ");
+	put_pmap(&text, one);
+	fail(text.base, where, TSR_ERROR_SHARDING,
+	     "%s inside the same pmap; one mesh cannot have both: give them one size, or use "
+	     "tsr_shard_map over a mesh of your own",
+	     text.s ? text.s : "a pmap");
+	str_free(&text);
+	return false;
 }
 
 static bool copy_one(arena *a, const struct inner_pmap *from, struct inner_pmap *to)
@@ -101,8 +112,9 @@ static bool check_devices(const nest *n, int64_t have)
 
 	for (int i = 0; i < n->depth; i++) {
 		ok = ok && mul_ok(need, n->axis[i].size, &need) && need <= have;
-		str_printf(&axes, "%s'%s': %lld", i ? ", " : "", n->axis[i].name,
-		           (long long)n->axis[i].size);
+		str_put(&axes, i ? ", " : "");
+		if (!axis_unnamed(n->axis[i].name)) str_printf(&axes, "'%s': ", n->axis[i].name);
+		str_printf(&axes, "%lld", (long long)n->axis[i].size);
 	}
 	if (!ok)
 		fail(axes.base, n->g->where, TSR_ERROR_SHARDING,

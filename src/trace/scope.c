@@ -17,7 +17,7 @@ static bool fail_unbound(const call_site *site, const char *name, size_t len)
 	const axis *axes = trace_axes(site->ctx, &n);
 
 	for (int i = 0; i < n; i++)
-		if (axes[i].name && strncmp(axes[i].name, UNNAMED, strlen(UNNAMED)) != 0)
+		if (axes[i].name && !axis_unnamed(axes[i].name))
 			str_printf(&s, "%s%s", named++ ? ", " : "in scope there is ", axes[i].name);
 	fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
 	     "unbound axis name: %.*s; %s. To fix this, call %s under tsr_shard_map with a mesh "

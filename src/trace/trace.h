@@ -393,6 +393,8 @@ bool fn_head(fn *key, const call_site *, tsr_body, fn_keywords);
  * = ..." */
 const char *fn_name_of(const fn *key, const char *given, const char *call, char *room,
                        size_t size);
+/* the name that is an argument of a macro call, whose text this is. NULL: it is none */
+const char *name_in_call(const char *call, int argument, char *room, size_t size);
 bool is_product(const char *text); /* names with one "*" between them */
 
 /* ---- call.c: a call of a fn */
@@ -584,7 +586,6 @@ axis_set map_lift_varying(const fn *, const map_scope *);
 bool map_outputs(const tracing *, trace *, const map_scope *, const results *returned,
                  const sharding **out, var *result);
 
-#define UNNAMED "_pmap" /* the axis of a tsr_pmap without .axis */
 /* ---- nest.c: the mesh of a tsr_pmap and those inside it */
 /* what is called in a trace has these. false: they have another size than those that stand there */
 bool nest_note(trace *, const char *where, const inner_pmaps *);

@@ -73,6 +73,10 @@ CALL(not_twice,
      tsr_custom_vjp(w->ctx, times, times_forward, times_backward, .nondiff = TSR_DIMS(1)), w->v,
      w->v)
 
+/* rules that take less than they are given: they have the names of the C source */
+CALL(short_rule, tsr_custom_jvp(w->ctx, twice, backward_same), w->v)
+CALL(short_backward, tsr_custom_vjp(w->ctx, times, times_forward, backward_same), w->v, w->v)
+
 /* a cotangent that differs between devices, of an argument that does not */
 static world *here;
 static tsr *weighed(tsr *x, tsr *w)
@@ -174,6 +178,8 @@ static const mistake table[] = {
 	MISTAKE(many_cotangents, A, "its backward rule are 2, and must be 1"),
 	MISTAKE(few_cotangents, A, "its backward rule are 1, and must be 2"),
 	MISTAKE(more_residuals, A, "takes 3 arguments, got 1"),
+	MISTAKE(short_rule, A, "backward_same takes 1 argument, got 2"),
+	MISTAKE(short_backward, A, "backward_same takes 1 argument, got 3"),
 	MISTAKE(not_twice, A, "its backward rule are 2, and must be 1"),
 	MISTAKE(varying, T, "result 1 of its backward rule is f32[2,1]{x}, and must be f32[2,1]",
                 "tsr_psum"),

@@ -37,6 +37,21 @@ static tsr *count_without_dims(world *w)
 	return WRONG(w, tsr_call(PMAP(same, .out = {{.count = 1}}), w->i));
 }
 
+/* ---- axes without a name are not named */
+static world *here;
+static tsr *is_small(tsr *x) { return tsr_lt(tsr_sum(x), 3); }
+static tsr *narrower(tsr *x) { return tsr_astype(tsr_mul(x, 2), TSR_F16); }
+static tsr *narrows(tsr *x)
+{
+	return WRONG(here, tsr_cond(is_small(x), same, narrower, x));
+}
+static tsr *branches_differ(world *w)
+{
+	here = w;
+	tsr *x = tsr_slice(tsr_slice(w->a, 0, 0, 2), 1, 0, 2);
+	return tsr_call(tsr_pmap(w->ctx, tsr_pmap(w->ctx, narrows)), x);
+}
+
 /* ---- devices */
 CASE(too_many, tsr_call(PMAP(same), tsr_zeros(w->ctx, D(9))))
 CASE(far_too_many, tsr_call(PMAP(same, .axis_size = INT64_MAX, .in = TSR_MAPPED(TSR_UNMAPPED)),
@@ -165,10 +180,11 @@ static const mistake table[] = {
 	MISTAKE(sizes_differ, TSR_ERROR_TYPE, "pmap of 'sum'", "args[0] has size 4",
 	        "args[1] has size 3"),
 	MISTAKE(count_without_dims, A, "pmap: .out[0]"),
-	MISTAKE(too_many, S, "pmap of 'same'", "'_pmap': 9", "8 devices", "tsr_vmap"),
+	MISTAKE(branches_differ, TSR_ERROR_TYPE, "has type f16[] but", "true_fn has type f32[]"),
+	MISTAKE(too_many, S, "pmap of 'same'", "of its axes (9)", "8 devices", "tsr_vmap"),
 	MISTAKE(far_too_many, S, "9223372036854775807", "8 devices"),
 	MISTAKE(nested_too_many, S, "'i': 8", "'j': 16", "8 devices"),
-	MISTAKE(more_than_listed, S, "'_pmap': 8", ".devices has 3 devices"),
+	MISTAKE(more_than_listed, S, "of its axes (8)", ".devices has 3 devices"),
 	MISTAKE(listed_twice, S, "device 1 is listed twice"),
 	MISTAKE(not_there, S, "no device 88"),
 	MISTAKE(empty_list, A, "pmap: .devices has ids", "TSR_DEVICES(ids)"),

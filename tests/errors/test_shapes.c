@@ -13,6 +13,22 @@ static tsr *plus_of(tsr *x, tsr *k) { return tsr_add(x, k); }
 /* one mistake a line: a function of the world that makes one wrong call */
 #define CASE(name, call) static tsr *name(world *w) { return WRONG(w, call); }
 
+/* ---- functions written with others, in bodies too: the message names what the user wrote */
+#define IN_BODY(name, call) \
+	static tsr *name##_body(tsr *x) { return WRONG(here, call); } \
+	static tsr *name(world *w) \
+	{ \
+		here = w; \
+		return tsr_call(tsr_jit(w->ctx, name##_body), w->a); \
+	}
+#define COMPLEX(x) tsr_astype(x, TSR_C64)
+#define BOOL(x) tsr_astype(x, TSR_BOOL)
+CASE(remainder_alone, tsr_remainder(COMPLEX(w->a), 2))
+IN_BODY(remainder_inside, tsr_remainder(COMPLEX(x), 2))
+IN_BODY(copysign_inside, tsr_copysign(COMPLEX(x), x))
+IN_BODY(glu_inside, tsr_glu(tsr_slice(x, 1, 0, 15), -1))
+IN_BODY(at_add_inside, tsr_at_add(BOOL(x), 0, here->i, BOOL(x)))
+
 /* ---- shapes that do not match */
 CASE(max_of_none, tsr_max(tsr_zeros(w->ctx, D(0, 3)), .dims = D(0)))
 CASE(min_of_none, tsr_min(tsr_zeros(w->ctx, D(3, 0))))
@@ -385,7 +401,7 @@ static const mistake table[] = {
 	MISTAKE(take_at_floats, TSR_ERROR_TYPE, "take", "integers", "f32"),
 	MISTAKE(put_at_bools, TSR_ERROR_TYPE, "at_set", "integers", "bool"),
 	MISTAKE(put_number_beyond, TSR_ERROR_TYPE, "3000000000", "i32"),
-	MISTAKE(put_sum_of_bools, TSR_ERROR_TYPE, "scatter", "add", "bool"),
+	MISTAKE(put_sum_of_bools, TSR_ERROR_TYPE, "at_add", "bool"),
 	MISTAKE(windows_at_floats, TSR_ERROR_TYPE, "gather", "integer", "f32[6,1]"),
 	MISTAKE(windows_other_dtypes, TSR_ERROR_TYPE, "scatter", "f32[6]", "i32[8]"),
 	MISTAKE(start_of_floats, TSR_ERROR_TYPE, "dynamic_slice", "start", "integer"),
@@ -420,6 +436,12 @@ static const mistake table[] = {
 	MISTAKE(doubles_for_f32, TSR_ERROR_TYPE, "from: the memory holds f64", "f32"),
 	MISTAKE(literal_for_f32, TSR_ERROR_TYPE, "from: the memory holds f64", "f32"),
 	MISTAKE(read_into_doubles, TSR_ERROR_TYPE, "read: the memory holds f64", "f32"),
+	MISTAKE(remainder_alone, TSR_ERROR_TYPE, "remainder does not accept dtype c64"),
+	MISTAKE(remainder_inside, TSR_ERROR_TYPE, "remainder does not accept dtype c64"),
+	MISTAKE(copysign_inside, TSR_ERROR_TYPE, "copysign does not support"),
+	MISTAKE(glu_inside, TSR_ERROR_TYPE, "glu: dim 1 of size 15"),
+	MISTAKE(at_add_inside, TSR_ERROR_TYPE,
+	        "at_add that combines by add does not accept dtype bool"),
 	MISTAKE(data_is_null, TSR_ERROR_ARGUMENT, "from", "NULL"),
 	MISTAKE(strides_of_wrap, TSR_ERROR_ARGUMENT, "wrap", "strides"),
 };

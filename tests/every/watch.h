@@ -60,6 +60,41 @@ static void watch(void)
 	signal(SIGABRT, on_signal);
 }
 
+/* ---- what messages name */
+
+static const char *const rows[] = {
+#define PRIM(name) #name,
+#include "prim/prims.def"
+#undef PRIM
+};
+
+/* is it the name of a row, or of a public function? */
+static bool is_name(const char *word, size_t n)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (strlen(rows[i]) == n && !strncmp(rows[i], word, n)) return true;
+	for (size_t i = 0; i < NCALLS; i++) {
+		const char *name = calls[i].name + strlen("tsr_");
+		if (!strncmp(name, word, n) && (!name[n] || !strcmp(name + n, "_at"))) return true;
+	}
+	return false;
+}
+
+/* a message that begins with the name of an operation begins with that of the one that was called:
+ * "every.c:1: ndtr does not accept ..", not "fma does not" */
+static void check_named(const char *message)
+{
+	const char *place = "every.c:1: ", *called = the.name + strlen("tsr_");
+
+	if (strncmp(message, place, strlen(place)) != 0) return;
+	if (strstr(message, "another context")) return; /* it may be the other one's */
+	const char *word = message + strlen(place);
+	const size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz_0123456789");
+	if (!is_name(word, n) || !strncmp(word, called, n)) return;
+	fprintf(stderr, "%s: %.150s\n", the.name, message);
+	wrong++;
+}
+
 /* ---- calls */
 
 /* what is told of a call is what must not be */
@@ -78,6 +113,7 @@ static void check_call(size_t k, int way)
 		tell_call("poison, and no error");
 		wrong++;
 	}
+	if (tsr_status(the.ctx)) check_named(tsr_message(the.ctx));
 	tsr_clear(the.ctx);
 	tsr_clear(the.other);
 	tsr_clear(the.dead);
