@@ -20,11 +20,12 @@ tsr_ctx *matrices_prepare(call_site *site, tsr **x, int n)
 bool fail_types(const call_site *site, const char *text, tsr *const *x, int n)
 {
 	str s = {.base = &site->ctx->base};
+	int naxes;
+	const axis *axes = trace_axes(site->ctx, &naxes);
 
 	for (int i = 0; i < n; i++) {
-		const type *t = handle_type(x[i]);
 		str_put(&s, i ? " and " : "");
-		type_text(&s, t, NULL, 0);
+		type_text(&s, handle_type(x[i]), axes, naxes);
 	}
 	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE, "%s %s %s", site->op, text,
 	     s.s ? s.s : "?");

@@ -47,8 +47,11 @@ static void refuse_spec(const call_site *site, const type *t, const mesh *m, con
 {
 	str written = {.base = &site->ctx->base}, value = {.base = &site->ctx->base};
 
+	int naxes;
+	const axis *axes = trace_axes(site->ctx, &naxes);
+
 	spec_text(&written, m, &(spec){room->ndim, room->start, room->axis});
-	type_text(&value, t, NULL, 0);
+	type_text(&value, t, axes, naxes);
 	fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
 	     "%s: the spec %s is only valid for values of rank at least %d, but was applied to "
 	     "%s of rank %d; shorten the spec",

@@ -65,8 +65,10 @@ static bool pin(const tracing *g, build *b, const char *side, int group, const s
 	if (given->ndim <= t->ndim)
 		return build_eqn(b, &tsr__prim_sharding_constraint, &p, v, 1, v, g->where);
 	str spec = {.base = &g->fn->ctx->base}, value = spec;
+	int naxes;
+	const axis *axes = build_axes(b, &naxes);
 	spec_text(&spec, to->mesh, given);
-	type_text(&value, t, NULL, 0);
+	type_text(&value, t, axes, naxes);
 	fail(spec.base, g->where, TSR_ERROR_SHARDING,
 	     "%s[%d] of %s is %s, which is only valid for values of rank at least %d, but was "
 	     "applied to %s of rank %d; shorten the spec",

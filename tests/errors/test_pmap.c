@@ -52,6 +52,14 @@ static tsr *branches_differ(world *w)
 	return tsr_call(tsr_pmap(w->ctx, tsr_pmap(w->ctx, narrows)), x);
 }
 
+/* ---- axes with a name are */
+static tsr *det_of_block(tsr *x) { return WRONG(here, tsr_det(x)); }
+static tsr *det_of_vector(world *w)
+{
+	here = w;
+	return tsr_call(tsr_pmap(w->ctx, det_of_block, .axis = "k"), tsr_zeros(w->ctx, D(2, 3)));
+}
+
 /* ---- devices */
 CASE(too_many, tsr_call(PMAP(same), tsr_zeros(w->ctx, D(9))))
 CASE(far_too_many, tsr_call(PMAP(same, .axis_size = INT64_MAX, .in = TSR_MAPPED(TSR_UNMAPPED)),
@@ -180,6 +188,7 @@ static const mistake table[] = {
 	MISTAKE(sizes_differ, TSR_ERROR_TYPE, "pmap of 'sum'", "args[0] has size 4",
 	        "args[1] has size 3"),
 	MISTAKE(count_without_dims, A, "pmap: .out[0]"),
+	MISTAKE(det_of_vector, TSR_ERROR_TYPE, "det takes square matrices, and got f32[3]{k}"),
 	MISTAKE(branches_differ, TSR_ERROR_TYPE, "has type f16[] but", "true_fn has type f32[]"),
 	MISTAKE(too_many, S, "pmap of 'same'", "of its axes (9)", "8 devices", "tsr_vmap"),
 	MISTAKE(far_too_many, S, "9223372036854775807", "8 devices"),
