@@ -9,7 +9,18 @@ import pathlib
 
 import common
 
-NO_TYPE = ("is not compatible with any association", "not compatible with any generic association")
+# functions that take nothing, where no type fits
+OPERAND = ("'tsr_give_a_handle_or_a_number'", "'struct tsr_give_a_handle_or_a_number'")
+ARGUMENT = ("'tsr_give_a_handle_a_tree_or_a_number'",
+            "'struct tsr_give_a_handle_a_tree_or_a_number'")
+NUMBER = ("'tsr_give_a_number_and_no_handle'", "'struct tsr_give_a_number_and_no_handle'")
+RESULT = ("'tsr_give_a_handle_or_a_tree'", "'struct tsr_give_a_handle_or_a_tree'")
+CONTEXT = ("'tsr_give_a_context_first'", "'struct tsr_give_a_context_first'")
+AXIS = ("'tsr_give_the_name_of_an_axis'", "'struct tsr_give_the_name_of_an_axis'")
+PLACE = ("'tsr_give_the_address_of_a_handle_or_TSR_TREE'",
+         "'struct tsr_give_the_address_of_a_handle_or_TSR_TREE'")
+BODY = ("'tsr_give_a_function_of_handles_or_a_fn'",
+        "'struct tsr_give_a_function_of_handles_or_a_fn'")
 BY_NAME = ("write keywords as .name = value", "tsr_write_keywords_as_dot_name_equals_value")
 TOO_WIDE = ("at_most_8",)
 NOT_HANDLE = ("from 'tsr *'", "type 'tsr *'", "using type 'tsr *'")
@@ -17,19 +28,19 @@ SAYS = {
     "argument_extra": ("takes just 1", "too many arguments"),
     "argument_missing_in_front": ("tsr_ppermute: the argument perm is missing",),
     "argument_missing": ("expected expression",),
-    "argument_text": NO_TYPE,
+    "argument_text": ARGUMENT,
     "arguments_too_many": ("at_most_8",),
-    "axis_zero": NO_TYPE,
-    "body_called": NO_TYPE,
-    "body_of_five": NO_TYPE,
-    "body_of_numbers": NO_TYPE,
-    "body_tree_last": NO_TYPE,
-    "body_without_result": NO_TYPE,
-    "context_number": NO_TYPE,
+    "axis_zero": AXIS,
+    "body_called": BODY,
+    "body_of_five": BODY,
+    "body_of_numbers": BODY,
+    "body_tree_last": BODY,
+    "body_without_result": BODY,
+    "context_number": CONTEXT,
     "dims_of_text": ("'char *'", "'char[2]'"),
     "dims_too_many": TOO_WIDE,
     "grad_keyword_of_vmap": ("no member named 'axis'", "'axis' does not refer to any field"),
-    "grad_of_a_result": NO_TYPE,
+    "grad_of_a_result": BODY,
     "into_strides": ("tsr_write_keywords_as_dot_name_equals_value",
                      "write keywords as .name = value"),
     "keyword_of_another": ("no member named 'tiled'", "'tiled' does not refer to any field"),
@@ -43,13 +54,13 @@ SAYS = {
     "memory_of_doubles": ("tsr_from: the memory holds numbers of another type than the dtype",),
     "mesh_axis_order": ("from 'int'", "initializing 'const char *'"),
     "mesh_context": ("from incompatible pointer type", "to parameter of type 'tsr_mesh *'"),
-    "number_handle": NO_TYPE,
+    "number_handle": NUMBER,
     "operand_number": ("but argument is of type 'double'", "passing 'double'"),
-    "operand_pointer": NO_TYPE,
-    "operand_text": NO_TYPE,
-    "operand_tree": NO_TYPE,
-    "out_handle": NO_TYPE,
-    "result_number": NO_TYPE,
+    "operand_pointer": OPERAND,
+    "operand_text": OPERAND,
+    "operand_tree": OPERAND,
+    "out_handle": PLACE,
+    "result_number": RESULT,
     "result_unused": ("warn_unused_result",),
     "scope_under_case": ("switch jumps into scope", "cannot jump from switch statement"),
     "spec_for_dims": ("expected 'tsr_dims'", "incompatible type 'tsr_dims'"),

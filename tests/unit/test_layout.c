@@ -136,7 +136,7 @@ static void clamp_with_one_bound(void **state)
 	SEES(tsr_clamp(2, x, TSR_NONE), "(5) 2 2 2 3 4");
 	SEES(tsr_clamp(TSR_NONE, x, tsr_scalar(ctx, 3)), "(5) 0 1 2 3 3");
 	SEES(tsr_clamp(TSR_NONE, x, TSR_NONE), "(5) 0 1 2 3 4");
-	SEES(tsr_clamp_at(NULL, (tsr_arg){0}, tsr_arg_one(x), tsr_arg_int(3)), "(5) 0 1 2 3 3");
+	SEES(tsr_clamp_at(NULL, TSR_NONE, tsr_arg_one(x), tsr_arg_int(3)), "(5) 0 1 2 3 3");
 	SEES(tsr_clamp(3, x, 1), "(5) 1 1 1 1 1");
 	assert_int_equal(tsr_dtype_of(tsr_clamp(2, x, TSR_NONE)), TSR_I32);
 	assert_int_equal(tsr_dtype_of(tsr_clamp(TSR_NONE, x, 2.5)), TSR_F32);

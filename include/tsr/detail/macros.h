@@ -123,6 +123,18 @@ TSR_INLINE_ tsr_arg tsr_arg_complex(double real, double imag)
 #define TSR_MACROS_ /* the macro layer is there */
 #include "keywords.h"
 
+/* ---- what compilers say of a value of no type that there is: it is given to a function that takes
+ * none, and whose name they tell. No such function is defined */
+#define TSR_NEEDS_(returns, name) struct name { int none; }; returns name(struct name)
+TSR_NEEDS_(tsr_arg, tsr_give_a_handle_or_a_number);
+TSR_NEEDS_(tsr_arg, tsr_give_a_handle_a_tree_or_a_number);
+TSR_NEEDS_(tsr_arg, tsr_give_a_number_and_no_handle);
+TSR_NEEDS_(tsr_arg, tsr_give_a_handle_or_a_tree);
+TSR_NEEDS_(tsr_ctx *, tsr_give_a_context_first);
+TSR_NEEDS_(const char *, tsr_give_the_name_of_an_axis);
+TSR_NEEDS_(tsr_out, tsr_give_the_address_of_a_handle_or_TSR_TREE);
+TSR_NEEDS_(tsr_body, tsr_give_a_function_of_handles_or_a_fn);
+
 /* ---- looking at a value twice without expanding it twice */
 #define TSR_PREFIX_ TSR_CAT_(tsr_v_, __COUNTER__)
 #define TSR_ONCE_(x, pick, v) __extension__({ __auto_type v = x; pick(v); })
@@ -145,10 +157,14 @@ TSR_INLINE_ tsr_arg tsr_arg_self_(tsr_arg a) { return a; }
  * or C number; a result: handle or tree */
 #define TSR_ARG_PICK_(v) \
 	_Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree, tsr_arg: tsr_arg_self_, \
-		TSR_NUMBERS_)(v)
-#define TSR_OPERAND_PICK_(v) _Generic((v), TSR_HANDLES_, TSR_NUMBERS_)(v)
-#define TSR_NUMBER_PICK_(v)  _Generic((v), TSR_NUMBERS_)(v)
-#define TSR_RESULT_PICK_(v)  _Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree)(v)
+		TSR_NUMBERS_, default: tsr_give_a_handle_a_tree_or_a_number)(v)
+#define TSR_OPERAND_PICK_(v) \
+	_Generic((v), TSR_HANDLES_, TSR_NUMBERS_, default: tsr_give_a_handle_or_a_number)(v)
+#define TSR_NUMBER_PICK_(v) \
+	_Generic((v), TSR_NUMBERS_, default: tsr_give_a_number_and_no_handle)(v)
+#define TSR_RESULT_PICK_(v) \
+	_Generic((v), TSR_HANDLES_, tsr_tree: tsr_arg_tree, \
+		default: tsr_give_a_handle_or_a_tree)(v)
 #define TSR_ARG(x)           TSR_ONCE_(x, TSR_ARG_PICK_, TSR_PREFIX_)
 
 /* the context, or the context of a handle, mesh, fn or frame; the functions are those of
@@ -157,7 +173,8 @@ TSR_INLINE_ tsr_ctx *tsr_ctx_self_(tsr_ctx *ctx) { return ctx; }
 #define TSR_CTX_PICK_(v) _Generic((v), tsr_ctx *: tsr_ctx_self_, \
 	tsr *: tsr_ctx_of, const tsr *: tsr_ctx_of, tsr_mesh *: tsr_mesh_ctx, \
 	const tsr_mesh *: tsr_mesh_ctx, tsr_fn *: tsr_fn_ctx, const tsr_fn *: tsr_fn_ctx, \
-	tsr_frame *: tsr_frame_ctx, const tsr_frame *: tsr_frame_ctx)(v)
+	tsr_frame *: tsr_frame_ctx, const tsr_frame *: tsr_frame_ctx, \
+	default: tsr_give_a_context_first)(v)
 #define TSR_CTX(x) TSR_ONCE_(x, TSR_CTX_PICK_, TSR_PREFIX_)
 
 /* ---- counting 1..8 arguments; 9..16 give a name that says what is wrong */
@@ -259,7 +276,9 @@ char tsr_literal_unused_(const void *data, tsr_dtype dtype, tsr_dims dims);
 #define TSR_GIVEN_(text, says) (&(TSR_HERE)[0 * sizeof(struct { int given; \
 	_Static_assert(sizeof text > 1, says); })])
 /* a text, which 0 is not, although C takes it for a pointer */
-#define TSR_AXIS_TEXT_(s) _Generic((s), char *: (s), const char *: (s))
+TSR_INLINE_ const char *tsr_axis_self_(const char *text) { return text; }
+#define TSR_AXIS_TEXT_(s) _Generic((s), char *: tsr_axis_self_, const char *: tsr_axis_self_, \
+	default: tsr_give_the_name_of_an_axis)(s)
 
 /* ---- lists that know their length: 1 + the number of entries. The text of an argument is that
  * before macros in it are replaced, so that it stays short in nests */
@@ -277,7 +296,8 @@ TSR_INLINE_ tsr_out tsr_out_none_(void *null)
 }
 #define TSR_OUT_PICK_(v) \
 	_Generic((v), void *: tsr_out_none_, tsr **: tsr_out_one_, tsr_tree: tsr_out_tree_, \
-		tsr_out: tsr_out_self_)(v)
+		tsr_out: tsr_out_self_, \
+		default: tsr_give_the_address_of_a_handle_or_TSR_TREE)(v)
 /* twice, where no nest of calls stands: a literal in it must live as long as the list of places */
 #define TSR_OUT_(x) TSR_OUT_PICK_(x)
 
@@ -301,7 +321,8 @@ TSR_INLINE_ tsr_body tsr_body_fn_(tsr_fn *fn) { return (tsr_body){.fn = fn}; }
 	tsr *(*)(tsr *, tsr *, tsr *, tsr *): tsr_body_4_, tsr *(*)(tsr_tree): tsr_body_t0_, \
 	tsr *(*)(tsr_tree, tsr *): tsr_body_t1_, tsr *(*)(tsr_tree, tsr *, tsr *): tsr_body_t2_, \
 	tsr *(*)(tsr_tree, tsr *, tsr *, tsr *): tsr_body_t3_, \
-	void (*)(tsr_frame *): tsr_body_frame_, tsr_fn *: tsr_body_fn_)(v)
+	void (*)(tsr_frame *): tsr_body_frame_, tsr_fn *: tsr_body_fn_, \
+	default: tsr_give_a_function_of_handles_or_a_fn)(v)
 #define TSR_BODY(f) TSR_ONCE_(f, TSR_BODY_PICK_, TSR_PREFIX_)
 
 /* ---- fields of a tree are handles, or trees of them: each of the first 256 leaves is initialised
