@@ -48,6 +48,7 @@ A parameter is an ordinary C one, or one of these kinds, with a name if the usua
     made 2 out         tsr *out[2], to which so many results go; `made n out`: tsr **out and n
 
 --check writes nothing, and fails if a file is not what would be made; a test runs it."""
+import copy
 import pathlib
 import re
 import sys
@@ -120,10 +121,11 @@ WIDTH = 100
 
 
 class Parameter:
-    """kind, name, its C type (of a list: of an element), and which of the parameters it is."""
+    """kind, name, its C type (of a list: of an element), of which operation, and which of its
+    parameters it is."""
 
-    def __init__(self, text, place):
-        self.place = place
+    def __init__(self, text, operation, place):
+        self.operation, self.place = operation, place
         word, _, rest = text.partition(" ")
         self.kind = word if word in KINDS else "plain"
         if self.kind == "plain":
@@ -179,17 +181,53 @@ class Parameter:
         """As parameters of a macro: places are two when they are replaced."""
         return [self.name, "nout"] if self.kind == "places" else [self.name]
 
-    def let(self):
-        """The variable that the macro makes of what has to be looked at twice; v_ is a prefix of
-        the variables of this call alone."""
-        return f"TSR_LET_(v_, _{self.place}, {self.name})" if self.kind in PICKS else ""
+    def of_dims(self):
+        return self.kind == "plain" and self.type.strip() == "tsr_dims"
 
-    def from_macro(self):
+    def short(self):
+        """Is it no operand, which may be a nest of calls?"""
+        return self.kind in ("axis", "made") or \
+            self.kind == "plain" and not self.type.startswith("tsr *")
+
+    def wanted(self):
+        """What is said where it is missing, or something else."""
+        written = {"tsr_dims": "TSR_DIMS(2, 3)", "tsr_perm": "TSR_PAIRS({0, 1}, {1, 0})",
+                   "tsr_dtype": "TSR_F32"}
+        form = "TSR_OUT(&y)" if self.kind == "places" else \
+            self.kind == "plain" and written.get(self.type.strip())
+        return f"write the argument {self.name} as {form}" if form else \
+            f"give the argument {self.name}, without a name"
+
+    def given(self, last):
+        """The argument as it is in the macro; the last one in front of keywords may be missing."""
+        return f"TSR_GIVEN_({self.operation}_needs_the_argument_{self.name}, {self.name})" \
+            if last and not self.short() else self.name
+
+    def let(self, told=False, last=False, looked_at=False):
+        """The variable that the macro makes of what has to be looked at twice; v_ is a prefix of
+        the variables of this call alone. What is said of an argument that is none stands first."""
+        lets, says = [], f'"{self.operation}: {self.wanted()}"'
+        if looked_at:
+            lets.append(
+                f"TSR_CHECK_TEXT_(TSR_CAT_(v_, _{self.place}), text{self.place}, {says})")
+        if self.kind == "places":
+            lets.append(f"TSR_CHECK_PLACES_(nout, {says})")
+        elif told and self.of_dims():
+            lets.append(f"TSR_LET_DIMS_(v_, _{self.place}, {self.name}, {says})")
+        elif self.kind in PICKS:
+            lets.append(f"TSR_LET_(v_, _{self.place}, {self.given(told and last)})")
+        return " ".join(lets)
+
+    def from_macro(self, told=False, last=False):
         """What the macro gives the function."""
         n = self.name
         if self.kind in PICKS:
             return f"{PICKS[self.kind]}(TSR_CAT_(v_, _{self.place}))" \
                 + ", text" * (self.kind == "named_body")
+        if told and self.of_dims():
+            return f"TSR_CAT_(v_, _{self.place})"
+        if told and self.kind == "plain":
+            return self.given(last)
         return {
             "arguments": "TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)",
             "results": "TSR_PICKS_(TSR_RESULT_PICK_, v_, __VA_ARGS__)",
@@ -207,7 +245,8 @@ class Operation:
         self.returns, self.name = spaced(returns.strip()), name
         self.pure = kind == "pure"
         self.api = "TSR_OP" if kind != "effect" and self.returns in MADE else "TSR_API"
-        self.of = [Parameter(" ".join(p.split()), k) for k, p in enumerate(parameters.split(","))]
+        self.of = [Parameter(" ".join(p.split()), name, k)
+                   for k, p in enumerate(parameters.split(","))]
         self.helper = self.name.upper() + "_"
 
     def kinds(self):
@@ -263,7 +302,10 @@ class Operation:
     def macro_of_block(self, tail):
         """An empty argument ends keywords, so that none are legal: what is left of them is empty
         or ends in a comma, and both may end an initialiser. Behind a context everything is passed
-        on as it is: braces do not hide commas from a macro."""
+        on as it is: braces do not hide commas from a macro. Of the last argument in front of
+        keywords, and of lists of dims, the text is looked at: what is missing, {2, 3} and
+        .dim = 1 are no expressions. It is the text before macros in it are replaced, which stays
+        short in nests, so it is the first macro that takes it."""
         fixed = self.of[:-1] if tail in ("keywords", "list") else self.of
         after_context = self.of[0].kind == "context" and set(self.kinds()[1:]) == {"plain"}
         if self.kinds() == ["context", "memory", "plain", "plain"]:
@@ -273,50 +315,62 @@ class Operation:
         names = [name for p in fixed for name in p.in_macro()]
         rest = ["..."] * (len(fixed) < len(self.of))
         named = not {"named_body", "function"}.isdisjoint(self.kinds())
-        takes = [*["text"] * named, "v_", *names, *rest]
+        told = tail == "keywords" and len(fixed) > 1
+        in_front = [] if named or not told or "nout" in names else names[:-1]
+        looked_at = [p for p in fixed[1:] if in_front and p.short()
+                     and (p.of_dims() or p is fixed[-1])]
+        texts = [f"text{p.place}" for p in looked_at]
+        takes = [*["text"] * named, *texts, "v_", *names, *rest]
         if after_context or not rest:
             head, gives = [*names, *rest], ["TSR_PREFIX_", *names, *["__VA_ARGS__"] * len(rest)]
         else:
-            head = ["..."]
-            gives = [*["#__VA_ARGS__"] * named, "TSR_PREFIX_", "__VA_ARGS__",
+            head = [*in_front, "..."]
+            gives = [*["#__VA_ARGS__"] * named,
+                     *("#__VA_ARGS__" if p is fixed[-1] else f"#{p.name}" for p in looked_at),
+                     "TSR_PREFIX_", *in_front, "__VA_ARGS__",
                      *[""] * (tail == "keywords" and bool(fixed))]
-        first = [p.let() for p in fixed if p.let()]
+        first = [let for p in fixed if (let := p.let(told, p is fixed[-1], p in looked_at))]
         memory = next((p for p in fixed if p.kind == "memory"), None)
         if memory and any(p.name == "dtype" for p in fixed):
-            first.append(f'TSR_ELEMENTS_(TSR_CAT_(v_, _{memory.place}), dtype, "{self.name}")')
+            first.append(self.elements(memory))
         if tail == "keywords":
             first.append(f"TSR_KW_({self.of[-1].type}, v_, __VA_ARGS__)")
         elif tail == "list":
             first.append(f"{self.of[-1].type} v_[] = {{__VA_ARGS__}};")
         given = [self.of[0].from_macro(), "__VA_ARGS__"] if after_context \
-            else [p.from_macro() for p in self.of]
+            else [p.from_macro(told, p in fixed[-1:]) for p in self.of]
         return self.define(f"{self.name}({', '.join(head)})",
                            f"{self.helper}({', '.join(gives)})") \
             + self.define(f"{self.helper}({', '.join(takes)})", self.block(
-                f"{' '.join(first)} {self.call(*given, where=self.place(fixed))}"))
+                f"{' '.join(first)} {self.call(*given)}"))
 
     def macro_of_memory(self):
         """Memory, dtype and dims behind a context. The memory may be a compound literal, whose
         commas a macro sees: there are more than three arguments then, and the type of the memory is
         what stands in parentheses in front of them."""
-        names = [p.name for p in self.of]
-        last = [p.from_macro() for p in self.of]
-        literal = ("TSR_LET_(v_, _0, ctx) TSR_LITERAL_TYPE_(__VA_ARGS__) " + self.call(
-            self.of[0].from_macro(), "TSR_ELEMENT_(*tsr_literal_)", "__VA_ARGS__"))
-        return self.define(f"{self.name}(ctx, ...)",
+        context, memory, dtype, dims = self.of
+        name, of_dims = self.name, f'"{self.name}: {dims.wanted()}"'
+        call = self.call(context.from_macro(), memory.from_macro(), dtype.name,
+                         f"TSR_CAT_(v_, _{dims.place})")
+        one = (f'TSR_CHECK_LAST_(v_, #dtype, "{name}: {dtype.wanted()}") '
+               f"TSR_LET_DIMS_(v_, _{dims.place}, "
+               f"TSR_GIVEN_({name}_takes_memory_dtype_and_dims, __VA_ARGS__), {of_dims}) "
+               f"{context.let()} {memory.let()} {self.elements(memory)} {call}")
+        both = f'"{name}: write memory as (float[]){{1, 2}}, and dims as TSR_DIMS(2)"'
+        literal = (f"TSR_CHECK_LITERAL_(v_, #__VA_ARGS__, {both}) {context.let()} "
+                   "TSR_LITERAL_TYPE_(__VA_ARGS__) " + self.call(
+                       context.from_macro(), "TSR_ELEMENT_(*tsr_literal_)", "__VA_ARGS__"))
+        return self.define(f"{name}(ctx, ...)",
                            f"TSR_CAT_({self.helper}, TSR_3N_(__VA_ARGS__, ))"
                            f"(TSR_PREFIX_, ctx, __VA_ARGS__)") \
-            + self.define(f"{self.helper}3_(v_, {', '.join(names)})", self.block(
-                f"{self.of[0].let()} {self.of[1].let()} TSR_ELEMENTS_(TSR_CAT_(v_, _1), dtype, "
-                f'"{self.name}") {self.call(*last)}')) \
+            + self.define(f"{self.helper}3_(v_, ctx, {memory.name}, dtype, ...)",
+                          self.block(one)) \
             + self.define(f"{self.helper}3N_(v_, ctx, ...)", self.block(literal))
 
-    def place(self, fixed):
-        """The caller's place; words instead where an argument in front of keywords is missing."""
-        last = fixed[-1] if fixed else None
-        if last and (last.kind == "axis" or last.type.strip() == "tsr_perm"):
-            return f'TSR_GIVEN_(#{last.name}, "{self.name}: the argument {last.name} is missing")'
-        return "TSR_HERE"
+    def elements(self, memory):
+        """Whether the dtype is one, and that of the numbers in memory."""
+        return (f'TSR_CHECK_DTYPE_(dtype, "{self.name}: give the dtype, TSR_F32") '
+                f'TSR_ELEMENTS_(TSR_CAT_(v_, _{memory.place}), dtype, "{self.name}")')
 
     def macro_of_any(self):
         """Any number of arguments behind the last fixed parameter, or none: two macros."""
@@ -324,23 +378,31 @@ class Operation:
         names = [name for p in fixed for name in p.in_macro()]
         first = [p.name for p in fixed[:-1]]
         pick = f"TSR_CAT_({self.helper}, TSR_1N_(__VA_ARGS__))"
-        lets = "".join(p.let() + " " for p in fixed if p.let())
-        given = [p.from_macro() for p in fixed]
+
+        def block(of, *arguments, lets=""):
+            first = "".join(let + " " for p in of if (let := p.let()))
+            return self.block(first + lets + self.call(*(p.from_macro() for p in of), *arguments))
+
+        alone = fixed
+        if "nout" in names[:-1]:    # without TSR_OUT() there is one argument less
+            alone = [*fixed[:-1], copy.copy(fixed[-1])]
+            alone[-1].name = "__VA_ARGS__"
+        takes = ["..." if p.name == "__VA_ARGS__" else n for p in alone for n in p.in_macro()]
         return self.define(f"{self.name}({', '.join([*first, '...'])})",
                            f"{pick}({', '.join(['TSR_PREFIX_', *first, '__VA_ARGS__'])})") \
-            + self.define(f"{self.helper}1_({', '.join(['v_', *names])})",
-                          self.block(lets + self.call(*given, "NULL", "0"))) \
-            + self.define(f"{self.helper}N_({', '.join(['v_', *names, '...'])})", self.block(
-                f"{lets}TSR_LETS_(v_, __VA_ARGS__) "
-                f"{self.call(*given, self.of[-1].from_macro())}"))
+            + self.define(f"{self.helper}1_({', '.join(['v_', *takes])})",
+                          block(alone, "NULL", "0")) \
+            + self.define(f"{self.helper}N_({', '.join(['v_', *names, '...'])})",
+                          block(fixed, self.of[-1].from_macro(),
+                                lets="TSR_LETS_(v_, __VA_ARGS__) "))
 
     def block(self, text):
         """gcc does not see that the value of a block is left unused; it does of a function."""
         made = f"__extension__({{ {text}; }})"
         return f"tsr_result_({made})" if self.api == "TSR_OP" and self.returns == "tsr *" else made
 
-    def call(self, *given, where="TSR_HERE"):
-        return f"{self.name}_at({', '.join([where, *given])})"
+    def call(self, *given):
+        return f"{self.name}_at({', '.join(['TSR_HERE', *given])})"
 
     @staticmethod
     def define(head, text):

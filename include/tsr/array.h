@@ -331,47 +331,69 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #ifdef TSR_MACROS_
 #define tsr_from(ctx, ...) \
 	TSR_CAT_(TSR_FROM_, TSR_3N_(__VA_ARGS__, ))(TSR_PREFIX_, ctx, __VA_ARGS__)
-#define TSR_FROM_3_(v_, ctx, data, dtype, dims) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, data) \
-		TSR_ELEMENTS_(TSR_CAT_(v_, _1), dtype, "tsr_from") tsr_from_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_MEMORY_(TSR_CAT_(v_, _1)), dtype, dims); }))
+#define TSR_FROM_3_(v_, ctx, data, dtype, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_LAST_(v_, #dtype, \
+		"tsr_from: write the argument dtype as TSR_F32") TSR_LET_DIMS_(v_, _3, \
+		TSR_GIVEN_(tsr_from_takes_memory_dtype_and_dims, __VA_ARGS__), \
+		"tsr_from: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_(v_, _0, ctx) \
+		TSR_LET_(v_, _1, data) TSR_CHECK_DTYPE_(dtype, \
+		"tsr_from: give the dtype, TSR_F32") TSR_ELEMENTS_(TSR_CAT_(v_, _1), dtype, \
+		"tsr_from") tsr_from_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_MEMORY_(TSR_CAT_(v_, _1)), dtype, TSR_CAT_(v_, _3)); }))
 #define TSR_FROM_3N_(v_, ctx, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LITERAL_TYPE_(__VA_ARGS__) \
-		tsr_from_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_ELEMENT_(*tsr_literal_), __VA_ARGS__); }))
-#define tsr_wrap(...) TSR_WRAP_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_WRAP_(v_, ctx, data, dtype, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_LITERAL_(v_, #__VA_ARGS__, \
+		"tsr_from: write memory as (float[]){1, 2}, and dims as TSR_DIMS(2)") TSR_LET_(v_, \
+		_0, ctx) TSR_LITERAL_TYPE_(__VA_ARGS__) tsr_from_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_ELEMENT_(*tsr_literal_), __VA_ARGS__); }))
+#define tsr_wrap(ctx, data, dtype, ...) \
+	TSR_WRAP_(#__VA_ARGS__, TSR_PREFIX_, ctx, data, dtype, __VA_ARGS__, )
+#define TSR_WRAP_(text3, v_, ctx, data, dtype, dims, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, data) \
-		TSR_ELEMENTS_(TSR_CAT_(v_, _1), dtype, "tsr_wrap") TSR_KW_(tsr_wrap_args, v_, \
-		__VA_ARGS__) tsr_wrap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_MEMORY_(TSR_CAT_(v_, _1)), dtype, dims, &v_); }))
-#define tsr_zeros(...) TSR_ZEROS_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_ZEROS_(v_, ctx, dims, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
-		tsr_zeros_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, &v_); }))
-#define tsr_ones(...) TSR_ONES_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_ONES_(v_, ctx, dims, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
-		tsr_ones_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, &v_); }))
-#define tsr_full(...) TSR_FULL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_FULL_(v_, ctx, dims, number, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _2, number) \
-		TSR_KW_(tsr_new_args, v_, __VA_ARGS__) tsr_full_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, TSR_NUMBER_PICK_(TSR_CAT_(v_, _2)), &v_); \
-		}))
-#define tsr_scalar(...) TSR_SCALAR_(TSR_PREFIX_, __VA_ARGS__, )
+		TSR_CHECK_TEXT_(TSR_CAT_(v_, _3), text3, \
+		"tsr_wrap: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _3, dims, \
+		"tsr_wrap: write the argument dims as TSR_DIMS(2, 3)") TSR_CHECK_DTYPE_(dtype, \
+		"tsr_wrap: give the dtype, TSR_F32") TSR_ELEMENTS_(TSR_CAT_(v_, _1), dtype, \
+		"tsr_wrap") TSR_KW_(tsr_wrap_args, v_, __VA_ARGS__) tsr_wrap_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_MEMORY_(TSR_CAT_(v_, _1)), dtype, \
+		TSR_CAT_(v_, _3), &v_); }))
+#define tsr_zeros(ctx, ...) TSR_ZEROS_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_ZEROS_(text1, v_, ctx, dims, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_zeros: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_zeros: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_new_args, v_, __VA_ARGS__) tsr_zeros_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_CAT_(v_, _1), &v_); }))
+#define tsr_ones(ctx, ...) TSR_ONES_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_ONES_(text1, v_, ctx, dims, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_ones: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, dims, \
+		"tsr_ones: write the argument dims as TSR_DIMS(2, 3)") TSR_KW_(tsr_new_args, v_, \
+		__VA_ARGS__) tsr_ones_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_CAT_(v_, \
+		_1), &v_); }))
+#define tsr_full(ctx, dims, ...) TSR_FULL_(#dims, TSR_PREFIX_, ctx, dims, __VA_ARGS__, )
+#define TSR_FULL_(text1, v_, ctx, dims, number, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_full: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, dims, \
+		"tsr_full: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_full_needs_the_argument_number, number)) TSR_KW_(tsr_new_args, v_, \
+		__VA_ARGS__) tsr_full_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_CAT_(v_, \
+		_1), TSR_NUMBER_PICK_(TSR_CAT_(v_, _2)), &v_); }))
+#define tsr_scalar(ctx, ...) TSR_SCALAR_(TSR_PREFIX_, ctx, __VA_ARGS__, )
 #define TSR_SCALAR_(v_, ctx, number, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, number) \
-		TSR_KW_(tsr_new_args, v_, __VA_ARGS__) tsr_scalar_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_NUMBER_PICK_(TSR_CAT_(v_, _1)), &v_); }))
-#define tsr_arange(...) TSR_ARANGE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_ARANGE_(v_, ctx, n, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_arange_args, v_, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_scalar_needs_the_argument_number, number)) TSR_KW_(tsr_new_args, \
+		v_, __VA_ARGS__) tsr_scalar_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_NUMBER_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_arange(ctx, ...) TSR_ARANGE_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_ARANGE_(text1, v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_arange: give the argument n, without a name") TSR_KW_(tsr_arange_args, v_, \
 		__VA_ARGS__) tsr_arange_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
-#define tsr_eye(...) TSR_EYE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_EYE_(v_, ctx, n, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_eye_args, v_, __VA_ARGS__) \
-		tsr_eye_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
+#define tsr_eye(ctx, ...) TSR_EYE_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_EYE_(text1, v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_eye: give the argument n, without a name") TSR_KW_(tsr_eye_args, v_, \
+		__VA_ARGS__) tsr_eye_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
 #define tsr_zeros_like(x) tsr_zeros_like_at(TSR_HERE, x)
 #define tsr_ones_like(x) tsr_ones_like_at(TSR_HERE, x)
 #define tsr_dim(x, d) tsr_dim_at(TSR_HERE, x, d)
@@ -383,10 +405,11 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define TSR_READ_(v_, x, out, bytes) \
 	__extension__({ TSR_LET_(v_, _1, out) tsr_read_at(TSR_HERE, x, TSR_MEMORY_(TSR_CAT_(v_, \
 		_1)), bytes); })
-#define tsr_read_into(...) TSR_READ_INTO_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_read_into(x, ...) TSR_READ_INTO_(TSR_PREFIX_, x, __VA_ARGS__, )
 #define TSR_READ_INTO_(v_, x, out, ...) \
-	__extension__({ TSR_LET_(v_, _1, out) TSR_KW_(tsr_read_args, v_, __VA_ARGS__) \
-		tsr_read_into_at(TSR_HERE, x, TSR_MEMORY_(TSR_CAT_(v_, _1)), &v_); })
+	__extension__({ TSR_LET_(v_, _1, TSR_GIVEN_(tsr_read_into_needs_the_argument_out, out)) \
+		TSR_KW_(tsr_read_args, v_, __VA_ARGS__) tsr_read_into_at(TSR_HERE, x, \
+		TSR_MEMORY_(TSR_CAT_(v_, _1)), &v_); })
 #define tsr_allclose(a, b, rtol, atol) tsr_allclose_at(TSR_HERE, a, b, rtol, atol)
 #define tsr_array_equal(a, b) tsr_array_equal_at(TSR_HERE, a, b)
 #define tsr_wait(x) tsr_wait_at(TSR_HERE, x)
@@ -398,17 +421,21 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define TSR_TEXT_(v_, x, ...) \
 	__extension__({ TSR_KW_(tsr_print_args, v_, __VA_ARGS__) tsr_text_at(TSR_HERE, x, &v_); })
 #define tsr_put(x, mesh, spec) tsr_put_at(TSR_HERE, x, mesh, spec)
-#define tsr_put_tree(...) TSR_PUT_TREE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PUT_TREE_(v_, to, x, mesh, ...) \
-	__extension__({ TSR_KW_(tsr_put_args, v_, __VA_ARGS__) tsr_put_tree_at(TSR_HERE, to, x, \
-		mesh, &v_); })
+#define tsr_put_tree(to, x, ...) TSR_PUT_TREE_(#__VA_ARGS__, TSR_PREFIX_, to, x, __VA_ARGS__, )
+#define TSR_PUT_TREE_(text2, v_, to, x, mesh, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_put_tree: give the argument mesh, without a name") TSR_KW_(tsr_put_args, v_, \
+		__VA_ARGS__) tsr_put_tree_at(TSR_HERE, to, x, mesh, &v_); })
 #define tsr_put_device(x, device) tsr_put_device_at(TSR_HERE, x, device)
 #define tsr_put_sharding(x, sharding) tsr_put_sharding_at(TSR_HERE, x, sharding)
 #define tsr_constrain(x, mesh, spec) tsr_constrain_at(TSR_HERE, x, mesh, spec)
-#define tsr_constrain_tree(...) TSR_CONSTRAIN_TREE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_CONSTRAIN_TREE_(v_, to, x, mesh, ...) \
-	__extension__({ TSR_KW_(tsr_put_args, v_, __VA_ARGS__) tsr_constrain_tree_at(TSR_HERE, to, \
-		x, mesh, &v_); })
+#define tsr_constrain_tree(to, x, ...) \
+	TSR_CONSTRAIN_TREE_(#__VA_ARGS__, TSR_PREFIX_, to, x, __VA_ARGS__, )
+#define TSR_CONSTRAIN_TREE_(text2, v_, to, x, mesh, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_constrain_tree: give the argument mesh, without a name") \
+		TSR_KW_(tsr_put_args, v_, __VA_ARGS__) tsr_constrain_tree_at(TSR_HERE, to, x, \
+		mesh, &v_); })
 #define tsr_constrain_sharding(x, sharding) tsr_constrain_sharding_at(TSR_HERE, x, sharding)
 #define tsr_shard_of(x, k, out) tsr_shard_of_at(TSR_HERE, x, k, out)
 #define tsr_shard_data(x, k) tsr_shard_data_at(TSR_HERE, x, k)

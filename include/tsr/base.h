@@ -24,15 +24,20 @@ extern "C" {
 
 /* The first member of a record that users give as a keyword: .dims = 1 would put the number there
  * without a word, and .dims = 0 would be "not given". So in C a place that takes no number comes
- * first, in a union with that member. clang says `says`; gcc names the type, and where the number
- * is 0, detail/keywords.h speaks. */
+ * first, in a union with that member and as large. clang says `says`; gcc names the type, and where
+ * the number is 0, detail/keywords.h speaks. */
 #if defined __cplusplus || !defined __GNUC__
-#define TSR_FIRST_(member, type, says) member
+#define TSR_FIRST_(member, T, says) member
 #elif defined __clang__
-#define TSR_FIRST_(member, type, says) \
-	union { bool not_this_ __attribute__((unavailable(says))); member; }
+#define TSR_FIRST_(member, T, says) \
+	union { T T##_[sizeof(struct { member; })] __attribute__((unavailable(says))); member; }
+typedef bool tsr_write_TSR_DIMS_1_for_one_dim, tsr_write_TSR_P_around_axes,
+	tsr_write_TSR_FOR_ALL_or_TSR_FOR_EACH, tsr_write_TSR_TREE_or_TSR_LEAVES,
+	tsr_write_TSR_ARG_around_it, tsr_write_dot_member_dot_count_dot_size,
+	tsr_write_TSR_MAPPED_around_the_dims;
 #else
-#define TSR_FIRST_(member, type, says) union { const struct type *not_this_; member; }
+#define TSR_FIRST_(member, T, says) union { \
+	const struct T *T##_[sizeof(struct { member; }) / sizeof(void *)]; member; }
 #endif
 
 /** Major number of these headers' release; a change breaks programs. */

@@ -188,84 +188,98 @@ TSR_OP tsr *tsr_pcast(tsr *x, const char *axis);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_psum(...) TSR_PSUM_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PSUM_(v_, x, axis, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
-		tsr_psum_at(TSR_GIVEN_(#axis, "tsr_psum: the argument axis is missing"), x, \
+#define tsr_psum(x, ...) TSR_PSUM_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_PSUM_(text1, v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_psum: give the argument axis, without a name") TSR_KW_(tsr_group_args, v_, \
+		__VA_ARGS__) tsr_psum_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), &v_); }))
+#define tsr_pmean(x, ...) TSR_PMEAN_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_PMEAN_(text1, v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_pmean: give the argument axis, without a name") TSR_KW_(tsr_group_args, v_, \
+		__VA_ARGS__) tsr_pmean_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), &v_); }))
+#define tsr_pmax(x, ...) TSR_PMAX_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_PMAX_(text1, v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_pmax: give the argument axis, without a name") TSR_KW_(tsr_group_args, v_, \
+		__VA_ARGS__) tsr_pmax_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), &v_); }))
+#define tsr_pmin(x, ...) TSR_PMIN_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_PMIN_(text1, v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_pmin: give the argument axis, without a name") TSR_KW_(tsr_group_args, v_, \
+		__VA_ARGS__) tsr_pmin_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), &v_); }))
+#define tsr_all_gather(x, ...) TSR_ALL_GATHER_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_ALL_GATHER_(text1, v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_all_gather: give the argument axis, without a name") \
+		TSR_KW_(tsr_all_gather_args, v_, __VA_ARGS__) tsr_all_gather_at(TSR_HERE, x, \
 		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_pmean(...) TSR_PMEAN_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PMEAN_(v_, x, axis, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
-		tsr_pmean_at(TSR_GIVEN_(#axis, "tsr_pmean: the argument axis is missing"), x, \
+#define tsr_psum_scatter(x, ...) TSR_PSUM_SCATTER_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_PSUM_SCATTER_(text1, v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_psum_scatter: give the argument axis, without a name") \
+		TSR_KW_(tsr_psum_scatter_args, v_, __VA_ARGS__) tsr_psum_scatter_at(TSR_HERE, x, \
 		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_pmax(...) TSR_PMAX_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PMAX_(v_, x, axis, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
-		tsr_pmax_at(TSR_GIVEN_(#axis, "tsr_pmax: the argument axis is missing"), x, \
+#define tsr_all_to_all(x, ...) TSR_ALL_TO_ALL_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_ALL_TO_ALL_(text1, v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_all_to_all: give the argument axis, without a name") \
+		TSR_KW_(tsr_all_to_all_args, v_, __VA_ARGS__) tsr_all_to_all_at(TSR_HERE, x, \
 		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_pmin(...) TSR_PMIN_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PMIN_(v_, x, axis, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
-		tsr_pmin_at(TSR_GIVEN_(#axis, "tsr_pmin: the argument axis is missing"), x, \
-		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_all_gather(...) TSR_ALL_GATHER_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_ALL_GATHER_(v_, x, axis, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_all_gather_args, v_, __VA_ARGS__) \
-		tsr_all_gather_at(TSR_GIVEN_(#axis, \
-		"tsr_all_gather: the argument axis is missing"), x, TSR_AXIS_TEXT_(axis), &v_); \
+#define tsr_pswapaxes(x, axis, ...) \
+	TSR_PSWAPAXES_(#__VA_ARGS__, TSR_PREFIX_, x, axis, __VA_ARGS__, )
+#define TSR_PSWAPAXES_(text2, v_, x, axis, dim, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_pswapaxes: give the argument dim, without a name") TSR_KW_(tsr_group_args, \
+		v_, __VA_ARGS__) tsr_pswapaxes_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), dim, &v_); \
 		}))
-#define tsr_psum_scatter(...) TSR_PSUM_SCATTER_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PSUM_SCATTER_(v_, x, axis, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_psum_scatter_args, v_, __VA_ARGS__) \
-		tsr_psum_scatter_at(TSR_GIVEN_(#axis, \
-		"tsr_psum_scatter: the argument axis is missing"), x, TSR_AXIS_TEXT_(axis), &v_); \
-		}))
-#define tsr_all_to_all(...) TSR_ALL_TO_ALL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_ALL_TO_ALL_(v_, x, axis, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_all_to_all_args, v_, __VA_ARGS__) \
-		tsr_all_to_all_at(TSR_GIVEN_(#axis, \
-		"tsr_all_to_all: the argument axis is missing"), x, TSR_AXIS_TEXT_(axis), &v_); \
-		}))
-#define tsr_pswapaxes(...) TSR_PSWAPAXES_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PSWAPAXES_(v_, x, axis, dim, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
-		tsr_pswapaxes_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), dim, &v_); }))
-#define tsr_ppermute(...) TSR_PPERMUTE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PPERMUTE_(v_, x, axis, perm, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
-		tsr_ppermute_at(TSR_GIVEN_(#perm, "tsr_ppermute: the argument perm is missing"), \
-		x, TSR_AXIS_TEXT_(axis), perm, &v_); }))
-#define tsr_pshuffle(...) TSR_PSHUFFLE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PSHUFFLE_(v_, x, axis, source, count, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
-		tsr_pshuffle_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), source, count, &v_); }))
-#define tsr_pbroadcast(...) TSR_PBROADCAST_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PBROADCAST_(v_, x, axis, source, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_pbroadcast_args, v_, __VA_ARGS__) \
-		tsr_pbroadcast_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), source, &v_); }))
-#define tsr_ragged_all_to_all(...) TSR_RAGGED_ALL_TO_ALL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_RAGGED_ALL_TO_ALL_(v_, operand, output, input_offsets, send_sizes, output_offsets, \
-		recv_sizes, axis, ...) tsr_result_(__extension__({ TSR_KW_(tsr_group_args, v_, \
-		__VA_ARGS__) tsr_ragged_all_to_all_at(TSR_GIVEN_(#axis, \
-		"tsr_ragged_all_to_all: the argument axis is missing"), operand, output, \
-		input_offsets, send_sizes, output_offsets, recv_sizes, TSR_AXIS_TEXT_(axis), &v_); \
-		}))
-#define tsr_axis_index(...) TSR_AXIS_INDEX_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_AXIS_INDEX_(v_, ctx, axis, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
-		tsr_axis_index_at(TSR_GIVEN_(#axis, \
-		"tsr_axis_index: the argument axis is missing"), TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+#define tsr_ppermute(x, axis, ...) TSR_PPERMUTE_(#__VA_ARGS__, TSR_PREFIX_, x, axis, __VA_ARGS__, )
+#define TSR_PPERMUTE_(text2, v_, x, axis, perm, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_ppermute: write the argument perm as TSR_PAIRS({0, 1}, {1, 0})") \
+		TSR_KW_(tsr_group_args, v_, __VA_ARGS__) tsr_ppermute_at(TSR_HERE, x, \
+		TSR_AXIS_TEXT_(axis), perm, &v_); }))
+#define tsr_pshuffle(x, axis, source, ...) \
+	TSR_PSHUFFLE_(#__VA_ARGS__, TSR_PREFIX_, x, axis, source, __VA_ARGS__, )
+#define TSR_PSHUFFLE_(text3, v_, x, axis, source, count, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _3), text3, \
+		"tsr_pshuffle: give the argument count, without a name") TSR_KW_(tsr_group_args, \
+		v_, __VA_ARGS__) tsr_pshuffle_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), source, count, \
+		&v_); }))
+#define tsr_pbroadcast(x, axis, ...) \
+	TSR_PBROADCAST_(#__VA_ARGS__, TSR_PREFIX_, x, axis, __VA_ARGS__, )
+#define TSR_PBROADCAST_(text2, v_, x, axis, source, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_pbroadcast: give the argument source, without a name") \
+		TSR_KW_(tsr_pbroadcast_args, v_, __VA_ARGS__) tsr_pbroadcast_at(TSR_HERE, x, \
+		TSR_AXIS_TEXT_(axis), source, &v_); }))
+#define tsr_ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, \
+		recv_sizes, ...) TSR_RAGGED_ALL_TO_ALL_(#__VA_ARGS__, TSR_PREFIX_, operand, \
+		output, input_offsets, send_sizes, output_offsets, recv_sizes, __VA_ARGS__, )
+#define TSR_RAGGED_ALL_TO_ALL_(text6, v_, operand, output, input_offsets, send_sizes, \
+		output_offsets, recv_sizes, axis, ...) tsr_result_(__extension__({ \
+		TSR_CHECK_TEXT_(TSR_CAT_(v_, _6), text6, \
+		"tsr_ragged_all_to_all: give the argument axis, without a name") \
+		TSR_KW_(tsr_group_args, v_, __VA_ARGS__) tsr_ragged_all_to_all_at(TSR_HERE, \
+		operand, output, input_offsets, send_sizes, output_offsets, recv_sizes, \
 		TSR_AXIS_TEXT_(axis), &v_); }))
-#define tsr_axis_size(...) TSR_AXIS_SIZE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_AXIS_SIZE_(v_, ctx, axis, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_group_args, v_, __VA_ARGS__) \
-		tsr_axis_size_at(TSR_GIVEN_(#axis, "tsr_axis_size: the argument axis is missing"), \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_AXIS_TEXT_(axis), &v_); })
-#define tsr_pcast(...) TSR_PCAST_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PCAST_(v_, x, axis, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_pcast_args, v_, __VA_ARGS__) \
-		tsr_pcast_at(TSR_GIVEN_(#axis, "tsr_pcast: the argument axis is missing"), x, \
+#define tsr_axis_index(ctx, ...) TSR_AXIS_INDEX_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_AXIS_INDEX_(text1, v_, ctx, axis, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_axis_index: give the argument axis, without a name") TSR_KW_(tsr_group_args, \
+		v_, __VA_ARGS__) tsr_axis_index_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_AXIS_TEXT_(axis), &v_); }))
+#define tsr_axis_size(ctx, ...) TSR_AXIS_SIZE_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_AXIS_SIZE_(text1, v_, ctx, axis, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_axis_size: give the argument axis, without a name") TSR_KW_(tsr_group_args, \
+		v_, __VA_ARGS__) tsr_axis_size_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_AXIS_TEXT_(axis), &v_); })
+#define tsr_pcast(x, ...) TSR_PCAST_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_PCAST_(text1, v_, x, axis, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_pcast: give the argument axis, without a name") TSR_KW_(tsr_pcast_args, v_, \
+		__VA_ARGS__) tsr_pcast_at(TSR_HERE, x, TSR_AXIS_TEXT_(axis), &v_); }))
 
 /** A permutation: device i sends to (i + by) mod n. */
 #define TSR_SHIFT(by) ((tsr_perm){.shift = (by)})

@@ -196,16 +196,19 @@ TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, t
 #define tsr_cond_into(outs, pred, true_fn, ...) \
 	TSR_CAT_(TSR_COND_INTO_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, pred, true_fn, \
 		__VA_ARGS__)
-#define TSR_COND_INTO_1_(v_, outs, nout, pred, true_fn, false_fn) \
-	__extension__({ TSR_LET_(v_, _1, pred) TSR_LET_(v_, _2, true_fn) TSR_LET_(v_, _3, \
-		false_fn) tsr_cond_into_at(TSR_HERE, outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
-		_1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), NULL, \
-		0); })
+#define TSR_COND_INTO_1_(v_, outs, nout, pred, true_fn, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_cond_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, pred) \
+		TSR_LET_(v_, _2, true_fn) TSR_LET_(v_, _3, __VA_ARGS__) tsr_cond_into_at(TSR_HERE, \
+		outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), NULL, 0); })
 #define TSR_COND_INTO_N_(v_, outs, nout, pred, true_fn, false_fn, ...) \
-	__extension__({ TSR_LET_(v_, _1, pred) TSR_LET_(v_, _2, true_fn) TSR_LET_(v_, _3, \
-		false_fn) TSR_LETS_(v_, __VA_ARGS__) tsr_cond_into_at(TSR_HERE, outs, nout, \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_cond_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, pred) \
+		TSR_LET_(v_, _2, true_fn) TSR_LET_(v_, _3, false_fn) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_cond_into_at(TSR_HERE, outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_switch(index, ...) \
 	TSR_CAT_(TSR_SWITCH_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, index, __VA_ARGS__)
 #define TSR_SWITCH_1_(v_, index, branches) \
@@ -217,13 +220,17 @@ TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, t
 		__VA_ARGS__)); })
 #define tsr_switch_into(outs, index, ...) \
 	TSR_CAT_(TSR_SWITCH_INTO_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, index, __VA_ARGS__)
-#define TSR_SWITCH_INTO_1_(v_, outs, nout, index, branches) \
-	__extension__({ TSR_LET_(v_, _1, index) tsr_switch_into_at(TSR_HERE, outs, nout, \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), branches, NULL, 0); })
-#define TSR_SWITCH_INTO_N_(v_, outs, nout, index, branches, ...) \
-	__extension__({ TSR_LET_(v_, _1, index) TSR_LETS_(v_, __VA_ARGS__) \
+#define TSR_SWITCH_INTO_1_(v_, outs, nout, index, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_switch_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, index) \
 		tsr_switch_into_at(TSR_HERE, outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		branches, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+		__VA_ARGS__, NULL, 0); })
+#define TSR_SWITCH_INTO_N_(v_, outs, nout, index, branches, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_switch_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, index) \
+		TSR_LETS_(v_, __VA_ARGS__) tsr_switch_into_at(TSR_HERE, outs, nout, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), branches, TSR_PICKS_(TSR_ARG_PICK_, v_, \
+		__VA_ARGS__)); })
 #define tsr_while(cond_fn, ...) \
 	TSR_CAT_(TSR_WHILE_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, cond_fn, __VA_ARGS__)
 #define TSR_WHILE_1_(v_, cond_fn, body) \
@@ -235,15 +242,17 @@ TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, t
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_while_into(outs, cond_fn, ...) \
 	TSR_CAT_(TSR_WHILE_INTO_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, cond_fn, __VA_ARGS__)
-#define TSR_WHILE_INTO_1_(v_, outs, nout, cond_fn, body) \
-	__extension__({ TSR_LET_(v_, _1, cond_fn) TSR_LET_(v_, _2, body) \
-		tsr_while_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); })
+#define TSR_WHILE_INTO_1_(v_, outs, nout, cond_fn, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_while_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, \
+		cond_fn) TSR_LET_(v_, _2, __VA_ARGS__) tsr_while_into_at(TSR_HERE, outs, nout, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); })
 #define TSR_WHILE_INTO_N_(v_, outs, nout, cond_fn, body, ...) \
-	__extension__({ TSR_LET_(v_, _1, cond_fn) TSR_LET_(v_, _2, body) TSR_LETS_(v_, \
-		__VA_ARGS__) tsr_while_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, \
-		_1)), TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, \
-		__VA_ARGS__)); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_while_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, \
+		cond_fn) TSR_LET_(v_, _2, body) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_while_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_fori(lower, upper, ...) \
 	TSR_CAT_(TSR_FORI_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, lower, upper, __VA_ARGS__)
 #define TSR_FORI_1_(v_, lower, upper, body) \
@@ -259,16 +268,19 @@ TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, t
 #define tsr_fori_into(outs, lower, upper, ...) \
 	TSR_CAT_(TSR_FORI_INTO_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, lower, upper, \
 		__VA_ARGS__)
-#define TSR_FORI_INTO_1_(v_, outs, nout, lower, upper, body) \
-	__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, _3, body) \
-		tsr_fori_into_at(TSR_HERE, outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), NULL, 0); \
-		})
+#define TSR_FORI_INTO_1_(v_, outs, nout, lower, upper, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_fori_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, lower) \
+		TSR_LET_(v_, _2, upper) TSR_LET_(v_, _3, __VA_ARGS__) tsr_fori_into_at(TSR_HERE, \
+		outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), NULL, 0); })
 #define TSR_FORI_INTO_N_(v_, outs, nout, lower, upper, body, ...) \
-	__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) TSR_LET_(v_, _3, body) \
-		TSR_LETS_(v_, __VA_ARGS__) tsr_fori_into_at(TSR_HERE, outs, nout, \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_fori_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, lower) \
+		TSR_LET_(v_, _2, upper) TSR_LET_(v_, _3, body) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_fori_into_at(TSR_HERE, outs, nout, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_fori_unrolled(unroll, lower, upper, ...) \
 	TSR_CAT_(TSR_FORI_UNROLLED_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, unroll, lower, upper, \
 		__VA_ARGS__)
@@ -285,28 +297,34 @@ TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, t
 #define tsr_fori_unrolled_into(outs, unroll, lower, upper, ...) \
 	TSR_CAT_(TSR_FORI_UNROLLED_INTO_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, unroll, lower, \
 		upper, __VA_ARGS__)
-#define TSR_FORI_UNROLLED_INTO_1_(v_, outs, nout, unroll, lower, upper, body) \
-	__extension__({ TSR_LET_(v_, _2, lower) TSR_LET_(v_, _3, upper) TSR_LET_(v_, _4, body) \
+#define TSR_FORI_UNROLLED_INTO_1_(v_, outs, nout, unroll, lower, upper, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_fori_unrolled_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _2, \
+		lower) TSR_LET_(v_, _3, upper) TSR_LET_(v_, _4, __VA_ARGS__) \
 		tsr_fori_unrolled_into_at(TSR_HERE, outs, nout, unroll, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _4)), NULL, 0); })
 #define TSR_FORI_UNROLLED_INTO_N_(v_, outs, nout, unroll, lower, upper, body, ...) \
-	__extension__({ TSR_LET_(v_, _2, lower) TSR_LET_(v_, _3, upper) TSR_LET_(v_, _4, body) \
-		TSR_LETS_(v_, __VA_ARGS__) tsr_fori_unrolled_into_at(TSR_HERE, outs, nout, unroll, \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_fori_unrolled_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _2, \
+		lower) TSR_LET_(v_, _3, upper) TSR_LET_(v_, _4, body) TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_fori_unrolled_into_at(TSR_HERE, outs, nout, unroll, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _4)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
-#define tsr_scan(...) TSR_SCAN_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_scan(body, init, ...) TSR_SCAN_(TSR_PREFIX_, body, init, __VA_ARGS__, )
 #define TSR_SCAN_(v_, body, init, xs, ...) \
-	__extension__({ TSR_LET_(v_, _0, body) TSR_LET_(v_, _1, init) TSR_LET_(v_, _2, xs) \
-		TSR_KW_(tsr_scan_args, v_, __VA_ARGS__) tsr_scan_at(TSR_HERE, \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_ARG_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); })
+	__extension__({ TSR_LET_(v_, _0, body) TSR_LET_(v_, _1, init) TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_scan_needs_the_argument_xs, xs)) TSR_KW_(tsr_scan_args, v_, \
+		__VA_ARGS__) tsr_scan_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_ARG_PICK_(TSR_CAT_(v_, _1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); })
 #define tsr_scan_into(...) TSR_SCAN_INTO_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SCAN_INTO_(v_, outs, nout, body, init, xs, ...) \
-	__extension__({ TSR_LET_(v_, _1, body) TSR_LET_(v_, _2, init) TSR_LET_(v_, _3, xs) \
-		TSR_KW_(tsr_scan_args, v_, __VA_ARGS__) tsr_scan_into_at(TSR_HERE, outs, nout, \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), \
-		TSR_ARG_PICK_(TSR_CAT_(v_, _3)), &v_); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_scan_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, body) \
+		TSR_LET_(v_, _2, init) TSR_LET_(v_, _3, \
+		TSR_GIVEN_(tsr_scan_into_needs_the_argument_xs, xs)) TSR_KW_(tsr_scan_args, v_, \
+		__VA_ARGS__) tsr_scan_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, \
+		_1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), TSR_ARG_PICK_(TSR_CAT_(v_, _3)), &v_); })
 #define tsr_map(...) TSR_CAT_(TSR_MAP_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_MAP_1_(v_, body) \
 	__extension__({ TSR_LET_(v_, _0, body) tsr_map_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, \
@@ -316,13 +334,16 @@ TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, t
 		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_map_into(outs, ...) \
 	TSR_CAT_(TSR_MAP_INTO_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, __VA_ARGS__)
-#define TSR_MAP_INTO_1_(v_, outs, nout, body) \
-	__extension__({ TSR_LET_(v_, _1, body) tsr_map_into_at(TSR_HERE, outs, nout, \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), NULL, 0); })
+#define TSR_MAP_INTO_1_(v_, outs, nout, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_map_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, \
+		__VA_ARGS__) tsr_map_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, \
+		_1)), NULL, 0); })
 #define TSR_MAP_INTO_N_(v_, outs, nout, body, ...) \
-	__extension__({ TSR_LET_(v_, _1, body) TSR_LETS_(v_, __VA_ARGS__) \
-		tsr_map_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_map_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, body) \
+		TSR_LETS_(v_, __VA_ARGS__) tsr_map_into_at(TSR_HERE, outs, nout, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_map_batched(batch_size, ...) \
 	TSR_CAT_(TSR_MAP_BATCHED_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, batch_size, __VA_ARGS__)
 #define TSR_MAP_BATCHED_1_(v_, batch_size, body) \
@@ -335,43 +356,59 @@ TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, t
 #define tsr_map_batched_into(outs, batch_size, ...) \
 	TSR_CAT_(TSR_MAP_BATCHED_INTO_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, batch_size, \
 		__VA_ARGS__)
-#define TSR_MAP_BATCHED_INTO_1_(v_, outs, nout, batch_size, body) \
-	__extension__({ TSR_LET_(v_, _2, body) tsr_map_batched_into_at(TSR_HERE, outs, nout, \
-		batch_size, TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); })
+#define TSR_MAP_BATCHED_INTO_1_(v_, outs, nout, batch_size, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_map_batched_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _2, \
+		__VA_ARGS__) tsr_map_batched_into_at(TSR_HERE, outs, nout, batch_size, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), NULL, 0); })
 #define TSR_MAP_BATCHED_INTO_N_(v_, outs, nout, batch_size, body, ...) \
-	__extension__({ TSR_LET_(v_, _2, body) TSR_LETS_(v_, __VA_ARGS__) \
-		tsr_map_batched_into_at(TSR_HERE, outs, nout, batch_size, \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
-#define tsr_associative_scan(...) TSR_ASSOCIATIVE_SCAN_(TSR_PREFIX_, __VA_ARGS__, )
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_map_batched_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _2, \
+		body) TSR_LETS_(v_, __VA_ARGS__) tsr_map_batched_into_at(TSR_HERE, outs, nout, \
+		batch_size, TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_PICKS_(TSR_ARG_PICK_, v_, \
+		__VA_ARGS__)); })
+#define tsr_associative_scan(fn, ...) TSR_ASSOCIATIVE_SCAN_(TSR_PREFIX_, fn, __VA_ARGS__, )
 #define TSR_ASSOCIATIVE_SCAN_(v_, fn, elems, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, fn) TSR_LET_(v_, _1, elems) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, fn) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_associative_scan_needs_the_argument_elems, elems)) \
 		TSR_KW_(tsr_associative_scan_args, v_, __VA_ARGS__) \
 		tsr_associative_scan_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_ARG_PICK_(TSR_CAT_(v_, _1)), &v_); }))
 #define tsr_associative_scan_into(...) TSR_ASSOCIATIVE_SCAN_INTO_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_ASSOCIATIVE_SCAN_INTO_(v_, outs, nout, fn, elems, ...) \
-	__extension__({ TSR_LET_(v_, _1, fn) TSR_LET_(v_, _2, elems) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_associative_scan_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, \
+		_1, fn) TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_associative_scan_into_needs_the_argument_elems, elems)) \
 		TSR_KW_(tsr_associative_scan_args, v_, __VA_ARGS__) \
 		tsr_associative_scan_into_at(TSR_HERE, outs, nout, TSR_BODY_PICK_(TSR_CAT_(v_, \
 		_1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); })
-#define tsr_reduce(...) TSR_REDUCE_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_reduce(fn, x, ...) TSR_REDUCE_(TSR_PREFIX_, fn, x, __VA_ARGS__, )
 #define TSR_REDUCE_(v_, fn, x, init, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, fn) TSR_LET_(v_, _1, x) TSR_LET_(v_, _2, \
-		init) TSR_KW_(tsr_reduce_by_args, v_, __VA_ARGS__) tsr_reduce_at(TSR_HERE, \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_ARG_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); }))
+		TSR_GIVEN_(tsr_reduce_needs_the_argument_init, init)) TSR_KW_(tsr_reduce_by_args, \
+		v_, __VA_ARGS__) tsr_reduce_at(TSR_HERE, TSR_BODY_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_ARG_PICK_(TSR_CAT_(v_, _1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), &v_); }))
 #define tsr_reduce_into(...) TSR_REDUCE_INTO_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_REDUCE_INTO_(v_, outs, nout, fn, x, init, ...) \
-	__extension__({ TSR_LET_(v_, _1, fn) TSR_LET_(v_, _2, x) TSR_LET_(v_, _3, init) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_reduce_into: write the argument outs as TSR_OUT(&y)") TSR_LET_(v_, _1, fn) \
+		TSR_LET_(v_, _2, x) TSR_LET_(v_, _3, \
+		TSR_GIVEN_(tsr_reduce_into_needs_the_argument_init, init)) \
 		TSR_KW_(tsr_reduce_by_args, v_, __VA_ARGS__) tsr_reduce_into_at(TSR_HERE, outs, \
 		nout, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2)), \
 		TSR_ARG_PICK_(TSR_CAT_(v_, _3)), &v_); })
-#define tsr_reduce_window_by(...) TSR_REDUCE_WINDOW_BY_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_REDUCE_WINDOW_BY_(v_, fn, x, init, window, ...) \
+#define tsr_reduce_window_by(fn, x, init, ...) \
+	TSR_REDUCE_WINDOW_BY_(#__VA_ARGS__, TSR_PREFIX_, fn, x, init, __VA_ARGS__, )
+#define TSR_REDUCE_WINDOW_BY_(text3, v_, fn, x, init, window, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, fn) TSR_LET_(v_, _1, x) TSR_LET_(v_, _2, \
-		init) TSR_KW_(tsr_window_args, v_, __VA_ARGS__) tsr_reduce_window_by_at(TSR_HERE, \
+		init) TSR_CHECK_TEXT_(TSR_CAT_(v_, _3), text3, \
+		"tsr_reduce_window_by: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_LET_DIMS_(v_, _3, window, \
+		"tsr_reduce_window_by: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_window_args, v_, __VA_ARGS__) tsr_reduce_window_by_at(TSR_HERE, \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_ARG_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), window, &v_); }))
+		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), TSR_CAT_(v_, _3), &v_); }))
 /** The branches of tsr_switch(), 1 to 8. */
 #define TSR_BRANCHES(...) \
 	((tsr_branches){(const tsr_body[]){TSR_MAP_(TSR_BODY, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)})

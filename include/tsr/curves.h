@@ -176,44 +176,63 @@ TSR_OP tsr *tsr_roots(tsr *p);
 #endif
 
 #ifdef TSR_MACROS_
-#define tsr_linspace(...) TSR_LINSPACE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_LINSPACE_(v_, ctx, start, stop, n, ...) \
+#define tsr_linspace(ctx, start, stop, ...) \
+	TSR_LINSPACE_(#__VA_ARGS__, TSR_PREFIX_, ctx, start, stop, __VA_ARGS__, )
+#define TSR_LINSPACE_(text3, v_, ctx, start, stop, n, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, start) TSR_LET_(v_, _2, \
-		stop) TSR_KW_(tsr_linspace_args, v_, __VA_ARGS__) tsr_linspace_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), n, &v_); }))
-#define tsr_logspace(...) TSR_LOGSPACE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_LOGSPACE_(v_, ctx, start, stop, n, ...) \
+		stop) TSR_CHECK_TEXT_(TSR_CAT_(v_, _3), text3, \
+		"tsr_linspace: give the argument n, without a name") TSR_KW_(tsr_linspace_args, \
+		v_, __VA_ARGS__) tsr_linspace_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), n, &v_); \
+		}))
+#define tsr_logspace(ctx, start, stop, ...) \
+	TSR_LOGSPACE_(#__VA_ARGS__, TSR_PREFIX_, ctx, start, stop, __VA_ARGS__, )
+#define TSR_LOGSPACE_(text3, v_, ctx, start, stop, n, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, start) TSR_LET_(v_, _2, \
-		stop) TSR_KW_(tsr_logspace_args, v_, __VA_ARGS__) tsr_logspace_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), n, &v_); }))
-#define tsr_geomspace(...) TSR_GEOMSPACE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_GEOMSPACE_(v_, ctx, start, stop, n, ...) \
+		stop) TSR_CHECK_TEXT_(TSR_CAT_(v_, _3), text3, \
+		"tsr_logspace: give the argument n, without a name") TSR_KW_(tsr_logspace_args, \
+		v_, __VA_ARGS__) tsr_logspace_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), n, &v_); \
+		}))
+#define tsr_geomspace(ctx, start, stop, ...) \
+	TSR_GEOMSPACE_(#__VA_ARGS__, TSR_PREFIX_, ctx, start, stop, __VA_ARGS__, )
+#define TSR_GEOMSPACE_(text3, v_, ctx, start, stop, n, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, start) TSR_LET_(v_, _2, \
-		stop) TSR_KW_(tsr_linspace_args, v_, __VA_ARGS__) tsr_geomspace_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), n, &v_); }))
-#define tsr_bartlett(...) TSR_BARTLETT_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_BARTLETT_(v_, ctx, n, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
-		tsr_bartlett_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
-#define tsr_blackman(...) TSR_BLACKMAN_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_BLACKMAN_(v_, ctx, n, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
-		tsr_blackman_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
-#define tsr_hamming(...) TSR_HAMMING_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_HAMMING_(v_, ctx, n, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
-		tsr_hamming_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
-#define tsr_hanning(...) TSR_HANNING_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_HANNING_(v_, ctx, n, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
-		tsr_hanning_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); }))
-#define tsr_kaiser(...) TSR_KAISER_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_KAISER_(v_, ctx, n, beta, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
-		tsr_kaiser_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, beta, &v_); }))
+		stop) TSR_CHECK_TEXT_(TSR_CAT_(v_, _3), text3, \
+		"tsr_geomspace: give the argument n, without a name") TSR_KW_(tsr_linspace_args, \
+		v_, __VA_ARGS__) tsr_geomspace_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), n, &v_); \
+		}))
+#define tsr_bartlett(ctx, ...) TSR_BARTLETT_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_BARTLETT_(text1, v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_bartlett: give the argument n, without a name") TSR_KW_(tsr_new_args, v_, \
+		__VA_ARGS__) tsr_bartlett_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); \
+		}))
+#define tsr_blackman(ctx, ...) TSR_BLACKMAN_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_BLACKMAN_(text1, v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_blackman: give the argument n, without a name") TSR_KW_(tsr_new_args, v_, \
+		__VA_ARGS__) tsr_blackman_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); \
+		}))
+#define tsr_hamming(ctx, ...) TSR_HAMMING_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_HAMMING_(text1, v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_hamming: give the argument n, without a name") TSR_KW_(tsr_new_args, v_, \
+		__VA_ARGS__) tsr_hamming_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); \
+		}))
+#define tsr_hanning(ctx, ...) TSR_HANNING_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_HANNING_(text1, v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_hanning: give the argument n, without a name") TSR_KW_(tsr_new_args, v_, \
+		__VA_ARGS__) tsr_hanning_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); \
+		}))
+#define tsr_kaiser(ctx, n, ...) TSR_KAISER_(#__VA_ARGS__, TSR_PREFIX_, ctx, n, __VA_ARGS__, )
+#define TSR_KAISER_(text2, v_, ctx, n, beta, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_kaiser: give the argument beta, without a name") TSR_KW_(tsr_new_args, v_, \
+		__VA_ARGS__) tsr_kaiser_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, beta, \
+		&v_); }))
 #define tsr_diff(...) TSR_DIFF_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_DIFF_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_diff_args, v_, __VA_ARGS__) tsr_diff_at(TSR_HERE, \

@@ -206,14 +206,16 @@ TSR_OP tsr *tsr_ifftshift(tsr *x);
 #define TSR_IRFFT2_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_fftn_args, v_, __VA_ARGS__) \
 		tsr_irfft2_at(TSR_HERE, x, &v_); }))
-#define tsr_fftfreq(...) TSR_FFTFREQ_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_FFTFREQ_(v_, ctx, n, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_fftfreq_args, v_, \
+#define tsr_fftfreq(ctx, ...) TSR_FFTFREQ_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_FFTFREQ_(text1, v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_fftfreq: give the argument n, without a name") TSR_KW_(tsr_fftfreq_args, v_, \
 		__VA_ARGS__) tsr_fftfreq_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); \
 		}))
-#define tsr_rfftfreq(...) TSR_RFFTFREQ_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_RFFTFREQ_(v_, ctx, n, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_fftfreq_args, v_, \
+#define tsr_rfftfreq(ctx, ...) TSR_RFFTFREQ_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_RFFTFREQ_(text1, v_, ctx, n, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_rfftfreq: give the argument n, without a name") TSR_KW_(tsr_fftfreq_args, v_, \
 		__VA_ARGS__) tsr_rfftfreq_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, &v_); \
 		}))
 #define tsr_fftshift(...) TSR_FFTSHIFT_(TSR_PREFIX_, __VA_ARGS__, )

@@ -401,47 +401,57 @@ TSR_OP tsr *tsr_cond_number(tsr *a);
 #define TSR_CHOLESKY_(v_, a, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cholesky_args, v_, __VA_ARGS__) \
 		tsr_cholesky_at(TSR_HERE, a, &v_); }))
-#define tsr_triangular_solve(...) TSR_TRIANGULAR_SOLVE_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_triangular_solve(a, ...) TSR_TRIANGULAR_SOLVE_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_TRIANGULAR_SOLVE_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_triangular_solve_args, v_, __VA_ARGS__) \
-		tsr_triangular_solve_at(TSR_HERE, a, b, &v_); }))
-#define tsr_solve_triangular(...) TSR_SOLVE_TRIANGULAR_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_triangular_solve_at(TSR_HERE, a, \
+		TSR_GIVEN_(tsr_triangular_solve_needs_the_argument_b, b), &v_); }))
+#define tsr_solve_triangular(a, ...) TSR_SOLVE_TRIANGULAR_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_SOLVE_TRIANGULAR_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_solve_triangular_args, v_, __VA_ARGS__) \
-		tsr_solve_triangular_at(TSR_HERE, a, b, &v_); }))
-#define tsr_cho_solve(...) TSR_CHO_SOLVE_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_solve_triangular_at(TSR_HERE, a, \
+		TSR_GIVEN_(tsr_solve_triangular_needs_the_argument_b, b), &v_); }))
+#define tsr_cho_solve(factor, ...) TSR_CHO_SOLVE_(TSR_PREFIX_, factor, __VA_ARGS__, )
 #define TSR_CHO_SOLVE_(v_, factor, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cho_solve_args, v_, __VA_ARGS__) \
-		tsr_cho_solve_at(TSR_HERE, factor, b, &v_); }))
+		tsr_cho_solve_at(TSR_HERE, factor, TSR_GIVEN_(tsr_cho_solve_needs_the_argument_b, \
+		b), &v_); }))
 #define tsr_lu(a, out) tsr_lu_at(TSR_HERE, a, out)
-#define tsr_qr(...) TSR_QR_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_QR_(v_, a, out, ...) \
-	__extension__({ TSR_KW_(tsr_qr_args, v_, __VA_ARGS__) tsr_qr_at(TSR_HERE, a, out, &v_); })
-#define tsr_eigh(...) TSR_EIGH_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_EIGH_(v_, a, out, ...) \
-	__extension__({ TSR_KW_(tsr_eigh_args, v_, __VA_ARGS__) tsr_eigh_at(TSR_HERE, a, out, \
-		&v_); })
+#define tsr_qr(a, ...) TSR_QR_(#__VA_ARGS__, TSR_PREFIX_, a, __VA_ARGS__, )
+#define TSR_QR_(text1, v_, a, out, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_qr: give the argument out, without a name") TSR_KW_(tsr_qr_args, v_, \
+		__VA_ARGS__) tsr_qr_at(TSR_HERE, a, out, &v_); })
+#define tsr_eigh(a, ...) TSR_EIGH_(#__VA_ARGS__, TSR_PREFIX_, a, __VA_ARGS__, )
+#define TSR_EIGH_(text1, v_, a, out, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_eigh: give the argument out, without a name") TSR_KW_(tsr_eigh_args, v_, \
+		__VA_ARGS__) tsr_eigh_at(TSR_HERE, a, out, &v_); })
 #define tsr_eigvalsh(...) TSR_EIGVALSH_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_EIGVALSH_(v_, a, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_eigh_args, v_, __VA_ARGS__) \
 		tsr_eigvalsh_at(TSR_HERE, a, &v_); }))
-#define tsr_svd(...) TSR_SVD_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_SVD_(v_, a, out, ...) \
-	__extension__({ TSR_KW_(tsr_svd_args, v_, __VA_ARGS__) tsr_svd_at(TSR_HERE, a, out, &v_); \
-		})
+#define tsr_svd(a, ...) TSR_SVD_(#__VA_ARGS__, TSR_PREFIX_, a, __VA_ARGS__, )
+#define TSR_SVD_(text1, v_, a, out, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_svd: give the argument out, without a name") TSR_KW_(tsr_svd_args, v_, \
+		__VA_ARGS__) tsr_svd_at(TSR_HERE, a, out, &v_); })
 #define tsr_svdvals(a) tsr_svdvals_at(TSR_HERE, a)
 #define tsr_polar(a, out) tsr_polar_at(TSR_HERE, a, out)
-#define tsr_eig(...) TSR_EIG_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_EIG_(v_, a, out, ...) \
-	__extension__({ TSR_KW_(tsr_eig_args, v_, __VA_ARGS__) tsr_eig_at(TSR_HERE, a, out, &v_); \
-		})
+#define tsr_eig(a, ...) TSR_EIG_(#__VA_ARGS__, TSR_PREFIX_, a, __VA_ARGS__, )
+#define TSR_EIG_(text1, v_, a, out, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_eig: give the argument out, without a name") TSR_KW_(tsr_eig_args, v_, \
+		__VA_ARGS__) tsr_eig_at(TSR_HERE, a, out, &v_); })
 #define tsr_eigvals(a) tsr_eigvals_at(TSR_HERE, a)
 #define tsr_schur(a, out) tsr_schur_at(TSR_HERE, a, out)
 #define tsr_hessenberg(a, out) tsr_hessenberg_at(TSR_HERE, a, out)
-#define tsr_tridiagonal(...) TSR_TRIDIAGONAL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_TRIDIAGONAL_(v_, a, out, ...) \
-	__extension__({ TSR_KW_(tsr_tridiagonal_args, v_, __VA_ARGS__) \
-		tsr_tridiagonal_at(TSR_HERE, a, out, &v_); })
+#define tsr_tridiagonal(a, ...) TSR_TRIDIAGONAL_(#__VA_ARGS__, TSR_PREFIX_, a, __VA_ARGS__, )
+#define TSR_TRIDIAGONAL_(text1, v_, a, out, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_tridiagonal: give the argument out, without a name") \
+		TSR_KW_(tsr_tridiagonal_args, v_, __VA_ARGS__) tsr_tridiagonal_at(TSR_HERE, a, \
+		out, &v_); })
 #define tsr_solve(a, b) tsr_solve_at(TSR_HERE, a, b)
 #define tsr_inv(a) tsr_inv_at(TSR_HERE, a)
 #define tsr_det(a) tsr_det_at(TSR_HERE, a)
@@ -454,25 +464,29 @@ TSR_OP tsr *tsr_cond_number(tsr *a);
 #define TSR_PINV_(v_, a, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_rank_args, v_, __VA_ARGS__) tsr_pinv_at(TSR_HERE, \
 		a, &v_); }))
-#define tsr_lstsq(...) TSR_LSTSQ_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_LSTSQ_(v_, a, b, out, ...) \
-	__extension__({ TSR_KW_(tsr_rank_args, v_, __VA_ARGS__) tsr_lstsq_at(TSR_HERE, a, b, out, \
-		&v_); })
+#define tsr_lstsq(a, b, ...) TSR_LSTSQ_(#__VA_ARGS__, TSR_PREFIX_, a, b, __VA_ARGS__, )
+#define TSR_LSTSQ_(text2, v_, a, b, out, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_lstsq: give the argument out, without a name") TSR_KW_(tsr_rank_args, v_, \
+		__VA_ARGS__) tsr_lstsq_at(TSR_HERE, a, b, out, &v_); })
 #define tsr_householder_product(a, taus) tsr_householder_product_at(TSR_HERE, a, taus)
-#define tsr_ormqr(...) TSR_ORMQR_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_ormqr(a, taus, ...) TSR_ORMQR_(TSR_PREFIX_, a, taus, __VA_ARGS__, )
 #define TSR_ORMQR_(v_, a, taus, c, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_ormqr_args, v_, __VA_ARGS__) \
-		tsr_ormqr_at(TSR_HERE, a, taus, c, &v_); }))
+		tsr_ormqr_at(TSR_HERE, a, taus, TSR_GIVEN_(tsr_ormqr_needs_the_argument_c, c), \
+		&v_); }))
 #define tsr_tridiagonal_solve(dl, d, du, b) tsr_tridiagonal_solve_at(TSR_HERE, dl, d, du, b)
 #define tsr_cholesky_update(r, w) tsr_cholesky_update_at(TSR_HERE, r, w)
-#define tsr_symmetric_product(...) TSR_SYMMETRIC_PRODUCT_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_symmetric_product(a, ...) TSR_SYMMETRIC_PRODUCT_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_SYMMETRIC_PRODUCT_(v_, a, c, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_symmetric_product_args, v_, __VA_ARGS__) \
-		tsr_symmetric_product_at(TSR_HERE, a, c, &v_); }))
-#define tsr_tensorsolve(...) TSR_TENSORSOLVE_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_symmetric_product_at(TSR_HERE, a, \
+		TSR_GIVEN_(tsr_symmetric_product_needs_the_argument_c, c), &v_); }))
+#define tsr_tensorsolve(a, ...) TSR_TENSORSOLVE_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_TENSORSOLVE_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_tensorsolve_args, v_, __VA_ARGS__) \
-		tsr_tensorsolve_at(TSR_HERE, a, b, &v_); }))
+		tsr_tensorsolve_at(TSR_HERE, a, TSR_GIVEN_(tsr_tensorsolve_needs_the_argument_b, \
+		b), &v_); }))
 #define tsr_tensorinv(a, ind) tsr_tensorinv_at(TSR_HERE, a, ind)
 #define tsr_multi_dot(...) TSR_MULTI_DOT_(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_MULTI_DOT_(v_, ...) \

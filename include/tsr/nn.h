@@ -207,30 +207,39 @@ TSR_OP tsr *tsr_dot_product_attention(tsr *query, tsr *key, tsr *value);
 	tsr_result_(__extension__({ TSR_KW_(tsr_gelu_args, v_, __VA_ARGS__) tsr_gelu_at(TSR_HERE, \
 		x, &v_); }))
 #define tsr_glu(x, dim) tsr_glu_at(TSR_HERE, x, dim)
-#define tsr_softmax(...) TSR_SOFTMAX_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_SOFTMAX_(v_, x, dim, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_softmax_args, v_, __VA_ARGS__) \
-		tsr_softmax_at(TSR_HERE, x, dim, &v_); }))
-#define tsr_log_softmax(...) TSR_LOG_SOFTMAX_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_LOG_SOFTMAX_(v_, x, dim, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_softmax_args, v_, __VA_ARGS__) \
-		tsr_log_softmax_at(TSR_HERE, x, dim, &v_); }))
+#define tsr_softmax(x, ...) TSR_SOFTMAX_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_SOFTMAX_(text1, v_, x, dim, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_softmax: give the argument dim, without a name") TSR_KW_(tsr_softmax_args, \
+		v_, __VA_ARGS__) tsr_softmax_at(TSR_HERE, x, dim, &v_); }))
+#define tsr_log_softmax(x, ...) TSR_LOG_SOFTMAX_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_LOG_SOFTMAX_(text1, v_, x, dim, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_log_softmax: give the argument dim, without a name") \
+		TSR_KW_(tsr_softmax_args, v_, __VA_ARGS__) tsr_log_softmax_at(TSR_HERE, x, dim, \
+		&v_); }))
 #define tsr_logmeanexp(...) TSR_LOGMEANEXP_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_LOGMEANEXP_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_logmeanexp_args, v_, __VA_ARGS__) \
 		tsr_logmeanexp_at(TSR_HERE, x, &v_); }))
-#define tsr_standardize(...) TSR_STANDARDIZE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_STANDARDIZE_(v_, x, dim, epsilon, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_standardize_args, v_, __VA_ARGS__) \
-		tsr_standardize_at(TSR_HERE, x, dim, epsilon, &v_); }))
-#define tsr_one_hot(...) TSR_ONE_HOT_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_ONE_HOT_(v_, x, n, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_one_hot_args, v_, __VA_ARGS__) \
-		tsr_one_hot_at(TSR_HERE, x, n, &v_); }))
-#define tsr_dot_product_attention(...) TSR_DOT_PRODUCT_ATTENTION_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_standardize(x, dim, ...) \
+	TSR_STANDARDIZE_(#__VA_ARGS__, TSR_PREFIX_, x, dim, __VA_ARGS__, )
+#define TSR_STANDARDIZE_(text2, v_, x, dim, epsilon, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_standardize: give the argument epsilon, without a name") \
+		TSR_KW_(tsr_standardize_args, v_, __VA_ARGS__) tsr_standardize_at(TSR_HERE, x, \
+		dim, epsilon, &v_); }))
+#define tsr_one_hot(x, ...) TSR_ONE_HOT_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_ONE_HOT_(text1, v_, x, n, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_one_hot: give the argument n, without a name") TSR_KW_(tsr_one_hot_args, v_, \
+		__VA_ARGS__) tsr_one_hot_at(TSR_HERE, x, n, &v_); }))
+#define tsr_dot_product_attention(query, key, ...) \
+	TSR_DOT_PRODUCT_ATTENTION_(TSR_PREFIX_, query, key, __VA_ARGS__, )
 #define TSR_DOT_PRODUCT_ATTENTION_(v_, query, key, value, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_attention_args, v_, __VA_ARGS__) \
-		tsr_dot_product_attention_at(TSR_HERE, query, key, value, &v_); }))
+		tsr_dot_product_attention_at(TSR_HERE, query, key, \
+		TSR_GIVEN_(tsr_dot_product_attention_needs_the_argument_value, value), &v_); }))
 #endif
 
 #endif

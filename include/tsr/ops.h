@@ -1253,18 +1253,20 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, low) TSR_LET_(v_, _1, x) TSR_LET_(v_, _2, \
 		high) tsr_clamp_at(TSR_HERE, TSR_ARG_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_ARG_PICK_(TSR_CAT_(v_, _2))); }))
-#define tsr_dot(...) TSR_DOT_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_dot(a, ...) TSR_DOT_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_DOT_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_product_args, v_, __VA_ARGS__) \
-		tsr_dot_at(TSR_HERE, a, b, &v_); }))
-#define tsr_matmul(...) TSR_MATMUL_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_dot_at(TSR_HERE, a, TSR_GIVEN_(tsr_dot_needs_the_argument_b, b), &v_); }))
+#define tsr_matmul(a, ...) TSR_MATMUL_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_MATMUL_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_product_args, v_, __VA_ARGS__) \
-		tsr_matmul_at(TSR_HERE, a, b, &v_); }))
-#define tsr_dot_general(...) TSR_DOT_GENERAL_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_matmul_at(TSR_HERE, a, TSR_GIVEN_(tsr_matmul_needs_the_argument_b, b), &v_); \
+		}))
+#define tsr_dot_general(a, ...) TSR_DOT_GENERAL_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_DOT_GENERAL_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_dot_args, v_, __VA_ARGS__) \
-		tsr_dot_general_at(TSR_HERE, a, b, &v_); }))
+		tsr_dot_general_at(TSR_HERE, a, TSR_GIVEN_(tsr_dot_general_needs_the_argument_b, \
+		b), &v_); }))
 #define tsr_reshape(x, dims) tsr_reshape_at(TSR_HERE, x, dims)
 #define tsr_transpose(...) TSR_TRANSPOSE_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_TRANSPOSE_(v_, x, ...) \
@@ -1283,20 +1285,35 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_STACK_(v_, dim, ...) \
 	tsr_result_(__extension__({ tsr *const v_[] = {__VA_ARGS__}; tsr_stack_at(TSR_HERE, dim, \
 		v_, sizeof v_ / sizeof *v_); }))
-#define tsr_split(...) TSR_SPLIT_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_SPLIT_(v_, x, dim, out, n, ...) \
-	__extension__({ TSR_KW_(tsr_split_args, v_, __VA_ARGS__) tsr_split_at(TSR_HERE, x, dim, \
-		out, n, &v_); })
-#define tsr_pad(...) TSR_PAD_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_PAD_(v_, x, low, high, number, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _3, number) TSR_KW_(tsr_pad_args, v_, \
-		__VA_ARGS__) tsr_pad_at(TSR_HERE, x, low, high, TSR_NUMBER_PICK_(TSR_CAT_(v_, \
-		_3)), &v_); }))
+#define tsr_split(x, dim, out, ...) \
+	TSR_SPLIT_(#__VA_ARGS__, TSR_PREFIX_, x, dim, out, __VA_ARGS__, )
+#define TSR_SPLIT_(text3, v_, x, dim, out, n, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _3), text3, \
+		"tsr_split: give the argument n, without a name") TSR_KW_(tsr_split_args, v_, \
+		__VA_ARGS__) tsr_split_at(TSR_HERE, x, dim, out, n, &v_); })
+#define tsr_pad(x, low, high, ...) TSR_PAD_(#low, #high, TSR_PREFIX_, x, low, high, __VA_ARGS__, )
+#define TSR_PAD_(text1, text2, v_, x, low, high, number, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_pad: write the argument low as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, low, \
+		"tsr_pad: write the argument low as TSR_DIMS(2, 3)") TSR_CHECK_TEXT_(TSR_CAT_(v_, \
+		_2), text2, "tsr_pad: write the argument high as TSR_DIMS(2, 3)") \
+		TSR_LET_DIMS_(v_, _2, high, "tsr_pad: write the argument high as TSR_DIMS(2, 3)") \
+		TSR_LET_(v_, _3, TSR_GIVEN_(tsr_pad_needs_the_argument_number, number)) \
+		TSR_KW_(tsr_pad_args, v_, __VA_ARGS__) tsr_pad_at(TSR_HERE, x, TSR_CAT_(v_, _1), \
+		TSR_CAT_(v_, _2), TSR_NUMBER_PICK_(TSR_CAT_(v_, _3)), &v_); }))
 #define tsr_slice(x, dim, start, stop) tsr_slice_at(TSR_HERE, x, dim, start, stop)
-#define tsr_slice_strided(...) TSR_SLICE_STRIDED_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_SLICE_STRIDED_(v_, x, starts, stops, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_slice_args, v_, __VA_ARGS__) \
-		tsr_slice_strided_at(TSR_HERE, x, starts, stops, &v_); }))
+#define tsr_slice_strided(x, starts, ...) \
+	TSR_SLICE_STRIDED_(#starts, #__VA_ARGS__, TSR_PREFIX_, x, starts, __VA_ARGS__, )
+#define TSR_SLICE_STRIDED_(text1, text2, v_, x, starts, stops, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_slice_strided: write the argument starts as TSR_DIMS(2, 3)") \
+		TSR_LET_DIMS_(v_, _1, starts, \
+		"tsr_slice_strided: write the argument starts as TSR_DIMS(2, 3)") \
+		TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_slice_strided: write the argument stops as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, \
+		_2, stops, "tsr_slice_strided: write the argument stops as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_slice_args, v_, __VA_ARGS__) tsr_slice_strided_at(TSR_HERE, x, \
+		TSR_CAT_(v_, _1), TSR_CAT_(v_, _2), &v_); }))
 #define tsr_index(x, dim, i) tsr_index_at(TSR_HERE, x, dim, i)
 #define tsr_dynamic_slice(x, dim, start, size) TSR_DYNAMIC_SLICE_(TSR_PREFIX_, x, dim, start, size)
 #define TSR_DYNAMIC_SLICE_(v_, x, dim, start, size) \
@@ -1326,47 +1343,58 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_DYNAMIC_INDEX_(v_, x, dim, i) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _2, i) tsr_dynamic_index_at(TSR_HERE, x, dim, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2))); }))
-#define tsr_take(...) TSR_TAKE_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_take(x, dim, ...) TSR_TAKE_(TSR_PREFIX_, x, dim, __VA_ARGS__, )
 #define TSR_TAKE_(v_, x, dim, indices, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_index_args, v_, __VA_ARGS__) tsr_take_at(TSR_HERE, \
-		x, dim, indices, &v_); }))
-#define tsr_take_along(...) TSR_TAKE_ALONG_(TSR_PREFIX_, __VA_ARGS__, )
+		x, dim, TSR_GIVEN_(tsr_take_needs_the_argument_indices, indices), &v_); }))
+#define tsr_take_along(x, dim, ...) TSR_TAKE_ALONG_(TSR_PREFIX_, x, dim, __VA_ARGS__, )
 #define TSR_TAKE_ALONG_(v_, x, dim, indices, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_index_args, v_, __VA_ARGS__) \
-		tsr_take_along_at(TSR_HERE, x, dim, indices, &v_); }))
-#define tsr_at_set(...) TSR_AT_SET_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_take_along_at(TSR_HERE, x, dim, \
+		TSR_GIVEN_(tsr_take_along_needs_the_argument_indices, indices), &v_); }))
+#define tsr_at_set(x, dim, indices, ...) TSR_AT_SET_(TSR_PREFIX_, x, dim, indices, __VA_ARGS__, )
 #define TSR_AT_SET_(v_, x, dim, indices, updates, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
-		__VA_ARGS__) tsr_at_set_at(TSR_HERE, x, dim, indices, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, \
+		TSR_GIVEN_(tsr_at_set_needs_the_argument_updates, updates)) \
+		TSR_KW_(tsr_index_args, v_, __VA_ARGS__) tsr_at_set_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_at_add(...) TSR_AT_ADD_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_at_add(x, dim, indices, ...) TSR_AT_ADD_(TSR_PREFIX_, x, dim, indices, __VA_ARGS__, )
 #define TSR_AT_ADD_(v_, x, dim, indices, updates, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
-		__VA_ARGS__) tsr_at_add_at(TSR_HERE, x, dim, indices, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, \
+		TSR_GIVEN_(tsr_at_add_needs_the_argument_updates, updates)) \
+		TSR_KW_(tsr_index_args, v_, __VA_ARGS__) tsr_at_add_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_at_mul(...) TSR_AT_MUL_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_at_mul(x, dim, indices, ...) TSR_AT_MUL_(TSR_PREFIX_, x, dim, indices, __VA_ARGS__, )
 #define TSR_AT_MUL_(v_, x, dim, indices, updates, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
-		__VA_ARGS__) tsr_at_mul_at(TSR_HERE, x, dim, indices, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, \
+		TSR_GIVEN_(tsr_at_mul_needs_the_argument_updates, updates)) \
+		TSR_KW_(tsr_index_args, v_, __VA_ARGS__) tsr_at_mul_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_at_min(...) TSR_AT_MIN_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_at_min(x, dim, indices, ...) TSR_AT_MIN_(TSR_PREFIX_, x, dim, indices, __VA_ARGS__, )
 #define TSR_AT_MIN_(v_, x, dim, indices, updates, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
-		__VA_ARGS__) tsr_at_min_at(TSR_HERE, x, dim, indices, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, \
+		TSR_GIVEN_(tsr_at_min_needs_the_argument_updates, updates)) \
+		TSR_KW_(tsr_index_args, v_, __VA_ARGS__) tsr_at_min_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_at_max(...) TSR_AT_MAX_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_at_max(x, dim, indices, ...) TSR_AT_MAX_(TSR_PREFIX_, x, dim, indices, __VA_ARGS__, )
 #define TSR_AT_MAX_(v_, x, dim, indices, updates, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _3, updates) TSR_KW_(tsr_index_args, v_, \
-		__VA_ARGS__) tsr_at_max_at(TSR_HERE, x, dim, indices, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _3, \
+		TSR_GIVEN_(tsr_at_max_needs_the_argument_updates, updates)) \
+		TSR_KW_(tsr_index_args, v_, __VA_ARGS__) tsr_at_max_at(TSR_HERE, x, dim, indices, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_gather(...) TSR_GATHER_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_GATHER_(v_, x, indices, slice_sizes, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_gather_args, v_, __VA_ARGS__) \
-		tsr_gather_at(TSR_HERE, x, indices, slice_sizes, &v_); }))
-#define tsr_scatter(...) TSR_SCATTER_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_gather(x, indices, ...) \
+	TSR_GATHER_(#__VA_ARGS__, TSR_PREFIX_, x, indices, __VA_ARGS__, )
+#define TSR_GATHER_(text2, v_, x, indices, slice_sizes, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_gather: write the argument slice_sizes as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, \
+		_2, slice_sizes, "tsr_gather: write the argument slice_sizes as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_gather_args, v_, __VA_ARGS__) tsr_gather_at(TSR_HERE, x, indices, \
+		TSR_CAT_(v_, _2), &v_); }))
+#define tsr_scatter(x, indices, ...) TSR_SCATTER_(TSR_PREFIX_, x, indices, __VA_ARGS__, )
 #define TSR_SCATTER_(v_, x, indices, updates, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_scatter_args, v_, __VA_ARGS__) \
-		tsr_scatter_at(TSR_HERE, x, indices, updates, &v_); }))
+		tsr_scatter_at(TSR_HERE, x, indices, \
+		TSR_GIVEN_(tsr_scatter_needs_the_argument_updates, updates), &v_); }))
 #define tsr_sum(...) TSR_SUM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_sum_args, v_, __VA_ARGS__) tsr_sum_at(TSR_HERE, x, \
@@ -1427,14 +1455,18 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_ARGSORT_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_argsort_args, v_, __VA_ARGS__) \
 		tsr_argsort_at(TSR_HERE, x, &v_); }))
-#define tsr_sort_operands(...) TSR_SORT_OPERANDS_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_SORT_OPERANDS_(v_, x, out, n, ...) \
-	__extension__({ TSR_KW_(tsr_sort_operands_args, v_, __VA_ARGS__) \
-		tsr_sort_operands_at(TSR_HERE, x, out, n, &v_); })
-#define tsr_top_k(...) TSR_TOP_K_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_TOP_K_(v_, x, k, out, ...) \
-	__extension__({ TSR_KW_(tsr_top_k_args, v_, __VA_ARGS__) tsr_top_k_at(TSR_HERE, x, k, out, \
-		&v_); })
+#define tsr_sort_operands(x, out, ...) \
+	TSR_SORT_OPERANDS_(#__VA_ARGS__, TSR_PREFIX_, x, out, __VA_ARGS__, )
+#define TSR_SORT_OPERANDS_(text2, v_, x, out, n, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_sort_operands: give the argument n, without a name") \
+		TSR_KW_(tsr_sort_operands_args, v_, __VA_ARGS__) tsr_sort_operands_at(TSR_HERE, x, \
+		out, n, &v_); })
+#define tsr_top_k(x, k, ...) TSR_TOP_K_(#__VA_ARGS__, TSR_PREFIX_, x, k, __VA_ARGS__, )
+#define TSR_TOP_K_(text2, v_, x, k, out, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_top_k: give the argument out, without a name") TSR_KW_(tsr_top_k_args, v_, \
+		__VA_ARGS__) tsr_top_k_at(TSR_HERE, x, k, out, &v_); })
 #define tsr_cumsum(...) TSR_CUMSUM_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUMSUM_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cumsum_args, v_, __VA_ARGS__) \
@@ -1471,48 +1503,75 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 #define TSR_CUMLOGSUMEXP_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cummax_args, v_, __VA_ARGS__) \
 		tsr_cumlogsumexp_at(TSR_HERE, x, &v_); }))
-#define tsr_reduce_window(...) TSR_REDUCE_WINDOW_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_REDUCE_WINDOW_(v_, x, combine, window, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_window_args, v_, __VA_ARGS__) \
-		tsr_reduce_window_at(TSR_HERE, x, combine, window, &v_); }))
-#define tsr_max_pool(...) TSR_MAX_POOL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_MAX_POOL_(v_, x, window, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) \
-		tsr_max_pool_at(TSR_HERE, x, window, &v_); }))
-#define tsr_min_pool(...) TSR_MIN_POOL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_MIN_POOL_(v_, x, window, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) \
-		tsr_min_pool_at(TSR_HERE, x, window, &v_); }))
-#define tsr_avg_pool(...) TSR_AVG_POOL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_AVG_POOL_(v_, x, window, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) \
-		tsr_avg_pool_at(TSR_HERE, x, window, &v_); }))
-#define tsr_conv_general_dilated(...) TSR_CONV_GENERAL_DILATED_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_reduce_window(x, combine, ...) \
+	TSR_REDUCE_WINDOW_(#__VA_ARGS__, TSR_PREFIX_, x, combine, __VA_ARGS__, )
+#define TSR_REDUCE_WINDOW_(text2, v_, x, combine, window, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_reduce_window: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_LET_DIMS_(v_, _2, window, \
+		"tsr_reduce_window: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_window_args, v_, __VA_ARGS__) tsr_reduce_window_at(TSR_HERE, x, \
+		combine, TSR_CAT_(v_, _2), &v_); }))
+#define tsr_max_pool(x, ...) TSR_MAX_POOL_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_MAX_POOL_(text1, v_, x, window, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_max_pool: write the argument window as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		window, "tsr_max_pool: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) tsr_max_pool_at(TSR_HERE, x, TSR_CAT_(v_, \
+		_1), &v_); }))
+#define tsr_min_pool(x, ...) TSR_MIN_POOL_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_MIN_POOL_(text1, v_, x, window, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_min_pool: write the argument window as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		window, "tsr_min_pool: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) tsr_min_pool_at(TSR_HERE, x, TSR_CAT_(v_, \
+		_1), &v_); }))
+#define tsr_avg_pool(x, ...) TSR_AVG_POOL_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_AVG_POOL_(text1, v_, x, window, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_avg_pool: write the argument window as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		window, "tsr_avg_pool: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_pool_args, v_, __VA_ARGS__) tsr_avg_pool_at(TSR_HERE, x, TSR_CAT_(v_, \
+		_1), &v_); }))
+#define tsr_conv_general_dilated(lhs, ...) \
+	TSR_CONV_GENERAL_DILATED_(TSR_PREFIX_, lhs, __VA_ARGS__, )
 #define TSR_CONV_GENERAL_DILATED_(v_, lhs, rhs, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
-		tsr_conv_general_dilated_at(TSR_HERE, lhs, rhs, &v_); }))
-#define tsr_conv_general_dilated_patches(...) \
-	TSR_CONV_GENERAL_DILATED_PATCHES_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_CONV_GENERAL_DILATED_PATCHES_(v_, lhs, window, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
-		tsr_conv_general_dilated_patches_at(TSR_HERE, lhs, window, &v_); }))
-#define tsr_conv_general_dilated_local(...) \
-	TSR_CONV_GENERAL_DILATED_LOCAL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_CONV_GENERAL_DILATED_LOCAL_(v_, lhs, rhs, window, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
-		tsr_conv_general_dilated_local_at(TSR_HERE, lhs, rhs, window, &v_); }))
-#define tsr_conv_transpose(...) TSR_CONV_TRANSPOSE_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_conv_general_dilated_at(TSR_HERE, lhs, \
+		TSR_GIVEN_(tsr_conv_general_dilated_needs_the_argument_rhs, rhs), &v_); }))
+#define tsr_conv_general_dilated_patches(lhs, ...) \
+	TSR_CONV_GENERAL_DILATED_PATCHES_(#__VA_ARGS__, TSR_PREFIX_, lhs, __VA_ARGS__, )
+#define TSR_CONV_GENERAL_DILATED_PATCHES_(text1, v_, lhs, window, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_conv_general_dilated_patches: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_LET_DIMS_(v_, _1, window, \
+		"tsr_conv_general_dilated_patches: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
+		tsr_conv_general_dilated_patches_at(TSR_HERE, lhs, TSR_CAT_(v_, _1), &v_); }))
+#define tsr_conv_general_dilated_local(lhs, rhs, ...) \
+	TSR_CONV_GENERAL_DILATED_LOCAL_(#__VA_ARGS__, TSR_PREFIX_, lhs, rhs, __VA_ARGS__, )
+#define TSR_CONV_GENERAL_DILATED_LOCAL_(text2, v_, lhs, rhs, window, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_conv_general_dilated_local: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_LET_DIMS_(v_, _2, window, \
+		"tsr_conv_general_dilated_local: write the argument window as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_conv_args, v_, __VA_ARGS__) \
+		tsr_conv_general_dilated_local_at(TSR_HERE, lhs, rhs, TSR_CAT_(v_, _2), &v_); }))
+#define tsr_conv_transpose(lhs, ...) TSR_CONV_TRANSPOSE_(TSR_PREFIX_, lhs, __VA_ARGS__, )
 #define TSR_CONV_TRANSPOSE_(v_, lhs, rhs, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_conv_transpose_args, v_, __VA_ARGS__) \
-		tsr_conv_transpose_at(TSR_HERE, lhs, rhs, &v_); }))
-#define tsr_convolve(...) TSR_CONVOLVE_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_conv_transpose_at(TSR_HERE, lhs, \
+		TSR_GIVEN_(tsr_conv_transpose_needs_the_argument_rhs, rhs), &v_); }))
+#define tsr_convolve(a, ...) TSR_CONVOLVE_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_CONVOLVE_(v_, a, v, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_convolve_args, v_, __VA_ARGS__) \
-		tsr_convolve_at(TSR_HERE, a, v, &v_); }))
-#define tsr_correlate(...) TSR_CORRELATE_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_convolve_at(TSR_HERE, a, TSR_GIVEN_(tsr_convolve_needs_the_argument_v, v), \
+		&v_); }))
+#define tsr_correlate(a, ...) TSR_CORRELATE_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_CORRELATE_(v_, a, v, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_convolve_args, v_, __VA_ARGS__) \
-		tsr_correlate_at(TSR_HERE, a, v, &v_); }))
+		tsr_correlate_at(TSR_HERE, a, TSR_GIVEN_(tsr_correlate_needs_the_argument_v, v), \
+		&v_); }))
 #define tsr_threefry2x32(key0, key1, x0, x1, out) \
 	TSR_THREEFRY2X32_(TSR_PREFIX_, key0, key1, x0, x1, out)
 #define TSR_THREEFRY2X32_(v_, key0, key1, x0, x1, out) \
@@ -1520,10 +1579,16 @@ TSR_OP tsr *tsr_iota(tsr_ctx *ctx, tsr_dims dims, int dim);
 		TSR_LET_(v_, _3, x1) tsr_threefry2x32_at(TSR_HERE, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
 		_0)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), out); })
-#define tsr_iota(...) TSR_IOTA_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_IOTA_(v_, ctx, dims, dim, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_iota_args, v_, __VA_ARGS__) \
-		tsr_iota_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, dim, &v_); }))
+#define tsr_iota(ctx, dims, ...) \
+	TSR_IOTA_(#dims, #__VA_ARGS__, TSR_PREFIX_, ctx, dims, __VA_ARGS__, )
+#define TSR_IOTA_(text1, text2, v_, ctx, dims, dim, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_iota: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, dims, \
+		"tsr_iota: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_iota: give the argument dim, without a name") TSR_KW_(tsr_iota_args, v_, \
+		__VA_ARGS__) tsr_iota_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_CAT_(v_, \
+		_1), dim, &v_); }))
 
 /** tsr_concatenate() of the n arrays in a list: tsr_concatenate_list(0, parts, n). */
 #define tsr_concatenate_list(dim, x, n) tsr_concatenate_at(TSR_HERE, dim, x, n)

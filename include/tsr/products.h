@@ -96,24 +96,26 @@ TSR_OP tsr *tsr_cross(tsr *a, tsr *b);
 #define TSR_EINSUM_(v_, subscripts, ...) \
 	tsr_result_(__extension__({ tsr *const v_[] = {__VA_ARGS__}; tsr_einsum_at(TSR_HERE, \
 		subscripts, v_, sizeof v_ / sizeof *v_); }))
-#define tsr_tensordot(...) TSR_TENSORDOT_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_tensordot(a, ...) TSR_TENSORDOT_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_TENSORDOT_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_tensordot_args, v_, __VA_ARGS__) \
-		tsr_tensordot_at(TSR_HERE, a, b, &v_); }))
+		tsr_tensordot_at(TSR_HERE, a, TSR_GIVEN_(tsr_tensordot_needs_the_argument_b, b), \
+		&v_); }))
 #define tsr_inner(a, b) tsr_inner_at(TSR_HERE, a, b)
 #define tsr_outer(a, b) tsr_outer_at(TSR_HERE, a, b)
 #define tsr_vdot(a, b) tsr_vdot_at(TSR_HERE, a, b)
-#define tsr_vecdot(...) TSR_VECDOT_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_vecdot(a, ...) TSR_VECDOT_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_VECDOT_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_vecdot_args, v_, __VA_ARGS__) \
-		tsr_vecdot_at(TSR_HERE, a, b, &v_); }))
+		tsr_vecdot_at(TSR_HERE, a, TSR_GIVEN_(tsr_vecdot_needs_the_argument_b, b), &v_); \
+		}))
 #define tsr_matvec(a, b) tsr_matvec_at(TSR_HERE, a, b)
 #define tsr_vecmat(a, b) tsr_vecmat_at(TSR_HERE, a, b)
 #define tsr_kron(a, b) tsr_kron_at(TSR_HERE, a, b)
-#define tsr_cross(...) TSR_CROSS_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_cross(a, ...) TSR_CROSS_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_CROSS_(v_, a, b, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_cross_args, v_, __VA_ARGS__) \
-		tsr_cross_at(TSR_HERE, a, b, &v_); }))
+		tsr_cross_at(TSR_HERE, a, TSR_GIVEN_(tsr_cross_needs_the_argument_b, b), &v_); }))
 
 /** tsr_einsum() of the n arrays in a list: tsr_einsum_list("ij,jk->ik", x, 2). */
 #define tsr_einsum_list(subscripts, x, n) tsr_einsum_at(TSR_HERE, subscripts, x, n)

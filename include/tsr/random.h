@@ -418,184 +418,252 @@ TSR_OP tsr *tsr_multivariate_normal(tsr *key, tsr *mean, tsr *cov);
 #define TSR_FOLD_IN_(v_, key, data) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, data) tsr_fold_in_at(TSR_HERE, key, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1))); }))
-#define tsr_random_bits(...) TSR_RANDOM_BITS_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_RANDOM_BITS_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
-		tsr_random_bits_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_uniform(...) TSR_UNIFORM_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_UNIFORM_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_uniform_args, v_, __VA_ARGS__) \
-		tsr_uniform_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_normal(...) TSR_NORMAL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_NORMAL_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
-		tsr_normal_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_truncated_normal(...) TSR_TRUNCATED_NORMAL_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_random_bits(key, ...) TSR_RANDOM_BITS_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_RANDOM_BITS_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_random_bits: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, \
+		_1, dims, "tsr_random_bits: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_random_bits_at(TSR_HERE, key, \
+		TSR_CAT_(v_, _1), &v_); }))
+#define tsr_uniform(key, ...) TSR_UNIFORM_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_UNIFORM_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_uniform: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_uniform: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_uniform_args, v_, __VA_ARGS__) tsr_uniform_at(TSR_HERE, key, \
+		TSR_CAT_(v_, _1), &v_); }))
+#define tsr_normal(key, ...) TSR_NORMAL_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_NORMAL_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_normal: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_normal: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_normal_at(TSR_HERE, key, TSR_CAT_(v_, \
+		_1), &v_); }))
+#define tsr_truncated_normal(key, lower, ...) \
+	TSR_TRUNCATED_NORMAL_(TSR_PREFIX_, key, lower, __VA_ARGS__, )
 #define TSR_TRUNCATED_NORMAL_(v_, key, lower, upper, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, upper) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, lower) TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_truncated_normal_needs_the_argument_upper, upper)) \
 		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_truncated_normal_at(TSR_HERE, key, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
 		}))
-#define tsr_randint(...) TSR_RANDINT_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_RANDINT_(v_, key, dims, minval, maxval, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _2, minval) TSR_LET_(v_, _3, maxval) \
-		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_randint_at(TSR_HERE, key, dims, \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); \
-		}))
-#define tsr_bernoulli(...) TSR_BERNOULLI_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_randint(key, dims, minval, ...) \
+	TSR_RANDINT_(#dims, TSR_PREFIX_, key, dims, minval, __VA_ARGS__, )
+#define TSR_RANDINT_(text1, v_, key, dims, minval, maxval, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_randint: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_randint: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_(v_, _2, \
+		minval) TSR_LET_(v_, _3, TSR_GIVEN_(tsr_randint_needs_the_argument_maxval, \
+		maxval)) TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_randint_at(TSR_HERE, key, \
+		TSR_CAT_(v_, _1), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
+#define tsr_bernoulli(key, ...) TSR_BERNOULLI_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_BERNOULLI_(v_, key, p, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, p) TSR_KW_(tsr_bernoulli_args, v_, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_bernoulli_needs_the_argument_p, p)) TSR_KW_(tsr_bernoulli_args, v_, \
 		__VA_ARGS__) tsr_bernoulli_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
 		&v_); }))
-#define tsr_rademacher(...) TSR_RADEMACHER_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_RADEMACHER_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
-		tsr_rademacher_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_categorical(...) TSR_CATEGORICAL_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_rademacher(key, ...) TSR_RADEMACHER_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_RADEMACHER_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_rademacher: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_rademacher: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_rademacher_at(TSR_HERE, key, \
+		TSR_CAT_(v_, _1), &v_); }))
+#define tsr_categorical(key, ...) TSR_CATEGORICAL_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_CATEGORICAL_(v_, key, logits, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_categorical_args, v_, __VA_ARGS__) \
-		tsr_categorical_at(TSR_HERE, key, logits, &v_); }))
-#define tsr_permutation(...) TSR_PERMUTATION_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_categorical_at(TSR_HERE, key, \
+		TSR_GIVEN_(tsr_categorical_needs_the_argument_logits, logits), &v_); }))
+#define tsr_permutation(key, ...) TSR_PERMUTATION_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_PERMUTATION_(v_, key, x, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, x) TSR_KW_(tsr_permutation_args, v_, \
-		__VA_ARGS__) tsr_permutation_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_permutation_needs_the_argument_x, x)) TSR_KW_(tsr_permutation_args, \
+		v_, __VA_ARGS__) tsr_permutation_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
 		_1)), &v_); }))
-#define tsr_choice(...) TSR_CHOICE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_CHOICE_(v_, key, from, dims, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, from) TSR_KW_(tsr_choice_args, v_, \
-		__VA_ARGS__) tsr_choice_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		dims, &v_); }))
-#define tsr_geometric(...) TSR_GEOMETRIC_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_choice(key, from, ...) TSR_CHOICE_(#__VA_ARGS__, TSR_PREFIX_, key, from, __VA_ARGS__, )
+#define TSR_CHOICE_(text2, v_, key, from, dims, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, from) TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), \
+		text2, "tsr_choice: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, \
+		_2, dims, "tsr_choice: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_choice_args, v_, __VA_ARGS__) tsr_choice_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_CAT_(v_, _2), &v_); }))
+#define tsr_geometric(key, ...) TSR_GEOMETRIC_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_GEOMETRIC_(v_, key, p, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, p) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
-		tsr_geometric_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
-#define tsr_poisson(...) TSR_POISSON_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_geometric_needs_the_argument_p, p)) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_geometric_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		&v_); }))
+#define tsr_poisson(key, ...) TSR_POISSON_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_POISSON_(v_, key, lam, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, lam) TSR_KW_(tsr_sample_args, v_, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_poisson_needs_the_argument_lam, lam)) TSR_KW_(tsr_sample_args, v_, \
 		__VA_ARGS__) tsr_poisson_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
 		&v_); }))
-#define tsr_binomial(...) TSR_BINOMIAL_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_binomial(key, n, ...) TSR_BINOMIAL_(TSR_PREFIX_, key, n, __VA_ARGS__, )
 #define TSR_BINOMIAL_(v_, key, n, p, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, n) TSR_LET_(v_, _2, p) \
-		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_binomial_at(TSR_HERE, key, \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
-		}))
-#define tsr_multinomial(...) TSR_MULTINOMIAL_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, n) TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_binomial_needs_the_argument_p, p)) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_binomial_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); }))
+#define tsr_multinomial(key, n, ...) TSR_MULTINOMIAL_(TSR_PREFIX_, key, n, __VA_ARGS__, )
 #define TSR_MULTINOMIAL_(v_, key, n, p, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, n) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
-		tsr_multinomial_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), p, &v_); \
-		}))
-#define tsr_gumbel(...) TSR_GUMBEL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_GUMBEL_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_gumbel_args, v_, __VA_ARGS__) \
-		tsr_gumbel_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_exponential(...) TSR_EXPONENTIAL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_EXPONENTIAL_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
-		tsr_exponential_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_laplace(...) TSR_LAPLACE_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_LAPLACE_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
-		tsr_laplace_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_random_logistic(...) TSR_RANDOM_LOGISTIC_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_RANDOM_LOGISTIC_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
-		tsr_random_logistic_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_cauchy(...) TSR_CAUCHY_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_CAUCHY_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
-		tsr_cauchy_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_maxwell(...) TSR_MAXWELL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_MAXWELL_(v_, key, dims, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) \
-		tsr_maxwell_at(TSR_HERE, key, dims, &v_); }))
-#define tsr_pareto(...) TSR_PARETO_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_multinomial_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		TSR_GIVEN_(tsr_multinomial_needs_the_argument_p, p), &v_); }))
+#define tsr_gumbel(key, ...) TSR_GUMBEL_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_GUMBEL_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_gumbel: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_gumbel: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_gumbel_args, v_, __VA_ARGS__) tsr_gumbel_at(TSR_HERE, key, \
+		TSR_CAT_(v_, _1), &v_); }))
+#define tsr_exponential(key, ...) TSR_EXPONENTIAL_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_EXPONENTIAL_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_exponential: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, \
+		_1, dims, "tsr_exponential: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_exponential_at(TSR_HERE, key, \
+		TSR_CAT_(v_, _1), &v_); }))
+#define tsr_laplace(key, ...) TSR_LAPLACE_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_LAPLACE_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_laplace: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_laplace: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_laplace_at(TSR_HERE, key, TSR_CAT_(v_, \
+		_1), &v_); }))
+#define tsr_random_logistic(key, ...) \
+	TSR_RANDOM_LOGISTIC_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_RANDOM_LOGISTIC_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_random_logistic: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_LET_DIMS_(v_, _1, dims, \
+		"tsr_random_logistic: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_random_logistic_at(TSR_HERE, key, \
+		TSR_CAT_(v_, _1), &v_); }))
+#define tsr_cauchy(key, ...) TSR_CAUCHY_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_CAUCHY_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_cauchy: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_cauchy: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_cauchy_at(TSR_HERE, key, TSR_CAT_(v_, \
+		_1), &v_); }))
+#define tsr_maxwell(key, ...) TSR_MAXWELL_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_MAXWELL_(text1, v_, key, dims, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_maxwell: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_maxwell: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_draw_args, v_, __VA_ARGS__) tsr_maxwell_at(TSR_HERE, key, TSR_CAT_(v_, \
+		_1), &v_); }))
+#define tsr_pareto(key, ...) TSR_PARETO_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_PARETO_(v_, key, b, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, b) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
-		tsr_pareto_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
-#define tsr_rayleigh(...) TSR_RAYLEIGH_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, TSR_GIVEN_(tsr_pareto_needs_the_argument_b, \
+		b)) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_pareto_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_rayleigh(key, ...) TSR_RAYLEIGH_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_RAYLEIGH_(v_, key, scale, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, scale) TSR_KW_(tsr_sample_args, v_, \
-		__VA_ARGS__) tsr_rayleigh_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		&v_); }))
-#define tsr_lognormal(...) TSR_LOGNORMAL_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_rayleigh_needs_the_argument_scale, scale)) TSR_KW_(tsr_sample_args, \
+		v_, __VA_ARGS__) tsr_rayleigh_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_1)), &v_); }))
+#define tsr_lognormal(key, ...) TSR_LOGNORMAL_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_LOGNORMAL_(v_, key, sigma, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, sigma) TSR_KW_(tsr_sample_args, v_, \
-		__VA_ARGS__) tsr_lognormal_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		&v_); }))
-#define tsr_wald(...) TSR_WALD_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_lognormal_needs_the_argument_sigma, sigma)) \
+		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_lognormal_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_wald(key, ...) TSR_WALD_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_WALD_(v_, key, mean, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, mean) TSR_KW_(tsr_sample_args, v_, \
-		__VA_ARGS__) tsr_wald_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); \
-		}))
-#define tsr_weibull_min(...) TSR_WEIBULL_MIN_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, TSR_GIVEN_(tsr_wald_needs_the_argument_mean, \
+		mean)) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_wald_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_weibull_min(key, scale, ...) TSR_WEIBULL_MIN_(TSR_PREFIX_, key, scale, __VA_ARGS__, )
 #define TSR_WEIBULL_MIN_(v_, key, scale, concentration, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, scale) TSR_LET_(v_, _2, concentration) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, scale) TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_weibull_min_needs_the_argument_concentration, concentration)) \
 		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_weibull_min_at(TSR_HERE, key, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
 		}))
-#define tsr_double_sided_maxwell(...) TSR_DOUBLE_SIDED_MAXWELL_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_double_sided_maxwell(key, loc, ...) \
+	TSR_DOUBLE_SIDED_MAXWELL_(TSR_PREFIX_, key, loc, __VA_ARGS__, )
 #define TSR_DOUBLE_SIDED_MAXWELL_(v_, key, loc, scale, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, loc) TSR_LET_(v_, _2, scale) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, loc) TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_double_sided_maxwell_needs_the_argument_scale, scale)) \
 		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_double_sided_maxwell_at(TSR_HERE, \
 		key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
 		&v_); }))
-#define tsr_triangular(...) TSR_TRIANGULAR_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_triangular(key, left, mode, ...) \
+	TSR_TRIANGULAR_(TSR_PREFIX_, key, left, mode, __VA_ARGS__, )
 #define TSR_TRIANGULAR_(v_, key, left, mode, right, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, left) TSR_LET_(v_, _2, mode) TSR_LET_(v_, _3, \
-		right) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_triangular_at(TSR_HERE, key, \
+		TSR_GIVEN_(tsr_triangular_needs_the_argument_right, right)) \
+		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_triangular_at(TSR_HERE, key, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _3)), &v_); }))
-#define tsr_random_gamma(...) TSR_RANDOM_GAMMA_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_random_gamma(key, ...) TSR_RANDOM_GAMMA_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_RANDOM_GAMMA_(v_, key, a, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, a) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
-		tsr_random_gamma_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
-#define tsr_random_loggamma(...) TSR_RANDOM_LOGGAMMA_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_random_gamma_needs_the_argument_a, a)) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_random_gamma_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_1)), &v_); }))
+#define tsr_random_loggamma(key, ...) TSR_RANDOM_LOGGAMMA_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_RANDOM_LOGGAMMA_(v_, key, a, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, a) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
-		tsr_random_loggamma_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); \
-		}))
-#define tsr_random_beta(...) TSR_RANDOM_BETA_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_random_loggamma_needs_the_argument_a, a)) TSR_KW_(tsr_sample_args, \
+		v_, __VA_ARGS__) tsr_random_loggamma_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_random_beta(key, a, ...) TSR_RANDOM_BETA_(TSR_PREFIX_, key, a, __VA_ARGS__, )
 #define TSR_RANDOM_BETA_(v_, key, a, b, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, a) TSR_LET_(v_, _2, b) \
-		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_random_beta_at(TSR_HERE, key, \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
-		}))
-#define tsr_chisquare(...) TSR_CHISQUARE_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, a) TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_random_beta_needs_the_argument_b, b)) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_random_beta_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); }))
+#define tsr_chisquare(key, ...) TSR_CHISQUARE_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_CHISQUARE_(v_, key, df, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, df) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
-		tsr_chisquare_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
-#define tsr_random_t(...) TSR_RANDOM_T_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_RANDOM_T_(v_, key, df, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, df) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
-		tsr_random_t_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
-#define tsr_random_f(...) TSR_RANDOM_F_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_RANDOM_F_(v_, key, dfnum, dfden, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, dfnum) TSR_LET_(v_, _2, dfden) \
-		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_random_f_at(TSR_HERE, key, \
-		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); \
-		}))
-#define tsr_generalized_normal(...) TSR_GENERALIZED_NORMAL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_GENERALIZED_NORMAL_(v_, key, p, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, p) TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
-		tsr_generalized_normal_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_chisquare_needs_the_argument_df, df)) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_chisquare_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
 		&v_); }))
-#define tsr_ball(...) TSR_BALL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_BALL_(v_, key, n, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_ball_args, v_, __VA_ARGS__) tsr_ball_at(TSR_HERE, \
-		key, n, &v_); }))
-#define tsr_dirichlet(...) TSR_DIRICHLET_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_random_t(key, ...) TSR_RANDOM_T_(TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_RANDOM_T_(v_, key, df, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_random_t_needs_the_argument_df, df)) TSR_KW_(tsr_sample_args, v_, \
+		__VA_ARGS__) tsr_random_t_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
+		&v_); }))
+#define tsr_random_f(key, dfnum, ...) TSR_RANDOM_F_(TSR_PREFIX_, key, dfnum, __VA_ARGS__, )
+#define TSR_RANDOM_F_(v_, key, dfnum, dfden, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, dfnum) TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_random_f_needs_the_argument_dfden, dfden)) TSR_KW_(tsr_sample_args, \
+		v_, __VA_ARGS__) tsr_random_f_at(TSR_HERE, key, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_1)), TSR_OPERAND_PICK_(TSR_CAT_(v_, _2)), &v_); }))
+#define tsr_generalized_normal(key, ...) TSR_GENERALIZED_NORMAL_(TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_GENERALIZED_NORMAL_(v_, key, p, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_generalized_normal_needs_the_argument_p, p)) \
+		TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) tsr_generalized_normal_at(TSR_HERE, key, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_ball(key, ...) TSR_BALL_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_BALL_(text1, v_, key, n, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_ball: give the argument n, without a name") TSR_KW_(tsr_ball_args, v_, \
+		__VA_ARGS__) tsr_ball_at(TSR_HERE, key, n, &v_); }))
+#define tsr_dirichlet(key, ...) TSR_DIRICHLET_(TSR_PREFIX_, key, __VA_ARGS__, )
 #define TSR_DIRICHLET_(v_, key, alpha, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_sample_args, v_, __VA_ARGS__) \
-		tsr_dirichlet_at(TSR_HERE, key, alpha, &v_); }))
-#define tsr_orthogonal(...) TSR_ORTHOGONAL_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_ORTHOGONAL_(v_, key, n, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_orthogonal_args, v_, __VA_ARGS__) \
-		tsr_orthogonal_at(TSR_HERE, key, n, &v_); }))
-#define tsr_multivariate_normal(...) TSR_MULTIVARIATE_NORMAL_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_dirichlet_at(TSR_HERE, key, TSR_GIVEN_(tsr_dirichlet_needs_the_argument_alpha, \
+		alpha), &v_); }))
+#define tsr_orthogonal(key, ...) TSR_ORTHOGONAL_(#__VA_ARGS__, TSR_PREFIX_, key, __VA_ARGS__, )
+#define TSR_ORTHOGONAL_(text1, v_, key, n, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_orthogonal: give the argument n, without a name") \
+		TSR_KW_(tsr_orthogonal_args, v_, __VA_ARGS__) tsr_orthogonal_at(TSR_HERE, key, n, \
+		&v_); }))
+#define tsr_multivariate_normal(key, mean, ...) \
+	TSR_MULTIVARIATE_NORMAL_(TSR_PREFIX_, key, mean, __VA_ARGS__, )
 #define TSR_MULTIVARIATE_NORMAL_(v_, key, mean, cov, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_multivariate_normal_args, v_, __VA_ARGS__) \
-		tsr_multivariate_normal_at(TSR_HERE, key, mean, cov, &v_); }))
+		tsr_multivariate_normal_at(TSR_HERE, key, mean, \
+		TSR_GIVEN_(tsr_multivariate_normal_needs_the_argument_cov, cov), &v_); }))
 
 #endif
 

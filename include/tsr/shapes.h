@@ -265,23 +265,29 @@ TSR_OP tsr *tsr_ravel_multi_index(tsr *const *x, tsr_dims dims, enum tsr_index_m
 #define tsr_diagflat(x, k) tsr_diagflat_at(TSR_HERE, x, k)
 #define tsr_tril(x, k) tsr_tril_at(TSR_HERE, x, k)
 #define tsr_triu(x, k) tsr_triu_at(TSR_HERE, x, k)
-#define tsr_tri(...) TSR_TRI_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_TRI_(v_, ctx, n, m, k, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
-		tsr_tri_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, m, k, &v_); }))
+#define tsr_tri(ctx, n, m, ...) TSR_TRI_(#__VA_ARGS__, TSR_PREFIX_, ctx, n, m, __VA_ARGS__, )
+#define TSR_TRI_(text3, v_, ctx, n, m, k, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _3), text3, \
+		"tsr_tri: give the argument k, without a name") TSR_KW_(tsr_new_args, v_, \
+		__VA_ARGS__) tsr_tri_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), n, m, k, &v_); \
+		}))
 #define tsr_fill_diagonal(x, value) TSR_FILL_DIAGONAL_(TSR_PREFIX_, x, value)
 #define TSR_FILL_DIAGONAL_(v_, x, value) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _1, value) tsr_fill_diagonal_at(TSR_HERE, x, \
 		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1))); }))
 #define tsr_vander(x, n, increasing) tsr_vander_at(TSR_HERE, x, n, increasing)
-#define tsr_meshgrid(...) TSR_MESHGRID_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_MESHGRID_(v_, x, out, n, ...) \
-	__extension__({ TSR_KW_(tsr_meshgrid_args, v_, __VA_ARGS__) tsr_meshgrid_at(TSR_HERE, x, \
-		out, n, &v_); })
-#define tsr_indices(...) TSR_INDICES_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_INDICES_(v_, ctx, dims, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_KW_(tsr_new_args, v_, __VA_ARGS__) \
-		tsr_indices_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), dims, &v_); }))
+#define tsr_meshgrid(x, out, ...) TSR_MESHGRID_(#__VA_ARGS__, TSR_PREFIX_, x, out, __VA_ARGS__, )
+#define TSR_MESHGRID_(text2, v_, x, out, n, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_meshgrid: give the argument n, without a name") TSR_KW_(tsr_meshgrid_args, \
+		v_, __VA_ARGS__) tsr_meshgrid_at(TSR_HERE, x, out, n, &v_); })
+#define tsr_indices(ctx, ...) TSR_INDICES_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_INDICES_(text1, v_, ctx, dims, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_indices: write the argument dims as TSR_DIMS(2, 3)") TSR_LET_DIMS_(v_, _1, \
+		dims, "tsr_indices: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_new_args, v_, __VA_ARGS__) tsr_indices_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_CAT_(v_, _1), &v_); }))
 #define tsr_unravel_index(x, dims, out) tsr_unravel_index_at(TSR_HERE, x, dims, out)
 #define tsr_ravel_multi_index(x, dims, mode) tsr_ravel_multi_index_at(TSR_HERE, x, dims, mode)
 #endif

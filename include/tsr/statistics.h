@@ -318,29 +318,32 @@ TSR_OP tsr *tsr_interp(tsr *x, tsr *xp, tsr *fp);
 #define TSR_NANARGMIN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_arg_args, v_, __VA_ARGS__) \
 		tsr_nanargmin_at(TSR_HERE, x, &v_); }))
-#define tsr_quantile(...) TSR_QUANTILE_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_quantile(x, ...) TSR_QUANTILE_(TSR_PREFIX_, x, __VA_ARGS__, )
 #define TSR_QUANTILE_(v_, x, q, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, q) TSR_KW_(tsr_quantile_args, v_, \
-		__VA_ARGS__) tsr_quantile_at(TSR_HERE, x, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		&v_); }))
-#define tsr_percentile(...) TSR_PERCENTILE_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, TSR_GIVEN_(tsr_quantile_needs_the_argument_q, \
+		q)) TSR_KW_(tsr_quantile_args, v_, __VA_ARGS__) tsr_quantile_at(TSR_HERE, x, \
+		TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), &v_); }))
+#define tsr_percentile(x, ...) TSR_PERCENTILE_(TSR_PREFIX_, x, __VA_ARGS__, )
 #define TSR_PERCENTILE_(v_, x, q, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, q) TSR_KW_(tsr_quantile_args, v_, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_percentile_needs_the_argument_q, q)) TSR_KW_(tsr_quantile_args, v_, \
 		__VA_ARGS__) tsr_percentile_at(TSR_HERE, x, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
 		&v_); }))
 #define tsr_median(...) TSR_MEDIAN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_MEDIAN_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_dims_args, v_, __VA_ARGS__) \
 		tsr_median_at(TSR_HERE, x, &v_); }))
-#define tsr_nanquantile(...) TSR_NANQUANTILE_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_nanquantile(x, ...) TSR_NANQUANTILE_(TSR_PREFIX_, x, __VA_ARGS__, )
 #define TSR_NANQUANTILE_(v_, x, q, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, q) TSR_KW_(tsr_quantile_args, v_, \
-		__VA_ARGS__) tsr_nanquantile_at(TSR_HERE, x, TSR_OPERAND_PICK_(TSR_CAT_(v_, _1)), \
-		&v_); }))
-#define tsr_nanpercentile(...) TSR_NANPERCENTILE_(TSR_PREFIX_, __VA_ARGS__, )
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_nanquantile_needs_the_argument_q, q)) TSR_KW_(tsr_quantile_args, \
+		v_, __VA_ARGS__) tsr_nanquantile_at(TSR_HERE, x, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+		_1)), &v_); }))
+#define tsr_nanpercentile(x, ...) TSR_NANPERCENTILE_(TSR_PREFIX_, x, __VA_ARGS__, )
 #define TSR_NANPERCENTILE_(v_, x, q, ...) \
-	tsr_result_(__extension__({ TSR_LET_(v_, _1, q) TSR_KW_(tsr_quantile_args, v_, \
-		__VA_ARGS__) tsr_nanpercentile_at(TSR_HERE, x, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
+	tsr_result_(__extension__({ TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_nanpercentile_needs_the_argument_q, q)) TSR_KW_(tsr_quantile_args, \
+		v_, __VA_ARGS__) tsr_nanpercentile_at(TSR_HERE, x, TSR_OPERAND_PICK_(TSR_CAT_(v_, \
 		_1)), &v_); }))
 #define tsr_nanmedian(...) TSR_NANMEDIAN_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_NANMEDIAN_(v_, x, ...) \
@@ -354,27 +357,33 @@ TSR_OP tsr *tsr_interp(tsr *x, tsr *xp, tsr *fp);
 #define TSR_CORRCOEF_(v_, x, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_corrcoef_args, v_, __VA_ARGS__) \
 		tsr_corrcoef_at(TSR_HERE, x, &v_); }))
-#define tsr_searchsorted(...) TSR_SEARCHSORTED_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_searchsorted(a, ...) TSR_SEARCHSORTED_(TSR_PREFIX_, a, __VA_ARGS__, )
 #define TSR_SEARCHSORTED_(v_, a, v, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_searchsorted_args, v_, __VA_ARGS__) \
-		tsr_searchsorted_at(TSR_HERE, a, v, &v_); }))
-#define tsr_digitize(...) TSR_DIGITIZE_(TSR_PREFIX_, __VA_ARGS__, )
+		tsr_searchsorted_at(TSR_HERE, a, TSR_GIVEN_(tsr_searchsorted_needs_the_argument_v, \
+		v), &v_); }))
+#define tsr_digitize(x, ...) TSR_DIGITIZE_(TSR_PREFIX_, x, __VA_ARGS__, )
 #define TSR_DIGITIZE_(v_, x, bins, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_searchsorted_args, v_, __VA_ARGS__) \
-		tsr_digitize_at(TSR_HERE, x, bins, &v_); }))
+		tsr_digitize_at(TSR_HERE, x, TSR_GIVEN_(tsr_digitize_needs_the_argument_bins, \
+		bins), &v_); }))
 #define tsr_isin(x, set) tsr_isin_at(TSR_HERE, x, set)
-#define tsr_bincount(...) TSR_BINCOUNT_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_BINCOUNT_(v_, x, n, ...) \
-	tsr_result_(__extension__({ TSR_KW_(tsr_bincount_args, v_, __VA_ARGS__) \
-		tsr_bincount_at(TSR_HERE, x, n, &v_); }))
-#define tsr_histogram(...) TSR_HISTOGRAM_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_HISTOGRAM_(v_, x, n, out, ...) \
-	__extension__({ TSR_KW_(tsr_histogram_args, v_, __VA_ARGS__) tsr_histogram_at(TSR_HERE, x, \
-		n, out, &v_); })
-#define tsr_interp(...) TSR_INTERP_(TSR_PREFIX_, __VA_ARGS__, )
+#define tsr_bincount(x, ...) TSR_BINCOUNT_(#__VA_ARGS__, TSR_PREFIX_, x, __VA_ARGS__, )
+#define TSR_BINCOUNT_(text1, v_, x, n, ...) \
+	tsr_result_(__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_bincount: give the argument n, without a name") TSR_KW_(tsr_bincount_args, \
+		v_, __VA_ARGS__) tsr_bincount_at(TSR_HERE, x, n, &v_); }))
+#define tsr_histogram(x, n, ...) TSR_HISTOGRAM_(#__VA_ARGS__, TSR_PREFIX_, x, n, __VA_ARGS__, )
+#define TSR_HISTOGRAM_(text2, v_, x, n, out, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _2), text2, \
+		"tsr_histogram: give the argument out, without a name") \
+		TSR_KW_(tsr_histogram_args, v_, __VA_ARGS__) tsr_histogram_at(TSR_HERE, x, n, out, \
+		&v_); })
+#define tsr_interp(x, xp, ...) TSR_INTERP_(TSR_PREFIX_, x, xp, __VA_ARGS__, )
 #define TSR_INTERP_(v_, x, xp, fp, ...) \
 	tsr_result_(__extension__({ TSR_KW_(tsr_interp_args, v_, __VA_ARGS__) \
-		tsr_interp_at(TSR_HERE, x, xp, fp, &v_); }))
+		tsr_interp_at(TSR_HERE, x, xp, TSR_GIVEN_(tsr_interp_needs_the_argument_fp, fp), \
+		&v_); }))
 #endif
 
 #endif

@@ -480,71 +480,93 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 #define tsr_tree_as(tree, type) tsr_tree_as_at(TSR_HERE, tree, type)
 #define tsr_jit(...) TSR_JIT_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_JIT_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_jit_args, v_, \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_jit_needs_the_argument_body, body)) TSR_KW_(tsr_jit_args, v_, \
 		__VA_ARGS__) tsr_jit_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_shard_map(...) TSR_SHARD_MAP_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SHARD_MAP_(text, v_, mesh, body, ...) \
-	__extension__({ TSR_LET_(v_, _1, body) TSR_KW_(tsr_shard_map_args, v_, __VA_ARGS__) \
-		tsr_shard_map_at(TSR_HERE, mesh, TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+	__extension__({ TSR_LET_(v_, _1, TSR_GIVEN_(tsr_shard_map_needs_the_argument_body, body)) \
+		TSR_KW_(tsr_shard_map_args, v_, __VA_ARGS__) tsr_shard_map_at(TSR_HERE, mesh, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_fn_release(fn) tsr_fn_release_at(TSR_HERE, fn)
 #define tsr_grad(...) TSR_GRAD_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_GRAD_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_grad_needs_the_argument_body, body)) TSR_KW_(tsr_grad_args, v_, \
 		__VA_ARGS__) tsr_grad_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_value_and_grad(...) TSR_VALUE_AND_GRAD_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_VALUE_AND_GRAD_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
-		__VA_ARGS__) tsr_value_and_grad_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_value_and_grad_needs_the_argument_body, body)) \
+		TSR_KW_(tsr_grad_args, v_, __VA_ARGS__) tsr_value_and_grad_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_jvp(...) TSR_JVP_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_JVP_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_jvp_needs_the_argument_body, body)) TSR_KW_(tsr_grad_args, v_, \
 		__VA_ARGS__) tsr_jvp_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_jacfwd(...) TSR_JACFWD_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_JACFWD_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_jacfwd_needs_the_argument_body, body)) TSR_KW_(tsr_grad_args, v_, \
 		__VA_ARGS__) tsr_jacfwd_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_jacrev(...) TSR_JACREV_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_JACREV_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_jacrev_needs_the_argument_body, body)) TSR_KW_(tsr_grad_args, v_, \
 		__VA_ARGS__) tsr_jacrev_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_hessian(...) TSR_HESSIAN_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_HESSIAN_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_grad_args, v_, \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_hessian_needs_the_argument_body, body)) TSR_KW_(tsr_grad_args, v_, \
 		__VA_ARGS__) tsr_hessian_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_linearize(outs, ...) \
 	TSR_CAT_(TSR_LINEARIZE_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, __VA_ARGS__)
-#define TSR_LINEARIZE_1_(v_, outs, nout, fn) \
-	__extension__({ tsr_linearize_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_LINEARIZE_1_(v_, outs, nout, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_linearize: write the argument outs as TSR_OUT(&y)") \
+		tsr_linearize_at(TSR_HERE, outs, nout, __VA_ARGS__, NULL, 0); })
 #define TSR_LINEARIZE_N_(v_, outs, nout, fn, ...) \
-	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linearize_at(TSR_HERE, outs, nout, fn, \
-		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_linearize: write the argument outs as TSR_OUT(&y)") TSR_LETS_(v_, \
+		__VA_ARGS__) tsr_linearize_at(TSR_HERE, outs, nout, fn, TSR_PICKS_(TSR_ARG_PICK_, \
+		v_, __VA_ARGS__)); })
 #define tsr_linearize_aux(outs, ...) \
 	TSR_CAT_(TSR_LINEARIZE_AUX_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, __VA_ARGS__)
-#define TSR_LINEARIZE_AUX_1_(v_, outs, nout, fn) \
-	__extension__({ tsr_linearize_aux_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_LINEARIZE_AUX_1_(v_, outs, nout, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_linearize_aux: write the argument outs as TSR_OUT(&y)") \
+		tsr_linearize_aux_at(TSR_HERE, outs, nout, __VA_ARGS__, NULL, 0); })
 #define TSR_LINEARIZE_AUX_N_(v_, outs, nout, fn, ...) \
-	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_linearize_aux_at(TSR_HERE, outs, nout, fn, \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_linearize_aux: write the argument outs as TSR_OUT(&y)") TSR_LETS_(v_, \
+		__VA_ARGS__) tsr_linearize_aux_at(TSR_HERE, outs, nout, fn, \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_vjp(outs, ...) TSR_CAT_(TSR_VJP_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, __VA_ARGS__)
-#define TSR_VJP_1_(v_, outs, nout, fn) \
-	__extension__({ tsr_vjp_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_VJP_1_(v_, outs, nout, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, "tsr_vjp: write the argument outs as TSR_OUT(&y)") \
+		tsr_vjp_at(TSR_HERE, outs, nout, __VA_ARGS__, NULL, 0); })
 #define TSR_VJP_N_(v_, outs, nout, fn, ...) \
-	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_at(TSR_HERE, outs, nout, fn, \
+	__extension__({ TSR_CHECK_PLACES_(nout, "tsr_vjp: write the argument outs as TSR_OUT(&y)") \
+		TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_at(TSR_HERE, outs, nout, fn, \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_vjp_aux(outs, ...) \
 	TSR_CAT_(TSR_VJP_AUX_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, __VA_ARGS__)
-#define TSR_VJP_AUX_1_(v_, outs, nout, fn) \
-	__extension__({ tsr_vjp_aux_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_VJP_AUX_1_(v_, outs, nout, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_vjp_aux: write the argument outs as TSR_OUT(&y)") tsr_vjp_aux_at(TSR_HERE, \
+		outs, nout, __VA_ARGS__, NULL, 0); })
 #define TSR_VJP_AUX_N_(v_, outs, nout, fn, ...) \
-	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_vjp_aux_at(TSR_HERE, outs, nout, fn, \
-		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_vjp_aux: write the argument outs as TSR_OUT(&y)") TSR_LETS_(v_, __VA_ARGS__) \
+		tsr_vjp_aux_at(TSR_HERE, outs, nout, fn, TSR_PICKS_(TSR_ARG_PICK_, v_, \
+		__VA_ARGS__)); })
 #define tsr_linear_transpose(...) \
 	TSR_CAT_(TSR_LINEAR_TRANSPOSE_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_LINEAR_TRANSPOSE_1_(v_, fn) \
@@ -554,20 +576,21 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_custom_jvp(...) TSR_CUSTOM_JVP_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUSTOM_JVP_(text, v_, ctx, body, rule, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_LET_(v_, _2, rule) \
-		TSR_KW_(tsr_custom_args, v_, __VA_ARGS__) tsr_custom_jvp_at(TSR_HERE, \
-		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), &v_); })
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_LET_(v_, _2, \
+		TSR_GIVEN_(tsr_custom_jvp_needs_the_argument_rule, rule)) TSR_KW_(tsr_custom_args, \
+		v_, __VA_ARGS__) tsr_custom_jvp_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, TSR_BODY_PICK_(TSR_CAT_(v_, _2)), &v_); })
 #define tsr_custom_vjp(...) TSR_CUSTOM_VJP_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_CUSTOM_VJP_(text, v_, ctx, body, forward, backward, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_LET_(v_, _2, forward) \
-		TSR_LET_(v_, _3, backward) TSR_KW_(tsr_custom_args, v_, __VA_ARGS__) \
-		tsr_custom_vjp_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, TSR_BODY_PICK_(TSR_CAT_(v_, _2)), \
-		TSR_BODY_PICK_(TSR_CAT_(v_, _3)), &v_); })
+		TSR_LET_(v_, _3, TSR_GIVEN_(tsr_custom_vjp_needs_the_argument_backward, backward)) \
+		TSR_KW_(tsr_custom_args, v_, __VA_ARGS__) tsr_custom_vjp_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, \
+		TSR_BODY_PICK_(TSR_CAT_(v_, _2)), TSR_BODY_PICK_(TSR_CAT_(v_, _3)), &v_); })
 #define tsr_remat(...) TSR_REMAT_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_REMAT_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_remat_args, v_, \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_remat_needs_the_argument_body, body)) TSR_KW_(tsr_remat_args, v_, \
 		__VA_ARGS__) tsr_remat_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_checkpoint_name(x, name) tsr_checkpoint_name_at(TSR_HERE, x, name)
@@ -575,18 +598,24 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 #define tsr_optimization_barrier_into(...) \
 	TSR_CAT_(TSR_OPTIMIZATION_BARRIER_INTO_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_OPTIMIZATION_BARRIER_INTO_1_(v_, outs, nout) \
-	__extension__({ tsr_optimization_barrier_into_at(TSR_HERE, outs, nout, NULL, 0); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_optimization_barrier_into: write the argument outs as TSR_OUT(&y)") \
+		tsr_optimization_barrier_into_at(TSR_HERE, outs, nout, NULL, 0); })
 #define TSR_OPTIMIZATION_BARRIER_INTO_N_(v_, outs, nout, ...) \
-	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_optimization_barrier_into_at(TSR_HERE, \
-		outs, nout, TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_optimization_barrier_into: write the argument outs as TSR_OUT(&y)") \
+		TSR_LETS_(v_, __VA_ARGS__) tsr_optimization_barrier_into_at(TSR_HERE, outs, nout, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_vmap(...) TSR_VMAP_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_VMAP_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_vmap_args, v_, \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_vmap_needs_the_argument_body, body)) TSR_KW_(tsr_vmap_args, v_, \
 		__VA_ARGS__) tsr_vmap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_pmap(...) TSR_PMAP_(#__VA_ARGS__, TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_PMAP_(text, v_, ctx, body, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, body) TSR_KW_(tsr_pmap_args, v_, \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
+		TSR_GIVEN_(tsr_pmap_needs_the_argument_body, body)) TSR_KW_(tsr_pmap_args, v_, \
 		__VA_ARGS__) tsr_pmap_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _1)), text, &v_); })
 #define tsr_call(...) TSR_CAT_(TSR_CALL_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
@@ -596,11 +625,15 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_call_into(outs, ...) \
 	TSR_CAT_(TSR_CALL_INTO_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, outs, __VA_ARGS__)
-#define TSR_CALL_INTO_1_(v_, outs, nout, fn) \
-	__extension__({ tsr_call_into_at(TSR_HERE, outs, nout, fn, NULL, 0); })
+#define TSR_CALL_INTO_1_(v_, outs, nout, ...) \
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_call_into: write the argument outs as TSR_OUT(&y)") \
+		tsr_call_into_at(TSR_HERE, outs, nout, __VA_ARGS__, NULL, 0); })
 #define TSR_CALL_INTO_N_(v_, outs, nout, fn, ...) \
-	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_call_into_at(TSR_HERE, outs, nout, fn, \
-		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+	__extension__({ TSR_CHECK_PLACES_(nout, \
+		"tsr_call_into: write the argument outs as TSR_OUT(&y)") TSR_LETS_(v_, \
+		__VA_ARGS__) tsr_call_into_at(TSR_HERE, outs, nout, fn, TSR_PICKS_(TSR_ARG_PICK_, \
+		v_, __VA_ARGS__)); })
 #define tsr_fn_text(...) TSR_CAT_(TSR_FN_TEXT_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
 #define TSR_FN_TEXT_1_(v_, fn) __extension__({ tsr_fn_text_at(TSR_HERE, fn, NULL, 0); })
 #define TSR_FN_TEXT_N_(v_, fn, ...) \

@@ -66,14 +66,24 @@ TSR_API const char *tsr_sharding_picture_of(tsr_dims dims, const tsr_sharding *s
 #define TSR_SHARDING_PICTURE_(v_, x, ...) \
 	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) \
 		tsr_sharding_picture_at(TSR_HERE, x, &v_); })
-#define tsr_show_sharding_of(...) TSR_SHOW_SHARDING_OF_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_SHOW_SHARDING_OF_(v_, dims, sharding, ...) \
-	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) \
-		tsr_show_sharding_of_at(TSR_HERE, dims, sharding, &v_); })
-#define tsr_sharding_picture_of(...) TSR_SHARDING_PICTURE_OF_(TSR_PREFIX_, __VA_ARGS__, )
-#define TSR_SHARDING_PICTURE_OF_(v_, dims, sharding, ...) \
-	__extension__({ TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) \
-		tsr_sharding_picture_of_at(TSR_HERE, dims, sharding, &v_); })
+#define tsr_show_sharding_of(dims, ...) \
+	TSR_SHOW_SHARDING_OF_(#__VA_ARGS__, TSR_PREFIX_, dims, __VA_ARGS__, )
+#define TSR_SHOW_SHARDING_OF_(text1, v_, dims, sharding, ...) \
+	__extension__({ TSR_LET_DIMS_(v_, _0, dims, \
+		"tsr_show_sharding_of: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_show_sharding_of: give the argument sharding, without a name") \
+		TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) tsr_show_sharding_of_at(TSR_HERE, \
+		TSR_CAT_(v_, _0), sharding, &v_); })
+#define tsr_sharding_picture_of(dims, ...) \
+	TSR_SHARDING_PICTURE_OF_(#__VA_ARGS__, TSR_PREFIX_, dims, __VA_ARGS__, )
+#define TSR_SHARDING_PICTURE_OF_(text1, v_, dims, sharding, ...) \
+	__extension__({ TSR_LET_DIMS_(v_, _0, dims, \
+		"tsr_sharding_picture_of: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_sharding_picture_of: give the argument sharding, without a name") \
+		TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) tsr_sharding_picture_of_at(TSR_HERE, \
+		TSR_CAT_(v_, _0), sharding, &v_); })
 #endif
 
 #endif

@@ -26,8 +26,8 @@ TOO_WIDE = ("at_most_8",)
 NOT_HANDLE = ("from 'tsr *'", "type 'tsr *'", "using type 'tsr *'")
 SAYS = {
     "argument_extra": ("takes just 1", "too many arguments"),
-    "argument_missing_in_front": ("tsr_ppermute: the argument perm is missing",),
-    "argument_missing": ("expected expression",),
+    "argument_missing_in_front": ("tsr_ppermute: write the argument perm as TSR_PAIRS",),
+    "argument_missing": ("tsr_psum: give the argument axis, without a name",),
     "argument_text": ARGUMENT,
     "arguments_too_many": ("at_most_8",),
     "axis_zero": AXIS,
@@ -50,7 +50,8 @@ SAYS = {
     "keyword_without_name_text": BY_NAME,
     "keyword_without_name_zero": BY_NAME,
     "linearize_without_places": ("TSR_LINEARIZE_1_",),
-    "mapped_without_macro": ("from 'int'", "initializing 'const int *'"),
+    "mapped_without_macro": ("initialization of 'const int *' from 'int'",
+                             "write .in = TSR_MAPPED(0, 1)"),
     "memory_of_doubles": ("tsr_from: the memory holds numbers of another type than the dtype",),
     "mesh_axis_order": ("from 'int'", "initializing 'const char *'"),
     "mesh_context": ("from incompatible pointer type", "to parameter of type 'tsr_mesh *'"),
@@ -72,7 +73,7 @@ SAYS = {
     "tree_of_another": ("incompatible pointer type",),
     "tree_pointer": NOT_HANDLE,
 }
-WARNED = {"dims_of_text", "mapped_without_macro", "mesh_axis_order", "mesh_context",
+WARNED = {"dims_of_text", "mesh_axis_order", "mesh_context",
           "result_unused", "tree_of_another"}
 FILES = sorted((pathlib.Path(__file__).resolve().parent / "mistakes").glob("*.c"))
 

@@ -27,6 +27,11 @@
 /* 3_ for three arguments before the empty one at the end, 3N_ for more; -Wpedantic of gcc would
  * have a word to say about how */
 #define TSR_3N_(a, b, c, ...) TSR_CAT_(3##__VA_OPT__(N), _)
+/* an argument; where there is none, a name that nothing has and that says so */
+#define TSR_GIVEN_(says, ...) \
+	TSR_CAT_(TSR_CAT_(TSR_GIVEN, 0##__VA_OPT__(1)), _)(says, __VA_ARGS__)
+#define TSR_GIVEN01_(says, ...) __VA_ARGS__
+#define TSR_GIVEN0_(says, ...) says
 #ifdef TSR_KW_LINE_
 # 1 "<write keywords as .name = value, dims as TSR_DIMS(0), operands as TSR_ARG(0)>"
 #endif

@@ -29,7 +29,7 @@ typedef bool tsr_write_keywords_as_dot_name_equals_value;
 #define TSR_KEYWORDS_     size_t size; void *keyword_;
 #define TSR_KEYWORDS_END_
 #elif defined __clang__
-#define TSR_KEYWORDS_ size_t size; union { tsr_write_keywords_as_dot_name_equals_value keyword_ \
+#define TSR_KEYWORDS_ size_t size; union { tsr_write_keywords_as_dot_name_equals_value keyword_[8] \
 	__attribute__((unavailable("write keywords as .name = value"))); void *no_keyword_; };
 #define TSR_KEYWORDS_END_
 #else
@@ -260,6 +260,9 @@ TSR_INLINE_ size_t tsr_one_(void) { return 1; }
 	enum { TSR_CAT_(v, _holds) = TSR_HOLDS_(v, dtype) }; \
 	_Static_assert(TSR_CAT_(v, _holds), \
 		name ": the memory holds numbers of another type than the dtype");
+/* a dtype, which a text is not, although it may be cast to one */
+#define TSR_CHECK_DTYPE_(d, says) \
+	_Static_assert(_Generic((d), char *: 0, const char *: 0, tsr_dims: 0, default: 1), says);
 /* where the memory is a compound literal with commas, its type is in the parentheses that it begins
  * with: TSR_PARENTHESES_AROUND_DATA_ (float[]){1, 2}, .. declares a pointer to a float[] */
 char tsr_literal_unused_(const void *data, tsr_dtype dtype, tsr_dims dims);
@@ -272,9 +275,26 @@ char tsr_literal_unused_(const void *data, tsr_dtype dtype, tsr_dims dims);
 	int the_memory_holds_numbers_of_another_type_than_the_dtype : \
 		TSR_HOLDS_(p, dtype) ? 1 : -1; })))
 
-/* the caller's place; an argument that is nothing, whose text is "", does not compile */
-#define TSR_GIVEN_(text, says) (&(TSR_HERE)[0 * sizeof(struct { int given; \
-	_Static_assert(sizeof text > 1, says); })])
+/* ---- arguments that are nothing, tsr_softmax(x), keywords, tsr_softmax(x, .dim = 1), or lists in
+ * braces, tsr_zeros(ctx, {2, 3}), are told by their text, before the compiler comes to them */
+#define TSR_CHECK_TEXT_(v, text, says) \
+	enum { TSR_CAT_(v, _given) = sizeof text > 1 && __builtin_strncmp(text, ".", 1) != 0 && \
+		__builtin_strncmp(text, "{", 1) != 0 && __builtin_strncmp(text, "[", 1) != 0 }; \
+	_Static_assert(TSR_CAT_(v, _given), says);
+/* TSR_OUT() gives a list of places and its length, which is no pointer (of class 5) */
+#define TSR_CHECK_PLACES_(n, says) _Static_assert(__builtin_classify_type(n) < 5, says);
+/* the text of what ends in the middle of a literal, tsr_from(ctx, (int[]){1}, TSR_DIMS(2)), and
+ * of what begins with none: tsr_from(ctx, data, TSR_F32, {2, 3}) */
+#define TSR_CHECK_LAST_(v, text, says) \
+	enum { TSR_CAT_(v, _given) = __builtin_strcmp(&text[sizeof text - 2], "}") != 0 }; \
+	_Static_assert(TSR_CAT_(v, _given), says);
+#define TSR_CHECK_LITERAL_(v, text, says) \
+	enum { TSR_CAT_(v, _given) = __builtin_strncmp(text, "(", 1) == 0 }; \
+	_Static_assert(TSR_CAT_(v, _given), says);
+/* a list of dims as a variable, and what is said of anything else */
+#define TSR_LET_DIMS_(v, k, dims, says) \
+	TSR_LET_(v, k, dims) \
+	_Static_assert(__builtin_types_compatible_p(__typeof__(TSR_CAT_(v, k)), tsr_dims), says);
 /* a text, which 0 is not, although C takes it for a pointer */
 TSR_INLINE_ const char *tsr_axis_self_(const char *text) { return text; }
 #define TSR_AXIS_TEXT_(s) _Generic((s), char *: tsr_axis_self_, const char *: tsr_axis_self_, \
