@@ -42,6 +42,11 @@ static const struct {
          "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[2,3]"},
 	{"T[N,2]; T[2,5]",
          "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[N,5]"},
+	{"T[7,N]; i32[40,1]; T[40,N]",
+         "scatter %0 %1 %2 update_window_dims=[1] inserted_window_dims=[0] "
+         "scatter_dims_to_operand_dims=[0] operand_batching_dims=[] "
+         "scatter_indices_batching_dims=[] combine=add mode=clip",
+         "T[7,N]"},
 };
 
 static void with_size(char *to, size_t room, const char *text, int64_t n)
@@ -62,7 +67,7 @@ static void with_size(char *to, size_t room, const char *text, int64_t n)
 static void check_edge(rig *r, size_t i, int64_t n, tsr_dtype dtype)
 {
 	static uint64_t random = 7;
-	char operands[128], equation[256], result[64];
+	char operands[128], equation[320], result[64];
 	bool fits;
 
 	with_size(operands, sizeof operands, edge_cases[i].operands, n);

@@ -296,12 +296,22 @@ static bool longest_chain(const nest *s, int *longest)
 	return chain != NULL;
 }
 
+/* Rows that are put are short, and workers share their columns. So an item has no more of them than
+ * fill two of the widest registers: rows of f32[64] are put in two items of 32 columns */
+int lanes_of_item(const nest *s)
+{
+	if (s->k->held < 0 || s->vector != 0) return MOST_LANES;
+	const int lanes = 2 * lanes_of(s, 0, NOMINAL_BYTES);
+	return lanes < MOST_LANES ? lanes : MOST_LANES;
+}
+
 static void lanes_widen(nest *s, int times)
 {
 	const int64_t extent = s->loops.walk[s->vector].extent;
+	const int most = lanes_of_item(s);
 
 	for (int i = 0; i < times; i++)
-		if (s->lanes < MOST_LANES && 2 * s->lanes <= extent) s->lanes *= 2;
+		if (s->lanes < most && 2 * s->lanes <= extent) s->lanes *= 2;
 }
 
 /* elements that are put lie side by side there, and steps in order are not taken together */

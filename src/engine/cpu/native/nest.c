@@ -187,8 +187,8 @@ static void items_choose(nest *s)
 	    level_reduces(s, &s->level[0]) || walk_in_order(s, &s->loops.walk[0]))
 		return;
 	s->item = most(1, TUNE_ITEM_ELEMENTS / work_of_step(s));
-	if (s->vector == 0 || s->ntiled)
-		s->item = (s->item + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+	const int64_t lanes = lanes_of_item(s);
+	if (s->vector == 0 || s->ntiled) s->item = (s->item + lanes - 1) / lanes * lanes;
 	if (s->jam == 0) s->item = (s->item + s->copies - 1) / s->copies * s->copies;
 	s->items = (extent - 1) / s->item + 1;
 }

@@ -136,6 +136,8 @@ bool reduction_in_lanes(const nest *, kvar reduction);
 /* sets vector and lanes; false: no memory */
 bool vectors_choose(nest *, int max_bytes);
 int lanes_of(const nest *, int vector, int max_bytes); /* of one register */
+/* An item has a multiple of these along the vectors, on every processor */
+int lanes_of_item(const nest *);
 
 /* ---- jam.c */
 bool is_joint(const knode *); /* a reduction that can be computed for several results side by
