@@ -72,6 +72,7 @@ bool base_init(base *b, void *(*hook)(void *, void *, size_t), void *user, size_
 {
 	b->errors = NULL;
 	b->turns = (turn_record){0};
+	b->x64 = false;
 	b->mem = (mem){.hook = hook ? hook : system_memory,
 	               .user = user,
 	               .limit = limit,

@@ -215,7 +215,7 @@ static void operands_are_gathered(void **state)
 	static const struct shape larger = {2, 1040, 24, 600};
 
 	(void)state;
-	if (!t->product_parts(&(matrix_product){TSR_F32, 1, 8, 8, 8, 0, 0, NULL, 0})) return;
+	if (!t->product_parts(&(matrix_product){.dtype = TSR_F32, .batch = 1, .m = 8, .n = 8, .k = 8})) return;
 	for (int way = 0; way < 8; way++)
 		for (int k = 0; k < 2; k++) {
 			for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
@@ -224,13 +224,18 @@ static void operands_are_gathered(void **state)
 		}
 }
 
+static matrix_product of_f32(int64_t batch, int64_t m, int64_t n, int64_t k)
+{
+	return (matrix_product){.dtype = TSR_F32, .batch = batch, .m = m, .n = n, .k = k};
+}
+
 /* large ones have work for several workers, and batches as many parts as matrices */
 static void large_ones_have_parts(void **state)
 {
 	const native_type *t = natives_get()->type;
-	const matrix_product square = {TSR_F32, 1, 1024, 1024, 64, false, false, NULL, false};
-	const matrix_product tall = {TSR_F32, 1, 4096, 64, 64, false, false, NULL, false};
-	const matrix_product many = {TSR_F32, 50, 64, 64, 64, false, false, NULL, false};
+	const matrix_product square = of_f32(1, 1024, 1024, 64);
+	const matrix_product tall = of_f32(1, 4096, 64, 64);
+	const matrix_product many = of_f32(50, 64, 64, 64);
 
 	(void)state;
 	if (!t->product_parts(&square)) return; /* built without a library */

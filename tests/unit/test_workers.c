@@ -52,6 +52,7 @@ static void chain_piece(const void *user, const void *of, int32_t piece)
 	chain *c = (chain *)(uintptr_t)user;
 	const int *before = c->done[(c->phase + 1) % 2];
 
+	(void)of;
 	for (int32_t i = 0; i < c->pieces; i++)
 		if (before[i] != c->phase) atomic_fetch_add(&c->wrong, 1);
 	if (c->nap && piece % 7 == 0) nanosleep(&(struct timespec){.tv_nsec = c->nap}, NULL);
@@ -126,6 +127,7 @@ static void crowd_piece(const void *user, const void *of, int32_t piece)
 {
 	crowd *c = (crowd *)(uintptr_t)user;
 
+	(void)of;
 	atomic_store(&c->seen[piece], thread_here());
 	atomic_fetch_add(&c->workers, 1);
 	for (int i = 0; i < 50000 && atomic_load(&c->workers) < c->want; i++)
@@ -151,6 +153,7 @@ static _Atomic int stuck;
 /* whoever is not the caller stays until it is let go */
 static void stuck_piece(const void *user, const void *of, int32_t piece)
 {
+	(void)of;
 	(void)piece;
 	if (thread_here() == user) return;
 	while (atomic_load(&stuck)) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
@@ -192,6 +195,7 @@ static void late_piece(const void *user, const void *of, int32_t piece)
 	lateness *l = (lateness *)(uintptr_t)user;
 	const bool own = thread_here() == l->caller;
 
+	(void)of;
 	(void)piece;
 	if (!own) atomic_fetch_add(&l->late, 1);
 	nanosleep(&(struct timespec){.tv_nsec = own ? 20000 : 2000000}, NULL);
@@ -293,6 +297,7 @@ static void leave_piece(const void *user, const void *of, int32_t piece)
 {
 	leaving *l = (leaving *)(uintptr_t)user;
 
+	(void)of;
 	(void)piece;
 	if (l->caller == thread_here()) {
 		if (l->begun++ == l->at) longjmp(out, 1);
@@ -422,6 +427,7 @@ static void look_around(const void *user, const void *of, int32_t piece)
 	const bool helps = thread_here() != l->caller;
 	sigset_t blocked;
 
+	(void)of;
 	(void)piece;
 	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
 	if (sigismember(&blocked, SIGINT) != helps || sigismember(&blocked, SIGCHLD) != helps ||
