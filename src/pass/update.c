@@ -52,12 +52,76 @@ typedef struct updates {
 	int *first_user; /* by variable: of `user`; as many as up to that of the next one */
 	int *user;       /* equations */
 	behind **others; /* by node */
+	int *order, *at; /* by node: its place in an order in which each stands behind all that it
+			  * comes behind; and the node at each place */
 	int *mark, now;  /* by node: when it was last looked at */
 	int *stack;
 	int nties;
 } updates;
 
-/* ---- the equations as a graph */
+/* ---- the equations as a graph, and an order of it. Whether one comes behind another is seen from
+ * what stands between the two: in a loop that is written out, updates and what they wait for are
+ * neighbours, however many steps there are */
+
+static void visit(updates *w, int node, int *depth)
+{
+	if (w->mark[node] == w->now) return;
+	w->mark[node] = w->now;
+	w->stack[(*depth)++] = node;
+}
+
+static void visit_from(updates *w, int node, int place, int *depth)
+{
+	if (w->order[node] >= place) visit(w, node, depth);
+}
+
+/* marks the node and all that it comes behind, as far as that stands at this place or later */
+static void mark_before(updates *w, int node, int place)
+{
+	int depth = 0;
+
+	w->now++;
+	visit_from(w, node, place, &depth);
+	while (depth) {
+		const int at = w->stack[--depth];
+		for (const behind *o = w->others[at]; o; o = o->next)
+			visit_from(w, o->node, place, &depth);
+		if (at >= w->p->neqns) continue;
+		const eqn *e = &w->p->eqns[at];
+		for (int k = 0; k < e->nin; k++)
+			if (w->maker[e->in[k].id])
+				visit_from(w, w->maker[e->in[k].id] - 1, place, &depth);
+	}
+}
+
+/* does the node come behind this one? */
+static bool is_behind(updates *w, int node, int other)
+{
+	mark_before(w, node, w->order[other]);
+	return w->mark[other] == w->now;
+}
+
+static void put_at(updates *w, int place, int node)
+{
+	w->at[place] = node;
+	w->order[node] = place;
+}
+
+/* what `other` comes behind, and it, go in front of all others from the node on */
+static void reorder(updates *w, int node, int other)
+{
+	const int first = w->order[node], last = w->order[other];
+	int place = first, n = 0;
+
+	mark_before(w, other, first);
+	for (int i = first; i <= last; i++) {
+		if (w->mark[w->at[i]] == w->now)
+			put_at(w, place++, w->at[i]);
+		else
+			w->stack[n++] = w->at[i];
+	}
+	for (int i = 0; i < n; i++) put_at(w, place++, w->stack[i]);
+}
 
 static bool put_behind(updates *w, int node, int other)
 {
@@ -66,6 +130,7 @@ static bool put_behind(updates *w, int node, int other)
 	if (!more) return false;
 	*more = (behind){other, w->others[node]};
 	w->others[node] = more;
+	if (w->order[other] > w->order[node]) reorder(w, node, other);
 	return true;
 }
 
@@ -98,43 +163,22 @@ static bool updates_init(updates *w, const program *p, arena *a)
 	               .first_user = arena_array(a, nvars, sizeof *w->first_user),
 	               .user = arena_array(a, uses, sizeof *w->user),
 	               .others = arena_array(a, nodes, sizeof *w->others),
+	               .order = arena_array(a, nodes, sizeof *w->order),
+	               .at = arena_array(a, nodes, sizeof *w->at),
 	               .mark = arena_array(a, nodes, sizeof *w->mark),
 	               .stack = arena_array(a, nodes, sizeof *w->stack)};
-	if (!w->maker || !w->first_user || !w->user || !w->others || !w->mark || !w->stack)
+	if (!w->maker || !w->first_user || !w->user || !w->others || !w->order || !w->at ||
+	    !w->mark || !w->stack)
 		return false;
 	find_users(w);
-	for (int i = 0; i < p->neqns; i++) { /* effects keep their order */
+	for (int i = 0; i < p->neqns; i++) {
+		put_at(w, 2 * i, p->neqns + i); /* the barrier: it needs nothing yet */
+		put_at(w, 2 * i + 1, i);
 		if (!eqn_has_effects(&p->eqns[i])) continue;
-		if (last >= 0 && !put_behind(w, i, last)) return false;
+		if (last >= 0 && !put_behind(w, i, last)) return false; /* they keep their order */
 		last = i;
 	}
 	return true;
-}
-
-static void visit(updates *w, int node, int *depth)
-{
-	if (w->mark[node] == w->now) return;
-	w->mark[node] = w->now;
-	w->stack[(*depth)++] = node;
-}
-
-/* does the node come behind this one? */
-static bool is_behind(updates *w, int node, int other)
-{
-	int depth = 0;
-
-	w->now++;
-	visit(w, node, &depth);
-	while (depth) {
-		const int at = w->stack[--depth];
-		if (at == other) return true;
-		for (const behind *o = w->others[at]; o; o = o->next) visit(w, o->node, &depth);
-		if (at >= w->p->neqns) continue;
-		const eqn *e = &w->p->eqns[at];
-		for (int k = 0; k < e->nin; k++)
-			if (w->maker[e->in[k].id]) visit(w, w->maker[e->in[k].id] - 1, &depth);
-	}
-	return false;
 }
 
 /* ---- which updates wait for what */
@@ -177,6 +221,7 @@ static bool should_wait(updates *w, int e)
 {
 	const program *p = w->p;
 	const var x = p->eqns[e].in[0];
+	const double most = (double)type_of(p, x)->size / SMALLER;
 	bool besides = false;
 	double elements = 0;
 	int values = 0;
@@ -187,10 +232,12 @@ static bool should_wait(updates *w, int e)
 		if (p->eqns[e].in[i].id == x.id) return false;
 	for (int u = w->first_user[x.id]; u < w->first_user[x.id + 1]; u++) {
 		if (w->user[u] == e) continue;
-		if (!reads_before(w, w->user[u], e, &elements, &values)) return false;
+		if (!reads_before(w, w->user[u], e, &elements, &values) || values > MOST_READ ||
+		    elements > most)
+			return false;
 		besides = besides || is_read_besides(w, w->user[u], e);
 	}
-	return besides && values <= MOST_READ && SMALLER * elements <= (double)type_of(p, x)->size;
+	return besides;
 }
 
 /* what needs a value that was read comes behind the barrier, if the barrier can do without it */

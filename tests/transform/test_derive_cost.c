@@ -218,17 +218,33 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* of a first call of a gradient through n equations */
-static double time_to_trace(int n)
+/* n updates of arrays in turn, each by a row of the next one, which is read before it is updated */
+static void updated(tsr_frame *frame)
+{
+	const chain *c = tsr_frame_env(frame);
+	tsr *x = tsr_frame_arg(frame, 0), *y[8];
+	for (int i = 0; i < 8; i++) y[i] = tsr_full(x, D(64, 64), i);
+	for (int i = 0; i < c->n; i++) {
+		tsr *row = tsr_dynamic_slice(y[(i + 1) % 8], 0, tsr_add(x, i), 1);
+		y[i % 8] = tsr_dynamic_update(y[i % 8], row, 0, x);
+	}
+	tsr_return(frame, tsr_sum(tsr_add(y[0], y[7])));
+}
+
+static tsr_fn *gradient(tsr_ctx *ctx, const chain *c) { return tsr_grad(ctx, chained, TSR_ENV(c)); }
+static tsr_fn *updates(tsr_ctx *ctx, const chain *c) { return tsr_jit(ctx, updated, TSR_ENV(c)); }
+
+/* of a first call of a fn with so many equations */
+static double time_to_trace(tsr_fn *(*make)(tsr_ctx *, const chain *), int n)
 {
 	tsr_ctx *ctx = tsr_open();
 	const chain c = {n};
-	tsr *x = tsr_scalar(ctx, 0.5);
+	tsr *x = make == updates ? tsr_scalar(ctx, 3) : tsr_scalar(ctx, 0.5);
 	const double start = seconds();
-	tsr *dx = tsr_call(tsr_grad(ctx, chained, TSR_ENV(&c)), x);
+	tsr *y = tsr_call(make(ctx, &c), x);
 	const double took = seconds() - start;
 
-	assert_false(tsr_is_poison(dx));
+	assert_false(tsr_is_poison(y));
 	assert_int_equal(tsr_close(ctx), 0);
 	return took;
 }
@@ -236,19 +252,24 @@ static double time_to_trace(int n)
 static double less(double a, double b) { return a < b ? a : b; }
 
 /* the least times of some rounds; more of them on a machine that is busy with something else */
-static void in_linear_time(void **state)
+static void is_linear(tsr_fn *(*make)(tsr_ctx *, const chain *), const char *what)
 {
 	double one = 1e9, two = 1e9, four = 1e9;
 
-	(void)state;
 	for (int round = 0; round < 3 || (round < 30 && four >= 8 * one); round++) {
-		one = less(one, time_to_trace(1000));
-		two = less(two, time_to_trace(2000));
-		four = less(four, time_to_trace(4000));
+		one = less(one, time_to_trace(make, 1000));
+		two = less(two, time_to_trace(make, 2000));
+		four = less(four, time_to_trace(make, 4000));
 	}
-	print_message("gradients through 1000, 2000, 4000 equations: %.1f, %.1f, %.1f ms\n",
-	              1e3 * one, 1e3 * two, 1e3 * four);
+	print_message("%s 1000, 2000, 4000 equations: %.1f, %.1f, %.1f ms\n", what, 1e3 * one,
+	              1e3 * two, 1e3 * four);
 	assert_true(four < 8 * one); /* quadratic: 16 */
+}
+static void in_linear_time(void **state)
+{
+	(void)state;
+	is_linear(gradient, "gradients through");
+	is_linear(updates, "updates in");
 }
 
 /* ---- loops that change one row of their carry in each step */
