@@ -234,10 +234,22 @@ static void updated(tsr_frame *frame)
 static tsr_fn *gradient(tsr_ctx *ctx, const chain *c) { return tsr_grad(ctx, chained, TSR_ENV(c)); }
 static tsr_fn *updates(tsr_ctx *ctx, const chain *c) { return tsr_jit(ctx, updated, TSR_ENV(c)); }
 
+/* a tenth as many branches, one after the other, which pass on how four devices have their value */
+static void branched(tsr_frame *frame)
+{
+	const chain *c = tsr_frame_env(frame);
+	tsr *x = tsr_frame_arg(frame, 0);
+	tsr_mesh *grid = tsr_mesh_make(x, {"a", 2}, {"b", 2});
+	tsr *y = tsr_constrain(tsr_full(x, D(8, 8), 1), grid, TSR_P("a", "b"));
+	for (int i = 0; i < c->n / 10; i++) y = tsr_cond(tsr_gt(x, i), tsr_sin, tsr_cos, y);
+	tsr_return(frame, y);
+}
+static tsr_fn *branches(tsr_ctx *ctx, const chain *c) { return tsr_jit(ctx, branched, TSR_ENV(c)); }
+
 /* of a first call of a fn with so many equations */
 static double time_to_trace(tsr_fn *(*make)(tsr_ctx *, const chain *), int n)
 {
-	tsr_ctx *ctx = tsr_open();
+	tsr_ctx *ctx = tsr_open(.devices = 4);
 	const chain c = {n};
 	tsr *x = make == updates ? tsr_scalar(ctx, 3) : tsr_scalar(ctx, 0.5);
 	const double start = seconds();
@@ -270,6 +282,7 @@ static void in_linear_time(void **state)
 	(void)state;
 	is_linear(gradient, "gradients through");
 	is_linear(updates, "updates in");
+	is_linear(branches, "branches in");
 }
 
 /* ---- loops that change one row of their carry in each step */

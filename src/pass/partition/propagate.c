@@ -390,12 +390,21 @@ static void spread_ties(spread *s, const eqn *e, const inside *k, int round)
 }
 
 /* What stands inside goes first, since a loop does it many times; but the body of a map runs once,
- * and like any program begins with what it takes */
+ * and like any program begins with what it takes. There and back until nothing changes, so that a
+ * sweep goes through a chain of maps and branches as through one of plain equations */
 static void spread_inside(spread *s, const eqn *e, const inside *k, int round, bool back)
 {
-	if (e->prim == &tsr__prim_shard_map) spread_ties(s, e, k, round);
-	for (int n = 0; n < k->n; n++) sweep(s, &k->program[n], round, back);
-	spread_ties(s, e, k, round);
+	bool changed = s->changed;
+
+	do {
+		s->changed = false;
+		if (e->prim == &tsr__prim_shard_map) spread_ties(s, e, k, round);
+		for (int n = 0; n < k->n; n++) sweep(s, &k->program[n], round, back);
+		spread_ties(s, e, k, round);
+		changed |= s->changed;
+		back = !back;
+	} while (s->changed);
+	s->changed = changed;
 }
 
 static void sweep(spread *s, const places *in, int round, bool back)
