@@ -215,7 +215,9 @@ static void operands_are_gathered(void **state)
 	static const struct shape larger = {2, 1040, 24, 600};
 
 	(void)state;
-	if (!t->product_parts(&(matrix_product){.dtype = TSR_F32, .batch = 1, .m = 8, .n = 8, .k = 8})) return;
+	if (!t->product_parts(&(matrix_product){
+		    .dtype = TSR_F32, .batch = 1, .m = 8, .n = 8, .k = 8}))
+		return;
 	for (int way = 0; way < 8; way++)
 		for (int k = 0; k < 2; k++) {
 			for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
