@@ -384,9 +384,25 @@ static void programs_run_on_the_devices_that_are_here(void **state)
 		}
 }
 
+/* as in Python's (3,) */
+static void lists_may_end_in_a_comma(void **state)
+{
+	static const tsr_spec rows = TSR_SPEC("x", NULL, );
+	const int64_t n = 4;
+
+	(void)state;
+	assert_int_equal(TSR_DIMS().d[0], 1);
+	assert_int_equal(TSR_DIMS(3, ).d[0], 2);
+	assert_int_equal(TSR_DIMS(n, n + 1, ).d[0], 3);
+	assert_int_equal(TSR_DIMS(n, n + 1).d[0], 3);
+	assert_int_equal(rows.n1, 3);
+	assert_int_equal(TSR_P("x", ).n1, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists_may_end_in_a_comma),
 		cmocka_unit_test(any_spec_to_any_other),
 		cmocka_unit_test(shards_tell_device_index_and_data),
 		cmocka_unit_test(trees_are_placed_leaf_by_leaf),

@@ -301,8 +301,10 @@ TSR_INLINE_ const char *tsr_axis_self_(const char *text) { return text; }
 	default: tsr_give_the_name_of_an_axis)(s)
 
 /* ---- lists that know their length: 1 + the number of entries. The text of an argument is that
- * before macros in it are replaced, so that it stays short in nests */
-#define TSR_1AND_(text, n) (sizeof text > 1 ? 1 + (n) : 1)
+ * before macros in it are replaced, so that it stays short in nests. A comma behind the last entry,
+ * as in Python's (3,), is none more */
+#define TSR_1AND_(text, n) (sizeof text > 1 ? 1 + (n) - TSR_ENDS_IN_COMMA_(text) : 1)
+#define TSR_ENDS_IN_COMMA_(text) !__builtin_strcmp(&(" " text)[sizeof text - 1], ",")
 #define TSR_LEN1_(text, ...) TSR_1AND_(text, TSR_N_(__VA_ARGS__))
 
 /* ---- places for results */
