@@ -209,26 +209,25 @@ static void check_gathered(const native_type *t, const struct shape *s, int way,
 	matrices_free(&x);
 }
 
+static matrix_product of_f32(int64_t batch, int64_t m, int64_t n, int64_t k)
+{
+	return (matrix_product){.dtype = TSR_F32, .batch = batch, .m = m, .n = n, .k = k};
+}
+
 static void operands_are_gathered(void **state)
 {
 	const native_type *t = natives_get()->type;
 	static const struct shape larger = {2, 1040, 24, 600};
 
 	(void)state;
-	if (!t->product_parts(&(matrix_product){
-		    .dtype = TSR_F32, .batch = 1, .m = 8, .n = 8, .k = 8}))
-		return;
+	const matrix_product eight = of_f32(1, 8, 8, 8);
+	if (!t->product_parts(&eight)) return;
 	for (int way = 0; way < 8; way++)
 		for (int k = 0; k < 2; k++) {
 			for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
 				check_gathered(t, &shapes[i], way, k);
 			check_gathered(t, &larger, way, k);
 		}
-}
-
-static matrix_product of_f32(int64_t batch, int64_t m, int64_t n, int64_t k)
-{
-	return (matrix_product){.dtype = TSR_F32, .batch = batch, .m = m, .n = n, .k = k};
 }
 
 /* large ones have work for several workers, and batches as many parts as matrices */
