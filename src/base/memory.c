@@ -123,13 +123,15 @@ static void collect(mem *m)
 
 size_t mem_in_use(base *b)
 {
-	if (OWN_TURN(b)) collect(&b->mem);
+	TURN(b, NULL);
+	if (turn_) collect(&b->mem);
 	return b->mem.in_use;
 }
 
 size_t mem_held(base *b)
 {
-	if (OWN_TURN(b)) collect(&b->mem);
+	TURN(b, NULL);
+	if (turn_) collect(&b->mem);
 	return b->mem.held;
 }
 
@@ -195,14 +197,15 @@ static void *ask(mem *m, void *old, size_t had, size_t whole)
 static void *refused(base *b, size_t size)
 {
 	const size_t in_use = mem_in_use(b);
+	const char *at = turn_place(b), *where = *at ? at : NULL;
 
 	if (b->mem.limit)
-		fail(b, NULL, TSR_ERROR_MEMORY,
+		fail(b, where, TSR_ERROR_MEMORY,
 		     "out of memory: %zu bytes wanted, %zu in use, the limit is %zu", size, in_use,
 		     b->mem.limit);
 	else
-		fail(b, NULL, TSR_ERROR_MEMORY, "out of memory: %zu bytes wanted, %zu in use", size,
-		     in_use);
+		fail(b, where, TSR_ERROR_MEMORY, "out of memory: %zu bytes wanted, %zu in use",
+		     size, in_use);
 	return NULL;
 }
 

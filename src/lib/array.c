@@ -117,6 +117,7 @@ static bool item_read(const char *where, const char *op, const tsr *x, void *val
 
 double tsr_item_at(const char *where, const tsr *x)
 {
+	TURN_OF(tsr_ctx_of(x), where, NAN);
 	_Alignas(16) unsigned char value[16];
 	tsr_dtype dtype;
 
@@ -137,6 +138,7 @@ int64_t tsr_item_int_at(const char *where, const tsr *x)
 
 bool tsr_read_at(const char *where, const tsr *x, tsr_dtype element, void *out, size_t bytes)
 {
+	TURN_OF(tsr_ctx_of(x), where, false);
 	const array *a = array_read(where, "read", x);
 
 	if (!a || !element_fits(a->ctx, where, "read", element, a->type->dtype)) return false;
@@ -176,6 +178,7 @@ static bool read_converted(const char *where, const array *a, void *out, tsr_dty
 bool tsr_read_into_at(const char *where, const tsr *x, tsr_dtype element, void *out,
                       const tsr_read_args *given)
 {
+	TURN_OF(tsr_ctx_of(x), where, false);
 	const tsr_read_args *r = KEYWORDS(tsr_read_args, where, tsr_ctx_of(x), given);
 	if (!r) return false;
 	const array *a = array_read(where, "read_into", x);
@@ -272,6 +275,7 @@ static bool is_close(const pair *p, const int64_t *at, int ndim, double rtol, do
 
 bool tsr_allclose_at(const char *where, const tsr *a, const tsr *b, double rtol, double atol)
 {
+	TURN_OF(tsr_ctx_of(a), where, false);
 	pair p;
 	int64_t dims[MAX_NDIM], at[MAX_NDIM] = {0};
 	int ndim;
@@ -326,6 +330,7 @@ static bool elements_equal(const pair *p)
 
 bool tsr_array_equal_at(const char *where, const tsr *a, const tsr *b)
 {
+	TURN_OF(tsr_ctx_of(a), where, false);
 	pair p;
 	FLOAT_DEFAULT;
 	const bool same = pair_read(&p, where, "array_equal", a, b) &&
@@ -339,6 +344,7 @@ bool tsr_array_equal_at(const char *where, const tsr *a, const tsr *b)
 /* the engine of today has finished when a call returns */
 bool tsr_wait_at(const char *where, const tsr *x)
 {
+	TURN_OF(tsr_ctx_of(x), where, false);
 	call_site site = {.where = where, .op = "wait"};
 	tsr *h = (tsr *)(uintptr_t)x;
 

@@ -234,6 +234,7 @@ static tsr_fn *make(const call_site *site, tsr_host_fn *function, const char *te
 tsr_fn *tsr_pure_callback_at(const char *where, tsr_ctx *ctx, tsr_host_fn *function,
                              const char *text, const tsr_callback_args *given)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	const tsr_callback_args *a = KEYWORDS(tsr_callback_args, where, ctx, given);
 
 	return a ? make(&(call_site){ctx, where, "pure_callback"}, function, text, CALLBACK_PURE, a)
@@ -243,6 +244,7 @@ tsr_fn *tsr_pure_callback_at(const char *where, tsr_ctx *ctx, tsr_host_fn *funct
 tsr_fn *tsr_io_callback_at(const char *where, tsr_ctx *ctx, tsr_host_fn *function, const char *text,
                            const tsr_callback_args *given)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	const tsr_callback_args *a = KEYWORDS(tsr_callback_args, where, ctx, given);
 
 	return a ? make(&(call_site){ctx, where, "io_callback"}, function, text,
@@ -253,6 +255,7 @@ tsr_fn *tsr_io_callback_at(const char *where, tsr_ctx *ctx, tsr_host_fn *functio
 tsr_fn *tsr_debug_callback_at(const char *where, tsr_ctx *ctx, tsr_host_fn *function,
                               const char *text, const tsr_callback_args *given)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	const tsr_callback_args *a = KEYWORDS(tsr_callback_args, where, ctx, given);
 
 	return a ? make(&(call_site){ctx, where, "debug_callback"}, function, text, CALLBACK_DEBUG,

@@ -122,6 +122,7 @@ const tsr_prim tsr__prim_check_finite = {
 
 void tsr_check_finite_at(const char *where, tsr *x, const char *what)
 {
+	TURN_OF(tsr_ctx_of(x), where, );
 	call_site site = {.where = where, .op = "check_finite"};
 	tsr *in[1 + MAX_AXES] = {x};
 	int64_t room[MAX_AXES];

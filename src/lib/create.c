@@ -34,6 +34,7 @@ const type *type_for(const call_site *site, tsr_dtype dtype, const tsr_dims *dim
 tsr *tsr_from_at(const char *where, tsr_ctx *ctx, tsr_dtype element,
                  const void *data, tsr_dtype dtype, tsr_dims dims)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	const call_site site = {ctx, where, "from"};
 	const type *t = type_for(&site, dtype, &dims);
 	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->home) : NULL;
@@ -58,6 +59,7 @@ static array *wrap(const call_site *site, const void *data, const type *t, const
 tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, tsr_dtype element,
                  const void *data, tsr_dtype dtype, tsr_dims dims, const tsr_wrap_args *given)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	const tsr_wrap_args *a = KEYWORDS(tsr_wrap_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	const call_site site = {ctx, where, "wrap"};
@@ -83,6 +85,7 @@ static tsr *filled(const call_site *site, tsr_dims dims, tsr_dtype dtype, const 
 
 tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	return filled(&(call_site){ctx, where, "zeros"}, dims,
@@ -92,6 +95,7 @@ tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_
 
 tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	return filled(&(call_site){ctx, where, "ones"}, dims,
@@ -115,11 +119,13 @@ static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dim
 tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
                  const tsr_new_args *given)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	return filled_with(where, "full", ctx, dims, value, given);
 }
 
 tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new_args *given)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	return filled_with(where, "scalar", ctx, TSR_DIMS(), value, given);
 }
 
@@ -186,6 +192,7 @@ static tsr *index_along(const call_site *site, tsr_dims dims, int dim, tsr_dtype
 tsr *tsr_iota_at(const char *where, tsr_ctx *ctx, tsr_dims dims, int dim,
                  const tsr_iota_args *given)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	const tsr_iota_args *a = KEYWORDS(tsr_iota_args, where, ctx, given);
 	if (!a) return poison_of(ctx);
 	return index_along(&(call_site){ctx, where, "iota"}, dims, dim, a->dtype);

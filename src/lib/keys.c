@@ -133,6 +133,7 @@ static bool integer_ok(call_site *site, const tsr_arg *x)
 /* Of an integer of at most 32 bits the upper word is 0, also of a negative one. */
 tsr *tsr_key_at(const char *where, tsr_ctx *ctx, tsr_arg seed)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	call_site own = {ctx, where, "key"}, *const site = &own;
 	tsr *word[2];
 
@@ -190,6 +191,7 @@ static tsr *split(call_site *site, tsr *key, tsr_dims dims)
 
 tsr *tsr_split_keys_at(const char *where, tsr *key, tsr_dims dims)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	return split(&(call_site){.where = where, .op = "split_keys"}, key, dims);
 }
 
@@ -225,6 +227,7 @@ static tsr *fold_in_sample(const call_site *site, const draw *d, tsr *key, const
 
 tsr *tsr_fold_in_at(const char *where, tsr *key, tsr_arg data)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	call_site site = {.where = where, .op = "fold_in"};
 	const draw d = {.sample = fold_in_sample, .dims = TSR_DIMS()};
 

@@ -10,6 +10,7 @@ static tsr_mesh *handle_mesh(tsr_ctx *ctx, const mesh *m)
 
 tsr_mesh *tsr_mesh_make_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes, size_t n)
 {
+	TURN_OF(ctx, where, handle_mesh(ctx, NULL));
 	if (!ctx_ok(where, "mesh_make", ctx)) return handle_mesh(ctx, NULL);
 	return handle_mesh(ctx, mesh_make(&ctx->shards, where, axes, n, NULL, 0));
 }
@@ -17,6 +18,7 @@ tsr_mesh *tsr_mesh_make_at(const char *where, tsr_ctx *ctx, const tsr_axis *axes
 tsr_mesh *tsr_mesh_make_devices_at(const char *where, tsr_ctx *ctx, const int64_t *ids,
                                    size_t count, const tsr_axis *axes, size_t n)
 {
+	TURN_OF(ctx, where, handle_mesh(ctx, NULL));
 	if (!ctx_ok(where, "mesh_make_devices", ctx)) return handle_mesh(ctx, NULL);
 	if (ids) return handle_mesh(ctx, mesh_make(&ctx->shards, where, axes, n, ids, count));
 	fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
@@ -57,6 +59,7 @@ static const char *text_once(tsr_ctx *ctx, const char **kept, str *s)
 
 const char *tsr_mesh_text(const tsr_mesh *m)
 {
+	TURN_OF(tsr_mesh_ctx(m), NULL, "");
 	if (!m || !m->naxes) return "";
 	str s = {.base = &m->ctx->base};
 	if (!m->text) mesh_full_text(&s, m);
@@ -74,6 +77,7 @@ static bool alive(const sharding *s) { return s && s != &s->ctx->poison_sharding
 
 const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *m, tsr_spec given)
 {
+	TURN_OF(tsr_mesh_ctx(m), where, handle_sharding(tsr_mesh_ctx(m), NULL));
 	spec_room room;
 
 	if (!mesh_ok(where, "sharding_make", m)) return handle_sharding(m ? m->ctx : NULL, NULL);
@@ -84,12 +88,14 @@ const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *m, t
 
 const tsr_sharding *tsr_sharding_device_at(const char *where, tsr_ctx *ctx, int64_t id)
 {
+	TURN_OF(ctx, where, handle_sharding(ctx, NULL));
 	if (!ctx_ok(where, "sharding_device", ctx)) return handle_sharding(ctx, NULL);
 	return handle_sharding(ctx, sharding_one(&ctx->shards, where, id));
 }
 
 const char *tsr_sharding_text(const tsr_sharding *s)
 {
+	TURN_OF(s ? s->ctx : NULL, NULL, "");
 	if (!alive(s)) return "";
 	str t = {.base = &s->ctx->base};
 	if (!s->text) sharding_text(&t, s);
@@ -175,6 +181,7 @@ void shard_fill(const tsr_sharding *s, const int64_t *dims, int ndim, int64_t k,
 bool tsr_sharding_index_at(const char *where, const tsr_sharding *s, tsr_dims dims, int64_t k,
                            tsr_shard *out)
 {
+	TURN_OF(s ? s->ctx : NULL, where, false);
 	call_site site = {.where = where, .op = "sharding_index"};
 
 	if (!sharding_dims_fit(&site, s, &dims)) return false;

@@ -20,6 +20,7 @@ static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const npy *file, const
 
 tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	npy file;
 
 	if (!ctx_ok(where, "read_npy", ctx)) return poison_of(ctx);
@@ -46,6 +47,7 @@ static bool read_npy(file_reader *r, const char *name, npy *file)
 
 tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	npy file;
 
 	if (!ctx_ok(where, "load_npy", ctx)) return poison_of(ctx);
@@ -66,6 +68,7 @@ tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path)
 
 bool tsr_save_npy_at(const char *where, const tsr *x, const char *path)
 {
+	TURN_OF(tsr_ctx_of(x), where, false);
 	call_site site = {.where = where, .op = "save_npy"};
 	tsr *h = (tsr *)(uintptr_t)x;
 	tsr_ctx *ctx = operands_check(&site, &h, 1);

@@ -93,6 +93,7 @@ static const char *no_text(const tsr *x)
 
 const char *tsr_text_at(const char *where, const tsr *x, const tsr_print_args *given)
 {
+	TURN_OF(tsr_ctx_of(x), where, "");
 	const char *no = no_text(x);
 
 	if (no) return no;
@@ -106,6 +107,7 @@ const char *tsr_text_at(const char *where, const tsr *x, const tsr_print_args *g
 
 const char *tsr_type_text(const tsr *x)
 {
+	TURN_OF(tsr_ctx_of(x), NULL, "");
 	const char *no = no_text(x);
 
 	if (no) return no;
@@ -127,6 +129,7 @@ const char *tsr_device_text(const tsr_ctx *given, int64_t id)
 
 void tsr_print_at(const char *where, const tsr *x, const tsr_print_args *given)
 {
+	TURN_OF(tsr_ctx_of(x), where, );
 	const tsr_print_args *a = KEYWORDS(tsr_print_args, where, tsr_ctx_of(x), given);
 	if (!a) return;
 	const text_options o = options_of(a);

@@ -21,6 +21,7 @@ static tsr_fn *fn_of_text(const char *where, tsr_ctx *ctx, const char *path, con
 
 tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *path)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	size_t n;
 
 	if (!ctx_ok(where, "load_program", ctx)) return fn_poison(ctx);
@@ -50,6 +51,7 @@ const char *tsr_pass_meaning(int64_t k)
 
 const char *tsr_prims_text(tsr_ctx *ctx)
 {
+	TURN_OF(ctx, NULL, "");
 	if (!ctx_alive(ctx)) return "";
 	str s = {.base = &ctx->base};
 	for (int i = 0; i < all_prims_count; i++) prim_describe(&s, all_prims[i]);

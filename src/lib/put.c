@@ -80,6 +80,7 @@ static const sharding *spec_sharding(const call_site *site, const type *t, const
 
 tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 {
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
 	call_site site = {.where = where, .op = "put"};
 	const sharding *to = operands_check(&site, &x, 1)
 	                             ? spec_sharding(&site, handle_type(x), m, &given)
@@ -136,6 +137,7 @@ static bool place_tree(const call_site *site, place_leaf place, tsr_tree to, tsr
 bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
                      const tsr_put_args *given)
 {
+	TURN_OF(tsr_mesh_ctx(m), where, false);
 	const call_site site = {.where = where, .op = "put_tree"};
 
 	return place_tree(&site, tsr_put_at, to, x, m, given);
@@ -152,6 +154,7 @@ static tsr *refuse_device(const call_site *site)
 
 tsr *tsr_put_device_at(const char *where, tsr *x, int64_t id)
 {
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
 	call_site site = {.where = where, .op = "put_device"};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
@@ -161,6 +164,7 @@ tsr *tsr_put_device_at(const char *where, tsr *x, int64_t id)
 
 tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 {
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
 	call_site site = {.where = where, .op = "put_sharding"};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
@@ -172,6 +176,7 @@ tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 
 tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 {
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
 	call_site site = {.where = where, .op = "constrain"};
 	const sharding *to = operands_check(&site, &x, 1)
 	                             ? spec_sharding(&site, handle_type(x), m, &given)
@@ -185,6 +190,7 @@ tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec giv
 bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
                            const tsr_put_args *given)
 {
+	TURN_OF(tsr_mesh_ctx(m), where, false);
 	const call_site site = {.where = where, .op = "constrain_tree"};
 
 	return place_tree(&site, tsr_constrain_at, to, x, m, given);
@@ -192,6 +198,7 @@ bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr
 
 tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 {
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
 	call_site site = {.where = where, .op = "constrain_sharding"};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);

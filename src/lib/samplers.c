@@ -10,6 +10,7 @@ static tsr *bits_sample(const call_site *site, const draw *d, tsr *key, const pl
 
 tsr *tsr_random_bits_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	return draw_simple(&(call_site){.where = where, .op = "random_bits"}, bits_sample, key,
 	                   dims, a, DRAWS_BITS);
 }
@@ -79,6 +80,7 @@ static tsr *unit_sample(const call_site *site, const draw *d, tsr *key, const pl
 
 tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_uniform_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_uniform_args *a = KEYWORDS(tsr_uniform_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "uniform"};
@@ -132,6 +134,7 @@ SAMPLE(normal) { return (void)x, normal_of_key(site, key, DTYPE, at); }
 
 tsr *tsr_normal_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	return draw_simple(&(call_site){.where = where, .op = "normal"}, normal, key, dims, a,
 	                   DRAWS_INEXACT);
 }
@@ -193,6 +196,7 @@ static tsr *truncated_normal_sample(const call_site *site, const draw *d, tsr *k
 tsr *tsr_truncated_normal_at(const char *where, tsr *key, tsr_arg lower, tsr_arg upper,
                              const tsr_sample_args *a)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	return draw_with(&(call_site){.where = where, .op = "truncated_normal"},
 	                 truncated_normal_sample, key, (tsr_arg[]){lower, upper}, 2, a,
 	                 DRAWS_FLOATS);

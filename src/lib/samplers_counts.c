@@ -171,6 +171,7 @@ SAMPLE(poisson)
 
 tsr *tsr_poisson_at(const char *where, tsr *key, tsr_arg lam, const tsr_sample_args *a)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	return draw_with(&(call_site){.where = where, .op = "poisson"}, poisson, key, &lam, 1, a,
 	                 DRAWS_INTEGERS);
 }
@@ -351,6 +352,7 @@ SAMPLE(multinomial)
 tsr *tsr_multinomial_at(const char *where, tsr *key, tsr_arg n, tsr *p,
                         const tsr_sample_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_sample_args *a = KEYWORDS(tsr_sample_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "multinomial"};

@@ -99,6 +99,7 @@ SAMPLE(dirichlet)
 
 tsr *tsr_dirichlet_at(const char *where, tsr *key, tsr *alpha, const tsr_sample_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_sample_args *a = KEYWORDS(tsr_sample_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "dirichlet"};
@@ -132,6 +133,7 @@ SAMPLE(ball)
 
 tsr *tsr_ball_at(const char *where, tsr *key, int64_t n, const tsr_ball_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_ball_args *a = KEYWORDS(tsr_ball_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "ball"};

@@ -42,6 +42,7 @@ SAMPLE(orthogonal)
 
 tsr *tsr_orthogonal_at(const char *where, tsr *key, int64_t n, const tsr_orthogonal_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_orthogonal_args *a = KEYWORDS(tsr_orthogonal_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "orthogonal"};
@@ -112,6 +113,7 @@ static bool covariance_ok(call_site *site, draw *d, tsr *mean, tsr *cov)
 tsr *tsr_multivariate_normal_at(const char *where, tsr *key, tsr *mean, tsr *cov,
                                 const tsr_multivariate_normal_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_multivariate_normal_args *a =
 		KEYWORDS(tsr_multivariate_normal_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));

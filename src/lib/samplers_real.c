@@ -43,6 +43,7 @@ SAMPLE(gumbel) { return (void)x, gumbel_of_key(site, key, DTYPE, at, d->flags & 
 
 tsr *tsr_gumbel_at(const char *where, tsr *key, tsr_dims dims, const tsr_gumbel_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_gumbel_args *a = KEYWORDS(tsr_gumbel_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "gumbel"};
@@ -165,6 +166,7 @@ SAMPLER_2(double_sided_maxwell, double_sided_maxwell, loc, scale)
 tsr *tsr_triangular_at(const char *where, tsr *key, tsr_arg left, tsr_arg mode, tsr_arg right,
                        const tsr_sample_args *a)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	return draw_with(&(call_site){.where = where, .op = "triangular"}, triangular, key,
 	                 (tsr_arg[]){left, mode, right}, 3, a, DRAWS_FLOATS);
 }

@@ -84,6 +84,7 @@ static tsr *randint_sample(const call_site *site, const draw *d, tsr *key, const
 tsr *tsr_randint_at(const char *where, tsr *key, tsr_dims dims, tsr_arg minval, tsr_arg maxval,
                     const tsr_draw_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_draw_args *a = KEYWORDS(tsr_draw_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "randint"};
@@ -111,6 +112,7 @@ static tsr *bernoulli_sample(const call_site *site, const draw *d, tsr *key, con
 
 tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p, const tsr_bernoulli_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_bernoulli_args *a = KEYWORDS(tsr_bernoulli_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "bernoulli"};
@@ -137,6 +139,7 @@ SAMPLE(rademacher) { return (void)x, sign_of_key(site, key, DTYPE, at); }
 
 tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	return draw_simple(&(call_site){.where = where, .op = "rademacher"}, rademacher, key, dims,
 	                    a, DRAWS_INTEGERS);
 }
@@ -155,6 +158,7 @@ static tsr *geometric_sample(const call_site *site, const draw *d, tsr *key, con
 
 tsr *tsr_geometric_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *a)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	return draw_with(&(call_site){.where = where, .op = "geometric"}, geometric_sample, key, &p,
 	                 1, a, DRAWS_INTEGERS);
 }
@@ -231,6 +235,7 @@ static bool enough_categories(const call_site *site, const draw *d, const type *
 
 tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits, const tsr_categorical_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_categorical_args *a =
 		KEYWORDS(tsr_categorical_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));

@@ -37,6 +37,7 @@ static array *array_with_shard(call_site *site, const tsr *x, int64_t k)
 
 bool tsr_shard_of_at(const char *where, const tsr *x, int64_t k, tsr_shard *out)
 {
+	TURN_OF(tsr_ctx_of(x), where, false);
 	call_site site = {.where = where, .op = "shard_of"};
 	const array *a = array_with_shard(&site, x, k);
 
@@ -70,6 +71,7 @@ static void storage_strides(const array *a, int64_t *strides)
 
 tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
 {
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
 	call_site site = {.where = where, .op = "shard_data"};
 	array *a = array_with_shard(&site, x, k);
 	int64_t start[MAX_NDIM], stop[MAX_NDIM], strides[MAX_NDIM];
@@ -95,6 +97,7 @@ tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
 
 const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k, int64_t *strides)
 {
+	TURN_OF(tsr_ctx_of(x), where, NULL);
 	call_site site = {.where = where, .op = "shard_borrow"};
 	const array *a = array_with_shard(&site, x, k);
 	int64_t own[MAX_NDIM];
@@ -191,6 +194,7 @@ static bool piece_copy(array *whole, const array *piece, int64_t k)
 tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, tsr_dims dims,
                         tsr *const *piece, size_t n)
 {
+	TURN_OF(ctx, where, poison_of(ctx));
 	call_site site = {ctx, where, "from_shards"};
 
 	if (!ctx_ok(where, "from_shards", ctx) || !sharding_ok(where, "from_shards", s))

@@ -61,6 +61,7 @@ static tsr *permutation_sample(const call_site *site, const draw *d, tsr *key, c
 
 tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x, const tsr_permutation_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_permutation_args *a =
 		KEYWORDS(tsr_permutation_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
@@ -182,6 +183,7 @@ static int64_t choices(call_site *site, const tsr_arg *from, const tsr_dims *giv
 tsr *tsr_choice_at(const char *where, tsr *key, tsr_arg from, tsr_dims dims,
                    const tsr_choice_args *given)
 {
+	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	const tsr_choice_args *a = KEYWORDS(tsr_choice_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "choice"};

@@ -85,6 +85,7 @@ static const char *keep(drawing *p, bool made)
 
 void tsr_show_sharding_at(const char *where, const tsr *x, const tsr_picture_args *given)
 {
+	TURN_OF(tsr_ctx_of(x), where, );
 	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, where, tsr_ctx_of(x), given);
 	if (!a) return;
 	drawing p = {.site = {.where = where, .op = "show_sharding"},
@@ -96,6 +97,7 @@ void tsr_show_sharding_at(const char *where, const tsr *x, const tsr_picture_arg
 
 const char *tsr_sharding_picture_at(const char *where, const tsr *x, const tsr_picture_args *given)
 {
+	TURN_OF(tsr_ctx_of(x), where, "");
 	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, where, tsr_ctx_of(x), given);
 	if (!a) return "";
 	drawing p = {
@@ -107,6 +109,7 @@ const char *tsr_sharding_picture_at(const char *where, const tsr *x, const tsr_p
 void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr_sharding *s,
                              const tsr_picture_args *given)
 {
+	TURN_OF(s ? s->ctx : NULL, where, );
 	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, where, sharding_ctx_of(s), given);
 	if (!a) return;
 	drawing p = {.site = {.where = where, .op = "show_sharding_of"},
@@ -119,6 +122,7 @@ void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr_shardin
 const char *tsr_sharding_picture_of_at(const char *where, tsr_dims dims, const tsr_sharding *s,
                                        const tsr_picture_args *given)
 {
+	TURN_OF(s ? s->ctx : NULL, where, "");
 	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, where, sharding_ctx_of(s), given);
 	if (!a) return "";
 	drawing p = {

@@ -396,12 +396,25 @@ tsr_device_info tsr_device(const tsr_ctx *ctx, int64_t k)
 
 static tsr_scope *open_scope(tsr_ctx *ctx, const char *op, bool of_block)
 {
+	TURN_OF(ctx, NULL, NULL);
 	return ctx_ok(NULL, op, ctx) ? scope_open(&ctx->handles, of_block) : NULL;
 }
 
 tsr_scope *tsr_scope_open(tsr_ctx *ctx) { return open_scope(ctx, "scope_open", false); }
-void tsr_scope_close(tsr_scope *scope) { scope_close(scope); }
 tsr_scope *tsr_scope_open_(tsr_ctx *ctx) { return open_scope(ctx, "TSR_SCOPE", true); }
+
+static void close_scope(tsr_ctx *ctx, tsr_scope *scope)
+{
+	TURN_OF(ctx, NULL, );
+	scope_close(scope);
+}
+
+void tsr_scope_close(tsr_scope *scope)
+{
+	const handles *home = scope_home(scope);
+
+	if (home) close_scope(home->ctx, scope);
+}
 
 void tsr_scope_close_(tsr_scope **scope)
 {
@@ -409,12 +422,16 @@ void tsr_scope_close_(tsr_scope **scope)
 
 	if (!home) return;
 	tsr_ctx *ctx = home->ctx;
-	scope_close(*scope);
+	close_scope(ctx, *scope);
 	*scope = NULL;
 	if (ctx->closed && !ctx->handles.block_scopes) ctx_free(ctx);
 }
 
-tsr *tsr_keep(tsr *x) { return x && handle_live(x) ? handle_keep(x) : x; }
+tsr *tsr_keep(tsr *x)
+{
+	TURN_OF(tsr_ctx_of(x), NULL, x);
+	return x && handle_live(x) ? handle_keep(x) : x;
+}
 
 /* ---- owned slots: a slot keeps its value if the new one could not be made */
 
@@ -443,6 +460,7 @@ bool tsr_set_at(const char *where, tsr **slot, tsr *value)
 		return fail(&ctx_or_here(tsr_ctx_of(value))->base, where, TSR_ERROR_ARGUMENT,
 		            "tsr_set: the slot is NULL");
 	tsr_ctx *ctx = home_of(value, *slot);
+	TURN_OF(ctx, where, false);
 	ctx_use(ctx);
 	if (can_be_set(where, ctx, value) && handle_own(&ctx->handles, slot, value)) return true;
 	if (*slot)
@@ -454,7 +472,8 @@ bool tsr_set_at(const char *where, tsr **slot, tsr *value)
 
 void tsr_drop(tsr **slot)
 {
-	if (!slot) return;
+	if (!slot || !*slot) return;
+	TURN_OF(tsr_ctx_of(*slot), NULL, );
 	handle_end(*slot);
 	*slot = NULL;
 }
@@ -488,6 +507,7 @@ bool tsr_set_tree_at(const char *where, tsr_tree slots, tsr_tree values)
 	bool ok = true;
 	tsr_ctx *ctx = home_of_trees(&values, &slots);
 
+	TURN_OF(ctx, where, false);
 	ctx_use(ctx);
 	if (!tree_can_be_set(where, ctx, &slots, &values)) {
 		fail_note(&ctx->base, "tsr_set_tree: the slots keep the values that they had");

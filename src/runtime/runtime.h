@@ -113,6 +113,11 @@ bool ctx_alive(const tsr_ctx *); /* neither NULL nor the dead one */
 /* a call belongs to it: it becomes this thread's, and traces and callbacks that were left are
  * ended */
 void ctx_use(tsr_ctx *);
+/* The rest of a public function is a turn of this thread in the context, or in that of ctx_here()
+ * for NULL. Where another thread is inside of one, it gives `otherwise` (base/turn.c) */
+#define TURN_OF(ctx, where, otherwise) \
+	TURN(&ctx_or_here(ctx)->base, where); \
+	if (!turn_) return otherwise
 /* Can `op` use the context? false: recorded, except for the dead context, whose error tsr_open has
  * reported */
 bool ctx_ok(const char *where, const char *op, tsr_ctx *);

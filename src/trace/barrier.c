@@ -27,6 +27,7 @@ static bool barrier(flow *f, const char *where, const tsr_arg *args, size_t narg
 
 tsr *tsr_optimization_barrier_at(const char *where, tsr *x)
 {
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
 	call_site site = {.where = where, .op = "optimization_barrier"};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
@@ -36,7 +37,7 @@ tsr *tsr_optimization_barrier_at(const char *where, tsr *x)
 void tsr_optimization_barrier_into_at(const char *where, const tsr_out *outs, size_t nout,
                                       const tsr_arg *args, size_t n)
 {
-	flow f;
+	FLOW(flow, f);
 	const bool ok = barrier(&f, where, args, n);
 
 	flow_into(&f, ok, outs, nout);
@@ -44,6 +45,7 @@ void tsr_optimization_barrier_into_at(const char *where, const tsr_out *outs, si
 
 tsr *tsr_checkpoint_name_at(const char *where, tsr *x, const char *name)
 {
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
 	call_site site = {.where = where, .op = "checkpoint_name"};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);

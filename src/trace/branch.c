@@ -302,7 +302,7 @@ void tsr_cond_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_a
                       tsr_body true_fn, tsr_body false_fn, const tsr_arg *args, size_t n)
 {
 	const tsr_body bodies[] = {false_fn, true_fn};
-	branches b;
+	FLOW(branches, b);
 	const bool ok = branch(&b, where, "cond", &pred, bodies, 2, args, n);
 
 	flow_into(&b.f, ok, outs, nout);
@@ -312,7 +312,7 @@ tsr *tsr_cond_at(const char *where, tsr_arg pred, tsr_body true_fn, tsr_body fal
                  const tsr_arg *args, size_t n)
 {
 	const tsr_body bodies[] = {false_fn, true_fn};
-	branches b;
+	FLOW(branches, b);
 	const bool ok = branch(&b, where, "cond", &pred, bodies, 2, args, n);
 
 	return flow_one(&b.f, ok);
@@ -321,7 +321,7 @@ tsr *tsr_cond_at(const char *where, tsr_arg pred, tsr_body true_fn, tsr_body fal
 void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg index,
                         tsr_branches of, const tsr_arg *args, size_t n)
 {
-	branches b;
+	FLOW(branches, b);
 	const bool ok = branch(&b, where, "switch", &index, of.body, of.count, args, n);
 
 	flow_into(&b.f, ok, outs, nout);
@@ -329,7 +329,7 @@ void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t nout, tsr
 
 tsr *tsr_switch_at(const char *where, tsr_arg index, tsr_branches of, const tsr_arg *args, size_t n)
 {
-	branches b;
+	FLOW(branches, b);
 	const bool ok = branch(&b, where, "switch", &index, of.body, of.count, args, n);
 
 	return flow_one(&b.f, ok);

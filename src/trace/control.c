@@ -32,7 +32,7 @@ bool flow_begin(flow *f, const char *where, const char *op, const tsr_arg *first
 
 	if (!ctx) ctx = arg_ctx(where, op, args, n, bodies, nbodies);
 	*f = (flow){.site = {ctx, where, op}};
-	if (!ctx_alive(ctx)) return false;
+	if (!ctx_alive(ctx) || !turn_begin(&ctx->base, where, f, &f->turn)) return false;
 	ctx_use(ctx);
 	return (f->scratch = call_arena(ctx));
 }

@@ -9,7 +9,11 @@ typedef struct flow {
 	arena *scratch;
 	leaves args;  /* of the bodies; args.types are what these see */
 	results got;
+	turn_mark *turn; /* until the call ends, however it does */
 } flow;
+/* a variable that begins with a flow: FLOW(loop, l) */
+static inline void flow_left(void *of) { turn_end(&((flow *)of)->turn); }
+#define FLOW(type, name) __attribute__((cleanup(flow_left))) type name = {0}
 
 /* a body once it is traced: a program and the values of its inputs */
 typedef struct part {

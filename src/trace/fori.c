@@ -212,7 +212,7 @@ static bool fori_begin(loop *l, const char *where, tsr_body body, const fori_cal
 
 static tsr *fori_one(const char *where, tsr_body body, const fori_call *c)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = fori_begin(&l, where, body, c);
 
 	return flow_one(&l.f, ok);
@@ -221,7 +221,7 @@ static tsr *fori_one(const char *where, tsr_body body, const fori_call *c)
 static void fori_into(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                       const fori_call *c)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = fori_begin(&l, where, body, c);
 
 	flow_into(&l.f, ok, outs, nout);

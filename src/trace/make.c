@@ -175,6 +175,7 @@ static bool read_pins(const reader *r, const tsr_jit_args *a, fn_map *m)
 tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                    const tsr_jit_args *given)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	const tsr_jit_args *a = KEYWORDS(tsr_jit_args, where, ctx, given);
 	if (!a) return fn_poison(ctx);
 	const call_site site = {ctx, where, "jit"};
@@ -269,6 +270,7 @@ static fn *map_make(const reader *r, tsr_body body, const char *text,
 tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const char *text,
                          const tsr_shard_map_args *given)
 {
+	TURN_OF(tsr_mesh_ctx(m), where, fn_poison(tsr_mesh_ctx(m)));
 	const tsr_shard_map_args *a = KEYWORDS(tsr_shard_map_args, where, tsr_mesh_ctx(m), given);
 	if (!a) return fn_poison(tsr_mesh_ctx(m));
 
@@ -295,6 +297,7 @@ static tsr_fn *fn_of_program(tsr_ctx *ctx, program *p)
 
 tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	if (!ctx_ok(where, "parse", ctx)) return fn_poison(ctx);
 	if (text) return fn_of_program(ctx, program_parse(&ctx->ir, where, text, strlen(text)));
 	fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "parse: the text is NULL");
@@ -303,6 +306,7 @@ tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text)
 
 const char *tsr_program_text_at(const char *where, const tsr_fn *h)
 {
+	TURN_OF(tsr_fn_ctx(h), where, "");
 	fn *fn = fn_of(where, "program_text", h);
 
 	if (!fn) return "";
@@ -322,6 +326,7 @@ const char *tsr_program_text_at(const char *where, const tsr_fn *h)
 
 tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *h, const char *pass)
 {
+	TURN_OF(tsr_fn_ctx(h), where, fn_poison(tsr_fn_ctx(h)));
 	const fn *fn = fn_of(where, "program_pass", h);
 
 	if (!fn) return fn_poison(tsr_fn_ctx(h));

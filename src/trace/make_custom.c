@@ -16,6 +16,7 @@ static bool check_remat(const call_site *s, const tsr_remat_args *a)
 tsr_fn *tsr_remat_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                      const tsr_remat_args *given)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	const tsr_remat_args *a = KEYWORDS(tsr_remat_args, where, ctx, given);
 	if (!a) return fn_poison(ctx);
 	const call_site site = {ctx, where, "remat"};
@@ -90,6 +91,7 @@ static tsr_fn *custom(const call_site *site, tsr_body body, const char *text, co
 tsr_fn *tsr_custom_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                           tsr_body rule, const tsr_custom_args *args)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	return custom(&(call_site){ctx, where, "custom_jvp"}, body, text, &rule,
 	              (const char *const[]){"rule"}, 1, args, FN_CUSTOM_JVP);
 }
@@ -97,6 +99,7 @@ tsr_fn *tsr_custom_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const 
 tsr_fn *tsr_custom_vjp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                           tsr_body forward, tsr_body backward, const tsr_custom_args *args)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	return custom(&(call_site){ctx, where, "custom_vjp"}, body, text,
 	              (const tsr_body[]){forward, backward},
 	              (const char *const[]){"forward", "backward"}, 2, args, FN_CUSTOM_VJP);

@@ -81,6 +81,7 @@ DERIVED(jacrev, FN_JACREV)
 tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                        const tsr_grad_args *args)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	tsr_fn *rows = derived(where, ctx, body, text, args, FN_JACREV, "hessian");
 	fn *inner = fn_of_handle(rows);
 

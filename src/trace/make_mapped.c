@@ -47,6 +47,7 @@ static bool read_dims(const call_site *site, const tsr_mapped *in, const tsr_map
 tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                     const tsr_vmap_args *given)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	const tsr_vmap_args *a = KEYWORDS(tsr_vmap_args, where, ctx, given);
 	if (!a) return fn_poison(ctx);
 	call_site site = {ctx, where, "vmap"};
@@ -92,6 +93,7 @@ static bool read_devices(const call_site *site, const tsr_pmap_args *a, fn_mappe
 tsr_fn *tsr_pmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                     const tsr_pmap_args *given)
 {
+	TURN_OF(ctx, where, fn_poison(ctx));
 	const tsr_pmap_args *a = KEYWORDS(tsr_pmap_args, where, ctx, given);
 	if (!a) return fn_poison(ctx);
 	const call_site site = {ctx, where, "pmap"};

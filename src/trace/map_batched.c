@@ -142,7 +142,7 @@ static bool begin(loop *l, const char *where, int64_t size, tsr_body body, const
 void tsr_map_batched_into_at(const char *where, const tsr_out *outs, size_t nout,
                              int64_t batch_size, tsr_body body, const tsr_arg *xs, size_t n)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = begin(&l, where, batch_size, body, xs, n);
 
 	flow_into(&l.f, ok, outs, nout);
@@ -151,7 +151,7 @@ void tsr_map_batched_into_at(const char *where, const tsr_out *outs, size_t nout
 tsr *tsr_map_batched_at(const char *where, int64_t batch_size, tsr_body body, const tsr_arg *xs,
                         size_t n)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = begin(&l, where, batch_size, body, xs, n);
 
 	return flow_one(&l.f, ok);

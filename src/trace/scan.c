@@ -122,7 +122,7 @@ static bool scan_call(loop *l, const char *where, tsr_body body, const tsr_arg *
 void tsr_scan_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                       tsr_arg init, tsr_arg xs, const tsr_scan_args *args)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = scan_call(&l, where, body, &init, &xs, args);
 
 	flow_into(&l.f, ok, outs, nout);
@@ -131,7 +131,7 @@ void tsr_scan_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_b
 tsr *tsr_scan_at(const char *where, tsr_body body, tsr_arg init, tsr_arg xs,
                  const tsr_scan_args *args)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = scan_call(&l, where, body, &init, &xs, args);
 
 	return flow_one(&l.f, ok);
@@ -151,7 +151,7 @@ static bool map_call(loop *l, const char *where, tsr_body body, const tsr_arg *x
 void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                      const tsr_arg *xs, size_t n)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = map_call(&l, where, body, xs, n);
 
 	flow_into(&l.f, ok, outs, nout);
@@ -159,7 +159,7 @@ void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_bo
 
 tsr *tsr_map_at(const char *where, tsr_body body, const tsr_arg *xs, size_t n)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = map_call(&l, where, body, xs, n);
 
 	return flow_one(&l.f, ok);

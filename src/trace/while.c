@@ -85,7 +85,7 @@ static bool while_call(loop *l, const char *where, tsr_body cond_fn, tsr_body bo
 void tsr_while_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body cond_fn,
                        tsr_body body, const tsr_arg *init, size_t n)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = while_call(&l, where, cond_fn, body, init, n);
 
 	flow_into(&l.f, ok, outs, nout);
@@ -93,7 +93,7 @@ void tsr_while_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_
 
 tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, const tsr_arg *init, size_t n)
 {
-	loop l;
+	FLOW(loop, l);
 	const bool ok = while_call(&l, where, cond_fn, body, init, n);
 
 	return flow_one(&l.f, ok);

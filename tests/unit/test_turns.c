@@ -23,6 +23,7 @@ typedef struct shared {
 	tsr_ctx *ctx;
 	tsr *x;
 	atomic_bool failed;
+	const char *done; /* what the second thread could do */
 } shared;
 
 /* until the mistake is noticed, or so long that it would have been */
@@ -43,7 +44,7 @@ static void at_once_is_an_error(void **state)
 {
 	pthread_t thread[THREADS];
 	tsr_ctx *ctx = tsr_open(.log = drop_log);
-	shared s = {ctx, tsr_ones(ctx, TSR_DIMS(1000)), false};
+	shared s = {ctx, tsr_ones(ctx, TSR_DIMS(1000)), false, NULL};
 
 	(void)state;
 	for (int k = 0; k < THREADS; k++)
@@ -78,6 +79,31 @@ static tsr *calls_back(tsr *x)
 	return tsr_call(f, x);
 }
 
+static tsr *none_left(tsr *x) { return tsr_gt(x, 0); }
+
+/* whatever is no operation is refused as well, and changes nothing. NULL, or what is not */
+static const char *else_done(const shared *s)
+{
+	tsr *slot = s->x, *kept = NULL, *x = s->x;
+	float to;
+	const tsr_mesh *m = tsr_mesh_make(s->ctx, {"x", 1});
+
+	if (tsr_mesh_ndim(m)) return "mesh_make";
+	if (tsr_scope_open(s->ctx)) return "scope_open";
+	if (*tsr_text(x) || *tsr_type_text(x)) return "text";
+	if (tsr_set(&kept, x)) return "set";
+	if (tsr_keep(x) != x) return "keep";
+	if (tsr_item(x) == 2.5 || tsr_read(x, &to, sizeof to)) return "read";
+	if (!tsr_is_poison(tsr_zeros(s->ctx, TSR_DIMS(2)))) return "zeros";
+	if (!tsr_is_poison(tsr_from(s->ctx, &to, TSR_F32, TSR_DIMS()))) return "from";
+	if (!tsr_is_poison(tsr_key(s->ctx, 7))) return "key";
+	if (!tsr_is_poison(tsr_put_device(x, 0))) return "put_device";
+	if (!tsr_is_poison(tsr_while(none_left, tsr_neg, x))) return "while";
+	if (!tsr_is_poison(tsr_call(tsr_jit(s->ctx, tsr_neg), x))) return "jit";
+	tsr_drop(&slot);
+	return tsr_is_poison(x) ? "drop" : NULL;
+}
+
 static void *intrudes(void *user)
 {
 	shared *s = user;
@@ -86,6 +112,7 @@ static void *intrudes(void *user)
 	atomic_store(&s->failed, tsr_is_poison(tsr_neg_at("b.c:2", s->x)) &&
 	                                 tsr_status(s->ctx) == TSR_ERROR_THREAD &&
 	                                 tsr_close(s->ctx) == TSR_ERROR_THREAD);
+	s->done = else_done(s);
 	atomic_store(&stage, 2);
 	return NULL;
 }
@@ -94,7 +121,7 @@ static void both_calls_are_named(void **state)
 {
 	pthread_t thread;
 	tsr_ctx *ctx = tsr_open(.log = drop_log);
-	shared s = {ctx, tsr_scalar(ctx, 2.5f), false};
+	shared s = {ctx, tsr_scalar(ctx, 2.5f), false, NULL};
 	tsr_fn *f = tsr_jit(ctx, calls_back);
 
 	(void)state;
@@ -102,6 +129,7 @@ static void both_calls_are_named(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, intrudes, &s), 0);
 	tsr *y = tsr_call_at("a.c:1", f, (tsr_arg[]){TSR_ARG(s.x)}, 1);
 	pthread_join(thread, NULL);
+	if (s.done) fail_msg("%s in a second thread", s.done);
 	assert_true(s.failed);
 	assert_true(tsr_item(y) == 2.5); /* the first is not disturbed */
 	assert_int_equal(tsr_status(ctx), TSR_ERROR_THREAD);
