@@ -120,7 +120,8 @@ TSR_OP tsr *tsr_polymul_at(const char *where, tsr *a, tsr *b);
 TSR_OP tsr *tsr_polyder_at(const char *where, tsr *p, int m);
 /** The integral m times, with 0 as the constants, in floats. Error (TSR_ERROR_ARGUMENT): m < 0. */
 TSR_OP tsr *tsr_polyint_at(const char *where, tsr *p, int m);
-/** The polynomial with these zeros and 1 as its first coefficient, in floats. */
+/** The polynomial with these zeros and 1 as its first coefficient, in floats; with no zeros, the
+ * number 1. */
 TSR_OP tsr *tsr_poly_at(const char *where, tsr *zeros);
 /** The n - 1 zeros of a polynomial, complex; those that are 0 come last. For each coefficient in
  * front that is 0 there is one zero less, and a NaN at the end (strip_zeros=False):

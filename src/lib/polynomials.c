@@ -143,7 +143,7 @@ tsr *lib_poly(const char *where, tsr *zeros)
 
 	if (!polynomials_prepare(&site, &zeros, 1, true)) return poison_of(site.ctx);
 	const int64_t n = handle_type(zeros)->dims[0], dims[] = {1};
-	tsr *y = full_of(&site, etype_of(handle_type(zeros)), dims, 1, &INT(1));
+	tsr *y = full_of(&site, etype_of(handle_type(zeros)), dims, n > 0, &INT(1));
 	for (int64_t k = 0; k < n && !handle_is_poison(y); k++) {
 		const tsr_arg by = HANDLE(tsr_slice_at(where, zeros, 0, k, k + 1));
 		tsr *product = MUL(HANDLE(y), by).as.one;

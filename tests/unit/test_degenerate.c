@@ -204,7 +204,7 @@ static tsr *least(tsr *a, tsr *b, int k)
 	_(polyder_none, F64, D(0), NEARLY, tsr_polyder(E, 1), 0) \
 	_(polyint_none, F64, D(2), NEARLY, tsr_polyint(E, 2), 0, 0) \
 	_(polyint_zero, F64, D(4), NEARLY, tsr_polyint(Z, 1), 0, 0, 0, 0) \
-	_(poly_none, F64, D(1), NEARLY, tsr_poly(E), 1) \
+	_(poly_none, F64, D(), NEARLY, tsr_poly(E), 1) \
 	_(roots_none, C128, D(0), NEARLY, tsr_roots(E), 0) \
 	_(roots_one, C128, D(0), NEARLY, tsr_roots(L), 0) \
 	_(roots_zero, C128, D(2), NEARLY, tsr_roots(Z), NAN + NAN * I, NAN + NAN * I) \
