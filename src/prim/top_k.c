@@ -78,34 +78,42 @@ static picking picking_of(const eval_args *args)
 
 /* Of the elements from `from` to `end` - 1, the first one that is larger than element `than`, or
  * `end`. As whole numbers they have the order of the keys, a NaN as the largest of these; those of
- * a run are looked at together first */
-#define FIND(mem_) \
+ * a run are looked at together first. There NaNs with a sign, which as plain numbers are below
+ * -inf, count as larger than all: the distance from -inf, without a sign, says so in one step */
+#define FIND(mem_, distance_) \
 	const mem_ *x = (const mem_ *)(const void *)k->x; \
-	const mem_ below = (mem_)(k->sign - 1), turned = k->turns ? below : 0; \
+	const mem_ below = (mem_)(k->sign - 1); \
 	const mem_ minus = k->sign ? 0 : (mem_)((uint64_t)1 << (k->bits - 1)); \
+	const mem_ turned = (mem_)(minus ^ (k->turns ? below : 0)); \
 	const mem_ top = (mem_)(((uint64_t)1 << (k->bits - 1)) - 1); \
 	const mem_ most = k->infinity ? (mem_)k->infinity : top; \
 	const mem_ least = WHOLE(mem_, x[than * k->stride]); \
+	const mem_ lowest = (mem_)(k->sign | k->infinity); \
+	const mem_ low = k->infinity ? PLAIN(mem_, lowest) : (mem_)~top; \
+	const distance_ far = (distance_)((distance_)least - (distance_)low); \
 	for (; k->stride == 1 && end - from >= RUN; from += RUN) { \
 		int found = 0; \
-		for (int i = 0; i < RUN; i++) found |= WHOLE(mem_, x[from + i]) > least; \
+		for (int i = 0; i < RUN; i++) { \
+			const mem_ at = PLAIN(mem_, x[from + i]); \
+			found |= (distance_)((distance_)at - (distance_)low) > far; \
+		} \
 		if (found) break; \
 	} \
 	for (; from < end; from++) \
 		if (WHOLE(mem_, x[from * k->stride]) > least) return from; \
 	return end;
-#define WHOLE(mem_, a) \
-	(mem_)(((a) & top) > most ? top : (a) ^ minus ^ ((a) < 0 ? turned : 0))
+#define PLAIN(mem_, a) (mem_)((a) ^ ((a) < 0 ? turned : minus))
+#define WHOLE(mem_, a) (mem_)(((a) & top) > most ? top : PLAIN(mem_, a))
 
 static int64_t find_larger(const keys *k, int64_t than, int64_t from, int64_t end)
 {
 	enum { RUN = 64 };
 
 	switch (k->bits) {
-	case 8: { FIND(int8_t) }
-	case 16: { FIND(int16_t) }
-	case 32: { FIND(int32_t) }
-	default: { FIND(int64_t) }
+	case 8: { FIND(int8_t, uint8_t) }
+	case 16: { FIND(int16_t, uint16_t) }
+	case 32: { FIND(int32_t, uint32_t) }
+	default: { FIND(int64_t, uint64_t) }
 	}
 }
 
