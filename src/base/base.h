@@ -1,4 +1,4 @@
-/* base.h - what every folder needs and what knows nothing of arrays: memory, errors, scopes,
+/* base.h - declares services that all folders use and that know no arrays: memory, errors, scopes,
  * strings, tables, dims, dtypes, number text, floating-point state, guards of frames, threads,
  * instruction sets.
  *
@@ -60,8 +60,8 @@ typedef struct mem {
 
 /* ---- turn.c: two threads must not be inside of one context together. TURN(b, where) declares a
  * turn that ends with its block; `turn_` is false where another thread is inside of one, and then
- * the block must change nothing. `where` is the place of the user's call, or NULL. Turns nest. What
- * takes some nanoseconds needs none, but asks OWN_TURN(b) */
+ * the block must change nothing. `where` is the place of the user's call, or NULL. Turns nest.
+ * Functions below that change the context ask OWN_TURN(b), since refused calls may reach them */
 typedef struct turn_mark {
 	const void *thread;       /* whose */
 	_Atomic(const char *) at; /* the place of the call that it is inside of; NULL: of none */

@@ -70,14 +70,11 @@ static void *system_memory(void *user, void *old, size_t size)
 
 bool base_init(base *b, void *(*hook)(void *, void *, size_t), void *user, size_t limit)
 {
-	b->errors = NULL;
-	b->turns = (turn_record){NULL};
-	b->x64 = false;
-	b->mem = (mem){.hook = hook ? hook : system_memory,
-	               .user = user,
-	               .limit = limit,
-	               .fail_at = -1,
-	               .keeps = KEEPS};
+	*b = (base){.mem = {.hook = hook ? hook : system_memory,
+	                    .user = user,
+	                    .limit = limit,
+	                    .fail_at = -1,
+	                    .keeps = KEEPS}};
 	return (b->errors = errors_make(b)) != NULL;
 }
 

@@ -1,7 +1,7 @@
-/* turn.c - notices when two threads use one context at once, at the cost of a comparison.
+/* turn.c - notices when two threads use one context at once, by plain loads and stores.
  *
- * A context may go from thread to thread, but two must not be inside of it together. Whatever
- * takes long is a turn, from turn_begin to turn_end. The thread that had the last turn marks its
+ * A context may go from thread to thread, but two must not be inside of it together. A call is a
+ * turn, from turn_begin to turn_end. The thread that had the last turn marks its
  * own turns by plain stores. Another one claims the context, and waits until its claim and those
  * marks have been exchanged among all processors; then it sees whether the first is inside:
  *
@@ -15,8 +15,8 @@
  *
  * If B saw no mark, B has the context from now on, and A would have to claim it. Why not a lock: a
  * locked instruction takes some 20 cycles, twice a call, and a call takes 200 ns; the exchange
- * takes a microsecond or more, but only where a context changes hands. What is shorter than that by
- * far, such as making a handle, has no mark: it is over when B goes on. */
+ * takes a microsecond or more, but only where a context changes hands. Every public function that
+ * changes a context is a turn, however short: its thread may lose the processor in the middle. */
 #define _GNU_SOURCE
 #include <linux/membarrier.h>
 #include <pthread.h>
