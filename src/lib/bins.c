@@ -1,5 +1,5 @@
-/* bins.c - sorted places, counts by bins, and lines between points: jax.numpy's searchsorted and
- * what is made with it (jax/_src/numpy/lax_numpy.py).
+/* bins.c - finds places in sorted arrays, and with these counts elements by bins and interpolates
+ * between points: jax.numpy's searchsorted and its kin (jax/_src/numpy/lax_numpy.py).
  *
  * A place is found by halving, for all elements at once: of 6 edges it is first tried whether 4 of
  * them come before an element, then whether 2 more do, then 1 more. For the edges 1 3 5 7 9 11 and

@@ -1,5 +1,5 @@
-/* draw.c - how samplers run: in a body their operations are recorded there; outside they are a fn,
- * whose key and parameters are arguments, so that each draw is one run of one program. */
+/* draw.c - runs samplers: in a body it records their operations; outside it calls a fn, whose key
+ * and parameters are arguments, so that each draw is one run of one program. */
 #include "lib/draw.h"
 
 /* ---- checks */

@@ -1,4 +1,4 @@
-/* draw.h - what the samplers share: checks of keys, and drawing as one program. */
+/* draw.h - checks keys and draws by one program, for all samplers. */
 #ifndef TSR_SRC_LIB_DRAW_H
 #define TSR_SRC_LIB_DRAW_H
 #include "lib/lib.h"

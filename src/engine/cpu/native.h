@@ -1,5 +1,5 @@
-/* native.h - the contract of the CPU engine's plug-in: kernels as machine code, library products,
- * and what the machine has.
+/* native.h - declares the functions of the CPU engine's plug-in: they compile kernels, multiply
+ * matrices by a library, and describe the machine.
  *
  * The engine itself (schedule, memory, workers) is part of libtsr. The heavy libraries (LLVM, BLAS,
  * hwloc) are in the plug-in `cpu`, which is opened at first need (native.c) and never unloaded. The

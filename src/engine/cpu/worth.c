@@ -1,4 +1,4 @@
-/* worth.c - whether a program is worth compiling: what interpreting it costs, and what compiling.
+/* worth.c - decides when a program is compiled, by the costs of interpreting and of compiling it.
  *
  * Example, vectors of 32 bytes:
  *

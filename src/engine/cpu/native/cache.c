@@ -1,5 +1,5 @@
-/* cache.c - the compiled kernels of the process, found by what they compute: equal ones are
- * compiled once, and kept for a while after their last user has gone. */
+/* cache.c - keeps the compiled kernels of the process, so that equal ones are compiled once; they
+ * stay for a while after their last user has gone. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

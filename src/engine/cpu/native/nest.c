@@ -1,5 +1,5 @@
-/* nest.c - the loops of a kernel: neighbouring dims that no address needs apart become one loop,
- * here called a walk; the steps of the first walk are cut into items, which workers share.
+/* nest.c - makes the loops of a kernel: it merges neighbouring dims that no address tells apart
+ * into one loop, here called a walk, and cuts the first walk into items, which workers share.
  *
  * Example, vectors of 32 bytes:
  *

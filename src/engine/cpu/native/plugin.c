@@ -1,4 +1,4 @@
-/* plugin.c - what the plug-in `cpu` gives to libtsr: one table. */
+/* plugin.c - makes the table of functions that the plug-in `cpu` gives to libtsr. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "engine/cpu/native/jit.h"
