@@ -391,7 +391,9 @@ bool pass_partition(const program *global, const sharding *const *held, const ch
                     placed *out)
 {
 	base *bs = global->ir->base;
-	partitioning p = {.ir = global->ir, .bs = bs, .where = where, .seen = {.base = bs}};
+	table plans = {.base = bs};
+	partitioning p = {
+		.ir = global->ir, .bs = bs, .where = where, .seen = {.base = bs}, .plans = &plans};
 
 	*out = (placed){.arena = arena_make(p.bs)};
 	p.scratch = arena_make(p.bs);
@@ -404,6 +406,7 @@ bool pass_partition(const program *global, const sharding *const *held, const ch
 	if (ok) telling_print(&p, global);
 	memo_close(global->ir);
 	table_free(&p.seen, NULL);
+	table_free(&plans, NULL);
 	arena_free(p.scratch);
 	if (!ok) placed_free(out);
 	return ok;

@@ -5,8 +5,8 @@
  * where each value shall be (places.c), over axes that refine.c may have taken apart. cuts.c says
  * along which axes an equation is cut, and local.c makes the equation on blocks. Where elements
  * move along a dim, moves.c, pieces.c and windows.c give each device what its block needs. values.c
- * keeps the forms of a value, steps.c brings it from one layout to another, and mask.c puts numbers
- * into the padding of blocks. decided.c and told.c tell users of it.
+ * keeps the forms of a value, steps.c brings it from one layout to another as plans.c says, and
+ * mask.c puts numbers into the padding of blocks. decided.c and told.c tell users of it.
  *
  * Words: the `whole` of a value is what the user sees; its layout says what of it a device holds. A
  * `form` of a value is a variable of the program that is made, with its layout. Layouts are over
@@ -164,6 +164,7 @@ struct partitioning {
 	layout_axis size[MAX_AXES];
 	int naxes;
 	table seen;            /* programs whose meshes are in there */
+	table *plans;          /* of plans.c: moves that were planned */
 	const int *axis_map;   /* to the table, from that of the program being read, ... */
 	axis_set manual;       /* ... and the axes of the maps around it */
 	struct blocks *blocks; /* of local.c: room for one equation, which is large */
@@ -216,6 +217,11 @@ bool resized(partitioning *, var x, int dim, int64_t size, const void *number, v
  * holds still, as far as it is not new */
 bool reshard(partitioning *, var from, const type *whole, const layout *, const layout *to,
              const void *number, var *out, bool *kept);
+
+/* ---- plans.c */
+/* the steps between two layouts that differ, valid while the partitioning is; NULL: no memory */
+const reshard_plan *plan_of(partitioning *, const type *whole, const layout *from,
+                            const layout *to);
 /* the time that n collectives take which bring a device so many bytes */
 double collectives_ns(int n, double bytes);
 /* the time that reshard() takes; false: no memory */

@@ -317,59 +317,18 @@ static bool step_to(const change *c, const reshard_step *s, var *x)
 	return false;
 }
 
-/* Of this machine: nothing leaves a memory */
-static const reshard_cost in_memory = {{500, 2000, 20000}, {0.1, 0.2, 1}};
-
-double collectives_ns(int n, double bytes)
-{
-	return n * in_memory.start[LEVEL_MEMORY] + bytes * in_memory.byte[LEVEL_MEMORY];
-}
-
-static reshard_case case_of(const partitioning *p, const type *whole, const layout *from,
-                            const layout *to)
-{
-	return (reshard_case){.ndim = whole->ndim,
-	                      .naxes = p->fine ? p->fine->naxes : 0,
-	                      .dims = whole->dims,
-	                      .item = (int64_t)tsr_dtype_size(whole->dtype),
-	                      .axis = p->size,
-	                      .from = *from,
-	                      .to = *to,
-	                      .closed = p->manual,
-	                      .cost = &in_memory};
-}
-
-bool reshard_ns(partitioning *p, const type *whole, const layout *from, const layout *to,
-                double *ns)
-{
-	const reshard_case c = case_of(p, whole, from, to);
-	reshard_plan plan = {0};
-
-	*ns = 0;
-	if (layout_same(from, to)) return true;
-	arena *looked_at = arena_make(p->bs);
-	const bool ok = looked_at && reshard_make(looked_at, &c, &plan);
-	*ns = plan.ns;
-	arena_free(looked_at);
-	return ok;
-}
-
 bool reshard(partitioning *p, var x, const type *whole, const layout *from, const layout *to,
              const void *number, var *out, bool *kept)
 {
-	const reshard_case c = case_of(p, whole, from, to);
-	reshard_plan plan;
-
 	*out = x;
 	*kept = !from->partial;
 	if (layout_same(from, to)) return true;
-	arena *looked_at = arena_make(p->bs); /* hundreds of layouts, of which few are used */
-	bool ok = looked_at && reshard_make(looked_at, &c, &plan) && tell_rest(p);
-	for (int i = 0; ok && i < plan.n; i++) {
-		const layout *at = i ? &plan.step[i - 1].to : from;
-		const change step = {p, whole, at, &plan.step[i].to, number, kept};
-		ok = step_to(&step, &plan.step[i], out) && tell(p, whole, at, step.to);
+	const reshard_plan *plan = plan_of(p, whole, from, to);
+	bool ok = plan && tell_rest(p);
+	for (int i = 0; ok && i < plan->n; i++) {
+		const layout *at = i ? &plan->step[i - 1].to : from;
+		const change step = {p, whole, at, &plan->step[i].to, number, kept};
+		ok = step_to(&step, &plan->step[i], out) && tell(p, whole, at, step.to);
 	}
-	arena_free(looked_at);
 	return ok;
 }
