@@ -457,12 +457,12 @@ bool propagate(arena *a, const places *in, const layout_axis *axis, decisions *w
 	              .id = arena_array(a, most, sizeof *s->id),
 	              .why = why};
 	if (!s->type || !s->at || !s->closed || !s->once || !s->open || !s->id) return false;
-	for (int round = 0; round < ROUNDS; round++) {
-		s->round = round;
+	for (s->round = 0; s->round < ROUNDS; s->round++) {
+		bool back = true;
 		do {
+			back = !back;
 			s->changed = false;
-			sweep(s, in, round, false);
-			sweep(s, in, round, true);
+			sweep(s, in, s->round, back);
 		} while (s->changed);
 	}
 	return !decisions_lost(why);
