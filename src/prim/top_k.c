@@ -9,6 +9,7 @@
 #include "prim/lists.h"
 #include "prim/order.h"
 #include "prim/row.h"
+#include <math.h>
 
 static const top_k_params *params_of(const eqn *e) { return e->params; }
 
@@ -105,10 +106,26 @@ static picking picking_of(const eval_args *args)
 #define PLAIN(mem_, a) (mem_)((a) ^ ((a) < 0 ? turned : minus))
 #define WHOLE(mem_, a) (mem_)(((a) & top) > most ? top : PLAIN(mem_, a))
 
+/* The same for neighbouring f32 or f64, which processors compare in one step: what is not at most
+ * `least` is larger or a NaN, unless that is a NaN itself, or is -0, which 0 is larger than */
+#define FIND_FLOAT(real_) \
+	const real_ *f = (const real_ *)(const void *)k->x, least = f[than * k->stride]; \
+	if (k->stride == 1 && least == least && (least != 0 || !signbit(least))) { \
+		for (; end - from >= RUN; from += RUN) { \
+			int found = 0; \
+			for (int i = 0; i < RUN; i++) found |= !(f[from + i] <= least); \
+			if (found) break; \
+		} \
+		while (from < end && f[from] <= least) from++; \
+		return from; \
+	}
+
 static int64_t find_larger(const keys *k, int64_t than, int64_t from, int64_t end)
 {
 	enum { RUN = 64 };
 
+	if (k->infinity && k->bits == 32) { FIND_FLOAT(float) }
+	if (k->infinity && k->bits == 64) { FIND_FLOAT(double) }
 	switch (k->bits) {
 	case 8: { FIND(int8_t, uint8_t) }
 	case 16: { FIND(int16_t, uint16_t) }
