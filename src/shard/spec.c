@@ -18,7 +18,7 @@ typedef struct source {
 	const mesh *mesh;
 	const char *text; /* the text in which columns count; NULL: given as an array of entries */
 	int n;
-	written_piece entry[MAX_NDIM];
+	written_piece *entry; /* room for MAX_NDIM */
 } source;
 
 static bool is_blank(char c)
@@ -159,7 +159,8 @@ static bool read_entry(const source *src, int d, uint64_t *named, spec_room *out
 static bool read_entries(const source *src, spec_room *out)
 {
 	uint64_t named = 0;
-	*out = (spec_room){.ndim = src->n};
+	out->ndim = src->n;
+	out->start[0] = 0;
 	for (int d = 0; d < src->n; d++) {
 		out->start[d + 1] = out->start[d];
 		if (!read_entry(src, d, &named, out))
@@ -183,12 +184,12 @@ bool spec_read(base *b, const char *where, const char *what, const mesh *m, cons
 		return fail(b, where, TSR_ERROR_SHARDING,
 		            "%s: a spec has 0 to %d entries, not %lld; write TSR_P(...)", what,
 		            TSR_MAX_NDIM, (long long)written->n1 - (written->n1 > INT64_MIN));
-	source src = {.base = b, .where = where, .what = what, .mesh = m};
+	written_piece room[MAX_NDIM];
+	source src = {.base = b, .where = where, .what = what, .mesh = m, .entry = room};
 	src.n = written->n1 > 0 ? (int)written->n1 - 1 : 0;
 	for (int d = 0; d < src.n; d++) {
 		const char *entry = written->d[1 + d];
-		if (entry)
-			src.entry[d] = entry_of(entry, strlen(entry), false);
+		room[d] = entry ? entry_of(entry, strlen(entry), false) : (written_piece){NULL, 0};
 	}
 	return read_entries(&src, out);
 }
@@ -233,7 +234,8 @@ static bool split_text(source *src, const char **at)
 bool spec_read_text(base *b, const char *where, const char *what, const mesh *m, const char **at,
                     spec_room *out)
 {
-	source src = {.base = b, .where = where, .what = what, .mesh = m, .text = *at};
+	written_piece room[MAX_NDIM];
+	source src = {b, where, what, m, .text = *at, .entry = room};
 	const char *from = skip_blanks(*at);
 	if (*from != '[')
 		return fail_text(&src, from, "'['");
@@ -271,7 +273,8 @@ bool sig_read(base *b, const char *where, const mesh *m, const char *sig, spec_r
 	if (!sig)
 		return fail(b, where, TSR_ERROR_ARGUMENT,
 		            "sig: is NULL; write one like \"[x,y] [y,-] -> [x,-]\"");
-	source src = {.base = b, .where = where, .what = "sig", .mesh = m, .text = sig};
+	written_piece room[MAX_NDIM];
+	source src = {b, where, "sig", m, .text = sig, .entry = room};
 	const char *at = sig;
 	if (!read_side(&src, &at, ".in", in, nin, most))
 		return false;

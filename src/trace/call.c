@@ -6,7 +6,7 @@
 
 static bool same_key(const void *entry, const void *key)
 {
-	const traced *a = entry, *b = key;
+	const traced_key *a = &((const traced *)entry)->key, *b = key;
 
 	if (a->ntypes != b->ntypes || a->nargs != b->nargs || a->naxes != b->naxes ||
 	    a->unchecked != b->unchecked || a->lift_varying != b->lift_varying)
@@ -24,7 +24,7 @@ static bool same_key(const void *entry, const void *key)
 	return true;
 }
 
-static uint64_t key_hash(const traced *k)
+static uint64_t key_hash(const traced_key *k)
 {
 	uint64_t h = hash_bytes(k->types, (size_t)k->ntypes * sizeof *k->types, (uint64_t)k->nargs);
 
@@ -46,7 +46,7 @@ static const type *argument_type(const fn *fn, const leaves *args, int i, axis_s
 	return t && fn->kind >= FN_CUSTOM_JVP ? type_vary(&fn->ctx->ir, t, t->varying | lift) : t;
 }
 
-static bool key_make(const fn_call *c, traced *k)
+static bool key_make(const fn_call *c, traced_key *k)
 {
 	const fn *fn = c->fn;
 	const leaves *args = &c->args;
@@ -54,7 +54,7 @@ static bool key_make(const fn_call *c, traced *k)
 	const int ncaptures = (int)fn->captures.count;
 	int *counts = arena_array(a, (size_t)args->nargs + 1, sizeof *counts);
 
-	*k = (traced){.ntypes = args->n + ncaptures, .nargs = args->nargs, .counts = counts};
+	*k = (traced_key){.ntypes = args->n + ncaptures, .nargs = args->nargs, .counts = counts};
 	k->axes = trace_axes(fn->ctx, &k->naxes);
 	k->types = arena_array(a, (size_t)k->ntypes + 1, sizeof *k->types);
 	k->trees = arena_array(a, (size_t)args->nargs + 1, sizeof *k->trees);
@@ -78,33 +78,38 @@ static bool key_make(const fn_call *c, traced *k)
 	return true;
 }
 
+/* the arena keeps all that a key points to. false: no memory */
+static bool key_copy(arena *a, traced_key *to, const traced_key *from)
+{
+	axis *axes = arena_copy(a, from->axes, (size_t)from->naxes * sizeof *axes);
+
+	*to = *from;
+	to->axes = axes;
+	to->types = arena_copy(a, from->types, (size_t)from->ntypes * sizeof *from->types);
+	to->counts = arena_copy(a, from->counts, (size_t)from->nargs * sizeof *from->counts);
+	to->trees = arena_copy(a, from->trees, (size_t)from->nargs * sizeof *from->trees);
+	bool ok = axes && to->types && to->counts && to->trees;
+	for (int i = 0; ok && i < to->nargs; i++)
+		ok = !to->trees[i] || (to->trees[i] = tree_type_keep(a, to->trees[i]));
+	for (int i = 0; ok && i < to->naxes; i++)
+		ok = (axes[i].name = arena_str(a, axes[i].name)) &&
+		     (!axes[i].over || (axes[i].over = arena_str(a, axes[i].over)));
+	return ok;
+}
+
 /* a tracing with a copy of this key */
-static traced *traced_make(fn *fn, const traced *key)
+static traced *traced_make(fn *fn, const traced_key *key)
 {
 	arena *a = arena_make(&fn->ctx->base);
-	traced *t = a ? arena_copy(a, key, sizeof *key) : NULL;
-	axis *axes = t ? arena_copy(a, key->axes, (size_t)key->naxes * sizeof *axes) : NULL;
-	bool ok = axes;
+	traced *t = a ? arena_alloc(a, sizeof *t) : NULL;
 
-	if (!t) {
+	if (!t || !key_copy(a, &t->key, key)) {
 		arena_free(a);
 		return NULL;
 	}
 	t->fn = fn;
 	t->arena = a;
-	t->axes = axes;
-	t->types = arena_copy(a, key->types, (size_t)key->ntypes * sizeof *key->types);
-	t->counts = arena_copy(a, key->counts, (size_t)key->nargs * sizeof *key->counts);
-	t->trees = arena_copy(a, key->trees, (size_t)key->nargs * sizeof *key->trees);
-	ok = ok && t->types && t->counts && t->trees;
-	for (int i = 0; ok && i < t->nargs; i++)
-		ok = !t->trees[i] || (t->trees[i] = tree_type_keep(a, t->trees[i]));
-	for (int i = 0; ok && i < t->naxes; i++)
-		ok = (axes[i].name = arena_str(a, axes[i].name)) &&
-		     (!axes[i].over || (axes[i].over = arena_str(a, axes[i].over)));
-	if (ok) return t;
-	arena_free(a);
-	return NULL;
+	return t;
 }
 
 void traced_free(traced *t)
@@ -122,7 +127,7 @@ static void traced_evict(tsr_ctx *ctx, cached *entry)
 	traced *t = (traced *)entry;
 
 	cached_forget(ctx, entry);
-	table_remove(&t->fn->traces, t->hash, t);
+	table_remove(&t->fn->traces, t->key.hash, t);
 	if (t->fn->latest == t) t->fn->latest = NULL;
 	traced_free(t);
 }
@@ -132,7 +137,7 @@ static bool traced_keep(traced *t)
 {
 	fn *f = t->fn;
 
-	if (!table_add(&f->traces, t->hash, t)) return false;
+	if (!table_add(&f->traces, t->key.hash, t)) return false;
 	cache_add(f->ctx, &t->cached, arena_bytes(t->arena), traced_evict);
 	cached_count(f->ctx, &f->cached, arena_bytes(f->arena) + mem_bytes(f->traces.slot));
 	return true;
@@ -208,8 +213,9 @@ static bool make_by_kind(const tracing *g, traced *t)
 static bool make_traced(const fn_call *c, traced *t)
 {
 	arena *scratch = call_arena(c->fn->ctx);
-	const tracing g = {c->fn,      c->where, scratch, &c->args, t->types, t->types + c->args.n,
-	                   c->capture, t->axes,  t->naxes};
+	const traced_key *k = &t->key;
+	const tracing g = {c->fn,      c->where, scratch, &c->args, k->types, k->types + c->args.n,
+	                   c->capture, k->axes,  k->naxes};
 	const bool ok = scratch && fn_hold_in(scratch, c->fn) && make_by_kind(&g, t);
 
 	if (ok) fn_hold(c->fn);
@@ -236,7 +242,7 @@ static bool traces_again(const fn_call *c, traced *t, const traced *known)
 }
 
 /* the tracing with this key, or NULL. Most calls are like the one before, which is tried first */
-static traced *find_traced(fn *fn, traced *key)
+static traced *find_traced(fn *fn, traced_key *key)
 {
 	if (fn->latest && same_key(fn->latest, key)) return fn->latest;
 	key->hash = key_hash(key);
@@ -244,7 +250,7 @@ static traced *find_traced(fn *fn, traced *key)
 }
 
 /* checks a tracing from the cache by tracing again, if TSR_DEBUG=r asks for that */
-static bool check_known(const fn_call *c, const traced *key, const traced *known)
+static bool check_known(const fn_call *c, const traced_key *key, const traced *known)
 {
 	fn *fn = c->fn;
 
@@ -270,7 +276,7 @@ static bool operands_stand(const fn_call *c)
 static traced *get_traced(fn_call *c)
 {
 	fn *fn = c->fn;
-	traced key;
+	traced_key key;
 
 	if (!read_captures(c) || !key_make(c, &key)) return NULL;
 	traced *t = find_traced(fn, &key);
@@ -320,7 +326,7 @@ const program *traced_program(const fn_call *c, traced *t)
 
 	if (!t->map) return t->program;
 	if (t->alone) return t->alone;
-	build *b = build_begin(&fn->ctx->ir, fn->name, t->axes, t->naxes);
+	build *b = build_begin(&fn->ctx->ir, fn->name, t->key.axes, t->key.naxes);
 	var *io = b ? arena_array(build_arena(b), (size_t)n + (size_t)t->map->out.n + 1, sizeof *io)
 	            : NULL;
 	bool ok = io;

@@ -11,7 +11,7 @@ static bool check_leaf(const tracing *g, const traced *t, int i, const type *wan
 {
 	const fn *fn = g->fn;
 	ir *r = &fn->ctx->ir;
-	const type *got = t->types[i];
+	const type *got = t->key.types[i];
 	const axis_set own = axes_below(fn->given.program->naxes);
 
 	if (!got && !want) return true;
@@ -26,8 +26,8 @@ static bool check_leaf(const tracing *g, const traced *t, int i, const type *wan
 	else
 		str_printf(&name, "args[%d]", i); /* a text has no trees: every leaf is an
 		                                     argument */
-	if (want) type_text(&a, want, t->axes, t->naxes);
-	if (got) type_text(&b, got, t->axes, t->naxes);
+	if (want) type_text(&a, want, t->key.axes, t->key.naxes);
+	if (got) type_text(&b, got, t->key.axes, t->key.naxes);
 	fail(&fn->ctx->base, g->where, TSR_ERROR_TYPE, "%s: %s must be %s, got %s%s", fn->name,
 	     name.s ? name.s : "a leaf", want && a.s ? a.s : "absent", got && b.s ? b.s : "nothing",
 	     !only_varies ? ""
@@ -71,16 +71,16 @@ static bool check_text_args(const tracing *g, const traced *t)
 static const program *fitted(const program *p, arena *scratch, const leaves *args, const traced *t)
 {
 	const type **in = arena_array(scratch, (size_t)p->nin + 1, sizeof *in);
-	bool same = p->naxes == t->naxes;
+	bool same = p->naxes == t->key.naxes;
 	int n = 0;
 
 	if (!in) return NULL;
 	for (int i = 0; i < args->n; i++) {
-		if (!t->types[i]) continue;
-		same = same && t->types[i] == type_of(p, p->in[n]);
-		in[n++] = t->types[i];
+		if (!t->key.types[i]) continue;
+		same = same && t->key.types[i] == type_of(p, p->in[n]);
+		in[n++] = t->key.types[i];
 	}
-	if (!same) return pass_vary(p, t->axes, t->naxes, in);
+	if (!same) return pass_vary(p, t->key.axes, t->key.naxes, in);
 	program_retain(p);
 	return p;
 }
@@ -90,10 +90,11 @@ static const program *fitted(const program *p, arena *scratch, const leaves *arg
 static bool bound_here(const fn *fn, const traced *t)
 {
 	const program *p = fn->given.program;
+	const axis *axes = t->key.axes;
 
-	if (p->naxes > t->naxes || !axes_same(p->axes, p->naxes, t->axes, p->naxes)) return false;
+	if (p->naxes > t->key.naxes || !axes_same(p->axes, p->naxes, axes, p->naxes)) return false;
 	for (int i = 0; !fn->given.form && i < p->naxes; i++)
-		if (strcmp(p->axes[i].name, t->axes[i].name) != 0) return false;
+		if (strcmp(p->axes[i].name, axes[i].name) != 0) return false;
 	return true;
 }
 

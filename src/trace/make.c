@@ -98,11 +98,13 @@ typedef struct reader {
 
 static bool take_room(const reader *r, const spec_room *from, const sharding **out, spec *given)
 {
-	spec_room *room = arena_copy(r->scratch, from, sizeof *from);
+	const size_t ndim = (size_t)from->ndim, n = (size_t)from->start[ndim];
+	int *start = arena_copy(r->scratch, from->start, (ndim + 1) * sizeof *start);
+	int *axis = arena_copy(r->scratch, from->axis, n * sizeof *axis);
 
-	if (!room) return false;
-	*given = (spec){room->ndim, room->start, room->axis};
-	return (*out = sharding_of_room(&r->ctx->shards, r->mesh, room)) != NULL;
+	if (!start || !axis) return false;
+	*given = (spec){from->ndim, start, axis};
+	return (*out = sharding_of_room(&r->ctx->shards, r->mesh, from)) != NULL;
 }
 
 /* "in_specs[2]"; of a tree, which leaf too */
@@ -209,8 +211,11 @@ static bool specs_of_rooms(const reader *r, const spec_room *room, int n, arg_sp
 
 static bool read_sig(const reader *r, const char *sig, fn_map *m)
 {
-	spec_room *in = arena_array(r->scratch, TSR_MAX_ARGS, sizeof *in),
-		  *out = arena_array(r->scratch, TSR_MAX_ARGS, sizeof *out);
+	size_t most = 1; /* as many specs as have a beginning */
+	for (const char *at = sig; *at; at++) most += *at == '[';
+	if (most > TSR_MAX_ARGS) most = TSR_MAX_ARGS;
+	spec_room *in = arena_array(r->scratch, most, sizeof *in),
+		  *out = arena_array(r->scratch, most, sizeof *out);
 
 	return in && out &&
 	       sig_read(&r->ctx->base, r->where, r->mesh, sig, in, &m->nin, out, &m->nout,

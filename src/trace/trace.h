@@ -401,11 +401,8 @@ bool is_product(const char *text); /* names with one "*" between them */
 /* the group that leaf i of the results belongs to, and its index there */
 int shape_group(const result_shape *, int i, int *index);
 /* what came of tracing a fn for these types, trees and axes */
-typedef struct traced {
-	cached cached;
-	fn *fn; /* that keeps it */
-	arena *arena;
-	uint64_t hash;      /* of the key, which is everything from ntypes to lift_varying */
+typedef struct traced_key {
+	uint64_t hash;      /* of what follows */
 	int ntypes;         /* leaves of the arguments, then of the captures */
 	const type **types; /* NULL: absent leaf */
 	int nargs;
@@ -415,6 +412,12 @@ typedef struct traced {
 	int naxes;
 	bool unchecked;
 	axis_set lift_varying; /* values from outside vary over these axes too */
+} traced_key;
+typedef struct traced {
+	cached cached;
+	fn *fn; /* that keeps it */
+	arena *arena;
+	traced_key key;
 	const program *program;
 	const shard_map_params *map; /* of a shard_map fn: the equation's parameters */
 	/* of a remat or custom fn: what a call in a trace is bound as, with its parameters */

@@ -237,7 +237,7 @@ static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *ax
 {
 	fn *fn = g->fn;
 	const trace_of of = {fn->name, g->where, &fn->captures,
-	                     axes,     naxes,    is_unchecked(fn, t->unchecked)};
+	                     axes,     naxes,    is_unchecked(fn, t->key.unchecked)};
 	__attribute__((cleanup(trace_unwound))) trace *running = trace_begin(fn->ctx, &of);
 	trace *const done = running;
 	volatile uintptr_t on_frame;
