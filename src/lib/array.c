@@ -342,8 +342,10 @@ bool tsr_array_equal_at(const char *where, const tsr *a, const tsr *b)
 }
 
 /* the engine of today has finished when a call returns */
+/* What a call has returned is computed: only an error changes the context */
 bool tsr_wait_at(const char *where, const tsr *x)
 {
+	if (x && handle_live(x) && !handle_is_poison(x)) return true;
 	TURN_OF(tsr_ctx_of(x), where, false);
 	call_site site = {.where = where, .op = "wait"};
 	tsr *h = (tsr *)(uintptr_t)x;
