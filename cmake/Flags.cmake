@@ -19,6 +19,9 @@ add_compile_options(-ffp-contract=off)
 # An exception of a C++ body, or the end of a thread, passes through the library: clean-ups run.
 add_compile_options(-fexceptions)
 
+# A call of one public function by another goes to this library's own, whatever a program defines.
+add_compile_options(-fno-semantic-interposition)
+
 # Paths in messages, assertions and debug information start at the root of the source tree.
 add_compile_options(
   "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
