@@ -3,33 +3,33 @@
  *
  * Example:
  *
- *     f(%0: f32[20000], %1: f32[20000]) -> f32[] {
- *       %2: f32[20000] = cumsum %1 dim=0 reverse=false
- *       %3: f32[20000] = add %0 %2
- *       %4: f32[20000] = cumsum %3 dim=0 reverse=false
- *       %5: f32[20000] = cumsum %1 dim=0 reverse=true
- *       %6: f32[20000] = add %4 %5
- *       %7: f32[20000] = cumsum %6 dim=0 reverse=false
- *       %8: f32[20000] = cummax %1 dim=0 reverse=false
- *       %9: f32[20000] = add %7 %8
- *       %10: f32[] = reduce_sum %9 dims=[0]
+ *     f(%0: f32[256,256], %1: f32[256,256]) -> f32[256] {
+ *       %2: f32[256,256] = cumsum %1 dim=0 reverse=false
+ *       %3: f32[256,256] = add %0 %2
+ *       %4: f32[256,256] = cumsum %3 dim=0 reverse=false
+ *       %5: f32[256,256] = cumsum %1 dim=0 reverse=true
+ *       %6: f32[256,256] = add %4 %5
+ *       %7: f32[256,256] = cumsum %6 dim=0 reverse=false
+ *       %8: f32[256,256] = cummax %1 dim=0 reverse=false
+ *       %9: f32[256,256] = add %7 %8
+ *       %10: f32[256] = reduce_sum %9 dims=[1]
  *       return %10
  *     }
  *
  * %2, %5 and %8 could all be computed at once, and %5 and %8 would then wait in memory, which would
- * be 320000 bytes. They are computed beside what is added to them, and take the same memory:
+ * be 1048576 bytes. They are computed beside what is added to them, and take the same memory:
  *
- *     the plan of f: 8 steps, 240000 bytes of scratch memory
+ *     the plan of f: 8 steps, 786432 bytes of scratch memory
  *       kernel 0: add
  *       kernel 1: add reduce_sum
  *       0  call cumsum  in1 -> scratch+0  ..
  *       1  kernel 0  in0, scratch+0 -> scratch+0  ..
- *       2  call cumsum  scratch+0 -> scratch+80000  ..
- *       3  call cumsum  in1 -> scratch+160000  ..
- *       4  kernel 0  scratch+80000, scratch+160000 -> scratch+80000  ..
- *       5  call cumsum  scratch+80000 -> scratch+0  ..
- *       6  call cummax  in1 -> scratch+160000  ..
- *       7  kernel 1  scratch+0, scratch+160000 -> out0  ..
+ *       2  call cumsum  scratch+0 -> scratch+262144  ..
+ *       3  call cumsum  in1 -> scratch+524288  ..
+ *       4  kernel 0  scratch+262144, scratch+524288 -> scratch+262144  ..
+ *       5  call cumsum  scratch+262144 -> scratch+0  ..
+ *       6  call cummax  in1 -> scratch+524288  ..
+ *       7  kernel 1  scratch+0, scratch+524288 -> out0  ..
  *
  * So layers that gather their weights, each for itself, need the memory of two gathered ones and
  * not of all. The number of waves stays what it is, so nothing is computed later that something
