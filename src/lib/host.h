@@ -1,10 +1,9 @@
-/* host.h - data in host memory as NumPy's text and as .npy bytes, files, and the picture of a
- * sharding.
+/* host.h - data in host memory as NumPy's text and as .npy bytes, and files.
  *
- * What is declared here needs base and shard alone: no context, no handle. */
+ * What is declared here needs base alone: no context, no handle. */
 #ifndef TSR_SRC_HOST_H
 #define TSR_SRC_HOST_H
-#include "shard/shard.h"
+#include "base/base.h"
 
 /* ---- digits.c: d.ddd... * 10^exponent, not negative */
 typedef struct digits {
@@ -109,17 +108,5 @@ typedef struct file_content {
 /* all of it, or on failure nothing */
 bool file_write(base *, const char *where, const char *op, const char *path,
                 const file_content *);
-
-/* ---- picture.c */
-typedef struct picture_options {
-	bool colour;              /* cells with backgrounds in place of borders */
-	double scale;             /* the whole is 10 times as many lines high */
-	int min_width, max_width; /* of a cell; max_width also of the whole picture */
-} picture_options;
-#define PICTURE_OPTIONS(colour) (&(const picture_options){colour, 1, 9, 80}) /* JAX's own */
-/* How JAX's visualize_array_sharding draws dims (1 or 2 of them) under a sharding; lost in `out`
- * when memory ran out. */
-void picture_draw(str *out, const sharding *, const int64_t *dims, int ndim,
-                  const picture_options *);
 
 #endif

@@ -3,7 +3,7 @@
  * Words: the `operands` of an operation are the handles and C numbers that it computes with; what
  * else it is told are its `keywords`. To `prepare` operands is to check them and give them a common
  * dtype and shape. `given` is a record as the caller wrote it, in which 0 stands for what was left
- * out. A `piece` is the array of one shard, a `picture` the drawing of who holds which part. */
+ * out. A `piece` is the array of one shard. */
 #ifndef TSR_SRC_LIB_H
 #define TSR_SRC_LIB_H
 #include "trace/trace.h"

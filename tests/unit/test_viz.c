@@ -1,7 +1,7 @@
 /* test_viz.c - pictures of shardings: JAX's own (tests/golden/data), and those it does not draw.
  *
  * cmocka.h comes last: it makes fail() a macro. */
-#include "lib/host.h"
+#include "lib/pictures/pictures.h"
 #include "tsr/tsr.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* viz.c - the public picture of where the parts of an array are. */
 #include <stdio.h>
 #include <unistd.h>
-#include "lib/host.h"
+#include "lib/pictures/pictures.h"
 #include "lib/lib.h"
 
 typedef struct drawing {

@@ -13,7 +13,7 @@
  * matplotlib), with its text in black on light colours and in white on dark ones; cell k of n takes
  * colour k * step mod n of n evenly spaced ones, so that neighbours differ. */
 #include <stdlib.h>
-#include "lib/host.h"
+#include "lib/pictures/pictures.h"
 
 enum { HEIGHT = 10 };
 
