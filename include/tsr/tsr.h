@@ -16,8 +16,8 @@
  * (einsum and its like), shapes (moved, repeated, joined), statistics, curves (sampled functions),
  * nn (of neural networks), linalg (linear algebra), fft (Fourier transforms), random (keys,
  * samplers), transform (fns), control (branches and loops), callback (C functions, printing),
- * collective (exchange between devices), io (files), viz (pictures), extend (programs as text).
- * Each compiles alone, as C17, C23 and, without the macros, C++17.
+ * collective (exchange between devices), io (files), viz (pictures, tables of what devices hold),
+ * extend (programs as text). Each compiles alone, as C17, C23 and, without the macros, C++17.
  *
  * Records that may grow begin with their size, by which a program and a library of different
  * releases understand each other: the macros set it; whoever calls an _at function with a record of

@@ -1,12 +1,14 @@
-/* tsr/viz.h - pictures of where the parts of an array are: the table that JAX's
+/* tsr/viz.h - pictures of where the parts of an array are, as JAX's visualize_array_sharding draws
  * Made by tools/make_headers.py of api/viz.h.in: change that one.
- * visualize_array_sharding draws.
+ * them, and tables of what the devices hold.
  *
  *     tsr_show_sharding(x);
+ *     tsr_show_shards(x, .devices = true);
  *
- * Rows are parts of dim 0, columns parts of dim 1; a cell names the devices that hold the part.
- * Errors: x has no dim, or more than two: reshape it first (TSR_ERROR_ARGUMENT); x is traced
- * (TSR_ERROR_HANDLE). Nothing here is collective. */
+ * In a picture rows are parts of dim 0, columns parts of dim 1; a cell names the devices that hold
+ * the part. In a table each cell is a device of the mesh, and has its part of x. Errors: x is
+ * traced (TSR_ERROR_HANDLE); of pictures: x has no dim, or more than two: reshape it first
+ * (TSR_ERROR_ARGUMENT). Nothing here is collective. */
 /** @file */
 #ifndef TSR_VIZ_H
 #define TSR_VIZ_H
@@ -43,6 +45,29 @@ TSR_API const char *tsr_sharding_picture_of_at(const char *where, tsr_dims dims,
                                                const tsr_sharding *sharding,
                                                const tsr_picture_args *args);
 
+/** Keywords of tsr_show_shards() and tsr_shards_text(). The last three are those of tsr_print(). */
+typedef struct tsr_shards_args {
+	TSR_KEYWORDS_
+	const tsr_mesh *mesh; /**< arranges the cells: one over the devices of x, in any order and
+	                       * with any axes; that of x when not given */
+	bool devices;         /**< each cell begins with its device, "cpu:3", and an empty line */
+	int precision;        /**< most digits behind the point, -1: none */
+	int linewidth;        /**< rows of a cell are broken at this column */
+	int64_t threshold;    /**< above so many elements the middle of a cell's dims is left out */
+	TSR_KEYWORDS_END_
+} tsr_shards_args;
+
+/** Prints what each device holds of x as a table, in the frame that Python's tabulate calls
+ * "fancy_grid": tsr_show_shards(x, .devices = true, .precision = 3). The last axis of the mesh goes
+ * right and the one before it down; if there are more, each place along them, "a=0 b=1", has a
+ * table below it. Parts may be short, or empty: "[]". Errors: .mesh has other devices than x
+ * (TSR_ERROR_SHARDING) or is of another context (TSR_ERROR_HANDLE). */
+TSR_API void tsr_show_shards_at(const char *where, const tsr *x, const tsr_shards_args *args);
+/** The same table as UTF-8 text, each line ended by a newline: tsr_shards_text(x, .mesh = rows).
+ * Valid until the innermost scope ends; "" on failure. */
+TSR_API const char *tsr_shards_text_at(const char *where, const tsr *x,
+                                       const tsr_shards_args *args);
+
 /* ---- the same without place and keywords: as values, and for debuggers */
 
 /** tsr_show_sharding_at() as a value. */
@@ -53,6 +78,10 @@ TSR_API const char *tsr_sharding_picture(const tsr *x);
 TSR_API void tsr_show_sharding_of(tsr_dims dims, const tsr_sharding *sharding);
 /** tsr_sharding_picture_of_at() as a value. */
 TSR_API const char *tsr_sharding_picture_of(tsr_dims dims, const tsr_sharding *sharding);
+/** tsr_show_shards_at() as a value. */
+TSR_API void tsr_show_shards(const tsr *x);
+/** tsr_shards_text_at() as a value. */
+TSR_API const char *tsr_shards_text(const tsr *x);
 #ifdef __cplusplus
 }
 #endif
@@ -84,6 +113,14 @@ TSR_API const char *tsr_sharding_picture_of(tsr_dims dims, const tsr_sharding *s
 		"tsr_sharding_picture_of: give the argument sharding, without a name") \
 		TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) tsr_sharding_picture_of_at(TSR_HERE, \
 		TSR_CAT_(v_, _0), sharding, &v_); })
+#define tsr_show_shards(...) TSR_SHOW_SHARDS_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_SHOW_SHARDS_(v_, x, ...) \
+	__extension__({ TSR_KW_(tsr_shards_args, v_, __VA_ARGS__) tsr_show_shards_at(TSR_HERE, x, \
+		&v_); })
+#define tsr_shards_text(...) TSR_SHARDS_TEXT_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_SHARDS_TEXT_(v_, x, ...) \
+	__extension__({ TSR_KW_(tsr_shards_args, v_, __VA_ARGS__) tsr_shards_text_at(TSR_HERE, x, \
+		&v_); })
 #endif
 
 #endif

@@ -289,7 +289,7 @@ static void put_element(str *s, const format *f, int64_t at)
 	const size_t start = s->len;
 
 	switch (dtype_kind(v->dtype)) {
-	case KIND_BOOL: str_put(s, v->data[at] ? " True" : "False"); break;
+	case KIND_BOOL: str_put(s, !v->data[at] ? "False" : v->ndim ? " True" : "True"); break;
 	case KIND_INT:
 	case KIND_UINT:
 		put_integer(s, v, at);

@@ -137,6 +137,16 @@ void effect_factors(const eqn *, const type *const *in, const type *const *out, 
 	TSR_NO_RULE(COL_LOWER, "kernels do not call the user"), \
 	TSR_NO_RULE(COL_COST, "nobody knows what the user's function takes")
 
+/* ---- print.c */
+struct text_options; /* of host.h */
+/* The elements of an array as tsr_text() writes them. false: no memory, which is recorded, or a
+ * shard is in another process, which is not */
+bool array_put_text(str *out, const array *, const struct text_options *);
+
+/* ---- shards.c */
+/* The k-th shard, which is here, as an array on its device, without padding. NULL: recorded */
+array *shard_piece(array *, int64_t k);
+
 /* ---- put.c */
 /* the array of a handle, whose context becomes the site's; NULL: recorded */
 array *array_checked(call_site *, const tsr *x);

@@ -22,8 +22,7 @@ static const void *value_in_place(const array *a)
 	return b->engine->type->borrow(b);
 }
 
-/* false: no memory, which is recorded, or a shard is in another process, which is not */
-static bool put_array(str *out, const array *a, const text_options *o)
+bool array_put_text(str *out, const array *a, const text_options *o)
 {
 	const type *t = a->type;
 	const void *data = value_in_place(a);
@@ -59,7 +58,7 @@ static void put_handle(str *out, const tsr *x, const text_options *o)
 
 	if (handle_slot_of(x)->kind == HANDLE_TRACED) {
 		put_array_type(out, ctx, handle_type(x));
-	} else if (!put_array(out, handle_slot_of(x)->payload, o) && !out->lost) {
+	} else if (!array_put_text(out, handle_slot_of(x)->payload, o) && !out->lost) {
 		put_array_type(out, ctx, handle_type(x));
 		str_put(out, " (not all of it is here)");
 	}
@@ -68,17 +67,21 @@ static void put_handle(str *out, const tsr *x, const text_options *o)
 /* No number of a dtype has more digits behind its point */
 enum { MOST_DIGITS = 1074 };
 
-/* NumPy's values for what is not given (0); values out of range become the nearest legal one */
-static text_options options_of(const tsr_print_args *a)
+text_options text_options_of(int precision, int linewidth, int64_t threshold)
 {
 	text_options o = *TEXT_OPTIONS;
 
-	if (a->precision) o.precision = a->precision < 0 ? 0 : a->precision;
+	if (precision) o.precision = precision < 0 ? 0 : precision;
 	if (o.precision > MOST_DIGITS) o.precision = MOST_DIGITS;
-	o.scalars = a->precision != 0;
-	if (a->linewidth > 0) o.linewidth = a->linewidth;
-	if (a->threshold > 0) o.threshold = a->threshold;
+	o.scalars = precision != 0;
+	if (linewidth > 0) o.linewidth = linewidth;
+	if (threshold > 0) o.threshold = threshold;
 	return o;
+}
+
+static text_options options_of(const tsr_print_args *a)
+{
+	return text_options_of(a->precision, a->linewidth, a->threshold);
 }
 
 /* why x has no text of its own; NULL: it has */

@@ -69,30 +69,36 @@ static void storage_strides(const array *a, int64_t *strides)
 		                        : strides[d] * (int64_t)tsr_dtype_size(a->type->dtype);
 }
 
-tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
+array *shard_piece(array *a, int64_t k)
 {
-	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
-	call_site site = {.where = where, .op = "shard_data"};
-	array *a = array_with_shard(&site, x, k);
 	int64_t start[MAX_NDIM], stop[MAX_NDIM], strides[MAX_NDIM];
-
-	if (!a || !shard_here(where, "shard_data", a, k)) return poison_of(site.ctx);
 	tsr_ctx *ctx = a->ctx;
+
 	sharding_box(a->sharding, a->type->dims, a->type->ndim, k, start, stop);
 	for (int d = 0; d < a->type->ndim; d++) stop[d] -= start[d];
 	const type *t = type_make(&ctx->ir, a->type->dtype, stop, a->type->ndim, 0);
 	const sharding *one = sharding_one(&ctx->shards, NULL, sharding_device(a->sharding, k));
 	array *piece = t && one ? array_make(ctx, t, one, true) : NULL;
-	if (!piece) return poison_of(site.ctx);
+	if (!piece) return NULL;
 	if (!a->strides && t->size * (int64_t)tsr_dtype_size(t->dtype) == block_bytes(a)) {
 		piece->shard[0] = buffer_retain(array_shard(a, k));
-		return handle_of_array(ctx, piece);
+		return piece;
 	}
 	storage_strides(a, strides);
 	piece->shard[0] = block_copy(t, array_shard(a, k), strides);
-	if (piece->shard[0]) return handle_of_array(ctx, piece);
+	if (piece->shard[0]) return piece;
 	array_release(piece);
-	return poison_of(site.ctx);
+	return NULL;
+}
+
+tsr *tsr_shard_data_at(const char *where, const tsr *x, int64_t k)
+{
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
+	call_site site = {.where = where, .op = "shard_data"};
+	array *a = array_with_shard(&site, x, k);
+
+	if (!a || !shard_here(where, "shard_data", a, k)) return poison_of(site.ctx);
+	return handle_of_array(site.ctx, shard_piece(a, k));
 }
 
 const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t k, int64_t *strides)

@@ -2505,3 +2505,13 @@ const char *(tsr_sharding_picture_of)(tsr_dims dims, const tsr_sharding *shardin
 {
 	return tsr_sharding_picture_of_at(NULL, dims, sharding, NULL);
 }
+
+void (tsr_show_shards)(const tsr *x)
+{
+	tsr_show_shards_at(NULL, x, NULL);
+}
+
+const char *(tsr_shards_text)(const tsr *x)
+{
+	return tsr_shards_text_at(NULL, x, NULL);
+}

@@ -209,6 +209,8 @@ static bool host(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x)
 	x = tsr_concatenate(0, tsr_load_npy(ctx, "x.npy"), tsr_eye(ctx, 3), tsr_ones(ctx, D(3, 3)));
 	puts(tsr_sharding_picture(x));
 	puts(tsr_sharding_picture(x, .color = true));
+	tsr_show_shards(x);
+	puts(tsr_shards_text(x, .devices = true, .precision = 3));
 	return tsr_read(x, here, sizeof here) && tsr_read_into(x, here) &&
 	       tsr_read_into(x, here, .dtype = TSR_F32, .strides = D(12, 4)) &&
 	       tsr_shard_of(x, 0, &shard) && tsr_shard_borrow(x, 0, strides) &&

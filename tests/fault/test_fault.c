@@ -305,8 +305,11 @@ static bool texts(tsr_ctx *ctx)
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	tsr *x = numbers(ctx, 8, 4);
 	const char *text = tsr_text(x), *program = tsr_fn_text(tsr_jit(ctx, layer), x, tsr_t(x));
-	const char *picture = tsr_sharding_picture(tsr_put(x, mesh, P("x", "y")), .color = true);
-	return strstr(text, "31.") && strstr(program, "dot_general") && strlen(picture) > 20;
+	tsr *spread = tsr_put(x, mesh, P("x", "y"));
+	const char *picture = tsr_sharding_picture(spread, .color = true);
+	const char *parts = tsr_shards_text(spread, .devices = true);
+	return strstr(text, "31.") && strstr(program, "dot_general") && strlen(picture) > 20 &&
+	       strstr(parts, " 31.]]");
 }
 
 static bool files(tsr_ctx *ctx)

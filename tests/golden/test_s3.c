@@ -2,7 +2,6 @@
  * meshes, products of matrices that are split in five ways, and two products in a row. */
 #include "support/golden.h"
 #include "support/moved_bytes.h"
-#include "support/shard_table.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,8 +91,8 @@ static void placed(void **state)
 		tsr *x = tsr_put(golden_load(*state, c->id, "input"), m, c->spec);
 		golden_equal(x, c->id, c->values);
 		golden_same_text(tsr_sharding_picture(x), c->id, c->picture);
-		golden_same_text(shard_table(x, m, false), c->id, c->blocks);
-		golden_same_text(shard_table(x, m, true), c->id, c->devices);
+		golden_same_text(tsr_shards_text(x), c->id, c->blocks);
+		golden_same_text(tsr_shards_text(x, .devices = true), c->id, c->devices);
 	}
 }
 
@@ -146,7 +145,8 @@ static void dot_replicated(void **state)
 	golden_sharded(w, line, P());
 	for (int i = 0, at = 0; i < 3; i++) {
 		at += snprintf(text + at, sizeof text - (size_t)at, "%s sharding:\n%s%s", title[i],
-		               tsr_sharding_picture(shown[i]), shard_table(shown[i], m, true));
+		               tsr_sharding_picture(shown[i]),
+		               tsr_shards_text(shown[i], .mesh = m, .devices = true));
 		at--; /* the newline at the end of the table */
 	}
 	golden_same_text(text, "s3.dot_replicated", "printed");
@@ -193,11 +193,10 @@ static void dot_positional_variants(void **state)
 
 /* ---- two layers of integers, split over the batch and the model */
 
-static void shown(tsr *x, const tsr_mesh *m, const char *id, const char *picture,
-                  const char *blocks)
+static void shown(tsr *x, const char *id, const char *picture, const char *blocks)
 {
 	golden_same_text(tsr_sharding_picture(x), id, picture);
-	golden_same_text(shard_table(x, m, false), id, blocks);
+	golden_same_text(tsr_shards_text(x), id, blocks);
 }
 
 static tsr *layer(tsr *x, tsr *w) { return tsr_maximum(tsr_matmul(x, w), 0); }
@@ -215,14 +214,14 @@ static void int_dp_tp(void **state)
 	tsr *y[] = {layer(x, w_1), tsr_call(first, x, w_1)};
 	tsr *z[] = {tsr_matmul(y[0], w_2), tsr_call(both, x, w_1, w_2)};
 
-	shown(x, m, "s3.int_dp_tp", "visualize_X", "shards_X");
-	shown(w_1, m, "s3.int_dp_tp", "visualize_w_1", "shards_w_1");
-	shown(w_2, m, "s3.int_dp_tp", "visualize_w_2", "shards_w_2");
+	shown(x, "s3.int_dp_tp", "visualize_X", "shards_X");
+	shown(w_1, "s3.int_dp_tp", "visualize_w_1", "shards_w_1");
+	shown(w_2, "s3.int_dp_tp", "visualize_w_2", "shards_w_2");
 	for (int jit = 0; jit < 2; jit++) {
 		golden_equal(y[jit], "s3.int_dp_tp", "Y");
-		shown(y[jit], m, "s3.int_dp_tp", "visualize_Y", "shards_Y");
+		shown(y[jit], "s3.int_dp_tp", "visualize_Y", "shards_Y");
 		golden_equal(z[jit], "s3.int_dp_tp", "Z");
-		shown(z[jit], m, "s3.int_dp_tp", "visualize_Z", "shards_Z");
+		shown(z[jit], "s3.int_dp_tp", "visualize_Z", "shards_Z");
 	}
 	moves_at_most(tsr_fn_compiled_text(first, x, w_1), "-");
 	moves_at_most(tsr_fn_compiled_text(both, x, w_1, w_2),

@@ -3,7 +3,6 @@
  * inputs are decides where everything is computed. */
 #include "support/golden.h"
 #include "support/moved_bytes.h"
-#include "support/shard_table.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +64,7 @@ static void first_step(tsr_fn *f, state *s, const tsr_mesh *m, const training *c
 {
 	golden_same_text(tsr_sharding_picture(s->x), c->id, c->picture_x);
 	golden_same_text(tsr_sharding_picture(s->w1), c->id, c->picture_w1);
-	golden_same_text(shard_table(s->x, m, true), c->id, c->shards);
+	golden_same_text(tsr_shards_text(s->x, .devices = true, .precision = 3), c->id, c->shards);
 	tsr *logits = mlp(s->x, s->w1, s->w2);
 	golden_equal(logits, c->id, c->mlp);
 	golden_sharded(logits, m, P("data"));
@@ -176,14 +175,14 @@ static void eager_shardings(tsr *x, tsr *w_1, tsr *w_2)
 	golden_same_text(text, "s3.mlp_2d", "eager_shardings");
 }
 
-static void printed(tsr *const *shown, const tsr_mesh *m, const char *id, const char *name)
+static void printed(tsr *const *shown, const char *id, const char *name)
 {
 	static const char *const title[] = {"X (8, 4)", "w_1 (4, 8)", "w_2 (8, 4)", "Z (8, 4)"};
 	char text[1 << 13] = "";
 
 	for (int i = 0, at = 0; i < 4; i++)
 		at += snprintf(text + at, sizeof text - (size_t)at, "%s\n%s", title[i],
-		               shard_table(shown[i], m, false));
+		               tsr_shards_text(shown[i], .precision = 3));
 	golden_same_text(text, id, name);
 }
 
@@ -246,7 +245,7 @@ static void mlp_2d(void **state)
 	eager_shardings(in[0], in[1], in[2]);
 	golden_equal(z, "s3.mlp_2d", "z");
 	golden_same_text(tsr_sharding_picture(z), "s3.mlp_2d", "visualize_z");
-	printed((tsr *[]){in[0], in[1], in[2], z}, m, "s3.mlp_2d", "printed");
+	printed((tsr *[]){in[0], in[1], in[2], z}, "s3.mlp_2d", "printed");
 	golden_equal(z_jit, "s3.mlp_2d", "z");
 	golden_same_text(tsr_sharding_picture(z_jit), "s3.mlp_2d", "visualize_z_jit");
 	say_where(where, sizeof where, "", z_jit);
@@ -274,7 +273,7 @@ static void mlp_2d_nonpartitionable(void **state)
 	tsr *z = mlp(x, w_1, w_2);
 	golden_equal(z, "s3.mlp_2d_nonpartitionable", "z");
 	golden_same_text(tsr_sharding_picture(z), "s3.mlp_2d_nonpartitionable", "visualize_z");
-	printed((tsr *[]){x, w_1, w_2, z}, m, "s3.mlp_2d_nonpartitionable", "printed");
+	printed((tsr *[]){x, w_1, w_2, z}, "s3.mlp_2d_nonpartitionable", "printed");
 }
 
 int main(void)

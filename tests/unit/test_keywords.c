@@ -49,7 +49,8 @@ typedef struct scene {
 	CASE(jit, tsr_jit_args, CALLED(tsr_jit_at("k.c:1", s->ctx, BODY, NULL, args))) \
 	CASE(vmap, tsr_vmap_args, CALLED(tsr_vmap_at("k.c:1", s->ctx, BODY, NULL, args))) \
 	CASE(pmap, tsr_pmap_args, CALLED(tsr_pmap_at("k.c:1", s->ctx, BODY, NULL, args))) \
-	CASE(picture, tsr_picture_args, *tsr_sharding_picture_at("k.c:1", s->x, args))
+	CASE(picture, tsr_picture_args, *tsr_sharding_picture_at("k.c:1", s->x, args)) \
+	CASE(shards, tsr_shards_args, *tsr_shards_text_at("k.c:1", s->x, args))
 
 #define CASE(name, T, call) \
 	static bool name##_with(scene *s, size_t size) { WITH(T, size, call); }

@@ -256,6 +256,7 @@ static void test_options(void **state)
 	assert_string_equal(tsr_text(third, .precision = -1), "0.");
 	assert_string_equal(tsr_text(z, .precision = 2), "0.33+0.67j");
 	assert_string_equal(tsr_text(tsr_scalar(ctx, 7), .precision = 3), "7");
+	assert_string_equal(tsr_text(tsr_eq(third, third), .precision = 3), "True");
 	assert_string_equal(tsr_text(n, .linewidth = 20),
 	                    "[ 0  1  2  3  4  5\n  6  7  8  9 10 11]");
 	assert_string_equal(tsr_text(n, .threshold = 5), "[ 0  1  2 ...  9 10 11]");

@@ -1,4 +1,4 @@
-/* pictures.h - where the parts of an array are, drawn for people.
+/* pictures.h - where the parts of an array are, and what is in them, drawn for people.
  *
  * What is declared here needs base and shard alone: no context, no handle. */
 #ifndef TSR_SRC_PICTURES_H
@@ -16,5 +16,19 @@ typedef struct picture_options {
  * when memory ran out. */
 void picture_draw(str *out, const sharding *, const int64_t *dims, int ndim,
                   const picture_options *);
+
+/* ---- grid.c: texts in the frame that Python's tabulate calls "fancy_grid" */
+typedef struct grid {
+	int64_t rows, columns;
+	str *cell;         /* rows * columns, row by row: lines, the last one not ended */
+	int64_t *width;    /* of the columns, in characters */
+	const char **rest; /* of the row that is drawn: the lines that are not yet */
+} grid;
+/* empty cells. false: no memory. grid_free also of what could not be made */
+bool grid_make(base *, grid *, int64_t rows, int64_t columns);
+void grid_free(base *, grid *);
+/* finds the width of each column; then draws n rows from row `first` on, framed, each line ended */
+void grid_measure(const grid *);
+void grid_draw(str *out, const grid *, int64_t first, int64_t n);
 
 #endif
