@@ -184,6 +184,40 @@ void collective_copy(void *out, const void *in, size_t bytes)
 	if (bytes) memcpy(out, in, bytes);
 }
 
+/* ---- bytes that a device receives */
+
+double received_reduced(const eqn *e, const type *const *in, const type *const *out, double n)
+{
+	return 2 * received_parts(e, in, out, n);
+}
+
+double received_blocks(const eqn *e, const type *const *in, const type *const *out, double n)
+{
+	(void)e, (void)out;
+	return (double)collective_bytes(in[0]) * (n - 1);
+}
+
+double received_scattered(const eqn *e, const type *const *in, const type *const *out, double n)
+{
+	(void)e, (void)in;
+	return (double)collective_bytes(out[0]) * (n - 1);
+}
+
+double received_parts(const eqn *e, const type *const *in, const type *const *out, double n)
+{
+	double bytes = 0;
+
+	(void)out;
+	for (int i = 0; i < e->nin; i++) bytes += (double)collective_bytes(in[i]);
+	return bytes * (n - 1) / n;
+}
+
+double received_result(const eqn *e, const type *const *in, const type *const *out, double n)
+{
+	(void)e, (void)in, (void)n;
+	return (double)collective_bytes(out[0]);
+}
+
 /* ---- factors */
 
 void collective_factors_same(const eqn *e, const type *const *in, const type *const *out,

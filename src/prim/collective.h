@@ -59,6 +59,15 @@ void collective_copy(void *out, const void *in, size_t bytes);         /* 0 byte
 void collective_factors_same(const eqn *, const type *const *in, const type *const *out, factors *);
 int collective_whole(factors *, int64_t size);                         /* a new factor, whole */
 
+/* ---- collective.c: the column `received`. A sum is a scatter and a gather: each device gets its
+ * part of what every other one has, adds these up, and gets the sums of the other parts */
+double received_reduced(const eqn *, const type *const *in, const type *const *out, double n);
+double received_blocks(const eqn *, const type *const *in, const type *const *out, double n);
+double received_scattered(const eqn *, const type *const *in, const type *const *out, double n);
+/* of each operand, all but the device's own part */
+double received_parts(const eqn *, const type *const *in, const type *const *out, double n);
+double received_result(const eqn *, const type *const *in, const type *const *out, double n);
+
 /* ---- collective.c: pieces of transposes. A value that does not vary over a mesh axis counts as
  * one value: where a pcast makes copies of it, the cotangents of the copies are summed, and where a
  * psum gives such a value, its cotangent is copied by a pcast. Over the axis of a map, and with

@@ -231,6 +231,6 @@ const tsr_prim tsr__prim_all_to_all = {
 	.nin = 1, .nout = 1, .params = all_to_all_fields,
 	.types = all_to_all_types, .factors = all_to_all_factors, .eval = all_to_all_eval,
 	.jvp = jvp_linear, .transpose = all_to_all_transpose, .batch = all_to_all_batch,
-	.members = all_to_all_members,
+	.members = all_to_all_members, .received = received_parts,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

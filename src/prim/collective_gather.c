@@ -181,6 +181,6 @@ const tsr_prim tsr__prim_all_gather = {
 	.nin = 1, .nout = 1, .params = all_gather_fields,
 	.types = all_gather_types, .factors = all_gather_factors, .eval = all_gather_eval,
 	.jvp = jvp_linear, .transpose = all_gather_transpose, .batch = all_gather_batch,
-	.members = all_gather_members,
+	.members = all_gather_members, .received = received_blocks,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

@@ -309,6 +309,6 @@ const tsr_prim tsr__prim_exchange = {
 	.nin = 1, .nout = 1, .params = exchange_fields,
 	.types = exchange_types, .factors = exchange_factors, .eval = exchange_eval,
 	.jvp = jvp_linear, .transpose = exchange_transpose, .batch = exchange_batch,
-	.members = exchange_members,
+	.members = exchange_members, .received = received_result,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

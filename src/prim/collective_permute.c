@@ -328,7 +328,7 @@ const tsr_prim tsr__prim_ppermute = {
 	.nin = 1, .nout = 1, .params = ppermute_fields,
 	.types = ppermute_types, .factors = collective_factors_same, .eval = ppermute_eval,
 	.jvp = jvp_linear, .transpose = ppermute_transpose, .batch = ppermute_batch,
-	.members = ppermute_members,
+	.members = ppermute_members, .received = received_result,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
@@ -401,6 +401,6 @@ const tsr_prim tsr__prim_pbroadcast = {
 	.nin = 1, .nout = 1, .params = pbroadcast_fields,
 	.types = pbroadcast_types, .factors = collective_factors_same, .eval = pbroadcast_eval,
 	.jvp = jvp_linear, .transpose = pbroadcast_transpose, .batch = pbroadcast_batch,
-	.members = pbroadcast_members,
+	.members = pbroadcast_members, .received = received_result,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

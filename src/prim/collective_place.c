@@ -71,6 +71,7 @@ const tsr_prim tsr__prim_axis_index = {
 	.types = axis_index_types, .factors = axis_index_factors, .eval = axis_index_eval,
 	.batch = axis_index_batch,
 	TSR_NO_RULE(COL_MEMBERS, "it exchanges nothing: its value is the number of the member"),
+	TSR_NO_RULE(COL_RECEIVED, "it exchanges nothing"),
 	TSR_NO_RULE(COL_JVP, "it has no operand"), TSR_NO_RULE(COL_TRANSPOSE, "it has no operand"),
 	TSR_NO_RULE(COL_LOWER, "its value is known to the schedule of an engine"),
 };
@@ -243,5 +244,6 @@ const tsr_prim tsr__prim_assume_equal = {
 	.types = assume_equal_types, .factors = collective_factors_same, .eval = assume_equal_eval,
 	.jvp = jvp_linear, .transpose = assume_equal_transpose, .batch = assume_equal_batch,
 	.members = assume_equal_members,
+	TSR_NO_RULE(COL_RECEIVED, "every device has the value already"),
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

@@ -355,6 +355,6 @@ const tsr_prim tsr__prim_ragged_all_to_all = {
 	.nin = RAGGED_OPERANDS, .nout = 1, .params = ragged_fields,
 	.types = ragged_types, .factors = ragged_factors, .eval = ragged_eval,
 	.jvp = jvp_linear, .transpose = ragged_transpose, .batch = ragged_batch,
-	.members = ragged_members,
+	.members = ragged_members, .received = received_result,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

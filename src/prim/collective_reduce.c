@@ -222,7 +222,7 @@ const tsr_prim tsr__prim_psum = {
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = psum_types, .factors = collective_factors_same, .eval = psum_eval,
 	.jvp = jvp_linear, .transpose = psum_transpose, .batch = psum_batch,
-	.members = psum_members,
+	.members = psum_members, .received = received_reduced,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
@@ -307,7 +307,7 @@ const tsr_prim tsr__prim_pmax = {
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = extreme_types, .factors = collective_factors_same, .eval = pmax_eval,
 	.batch = pmax_batch,
-	.members = pmax_members,
+	.members = pmax_members, .received = received_reduced,
 	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_max")), NOT_LINEAR,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
@@ -319,7 +319,7 @@ const tsr_prim tsr__prim_pmin = {
 	.nin = 1, .nout = 1, .params = preduce_fields,
 	.types = extreme_types, .factors = collective_factors_same, .eval = pmin_eval,
 	.batch = pmin_batch,
-	.members = pmin_members,
+	.members = pmin_members, .received = received_reduced,
 	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_min")), NOT_LINEAR,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
@@ -462,6 +462,6 @@ const tsr_prim tsr__prim_psum_scatter = {
 	.nin = 1, .nout = 1, .params = psum_scatter_fields,
 	.types = psum_scatter_types, .factors = psum_scatter_factors, .eval = psum_scatter_eval,
 	.jvp = jvp_linear, .transpose = psum_scatter_transpose, .batch = psum_scatter_batch,
-	.members = psum_scatter_members,
+	.members = psum_scatter_members, .received = received_scattered,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

@@ -169,7 +169,7 @@ const tsr_prim tsr__prim_psort = {
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 15,
 	.nin = -1, .nout = -1, .results = psort_results, .params = psort_fields,
 	.types = psort_types, .factors = psort_factors, .eval = psort_eval,
-	.scratch = psort_scratch, .members = psort_members,
+	.scratch = psort_scratch, .members = psort_members, .received = received_parts,
 	TSR_NO_RULE(COL_JVP, MADE_LAST),
 	TSR_NO_RULE(COL_TRANSPOSE, MADE_LAST),
 	TSR_NO_RULE(COL_BATCH, MADE_LAST),

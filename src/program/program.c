@@ -78,6 +78,25 @@ bool eqn_makes_nothing(const program *p, const eqn *e)
 
 bool eqn_exchanges(const eqn *e) { return e->prim->flags & PRIM_COLLECTIVE && e->nin; }
 
+/* how many devices a group has, the largest one */
+static double group_size(const collective *on, const axis *axes)
+{
+	double n = 1;
+	int most = 0;
+
+	for (int i = 0; i < on->axes.n; i++) n *= (double)axes[on->axes.v[i]].size;
+	for (int i = 0; i < on->groups.n; i++)
+		most = on->groups.group[i].n > most ? on->groups.group[i].n : most;
+	return on->groups.n ? most : n;
+}
+
+double eqn_received(const eqn *e, const type *const *in, const type *const *out, const axis *axes)
+{
+	const double n = eqn_exchanges(e) && e->prim->received ? group_size(e->params, axes) : 1;
+
+	return n > 1 ? e->prim->received(e, in, out, n) : 0;
+}
+
 bool prim_holds_programs(const tsr_prim *p)
 {
 	return params_field(p, "", FIELD_PROGRAM) || params_field(p, "", FIELD_PROGRAMS) ||
@@ -99,7 +118,8 @@ static const char *const column_names[COLUMNS] = {
 	[COL_JVP] = "jvp",       [COL_TRANSPOSE] = "transpose", [COL_BATCH] = "batch",
 	[COL_SPLIT] = "split",   [COL_EFFECTS] = "effects",
 	[COL_COST] = "cost",     [COL_EVAL] = "eval",           [COL_LOWER] = "lower",
-	[COL_MEMBERS] = "members", [COL_REPLICATE] = "replicate",
+	[COL_MEMBERS] = "members", [COL_RECEIVED] = "received",
+	[COL_REPLICATE] = "replicate",
 	[COL_EDGES] = "edges",
 };
 
@@ -120,6 +140,7 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_EVAL: return p->eval || p->run || p->host;
 	case COL_LOWER: return p->lower || p->put;
 	case COL_MEMBERS: return p->members;
+	case COL_RECEIVED: return p->received;
 	case COL_REPLICATE: return p->replicate;
 	case COL_EDGES: return p->edges;
 	case COLUMNS: break;

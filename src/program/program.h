@@ -96,6 +96,10 @@ unsigned own_effects(const eqn *);       /* enum effect: without those of equati
 unsigned eqn_effects(const eqn *);       /* with them */
 static inline bool eqn_has_effects(const eqn *e) { return eqn_effects(e); }
 bool eqn_exchanges(const eqn *);         /* itself: a collective with operands */
+/* The bytes that a device receives from others each time that an equation is executed, which has
+ * operands and results of these types: 0, unless it exchanges. Where its groups differ in size, a
+ * device of the largest */
+double eqn_received(const eqn *, const type *const *in, const type *const *out, const axis *);
 /* Have all results no elements, and has it no effects? Then there is nothing to compute; a loop
  * over its other dims, [2^44,0], might not end */
 bool eqn_makes_nothing(const program *, const eqn *);
@@ -273,6 +277,7 @@ typedef enum column {
 	COL_EVAL,
 	COL_LOWER,
 	COL_MEMBERS,
+	COL_RECEIVED,
 	COL_REPLICATE,
 	COL_EDGES,
 	COLUMNS
@@ -386,6 +391,9 @@ struct tsr_prim {
 	 * its result j. Several members may share one variable as operand; results that are equal
 	 * whatever the operands are share one variable. */
 	void (*members)(build *, const eqn *, int n, const var *x, var *y);
+	/* a collective: the bytes that a member of a group of n gets from others, n > 1; the most
+	 * where they depend on values (eqn_received) */
+	double (*received)(const eqn *, const type *const *in, const type *const *out, double n);
 	/* a row that holds programs: emits what all devices do as equations of one (pass/pass.h) */
 	bool (*replicate)(replicating *, const eqn *);
 	const char *no_rule[COLUMNS]; /* TSR_NO_RULE: why a column does not apply */

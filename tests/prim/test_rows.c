@@ -12,6 +12,8 @@ static const column due[] = {COL_TYPES, COL_FACTORS, COL_JVP, COL_TRANSPOSE,
                              COL_BATCH, COL_COST, COL_EVAL, COL_LOWER};
 static const column due_with_programs[] = {COL_SPLIT, COL_REPLICATE, COL_EDGES};
 
+static const column due_of_collectives[] = {COL_MEMBERS, COL_RECEIVED};
+
 static const char *const listed[] = {
 #define PRIM(name) #name,
 #include "prim/prims.def"
@@ -54,11 +56,13 @@ static void columns_of_rows_with_programs(void **state)
 static void columns_of_collectives(void **state)
 {
 	(void)state;
-	EACH_ROW(p) {
-		if (p->flags & PRIM_COLLECTIVE) check_column(p, COL_MEMBERS);
-		else if (prim_has(p, COL_MEMBERS) || p->no_rule[COL_MEMBERS])
-			fail_msg("%s is no collective, and has members", p->name);
-	}
+	EACH_ROW(p)
+		for (size_t i = 0; i < ARRAY_LEN(due_of_collectives); i++) {
+			const column c = due_of_collectives[i];
+			if (p->flags & PRIM_COLLECTIVE) check_column(p, c);
+			else if (prim_has(p, c) || p->no_rule[c])
+				fail_msg("%s is no collective, and %s", p->name, column_name(c));
+		}
 }
 
 static void names_and_sentences(void **state)

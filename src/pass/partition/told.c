@@ -69,29 +69,14 @@ void tell_copied(partitioning *p) { p->ntold = build_neqns(p->b); }
 
 /* ---- what a collective costs */
 
-static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
-
-/* of all operands */
-static double sorted_bytes(const build *b, const eqn *e)
+/* the types of an equation's operands, then of its results; NULL: no memory */
+static const type **types_told(partitioning *p, const eqn *e)
 {
-	double bytes = 0;
+	const type **t = arena_array(p->scratch, (size_t)(e->nin + e->nout) + 1, sizeof *t);
 
-	for (int i = 0; i < e->nin; i++) bytes += bytes_of(build_type(b, e->in[i]));
-	return bytes;
-}
-
-/* that a device receives, one of n */
-static double received(const build *b, const eqn *e, double n)
-{
-	const double in = bytes_of(build_type(b, e->in[0])),
-	             out = bytes_of(build_type(b, e->out[0]));
-
-	if (e->prim == &tsr__prim_all_gather) return in * (n - 1);
-	if (e->prim == &tsr__prim_psum_scatter) return out * (n - 1);
-	if (e->prim == &tsr__prim_all_to_all) return in * (n - 1) / n;
-	if (e->prim == &tsr__prim_psort) return sorted_bytes(b, e) * (n - 1) / n;
-	if (e->prim == &tsr__prim_ppermute || e->prim == &tsr__prim_pbroadcast) return out;
-	return 2 * in * (n - 1) / n; /* psum, pmax, pmin */
+	for (int i = 0; t && i < e->nin; i++) t[i] = build_type(p->b, e->in[i]);
+	for (int i = 0; t && i < e->nout; i++) t[e->nin + i] = build_type(p->b, e->out[i]);
+	return t;
 }
 
 static void put_cost(str *s, double bytes, double ns)
@@ -125,13 +110,13 @@ static void put_collective(str *s, const partitioning *p, const eqn *e, const ty
 static bool tell_one(partitioning *p, const eqn *e, const type *whole, const layout *from,
                      const layout *to)
 {
-	const ints *axes = &((const collective *)e->params)->axes;
 	const char *where = e->where ? e->where : p->where;
+	const type **types = types_told(p, e);
 	str s = {.base = p->bs};
-	double n = 1;
 
-	for (int i = 0; i < axes->n; i++) n *= (double)p->size[axes->v[i]].size;
-	const double bytes = received(p->b, e, n), ns = collectives_ns(1, bytes);
+	if (!types) return false;
+	const double bytes = eqn_received(e, types, types + e->nin, p->axes);
+	const double ns = collectives_ns(1, bytes);
 	put_collective(&s, p, e, whole, from, to);
 	put_cost(&s, bytes, ns);
 	if (p->turns != 1) str_printf(&s, ", %.0f times", p->turns);
