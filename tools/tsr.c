@@ -11,9 +11,10 @@ static const char help[] =
 	"  tsr devices [--devices N]   list the virtual devices\n"
 	"  tsr prims                   list the primitives of programs: operands and parameters,\n"
 	"                              and what they compute\n"
-	"  tsr print FILE [--pass NAME] [--devices N]\n"
+	"  tsr print FILE [--pass NAME] [--graph] [--devices N]\n"
 	"                              read a program and print it as the library writes it, or\n"
-	"                              what a pass makes of it\n"
+	"                              what a pass makes of it; with --graph as a graph, in the\n"
+	"                              language of Graphviz: tsr print FILE --graph | dot -Tsvg\n"
 	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX] [--time-limit S]\n"
 	"                              run a program; results are printed, or written to\n"
 	"                              PREFIX0.npy, PREFIX1.npy, ...; Ctrl-C ends it\n"
@@ -40,7 +41,7 @@ enum { MANY = 1 << 20 }; /* as many devices as a context can have */
 typedef struct options {
 	long devices;      /* 0: not given */
 	double time_limit; /* seconds; 0: not given */
-	bool help;
+	bool help, graph;
 	const char *output, *file, *pass, *plugin_dir;
 	char **input; /* the file names, moved to the front of the arguments */
 	int ninputs;
@@ -93,6 +94,8 @@ static int read_options(options *o, int argc, char **argv)
 		const bool last = i + 1 == argc;
 		if (strcmp(argv[i], "--help") == 0) {
 			o->help = true;
+		} else if (strcmp(argv[i], "--graph") == 0) {
+			o->graph = true;
 		} else if (strcmp(argv[i], "--devices") == 0) {
 			if (last || !read_count(argv[++i], &o->devices))
 				return misuse("--devices needs a number from 1 to 1048576", "");
@@ -206,7 +209,7 @@ static int print(const options *o)
 	tsr_ctx *ctx = tsr_fn_ctx(fn);
 
 	if (o->pass) fn = tsr_program_pass_at(NULL, fn, o->pass);
-	fputs(tsr_program_text(fn), stdout);
+	fputs(o->graph ? tsr_program_graph(fn) : tsr_program_text(fn), stdout);
 	return finish(ctx);
 }
 

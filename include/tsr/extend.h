@@ -26,6 +26,9 @@ TSR_OP tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *
  * equal fn. Lives until tsr_close(). Error (TSR_ERROR_ARGUMENT, gives ""): another kind of fn,
  * whose text depends on a call (tsr_fn_text()). */
 TSR_API const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
+/** The same program as a graph, in Graphviz' language, as tsr_fn_graph(). Valid until the innermost
+ * scope ends. */
+TSR_API const char *tsr_program_graph_at(const char *where, const tsr_fn *fn);
 /** The program of such a fn after a pass of the compiler, as a fn that can be printed. pass: a name
  * from tsr_pass_name(), such as "partition" (what every device runs), or "all", which applies them
  * all in the order of a call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
@@ -48,6 +51,8 @@ TSR_OP tsr_fn *tsr_parse(tsr_ctx *ctx, const char *text);
 TSR_OP tsr_fn *tsr_load_program(tsr_ctx *ctx, const char *path);
 /** tsr_program_text_at() as a value. */
 TSR_API const char *tsr_program_text(const tsr_fn *fn);
+/** tsr_program_graph_at() as a value. */
+TSR_API const char *tsr_program_graph(const tsr_fn *fn);
 /** tsr_program_pass_at() as a value. */
 TSR_OP tsr_fn *tsr_program_pass(tsr_fn *fn, const char *pass);
 #ifdef __cplusplus
@@ -64,6 +69,7 @@ TSR_OP tsr_fn *tsr_program_pass(tsr_fn *fn, const char *pass);
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_load_program_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); })
 #define tsr_program_text(fn) tsr_program_text_at(TSR_HERE, fn)
+#define tsr_program_graph(fn) tsr_program_graph_at(TSR_HERE, fn)
 #define tsr_program_pass(fn, pass) tsr_program_pass_at(TSR_HERE, fn, pass)
 #endif
 

@@ -434,6 +434,17 @@ TSR_API const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg 
  * puts(tsr_fn_compiled_text(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
 TSR_API const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args,
                                             size_t n);
+/** The program that such a call would run as a graph, in the language of Graphviz, whose `dot`
+ * draws it: puts(tsr_fn_graph(f, a, b)), then ./program | dot -Tsvg > graph.svg. Boxes are
+ * equations, and have the line of the user's source as their tooltip; collectives have a colour of
+ * their own, the axes they go over and the bytes that a device receives each time; what stands in a
+ * frame is a program inside an equation (docs/program-text.md). Valid until the innermost scope
+ * ends; "" on failure, as for tsr_call(). */
+TSR_API const char *tsr_fn_graph_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
+/** The same for what each device runs, as tsr_fn_compiled_text() has it:
+ * puts(tsr_fn_compiled_graph(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
+TSR_API const char *tsr_fn_compiled_graph_at(const char *where, tsr_fn *fn, const tsr_arg *args,
+                                             size_t n);
 
 /* ---- in a body */
 
@@ -645,6 +656,18 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 	__extension__({ tsr_fn_compiled_text_at(TSR_HERE, fn, NULL, 0); })
 #define TSR_FN_COMPILED_TEXT_N_(v_, fn, ...) \
 	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_fn_compiled_text_at(TSR_HERE, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_fn_graph(...) TSR_CAT_(TSR_FN_GRAPH_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
+#define TSR_FN_GRAPH_1_(v_, fn) __extension__({ tsr_fn_graph_at(TSR_HERE, fn, NULL, 0); })
+#define TSR_FN_GRAPH_N_(v_, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_fn_graph_at(TSR_HERE, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_fn_compiled_graph(...) \
+	TSR_CAT_(TSR_FN_COMPILED_GRAPH_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
+#define TSR_FN_COMPILED_GRAPH_1_(v_, fn) \
+	__extension__({ tsr_fn_compiled_graph_at(TSR_HERE, fn, NULL, 0); })
+#define TSR_FN_COMPILED_GRAPH_N_(v_, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_fn_compiled_graph_at(TSR_HERE, fn, \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_frame_arg(frame, k) tsr_frame_arg_at(TSR_HERE, frame, k)
 #define tsr_frame_tree(frame, k) tsr_frame_tree_at(TSR_HERE, frame, k)

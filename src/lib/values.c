@@ -392,6 +392,11 @@ const char *(tsr_program_text)(const tsr_fn *fn)
 	return tsr_program_text_at(NULL, fn);
 }
 
+const char *(tsr_program_graph)(const tsr_fn *fn)
+{
+	return tsr_program_graph_at(NULL, fn);
+}
+
 tsr_fn *(tsr_program_pass)(tsr_fn *fn, const char *pass)
 {
 	return tsr_program_pass_at(NULL, fn, pass);

@@ -241,14 +241,19 @@ static void put_value(const printer *w, const eqn *e, const field *f, const void
 	}
 }
 
+/* " name=value", or nothing */
+static void put_param(const printer *w, const eqn *e, const field *f)
+{
+	const void *at = (const char *)e->params + f->offset;
+
+	if (f->kind >= FIELD_PROGRAM || is_default(f, at)) return;
+	str_printf(w->s, " %s=", f->name);
+	put_value(w, e, f, at);
+}
+
 static void put_params(const printer *w, const eqn *e)
 {
-	for (const field *f = e->prim->params; f && f->name; f++) {
-		const void *at = (const char *)e->params + f->offset;
-		if (f->kind >= FIELD_PROGRAM || is_default(f, at)) continue;
-		str_printf(w->s, " %s=", f->name);
-		put_value(w, e, f, at);
-	}
+	for (const field *f = e->prim->params; f && f->name; f++) put_param(w, e, f);
 }
 
 /* ---- equations and programs */
@@ -338,6 +343,18 @@ static void put_eqn(const printer *w, const eqn *e)
 	put_where(w, e->where);
 }
 
+void axis_print(str *s, const axis *axes, int naxes, int64_t entry)
+{
+	put_axis(s, axes, naxes, entry);
+}
+
+void var_print(str *s, const program *p, var v) { put_var(&(printer){.s = s, .p = p}, v); }
+
+void param_print(str *s, const eqn *e, const field *f, const axis *axes, int naxes)
+{
+	put_param(&(printer){.s = s, .axes = axes, .naxes = naxes}, e, f);
+}
+
 void eqn_print(str *s, const program *p, const eqn *e, unsigned flags)
 {
 	put_eqn(&(printer){s, p, p->axes, p->naxes, 0, flags, true}, e);
@@ -401,7 +418,7 @@ static void put_over(str *s, const char *axes)
 }
 
 /* axes of one mesh that follow each other share its text */
-static void put_axes(str *s, const axis *axes, int naxes)
+void axes_print(str *s, const axis *axes, int naxes)
 {
 	str_put(s, "axes (");
 	for (int i = 0; i < naxes; i++) {
@@ -417,12 +434,13 @@ static void put_axes(str *s, const axis *axes, int naxes)
 			put_mesh(s, a->mesh);
 		}
 	}
-	str_put(s, ") ");
+	str_put(s, ")");
 }
 
 void program_print(str *s, const program *p, unsigned flags)
 {
-	if (p->naxes) put_axes(s, p->axes, p->naxes);
+	if (p->naxes) axes_print(s, p->axes, p->naxes);
+	if (p->naxes) str_put(s, " ");
 	put_program(&(printer){s, p, p->axes, p->naxes, 0, flags, false});
 	str_put(s, "\n");
 }

@@ -611,11 +611,9 @@ const int64_t *devices_alike(base *, arena *, const program *p, device_set, axis
 /* ---- prims.c */
 void prim_describe(str *, const tsr_prim *); /* two lines: how it stands in text, its meaning */
 
-/* ---- print.c, parse.c */
+/* ---- print.c */
 enum print_flag { PRINT_WHERE = 1 }; /* "# matmul.c:7" after each equation that has one */
 void program_print(str *, const program *, unsigned flags);
-/* NULL: an error with line and column is recorded */
-program *program_parse(ir *, const char *where, const char *text, size_t len);
 void type_print(str *, const type *, const axis *, int naxes); /* f32[2,8]{x,y}, f64*[] */
 /* for messages, as the type is for the user: strong, of default width (f32[] for an f64*[]), and
  * varying over the axes that have a name */
@@ -626,5 +624,9 @@ static inline bool axis_unnamed(const char *name)
 	return !strncmp(name, UNNAMED, strlen(UNNAMED));
 }
 void etype_text(str *, etype); /* f32, f64* */
+/* ---- parse.c. NULL: an error with line and column is recorded */
+program *program_parse(ir *, const char *where, const char *text, size_t len);
+/* ---- graph.c: in the language of Graphviz. false: no memory, which is recorded */
+bool program_graph(str *, const program *);
 
 #endif

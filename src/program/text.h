@@ -15,6 +15,11 @@ static inline bool is_control(char c) { return (unsigned char)c < 0x20 || c == 0
 /* in one line: inner programs as { ... } */
 void eqn_print(str *, const program *, const eqn *, unsigned flags);
 bool location_fits(const char *text, size_t len);         /* may be a comment: "name.c:12" */
+void axes_print(str *, const axis *, int naxes);          /* axes (x, y of (x:4,y:2)) */
+/* the parts of an equation's line. axes: the table of the program, with the names of the text */
+void axis_print(str *, const axis *axes, int naxes, int64_t entry);
+void var_print(str *, const program *, var); /* %3, or a literal */
+void param_print(str *, const eqn *, const field *, const axis *axes, int naxes); /* " dim=0" */
 
 /* ---- read.c: tokens. Every function that reads returns false or NULL after recording an error. */
 typedef struct reader {

@@ -1,4 +1,4 @@
-/* invoke.c - the public calls of a fn: one result, many, or the text of its program. */
+/* invoke.c - the public calls of a fn: one result, many, or its program, as text or as a graph. */
 #include "trace/trace.h"
 
 const char *tsr_fn_name(const tsr_fn *h)
@@ -128,14 +128,20 @@ void call_linear(const call_site *of, const tsr_out *outs, size_t nout, fn *fn,
 	}
 }
 
-/* ---- text */
+/* ---- the program */
 
-static bool put_traced(str *s, const fn_call *c, const program *p)
+static bool put_text(str *s, const program *p)
 {
-	(void)c;
 	program_print(s, p, PRINT_WHERE);
 	return true;
 }
+
+/* what is asked about the program of a call */
+typedef struct asked {
+	const char *op;
+	bool compiled;                         /* as each device runs it */
+	bool (*put)(str *, const program *);   /* false: an error is recorded */
+} asked;
 
 /* of the operands that stay where they are; NULL: no memory */
 static const sharding **call_shardings(const fn_call *c)
@@ -147,25 +153,24 @@ static const sharding **call_shardings(const fn_call *c)
 	return held;
 }
 
-static bool put_compiled(str *s, const fn_call *c, const program *p)
+static bool put_compiled(str *s, const fn_call *c, const program *p, const asked *a)
 {
 	placed to;
 
 	if (p->naxes)
 		return fail(s->base, c->where, TSR_ERROR_ARGUMENT,
-		            "fn_compiled_text: the program of a call inside a map is compiled as "
-		            "a part of the one around it: ask for that one's text");
+		            "%s: the program of a call inside a map is compiled as a part of the "
+		            "one around it: ask for that one's",
+		            a->op);
 	const sharding **held = call_shardings(c);
 	if (!held || !pipeline(p, held, c->where, &to)) return false;
-	program_print(s, to.program, PRINT_WHERE);
+	const bool ok = a->put(s, to.program);
 	placed_free(&to);
-	return true;
+	return ok;
 }
 
-typedef bool (*put_program)(str *, const fn_call *, const program *);
-
 static bool print_call(fn *fn, const char *where, const tsr_arg *args, size_t n, arena *scratch,
-                       put_program put, str *s)
+                       const asked *a, str *s)
 {
 	const call_site site = {fn->ctx, where, fn->name};
 	fn_call c = {.fn = fn, .where = where, .scratch = scratch};
@@ -174,15 +179,15 @@ static bool print_call(fn *fn, const char *where, const tsr_arg *args, size_t n,
 	traced *t = trace_fn(&c);
 	if (!t) return false;
 	const program *p = traced_program(&c, t);
-	const bool ok = p && put(s, &c, p);
+	const bool ok = p && (a->compiled ? put_compiled(s, &c, p, a) : a->put(s, p));
 	traced_done(t);
 	return ok && !s->lost;
 }
 
-static const char *text_of_call(const char *where, const char *op, tsr_fn *h, const tsr_arg *args,
-                                size_t n, put_program put)
+static const char *text_of_call(const char *where, tsr_fn *h, const tsr_arg *args, size_t n,
+                                const asked *a)
 {
-	fn *fn = fn_of(where, op, h);
+	fn *fn = fn_of(where, a->op, h);
 
 	if (!fn) return "";
 	TURN(&fn->ctx->base, where);
@@ -190,7 +195,7 @@ static const char *text_of_call(const char *where, const char *op, tsr_fn *h, co
 	str s = {.base = &fn->ctx->base};
 	const char *text = "";
 
-	if (scratch && print_call(fn, where, args, n, scratch, put, &s))
+	if (scratch && print_call(fn, where, args, n, scratch, a, &s))
 		text = scope_text(fn->ctx, &s);
 	str_free(&s);
 	call_arena_free(fn->ctx, scratch);
@@ -199,10 +204,20 @@ static const char *text_of_call(const char *where, const char *op, tsr_fn *h, co
 
 const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
-	return text_of_call(where, "fn_text", fn, args, n, put_traced);
+	return text_of_call(where, fn, args, n, &(asked){"fn_text", false, put_text});
 }
 
 const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
-	return text_of_call(where, "fn_compiled_text", fn, args, n, put_compiled);
+	return text_of_call(where, fn, args, n, &(asked){"fn_compiled_text", true, put_text});
+}
+
+const char *tsr_fn_graph_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
+{
+	return text_of_call(where, fn, args, n, &(asked){"fn_graph", false, program_graph});
+}
+
+const char *tsr_fn_compiled_graph_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
+{
+	return text_of_call(where, fn, args, n, &(asked){"fn_compiled_graph", true, program_graph});
 }

@@ -309,24 +309,41 @@ tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text)
 	return fn_poison(ctx);
 }
 
+/* NULL: another kind of fn, which is recorded */
+static fn *text_given(const char *where, const char *op, const char *instead, const tsr_fn *h)
+{
+	fn *fn = fn_of(where, op, h);
+
+	if (!fn || fn->kind == FN_TEXT) return fn;
+	fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
+	     "%s: %s was not made from a text; tsr_%s(fn, arguments) gives the program of a call",
+	     op, fn->name, instead);
+	return NULL;
+}
+
 const char *tsr_program_text_at(const char *where, const tsr_fn *h)
 {
 	TURN_OF(tsr_fn_ctx(h), where, "");
-	fn *fn = fn_of(where, "program_text", h);
+	fn *fn = text_given(where, "program_text", "fn_text", h);
 
 	if (!fn) return "";
-	if (fn->kind != FN_TEXT) {
-		fail(&fn->ctx->base, where, TSR_ERROR_ARGUMENT,
-		     "program_text: %s was not made from a text; tsr_fn_text(fn, arguments) gives "
-		     "the program of a call",
-		     fn->name);
-		return "";
-	}
 	str s = {.base = &fn->ctx->base};
 	if (!fn->printed) program_print(&s, fn->given.program, PRINT_WHERE);
 	if (s.s && !s.lost) fn->printed = arena_str(fn->arena, s.s);
 	str_free(&s);
 	return fn->printed ? fn->printed : "";
+}
+
+const char *tsr_program_graph_at(const char *where, const tsr_fn *h)
+{
+	TURN_OF(tsr_fn_ctx(h), where, "");
+	const fn *fn = text_given(where, "program_graph", "fn_graph", h);
+
+	if (!fn) return "";
+	str s = {.base = &fn->ctx->base};
+	const char *text = program_graph(&s, fn->given.program) ? scope_text(fn->ctx, &s) : "";
+	str_free(&s);
+	return text;
 }
 
 tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *h, const char *pass)

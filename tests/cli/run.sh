@@ -112,6 +112,8 @@ check 0 '%2: f32[] = reduce_sum %1 dims=[0]' '' print "$dir/double.tsr"
 check 0 'axes (x of (x:4)) sum(%0: i32[2]{x}) -> i32[2] {' '' print --pass partition "$dir/sum.tsr"
 check 0 '%1: f32[4] = mul %0 2.0:f32' '' print "$dir/double.tsr" --pass simplify
 check 0 'psum %0' '' print "$dir/sum.tsr" --pass all
+check 0 'psum %0 over x\nto=invarying\n12 bytes received' '' print "$dir/sum.tsr" --graph
+check 0 'axes (x of (x:4))' '' print "$dir/sum.tsr" --graph --pass all
 # piped FILE STDOUT-FRAGMENT ARGUMENTS...: FILE comes through a pipe to standard input
 piped() {
 	file=$1 want_out=$2

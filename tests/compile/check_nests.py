@@ -239,6 +239,7 @@ FORMS = [
     # fns, trees, scopes
     "tsr_call(f, @)", "tsr_call(f, x, 2, @)", "tsr_call(tsr_jit(@, body), x)",
     "tsr_scalar(x, *tsr_fn_text(f, @))", "tsr_scalar(x, *tsr_fn_compiled_text(f, @))",
+    "tsr_scalar(x, *tsr_fn_graph(f, @))", "tsr_scalar(x, *tsr_fn_compiled_graph(f, @))",
     *(f"tsr_scalar(x, tsr_{name}_tree(TSR_TREE(one, &t), TSR_TREE(one, (t.x = @, &t)), mesh))"
       for name in ("put", "constrain")),
     "tsr_scalar(x, (tsr_set(&x, @), 0))",
@@ -289,6 +290,7 @@ FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        'tsr_shard_map(mesh, @, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P()))',
        "tsr_jit(ctx, tsr_cond(x, @, body, x) ? f : NULL)",
        "tsr_parse(@, path)", "tsr_load_program(@, path)", "tsr_parse(f, tsr_program_text(@))",
+       "tsr_parse(f, tsr_program_graph(@))",
        "tsr_pure_callback(@, host, .results = TSR_RESULTS({TSR_F32, TSR_DIMS(2)}))",
        "tsr_io_callback(@, host, .ordered = true)", "tsr_debug_callback(@, host)",
        "tsr_remat(ctx, @)", 'tsr_remat(ctx, @, .save = TSR_SAVE_DOTS, .names = "q*k")',

@@ -139,6 +139,12 @@ static tsr *text_of_a_jit(world *w)
 	return text && !*text ? NULL : w->a;
 }
 
+static tsr *graph_of_a_jit(world *w)
+{
+	const char *text = WRONG(w, tsr_program_graph(tsr_jit(w->ctx, tsr_neg)));
+	return text && !*text ? NULL : w->a;
+}
+
 /* ---- pictures */
 
 static tsr *picture_of_three_dims(world *w)
@@ -208,6 +214,7 @@ static const mistake table[] = {
 	MISTAKE(text_called_with_other_dims, TSR_ERROR_TYPE, "f32[2]", "f32[8,16]"),
 	MISTAKE(text_called_with_other_dtype, TSR_ERROR_TYPE, "f32[8]", "i32[8]"),
 	MISTAKE(text_of_a_jit, TSR_ERROR_ARGUMENT, "tsr_fn_text"),
+	MISTAKE(graph_of_a_jit, TSR_ERROR_ARGUMENT, "program_graph", "tsr_fn_graph"),
 	MISTAKE(picture_of_three_dims, TSR_ERROR_ARGUMENT, "(4, 2, 2)", "reshape"),
 	MISTAKE(picture_of_a_scalar, TSR_ERROR_ARGUMENT, "()", "reshape"),
 	MISTAKE(picture_of_a_traced_value, TSR_ERROR_HANDLE, "traced", "while tracing drawn"),
