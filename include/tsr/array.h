@@ -197,8 +197,10 @@ typedef struct tsr_put_args {
 } tsr_put_args;
 
 /** x on a mesh, split as the spec says; dims need not divide: tsr_put(x, mesh, TSR_P("x", NULL)).
- * In a traced body it is tsr_constrain(). Errors (TSR_ERROR_SHARDING): as tsr_sharding_make(), or a
- * spec longer than x has dims; in a body those of tsr_constrain() too. */
+ * A mesh that is NULL is the one in use (TSR_MESH()), here and below; if there is none, that is an
+ * error (TSR_ERROR_ARGUMENT). In a traced body it is tsr_constrain(). Errors (TSR_ERROR_SHARDING):
+ * as tsr_sharding_make(), or a spec longer than x has dims; in a body those of tsr_constrain()
+ * too. */
 TSR_OP tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 /** tsr_put() of each leaf of a tree, into the leaves of `to`, which may be the same tree; absent
  * leaves stay absent: tsr_put_tree(TSR_TREE(mlp, &w), TSR_TREE(mlp, &w), mesh, .spec =

@@ -12,6 +12,8 @@
  * Meshes and shardings are interned: equal ones are the same pointer (specs are equal after
  * trailing entries that split nothing are dropped), and live until tsr_close(). If one cannot be
  * made, the context's poison of that kind is returned, never NULL; its queries give 0, NULL or "".
+ * Where arrays are placed and fns are made, a mesh that is NULL is the one in use: TSR_MESH(mesh);
+ * puts it in use until its block ends.
  * No function of this header is collective across processes, but every process must make the same
  * meshes. */
 /** @file */
@@ -56,8 +58,27 @@ TSR_API int64_t tsr_mesh_device(const tsr_mesh *mesh, int64_t k);
  * tsr_shard_map() the library decides along all axes (Auto). Lives as long as the mesh. */
 TSR_API const char *tsr_mesh_text(const tsr_mesh *mesh);
 
-/** The sharding of a mesh and a spec: tsr_sharding_make(mesh, TSR_P("x", "y")). Errors
- * (TSR_ERROR_SHARDING): an axis that the mesh does not have, an axis named twice. */
+/** What tsr_mesh_begin() found, for tsr_mesh_end() to put back. */
+typedef struct tsr_mesh_use {
+	tsr_ctx *ctx; /**< NULL: nothing is to be put back */
+	const tsr_mesh *before;
+	int64_t since, blocks;
+} tsr_mesh_use;
+/** Puts a mesh in use until tsr_mesh_end(). NULL then stands for it in tsr_put(), tsr_constrain(),
+ * their kin, tsr_sharding_make(), tsr_shard_map(), and for .in and .out of tsr_jit(), also in
+ * bodies that are traced meanwhile: a fn is traced for each mesh in use that it is called under.
+ * What was made with NULL keeps the mesh that NULL stood for. While the body of a tsr_shard_map()
+ * is traced, the mesh of that is in use. Where nothing else says which context NULL belongs to, it
+ * is the one of the thread's last tsr_mesh_begin() that has not ended. In C, `TSR_MESH(mesh);` ends
+ * with its block. Errors: the mesh is NULL (TSR_ERROR_ARGUMENT) or poison; NULL then stands for
+ * poison. */
+TSR_API tsr_mesh_use tsr_mesh_begin_at(const char *where, const tsr_mesh *mesh);
+/** Puts back what was in use before, and ends all that began since. NULL and what has ended:
+ * nothing happens. May be called after tsr_close(). */
+TSR_API void tsr_mesh_end(tsr_mesh_use *use);
+
+/** The sharding of a mesh and a spec: tsr_sharding_make(mesh, TSR_P("x", "y")); NULL: the mesh in
+ * use. Errors (TSR_ERROR_SHARDING): an axis that the mesh does not have, an axis named twice. */
 TSR_OP const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *mesh,
                                                 tsr_spec spec);
 /** All on one device: tsr_sharding_device(ctx, 0). Error (TSR_ERROR_SHARDING): no device of that
@@ -87,6 +108,8 @@ TSR_API bool tsr_sharding_index_at(const char *where, const tsr_sharding *shardi
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
+/** tsr_mesh_begin_at() as a value. */
+TSR_API tsr_mesh_use tsr_mesh_begin(const tsr_mesh *mesh);
 /** tsr_sharding_make_at() as a value. */
 TSR_OP const tsr_sharding *tsr_sharding_make(const tsr_mesh *mesh, tsr_spec spec);
 /** tsr_sharding_device_at() as a value. */
@@ -111,6 +134,7 @@ TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int
 	__extension__({ TSR_LET_(v_, _0, ctx) const tsr_axis v_[] = {__VA_ARGS__}; \
 		tsr_mesh_make_devices_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), device_ids, \
 		count, v_, sizeof v_ / sizeof *v_); })
+#define tsr_mesh_begin(mesh) tsr_mesh_begin_at(TSR_HERE, mesh)
 #define tsr_sharding_make(mesh, spec) tsr_sharding_make_at(TSR_HERE, mesh, spec)
 #define tsr_sharding_device(ctx, ...) TSR_SHARDING_DEVICE_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_SHARDING_DEVICE_(v_, ctx, ...) \
@@ -120,6 +144,15 @@ TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int
 	tsr_sharding_shard_shape_at(TSR_HERE, sharding, dims)
 #define tsr_sharding_index(sharding, dims, k, out) \
 	tsr_sharding_index_at(TSR_HERE, sharding, dims, k, out)
+
+/** Declares which mesh NULL stands for until the block ends, however that is left: TSR_MESH(mesh);
+ * y = tsr_constrain(y, NULL, TSR_P("x")). tsr_mesh_begin() says more. Under a case it needs a block
+ * of its own, as TSR_SCOPE(). */
+#define TSR_MESH(mesh) TSR_MESH_(TSR_PREFIX_, mesh)
+#define TSR_MESH_(v, mesh) \
+	TSR_NO_JUMP_(TSR_CAT_(v, _)) \
+	tsr_mesh_use v __attribute__((cleanup(tsr_mesh_end), unused)) = \
+		tsr_mesh_begin_at(TSR_HERE, mesh)
 
 /** Up to 8 sizes, dim numbers or strides as a value, and as an initialiser of a static one:
  * TSR_DIMS(2, 3); TSR_DIMS() has none. Each is an int64_t. As an initialiser of a static it is an

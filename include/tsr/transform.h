@@ -61,8 +61,9 @@ typedef struct tsr_jit_args {
 	/** Called once with the fn's copy of .env, when the fn goes: after tsr_fn_release() or
 	 * during tsr_close(). It must not use the context. */
 	void (*env_release)(void *env);
-	/** Where arguments and results are, as specs over .mesh: .mesh = mesh, .in =
-	 * TSR_SPECS(TSR_P("x"), TSR_P()), .out = TSR_SPECS(TSR_P("x")). What is not given is where
+	/** Where arguments and results are, as specs over .mesh or, if that is not given, over the
+	 * mesh in use (TSR_MESH()): .mesh = mesh, .in = TSR_SPECS(TSR_P("x"), TSR_P()), .out =
+	 * TSR_SPECS(TSR_P("x")). What is not given is where
 	 * the caller has it, or where the program has it best: .in = {[1] = TSR_FOR_ALL(TSR_P())}
 	 * says nothing of argument 0, and a tsr_spec of zeros nothing of its leaf. An argument that
 	 * the caller has put nowhere goes there; one that is committed to other places is an error
@@ -103,12 +104,13 @@ typedef struct tsr_shard_map_args {
 /** A fn whose call is one program: tsr_jit(ctx, step, .name = "step"). body: a C function, or a fn.
  * text: the arguments of the call as text, "ctx, step, ...", of which the second is the name of the
  * fn if .name is not given; NULL is legal. Errors (TSR_ERROR_ARGUMENT): a NULL body, env without
- * size, a fn or a .mesh of another context, .in or .out without .mesh; TSR_ERROR_SHARDING: as
+ * size, a fn or a .mesh of another context, .in or .out without a mesh; TSR_ERROR_SHARDING: as
  * tsr_sharding_make() for each spec. At a call: more specs than arguments, results or leaves
  * (TSR_ERROR_ARGUMENT), a spec longer than its value has dims (TSR_ERROR_SHARDING). */
 TSR_OP tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                           const tsr_jit_args *args);
-/** A fn that runs its body on every device of a mesh, each on its own blocks: an argument is cut as
+/** A fn that runs its body on every device of a mesh (NULL: the one in use, TSR_MESH()), each on
+ * its own blocks: an argument is cut as
  * its spec says, so that dim d of a block is dim d of the argument divided by the sizes of the axes
  * of that entry; along axes that the spec leaves out every device gets the same block. Results are
  * put together in the same way. Along axes that their spec leaves out they must be equal; the check

@@ -71,6 +71,7 @@ static bool call_user(tsr_ctx *ctx, const callback_params *p, const tsr_host_cal
 	if (!scope) return false;
 	if (!before) {
 		ctx->host_scope = scope;
+		ctx->host_in_use = ctx->in_use;
 		guard_set(&ctx->host_call, &on_frame, __builtin_alloca(GUARD_ROOM));
 	}
 	ctx->host_calls = before + 1;

@@ -77,13 +77,15 @@ static bool alive(const sharding *s) { return s && s != &s->ctx->poison_sharding
 
 const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mesh *m, tsr_spec given)
 {
-	TURN_OF(tsr_mesh_ctx(m), where, handle_sharding(tsr_mesh_ctx(m), NULL));
+	const mesh *over = mesh_meant(NULL, m);
+	tsr_ctx *ctx = tsr_mesh_ctx(over);
+	TURN_OF(ctx, where, handle_sharding(ctx, NULL));
 	spec_room room;
 
-	if (!mesh_ok(where, "sharding_make", m)) return handle_sharding(m ? m->ctx : NULL, NULL);
-	if (!spec_read(&m->ctx->base, where, "the spec of a sharding", m, &given, &room))
-		return handle_sharding(m->ctx, NULL);
-	return handle_sharding(m->ctx, sharding_of_room(&m->ctx->shards, m, &room));
+	if (!mesh_found(where, "sharding_make", NULL, over) ||
+	    !spec_read(&ctx->base, where, "the spec of a sharding", over, &given, &room))
+		return handle_sharding(ctx, NULL);
+	return handle_sharding(ctx, sharding_of_room(&ctx->shards, over, &room));
 }
 
 const tsr_sharding *tsr_sharding_device_at(const char *where, tsr_ctx *ctx, int64_t id)

@@ -67,10 +67,7 @@ static const sharding *spec_sharding(const call_site *site, const type *t, const
 {
 	spec_room room;
 
-	if (!m)
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: the mesh is NULL",
-		     site->op);
-	if (!m || !mesh_ok(site->where, site->op, m) ||
+	if (!(m = mesh_found(site->where, site->op, site->ctx, m)) ||
 	    !spec_read(&m->ctx->base, site->where, site->op, m, given, &room))
 		return NULL;
 	if (room.ndim <= t->ndim) return sharding_of_room(&m->ctx->shards, m, &room);
@@ -91,6 +88,14 @@ tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 }
 
 /* ---- trees */
+
+/* the context of the first leaf that is there; NULL: there is none */
+static tsr_ctx *tree_ctx(tsr_tree x)
+{
+	for (size_t i = 0; x.leaf && i < x.count; i++)
+		if (x.leaf[i]) return tsr_ctx_of(x.leaf[i]);
+	return NULL;
+}
 
 typedef tsr *(*place_leaf)(const char *where, tsr *, const tsr_mesh *, tsr_spec);
 
@@ -115,7 +120,7 @@ static bool place_leaves(const char *where, place_leaf place, tsr_tree to, tsr_t
 static bool place_tree(const call_site *site, place_leaf place, tsr_tree to, tsr_tree x,
                        const tsr_mesh *m, const tsr_put_args *given)
 {
-	if (!mesh_ok(site->where, site->op, m)) return false;
+	if (!(m = mesh_found(site->where, site->op, site->ctx, m))) return false;
 	const tsr_put_args *a = KEYWORDS(tsr_put_args, site->where, m->ctx, given);
 	const char *fault = NULL;
 
@@ -137,8 +142,9 @@ static bool place_tree(const call_site *site, place_leaf place, tsr_tree to, tsr
 bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
                      const tsr_put_args *given)
 {
-	TURN_OF(tsr_mesh_ctx(m), where, false);
-	const call_site site = {.where = where, .op = "put_tree"};
+	tsr_ctx *ctx = m ? tsr_mesh_ctx(m) : tree_ctx(x);
+	TURN_OF(ctx, where, false);
+	const call_site site = {ctx, where, "put_tree"};
 
 	return place_tree(&site, tsr_put_at, to, x, m, given);
 }
@@ -190,8 +196,9 @@ tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec giv
 bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
                            const tsr_put_args *given)
 {
-	TURN_OF(tsr_mesh_ctx(m), where, false);
-	const call_site site = {.where = where, .op = "constrain_tree"};
+	tsr_ctx *ctx = m ? tsr_mesh_ctx(m) : tree_ctx(x);
+	TURN_OF(ctx, where, false);
+	const call_site site = {ctx, where, "constrain_tree"};
 
 	return place_tree(&site, tsr_constrain_at, to, x, m, given);
 }

@@ -1007,6 +1007,11 @@ tsr *(tsr_cond_number)(tsr *a)
 	return tsr_cond_number_at(NULL, a, NULL);
 }
 
+tsr_mesh_use (tsr_mesh_begin)(const tsr_mesh *mesh)
+{
+	return tsr_mesh_begin_at(NULL, mesh);
+}
+
 const tsr_sharding *(tsr_sharding_make)(const tsr_mesh *mesh, tsr_spec spec)
 {
 	return tsr_sharding_make_at(NULL, mesh, spec);

@@ -148,6 +148,11 @@ static void ctx_free(tsr_ctx *ctx)
 	base_fini(&own);
 }
 
+void ctx_block_ended(tsr_ctx *ctx)
+{
+	if (ctx->closed && !ctx->handles.block_scopes && !ctx->in_use.blocks) ctx_free(ctx);
+}
+
 static void tell_code(const tsr_open_args *args, int code)
 {
 	if (args->code) *args->code = code;
@@ -288,8 +293,8 @@ int tsr_close(tsr_ctx *ctx)
 	if (!ctx_alive(ctx) || ctx->trace || calls || ctx->closed) return code;
 	ctx_leave(ctx);
 	ctx_empty(ctx);
-	ctx->closed = ctx->handles.block_scopes > 0;
-	if (!ctx->closed) ctx_free(ctx);
+	ctx->closed = true;
+	ctx_block_ended(ctx);
 	return code;
 }
 
@@ -424,7 +429,7 @@ void tsr_scope_close_(tsr_scope **scope)
 	tsr_ctx *ctx = home->ctx;
 	close_scope(ctx, *scope);
 	*scope = NULL;
-	if (ctx->closed && !ctx->handles.block_scopes) ctx_free(ctx);
+	ctx_block_ended(ctx);
 }
 
 tsr *tsr_keep(tsr *x)

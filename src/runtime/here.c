@@ -78,6 +78,19 @@ tsr_ctx *ctx_here(void)
 	return !best || (several && !best->trace) ? &dead : best;
 }
 
+tsr_ctx *ctx_using_mesh(void)
+{
+	tsr_ctx *last = NULL;
+
+	pthread_mutex_lock(&opened.lock);
+	for (tsr_ctx *c = opened.first; c; c = c->next_open) {
+		if (atomic_load(&c->thread) != thread_here() || !c->in_use.mesh) continue;
+		if (!last || c->in_use.since > last->in_use.since) last = c;
+	}
+	pthread_mutex_unlock(&opened.lock);
+	return last;
+}
+
 /* ---- what a call names */
 
 bool ctx_alive(const tsr_ctx *ctx) { return ctx && ctx != &dead; }
@@ -93,6 +106,7 @@ void ctx_use(tsr_ctx *ctx)
 	while (ctx->trace && guard_left(ctx->body)) ctx->body_left(ctx);
 	if (ctx->host_calls && guard_left(&ctx->host_call)) {
 		ctx->host_calls = 0;
+		ctx->in_use = ctx->host_in_use;
 		scope_close(ctx->host_scope);
 	}
 }

@@ -56,6 +56,13 @@ static inline void cached_unpin(cached *x) { x->pins--; }
 bool cache_reclaim(void *ctx); /* evicts one entry. false: there is none */
 void cache_empty(tsr_ctx *);   /* evicts all, pinned or not */
 
+/* ---- mesh_use.c: what NULL stands for where a mesh is wanted */
+typedef struct mesh_in_use {
+	const mesh *mesh; /* NULL: none is */
+	int64_t since;    /* grows with each beginning, in any context */
+	int64_t blocks;   /* of TSR_MESH() that have not ended */
+} mesh_in_use;
+
 /* ---- ctx.c */
 struct tsr_ctx {
 	base base;
@@ -76,14 +83,17 @@ struct tsr_ctx {
 	tsr_raw env_body; /* the body of the latest fns with an .env (trace/fn.c) */
 	int env_fns;      /* how many there were one after the other */
 	bool env_told;    /* that they are many */
-	bool closed;  /* but scopes of blocks are still open: the last one to end frees the rest */
+	bool closed;  /* but blocks with a TSR_SCOPE() or TSR_MESH() are still open: the last one
+	                 to end frees the rest */
+	mesh_in_use in_use;
 	trace *trace; /* the innermost trace in progress, or NULL */
 	const guard *body;            /* of that trace, the frame that runs its body */
 	void (*body_left)(tsr_ctx *); /* ends the innermost trace, whose body was left */
 	struct held *held;            /* scratch memory of the calls that run bodies */
 	int host_calls;               /* of the user's functions by programs, in progress */
 	guard host_call;              /* the frame of the outermost one, */
-	tsr_scope *host_scope;        /* and the scope of its handles */
+	tsr_scope *host_scope;        /* the scope of its handles, */
+	mesh_in_use host_in_use;      /* and the mesh that was in use before */
 	char *plugin_dir;
 	bool threefry_original; /* random numbers in the older form of JAX */
 	mesh poison_mesh; /* what stands for those that could not be made */
@@ -95,6 +105,7 @@ struct tsr_ctx {
  * `processes`; this process is number `process` */
 tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int process, int processes,
                   int memories);
+void ctx_block_ended(tsr_ctx *); /* if it is closed and that was the last one, all is freed */
 /* cleared bytes that the innermost scope owns; NULL when there is no memory */
 void *scope_bytes(tsr_ctx *, size_t size);
 /* a copy of the text in `s` that the innermost scope owns; s is freed. "?" when there is no
@@ -109,6 +120,8 @@ void ctx_leave(const tsr_ctx *);
 /* the one tracing on this thread, or the only one of the thread; else the dead one */
 tsr_ctx *ctx_here(void);
 tsr_ctx *ctx_or_here(tsr_ctx *);
+/* the context of this thread in which a mesh was put in use last; NULL: none is */
+tsr_ctx *ctx_using_mesh(void);
 bool ctx_alive(const tsr_ctx *); /* neither NULL nor the dead one */
 /* a call belongs to it: it becomes this thread's, and traces and callbacks that were left are
  * ended */
@@ -123,6 +136,13 @@ void ctx_use(tsr_ctx *);
 bool ctx_ok(const char *where, const char *op, tsr_ctx *);
 bool mesh_ok(const char *where, const char *op, const tsr_mesh *);
 bool sharding_ok(const char *where, const char *op, const tsr_sharding *);
+
+/* of mesh_use.c: the mesh that a caller has given or, for NULL, the one in use, of ctx or, if that
+ * is NULL, of this thread. NULL: there is none */
+const mesh *mesh_meant(tsr_ctx *, const tsr_mesh *given);
+/* the same, which must be there and no poison. NULL: recorded */
+const mesh *mesh_found(const char *where, const char *op, tsr_ctx *, const tsr_mesh *given);
+void mesh_put_in_use(tsr_ctx *, const mesh *); /* until ctx->in_use is put back */
 
 /* what a handle can hold begins with this */
 typedef struct counted {

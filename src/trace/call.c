@@ -9,7 +9,8 @@ static bool same_key(const void *entry, const void *key)
 	const traced_key *a = &((const traced *)entry)->key, *b = key;
 
 	if (a->ntypes != b->ntypes || a->nargs != b->nargs || a->naxes != b->naxes ||
-	    a->unchecked != b->unchecked || a->lift_varying != b->lift_varying)
+	    a->unchecked != b->unchecked || a->lift_varying != b->lift_varying ||
+	    a->mesh != b->mesh)
 		return false;
 	for (int i = 0; i < a->ntypes; i++)
 		if (a->types[i] != b->types[i]) return false;
@@ -33,6 +34,7 @@ static uint64_t key_hash(const traced_key *k)
 		if (k->trees[i]) h = hash_str(k->trees[i]->fields, h);
 	for (int i = 0; i < k->naxes; i++)
 		h = hash_str(k->axes[i].name, hash_u64((uint64_t)k->axes[i].size, h));
+	h = hash_u64((uint64_t)(uintptr_t)k->mesh, h);
 	return hash_u64(k->unchecked, hash_u64(k->lift_varying, h));
 }
 
@@ -46,6 +48,18 @@ static const type *argument_type(const fn *fn, const leaves *args, int i, axis_s
 	return t && fn->kind >= FN_CUSTOM_JVP ? type_vary(&fn->ctx->ir, t, t->varying | lift) : t;
 }
 
+/* what a body can see of where its fn is called */
+static void key_surroundings(const tsr_ctx *ctx, traced_key *k)
+{
+	const trace *t = ctx->trace;
+
+	k->mesh = ctx->in_use.mesh;
+	if (!t) return;
+	k->axes = build_axes(t->build, &k->naxes);
+	k->unchecked = t->unchecked;
+	k->lift_varying = t->lift_varying;
+}
+
 static bool key_make(const fn_call *c, traced_key *k)
 {
 	const fn *fn = c->fn;
@@ -55,21 +69,18 @@ static bool key_make(const fn_call *c, traced_key *k)
 	int *counts = arena_array(a, (size_t)args->nargs + 1, sizeof *counts);
 
 	*k = (traced_key){.ntypes = args->n + ncaptures, .nargs = args->nargs, .counts = counts};
-	k->axes = trace_axes(fn->ctx, &k->naxes);
+	key_surroundings(fn->ctx, k);
 	k->types = arena_array(a, (size_t)k->ntypes + 1, sizeof *k->types);
 	k->trees = arena_array(a, (size_t)args->nargs + 1, sizeof *k->trees);
-	k->unchecked = trace_unchecked(fn->ctx);
-	k->lift_varying = fn->ctx->trace ? fn->ctx->trace->lift_varying : 0;
 	if (!k->types || !k->trees || !counts) return false;
 	for (int i = 0; i < args->n; i++)
-		k->types[i] =
-			args->leaf[i].handle ? argument_type(fn, args, i, k->lift_varying) : NULL;
+		if (args->leaf[i].handle &&
+		    !(k->types[i] = argument_type(fn, args, i, k->lift_varying)))
+			return false;
 	for (int i = 0; i < ncaptures; i++)
-		k->types[args->n + i] = c->capture[i] ? trace_type(fn->ctx, c->capture[i]) : NULL;
-	for (int i = 0; i < args->n; i++)
-		if (args->leaf[i].handle && !k->types[i]) return false;
-	for (int i = 0; i < ncaptures; i++)
-		if (c->capture[i] && !k->types[args->n + i]) return false;
+		if (c->capture[i] &&
+		    !(k->types[args->n + i] = trace_type(fn->ctx, c->capture[i])))
+			return false;
 	for (int i = 0; i < args->nargs; i++) {
 		const tsr_arg *arg = &args->arg[i];
 		counts[i] = arg->kind == TSR_KIND_TREE ? (int)arg->as.tree.count : -1;

@@ -162,14 +162,16 @@ static bool any_given(const tsr_specs *s)
 static bool read_pins(const reader *r, const tsr_jit_args *a, fn_map *m)
 {
 	if (!a->mesh && !any_given(a->in) && !any_given(a->out)) return true;
-	if (!a->mesh)
+	if (!r->mesh)
 		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
-		            "jit: .in and .out are specs over .mesh, which is not given");
-	if (!mesh_ok(r->where, "jit", a->mesh)) return false;
-	if (a->mesh->ctx != r->ctx)
+		            "jit: .in and .out are specs over .mesh, which is not given, and no "
+		            "mesh is in use: name one, or declare TSR_MESH(mesh) in a block around "
+		            "the call");
+	if (!mesh_ok(r->where, "jit", r->mesh)) return false;
+	if (r->mesh->ctx != r->ctx)
 		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
 		            "jit: .mesh belongs to another context");
-	m->mesh = a->mesh;
+	m->mesh = r->mesh;
 	return read_specs(r, ".in", a->in, m->in, &m->nin) &&
 	       read_specs(r, ".out", a->out, m->out, &m->nout);
 }
@@ -190,7 +192,7 @@ tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *t
 	if (!donate_read(&site, &a->donate, &key.donate)) return fn_poison(ctx);
 	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
 	arena *scratch = arena_make(&ctx->base);
-	const reader r = {ctx, where, "jit", true, a->mesh, scratch};
+	const reader r = {ctx, where, "jit", true, mesh_meant(ctx, a->mesh), scratch};
 	fn *made = scratch && read_pins(&r, a, &key.map) ? fn_intern(ctx, &key) : NULL;
 	arena_free(scratch);
 	return fn_give(ctx, made);
@@ -275,16 +277,17 @@ static fn *map_make(const reader *r, tsr_body body, const char *text,
 tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const char *text,
                          const tsr_shard_map_args *given)
 {
-	TURN_OF(tsr_mesh_ctx(m), where, fn_poison(tsr_mesh_ctx(m)));
-	const tsr_shard_map_args *a = KEYWORDS(tsr_shard_map_args, where, tsr_mesh_ctx(m), given);
-	if (!a) return fn_poison(tsr_mesh_ctx(m));
+	const mesh *over = mesh_meant(NULL, m);
+	tsr_ctx *ctx = tsr_mesh_ctx(over);
+	TURN_OF(ctx, where, fn_poison(ctx));
+	const tsr_shard_map_args *a = KEYWORDS(tsr_shard_map_args, where, ctx, given);
 
-	if (!mesh_ok(where, "shard_map", m)) return fn_poison(m ? m->ctx : NULL);
-	arena *scratch = arena_make(&m->ctx->base);
-	const reader r = {m->ctx, where, "shard_map", false, m, scratch};
+	if (!a || !mesh_found(where, "shard_map", NULL, over)) return fn_poison(ctx);
+	arena *scratch = arena_make(&ctx->base);
+	const reader r = {ctx, where, "shard_map", false, over, scratch};
 	fn *made = scratch ? map_make(&r, body, text, a) : NULL;
 	arena_free(scratch);
-	return fn_give(m->ctx, made);
+	return fn_give(ctx, made);
 }
 
 /* ---- programs given as text */

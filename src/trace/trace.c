@@ -43,7 +43,9 @@ trace *trace_begin(tsr_ctx *ctx, const trace_of *of)
 	             .depth = outer ? outer->depth + 1 : 1,
 	             .name = of->name,
 	             .captures = of->captures,
-	             .held = ctx->held};
+	             .held = ctx->held,
+	             .in_use = ctx->in_use};
+	if (of->mesh) mesh_put_in_use(ctx, of->mesh);
 	ctx->trace = t;
 	ctx->body = &t->body;
 	ctx->body_left = body_left;
@@ -55,6 +57,7 @@ trace *trace_begin(tsr_ctx *ctx, const trace_of *of)
 static void step_out(trace *t)
 {
 	t->ctx->trace = t->outer;
+	t->ctx->in_use = t->in_use;
 	t->ctx->body = t->outer ? &t->outer->body : NULL;
 }
 

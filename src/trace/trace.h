@@ -168,7 +168,8 @@ struct trace {
 	tsr_scope *scope;   /* handles that the body makes */
 	struct traced *made; /* what the trace is for */
 	tsr **slots[2];      /* what the capture slots hold outside and inside; NULL: outside */
-	struct held *held;   /* ctx->held when it began */
+	struct held *held;   /* ctx->held when it began, */
+	mesh_in_use in_use;  /* and ctx->in_use */
 };
 /* Becomes ctx->trace, with a scope of its own. The name and the captures must stay until it ends.
  * NULL: recorded */
@@ -178,6 +179,7 @@ typedef struct trace_of {
 	const axis *axes;
 	int naxes;
 	bool unchecked;
+	const mesh *mesh; /* that is in use in it; NULL: the one outside */
 } trace_of;
 trace *trace_begin(tsr_ctx *, const trace_of *);
 /* The program of a trace that is done; ctx->trace is the outer one again. NULL: recorded */
@@ -412,6 +414,7 @@ typedef struct traced_key {
 	int naxes;
 	bool unchecked;
 	axis_set lift_varying; /* values from outside vary over these axes too */
+	const mesh *mesh;      /* in use where the fn is called; NULL: none */
 } traced_key;
 typedef struct traced {
 	cached cached;

@@ -236,8 +236,12 @@ static axis_set lift_varying(const fn *fn, const inside *in, int naxes)
 static bool run_in_trace(const tracing *g, inside *in, traced *t, const axis *axes, int naxes)
 {
 	fn *fn = g->fn;
-	const trace_of of = {fn->name, g->where, &fn->captures,
-	                     axes,     naxes,    is_unchecked(fn, t->key.unchecked)};
+	const bool map = fn->kind == FN_SHARD_MAP;
+	const trace_of of = {fn->name, g->where,
+	                     &fn->captures,
+	                     axes,     naxes,
+	                     is_unchecked(fn, t->key.unchecked),
+	                     map ? fn->map.mesh : NULL};
 	__attribute__((cleanup(trace_unwound))) trace *running = trace_begin(fn->ctx, &of);
 	trace *const done = running;
 	volatile uintptr_t on_frame;

@@ -54,6 +54,7 @@ SAYS = {
                              "write .in = TSR_MAPPED(0, 1)"),
     "memory_of_doubles": ("tsr_from: the memory holds numbers of another type than the dtype",),
     "mesh_axis_order": ("from 'int'", "initializing 'const char *'"),
+    "mesh_use_under_case": ("switch jumps into scope", "cannot jump from switch statement"),
     "mesh_context": ("from incompatible pointer type", "to parameter of type 'tsr_mesh *'"),
     "number_handle": NUMBER,
     "operand_number": ("but argument is of type 'double'", "passing 'double'"),

@@ -255,7 +255,8 @@ FORMS = [
       for l in ("tsr_linearize(TSR_OUT(&x), f, @)", "tsr_vjp(TSR_OUT(&x), f, @)",
                 "tsr_linearize_aux(TSR_OUT(&x), f, @)", "tsr_vjp_aux(TSR_OUT(&x), f, @)",
                 "tsr_linear_transpose(f, @)")),
-    "__extension__({ TSR_SCOPE(@); x; })",
+    "__extension__({ TSR_SCOPE(@); x; })", "__extension__({ TSR_MESH((x = @, mesh)); x; })",
+    "tsr_scalar(x, tsr_mesh_begin((x = @, mesh)).blocks)",
     # effects
     '__extension__({ tsr_debug_print("{} {}", @, 2); x; })',
     '__extension__({ tsr_check_finite(@, "x"); x; })',

@@ -64,6 +64,16 @@ static tsr *in_scopes(tsr *x)
 	return tsr_keep(tsr_div(tsr_mul(2, x), sizeof x));
 }
 
+static tsr *on_meshes(tsr *x, tsr_mesh *mesh, const tsr_mesh *other)
+{
+	TSR_MESH(mesh);
+	for (int i = 0; i < 2; i++) {
+		TSR_MESH(other);
+		x = tsr_put(x, NULL, P("x"));
+	}
+	return tsr_constrain(x, NULL, P("x"));
+}
+
 static tsr *numbers(tsr_ctx *ctx, const tsr *c)
 {
 	const size_t n = 80;
@@ -225,7 +235,7 @@ int main(void)
 	mlp w = {0};
 	tsr *x = in_scopes(numbers(ctx, tsr_poison(ctx)));
 
-	tsr_set(&w.up.w, tsr_put(x, other, P()));
+	tsr_set(&w.up.w, on_meshes(tsr_put(x, other, P()), mesh, other));
 	x = train(ctx, tsr_jit(ctx, forward), &w, pieces(fns(ctx, mesh, x)));
 	x = transformed(ctx, mesh, x, D(1));
 	return tsr_close(plain) | (host(ctx, mesh, x) ? tsr_close(ctx) : 1);

@@ -469,6 +469,7 @@ static inline void *draw_record(hand *h, size_t size)
 	memcpy(record, &said, sizeof said);
 	return ODD(h, record, NULL);
 }
+#define draw_tsr_mesh_use_p(h) ODD(h, (tsr_mesh_use *)room_of(h, sizeof(tsr_mesh_use)), NULL)
 #define draw_tsr_memory_info_p(h) draw_record(h, sizeof(tsr_memory_info))
 #define draw_tsr_engine_info_p(h) draw_record(h, sizeof(tsr_engine_info))
 #define draw_tsr_device_info_p(h) draw_record(h, sizeof(tsr_device_info))
@@ -491,6 +492,11 @@ static inline void saw_char_p(hand *h, const char *text)
 	h->failed = !text || strlen(text) > 1 << 20;
 }
 static inline void saw_tsr_fn_p(hand *h, tsr_fn *f) { h->failed = !f || fn_is_poison(f); }
+static inline void saw_tsr_mesh_use(hand *h, tsr_mesh_use use)
+{
+	h->failed = !use.ctx || use.ctx->in_use.mesh == &use.ctx->poison_mesh;
+	tsr_mesh_end(&use);
+}
 #define SAW(name, type) \
 	static inline void saw_##name(hand *h, type y) { (void)h, (void)y; }
 SAW(double, double)
