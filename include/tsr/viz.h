@@ -6,9 +6,10 @@
  *     tsr_show_shards(x, .devices = true);
  *
  * In a picture rows are parts of dim 0, columns parts of dim 1; a cell names the devices that hold
- * the part. In a table each cell is a device of the mesh, and has its part of x. Errors: x is
- * traced (TSR_ERROR_HANDLE); of pictures: x has no dim, or more than two: reshape it first
- * (TSR_ERROR_ARGUMENT). Nothing here is collective. */
+ * the part. Of an array of more dims those that are cut are drawn, the first two of them, or what
+ * .dims names; a line above the picture says which. In a table each cell is a device of the mesh,
+ * and has its part of x. Errors: x is traced (TSR_ERROR_HANDLE); of pictures: x has no dim, .dims
+ * does not name one or two of its dims (TSR_ERROR_ARGUMENT). Nothing here is collective. */
 /** @file */
 #ifndef TSR_VIZ_H
 #define TSR_VIZ_H
@@ -26,8 +27,17 @@ typedef struct tsr_picture_args {
 	int min_width; /**< columns of the narrowest cell; 9 when not given */
 	int max_width; /**< of the widest one, and of the whole where names allow; 80 when not
 	                * given */
+	tsr_dims dims; /**< which ones are drawn: the first goes down and the second across, one
+	                * alone goes across; -1 is the last */
 	TSR_KEYWORDS_END_
 } tsr_picture_args;
+
+/** Keyword of tsr_sharding_svg() and tsr_sharding_svg_of(). */
+typedef struct tsr_svg_args {
+	TSR_KEYWORDS_
+	tsr_dims dims; /**< as of a picture */
+	TSR_KEYWORDS_END_
+} tsr_svg_args;
 
 /** Prints the picture to stdout, in colour also if stdout is a terminal and the environment has no
  * NO_COLOR: tsr_show_sharding(x, .scale = 0.5). */
@@ -44,6 +54,13 @@ TSR_API void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr
 TSR_API const char *tsr_sharding_picture_of_at(const char *where, tsr_dims dims,
                                                const tsr_sharding *sharding,
                                                const tsr_picture_args *args);
+/** The picture as an SVG document, which needs nothing from elsewhere and can be read on light and
+ * dark pages: fputs(tsr_sharding_svg(x), file). Beside rows and columns are the indices that they
+ * hold. Valid until the innermost scope ends; "" on failure. */
+TSR_API const char *tsr_sharding_svg_at(const char *where, const tsr *x, const tsr_svg_args *args);
+/** The same for dims and a sharding, without an array; further error as tsr_show_sharding_of(). */
+TSR_API const char *tsr_sharding_svg_of_at(const char *where, tsr_dims dims,
+                                           const tsr_sharding *sharding, const tsr_svg_args *args);
 
 /** Keywords of tsr_show_shards() and tsr_shards_text(). The last three are those of tsr_print(). */
 typedef struct tsr_shards_args {
@@ -78,6 +95,10 @@ TSR_API const char *tsr_sharding_picture(const tsr *x);
 TSR_API void tsr_show_sharding_of(tsr_dims dims, const tsr_sharding *sharding);
 /** tsr_sharding_picture_of_at() as a value. */
 TSR_API const char *tsr_sharding_picture_of(tsr_dims dims, const tsr_sharding *sharding);
+/** tsr_sharding_svg_at() as a value. */
+TSR_API const char *tsr_sharding_svg(const tsr *x);
+/** tsr_sharding_svg_of_at() as a value. */
+TSR_API const char *tsr_sharding_svg_of(tsr_dims dims, const tsr_sharding *sharding);
 /** tsr_show_shards_at() as a value. */
 TSR_API void tsr_show_shards(const tsr *x);
 /** tsr_shards_text_at() as a value. */
@@ -112,6 +133,19 @@ TSR_API const char *tsr_shards_text(const tsr *x);
 		TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
 		"tsr_sharding_picture_of: give the argument sharding, without a name") \
 		TSR_KW_(tsr_picture_args, v_, __VA_ARGS__) tsr_sharding_picture_of_at(TSR_HERE, \
+		TSR_CAT_(v_, _0), sharding, &v_); })
+#define tsr_sharding_svg(...) TSR_SHARDING_SVG_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_SHARDING_SVG_(v_, x, ...) \
+	__extension__({ TSR_KW_(tsr_svg_args, v_, __VA_ARGS__) tsr_sharding_svg_at(TSR_HERE, x, \
+		&v_); })
+#define tsr_sharding_svg_of(dims, ...) \
+	TSR_SHARDING_SVG_OF_(#__VA_ARGS__, TSR_PREFIX_, dims, __VA_ARGS__, )
+#define TSR_SHARDING_SVG_OF_(text1, v_, dims, sharding, ...) \
+	__extension__({ TSR_LET_DIMS_(v_, _0, dims, \
+		"tsr_sharding_svg_of: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_sharding_svg_of: give the argument sharding, without a name") \
+		TSR_KW_(tsr_svg_args, v_, __VA_ARGS__) tsr_sharding_svg_of_at(TSR_HERE, \
 		TSR_CAT_(v_, _0), sharding, &v_); })
 #define tsr_show_shards(...) TSR_SHOW_SHARDS_(TSR_PREFIX_, __VA_ARGS__, )
 #define TSR_SHOW_SHARDS_(v_, x, ...) \

@@ -380,6 +380,7 @@ typedef struct str {
 void str_free(str *);
 void str_put(str *, const char *);
 void str_putn(str *, const char *, size_t);
+void str_many(str *, const char *, int64_t n); /* n times; not at all for n < 1 */
 void str_printf(str *, const char *format, ...) PRINTF_LIKE(2, 3); /* integers and strings only */
 void str_dims(str *, const int64_t *dims, int ndim);               /* "2,8" */
 void str_number(str *, tsr_dtype, const void *data,
@@ -395,6 +396,11 @@ bool number_read(
 	void *out); /* what str_number writes; advances *at; false: no number or out of range */
 bool integer_read(const char **at, int64_t *out);
 const char *base_name(const char *where); /* "a/b.c:7" -> "b.c:7" */
+
+/* ---- markup.c: a text as the content, or as a quoted attribute, of XML and HTML: < > & " ' are
+ * written as entities, and what XML cannot have, control characters and bytes that are not UTF-8,
+ * as U+FFFD */
+void str_markup(str *, const char *);
 
 /* ---- stack.c: bytes of the calling thread's stack below the caller's frame; SIZE_MAX: not known,
  * as on a coroutine's own stack. It takes microseconds */

@@ -44,6 +44,11 @@ void str_putn(str *s, const char *text, size_t n)
 
 void str_put(str *s, const char *text) { str_putn(s, text, strlen(text)); }
 
+void str_many(str *s, const char *text, int64_t n)
+{
+	for (; n > 0; n--) str_put(s, text);
+}
+
 void str_printf(str *s, const char *format, ...)
 {
 	va_list args, again;

@@ -52,11 +52,6 @@ typedef struct text_form {
 	int exponent_digits;
 } text_form;
 
-static void put_many(str *s, char c, int64_t n)
-{
-	for (; n > 0; n--) str_putn(s, &c, 1);
-}
-
 static const char *sign_of(double x, bool plus) { return signbit(x) ? "-" : plus ? "+" : ""; }
 
 /* Writes the point, `zeros` zeros, and the digits from number `from` on. Returns the length; a
@@ -69,12 +64,12 @@ static int put_fraction(str *s, const digits *d, int zeros, int from, const text
 	const int given = count > from ? zeros + count - from : 0;
 	if (given || l->trim != TRIM_POINT) str_put(s, ".");
 	if (given) {
-		put_many(s, '0', zeros);
+		str_many(s, "0", zeros);
 		str_putn(s, d->digit + from, (size_t)(count - from));
 	}
 	int more = l->trim == TRIM_NONE ? l->most - given : l->trim == TRIM_TO_ONE && !given;
 	if (more < 0) more = 0;
-	put_many(s, '0', more);
+	str_many(s, "0", more);
 	return given + more;
 }
 
@@ -85,13 +80,13 @@ static void put_scientific(str *s, double x, const text_form *l)
 	const int most = l->most < 0 ? -1 : 1 + l->most, least = l->least < 0 ? -1 : 1 + l->least;
 
 	digits_make(&d, x, l->dtype, (digit_limits){false, most, least});
-	put_many(s, ' ', l->left - 1 - (int)strlen(sign));
+	str_many(s, " ", l->left - 1 - (int)strlen(sign));
 	str_put(s, sign);
 	str_putn(s, d.digit, 1);
 	put_fraction(s, &d, 0, 1, l);
 	str_put(s, d.exponent < 0 ? "e-" : "e+");
 	const int size = d.exponent < 0 ? -d.exponent : d.exponent;
-	put_many(s, '0', l->exponent_digits - (size > 99 ? 3 : size > 9 ? 2 : 1));
+	str_many(s, "0", l->exponent_digits - (size > 99 ? 3 : size > 9 ? 2 : 1));
 	str_printf(s, "%d", size);
 }
 
@@ -103,12 +98,12 @@ static void put_positional(str *s, double x, const text_form *l)
 	digits_make(&d, x, l->dtype, (digit_limits){true, l->most, l->least});
 	const int whole = d.exponent < 0 ? 0 : d.exponent + 1;
 	const int given = whole < d.count ? whole : d.count;
-	put_many(s, ' ', l->left - (whole ? whole : 1) - (int)strlen(sign));
+	str_many(s, " ", l->left - (whole ? whole : 1) - (int)strlen(sign));
 	str_put(s, sign);
 	str_putn(s, d.digit, (size_t)given);
-	put_many(s, '0', whole ? whole - given : 1);
+	str_many(s, "0", whole ? whole - given : 1);
 	const int fraction = put_fraction(s, &d, whole ? 0 : -d.exponent - 1, given, l);
-	put_many(s, ' ', l->right - fraction);
+	str_many(s, " ", l->right - fraction);
 }
 
 static void put_real(str *s, double x, const text_form *l)
@@ -121,7 +116,7 @@ static void put_real(str *s, double x, const text_form *l)
 		return;
 	}
 	const char *sign = isnan(x) ? l->plus ? "+" : "" : sign_of(x, l->plus);
-	put_many(s, ' ', l->left + l->right + 1 - 3 - (int)strlen(sign));
+	str_many(s, " ", l->left + l->right + 1 - 3 - (int)strlen(sign));
 	str_put(s, sign);
 	str_put(s, isnan(x) ? "nan" : "inf");
 }
@@ -295,7 +290,7 @@ static void put_element(str *s, const format *f, int64_t at)
 		put_integer(s, v, at);
 		if (s->lost) break;
 		const int pad = f->width - (int)(s->len - start);
-		put_many(s, ' ', pad);
+		str_many(s, " ", pad);
 		if (s->lost || pad <= 0) break;
 		memmove(s->s + start + pad, s->s + start, s->len - start - (size_t)pad);
 		memset(s->s + start, ' ', (size_t)pad);
@@ -352,9 +347,9 @@ typedef struct writer {
 
 static void new_line(writer *w, int count, int indent)
 {
-	put_many(w->out, '\n', count);
+	str_many(w->out, "\n", count);
 	w->line = w->out->len;
-	put_many(w->out, ' ', indent);
+	str_many(w->out, " ", indent);
 }
 
 /* Moves what was written since `start`, an element or "...", to a new line if the current one has
@@ -370,7 +365,7 @@ static void break_line(writer *w, size_t start, int indent)
 	size_t end = start;
 	while (s->s[end - 1] == ' ') end--;
 	const size_t added = 1 + (size_t)indent;
-	put_many(s, ' ', (int64_t)added); /* makes room, which is cut off again below */
+	str_many(s, " ", (int64_t)added); /* makes room, which is cut off again below */
 	if (s->lost) return;
 	memmove(s->s + end + added, s->s + start, word);
 	s->s[end] = '\n';

@@ -139,11 +139,6 @@ const char *format_spec_fault(const format_spec *f, tsr_dtype dtype)
 /* ---- writing. A number is a sign, a prefix, digits, and the rest: "-", "0x", "2a", "" or "", "",
  * "12", ".5%" */
 
-static void put_many(str *s, const char *fill, int64_t n)
-{
-	for (; n > 0; n--) str_put(s, fill);
-}
-
 static int64_t above_0(int64_t n) { return n > 0 ? n : 0; }
 
 /* `n` digits with zeros before them and a mark in front of each `step` digits, at least `width`
@@ -173,12 +168,12 @@ static void put_number(str *s, const format_spec *f, const char *front, const ch
 	put_digits(&body, f, text, n, zeros ? f->width - others : 0);
 	const int64_t pad = above_0(f->width - others - (int64_t)body.len);
 	const int64_t left = inside || f->align == '<' ? 0 : f->align == '^' ? pad / 2 : pad;
-	put_many(s, f->fill, left);
+	str_many(s, f->fill, left);
 	str_put(s, front);
-	if (inside) put_many(s, f->fill, pad);
+	if (inside) str_many(s, f->fill, pad);
 	str_put(s, body.s ? body.s : "");
 	str_put(s, rest);
-	if (!inside) put_many(s, f->fill, pad - left);
+	if (!inside) str_many(s, f->fill, pad - left);
 	s->lost |= body.lost;
 	str_free(&body);
 }
@@ -272,9 +267,9 @@ static void put_padded(str *s, const format_spec *f, char usual, const char *tex
 	const int64_t pad = above_0(f->width - (int64_t)n);
 	const int64_t left = align == '<' ? 0 : align == '^' ? pad / 2 : pad;
 
-	put_many(s, f->fill, left);
+	str_many(s, f->fill, left);
 	str_putn(s, text, n);
-	put_many(s, f->fill, pad - left);
+	str_many(s, f->fill, pad - left);
 }
 
 /* "1.50+2.00j", without a type "(1.5+2j)", or "2j" where the real part is 0 */

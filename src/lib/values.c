@@ -2516,6 +2516,16 @@ const char *(tsr_sharding_picture_of)(tsr_dims dims, const tsr_sharding *shardin
 	return tsr_sharding_picture_of_at(NULL, dims, sharding, NULL);
 }
 
+const char *(tsr_sharding_svg)(const tsr *x)
+{
+	return tsr_sharding_svg_at(NULL, x, NULL);
+}
+
+const char *(tsr_sharding_svg_of)(tsr_dims dims, const tsr_sharding *sharding)
+{
+	return tsr_sharding_svg_of_at(NULL, dims, sharding, NULL);
+}
+
 void (tsr_show_shards)(const tsr *x)
 {
 	tsr_show_shards_at(NULL, x, NULL);

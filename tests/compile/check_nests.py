@@ -235,6 +235,8 @@ FORMS = [
     "tsr_scalar(x, (tsr_show_sharding_of(tsr_shape(@), NULL, .scale = 2), 1))",
     "tsr_scalar(x, *tsr_sharding_picture(@))", "tsr_scalar(x, (tsr_print(@), 1))",
     "tsr_scalar(x, (tsr_show_sharding(@), 1))", "tsr_scalar(x, *tsr_shards_text(@))",
+    "tsr_scalar(x, *tsr_sharding_svg(@))",
+    "tsr_scalar(x, *tsr_sharding_svg_of(tsr_shape(@), NULL, .dims = TSR_DIMS(0)))",
     "tsr_scalar(x, (tsr_show_shards(@, .devices = true), 1))",
     # fns, trees, scopes
     "tsr_call(f, @)", "tsr_call(f, x, 2, @)", "tsr_call(tsr_jit(@, body), x)",

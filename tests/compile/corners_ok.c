@@ -219,6 +219,7 @@ static bool host(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x)
 	x = tsr_concatenate(0, tsr_load_npy(ctx, "x.npy"), tsr_eye(ctx, 3), tsr_ones(ctx, D(3, 3)));
 	puts(tsr_sharding_picture(x));
 	puts(tsr_sharding_picture(x, .color = true));
+	puts(tsr_sharding_svg(x, .dims = D(0)));
 	tsr_show_shards(x);
 	puts(tsr_shards_text(x, .devices = true, .precision = 3));
 	return tsr_read(x, here, sizeof here) && tsr_read_into(x, here) &&

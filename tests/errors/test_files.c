@@ -147,16 +147,24 @@ static tsr *graph_of_a_jit(world *w)
 
 /* ---- pictures */
 
-static tsr *picture_of_three_dims(world *w)
+static tsr *picture_that_shows_three_dims(world *w)
 {
 	tsr *x = tsr_put(tsr_zeros(w->ctx, TSR_DIMS(4, 2, 2)), w->mesh, TSR_P("x", "y"));
-	return *WRONG(w, tsr_sharding_picture(x)) ? x : NULL;
+	return *WRONG(w, tsr_sharding_picture(x, .dims = TSR_DIMS(0, 1, 2))) ? x : NULL;
 }
 
 static tsr *picture_of_a_scalar(world *w)
 {
 	tsr *x = tsr_scalar(w->ctx, 1.0);
 	return *WRONG(w, tsr_sharding_picture(x)) ? x : NULL;
+}
+
+static tsr *table_over_other_devices(world *w)
+{
+	const int64_t ids[] = {4, 5};
+	tsr *x = tsr_put_device(tsr_ones(w->ctx, TSR_DIMS(2)), 0);
+	tsr_mesh *m = tsr_mesh_make_devices(w->ctx, ids, 2, {"x", 2});
+	return *WRONG(w, tsr_shards_text(x, .mesh = m)) ? x : NULL;
 }
 
 static tsr *drawn(tsr *x)
@@ -215,8 +223,9 @@ static const mistake table[] = {
 	MISTAKE(text_called_with_other_dtype, TSR_ERROR_TYPE, "f32[8]", "i32[8]"),
 	MISTAKE(text_of_a_jit, TSR_ERROR_ARGUMENT, "tsr_fn_text"),
 	MISTAKE(graph_of_a_jit, TSR_ERROR_ARGUMENT, "program_graph", "tsr_fn_graph"),
-	MISTAKE(picture_of_three_dims, TSR_ERROR_ARGUMENT, "(4, 2, 2)", "reshape"),
+	MISTAKE(picture_that_shows_three_dims, TSR_ERROR_ARGUMENT, ".dims", "3", "two"),
 	MISTAKE(picture_of_a_scalar, TSR_ERROR_ARGUMENT, "()", "reshape"),
+	MISTAKE(table_over_other_devices, TSR_ERROR_SHARDING, ".mesh", "[4, 5]", "[0]"),
 	MISTAKE(picture_of_a_traced_value, TSR_ERROR_HANDLE, "traced", "while tracing drawn"),
 };
 

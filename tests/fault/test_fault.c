@@ -307,9 +307,10 @@ static bool texts(tsr_ctx *ctx)
 	const char *text = tsr_text(x), *program = tsr_fn_text(tsr_jit(ctx, layer), x, tsr_t(x));
 	tsr *spread = tsr_put(x, mesh, P("x", "y"));
 	const char *picture = tsr_sharding_picture(spread, .color = true);
+	const char *svg = tsr_sharding_svg(spread);
 	const char *parts = tsr_shards_text(spread, .devices = true);
 	return strstr(text, "31.") && strstr(program, "dot_general") && strlen(picture) > 20 &&
-	       strstr(parts, " 31.]]");
+	       strstr(svg, "</svg>") && strstr(parts, " 31.]]");
 }
 
 static bool files(tsr_ctx *ctx)

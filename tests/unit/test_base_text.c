@@ -33,6 +33,41 @@ static void test_strings(void **state)
 	base_close(&b);
 }
 
+/* what str_markup makes of a text */
+static void test_markup(void **state)
+{
+#define NO "\xEF\xBF\xBD"
+	static const char *const cases[][2] = {
+		{"", ""},
+		{"a<b & \"c\"", "a&lt;b &amp; &quot;c&quot;"}, /* the example of its head */
+		{"</text><script>'", "&lt;/text&gt;&lt;script&gt;&#39;"},
+		{"\t\n\r~\x7f", "\t\n\r~\x7f"},
+		{"\x1b[1m \x01", NO "[1m " NO},
+		{"\u00e9\u2550\U0001F600", "\u00e9\u2550\U0001F600"},
+		{"\x80 \xc3", NO " " NO},             /* goes on from nothing; ends too early */
+		{"\xc0\xaf", NO NO},                  /* longer than need be: '/' */
+		{"\xe0\x80\xaf", NO NO NO},
+		{"\xed\xa0\x80", NO NO NO},           /* D800, half of a pair */
+		{"\xef\xbf\xbd\xef\xbf\xbe", NO NO NO NO}, /* FFFD is allowed, FFFE is not */
+		{"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},
+		{"\xf4\x90\x80\x80", NO NO NO NO},    /* above 10FFFF */
+		{"\xf0\x9f\x98<", NO NO NO "&lt;"},
+	};
+	base b;
+
+	(void)state;
+	base_open(&b);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		str s = {.base = &b};
+		str_put(&s, "");
+		str_markup(&s, cases[i][0]);
+		assert_string_equal(s.s, cases[i][1]);
+		str_free(&s);
+	}
+	base_close(&b);
+#undef NO
+}
+
 static bool fill_string(base *b)
 {
 	str s = {.base = b};
@@ -422,6 +457,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_markup),
 		cmocka_unit_test(test_strings_failures),
 		cmocka_unit_test(test_number_text_reals),
 		cmocka_unit_test(test_number_text_others),

@@ -50,6 +50,7 @@ typedef struct scene {
 	CASE(vmap, tsr_vmap_args, CALLED(tsr_vmap_at("k.c:1", s->ctx, BODY, NULL, args))) \
 	CASE(pmap, tsr_pmap_args, CALLED(tsr_pmap_at("k.c:1", s->ctx, BODY, NULL, args))) \
 	CASE(picture, tsr_picture_args, *tsr_sharding_picture_at("k.c:1", s->x, args)) \
+	CASE(svg, tsr_svg_args, *tsr_sharding_svg_at("k.c:1", s->x, args)) \
 	CASE(shards, tsr_shards_args, *tsr_shards_text_at("k.c:1", s->x, args))
 
 #define CASE(name, T, call) \

@@ -3,12 +3,15 @@
  * (golden.s3, golden.s3_net). The texts here are those of Python's tabulate and of NumPy.
  *
  * cmocka.h comes last: it makes fail() a macro. */
+#include "lib/pictures/pictures.h"
+#include "support/heads.h"
 #include <tsr/tsr.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -114,6 +117,36 @@ static void four_axes(void **state)
 	                    "╘═════╛\n");
 }
 
+/* the examples at the heads of the sources */
+static void heads(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr_mesh *m = tsr_mesh_make(ctx, {"a", 2}, {"b", 1}, {"c", 2});
+	char *head = head_indented("src/lib/pictures/device_values.c");
+	tsr *x = tsr_put(tsr_arange(ctx, 4), m, P("a*c"));
+	base b;
+	grid g;
+
+	assert_non_null(head);
+	assert_non_null(strstr(head, tsr_shards_text(x)));
+	free(head);
+	assert_true(base_init(&b, NULL, NULL, 0));
+	str text = {.base = &b};
+	assert_true(grid_make(&b, &g, 2, 2));
+	str_put(&g.cell[0], "[[0 1]\n [2 3]]");
+	str_put(&g.cell[1], "a");
+	str_put(&g.cell[2], "[[4 5]]");
+	str_put(&g.cell[3], "ä");
+	grid_measure(&g);
+	grid_draw(&text, &g, 0, 2);
+	assert_non_null(head = head_indented("src/lib/pictures/grid.c"));
+	assert_non_null(strstr(head, text.s));
+	free(head);
+	str_free(&text);
+	grid_free(&b, &g);
+	base_fini(&b);
+}
+
 /* another mesh of the same devices: each value stays with its device */
 static void another_mesh(void **state)
 {
@@ -212,7 +245,7 @@ static tsr *of_traced(tsr *x)
 	return x;
 }
 
-static void errors(void **state)
+static void refusals(void **state)
 {
 	tsr_ctx *ctx = *state, *other = tsr_open(.devices = 8, .log = silent);
 	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 4});
@@ -264,11 +297,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(one_axis, opened, closed),
 		cmocka_unit_test_setup_teardown(three_axes, opened, closed),
 		cmocka_unit_test_setup_teardown(four_axes, opened, closed),
+		cmocka_unit_test_setup_teardown(heads, opened, closed),
 		cmocka_unit_test_setup_teardown(another_mesh, opened, closed),
 		cmocka_unit_test_setup_teardown(short_and_empty_parts, opened, closed),
 		cmocka_unit_test_setup_teardown(print_options, opened, closed),
 		cmocka_unit_test_setup_teardown(wrapped_memory, opened, closed),
-		cmocka_unit_test_setup_teardown(errors, opened, closed),
+		cmocka_unit_test_setup_teardown(refusals, opened, closed),
 		cmocka_unit_test_setup_teardown(shown, opened, closed),
 	};
 

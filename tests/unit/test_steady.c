@@ -129,6 +129,11 @@ static tsr *picture(world *w)
 	assert_true(strlen(tsr_sharding_picture(w->spread)) > 50);
 	return w->x;
 }
+static tsr *svg(world *w)
+{
+	assert_true(strlen(tsr_sharding_svg(w->spread)) > 500);
+	return w->x;
+}
 static tsr *table_of_shards(world *w)
 {
 	assert_true(strlen(tsr_shards_text(w->spread)) > 50);
@@ -146,7 +151,7 @@ static tsr *(*const calls[])(world *) = {
 	jit,    eager,    eager_number,      map,         sum,  sum_in_jit,
 	moved,  gradient, with_large_values, into_a_slot, loop, scan,
 	choice, product,  text_of_fn,        text_for_engine, text_of_array, picture,
-	table_of_shards, saved, loaded,
+	svg, table_of_shards, saved, loaded,
 };
 
 static void repeat(tsr_ctx *ctx, world *w, tsr *(*call)(world *), int n)

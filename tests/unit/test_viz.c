@@ -68,14 +68,27 @@ static const sharding *sharding_like(world *w, const drawing *d)
 	return sharding_of_room(&w->all, m, &room);
 }
 
+/* dims: where they are kept */
+static picture picture_of(world *w, const drawing *d, int64_t *dims, bool colour)
+{
+	const int ndim = read_numbers(d->dims, dims);
+	const sharding *s = sharding_like(w, d);
+
+	return (picture){.sharding = s,
+	                 .dims = dims,
+	                 .ndim = ndim,
+	                 .shown = picture_dims(s, ndim),
+	                 .options = *PICTURE_OPTIONS(colour)};
+}
+
 /* the picture; the caller frees it */
 static str draw(world *w, const drawing *d, bool colour)
 {
 	int64_t dims[8];
-	const int ndim = read_numbers(d->dims, dims);
+	picture p = picture_of(w, d, dims, colour);
 	str s = {.base = &w->base};
 
-	picture_draw(&s, sharding_like(w, d), dims, ndim, PICTURE_OPTIONS(colour));
+	picture_draw(&s, &p);
 	assert_false(s.lost);
 	return s;
 }
@@ -319,18 +332,21 @@ static void test_colour(void **state)
 	world_close(&w);
 }
 
-static void test_lost(void **state)
+static void lost(bool svg)
 {
+	int64_t dims[8];
 	bool done = false;
 
-	(void)state;
 	for (int64_t n = 1; !done; n++) {
 		world w;
 		world_open(&w);
-		const sharding *s = sharding_like(&w, &golden[0]);
+		picture p = picture_of(&w, &golden[0], dims, false);
 		str text = {.base = &w.base};
 		w.base.mem.fail_at = n;
-		picture_draw(&text, s, (const int64_t[]){16, 4}, 2, PICTURE_OPTIONS(false));
+		if (svg)
+			picture_svg(&text, &p, "f32[16,4]");
+		else
+			picture_draw(&text, &p);
 		done = !text.lost;
 		w.base.mem.fail_at = -1;
 		assert_true(done == !failed(&w.base));
@@ -338,6 +354,13 @@ static void test_lost(void **state)
 		world_close(&w);
 		assert_true(n < 100);
 	}
+}
+
+static void test_lost(void **state)
+{
+	(void)state;
+	lost(false);
+	lost(true);
 }
 
 /* ---- the public functions */
@@ -396,18 +419,70 @@ static void test_keywords(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 }
 
+/* of more than two dims: those that are cut, the first two of them, or those that are named. The
+ * pictures below the captions are those of the same parts of two dims */
+static void test_more_dims(void **state)
+{
+	static const char *const one = "dim 2 across, of [8,3,2]\n"
+				       "┌───────┬───────┐\n"
+				       "│CPU 0,2│CPU 1,3│\n"
+				       "└───────┴───────┘\n";
+	tsr_ctx *ctx = tsr_open(.devices = 8);
+	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 2}, {"y", 2}), *cube;
+	const tsr_sharding *xy = tsr_sharding_make(m, TSR_P("x", "y")), *s;
+	const tsr_sharding *yx = tsr_sharding_make(m, TSR_P("y", "x"));
+	char want[1024];
+
+	(void)state;
+	tsr *x = tsr_put(tsr_zeros(ctx, TSR_DIMS(8, 3, 16, 5)), m, TSR_P("x", NULL, "y"));
+	snprintf(want, sizeof want, "dim 0 down, dim 2 across, of [8,3,16,5]\n%s",
+	         tsr_sharding_picture_of(TSR_DIMS(8, 16), xy));
+	assert_string_equal(tsr_sharding_picture(x), want);
+	assert_string_equal(tsr_sharding_picture(x, .dims = TSR_DIMS(0, -2)), want);
+	snprintf(want, sizeof want, "dim 2 down, dim 0 across, of [8,3,16,5]\n%s",
+	         tsr_sharding_picture_of(TSR_DIMS(16, 8), yx));
+	assert_string_equal(tsr_sharding_picture(x, .dims = TSR_DIMS(2, 0)), want);
+	s = tsr_sharding_make(m, TSR_P(NULL, NULL, "y"));
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(8, 3, 2), s), one);
+	s = tsr_sharding_make(m, TSR_P());
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(2, 2, 2), s),
+	                    "dim 0 across, of [2,2,2]\n"
+	                    "┌───────────┐\n"
+	                    "│CPU 0,1,2,3│\n"
+	                    "└───────────┘\n");
+
+	/* three dims are cut */
+	cube = tsr_mesh_make(ctx, {"a", 2}, {"b", 2}, {"c", 2});
+	s = tsr_sharding_make(cube, TSR_P("a", "b", "c"));
+	const tsr_sharding *ab = tsr_sharding_make(cube, TSR_P("a", "b"));
+	snprintf(want, sizeof want, "dim 0 down, dim 1 across, of [8,4,2]; dim 2 is cut too\n%s",
+	         tsr_sharding_picture_of(TSR_DIMS(8, 4), ab));
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(8, 4, 2), s), want);
+	snprintf(want, sizeof want, "dim 1 across, of [8,4,2]; dims 0 and 2 are cut too\n%s",
+	         tsr_sharding_picture_of(TSR_DIMS(4), tsr_sharding_make(cube, TSR_P("b"))));
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(8, 4, 2), s, .dims = TSR_DIMS(1)),
+	                    want);
+
+	/* of one and two dims, too; all of them in their order are the usual picture */
+	snprintf(want, sizeof want, "dim 1 down, dim 0 across, of [16,8]\n%s",
+	         tsr_sharding_picture_of(TSR_DIMS(8, 16), xy));
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(16, 8), yx, .dims = TSR_DIMS(1, 0)),
+	                    want);
+	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(8, 16), xy, .dims = TSR_DIMS(0, 1)),
+	                    tsr_sharding_picture_of(TSR_DIMS(8, 16), xy));
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
 static void test_errors(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 2, .log = log_nothing);
 	tsr_fn *fn = tsr_jit(ctx, shows);
 
 	(void)state;
-	tsr_show_sharding(tsr_zeros(ctx, TSR_DIMS(2, 3, 4)));
-	assert_refused(
-		ctx, TSR_ERROR_ARGUMENT,
-		"only works for shapes with 1 and 2 dims, not for (2, 3, 4): reshape it");
-	assert_string_equal(tsr_sharding_picture(tsr_scalar(ctx, 1)), "");
-	assert_refused(ctx, TSR_ERROR_ARGUMENT, "not for (): reshape it");
+	tsr_show_sharding(tsr_scalar(ctx, 1));
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, "without dims, (), has no parts to draw: reshape");
+	assert_string_equal(tsr_sharding_svg(tsr_scalar(ctx, 1)), "");
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, "sharding_svg: an array without dims, ()");
 	tsr_call(fn, tsr_zeros(ctx, TSR_DIMS(2)));
 	assert_refused(ctx, TSR_ERROR_HANDLE, "traced");
 	tsr *x = tsr_zeros(ctx, TSR_DIMS(2));
@@ -426,8 +501,19 @@ static void test_errors(void **state)
 	assert_refused(ctx, TSR_ERROR_ARGUMENT, "sharding_shard_shape: no array has these dims");
 	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(4), s), "");
 	assert_refused(ctx, TSR_ERROR_SHARDING, "");
-	assert_string_equal(tsr_sharding_picture_of(TSR_DIMS(2, 2, 4), s), "");
-	assert_refused(ctx, TSR_ERROR_ARGUMENT, "not for (2, 2, 4): reshape it");
+	assert_string_equal(tsr_sharding_svg_of(TSR_DIMS(4), s), "");
+	assert_refused(ctx, TSR_ERROR_SHARDING, "");
+	assert_string_equal(tsr_sharding_picture(x, .dims = TSR_DIMS(1)), "");
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, "dim 1");
+	assert_string_equal(tsr_sharding_picture(x, .dims = TSR_DIMS()), "");
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, ".dims names 0 dims, and a picture shows one or");
+	assert_string_equal(tsr_sharding_svg_of(TSR_DIMS(2, 4), s, .dims = TSR_DIMS(1, -1)), "");
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, "dim 1 is named twice in .dims");
+	assert_string_equal(tsr_sharding_svg_of(TSR_DIMS(2, 4, 1), s, .dims = TSR_DIMS(0, 1, 2)),
+	                    "");
+	assert_refused(ctx, TSR_ERROR_ARGUMENT, "sharding_svg_of: .dims names 3 dims");
+	assert_string_equal(tsr_sharding_svg(tsr_poison(ctx)), "");
+	assert_refused(ctx, TSR_ERROR_HANDLE, "poison, from an error that was cleared");
 	assert_string_equal(tsr_sharding_picture(tsr_poison(ctx)), "");
 	assert_refused(ctx, TSR_ERROR_HANDLE, "poison, from an error that was cleared");
 	assert_int_equal(tsr_close(ctx), 0);
@@ -470,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_colour),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_keywords),
+		cmocka_unit_test(test_more_dims),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_show),
 	};

@@ -2,16 +2,16 @@
  *
  * The mesh arranges the cells as NumPy would print the array of its devices: its last axis goes
  * right, the one before it down, and for each place along the others there is a table of its own,
- * with the place above it. On a mesh a:2, b:1, c:2 it is
+ * with the place above it. tsr_arange(ctx, 4), cut over a and c of a mesh a:2, b:1, c:2, is
  *
  *     a=0
- *     ╒═══╤═══╕
- *     │ 0 │ 1 │
- *     ╘═══╧═══╛
+ *     ╒═════╤═════╕
+ *     │ [0] │ [1] │
+ *     ╘═════╧═════╛
  *     a=1
- *     ╒═══╤═══╕
- *     │ 2 │ 3 │
- *     ╘═══╧═══╛
+ *     ╒═════╤═════╕
+ *     │ [2] │ [3] │
+ *     ╘═════╧═════╛
  *
  * Columns are equally wide in all of them. */
 #include <stdio.h>

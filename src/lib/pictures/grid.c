@@ -62,16 +62,11 @@ void grid_measure(const grid *g)
 	}
 }
 
-static void put_many(str *s, const char *what, int64_t n)
-{
-	for (; n > 0; n--) str_put(s, what);
-}
-
 static void put_bar(str *out, const grid *g, const char *const bar[4])
 {
 	for (int64_t j = 0; j < g->columns; j++) {
 		str_put(out, bar[j ? 2 : 0]);
-		put_many(out, bar[1], g->width[j] + 2);
+		str_many(out, bar[1], g->width[j] + 2);
 	}
 	str_put(out, bar[3]);
 	str_put(out, "\n");
@@ -85,7 +80,7 @@ static void put_line(str *out, const char **text, int64_t width)
 
 	str_put(out, "│ ");
 	if (line) str_putn(out, line, n);
-	put_many(out, " ", width - (line ? characters(line, n) : 0) + 1);
+	str_many(out, " ", width - (line ? characters(line, n) : 0) + 1);
 }
 
 static void put_row(str *out, const grid *g, const str *cell)

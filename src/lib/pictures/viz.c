@@ -1,63 +1,122 @@
-/* viz.c - the public picture of where the parts of an array are. */
+/* viz.c - the public pictures of where the parts of an array are: as text, and as SVG. */
 #include <stdio.h>
 #include <unistd.h>
-#include "lib/pictures/pictures.h"
 #include "lib/lib.h"
+#include "lib/pictures/pictures.h"
 
+/* a public call: what it draws, and as what */
 typedef struct drawing {
 	call_site site;
-	const tsr_picture_args *a;
-	bool colour;
+	picture p;
+	tsr_dims which; /* the keyword .dims */
+	bool as_svg;
 	str text;
 } drawing;
 
-/* the picture of dims under a sharding, or nothing and an error */
-static bool draw(drawing *p, const sharding *s, const int64_t *dims, int ndim)
-{
-	const tsr_picture_args *a = p->a;
-	const picture_options o = {.colour = p->colour,
-	                           .scale = a->scale == 0 ? 1 : a->scale,
-	                           .min_width = a->min_width ? a->min_width : 9,
-	                           .max_width = a->max_width ? a->max_width : 80};
-	base *b = p->text.base = &s->ctx->base;
+/* ---- keywords. false: recorded */
 
-	if (!(o.scale > 0 && o.scale <= 1000) || o.min_width < 0 || o.max_width < 0 ||
-	    o.min_width > 1000 || o.max_width > 1000)
-		return fail(b, p->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: .scale must be above 0 and .min_width and .max_width not below, "
-		            "and each at most 1000",
-		            p->site.op);
-	if (ndim < 1 || ndim > 2) {
-		str shape = {.base = b};
-		shape_text(&shape, dims, ndim);
-		fail(b, p->site.where, TSR_ERROR_ARGUMENT,
-		     "%s only works for shapes with 1 and 2 dims, not for %s: reshape it "
-		     "first (tsr_reshape)",
-		     p->site.op, shape.s ? shape.s : "?");
-		str_free(&shape);
-		return false;
-	}
-	picture_draw(&p->text, s, dims, ndim, &o);
-	return !p->text.lost;
+static bool read_dims(drawing *d)
+{
+	int64_t named[MAX_NDIM];
+	const int n = dims_count(&d->which);
+
+	d->p.shown = picture_dims(d->p.sharding, d->p.ndim);
+	if (!dims_given(&d->which)) return true;
+	if (!dims_listed(&d->site, ".dims", &d->which, d->p.ndim, named)) return false;
+	if (n < 1 || n > 2)
+		return fail(&d->site.ctx->base, d->site.where, TSR_ERROR_ARGUMENT,
+		            "%s: .dims names %d dims, and a picture shows one or two", d->site.op,
+		            n);
+	d->p.shown.n = n;
+	for (int i = 0; i < n; i++) d->p.shown.dim[i] = (int)named[i];
+	return true;
+}
+
+static bool sizes_ok(const drawing *d)
+{
+	const picture_options *o = &d->p.options;
+
+	if (o->scale > 0 && o->scale <= 1000 && o->min_width >= 0 && o->max_width >= 0 &&
+	    o->min_width <= 1000 && o->max_width <= 1000)
+		return true;
+	return fail(&d->site.ctx->base, d->site.where, TSR_ERROR_ARGUMENT,
+	            "%s: .scale must be above 0 and .min_width and .max_width not below, "
+	            "and each at most 1000",
+	            d->site.op);
+}
+
+static drawing text_drawing(const char *where, const char *op, const tsr_picture_args *a)
+{
+	return (drawing){.site = {.where = where, .op = op},
+	                 .which = a->dims,
+	                 .p.options = {.colour = a->color,
+	                               .scale = a->scale == 0 ? 1 : a->scale,
+	                               .min_width = a->min_width ? a->min_width : 9,
+	                               .max_width = a->max_width ? a->max_width : 80}};
+}
+
+static drawing svg_drawing(const char *where, const char *op, const tsr_svg_args *a)
+{
+	return (drawing){.site = {.where = where, .op = op},
+	                 .which = a->dims,
+	                 .as_svg = true,
+	                 .p.options = *PICTURE_OPTIONS(true)};
+}
+
+/* ---- drawing. false: recorded */
+
+/* type: as SVG shows it */
+static bool draw(drawing *d, const sharding *s, const int64_t *dims, int ndim, const str *type)
+{
+	base *b = d->text.base = &s->ctx->base;
+
+	d->p.sharding = s;
+	d->p.dims = dims;
+	d->p.ndim = ndim;
+	if (!sizes_ok(d)) return false;
+	if (ndim < 1)
+		return fail(b, d->site.where, TSR_ERROR_ARGUMENT,
+		            "%s: an array without dims, (), has no parts to draw: reshape it first "
+		            "(tsr_reshape)",
+		            d->site.op);
+	if (!read_dims(d) || type->lost) return false;
+	if (d->as_svg)
+		picture_svg(&d->text, &d->p, type->s);
+	else
+		picture_draw(&d->text, &d->p);
+	return !d->text.lost;
 }
 
 /* of a checked array */
-static bool draw_array(drawing *p, const tsr *x)
+static bool draw_array(drawing *d, const tsr *x)
 {
 	tsr *h = (tsr *)(uintptr_t)x;
-	tsr_ctx *ctx = operands_check(&p->site, &h, 1);
-	const array *all = ctx ? handle_array(p->site.where, x) : NULL;
+	tsr_ctx *ctx = operands_check(&d->site, &h, 1);
+	const array *all = ctx ? handle_array(d->site.where, x) : NULL;
+	str type = {.base = &d->site.ctx->base};
 
-	if (all) return draw(p, all->sharding, all->type->dims, all->type->ndim);
-	error_log_once(&p->site.ctx->base);
-	return false;
+	if (!all) {
+		error_log_once(&d->site.ctx->base);
+		return false;
+	}
+	type_text(&type, all->type, NULL, 0);
+	const bool ok = draw(d, all->sharding, all->type->dims, all->type->ndim, &type);
+	str_free(&type);
+	return ok;
 }
 
 /* of dims alone, without an array */
-static bool draw_dims(drawing *p, const tsr_dims *dims, const sharding *s)
+static bool draw_dims(drawing *d, const tsr_dims *dims, const sharding *s)
 {
-	return sharding_dims_fit(&p->site, s, dims) && draw(p, s, dims_of(dims), dims_count(dims));
+	if (!sharding_dims_fit(&d->site, s, dims)) return false;
+	str type = {.base = &s->ctx->base};
+	shape_text(&type, dims_of(dims), dims_count(dims));
+	const bool ok = draw(d, s, dims_of(dims), dims_count(dims), &type);
+	str_free(&type);
+	return ok;
 }
+
+/* ---- where it goes */
 
 /* https://no-color.org: the variable forbids colour unless it is empty */
 static bool stdout_has_colour(void)
@@ -69,17 +128,17 @@ static bool stdout_has_colour(void)
 
 static tsr_ctx *sharding_ctx_of(const sharding *s) { return s && s->ctx ? s->ctx : ctx_dead(); }
 
-static void show(drawing *p, bool made)
+static void show(drawing *d, bool made)
 {
-	if (made) fputs(p->text.s, stdout);
-	if (p->text.base) str_free(&p->text);
+	if (made) fputs(d->text.s, stdout);
+	if (d->text.base) str_free(&d->text);
 }
 
 /* the picture as text of the innermost scope */
-static const char *keep(drawing *p, bool made)
+static const char *keep(drawing *d, bool made)
 {
-	if (made) return scope_text(p->site.ctx, &p->text);
-	if (p->text.base) str_free(&p->text);
+	if (made) return scope_text(d->site.ctx, &d->text);
+	if (d->text.base) str_free(&d->text);
 	return "";
 }
 
@@ -88,11 +147,10 @@ void tsr_show_sharding_at(const char *where, const tsr *x, const tsr_picture_arg
 	TURN_OF(tsr_ctx_of(x), where, );
 	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, where, tsr_ctx_of(x), given);
 	if (!a) return;
-	drawing p = {.site = {.where = where, .op = "show_sharding"},
-	             .a = a,
-	             .colour = a->color || stdout_has_colour()};
+	drawing d = text_drawing(where, "show_sharding", a);
 
-	show(&p, draw_array(&p, x));
+	d.p.options.colour |= stdout_has_colour();
+	show(&d, draw_array(&d, x));
 }
 
 const char *tsr_sharding_picture_at(const char *where, const tsr *x, const tsr_picture_args *given)
@@ -100,10 +158,19 @@ const char *tsr_sharding_picture_at(const char *where, const tsr *x, const tsr_p
 	TURN_OF(tsr_ctx_of(x), where, "");
 	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, where, tsr_ctx_of(x), given);
 	if (!a) return "";
-	drawing p = {
-		.site = {.where = where, .op = "sharding_picture"}, .a = a, .colour = a->color};
+	drawing d = text_drawing(where, "sharding_picture", a);
 
-	return keep(&p, draw_array(&p, x));
+	return keep(&d, draw_array(&d, x));
+}
+
+const char *tsr_sharding_svg_at(const char *where, const tsr *x, const tsr_svg_args *given)
+{
+	TURN_OF(tsr_ctx_of(x), where, "");
+	const tsr_svg_args *a = KEYWORDS(tsr_svg_args, where, tsr_ctx_of(x), given);
+	if (!a) return "";
+	drawing d = svg_drawing(where, "sharding_svg", a);
+
+	return keep(&d, draw_array(&d, x));
 }
 
 void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr_sharding *s,
@@ -112,11 +179,10 @@ void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr_shardin
 	TURN_OF(s ? s->ctx : NULL, where, );
 	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, where, sharding_ctx_of(s), given);
 	if (!a) return;
-	drawing p = {.site = {.where = where, .op = "show_sharding_of"},
-	             .a = a,
-	             .colour = a->color || stdout_has_colour()};
+	drawing d = text_drawing(where, "show_sharding_of", a);
 
-	show(&p, draw_dims(&p, &dims, s));
+	d.p.options.colour |= stdout_has_colour();
+	show(&d, draw_dims(&d, &dims, s));
 }
 
 const char *tsr_sharding_picture_of_at(const char *where, tsr_dims dims, const tsr_sharding *s,
@@ -125,8 +191,18 @@ const char *tsr_sharding_picture_of_at(const char *where, tsr_dims dims, const t
 	TURN_OF(s ? s->ctx : NULL, where, "");
 	const tsr_picture_args *a = KEYWORDS(tsr_picture_args, where, sharding_ctx_of(s), given);
 	if (!a) return "";
-	drawing p = {
-		.site = {.where = where, .op = "sharding_picture_of"}, .a = a, .colour = a->color};
+	drawing d = text_drawing(where, "sharding_picture_of", a);
 
-	return keep(&p, draw_dims(&p, &dims, s));
+	return keep(&d, draw_dims(&d, &dims, s));
+}
+
+const char *tsr_sharding_svg_of_at(const char *where, tsr_dims dims, const tsr_sharding *s,
+                                   const tsr_svg_args *given)
+{
+	TURN_OF(s ? s->ctx : NULL, where, "");
+	const tsr_svg_args *a = KEYWORDS(tsr_svg_args, where, sharding_ctx_of(s), given);
+	if (!a) return "";
+	drawing d = svg_drawing(where, "sharding_svg_of", a);
+
+	return keep(&d, draw_dims(&d, &dims, s));
 }
