@@ -397,10 +397,12 @@ bool number_read(
 bool integer_read(const char **at, int64_t *out);
 const char *base_name(const char *where); /* "a/b.c:7" -> "b.c:7" */
 
-/* ---- markup.c: a text as the content, or as a quoted attribute, of XML and HTML: < > & " ' are
- * written as entities, and what XML cannot have, control characters and bytes that are not UTF-8,
- * as U+FFFD */
+/* ---- markup.c */
+/* A text as the content, or as a quoted attribute, of XML and HTML: < > & " ' are written as
+ * entities, and what XML cannot have, control characters and bytes that are not UTF-8, as U+FFFD */
 void str_markup(str *, const char *);
+/* the bytes of the character that a text begins with; 0: it begins with none that XML can have */
+int character_size(const char *);
 
 /* ---- stack.c: bytes of the calling thread's stack below the caller's frame; SIZE_MAX: not known,
  * as on a coroutine's own stack. It takes microseconds */

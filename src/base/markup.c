@@ -24,8 +24,7 @@ static bool is_allowed(uint32_t code, int size)
 	}
 }
 
-/* the bytes of the character at the start of a text; 0: it begins with none that is allowed */
-static int character_size(const char *text)
+int character_size(const char *text)
 {
 	const unsigned char *c = (const unsigned char *)text;
 	const int size = size_of(c[0]);

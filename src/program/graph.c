@@ -55,29 +55,11 @@ typedef struct drawn {
 
 /* ---- text in quotes */
 
-/* bytes of the character at the beginning of a text that ends in a zero, 0: none that UTF-8 has and
- * XML allows, which is what Graphviz writes */
-static int character(const char *text)
-{
-	const unsigned char *c = (const unsigned char *)text;
-	const int n = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
-	uint32_t code = n == 1 ? c[0] : n ? c[0] & (0x7f >> n) : 0;
-
-	for (int i = 1; i < n; i++) {
-		if ((c[i] & 0xc0) != 0x80) return 0;
-		code = code << 6 | (c[i] & 0x3f);
-	}
-	if (n == 1) return is_control(text[0]) ? 0 : 1;
-	if ((n == 3 && code < 0x800) || (code >= 0xd800 && code < 0xe000)) return 0;
-	if ((n == 4 && code < 0x10000) || code > 0x10ffff || (code & 0xfffe) == 0xfffe) return 0;
-	return n;
-}
-
 /* Between quotes Graphviz sees \ and ", and in what it shows also entities, as &lt; */
 static void put_escaped(str *s, const char *text)
 {
 	for (int n; *text; text += n ? n : 1) {
-		n = character(text);
+		n = is_control(*text) ? 0 : character_size(text);
 		if (!n) str_printf(s, "\\\\x%02x", (unsigned)(unsigned char)*text);
 		else if (*text == '"' || *text == '\\') str_printf(s, "\\%c", *text);
 		else if (*text == '&') str_put(s, "&amp;");
