@@ -1,0 +1,241 @@
+/* distributed_arrays.c - the cells of the notebook "JAX Distributed Arrays", one after the other:
+ * distributed_arrays
+ *
+ * Plain array code; where arrays are put decides which device computes what. */
+#include <stdio.h>
+#include <tsr/tsr.h>
+#define P TSR_P
+#define D TSR_DIMS
+
+/* what cells leave for later ones */
+typedef struct notebook {
+	tsr_ctx *ctx;
+	tsr_mesh *mesh;
+	tsr *key, *x, *w1, *w2, *targets;
+	tsr_fn *loss_and_grad_fn;
+} notebook;
+
+static void print_shape(const char *before, tsr *x)
+{
+	printf("%s(%lld, %lld)\n", before, (long long)tsr_dim(x, 0), (long long)tsr_dim(x, 1));
+}
+
+/* ---- jax.Array: a form, here with all that can be chosen in it */
+
+static void array(tsr_mesh *mesh, tsr_spec spec)
+{
+	TSR_SCOPE(mesh);
+	tsr *M = tsr_put(tsr_reshape(tsr_arange(mesh, 16), D(8, 2)), mesh, spec);
+
+	printf("Input Array:\n%s\n", tsr_text(M));
+	print_shape("shape: ", M);
+	puts("");
+	tsr_show_sharding(M);
+	tsr_show_shards(M);
+	tsr_show_shards(M, .devices = true);
+}
+
+static void jax_array(notebook *n)
+{
+	const int64_t mesh_shape[][2] = {{4, 2}, {2, 4}, {1, 8}, {8, 1}};
+	const tsr_spec partition_spec[] = {
+		TSR_SPEC(), TSR_SPEC("data", NULL), TSR_SPEC(NULL, "model"),
+		TSR_SPEC("model", NULL), TSR_SPEC("data", "model"), TSR_SPEC("model", "data"),
+		TSR_SPEC(NULL, "data"), TSR_SPEC("data*model", NULL), TSR_SPEC("model*data", NULL),
+	};
+
+	for (int i = 0; i < 4; i++)
+		for (int k = 0; k < 9; k++)
+			array(tsr_mesh_make(n->ctx, {"data", mesh_shape[i][0]},
+			                    {"model", mesh_shape[i][1]}),
+			      partition_spec[k]);
+}
+
+/* ---- products of arrays that all devices have */
+
+static void print_sharding(const char *title, tsr *x, tsr_mesh *mesh)
+{
+	printf("%s sharding:\n", title);
+	tsr_show_sharding(x);
+	tsr_show_shards(x, .mesh = mesh, .devices = true);
+}
+
+static void positional_sharding(notebook *n)
+{
+	TSR_SCOPE(n->ctx);
+	tsr_mesh *mesh = tsr_mesh_make(n->ctx, {"data", 4}, {"model", 2});
+	tsr_mesh *line = tsr_mesh_make(n->ctx, {"i", 8});
+	tsr *x = tsr_reshape(tsr_arange(n->ctx, 2 * 8), D(4, 4));
+	tsr *y = tsr_put(x, line, P()), *z = tsr_put(x, line, P());
+
+	print_sharding("lhs", y, mesh);
+	print_sharding("rhs", z, mesh);
+	print_sharding("out", tsr_dot(y, z), mesh);
+}
+
+/* ---- batch data parallelism */
+
+/* a two-layer network: max(x * w1, 0) * w2 */
+static tsr *mlp(tsr *x, tsr *w1, tsr *w2)
+{
+	tsr *y = tsr_dot(x, w1);    /* [B, H_1] @ [H_1, H_2] -> [B, H_2] */
+	tsr *u = tsr_maximum(y, 0); /* [B, H_2] */
+	return tsr_dot(u, w2);      /* [B, H_2] @ [H_2, H_1] -> [B, H_1] */
+}
+
+static tsr *cross_entropy(tsr *logits, tsr *targets)
+{
+	return tsr_neg(tsr_sum(tsr_mul(targets, tsr_log_softmax(logits, -1)), .dims = D(-1)));
+}
+
+static tsr *loss_fn(tsr *x, tsr *w1, tsr *w2, tsr *targets)
+{
+	return tsr_sum(cross_entropy(mlp(x, w1, w2), targets));
+}
+
+/* both weights are drawn from one key, as in the notebook */
+static void init_model(notebook *n, int64_t H_1, int64_t H_2)
+{
+	tsr *k[2];
+
+	tsr_split_key(n->key, k, 2);
+	tsr_set(&n->w1, tsr_div(tsr_normal(k[0], D(H_1, H_2)), tsr_sqrt(tsr_scalar(n->ctx, H_1))));
+	tsr_set(&n->w2, tsr_div(tsr_normal(k[0], D(H_2, H_1)), tsr_sqrt(tsr_scalar(n->ctx, H_2))));
+}
+
+static void init_data(notebook *n, int64_t B, int64_t H_1, int64_t C)
+{
+	tsr *k[2];
+
+	tsr_split_key(n->key, k, 2);
+	tsr_set(&n->x, tsr_normal(k[0], D(B, H_1)));
+	tsr_set(&n->targets, tsr_randint(k[1], D(B, 1), 0, C));
+}
+
+static void put_all(notebook *n, tsr_spec data, tsr_spec w1, tsr_spec w2)
+{
+	tsr_set(&n->x, tsr_put(n->x, n->mesh, data));
+	tsr_set(&n->targets, tsr_put(n->targets, n->mesh, data));
+	tsr_set(&n->w1, tsr_put(n->w1, n->mesh, w1));
+	tsr_set(&n->w2, tsr_put(n->w2, n->mesh, w2));
+}
+
+/* small, to see what is where: the batch is split, and each device has all of the model */
+static void small_model(notebook *n)
+{
+	TSR_SCOPE(n->ctx);
+	n->mesh = tsr_mesh_make(n->ctx, {"data", 8}, {"model", 1});
+	init_model(n, 4, 4);
+	init_data(n, 8 * 2, 4, 8);
+	put_all(n, P("data", NULL), P(), P());
+}
+
+static void batch_of_data(notebook *n) { tsr_print(n->x, .precision = 3); }
+
+static void batch_on_devices(notebook *n)
+{
+	tsr_show_shards(n->x, .devices = true, .precision = 3);
+}
+
+static void loss_and_grad(notebook *n)
+{
+	n->loss_and_grad_fn = tsr_jit(n->ctx, tsr_value_and_grad(n->ctx, loss_fn, .wrt = D(1, 2)));
+}
+
+static void train(notebook *n)
+{
+	const double lr = 0.01;
+
+	for (int i = 0; i < 100; i++) {
+		TSR_SCOPE(n->ctx); /* what a step makes ends with it, but for what tsr_set keeps */
+		tsr *loss, *dw1, *dw2;
+		tsr_call_into(TSR_OUT(&loss, &dw1, &dw2), n->loss_and_grad_fn, n->x, n->w1, n->w2,
+		              n->targets);
+		tsr_set(&n->w1, tsr_sub(n->w1, tsr_mul(lr, dw1)));
+		tsr_set(&n->w2, tsr_sub(n->w2, tsr_mul(lr, dw2)));
+		if (i % 10 == 0) printf("Step: %d %.2f\n", i, tsr_item(loss));
+	}
+}
+
+/* ---- batch and model parallelism */
+
+static void batch_and_model_parallelism(notebook *n)
+{
+	TSR_SCOPE(n->ctx);
+	const int64_t B = 8, H_1 = 2, H_2 = 4;
+
+	n->mesh = tsr_mesh_make(n->ctx, {"data", 4}, {"model", 2});
+	tsr *X = tsr_reshape(tsr_arange(n->ctx, B * H_1), D(B, H_1));
+	tsr *w1 = tsr_mul(3, tsr_reshape(tsr_arange(n->ctx, H_1 * H_2), D(H_1, H_2)));
+	tsr *w2 = tsr_mul(7, tsr_reshape(tsr_arange(n->ctx, H_2 * H_1), D(H_2, H_1)));
+
+	/* the batch is split; along "model" all devices have the same data */
+	X = tsr_put(X, n->mesh, P("data", NULL));
+	puts("Placement of input_data, split on batch dimension\n\n"
+	     " [[ 0,  1],\n  [ 2,  3],\n  --------\n  [ 4,  5],\n  [ 6,  7],\n  --------\n"
+	     "  [ 8,  9],\n  [10, 11],\n  --------\n  [12, 13],\n  [14, 15]]\n");
+	tsr_show_shards(X);
+	tsr *w_1 = tsr_put(w1, n->mesh, P(NULL, "model"));
+	puts("Placement of w_1, split on columns\n\n"
+	     "[[ 0  3  | 6  9]\n [12 15  | 18 21]]\n");
+	tsr_show_shards(w_1);
+	tsr *w_2 = tsr_put(w2, n->mesh, P("model", NULL));
+	puts("Placement of w_2, split on rows\n\n"
+	     "[[ 0  7]\n [14 21]\n -------\n [28 35]\n [42 49]]\n");
+	tsr_show_shards(w_2);
+
+	tsr *Y = tsr_maximum(tsr_matmul(X, w_1), 0);
+	tsr *Z = tsr_matmul(Y, w_2);
+	tsr_show_shards(Z);
+}
+
+static void print_shards(const char *name, tsr *x)
+{
+	print_shape(name, x);
+	tsr_show_shards(x, .precision = 3);
+}
+
+/* data and weights are split over both axes */
+static void everything_split(notebook *n)
+{
+	TSR_SCOPE(n->ctx);
+	init_model(n, 4, 8);
+	init_data(n, 8, 4, 32000);
+	put_all(n, P("data", "model"), P("data", "model"), P("data", "model"));
+	tsr *z = mlp(n->x, n->w1, n->w2);
+	print_shards("X ", n->x);
+	print_shards("w_1 ", n->w1);
+	print_shards("w_2 ", n->w2);
+	print_shards("Z ", z);
+}
+
+/* what each device runs, for Graphviz: | dot -Tpng */
+static void dot_graph(notebook *n)
+{
+	printf("%s", tsr_fn_compiled_graph(tsr_jit(n->ctx, mlp), n->x, n->w1, n->w2));
+}
+
+static void sharding_of_z(notebook *n)
+{
+	TSR_SCOPE(n->ctx);
+	tsr_show_sharding(mlp(n->x, n->w1, n->w2));
+}
+
+int main(void)
+{
+	notebook n = {.ctx = tsr_open(.devices = 8)};
+
+	n.key = tsr_key(n.ctx, 0);
+	jax_array(&n);
+	positional_sharding(&n);
+	small_model(&n);
+	batch_of_data(&n);
+	batch_on_devices(&n);
+	loss_and_grad(&n);
+	train(&n);
+	batch_and_model_parallelism(&n);
+	everything_split(&n);
+	dot_graph(&n);
+	sharding_of_z(&n);
+	return tsr_close(n.ctx);
+}
