@@ -105,6 +105,13 @@ bool place_widened(const call_site *site, place *of, int at, int64_t n)
 	return !handle_is_poison(of->start);
 }
 
+static bool refuse_complex(const call_site *site)
+{
+	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
+	            "%s: parameters must be real, and one is complex: tsr_real() takes that part",
+	            site->op);
+}
+
 bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
 {
 	tsr_dims all = dims_given(&d->dims) ? d->dims : TSR_DIMS();
@@ -115,9 +122,11 @@ bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
 		if (fault)
 			return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
 			            "%s: a parameter %s", site->op, fault);
+		if (x[i].kind == TSR_KIND_COMPLEX) return refuse_complex(site);
 		if (x[i].kind != TSR_KIND_ONE) continue;
 		if (!operands_check(&own, &(tsr *){x[i].as.one}, 1)) return false;
 		const type *t = handle_type(x[i].as.one);
+		if (dtype_kind(t->dtype) == KIND_COMPLEX) return refuse_complex(site);
 		if (!dims_broadcast(&all, t->dims, t->ndim))
 			return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
 			            "%s: a parameter %s does not fit the others and the dims that "

@@ -81,7 +81,7 @@ tsr_ctx *numbers_check(call_site *site)
 
 tsr_ctx *operands_check(call_site *site, tsr *const *x, int n)
 {
-	tsr_ctx *ctx = NULL;
+	tsr_ctx *ctx = site->ctx; /* of operands that were checked before */
 
 	for (int i = 0; x && i < n && !ctx; i++)
 		if (x[i]) ctx = handles_of(x[i])->ctx;

@@ -38,6 +38,19 @@ static tsr *null_argument(world *w)
 	return WRONG(w, tsr_call(f, (tsr *)NULL));
 }
 
+/* operands of one call that are checked one list after the other */
+static tsr *otherwise_elsewhere(world *w)
+{
+	tsr *test = tsr_gt(w->a, 0);
+	return WRONG(w, tsr_select(&test, &w->a, 1, w->elsewhere));
+}
+
+static tsr *choices_elsewhere(world *w)
+{
+	tsr *which = tsr_zeros(w->ctx, TSR_DIMS(8, 16), .dtype = TSR_I32);
+	return WRONG(w, tsr_choose(which, &w->elsewhere, 1, TSR_CLIP));
+}
+
 /* ---- stale handles */
 
 static tsr *made_in_a_scope(world *w)
@@ -467,6 +480,8 @@ static const mistake table[] = {
 	MISTAKE(void_field_absent, TSR_ERROR_TYPE, "with_void", "void *user"),
 	MISTAKE(number_behind_256_leaves, TSR_ERROR_TYPE, "with_number", "double rate"),
 	MISTAKE(void_field_of_captures, TSR_ERROR_TYPE, "with_void", "void *user"),
+	MISTAKE(otherwise_elsewhere, TSR_ERROR_HANDLE, "select", "another context"),
+	MISTAKE(choices_elsewhere, TSR_ERROR_HANDLE, "choose", "another context"),
 	MISTAKE(null_second_operand, TSR_ERROR_HANDLE, "add", "NULL"),
 	MISTAKE(null_first_operand, TSR_ERROR_HANDLE, "dot", "NULL"),
 	MISTAKE(null_in_concatenate, TSR_ERROR_HANDLE, "concatenate", "NULL"),

@@ -22,6 +22,8 @@ CASE(bits_of_floats, tsr_random_bits(KEY, D(2), .dtype = TSR_F32))
 CASE(bits_signed, tsr_random_bits(KEY, D(2), .dtype = TSR_I32))
 CASE(uniform_ints, tsr_uniform(KEY, D(2), .dtype = TSR_I32))
 CASE(uniform_complex, tsr_uniform(KEY, D(2), .dtype = TSR_C64))
+CASE(geometric_complex, tsr_geometric(KEY, 0.5 + 0.0i))
+CASE(binomial_complex, tsr_binomial(KEY, 3, tsr_full(w->ctx, D(2), 0.5, .dtype = TSR_C64)))
 CASE(normal_ints, tsr_normal(KEY, D(2), .dtype = TSR_U8))
 CASE(no_dtype, tsr_normal(KEY, D(2), .dtype = (tsr_dtype)77))
 CASE(fold_in_float, tsr_fold_in(KEY, 1.5))
@@ -94,6 +96,8 @@ static const mistake table[] = {
 	MISTAKE(bits_signed, TSR_ERROR_ARGUMENT, "random_bits", ".dtype", "i32"),
 	MISTAKE(uniform_ints, TSR_ERROR_ARGUMENT, "uniform", "float dtype", "i32"),
 	MISTAKE(uniform_complex, TSR_ERROR_ARGUMENT, "uniform", "float dtype", "c64"),
+	MISTAKE(geometric_complex, TSR_ERROR_TYPE, "geometric", "must be real"),
+	MISTAKE(binomial_complex, TSR_ERROR_TYPE, "binomial", "must be real"),
 	MISTAKE(normal_ints, TSR_ERROR_ARGUMENT, "normal", "float or complex", "u8"),
 	MISTAKE(no_dtype, TSR_ERROR_ARGUMENT, "normal", "77"),
 	MISTAKE(fold_in_float, TSR_ERROR_TYPE, "fold_in", "integer"),
