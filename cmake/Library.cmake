@@ -1,7 +1,8 @@
 # Library.cmake - libtsr.so, libtsr.a and what the tests link, all from one set of objects.
 
-set(folders base shard program kernel prim pass pass/fuse pass/partition pass/simplify
-  pass/structured comm engine/plan engine engine/cpu engine/interp runtime trace lib lib/pictures)
+set(folders base shard program kernel prim pass pass/fuse pass/partition pass/report pass/simplify
+  pass/structured comm engine/plan engine engine/cpu engine/interp runtime trace lib lib/explain
+  lib/pictures)
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.c" OUTPUT_VARIABLE patterns)
 file(GLOB sources CONFIGURE_DEPENDS ${patterns})
 

@@ -19,8 +19,10 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 SKIP = re.compile(r"/\*.*?\*/|//[^\n]*|^\s*#\s*include[^\n]*|'(?:[^'\\\n]|\\.)+'"
                   rf"|({LITERAL}(?:\s*{LITERAL})*)", re.S | re.M)
-# program text, kernels, files and pictures have a syntax of their own, in which they are quoted
-OWN_SYNTAX = ("src/program/", "src/kernel/", "src/lib/npy_format.c", "src/lib/pictures/svg.c")
+# program text, kernels, files, pages and pictures have a syntax of their own, in which they are
+# quoted
+OWN_SYNTAX = ("src/program/", "src/kernel/", "src/lib/npy_format.c", "src/lib/pictures/svg.c",
+              "src/lib/explain/html.c")
 STRANGE = {"None": "NULL", "True": "true", "False": "false", "pytree": "tree", "ndarray": "array",
            "dimension": "dim", "dimensions": "dims", "kwargs": "keywords", "jax": "-", "jnp": "-"}
 SUFFIXES = {"npy", "tsr"}

@@ -1,4 +1,4 @@
-/* tsr.c - the command-line tool: devices, prims, print, run, conform. */
+/* tsr.c - the command-line tool: devices, prims, print, explain, run, conform. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,9 @@ static const char help[] =
 	"                              read a program and print it as the library writes it, or\n"
 	"                              what a pass makes of it; with --graph as a graph, in the\n"
 	"                              language of Graphviz: tsr print FILE --graph | dot -Tsvg\n"
+	"  tsr explain FILE [--json | --html OUT] [--devices N]\n"
+	"                              print what automatic partitioning makes of a program:\n"
+	"                              where values are and why, what is exchanged and its cost\n"
 	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX] [--time-limit S]\n"
 	"                              run a program; results are printed, or written to\n"
 	"                              PREFIX0.npy, PREFIX1.npy, ...; Ctrl-C ends it\n"
@@ -24,9 +27,11 @@ static const char help[] =
 	"\n"
 	"  FILE and INPUT.npy may be pipes; - is standard input.\n"
 	"  --devices N   number of virtual devices; by default 1 for devices, and as many as the\n"
-	"                meshes of the program need for print and run\n"
+	"                meshes of the program need for print, explain and run\n"
 	"  --time-limit S\n"
 	"                end the program after S seconds\n"
+	"  --json        as JSON\n"
+	"  --html OUT    as a page, in the file OUT\n"
 	"  --plugin-dir DIR\n"
 	"                where the plug-in of the engine is\n"
 	"  --pass NAME   one of these:\n",
@@ -41,8 +46,8 @@ enum { MANY = 1 << 20 }; /* as many devices as a context can have */
 typedef struct options {
 	long devices;      /* 0: not given */
 	double time_limit; /* seconds; 0: not given */
-	bool help, graph;
-	const char *output, *file, *pass, *plugin_dir;
+	bool help, graph, json;
+	const char *output, *file, *pass, *plugin_dir, *html;
 	char **input; /* the file names, moved to the front of the arguments */
 	int ninputs;
 } options;
@@ -108,6 +113,11 @@ static int read_options(options *o, int argc, char **argv)
 		} else if (strcmp(argv[i], "--output") == 0) {
 			if (last) return misuse("--output needs a prefix", "");
 			o->output = argv[++i];
+		} else if (strcmp(argv[i], "--json") == 0) {
+			o->json = true;
+		} else if (strcmp(argv[i], "--html") == 0) {
+			if (last) return misuse("--html needs the name of a file", "");
+			o->html = argv[++i];
 		} else if (strcmp(argv[i], "--plugin-dir") == 0) {
 			if (last) return misuse("--plugin-dir needs a folder", "");
 			o->plugin_dir = argv[++i];
@@ -213,6 +223,37 @@ static int print(const options *o)
 	return finish(ctx);
 }
 
+/* FAILED, with a message, if it could not be written */
+static int write_file(const char *path, const char *text)
+{
+	errno = 0;
+	FILE *out = fopen(path, "w");
+	const bool written = out && fputs(text, out) >= 0;
+
+	if (out && fclose(out) == 0 && written) return FINE;
+	fprintf(stderr, "tsr: the file of --html: %s\n",
+	        errno ? strerror(errno) : "a write failed");
+	return FAILED;
+}
+
+static int explain(const options *o)
+{
+	if (!o->file) return misuse("a FILE is missing", "");
+	if (o->ninputs) return misuse("explain takes one FILE", o->input[0]);
+	if (o->json && o->html) return misuse("--json and --html exclude each other", "");
+	tsr_fn *fn = open_program(o);
+	tsr_ctx *ctx = tsr_fn_ctx(fn);
+	const char *text = o->json   ? tsr_explain_json_at(NULL, fn, NULL, 0)
+	                   : o->html ? tsr_explain_html_at(NULL, fn, NULL, 0)
+	                             : tsr_explain_text_at(NULL, fn, NULL, 0);
+	int wrote = FINE;
+
+	if (!o->html) fputs(text, stdout);
+	else if (!tsr_status(ctx)) wrote = write_file(o->html, text);
+	const int status = finish(ctx);
+	return status ? status : wrote;
+}
+
 static void give_result(const options *o, tsr *y, size_t k, size_t n)
 {
 	char path[4096];
@@ -278,6 +319,7 @@ static const struct command {
 } commands[] = {{"devices", devices},
                 {"prims", prims},
                 {"print", print},
+                {"explain", explain},
                 {"run", run},
                 {"conform", conforms}};
 

@@ -12,6 +12,7 @@
  * need not be. */
 #ifndef TSR_SRC_PASS_H
 #define TSR_SRC_PASS_H
+#include "pass/report/report.h"
 #include "prim/prim.h"
 
 /* a per-device program, and where its operands and results live */
@@ -53,9 +54,9 @@ const pass_info *pass_on_request(int64_t k);    /* the k-th of those that can ru
 program *pass_named(const program *, const char *where, const char *name);
 
 /* ---- pipeline.c. held: the shardings of the operands that stay where they are; NULL for the
- * others, and for all if it is NULL */
+ * others, and for all if it is NULL. report: what partition records; NULL: nothing */
 typedef bool placing_pass(const program *, const sharding *const *held, const char *where,
-                          placed *out);
+                          report *, placed *out);
 placing_pass pipeline;
 
 /* ---- partition/: a program without calls as one that every device runs on its own blocks. Each

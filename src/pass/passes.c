@@ -70,7 +70,7 @@ static program *placed_by(placing_pass *place, const program *p, const char *whe
 		     p->name ? p->name : "this");
 		return NULL;
 	}
-	if (!place(p, NULL, where, &to)) return NULL;
+	if (!place(p, NULL, where, NULL, &to)) return NULL;
 	program_retain(to.program);
 	program *made = to.program;
 	placed_free(&to);

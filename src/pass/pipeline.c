@@ -59,9 +59,9 @@ static program *then_if(program *p, program *(*pass)(const program *), const cha
 static program *as_it_is(program *p) { return p; }
 
 static bool partition(const program *global, const sharding *const *held, const char *where,
-                      placed *out, const char *name)
+                      report *r, placed *out, const char *name)
 {
-	if (!pass_partition(global, held, where, out)) return false;
+	if (!pass_partition(global, held, where, r, out)) return false;
 	out->program = pass_done(out->program, name);
 	if (!out->program) placed_free(out);
 	return out->program;
@@ -70,12 +70,12 @@ static bool partition(const program *global, const sharding *const *held, const 
 static bool is_one_operation(const program *p) { return p->neqns == 1 && p->depth == 1; }
 
 static bool whole(const program *global, const sharding *const *held, const char *where,
-                  placed *out)
+                  report *r, placed *out)
 {
 	program *p = then(retained(global), pass_inline_rules, "inline");
 	p = then_if(p, pass_sink, "sink", as_it_is);
 	p = simplify(then(p, pass_unroll, "unroll"));
-	const bool ok = p && partition(p, held, where, out, "partition");
+	const bool ok = p && partition(p, held, where, r, out, "partition");
 	program_release(p);
 	if (!ok) return false;
 	out->program = then_if(simplify(out->program), pass_hoist, "hoist", simplify);
@@ -87,12 +87,13 @@ static bool whole(const program *global, const sharding *const *held, const char
 	return out->program;
 }
 
-bool pipeline(const program *global, const sharding *const *held, const char *where, placed *out)
+bool pipeline(const program *global, const sharding *const *held, const char *where, report *r,
+              placed *out)
 {
 	program *p = pass_strong(global);
 	if (p != global) p = pass_done(p, "strong");
-	const bool ok = p && (is_one_operation(p) ? partition(p, held, where, out, "operation")
-	                                          : whole(p, held, where, out));
+	const bool ok = p && (is_one_operation(p) ? partition(p, held, where, r, out, "operation")
+	                                          : whole(p, held, where, r, out));
 
 	program_release(p);
 	if (!ok) return false;

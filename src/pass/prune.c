@@ -88,6 +88,7 @@ static bool emit_eqn(prune *w, const eqn *e, const pruned *as)
 	var *made = x + e->nin, *y = made + e->nout;
 	for (int i = 0; i < e->nin; i++)
 		if (as->used_in[i]) x[nin++] = values_get(&w->x, e->in[i]);
+	build_because(w->b, e->cause);
 	if (build_failed(w->b) ||
 	    !build_eqn_exact(w->b, e->prim, has_parts(e) ? as->params : e->params, x, nin, made,
 	                     e->where, e->note))

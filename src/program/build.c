@@ -111,6 +111,8 @@ const eqn *build_maker(const build *b, var v)
 
 const eqn *build_last(const build *b) { return &b->eqns[b->neqns - 1]; }
 void build_at(build *b, const char *where) { b->at = where; }
+void build_because(build *b, int32_t cause) { b->cause = cause; }
+void build_set_cause(build *b, int i, int32_t cause) { b->eqns[i].cause = cause; }
 const char *build_where(const build *b) { return b->at; }
 void build_fail(build *b) { b->failed = true; }
 bool build_failed(const build *b) { return b->failed; }
@@ -327,6 +329,7 @@ static bool append(build *b, eqn *e, const type *const *types, var *results)
 		if (!(results[i] = new_var(b, types[i], NULL)).id) return false;
 	e->where = where;
 	e->note = note;
+	if (!e->cause) e->cause = b->cause;
 	e->out = results;
 	b->effects |= eqn_effects(e);
 	b->eqns[b->neqns++] = *e;

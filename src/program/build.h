@@ -21,6 +21,7 @@ struct build {
 	const tsr_prim *pcast;     /* its row; NULL until a cast is needed */
 	const char *where;         /* the source line that was copied last */
 	const char *at;            /* the source line of what rules emit */
+	int32_t cause;             /* of equations without one */
 	unsigned effects;
 	bool failed;
 };

@@ -500,6 +500,9 @@ const program *build_keep(build *, program *);
 /* sets the user's source line for the equations that rules emit from now on */
 void build_at(build *, const char *where);
 const char *build_where(const build *);
+/* sets the cause of equations that are made from now on, unless they are copies that have one */
+void build_because(build *, int32_t cause);
+void build_set_cause(build *, int i, int32_t cause); /* of equation i, when it is there */
 /* what messages call it: its row, or the public function that its user called */
 const char *eqn_name(const build *, const eqn *);
 void build_fail(build *); /* marks the build as failed */

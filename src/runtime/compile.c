@@ -156,7 +156,7 @@ static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 {
 	const sharding *const *held = c->held;
 
-	if (!pipeline(c->global, held, where, &c->placed)) return false;
+	if (!pipeline(c->global, held, where, NULL, &c->placed)) return false;
 	if (held && !(c->held = arena_copy(c->placed.arena, held,
 	                                   (size_t)c->global->nin * sizeof *held)))
 		return false;

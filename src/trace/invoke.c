@@ -153,17 +153,22 @@ static const sharding **call_shardings(const fn_call *c)
 	return held;
 }
 
+/* the per-device program of a call, and what partition records of it if it is asked to */
+static bool place_call(const fn_call *c, const program *p, const char *op, report *r, placed *to)
+{
+	if (p->naxes)
+		return fail(&c->fn->ctx->base, c->where, TSR_ERROR_ARGUMENT,
+		            "%s: the program of a call inside a map is compiled as a part of the "
+		            "one around it: ask for that one's", op);
+	const sharding **held = c->n ? call_shardings(c) : NULL;
+	return (held || !c->n) && pipeline(p, held, c->where, r, to);
+}
+
 static bool put_compiled(str *s, const fn_call *c, const program *p, const asked *a)
 {
 	placed to;
 
-	if (p->naxes)
-		return fail(s->base, c->where, TSR_ERROR_ARGUMENT,
-		            "%s: the program of a call inside a map is compiled as a part of the "
-		            "one around it: ask for that one's",
-		            a->op);
-	const sharding **held = call_shardings(c);
-	if (!held || !pipeline(p, held, c->where, &to)) return false;
+	if (!place_call(c, p, a->op, NULL, &to)) return false;
 	const bool ok = a->put(s, to.program);
 	placed_free(&to);
 	return ok;
@@ -220,4 +225,39 @@ const char *tsr_fn_graph_at(const char *where, tsr_fn *fn, const tsr_arg *args, 
 const char *tsr_fn_compiled_graph_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
 	return text_of_call(where, fn, args, n, &(asked){"fn_compiled_graph", true, program_graph});
+}
+
+/* ---- the report of a call */
+
+static bool report_traced(const fn_call *c, const program *p, const char *op, report *r)
+{
+	placed to;
+
+	if (!report_begin(r, &c->fn->ctx->base)) return false;
+	r->name = arena_str(r->arena, c->fn->name);
+	bool ok = r->name && place_call(c, p, op, r, &to);
+	if (ok) {
+		ok = report_program(r, to.program);
+		placed_free(&to);
+	}
+	if (!ok) report_free(r);
+	return ok;
+}
+
+bool report_of_call(const char *where, const char *op, tsr_fn *h, const tsr_arg *args, size_t n,
+                    report *r)
+{
+	fn *fn = fn_of(where, op, h);
+	arena *scratch = fn ? call_arena(fn->ctx) : NULL;
+
+	if (!scratch) return false;
+	const call_site site = {fn->ctx, where, fn->name};
+	fn_call c = {.fn = fn, .where = where, .scratch = scratch};
+	const bool alone = fn->kind == FN_TEXT && !n;
+	traced *t = !alone && leaves_read(&site, scratch, args, n, &c.args) ? trace_fn(&c) : NULL;
+	const program *p = alone ? fn->given.program : t ? traced_program(&c, t) : NULL;
+	const bool ok = p && report_traced(&c, p, op, r);
+	if (t) traced_done(t);
+	call_arena_free(fn->ctx, scratch);
+	return ok;
 }

@@ -462,6 +462,11 @@ typedef struct results {
 	result_shape shape;
 } results;
 typedef struct places places;
+/* What partitioning makes of such a call, `op` names who asks. A fn that tsr_parse() made may be
+ * asked for without arguments: they are nowhere yet. The caller frees the record, unless this is
+ * false: recorded */
+bool report_of_call(const char *where, const char *op, tsr_fn *, const tsr_arg *, size_t n,
+                    report *);
 /* calls a fn; the results are handles of the innermost scope. to (may be NULL): where they will go,
  * which is checked before anything runs; results that have the caller's memory as their place are
  * made there if that can be. linear (may be NULL) gets the linear fn of the tracing, given to the

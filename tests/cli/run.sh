@@ -114,6 +114,17 @@ check 0 '%1: f32[4] = mul %0 2.0:f32' '' print "$dir/double.tsr" --pass simplify
 check 0 'psum %0' '' print "$dir/sum.tsr" --pass all
 check 0 'psum %0 over x\nto=invarying\n12 bytes received' '' print "$dir/sum.tsr" --graph
 check 0 'axes (x of (x:4))' '' print "$dir/sum.tsr" --graph --pass all
+check 0 'your own' '' explain "$dir/sum.tsr"
+check 0 '"operation":"psum"' '' explain "$dir/sum.tsr" --json
+python3 -c 'import json, sys; json.load(sys.stdin)' <"$dir/out"
+count $? 'the JSON of tsr explain does not read back'
+check 0 '' '' explain "$dir/sum.tsr" --html "$dir/page.html"
+has '</html>' "$dir/page.html"
+count $? 'tsr explain --html wrote no page'
+check 1 '' 'No such file or directory' explain "$dir/sum.tsr" --html "$dir/none/page.html"
+check 2 '' '--html needs the name of a file' explain "$dir/sum.tsr" --html
+check 2 '' '--json and --html exclude each other' explain "$dir/sum.tsr" --json --html x
+check 2 '' 'explain takes one FILE' explain "$dir/sum.tsr" "$dir/sum.tsr"
 # piped FILE STDOUT-FRAGMENT ARGUMENTS...: FILE comes through a pipe to standard input
 piped() {
 	file=$1 want_out=$2
@@ -152,7 +163,7 @@ check 0 '[ 0.  4.  8. 12.]' '' run "$dir/many.tsr" $many
 check 1 '' 'many takes 12 arguments, got 13' run "$dir/many.tsr" $many "$dir/x.npy"
 check 1 '' 'args[9] must be f32[4], got i32[8]' run "$dir/many.tsr" \
 	$(echo $many | sed 's/x\.npy/i.npy/10')
-for command in devices prims print run; do check 0 'tsr run FILE' '' $command --help; done
+for command in devices prims print explain run; do check 0 'tsr run FILE' '' $command --help; done
 # help lists the passes that there are, no others, and each can be asked for
 "$tsr" print "$dir/double.tsr" --pass none 2>&1 | sed -n 's/.*there are //p' |
 	sed 's/,//g; s/ and / /' | tr ' ' '\n' >"$dir/passes"

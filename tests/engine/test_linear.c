@@ -235,7 +235,7 @@ static void walk_stages(tsr_ctx *ctx, const str *text, double *times)
 	program *p = program_parse(&ctx->ir, NULL, text->s, text->len);
 	need(ctx, p);
 	take(&times[PARSE], &since);
-	need(ctx, pipeline(p, NULL, NULL, &to));
+	need(ctx, pipeline(p, NULL, NULL, NULL, &to));
 	take(&times[PIPELINE], &since);
 	need(ctx, pass_replicate(to.program, (device_set){1, &device}, &on));
 	take(&times[REPLICATE], &since);

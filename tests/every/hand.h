@@ -474,6 +474,7 @@ static inline void *draw_record(hand *h, size_t size)
 #define draw_tsr_engine_info_p(h) draw_record(h, sizeof(tsr_engine_info))
 #define draw_tsr_device_info_p(h) draw_record(h, sizeof(tsr_device_info))
 #define draw_tsr_fn_info_p(h) draw_record(h, sizeof(tsr_fn_info))
+#define draw_tsr_costs_p(h) draw_record(h, sizeof(tsr_costs))
 static inline tsr_shard *draw_tsr_shard_p(hand *h)
 {
 	return ODD(h, (tsr_shard *)room_of(h, sizeof(tsr_shard)), NULL);

@@ -2,7 +2,7 @@
  * the older one: bits, keys, integers, orders and choices exactly, and f32 of uniform, normal and
  * truncated normal numbers too, for they come from the same operations. */
 #include "support/golden.h"
-#include "support/moved_bytes.h"
+#include "support/recorded_bytes.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -486,8 +486,8 @@ static void sharded(void **state)
 	golden_equal(tsr_call(f, K0), "prng.sharded", "normal_8x6");
 	golden_sharded(tsr_call(f, K0), grid, P("x", "y"));
 	golden_equal(tsr_call(g, K0), "prng.sharded", "randint_16x1");
-	assert_true(moved_bytes(tsr_fn_compiled_text(f, K0)) == 0);
-	assert_true(moved_bytes(tsr_fn_compiled_text(g, K0)) == 0);
+	assert_true(MOVED(f, K0) == 0);
+	assert_true(MOVED(g, K0) == 0);
 	golden_equal(tsr_call(tsr_shard_map(line, row_of_index, .sig = "[] -> [x]"), K0),
 	             "prng.sharded", "fold_in_axis_index");
 	golden_equal(tsr_call(tsr_shard_map(line, row, .sig = "[] -> []"), K0), "prng.sharded",

@@ -1,7 +1,7 @@
 /* test_s0_auto.c - the products of the first seed as plain array code: where the operands are
  * decides where the results are, eagerly and jitted. */
 #include "support/golden.h"
-#include "support/moved_bytes.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static void matmul_reference(void **state)
 	golden_sharded(unconstrained, m, P("x", NULL));
 	golden_sharded(eager, m, P("x", NULL));
 	golden_truth(tsr_allclose(c, eager, 1e-2, 1e-2), "s0.matmul_reference", "allclose");
-	moves_at_most(tsr_fn_compiled_text(f, a, b),
+	moves_at_most(MOVED(f, a, b),
 	              "1x all-reduce f32[2,4]->f32[2,4] {{0,1},{2,3},{4,5},{6,7}}");
 	golden_grads(f, (tsr *[]){a, b}, d, "s0.matmul_reference", "ct loss grad_a grad_b");
 	golden_sharded(d[0], m, P("x", "y"));
@@ -66,7 +66,7 @@ static void matmul_auto(void **state)
 			golden_equal(out[eager], cases[i].id, cases[i].name);
 			golden_sharded(out[eager], ring, cases[i].out);
 		}
-		moves_at_most(tsr_fn_compiled_text(f, l, rhs), cases[i].moved);
+		moves_at_most(MOVED(f, l, rhs), cases[i].moved);
 	}
 }
 

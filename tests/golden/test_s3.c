@@ -1,7 +1,7 @@
 /* test_s3.c - the cells of the third seed that place arrays and multiply them: nine specs on four
  * meshes, products of matrices that are split in five ways, and two products in a row. */
 #include "support/golden.h"
-#include "support/moved_bytes.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -187,7 +187,7 @@ static void dot_positional_variants(void **state)
 			golden_same_text(tsr_sharding_picture(w[jit]), cases[i].id,
 			                 cases[i].picture);
 		}
-		moves_at_most(tsr_fn_compiled_text(f, a, b), cases[i].moved);
+		moves_at_most(MOVED(f, a, b), cases[i].moved);
 	}
 }
 
@@ -223,8 +223,8 @@ static void int_dp_tp(void **state)
 		golden_equal(z[jit], "s3.int_dp_tp", "Z");
 		shown(z[jit], "s3.int_dp_tp", "visualize_Z", "shards_Z");
 	}
-	moves_at_most(tsr_fn_compiled_text(first, x, w_1), "-");
-	moves_at_most(tsr_fn_compiled_text(both, x, w_1, w_2),
+	moves_at_most(MOVED(first, x, w_1), "-");
+	moves_at_most(MOVED(both, x, w_1, w_2),
 	              "1x all-reduce s32[2,2]->s32[2,2] {{0,1},{2,3},{4,5},{6,7}}");
 }
 

@@ -2,7 +2,7 @@
  * batch, over batch and model, and with all operands split over both axes of the mesh. Where the
  * inputs are decides where everything is computed. */
 #include "support/golden.h"
-#include "support/moved_bytes.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,7 +75,7 @@ static void first_step(tsr_fn *f, state *s, const tsr_mesh *m, const training *c
 	golden_sharded(s->loss, m, P());
 	golden_sharded(s->dw1, m, P());
 	golden_sharded(s->dw2, m, P());
-	moves_at_most(tsr_fn_compiled_text(f, s->x, s->w1, s->w2, s->y),
+	moves_at_most(MOVED(f, s->x, s->w1, s->w2, s->y),
 	              "1x all-reduce f32[]+f32[4,4]+f32[4,4]->(f32[], f32[4,4], f32[4,4]) "
 	              "{{0,1,2,3,4,5,6,7}}");
 }
@@ -149,7 +149,7 @@ static void dp_tp_large_cut(void **state)
 	golden_sharded(loss, m, P());
 	golden_sharded(dw1, m, P(NULL, "model"));
 	golden_sharded(dw2, m, P("model"));
-	moves_at_most(tsr_fn_compiled_text(f, x, w1, w2, t),
+	moves_at_most(MOVED(f, x, w1, w2, t),
 	              "1x all-reduce f32[16,16]->f32[16,16] {{0,1}}; 1x all-reduce "
 	              "f32[]+f32[16,16]+f32[16,16]->(f32[], f32[16,16], f32[16,16]) {{0,2,4,6}}");
 }
@@ -219,14 +219,14 @@ static void mlp_2d_gradients(tsr *const *in, tsr *ct, const tsr_mesh *m)
 	golden_sharded(d[0], m, P("data"));
 	golden_sharded(d[1], m, P("model"));
 	golden_sharded(d[2], m, P("model"));
-	moves_at_most(tsr_fn_compiled_text(f, in[0], in[1], in[2], ct), moved);
+	moves_at_most(MOVED(f, in[0], in[1], in[2], ct), moved);
 	tsr_call_into(TSR_OUT(&loss, &beside[0], &beside[1], &beside[2]), both, in[0], in[1], in[2],
 	              ct);
 	golden_sharded(loss, m, P());
 	golden_sharded(beside[0], m, P("data"));
 	golden_sharded(beside[1], m, P(NULL, "model"));
 	golden_sharded(beside[2], m, P("model"));
-	moves_at_most(tsr_fn_compiled_text(both, in[0], in[1], in[2], ct), moved);
+	moves_at_most(MOVED(both, in[0], in[1], in[2], ct), moved);
 }
 
 static void mlp_2d(void **state)
@@ -250,7 +250,7 @@ static void mlp_2d(void **state)
 	golden_same_text(tsr_sharding_picture(z_jit), "s3.mlp_2d", "visualize_z_jit");
 	say_where(where, sizeof where, "", z_jit);
 	golden_same_text(where, "s3.mlp_2d", "jit_sharding");
-	moves_at_most(tsr_fn_compiled_text(f, in[0], in[1], in[2]),
+	moves_at_most(MOVED(f, in[0], in[1], in[2]),
 	              "1x all-gather f32[1,4]->f32[4,4] {{0,2,4,6}}; 1x all-gather "
 	              "f32[2,2]->f32[8,2] {{0,2,4,6}}; 1x all-gather f32[2,2]->f32[2,4] {{0,1}}; "
 	              "1x all-gather f32[2,4]->f32[2,8] {{0,1}}");

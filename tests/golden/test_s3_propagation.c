@@ -1,7 +1,7 @@
 /* test_s3_propagation.c - small programs on operands that are split in many ways over a 4x2 mesh:
  * where their results are, and how many bytes that takes, as JAX's partitioner has it. */
 #include "support/golden.h"
-#include "support/moved_bytes.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -179,14 +179,14 @@ static void compare(tsr_mesh *m, tsr *a, tsr *b, const record *r)
 		tsr *got = tsr_call(f, x);
 		const char *text = tsr_fn_compiled_text(f, x);
 		assert_true(tsr_allclose(got, tsr_call(f, a), 1e-5, 1e-5));
-		judge(got, m, moved_bytes(text), text, r);
+		judge(got, m, MOVED(f, x), text, r);
 		return;
 	}
 	read_spec(rest + 1, &in[1]);
 	tsr *y = tsr_put(b, m, in[1].spec), *got = tsr_call(f, x, y);
 	const char *text = tsr_fn_compiled_text(f, x, y);
 	assert_true(tsr_allclose(got, tsr_call(f, a, b), 1e-5, 1e-5));
-	judge(got, m, moved_bytes(text), text, r);
+	judge(got, m, MOVED(f, x, y), text, r);
 }
 
 static void propagation(void **state)

@@ -29,6 +29,7 @@ static const struct exempt {
 	{"src/pass/walk.c", "what passes share"},
 	{"src/pass/passes.c", "the table of names"},
 	{"src/pass/instances.c", "which devices share a value: replicate.c has the example"},
+	{"src/pass/report/print.c", "prints: partition/reasons.c and collectives.c have examples"},
 	{"src/pass/partition/pieces.c", "numbers, which windows.c makes equations of"},
 	{"src/pass/partition/plans.c", "a table of plans, which steps.c makes equations of"},
 	{"src/pass/fuse/groups.c", "what the parts of fuse.c share"},

@@ -179,7 +179,7 @@ static void run_placed(job *j, placing_pass *pass, program *(*then)(const progra
 {
 	placed to;
 
-	if (!pass(j->p, NULL, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
+	if (!pass(j->p, NULL, NULL, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
 	if (then) release(j, then(to.program));
 	placed_free(&to);
 }
@@ -193,7 +193,7 @@ static void run_spread(job *j)
 	const sharding *cut = tsr_sharding_make(mesh, TSR_P("x")), *held[2] = {cut, cut};
 	placed to;
 
-	if (!pass_partition(j->p, held, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
+	if (!pass_partition(j->p, held, NULL, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
 	assert_ptr_equal(to.out[0], cut);
 	placed_free(&to);
 }
@@ -291,7 +291,7 @@ static void run_compile(job *j)
 	engine *on = j->ctx->engine;
 	placed to;
 
-	if (!pipeline(j->p, NULL, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
+	if (!pipeline(j->p, NULL, NULL, NULL, &to)) fail_msg("%s", tsr_message(j->ctx));
 	executable *x = on->type->compile(on, to.program, (device_set){1, &device});
 	if (!x) fail_msg("%s", tsr_message(j->ctx));
 	on->type->release(x);

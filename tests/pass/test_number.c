@@ -63,7 +63,7 @@ static void in_the_order_of_the_program(void **state)
 
 	(void)state;
 	assert_string_equal(tsr_message(ctx), "");
-	assert_true(pipeline(p, NULL, TSR_HERE, &to));
+	assert_true(pipeline(p, NULL, TSR_HERE, NULL, &to));
 	look_at(to.program, &last, &unnumbered);
 	assert_int_equal(last, 6);
 	assert_true(unnumbered >= 5);

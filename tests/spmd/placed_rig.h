@@ -5,6 +5,7 @@
 #ifndef TSR_TESTS_SPMD_PLACED_RIG_H
 #define TSR_TESTS_SPMD_PLACED_RIG_H
 #include "prim/prim.h"
+#include "support/counted_bytes.h"
 #include "spmd/placed_text.h"
 #include <math.h>
 
@@ -150,6 +151,20 @@ static inline void place(tsr_ctx *ctx, uint64_t *dice, const written *w,
 	}
 }
 
+/* the library counts what the text of the per-device program says, where that has no loops */
+static inline void costs_as_counted(tsr_fn *f, const tsr_arg *args, size_t n, int seed)
+{
+	const char *text = tsr_fn_compiled_text_at(TSR_HERE, f, args, n);
+	tsr_costs c = {.size = sizeof c};
+
+	assert_true(tsr_fn_costs_at(TSR_HERE, f, &c, args, n));
+	if (strstr(text, "= scan ") || strstr(text, "= while ")) return;
+	const double counted = strstr(text, " of (") ? counted_bytes(text) : 0;
+	if (fabs(c.bytes - counted) > 1e-9 * counted)
+		fail_msg("seed %d: %g bytes, and counted are %g in\n%s", seed, c.bytes, counted,
+		         text);
+}
+
 static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int seed)
 {
 	if (is_left_out()) return;
@@ -174,6 +189,7 @@ static inline void try_program(tsr_ctx *ctx, const written *w, int nout, int see
 	tsr_call_into_at(TSR_HERE, to_want, (size_t)nout, f, whole, (size_t)w->ninputs);
 	if (tsr_status(ctx)) fail_msg("seed %d: %s in\n%s", seed, tsr_message(ctx), w->text);
 	h = wished(g, &wishes, m, mesh, want, nout, w->ninputs, &to);
+	costs_as_counted(h, placed, (size_t)w->ninputs, seed);
 	tsr_call_into_at(TSR_HERE, to_got, (size_t)nout, h, placed, (size_t)w->ninputs);
 	if (tsr_status(ctx))
 		fail_msg("seed %d, mesh %s: %s in\n%s", seed, tsr_mesh_text(mesh), tsr_message(ctx),

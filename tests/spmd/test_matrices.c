@@ -1,7 +1,7 @@
 /* test_matrices.c - linear algebra on batches that are cut over the axes of a mesh: each device
  * factorises its own matrices, nothing is sent, and results are cut likewise; where matrices are
  * cut, each device gets what it lacks of the operand once. The bits are those of one device. */
-#include "support/moved_bytes.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,8 +113,9 @@ static void try_placed(const struct row *r, tsr_mesh *mesh, tsr_spec spec, bool 
 		if (tsr_sharding_of(got[i]) != tsr_sharding_of(as))
 			fail_msg("%s: result %d is cut otherwise", r->equation, i);
 	}
-	if (moved_bytes(compiled) != bytes * r->operands)
-		fail_msg("%s: %g bytes in\n%s", r->equation, moved_bytes(compiled), compiled);
+	const double moved = r->operands == 2 ? MOVED(f, x[0], x[1]) : MOVED(f, x[0]);
+	if (moved != bytes * r->operands)
+		fail_msg("%s: %g bytes in\n%s", r->equation, moved, compiled);
 }
 
 static void batches_stay_cut(void **state)

@@ -1,7 +1,7 @@
 /* test_partial_maps.c - maps over some axes of a mesh: what the others cut stays cut inside, and
  * results are where JAX 0.10.2 has them. Values are those of the same without maps, bit for bit:
  * whole numbers, so that sums are exact in any order. */
-#include "support/moved_bytes.h"
+#include "support/recorded_bytes.h"
 #include "support/near.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -281,7 +281,7 @@ static void check(tsr_ctx *ctx, const struct one *p)
 	if (tsr_status(ctx)) fail_msg("%s: %s", p->name, tsr_message(ctx));
 	if (!tsr_array_equal(jitted, want)) fail_msg("%s differs", p->name);
 	if (!tsr_array_equal(eager, want)) fail_msg("%s differs eagerly", p->name);
-	const double moved = moved_bytes(tsr_fn_compiled_text(tsr_jit(ctx, p->map), there));
+	const double moved = MOVED(tsr_jit(ctx, p->map), there);
 	if (p->moved >= 0 && moved > p->moved)
 		fail_msg("%s moves %g bytes, and in JAX %g", p->name, moved, p->moved);
 	if (!p->jax.n1) return;
@@ -356,7 +356,7 @@ static void second_mesh(void **state)
 	tsr *y = tsr_call(f, x);
 	assert_true(tsr_array_equal(y, tsr_square(whole)));
 	assert_ptr_equal(tsr_sharding_of(y), tsr_sharding_make(two, P("p", "q")));
-	assert_true(moved_bytes(tsr_fn_compiled_text(f, x)) == 0);
+	assert_true(MOVED(f, x) == 0);
 	/* no spec over the other mesh says these */
 	y = tsr_put(whole, grid, P("b", NULL, "c"));
 	assert_true(tsr_array_equal(tsr_call(f, y), tsr_square(whole)));
@@ -396,7 +396,7 @@ static void uneven_edges(void **state)
 	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
 		tsr_fn *f = tsr_jit(ctx, edges[i].map);
 		if (!tsr_array_equal(tsr_call(f, x), want)) fail_msg("%s differs", edges[i].name);
-		moves_at_most(tsr_fn_compiled_text(f, x), edges[i].jax);
+		moves_at_most(MOVED(f, x), edges[i].jax);
 	}
 }
 

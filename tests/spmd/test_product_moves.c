@@ -3,7 +3,7 @@
  * (src/pass/partition, steps.c and gathering.c). The other ways are made with constraints: either
  * operand, or both, without the axes that cut what is summed. */
 #include "support/draws.h"
-#include "support/moved_bytes.h"
+#include "support/recorded_bytes.h"
 #include "support/part.h"
 #include "support/recipe_draw.h"
 #include <setjmp.h>
@@ -64,17 +64,11 @@ typedef struct moved {
 /* a collective takes 500 ns, and 0.1 ns a byte */
 static moved moved_by(tsr *a, tsr *b, const product *p)
 {
-	static const char *const names[] = {"= psum",       "= all_gather", "= all_to_all",
-	                                    "= ppermute", "= pbroadcast", "= exchange"};
 	tsr_fn *f = tsr_jit(tsr_ctx_of(a), multiply, .env = p, .env_size = sizeof *p);
-	const char *text = tsr_fn_compiled_text(f, a, b);
-	moved to = {.bytes = moved_bytes(text)};
-	int n = 0;
+	tsr_costs costs = {.size = sizeof costs};
 
-	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-		for (const char *at = text; (at = strstr(at, names[k])); at++) n++;
-	to.ns = 500 * n + 0.1 * to.bytes;
-	return to;
+	assert_true(tsr_fn_costs(f, &costs, a, b));
+	return (moved){costs.bytes, 500 * (double)costs.collectives + 0.1 * costs.bytes};
 }
 
 static void try_draw(tsr_ctx *ctx, int seed)

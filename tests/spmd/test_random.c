@@ -1,7 +1,7 @@
 /* test_random.c - random numbers on several devices are those of one device, bit for bit, and
  * nothing is sent for them: where results are put by .out, by a constraint in the body, and in
  * mapped regions whose devices each draw a part; for one key and for a batch of keys. */
-#include "support/moved_bytes.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -166,7 +166,7 @@ static void at_results(void **state)
 			tsr *y = tsr_call(f, key);
 			same_bits(y, want, draws[i].name, k);
 			assert_ptr_equal(tsr_sharding_of(y), tsr_sharding_make(mesh, spec_of(k)));
-			if (!draws[i].sends && moved_bytes(tsr_fn_compiled_text(f, key)) > 0)
+			if (!draws[i].sends && MOVED(f, key) > 0)
 				fail_msg("%s, place %d: something is sent", draws[i].name, k);
 		}
 	}
@@ -218,7 +218,7 @@ static void at_constraints(void **state)
 		same_bits(tsr_call(f, key), tsr_call(plain, key), draws[i / PLACES].name,
 		          now.place);
 		if (!draws[i / PLACES].sends)
-			assert_true(moved_bytes(tsr_fn_compiled_text(f, key)) == 0);
+			assert_true(MOVED(f, key) == 0);
 	}
 }
 
@@ -260,7 +260,7 @@ static void in_regions(void **state)
 		tsr_fn *f = tsr_shard_map(mesh, both[i].block, .sig = "[] -> [x,y]");
 		same_bits(tsr_call(f, key), both[i].whole(key), "block", (int)i);
 		tsr_fn *compiled = tsr_jit(ctx, f);
-		assert_true(moved_bytes(tsr_fn_compiled_text(compiled, key)) == 0);
+		assert_true(MOVED(compiled, key) == 0);
 	}
 }
 
@@ -299,7 +299,7 @@ static void batches(void **state)
 		tsr_fn *g = tsr_jit(ctx, f, .mesh = mesh, .out = TSR_SPECS(P("x", NULL, "y")));
 		same_bits(tsr_call(g, spread), want, draws[i].name, -2);
 		if (!draws[i].sends)
-			assert_true(moved_bytes(tsr_fn_compiled_text(g, spread)) == 0);
+			assert_true(MOVED(g, spread) == 0);
 	}
 }
 

@@ -53,7 +53,7 @@ static bool run_fuse(job *j) { return put_and_release(j, pass_fuse(j->p, target_
 static bool run_placed(job *j, placing_pass *pass)
 {
 	placed to;
-	const bool ok = pass(j->p, NULL, NULL, &to) && put(j, to.program, "partition");
+	const bool ok = pass(j->p, NULL, NULL, NULL, &to) && put(j, to.program, "partition");
 
 	if (to.program) placed_free(&to);
 	return ok;
@@ -73,10 +73,31 @@ static bool run_letter(job *j, const char *letter)
 
 	errors_log_to(&j->ctx->base, keep_text, j->out);
 	const bool ok = debug_read(&j->ctx->base, NULL, "a test", letter, &j->ctx->ir.debug) &&
-	                pass_partition(j->p, NULL, NULL, &to);
+	                pass_partition(j->p, NULL, NULL, NULL, &to);
 	errors_log_to(&j->ctx->base, NULL, NULL);
 	j->ctx->ir.debug = before;
 	if (ok) placed_free(&to);
+	return ok;
+}
+
+/* what tsr_explain() counts */
+static bool run_report(job *j)
+{
+	report r;
+	placed to;
+
+	if (!report_begin(&r, &j->ctx->base)) return false;
+	const bool ok = pipeline(j->p, NULL, NULL, &r, &to) && report_program(&r, to.program);
+	for (int i = 0; ok && i < r.ncollectives; i++) {
+		const report_collective *c = &r.collective[i];
+		str_printf(j->out, "%s over %s: %.0f bytes, %.0f times, %s\n", c->row, c->axes,
+		           c->bytes, c->times, c->move ? c->move->why : "the user's own");
+	}
+	if (ok)
+		str_printf(j->out, "%.0f bytes received, %.0f operations, %.0f bytes at most\n",
+		           r.bytes, r.flops, r.peak_bytes);
+	if (ok) placed_free(&to);
+	report_free(&r);
 	return ok;
 }
 
@@ -198,6 +219,7 @@ static const struct {
 	{"partition", run_partition},
 	{"decisions", run_decisions},
 	{"collectives", run_collectives},
+	{"report", run_report},
 	{"prune", run_prune},
 	{"pipeline", run_pipeline},
 	{"jvp", run_jvp},

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "support/heads.h"
-#include "support/moved_bytes.h"
+#include "support/counted_bytes.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 #define D TSR_DIMS
 #define P TSR_P
@@ -320,12 +320,12 @@ static tsr *each_collective(tsr *x)
 	               tsr_add(tsr_add(tsr_sum(e), tsr_sum(f)), tsr_add(tsr_sum(g), tsr_sum(h))));
 }
 
-/* as many bytes as the text of the same program moves, by another count (moved_bytes.c) */
+/* as many bytes as the text of the same program moves, by another count (counted_bytes.h) */
 static void moves(tsr_ctx *ctx, const char *graph_text, const char *text, int collectives)
 {
 	assert_string_equal(tsr_message(ctx), "");
 	const graph g = read_graph(graph_text);
-	const double moved = moved_bytes(text);
+	const double moved = counted_bytes(text);
 
 	if (g.collectives < collectives)
 		fail_msg("%d collectives in\n%s", g.collectives, graph_text);

@@ -81,6 +81,7 @@ typedef struct eqn {
 	 * 1, 2, ... in the order of the program, which is the same in every process and for every
 	 * engine (pass/number.c). Copies keep it. 0: it has none */
 	int32_t number;
+	int32_t cause; /* of what partition made: the move of the report that it is for; 0: none */
 } eqn;
 
 typedef struct program {

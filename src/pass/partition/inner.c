@@ -109,13 +109,15 @@ static program *part_program(const within *in, const program *from, const places
 	bool ok = spots && out && (own.b = build_begin(from->ir, from->name, own.axes, own.naxes));
 
 	if (!ok) return NULL;
-	tell_inside(&own, in->e);
+	record_inside(&own, in->e);
 	own.more = more;
 	ok = part_inputs(&own, from, at, constant, spots) && partition_walk(&own, from, spots, at);
-	for (int i = 0; ok && i < from->nout; i++)
+	for (int i = 0; ok && i < from->nout; i++) {
+		own.ask = (ask){ASK_INSIDE, in->e, i, NULL};
 		ok = spot_value(&own, &spots[from->out[i].id], at ? at->out[i] : &(layout){0},
 		                &out[i]);
-	if (ok && tell_rest(&own) && tell_needed(&own, out, from->nout))
+	}
+	if (ok && record_rest(&own) && record_needed(&own, out, from->nout))
 		return in_order(&own, from, more, build_end(own.b, out, from->nout));
 	build_abandon(own.b);
 	return NULL;
@@ -209,6 +211,7 @@ bool walk_inside(partitioning *p, const eqn *e, spot *spots, const inside *insid
 		spot *s = &spots[e->in[from[i].operand].id];
 		const layout at = from[i].at ? *from[i].at
 		                             : layout_in(inside, s->whole, from[i].operand);
+		p->ask = (ask){ASK_INSIDE, e, from[i].operand, NULL};
 		if (!spot_value(p, s, &at, &x[i])) return false;
 	}
 	if (!build_eqn_exact(p->b, e->prim, own.params, x, n, x + n, e->where, e->note))

@@ -136,6 +136,8 @@ static bool join_result(partitioning *p, blocks *k, int result, const layout *wa
 	const type *t = k->type[k->c.e->nin + result];
 	const type *whole = with_dtype(p, t, dtype_of_terms(k, result));
 
+	p->ask = (ask){ASK_TERMS, k->c.e, result, &k->c};
+
 	if (!whole || !join_terms(p, k, *y, whole, wanted, at, y)) return false;
 	if (whole->dtype == t->dtype) return true;
 	build_at(p->b, p->where);
@@ -235,6 +237,7 @@ static bool operands(partitioning *p, blocks *k, const places *in, spot *spots, 
 		const layout at = operand_layout(k, i);
 		const layout stays = factors_layout(&k->c, i, k->by_factor);
 		over |= layout_axes(&stays);
+		p->ask = (ask){ASK_OPERAND, e, i, &k->c};
 		k->form[i] = spot_form(p, &spots[operand_read(k, i).id], &at, needed(k, i));
 		if (!k->form[i]) return false;
 		x[i] = k->form[i]->v;
@@ -248,6 +251,7 @@ static bool operands(partitioning *p, blocks *k, const places *in, spot *spots, 
 			x[i] = build_vary(p->b, x[i], over, e->where);
 		if (!x[i].id) return false;
 	}
+	p->ask = (ask){ASK_BLOCKS, e, 0, &k->c};
 	if (!take_windows(p, k, x) || !pad_windows(p, k, in, spots, x)) return false;
 	for (int i = 0; i < e->nin; i++) k->block[i] = build_type(p->b, x[i]);
 	return true;
@@ -324,10 +328,10 @@ static bool same_row(partitioning *p, blocks *k, var *x, var *y)
 	if (params && p->axis_map)
 		params = params_copy(p->scratch, e->prim->params, params, p->axis_map);
 	widen_operands(p, k, x);
-	if ((e->prim->params && !params) || build_failed(p->b) || !tell_rest(p) ||
+	if ((e->prim->params && !params) || build_failed(p->b) || !record_rest(p) ||
 	    !build_eqn_exact(p->b, e->prim, params, x, e->nin, y, e->where, e->note))
 		return false;
-	tell_copied(p);
+	record_copied(p);
 	return true;
 }
 

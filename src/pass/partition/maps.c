@@ -68,6 +68,7 @@ static bool map_inputs(partitioning *p, const eqn *e, spot *spots, spot *inner,
 		spot *from = &spots[e->in[i].id];
 		layout spec, outside, kept = {0};
 		var block;
+		p->ask = (ask){ASK_MAP, e, i, NULL};
 		if (places && layout_of(p, sm->in.v[i], from->whole, &spec)) {
 			cross(p, &spec, &places->in[i]->at, t, &outside, &kept);
 			if (!spot_value(p, from, &outside, &block)) return false;
@@ -95,6 +96,7 @@ static bool map_results(partitioning *p, const eqn *e, spot *spots, spot *inner,
 		if (ours)
 			cross(p, &spec, places ? &places->out[i]->at : &kept, from->whole,
 			      &outside, &kept);
+		p->ask = (ask){ASK_MAP_RESULT, e, i, NULL};
 		if (!spot_value(p, from, &kept, &block) ||
 		    !spot_add(p, at, block, ours ? &outside : NULL,
 		              ours || !cut->axes ? NULL : cut))

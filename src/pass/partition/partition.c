@@ -126,15 +126,17 @@ static bool walk_plain(partitioning *p, const eqn *e, spot *spots)
 				: NULL;
 
 	if (!io || (e->prim->params && !params)) return false;
-	for (int i = 0; i < e->nin; i++)
+	for (int i = 0; i < e->nin; i++) {
+		p->ask = (ask){ASK_WHOLE, e, i, NULL};
 		if (!whole_of(p, &spots[e->in[i].id], &io[i])) return false;
+	}
 	/* what calls the user may fail when it runs: if it has no place, its place is that of the
 	 * call */
 	const char *where = e->where || !e->prim->host ? e->where : p->where;
-	if (!tell_rest(p) ||
+	if (!record_rest(p) ||
 	    !build_eqn_exact(p->b, e->prim, params, io, e->nin, out, where, e->note))
 		return false;
-	tell_copied(p);
+	record_copied(p);
 	for (int j = 0; j < e->nout; j++)
 		if (!spot_add(p, &spots[e->out[j].id], out[j], NULL, NULL)) return false;
 	return true;
@@ -160,6 +162,7 @@ static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const pl
 	const bool other = in && to->mesh != p->mesh && to->axes;
 	var v;
 
+	p->ask = (ask){.kind = ASK_CONSTRAINT, .e = e};
 	if (other) return spot_block(p, from, to, &v) && spot_add(p, at, v, NULL, to);
 	return brought(p, from, at, l);
 }
@@ -169,6 +172,7 @@ static bool walk_following(partitioning *p, const eqn *e, spot *spots, const pla
 	static const layout whole = {0};
 	const int y = e->out[0].id;
 
+	p->ask = (ask){.kind = ASK_MODEL, .e = e};
 	return brought(p, &spots[e->in[0].id], &spots[y], in ? in->at[y] : &whole);
 }
 
@@ -183,12 +187,13 @@ static bool walk_barrier(partitioning *p, const eqn *e, spot *spots, const place
 	if (!io || !from) return false;
 	for (int i = 0; i < e->nin; i++) {
 		const layout *l = in ? in->at[e->out[i].id] : &whole;
+		p->ask = (ask){ASK_INSIDE, e, i, NULL};
 		from[i] = spot_form(p, &spots[e->in[i].id], l, PAD_ANY);
 		if (!from[i]) return false;
 		io[i] = from[i]->v;
 	}
 	var *out = io + e->nin;
-	if (!tell_rest(p) ||
+	if (!record_rest(p) ||
 	    !build_eqn_exact(p->b, e->prim, NULL, io, e->nin, out, e->where, e->note))
 		return false;
 	for (int i = 0; i < e->nout; i++) {
@@ -227,7 +232,7 @@ bool partition_walk(partitioning *p, const program *from, spot *spots, const pla
 	for (int i = 0; i < from->neqns; i++) {
 		const char *outside = p->where;
 		if (from->eqns[i].where) p->where = from->eqns[i].where;
-		const bool ok = walk_equation(p, from, i, spots, at) && tell_rest(p);
+		const bool ok = walk_equation(p, from, i, spots, at) && record_rest(p);
 		p->where = outside;
 		if (!ok) return false;
 	}
@@ -313,6 +318,7 @@ static bool make_outputs(partitioning *p, const program *global, spot *spots, co
 			result[i] = spots[id].form->v;
 			continue;
 		}
+		p->ask = (ask){.kind = ASK_RESULT, .operand = i};
 		if (!spot_value(p, &spots[id], l, &result[i])) return false;
 		if (l->n && !(out[i] = sharding_of(p, l))) return false;
 	}
@@ -347,7 +353,7 @@ static const places *find_places(partitioning *p, const program *global,
 		at = propagate_from(p, global, held, &why);
 		if (!at || !refine(p, at, &again)) return NULL;
 	}
-	decisions_print(why, at, p->fine);
+	if (!decisions_record(p, why, at)) return NULL;
 	for (int i = 0; i < global->nin; i++)
 		keep_whole_axes(p, at->at[global->in[i].id]);
 	for (int i = 0; i < global->nout; i++)
@@ -363,11 +369,11 @@ static bool partition(partitioning *p, const program *global, const places *at, 
 
 	out->in = arena_array(out->arena, (size_t)global->nin + 1, sizeof *out->in);
 	out->out = arena_array(out->arena, (size_t)global->nout + 1, sizeof *out->out);
-	if (!spots || !result || !out->in || !out->out || !telling_begin(p) ||
+	if (!spots || !result || !out->in || !out->out ||
 	    !make_inputs(p, global, spots, at, out->in) ||
 	    !partition_walk(p, global, spots, at) ||
-	    !make_outputs(p, global, spots, at, result, out->out) || !tell_rest(p) ||
-	    !tell_needed(p, result, global->nout)) {
+	    !make_outputs(p, global, spots, at, result, out->out) || !record_rest(p) ||
+	    !record_needed(p, result, global->nout)) {
 		build_abandon(p->b);
 		return false;
 	}
@@ -387,27 +393,64 @@ static bool choose_mesh(partitioning *p, const program *global, const sharding *
 	return true;
 }
 
-bool pass_partition(const program *global, const sharding *const *held, const char *where,
-                    placed *out)
+static bool letters_ask(const ir *r) { return debugs(r, 'P') || debugs(r, 'C'); }
+
+/* names the record; what its letters ask for is printed at the end */
+static bool name_report(const partitioning *p, const program *global)
+{
+	report *r = p->report;
+	str mesh = {.base = p->bs};
+
+	if (!r || !p->mesh) return true;
+	mesh_text(&mesh, p->fine);
+	r->name = arena_str(r->arena, global->name ? global->name : "a program");
+	r->mesh = mesh.s && !mesh.lost ? arena_str(r->arena, mesh.s) : NULL;
+	str_free(&mesh);
+	return r->name && r->mesh;
+}
+
+static bool partition_reported(const program *global, const sharding *const *held,
+                               const char *where, report *to, placed *out)
 {
 	base *bs = global->ir->base;
 	table plans = {.base = bs};
-	partitioning p = {
-		.ir = global->ir, .bs = bs, .where = where, .seen = {.base = bs}, .plans = &plans};
+	partitioning p = {.ir = global->ir,
+	                  .bs = bs,
+	                  .where = where,
+	                  .seen = {.base = bs},
+	                  .plans = &plans,
+	                  .report = to,
+	                  .turns = 1};
 
 	*out = (placed){.arena = arena_make(p.bs)};
 	p.scratch = arena_make(p.bs);
 	memo_open(global->ir);
 	const bool found = out->arena && p.scratch && choose_mesh(&p, global, held);
 	const places *at = found && p.mesh ? find_places(&p, global, held) : NULL;
-	const bool ok = found && (at || !p.mesh) &&
+	const bool ok = found && (at || !p.mesh) && name_report(&p, global) &&
 	                (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
 	                partition(&p, global, at, out);
-	if (ok) telling_print(&p, global);
 	memo_close(global->ir);
 	table_free(&p.seen, NULL);
 	table_free(&plans, NULL);
 	arena_free(p.scratch);
 	if (!ok) placed_free(out);
+	return ok;
+}
+
+bool pass_partition(const program *global, const sharding *const *held, const char *where,
+                    report *asked, placed *out)
+{
+	const ir *r = global->ir;
+	report own, *to = asked;
+
+	if (!asked && letters_ask(r)) {
+		if (!report_begin(&own, r->base)) return false;
+		to = &own;
+	}
+	const bool ok = partition_reported(global, held, where, to, out);
+	if (ok && to && debugs(r, 'P')) report_values_print(to);
+	if (ok && to && debugs(r, 'C')) report_moves_print(to);
+	if (to == &own) report_free(&own);
 	return ok;
 }

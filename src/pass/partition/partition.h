@@ -6,7 +6,8 @@
  * along which axes an equation is cut, and local.c makes the equation on blocks. Where elements
  * move along a dim, moves.c, pieces.c and windows.c give each device what its block needs. values.c
  * keeps the forms of a value, steps.c brings it from one layout to another as plans.c says, and
- * mask.c puts numbers into the padding of blocks. decided.c and told.c tell users of it.
+ * mask.c puts numbers into the padding of blocks. reasons.c and collectives.c record what is done,
+ * for users (pass/report/).
  *
  * Words: the `whole` of a value is what the user sees; its layout says what of it a device holds. A
  * `form` of a value is a variable of the program that is made, with its layout. Layouts are over
@@ -15,6 +16,7 @@
 #ifndef TSR_SRC_PASS_PARTITION_H
 #define TSR_SRC_PASS_PARTITION_H
 #include "pass/pass.h"
+#include "pass/report/report.h"
 
 typedef struct partitioning partitioning;
 
@@ -108,14 +110,15 @@ void places_key(str *, const places *);
 typedef struct decisions decisions;
 bool propagate(arena *, const places *, const layout_axis *, decisions *);
 
-/* ---- decided.c: what TSR_DEBUG=P prints; NULL, unless that is asked for */
+/* ---- reasons.c. NULL, unless somebody asks */
 bool decisions_begin(partitioning *, decisions **); /* false: no memory */
 bool decisions_lost(const decisions *);             /* there was no memory for one */
 /* the layout got this axis from a variable (0: what it is tied to) by an equation, in this round */
 void decide(decisions *, const layout *, int axis, int round, int from, const cutting *);
 /* it got all of it by what the text says; the text and the place last */
 void decide_all(decisions *, const layout *, const char *text, const char *where);
-void decisions_print(const decisions *, const places *, const mesh *);
+/* false: likewise */
+bool decisions_record(const partitioning *, const decisions *, const places *);
 
 /* ---- refine.c: axes in parts. again: an axis came apart, and places must be found anew. false: no
  * memory */
@@ -148,6 +151,26 @@ typedef struct more_inputs {
 		layout at;
 	} v[];
 } more_inputs;
+/* for what a value is brought elsewhere */
+typedef enum ask_kind {
+	ASK_NOTHING,
+	ASK_OPERAND,    /* of an equation on blocks */
+	ASK_WHOLE,      /* an operand of one on whole values */
+	ASK_TERMS,      /* a result whose terms devices hold */
+	ASK_BLOCKS,     /* what an equation on blocks needs of others */
+	ASK_CONSTRAINT,
+	ASK_MODEL,
+	ASK_MAP,
+	ASK_MAP_RESULT,
+	ASK_INSIDE,     /* an operand of an equation that holds programs */
+	ASK_RESULT      /* of the program */
+} ask_kind;
+typedef struct ask {
+	ask_kind kind;
+	const eqn *e;
+	int operand;        /* or result */
+	const cutting *cut; /* of e on blocks */
+} ask;
 struct partitioning {
 	ir *ir;
 	build *b; /* begins when axes and places are known */
@@ -169,9 +192,10 @@ struct partitioning {
 	axis_set manual;       /* ... and the axes of the maps around it */
 	struct blocks *blocks; /* of local.c: room for one equation, which is large */
 	more_inputs *more;       /* of inner.c: of the program that is made */
-	struct telling *telling; /* of told.c; NULL: nobody asks */
-	int ntold;               /* equations of the build that it knows, ... */
-	int telling_of;          /* ... and the number of the build there */
+	report *report;          /* NULL: nobody asks */
+	int recorded;            /* equations of the build that are in it, ... */
+	int build_number;        /* ... and the number of the build there */
+	struct ask ask;
 	double turns;            /* how often the build runs, ... */
 	bool in_while;           /* at each turn of a while */
 	int placed;              /* of places.c: how many variables have places inside equations */
@@ -222,22 +246,19 @@ bool reshard(partitioning *, var from, const type *whole, const layout *, const 
 /* the steps between two layouts that differ, valid while the partitioning is; NULL: no memory */
 const reshard_plan *plan_of(partitioning *, const type *whole, const layout *from,
                             const layout *to);
-/* the time that n collectives take which bring a device so many bytes */
-double collectives_ns(int n, double bytes);
 /* the time that reshard() takes; false: no memory */
 bool reshard_ns(partitioning *, const type *whole, const layout *from, const layout *to,
                 double *ns);
 
-/* ---- told.c: what TSR_DEBUG=C prints: nothing, unless that is asked for. false: no memory */
-bool telling_begin(partitioning *);
-/* the collectives appended since the last call bring a value from one layout to another */
-bool tell(partitioning *, const type *whole, const layout *from, const layout *to);
-bool tell_rest(partitioning *);   /* they do something else */
-void tell_copied(partitioning *); /* they are the user's own */
-void tell_inside(partitioning *own, const eqn *); /* own is for a build inside this equation */
+/* ---- collectives.c: nothing, unless somebody asks. false: no memory */
+/* the collectives appended since the last call bring a value from one layout to another, for
+ * p->ask */
+bool record_moved(partitioning *, const type *whole, const layout *from, const layout *to);
+bool record_rest(partitioning *);   /* they do something else */
+void record_copied(partitioning *); /* they are the user's own */
+void record_inside(partitioning *own, const eqn *); /* own is for a build inside this equation */
 /* the build ends with these results: what they do not need goes with it */
-bool tell_needed(partitioning *, const var *out, int nout);
-void telling_print(const partitioning *, const program *);
+bool record_needed(partitioning *, const var *out, int nout);
 
 /* ---- mask.c: false, and a var without id: the build has failed */
 tsr_dtype index_dtype(int64_t most); /* of indices up to this one */

@@ -324,11 +324,11 @@ bool reshard(partitioning *p, var x, const type *whole, const layout *from, cons
 	*kept = !from->partial;
 	if (layout_same(from, to)) return true;
 	const reshard_plan *plan = plan_of(p, whole, from, to);
-	bool ok = plan && tell_rest(p);
+	bool ok = plan && record_rest(p);
 	for (int i = 0; ok && i < plan->n; i++) {
 		const layout *at = i ? &plan->step[i - 1].to : from;
 		const change step = {p, whole, at, &plan->step[i].to, number, kept};
-		ok = step_to(&step, &plan->step[i], out) && tell(p, whole, at, step.to);
+		ok = step_to(&step, &plan->step[i], out) && record_moved(p, whole, at, step.to);
 	}
 	return ok;
 }

@@ -313,6 +313,7 @@ static bool simplify_eqn(simplify *s, value_map *v, const eqn *e)
 	if (eqn_program(e) && !(own.params = build_params(s->b, e, NULL, simplified, NULL)))
 		return false;
 	s->where = e->where;
+	build_because(s->b, e->cause);
 	if (e->nout == 1 && !eqn_has_effects(e)) {
 		const var y = value_of(s, &own, type_of(v->from, e->out[0]));
 		return y.id && values_set(v, e, &y);
