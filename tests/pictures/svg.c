@@ -29,14 +29,22 @@ static void of_arrays(tsr_ctx *ctx, const tsr_mesh *grid)
 	put(1, 1, tsr_sharding_of(cube), tsr_sharding_svg(cube, .dims = D(1)));
 }
 
+/* names of 70 letters each: more than a line above the picture has */
+static tsr_mesh *long_names(tsr_ctx *ctx)
+{
+#define TEN "abcdefghij"
+#define SEVENTY TEN TEN TEN TEN TEN TEN TEN
+	return tsr_mesh_make(ctx, {SEVENTY "_1", 2}, {SEVENTY "_2", 2});
+}
+
 int main(void)
 {
 	const int64_t order[] = {0, 1, 2, 3, 6, 7, 4, 5};
 	tsr_ctx *ctx = tsr_open(.devices = 1000);
 	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	tsr_mesh *large = tsr_mesh_make(ctx, {"x", 10}, {"y", 100});
-	tsr_mesh *mixed = tsr_mesh_make_devices(ctx, order, 8, {"a_long_name_of_an_axis", 4},
-	                                        {"y", 2});
+	tsr_mesh *mixed =
+		tsr_mesh_make_devices(ctx, order, 8, {"a_long_name_of_an_axis", 4}, {"y", 2});
 
 	of_arrays(ctx, grid);
 	of(1, 1, D(8, 4), tsr_sharding_device(ctx, 7));
@@ -47,6 +55,7 @@ int main(void)
 	of(4, 2, D(2, 8), tsr_sharding_make(grid, P("x", "y"))); /* empty ones */
 	of(4, 2, D(0, 8), tsr_sharding_make(grid, P("x", "y"))); /* nothing else */
 	of(4, 1, D(8, 4), tsr_sharding_make(mixed, P("a_long_name_of_an_axis")));
+	of(1, 1, D(4), tsr_sharding_make(long_names(ctx), P()));
 	of(4, 2, D(1000000007, 1 << 20), tsr_sharding_make(grid, P("x", "y")));
 	of(2, 4, D(1, 1 << 20), tsr_sharding_make(grid, P("y", "x")));
 	of(10, 1, D(100, 100), tsr_sharding_make(large, P("x")));

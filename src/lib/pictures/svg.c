@@ -20,6 +20,7 @@
 
 /* pixels: a character of the font, which is FONT high, is a little narrower than WIDE */
 enum { WIDE = 8, HIGH = 20, FONT = 13, GAP = 2, MARGIN = 8, BASELINE = 5 };
+enum { LINE = 120 }; /* characters of the longest line above the picture */
 #define GREY "#7d7d7d"
 
 typedef struct drawing {
@@ -234,6 +235,16 @@ static void put_document(const drawing *d)
 	str_put(d->out, "</g>\n</svg>\n");
 }
 
+/* Shortens a text to a line: that of a positional sharding has a line for each row of its grid */
+static void shorten(str *s)
+{
+	const size_t n = s->s ? strcspn(s->s, "\n") : 0, most = n < LINE ? n : LINE;
+
+	if (most == s->len) return;
+	s->len = most;
+	str_put(s, "...");
+}
+
 void picture_svg(str *out, picture *p, const char *type)
 {
 	base *b = out->base;
@@ -242,6 +253,7 @@ void picture_svg(str *out, picture *p, const char *type)
 	FLOAT_DEFAULT;
 
 	sharding_text(&d.sharding, p->sharding);
+	shorten(&d.sharding);
 	picture_caption(&d.caption, p);
 	if (picture_make(b, p) && !d.sharding.lost && !d.caption.lost) {
 		size_document(&d);
