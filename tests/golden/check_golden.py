@@ -16,7 +16,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-FEATURES = {"-", "explicit mode", "random numbers"}
+FEATURES = {"-", "explicit mode", "layers"}
 NAMED = re.compile(r'"((?:s\dx?|prng)\.\w+)"((?:,\s*(?:"\w[\w.+ -]*"\s*)+)+)')
 
 
@@ -41,10 +41,9 @@ def listed(row, patterns):
 
 
 def faults_of_files(used):
-    # pictures of s2 are the business of tests/unit/test_viz.c
     stored = {path.relative_to(HERE / "data").as_posix()
               for path in HERE.glob("data/*/*")
-              if path.suffix == ".npy" or path.parent.name in ("prng", "s0", "s0x", "s1", "s3")}
+              if path.suffix == ".npy" or path.parent.name in ("prng", "s0", "s0x", "s1", "s2", "s3")}
     for file in sorted(used - stored):
         yield f"data/{file} is missing"
     for file in sorted(stored - used):
