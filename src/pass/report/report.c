@@ -85,7 +85,7 @@ static void count_collective(counting *c, const program *p, const eqn *e)
 	const ints *over = &((const collective *)e->params)->axes;
 	str axes = {.base = r->base};
 
-	if (!mem_room(r->base, (void **)&r->collective, r->ncollectives, &c->cap,
+	if (!mem_room(r->base, (void **)&r->collective, (size_t)r->ncollectives, &c->cap,
 	              sizeof *r->collective)) {
 		c->failed = true;
 		return;
