@@ -4,19 +4,15 @@ check_distributed_arrays.py PROGRAM
 
 Texts that JAX printed (tests/golden/data/s3) are compared byte for byte. For the placements that
 JAX refuses, since a dim of 2 does not divide by 4 or 8, the tables are made here."""
-import pathlib
-import subprocess
+import functools
 import sys
 
-RECORDED = pathlib.Path(__file__).resolve().parent.parent / "golden/data/s3"
+import printed
+
+recorded = functools.partial(printed.recorded, "s3")
 MESHES = [(4, 2), (2, 4), (1, 8), (8, 1)]
 SPECS = ["empty", "data_none", "none_model", "model_none", "data_model", "model_data", "none_data",
          "data+model_none", "model+data_none"]
-
-
-def recorded(name):
-    path = RECORDED / f"{name}.txt"
-    return path.read_text(encoding="utf-8") if path.exists() else None
 
 
 def part(size, parts, k):
@@ -66,66 +62,45 @@ def uneven_table(mesh, spec, ids):
     return fancy_grid([[cell(i, j) for j in range(mesh[1])] for i in range(mesh[0])])
 
 
-class Reader:
-    """What is left of the printed text."""
-
-    def __init__(self, text):
-        self.left = text
-
-    def expect(self, what, text):
-        """The next thing printed is this text."""
-        if not self.left.startswith(text):
-            sys.exit(f"{what}\n--- is\n{self.left[:len(text) + 200]}\n--- should be\n{text}")
-        self.left = self.left[len(text):]
-
-    def pass_over(self, what, end):
-        """Anything up to a text, which begins the next thing."""
-        head, found, _ = self.left.partition(end)
-        self.expect(what, head if found else end)
-        return head
-
-
-def check_form(printed):
+def check_form(cells):
     """Every mesh with every spec: the input, the picture, and the table without and with ids."""
     for mesh in MESHES:
         record = f"array_{mesh[0]}x{mesh[1]}"
         for spec in SPECS:
             what = f"{record} {spec}"
-            printed.expect(what, recorded(f"{record}.input") + "\n")
+            cells.expect(what, recorded(f"{record}.input") + "\n")
             if recorded(f"{record}.visualize_{spec}"):
                 for name in ("visualize_", "shards_", "shards_ids_"):
-                    printed.expect(what, recorded(f"{record}.{name}{spec}"))
+                    cells.expect(what, recorded(f"{record}.{name}{spec}"))
                 continue
-            printed.pass_over(what, "╒")    # the picture: JAX has none
-            printed.expect(what, uneven_table(mesh, spec, False))
-            printed.expect(what, uneven_table(mesh, spec, True))
+            cells.pass_over(what, "╒")    # the picture: JAX has none
+            cells.expect(what, uneven_table(mesh, spec, False))
+            cells.expect(what, uneven_table(mesh, spec, True))
 
 
-def check_placements(printed):
+def check_placements(cells):
     for title, name in (("input_data, split on batch dimension", "X"),
                         ("w_1, split on columns", "w_1"), ("w_2, split on rows", "w_2")):
-        printed.expect(name, f"Placement of {title}\n")
-        printed.pass_over(name, "╒")    # the drawing, which the notebook has as a text
-        printed.expect(name, recorded(f"int_dp_tp.shards_{name}"))
-    printed.expect("Z", recorded("int_dp_tp.shards_Z"))
+        cells.expect(name, f"Placement of {title}\n")
+        cells.pass_over(name, "╒")    # the drawing, which the notebook has as a text
+        cells.expect(name, recorded(f"int_dp_tp.shards_{name}"))
+    cells.expect("Z", recorded("int_dp_tp.shards_Z"))
 
 
 def main(program):
-    printed = Reader(subprocess.run(program, check=True, stdout=subprocess.PIPE,
-                                    encoding="utf-8").stdout)
-    check_form(printed)
-    printed.expect("positional shardings", recorded("dot_replicated.printed"))
-    printed.pass_over("the batch", "╒")
-    printed.expect("the batch on devices", recorded("dp_training.shards_x"))
-    printed.expect("training", recorded("dp_training.training_log"))
-    check_placements(printed)
-    printed.expect("all split", recorded("mlp_2d.printed"))
-    graph = printed.pass_over("the graph", recorded("mlp_2d.visualize_z"))
+    cells = printed.Printed(program)
+    check_form(cells)
+    cells.expect("positional shardings", recorded("dot_replicated.printed"))
+    cells.pass_over("the batch", "╒")
+    cells.expect("the batch on devices", recorded("dp_training.shards_x"))
+    cells.expect("training", recorded("dp_training.training_log"))
+    check_placements(cells)
+    cells.expect("all split", recorded("mlp_2d.printed"))
+    graph = cells.pass_over("the graph", recorded("mlp_2d.visualize_z"))
     if not graph.startswith("digraph") or not graph.endswith("}\n") or "all_gather" not in graph:
         sys.exit(f"the graph\n{graph}")
-    printed.expect("z", recorded("mlp_2d.visualize_z"))
-    if printed.left:
-        sys.exit(f"more is printed:\n{printed.left}")
+    cells.expect("z", recorded("mlp_2d.visualize_z"))
+    cells.end()
 
 
 main(sys.argv[1])

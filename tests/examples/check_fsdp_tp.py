@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""check_fsdp_tp.py - examples/fsdp_tp prints what the notebook prints: check_fsdp_tp.py PROGRAM
+
+Texts that JAX printed (tests/golden/data/s2) are compared byte for byte."""
+import functools
+import sys
+
+import printed
+
+recorded = functools.partial(printed.recorded, "s2")
+
+
+def main(program):
+    cells = printed.Printed(program)
+    cells.expect("FSDP", recorded("fsdp_matmul.visualize_B"))
+    cells.expect("tensor parallelism", recorded("tp_mlp.printed"))
+    cells.expect("tensor parallelism", recorded("tp_mlp.visualize_B"))
+    cells.expect("both, by hand", recorded("fsdp_tp_mlp.visualize_B"))
+    cells.expect("both, as plain code", recorded("fsdp_tp_mlp.visualize_B"))
+    cells.expect("the benchmark", "all to all\n")
+    cells.expect("the benchmark", recorded("collectives_1000.visualize_X"))
+    cells.expect("the benchmark", recorded("collectives_1000.visualize_all_to_all"))
+    cells.end()
+
+
+main(sys.argv[1])
