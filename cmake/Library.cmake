@@ -2,7 +2,7 @@
 
 set(folders base shard program kernel prim pass pass/fuse pass/partition pass/report pass/simplify
   pass/structured comm engine/plan engine engine/cpu engine/interp runtime trace lib lib/explain
-  lib/pictures)
+  lib/pictures lib/timing)
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.c" OUTPUT_VARIABLE patterns)
 file(GLOB sources CONFIGURE_DEPENDS ${patterns})
 

@@ -1,4 +1,4 @@
-/* tsr.c - the command-line tool: devices, prims, print, explain, run, conform. */
+/* tsr.c - the command-line tool: devices, prims, print, explain, run, collectives, conform. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,13 +21,17 @@ static const char help[] =
 	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX] [--time-limit S]\n"
 	"                              run a program; results are printed, or written to\n"
 	"                              PREFIX0.npy, PREFIX1.npy, ...; Ctrl-C ends it\n"
+	"  tsr collectives [--devices N] [--dims 1000x1000]\n"
+	"                              how long collectives take, beside what memory allows: of\n"
+	"                              an f32 array of these dims, cut along the first one\n"
 	"  tsr conform ENGINE [--plugin-dir DIR]\n"
 	"                              check that an engine does what tsr/engine/engine.h says\n"
 	"  tsr --help, tsr COMMAND --help, tsr --version\n"
 	"\n"
 	"  FILE and INPUT.npy may be pipes; - is standard input.\n"
-	"  --devices N   number of virtual devices; by default 1 for devices, and as many as the\n"
-	"                meshes of the program need for print, explain and run\n"
+	"  --devices N   number of virtual devices; by default 1 for devices, 4 for collectives,\n"
+	"                and as many as the meshes of the program need for print,\n"
+	"                explain and run\n"
 	"  --time-limit S\n"
 	"                end the program after S seconds\n"
 	"  --json        as JSON\n"
@@ -46,6 +50,7 @@ enum { MANY = 1 << 20 }; /* as many devices as a context can have */
 typedef struct options {
 	long devices;      /* 0: not given */
 	double time_limit; /* seconds; 0: not given */
+	tsr_dims dims;     /* d[0] is 0: not given */
 	bool help, graph, json;
 	const char *output, *file, *pass, *plugin_dir, *html;
 	char **input; /* the file names, moved to the front of the arguments */
@@ -80,6 +85,21 @@ static bool read_seconds(const char *text, double *out)
 	return *text && !*end && *out > 0 && *out <= 1e9;
 }
 
+/* "1000x1000" */
+static bool read_dims(const char *text, tsr_dims *to)
+{
+	char *end;
+
+	*to = (tsr_dims){.d = {1}};
+	errno = 0;
+	do {
+		if (to->d[0] > TSR_MAX_NDIM || *text < '0' || *text > '9') return false;
+		to->d[to->d[0]++] = strtoll(text, &end, 10);
+		text = end + 1;
+	} while (*end == 'x');
+	return !*end && !errno;
+}
+
 /* `-` is standard input */
 static void read_positional(options *o, char *text)
 {
@@ -107,6 +127,9 @@ static int read_options(options *o, int argc, char **argv)
 		} else if (strcmp(argv[i], "--time-limit") == 0) {
 			if (last || !read_seconds(argv[++i], &o->time_limit))
 				return misuse("--time-limit needs a number of seconds", "");
+		} else if (strcmp(argv[i], "--dims") == 0) {
+			if (last || !read_dims(argv[++i], &o->dims))
+				return misuse("--dims needs sizes with an x between them", "");
 		} else if (strcmp(argv[i], "--pass") == 0) {
 			if (last) return misuse("--pass needs a name", "");
 			o->pass = argv[++i];
@@ -305,6 +328,18 @@ static int run(const options *o)
 	return status && interrupt_status() ? interrupt_status() : status;
 }
 
+static int collectives(const options *o)
+{
+	if (o->file) return misuse("collectives takes no file", o->file);
+	const int n = o->devices ? (int)o->devices : 4;
+	tsr_ctx *ctx = tsr_open(.devices = n);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", n});
+	const tsr_dims dims = o->dims.d[0] ? o->dims : TSR_DIMS(1000, 1000);
+
+	tsr_bench_collectives_at(NULL, mesh, "x", tsr_normal(tsr_key(ctx, 0), dims));
+	return finish(ctx);
+}
+
 static int conforms(const options *o)
 {
 	if (!o->file) return misuse("an ENGINE is missing", "");
@@ -321,6 +356,7 @@ static const struct command {
                 {"print", print},
                 {"explain", explain},
                 {"run", run},
+                {"collectives", collectives},
                 {"conform", conforms}};
 
 int main(int argc, char **argv)

@@ -2466,6 +2466,16 @@ tsr *(tsr_interp)(tsr *x, tsr *xp, tsr *fp)
 	return tsr_interp_at(NULL, x, xp, fp, NULL);
 }
 
+const char *(tsr_timing_text)(tsr_ctx *ctx, tsr_timing timing)
+{
+	return tsr_timing_text_at(NULL, ctx, timing);
+}
+
+void (tsr_bench_collectives)(tsr_mesh *mesh, const char *axis, tsr *x)
+{
+	tsr_bench_collectives_at(NULL, mesh, axis, x);
+}
+
 const void *(tsr_tree_as)(tsr_tree tree, const tsr_tree_type *type)
 {
 	return tsr_tree_as_at(NULL, tree, type);

@@ -125,6 +125,12 @@ check 1 '' 'No such file or directory' explain "$dir/sum.tsr" --html "$dir/none/
 check 2 '' '--html needs the name of a file' explain "$dir/sum.tsr" --html
 check 2 '' '--json and --html exclude each other' explain "$dir/sum.tsr" --json --html x
 check 2 '' 'explain takes one FILE' explain "$dir/sum.tsr" "$dir/sum.tsr"
+check 0 'all_gather                96 ' '' collectives --dims 4x8 --devices 4
+check 1 '' '4 devices, which do not divide f32[7]' collectives --dims 7
+check 2 '' '--dims needs sizes' collectives --dims 4x
+check 2 '' '--dims needs sizes' collectives --dims -4
+check 2 '' '--dims needs sizes' collectives --dims
+check 2 '' 'collectives takes no file' collectives FILE
 # piped FILE STDOUT-FRAGMENT ARGUMENTS...: FILE comes through a pipe to standard input
 piped() {
 	file=$1 want_out=$2

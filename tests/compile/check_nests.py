@@ -241,6 +241,9 @@ FORMS = [
     # fns, trees, scopes
     "tsr_call(f, @)", "tsr_call(f, x, 2, @)", "tsr_call(tsr_jit(@, body), x)",
     "tsr_scalar(x, *tsr_fn_text(f, @))", "tsr_scalar(x, *tsr_fn_compiled_text(f, @))",
+    "tsr_scalar(x, tsr_time(1, 1, f, @).mean)",
+    "tsr_scalar(x, *tsr_timing_text(@, tsr_time(1, 1, f, x)))",
+    'tsr_scalar(x, (tsr_bench_collectives(mesh, "x", @), 1))',
     "tsr_scalar(x, *tsr_fn_graph(f, @))", "tsr_scalar(x, *tsr_fn_compiled_graph(f, @))",
     *(f"tsr_scalar(x, tsr_{name}_tree(TSR_TREE(one, &t), TSR_TREE(one, (t.x = @, &t)), mesh))"
       for name in ("put", "constrain")),

@@ -190,6 +190,21 @@ static inline const tsr_tree_type *draw_tsr_tree_type_p(hand *h)
 
 static inline int draw_int(hand *h) { return ODD(h, 0, 1, -1, 2, 3, -4, 7, 254, INT_MAX, INT_MIN); }
 
+static inline int draw_count(hand *h) { return ODD(h, 1, 0, -1, 2, 3, INT_MIN); }
+
+static inline tsr_timing draw_tsr_timing(hand *h)
+{
+	static const tsr_timing usual = {sizeof usual, 10, 5, 1e-3, 1e-6, 1e-3, 1e-3}, odd[] = {
+		{sizeof(tsr_timing), INT_MAX, INT_MAX, DBL_MAX, DBL_MAX, 0, 0},
+		{sizeof(tsr_timing), INT_MIN, -1, -INFINITY, NAN, NAN, NAN},
+		{0, 1, 1, 1e-320, 0, 0, 0},
+		{SIZE_MAX, 1, 1, 60, -1, 0, 0}};
+
+	const int n = (int)(sizeof odd / sizeof *odd), at = odd_here(h, n + 1);
+
+	return at >= 0 && at < n ? odd[at] : usual;
+}
+
 static inline int64_t draw_int64_t(hand *h)
 {
 	return ODD(h, (int64_t)1, 0, 2, -1, 3, (int64_t)1 << 31, (int64_t)1 << 32,
@@ -517,6 +532,7 @@ SAW(tsr_mesh_p, tsr_mesh *)
 SAW(tsr_scope_p, tsr_scope *)
 SAW(tsr_sharding_p, const tsr_sharding *)
 SAW(tsr_spec, tsr_spec)
+SAW(tsr_timing, tsr_timing)
 SAW(tsr_tree, tsr_tree)
 
 static inline void before_call(hand *h)

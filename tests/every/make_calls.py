@@ -25,6 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NOT_CALLED = {
     "tsr_close": "the context is needed for the next call; hand.h closes it",
     "tsr_open_at": "a context of its own each time; unit.open has its keywords",
+    "tsr_bench_collectives_at": "it measures for seconds: unit.timing, errors.timing",
     "tsr_log_to": "where messages of the process go is the test's own affair",
     "tsr_scope_close_": "TSR_SCOPE calls it when its block ends",
     "tsr_scope_open_": "likewise",
@@ -115,6 +116,8 @@ def word(kind):
 
 # parameters that usual values of their type do not fit, by name
 DRAWN = {"key": "key", "indices": "indices", "slot": "slot"}
+# how often something is done, which takes so long
+COUNTS = {"runs", "loops"}
 
 
 def drawn(kind, name):
@@ -123,6 +126,8 @@ def drawn(kind, name):
         return f'draw_text(h, "{name}")'
     if kind.startswith("tsr *") and name in DRAWN:
         return f"draw_{DRAWN[name]}(h)"
+    if name in COUNTS:
+        return "draw_count(h)"
     if kind.startswith("enum "):
         return f"({kind})draw_int(h)"
     return f"draw_{word(kind)}(h)"
