@@ -58,11 +58,21 @@ static void fsdp_matmul(void **state)
 	golden_same_text(tsr_sharding_picture(B), "s2.fsdp_matmul", "visualize_B");
 	golden_same_text(tsr_sharding_picture(x), "s2.fsdp_matmul", "visualize_x");
 	golden_same_text(tsr_sharding_picture(A), "s2.fsdp_matmul", "visualize_A");
-	golden_grads(f, in, NULL, "s2.fsdp_matmul", "ct loss grad_x grad_A");
-	golden_grads(unchecked, in, NULL, "s2.fsdp_matmul",
-	             "novma.ct novma.loss novma.grad_x novma.grad_A");
-	golden_grads(automatic, in, NULL, "s2.fsdp_matmul",
-	             "automatic.ct automatic.loss automatic.grad_x automatic.grad_A");
+	moves_at_most(golden_grads(f, in, NULL, "s2.fsdp_matmul", "ct loss grad_x grad_A"),
+	              "1x all-gather f32[5,10]->f32[10,10] {{0,2},{1,3}}; "
+	              "1x reduce-scatter f32[10,10]->f32[5,10] {{0,2},{1,3}}; "
+	              "1x all-reduce f32[]->f32[] {{0,2},{1,3}}");
+	moves_at_most(golden_grads(unchecked, in, NULL, "s2.fsdp_matmul",
+	                           "novma.ct novma.loss novma.grad_x novma.grad_A"),
+	              "1x all-gather f32[5,10]->f32[10,10] {{0,2},{1,3}}; "
+	              "1x reduce-scatter f32[10,10]->f32[5,10] {{0,2},{1,3}}; "
+	              "1x all-reduce f32[]->f32[] {{0,2},{1,3}}; "
+	              "1x all-reduce f32[2,10]+f32[5,10]->(f32[2,10], f32[5,10]) {{0,1},{2,3}}");
+	moves_at_most(golden_grads(automatic, in, NULL, "s2.fsdp_matmul",
+	                           "automatic.ct automatic.loss automatic.grad_x automatic.grad_A"),
+	              "1x collective-permute f32[5,10]->f32[5,10] {{0,0},{1,2},{2,1},{3,3}}; "
+	              "1x all-reduce f32[2,10]->f32[2,10] {{0,1},{2,3}}; "
+	              "1x all-reduce f32[]+f32[10,10]->(f32[], f32[10,10]) {{0,2},{1,3}}");
 	moves_at_most(MOVED(f, x, A), "1x all-gather f32[5,10]->f32[10,10] {{0,2},{1,3}}");
 	moves_at_most(MOVED(automatic, x, A),
 	              "1x collective-permute f32[5,10]->f32[5,10] {{0,0},{1,2},{2,1},{3,3}}; "
@@ -104,10 +114,16 @@ static void tp_mlp(void **state)
 	snprintf(shape, sizeof shape, "(%d, %d)", (int)tsr_dim(B, 0), (int)tsr_dim(B, 1));
 	golden_same_text(shape, "s2.tp_mlp", "printed");
 	golden_same_text(tsr_sharding_picture(B), "s2.tp_mlp", "visualize_B");
-	golden_grads(f, in, NULL, "s2.tp_mlp", "ct loss grad_x grad_W1 grad_W2");
-	golden_grads(automatic, in, NULL, "s2.tp_mlp",
-	             "automatic.ct automatic.loss automatic.grad_x automatic.grad_W1 "
-	             "automatic.grad_W2");
+	moves_at_most(golden_grads(f, in, NULL, "s2.tp_mlp", "ct loss grad_x grad_W1 grad_W2"),
+	              "2x all-gather f32[4,5]->f32[4,10] {{0,1},{2,3}}; "
+	              "2x reduce-scatter f32[4,10]->f32[4,5] {{0,1},{2,3}}; "
+	              "1x all-reduce f32[]->f32[] {{0,1},{2,3}}");
+	moves_at_most(golden_grads(automatic, in, NULL, "s2.tp_mlp",
+	                           "automatic.ct automatic.loss automatic.grad_x automatic.grad_W1 "
+	                           "automatic.grad_W2"),
+	              "1x collective-permute f32[4,5]->f32[4,5] {{0,0},{2,1},{1,2},{3,3}}; "
+	              "1x all-gather f32[4,5]->f32[4,10] {{0,2},{1,3}}; "
+	              "1x all-reduce f32[4,10]+f32[4,10]->(f32[4,10], f32[4,10]) {{0,1},{2,3}}");
 	moves_at_most(MOVED(f, in[0], in[1], in[2]),
 	              "1x all-gather f32[4,5]->f32[4,10] {{0,1},{2,3}}; "
 	              "1x reduce-scatter f32[4,10]->f32[4,5] {{0,1},{2,3}}");
@@ -128,11 +144,10 @@ static tsr *weights_gathered(tsr *x, tsr *W1, tsr *W2)
 
 static void fsdp_tp_mlp(void **state)
 {
-	static const char *const by_hand =
-		"1x all-gather f32[5,20]->f32[10,20] {{0,2},{1,3}}; "
-		"1x all-gather f32[2,5]->f32[2,10] {{0,1},{2,3}}; "
-		"1x all-gather f32[20,5]->f32[20,10] {{0,2},{1,3}}; "
-		"1x reduce-scatter f32[2,10]->f32[2,5] {{0,1},{2,3}}";
+	static const char *const by_hand = "1x all-gather f32[5,20]->f32[10,20] {{0,2},{1,3}}; "
+					   "1x all-gather f32[2,5]->f32[2,10] {{0,1},{2,3}}; "
+					   "1x all-gather f32[20,5]->f32[20,10] {{0,2},{1,3}}; "
+					   "1x reduce-scatter f32[2,10]->f32[2,5] {{0,1},{2,3}}";
 	const tsr_spec spec = TSR_SPEC("data", "model"), other = TSR_SPEC("model", "data");
 	tsr_ctx *ctx = *state;
 	tsr_mesh *m = grid(ctx);
@@ -157,10 +172,25 @@ static void fsdp_tp_mlp(void **state)
 	golden_same_text(close, "s2.fsdp_tp_mlp", "np_allclose");
 	golden_same_text(tsr_sharding_picture(B), "s2.fsdp_tp_mlp", "visualize_B");
 	golden_same_text(tsr_sharding_picture(B_pjit), "s2.fsdp_tp_mlp", "visualize_B_pjit");
-	golden_grads(f, in, NULL, "s2.fsdp_tp_mlp", "ct loss grad_x grad_W1 grad_W2");
-	golden_grads(automatic, in, NULL, "s2.fsdp_tp_mlp",
-	             "automatic.ct automatic.loss automatic.grad_x automatic.grad_W1 "
-	             "automatic.grad_W2");
+	moves_at_most(golden_grads(f, in, NULL, "s2.fsdp_tp_mlp", "ct loss grad_x grad_W1 grad_W2"),
+	              "1x all-gather f32[5,20]->f32[10,20] {{0,2},{1,3}}; "
+	              "2x all-gather f32[2,5]->f32[2,10] {{0,1},{2,3}}; "
+	              "1x all-gather f32[20,5]->f32[20,10] {{0,2},{1,3}}; "
+	              "1x reduce-scatter f32[20,10]->f32[20,5] {{0,2},{1,3}}; "
+	              "1x reduce-scatter f32[10,20]->f32[5,20] {{0,2},{1,3}}; "
+	              "2x reduce-scatter f32[2,10]->f32[2,5] {{0,1},{2,3}}; "
+	              "1x all-reduce f32[]->f32[] {{0,1},{2,3}}; "
+	              "1x all-reduce f32[]->f32[] {{0,2},{1,3}}");
+	moves_at_most(
+		golden_grads(automatic, in, NULL, "s2.fsdp_tp_mlp",
+	                     "automatic.ct automatic.loss automatic.grad_x automatic.grad_W1 "
+	                     "automatic.grad_W2"),
+		"1x all-gather f32[5,20]->f32[10,20] {{0,2},{1,3}}; "
+		"1x all-gather f32[2,5]->f32[2,10] {{0,1},{2,3}}; "
+		"1x all-reduce f32[4,20]->f32[4,20] {{0,2},{1,3}}; "
+		"2x all-gather f32[2,20]->f32[4,20] {{0,2},{1,3}}; "
+		"1x all-reduce f32[4,5]+f32[4,5]->(f32[4,5], f32[4,5]) {{0,1},{2,3}}; "
+		"1x all-reduce f32[]+f32[20,10]+f32[10,20]->(f32[], f32[20,10], f32[10,20]) {{0,2},{1,3}}");
 	moves_at_most(MOVED(f, in[0], in[1], in[2]), by_hand);
 	moves_at_most(MOVED(g, in[0], in[1], in[2]), by_hand);
 	moves_at_most(MOVED(automatic, in[0], in[1], in[2]),
@@ -185,33 +215,52 @@ static tsr *all_to_all(tsr *x)
 
 typedef struct exchange {
 	const char *id, *result, *picture, *grads, *checked; /* checked: of the map that checks */
-	const char *moved;
+	const char *moved, *moved_with_grads, *moved_with_checked;
 	tsr *(*body)(tsr *);
 	tsr_spec in, out;
 } exchange;
 
+#define TRADE \
+	"all-to-all f32[4,4]+f32[4,4]+f32[4,4]+f32[4,4]->" \
+	"(f32[4,4], f32[4,4], f32[4,4], f32[4,4]) {{0,1,2,3}}"
 static const exchange exchanges[] = {
 	{"s2.collectives", "all_gather", "visualize_all_gather",
-         "all_gather.ct all_gather.loss all_gather.grad_X", NULL,
-         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}", all_gather, TSR_SPEC("data", NULL),
-         TSR_SPEC(NULL, NULL)},
+         "all_gather.ct all_gather.loss all_gather.grad_X",
+         NULL,
+         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}",
+         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
+         "1x reduce-scatter f32[16,16]->f32[4,16] {{0,1,2,3}}",
+         NULL,
+         all_gather, TSR_SPEC("data", NULL), TSR_SPEC(NULL, NULL)},
 	{"s2.collectives", "all_reduce", "visualize_all_reduce",
          "all_reduce.ct all_reduce.loss all_reduce.grad_X",
          "all_reduce_vma.ct all_reduce_vma.loss all_reduce_vma.grad_X",
          "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
          "1x all-reduce f32[16,16]->f32[16,16] {{0,1,2,3}}",
+         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
+         "1x all-reduce f32[16,16]+f32[16,16]->(f32[16,16], f32[16,16]) {{0,1,2,3}}; "
+         "1x all-reduce f32[16,16]->f32[16,16] {{0,1,2,3}}",
+         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
+         "1x all-reduce f32[16,16]+f32[16,16]->(f32[16,16], f32[16,16]) {{0,1,2,3}}",
          all_reduce, TSR_SPEC(NULL, NULL), TSR_SPEC(NULL, NULL)},
 	{"s2.collectives", "reduce_scatter", "visualize_reduce_scatter",
          "reduce_scatter.ct reduce_scatter.loss reduce_scatter.grad_X",
          "reduce_scatter_vma.ct reduce_scatter_vma.loss reduce_scatter_vma.grad_X",
          "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
          "1x reduce-scatter f32[16,16]->f32[4,16] {{0,1,2,3}}",
+         "2x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
+         "1x reduce-scatter f32[16,16]->f32[4,16] {{0,1,2,3}}; "
+         "1x all-reduce f32[]+f32[16,16]->(f32[], f32[16,16]) {{0,1,2,3}}",
+         "2x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
+         "1x reduce-scatter f32[16,16]->f32[4,16] {{0,1,2,3}}; "
+         "1x all-reduce f32[]+f32[16,16]->(f32[], f32[16,16]) {{0,1,2,3}}",
          reduce_scatter, TSR_SPEC(NULL, NULL), TSR_SPEC("data", NULL)},
 	{"s2.collectives", "all_to_all", "visualize_all_to_all",
          "all_to_all.ct all_to_all.loss all_to_all.grad_X",
          "all_to_all_vma.ct all_to_all_vma.loss all_to_all_vma.grad_X",
-         "1x all-to-all f32[4,4]+f32[4,4]+f32[4,4]+f32[4,4]->"
-         "(f32[4,4], f32[4,4], f32[4,4], f32[4,4]) {{0,1,2,3}}",
+         "1x " TRADE,
+         "2x " TRADE "; 1x all-reduce f32[]->f32[] {{0,1,2,3}}",
+         "2x " TRADE "; 1x all-reduce f32[]->f32[] {{0,1,2,3}}",
          all_to_all, TSR_SPEC("data", NULL), TSR_SPEC(NULL, "data")},
 };
 
@@ -245,9 +294,12 @@ static void collectives(void **state)
 		tsr *y = tsr_call(f, x);
 		golden_equal(y, c->id, c->result);
 		golden_same_text(tsr_sharding_picture(y), c->id, c->picture);
-		golden_grads(f, &x, NULL, c->id, c->grads);
-		if (c->checked) golden_grads(map_of(m, c, false), &x, NULL, c->id, c->checked);
 		moves_at_most(MOVED(f, x), c->moved);
+		moves_at_most(golden_grads(f, &x, NULL, c->id, c->grads), c->moved_with_grads);
+		if (!c->checked) continue;
+		tsr_fn *checks = map_of(m, c, false);
+		moves_at_most(golden_grads(checks, &x, NULL, c->id, c->checked),
+		              c->moved_with_checked);
 	}
 	tsr_fn *transpose = map_of(m, &exchanges[3], true);
 	tsr *twice = tsr_call(transpose, tsr_call(transpose, x));

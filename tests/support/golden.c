@@ -221,7 +221,7 @@ static void weighted(tsr_frame *frame)
 	tsr_return(frame, tsr_sum(tsr_mul(y, tsr_frame_arg(frame, n))));
 }
 
-void golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char *names)
+double golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char *names)
 {
 	enum { MOST = 1 + TSR_MAX_ARGS };
 	char name[MOST][32];
@@ -242,11 +242,14 @@ void golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char
 	}
 	args[n - 1] = TSR_ARG(golden_load(tsr_fn_ctx(f), id, name[MOST - 1]));
 	tsr_fn *g = tsr_value_and_grad(f, weighted, .wrt = wrt, TSR_ENV(&f));
+	tsr_costs costs = {.size = sizeof costs};
+	assert_true(tsr_fn_costs_at(TSR_HERE, tsr_jit(f, g), &costs, args, n));
 	for (int jit = 0; jit < 2; jit++) {
 		tsr_call_into_at(TSR_HERE, outs, n, jit ? tsr_jit(f, g) : g, args, n);
 		for (size_t i = 0; i < n; i++) golden_equal(got[i], id, name[i]);
 		for (size_t i = 1; dx && i < n; i++) dx[i - 1] = got[i];
 	}
+	return costs.bytes;
 }
 
 /* ---- texts */

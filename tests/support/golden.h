@@ -24,8 +24,8 @@ void golden_equal(tsr *got, const char *id, const char *name);
 void golden_sampled(tsr *x, const char *id, const char *names);
 /* The sum over ct * f(x...) and its gradients, as tsr_value_and_grad() gives them, against recorded
  * ones; plain and under jit. names, separated by blanks: ct, the sum, a gradient for each argument.
- * dx: gets the gradients, if not NULL */
-void golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char *names);
+ * dx: gets the gradients, if not NULL. Gives the bytes that a device receives under jit */
+double golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char *names);
 /* x is where this mesh and spec put it, and says whether every device holds all of it */
 void golden_sharded(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 
