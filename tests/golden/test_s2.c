@@ -190,7 +190,8 @@ static void fsdp_tp_mlp(void **state)
 		"1x all-reduce f32[4,20]->f32[4,20] {{0,2},{1,3}}; "
 		"2x all-gather f32[2,20]->f32[4,20] {{0,2},{1,3}}; "
 		"1x all-reduce f32[4,5]+f32[4,5]->(f32[4,5], f32[4,5]) {{0,1},{2,3}}; "
-		"1x all-reduce f32[]+f32[20,10]+f32[10,20]->(f32[], f32[20,10], f32[10,20]) {{0,2},{1,3}}");
+		"1x all-reduce f32[]+f32[20,10]+f32[10,20]->(f32[], f32[20,10], f32[10,20]) "
+		"{{0,2},{1,3}}");
 	moves_at_most(MOVED(f, in[0], in[1], in[2]), by_hand);
 	moves_at_most(MOVED(g, in[0], in[1], in[2]), by_hand);
 	moves_at_most(MOVED(automatic, in[0], in[1], in[2]),
@@ -220,8 +221,8 @@ typedef struct exchange {
 	tsr_spec in, out;
 } exchange;
 
-#define TRADE \
-	"all-to-all f32[4,4]+f32[4,4]+f32[4,4]+f32[4,4]->" \
+#define TRADE(times) \
+	times "x all-to-all f32[4,4]+f32[4,4]+f32[4,4]+f32[4,4]->" \
 	"(f32[4,4], f32[4,4], f32[4,4], f32[4,4]) {{0,1,2,3}}"
 static const exchange exchanges[] = {
 	{"s2.collectives", "all_gather", "visualize_all_gather",
@@ -258,9 +259,9 @@ static const exchange exchanges[] = {
 	{"s2.collectives", "all_to_all", "visualize_all_to_all",
          "all_to_all.ct all_to_all.loss all_to_all.grad_X",
          "all_to_all_vma.ct all_to_all_vma.loss all_to_all_vma.grad_X",
-         "1x " TRADE,
-         "2x " TRADE "; 1x all-reduce f32[]->f32[] {{0,1,2,3}}",
-         "2x " TRADE "; 1x all-reduce f32[]->f32[] {{0,1,2,3}}",
+         TRADE("1"),
+         TRADE("2") "; 1x all-reduce f32[]->f32[] {{0,1,2,3}}",
+         TRADE("2") "; 1x all-reduce f32[]->f32[] {{0,1,2,3}}",
          all_to_all, TSR_SPEC("data", NULL), TSR_SPEC(NULL, "data")},
 };
 
