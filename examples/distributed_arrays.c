@@ -1,8 +1,10 @@
 /* distributed_arrays.c - the cells of the notebook "JAX Distributed Arrays", one after the other:
- * distributed_arrays
+ * distributed_arrays [--full]
  *
- * Plain array code; where arrays are put decides which device computes what. */
+ * Plain array code; where arrays are put decides which device computes what. The large networks are
+ * cut down; --full takes the sizes of the notebook, which needs 8 GB, and on two cores an hour. */
 #include <stdio.h>
+#include <string.h>
 #include <tsr/tsr.h>
 #define P TSR_P
 #define D TSR_DIMS
@@ -10,6 +12,7 @@
 /* what cells leave for later ones */
 typedef struct notebook {
 	tsr_ctx *ctx;
+	bool full;
 	tsr_mesh *mesh;
 	tsr *key, *x, *w1, *w2, *targets;
 	tsr_fn *loss_and_grad_fn;
@@ -157,6 +160,32 @@ static void train(notebook *n)
 	}
 }
 
+static void print_time(notebook *n)
+{
+	tsr_timing t = tsr_time(10, 5, n->loss_and_grad_fn, n->x, n->w1, n->w2, n->targets);
+	puts(tsr_timing_text(n->ctx, t));
+}
+
+/* larger, so that computing takes longer than all else: on all devices, and on one */
+static void large_model(notebook *n)
+{
+	TSR_SCOPE(n->ctx);
+	const int64_t B = n->full ? 8192 : 64, H = n->full ? 4096 : 32, C = n->full ? 32000 : 250;
+
+	init_model(n, H, H);
+	init_data(n, B, H, C);
+	put_all(n, P("data", NULL), P(), P());
+}
+
+static void time_on_device_0(notebook *n)
+{
+	TSR_SCOPE(n->ctx);
+	notebook d0 = *n;
+	d0.x = tsr_put_device(n->x, 0), d0.targets = tsr_put_device(n->targets, 0);
+	d0.w1 = tsr_put_device(n->w1, 0), d0.w2 = tsr_put_device(n->w2, 0);
+	print_time(&d0);
+}
+
 /* ---- batch and model parallelism */
 
 static void batch_and_model_parallelism(notebook *n)
@@ -187,6 +216,20 @@ static void batch_and_model_parallelism(notebook *n)
 	tsr *Y = tsr_maximum(tsr_matmul(X, w_1), 0);
 	tsr *Z = tsr_matmul(Y, w_2);
 	tsr_show_shards(Z);
+}
+
+static void large_model_2d(notebook *n)
+{
+	TSR_SCOPE(n->ctx);
+	if (n->full) init_model(n, 512, 1024), init_data(n, 8192, 512, 32000);
+	if (!n->full) init_model(n, 16, 32), init_data(n, 64, 16, 250);
+	put_all(n, P("data", NULL), P(NULL, "model"), P("model", NULL));
+}
+
+static void print_shapes(notebook *n)
+{
+	tsr *all[] = {n->x, n->targets, n->w1, n->w2};
+	for (int i = 0; i < 4; i++) print_shape("", all[i]);
 }
 
 static void print_shards(const char *name, tsr *x)
@@ -221,21 +264,18 @@ static void sharding_of_z(notebook *n)
 	tsr_show_sharding(mlp(n->x, n->w1, n->w2));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	void (*const cells[])(notebook *) = {
+		jax_array, positional_sharding, small_model, batch_of_data, batch_on_devices,
+		loss_and_grad, train, large_model, print_time, time_on_device_0,
+		batch_and_model_parallelism, large_model_2d, print_shapes, print_time,
+		everything_split, dot_graph, sharding_of_z,
+	};
 	notebook n = {.ctx = tsr_open(.devices = 8)};
 
+	n.full = argc > 1 && strcmp(argv[1], "--full") == 0;
 	n.key = tsr_key(n.ctx, 0);
-	jax_array(&n);
-	positional_sharding(&n);
-	small_model(&n);
-	batch_of_data(&n);
-	batch_on_devices(&n);
-	loss_and_grad(&n);
-	train(&n);
-	batch_and_model_parallelism(&n);
-	everything_split(&n);
-	dot_graph(&n);
-	sharding_of_z(&n);
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) cells[i](&n);
 	return tsr_close(n.ctx);
 }

@@ -120,9 +120,12 @@ static void benchmark(tsr_ctx *ctx, tsr *key)
 
 	puts("all to all");
 	tsr_show_sharding(X);
+	tsr_timing t = tsr_time(25, 1, all_to_all, X);
 	tsr *X_T = tsr_call(all_to_all, X);
 	tsr_show_sharding(X_T);
+	printf("Time per iteration: %g seconds\n", t.mean);
 	assert_allclose(X, tsr_call(all_to_all, X_T));
+	tsr_bench_collectives(mesh, "data", X);
 }
 
 int main(void)

@@ -5,6 +5,7 @@ check_distributed_arrays.py PROGRAM
 Texts that JAX printed (tests/golden/data/s3) are compared byte for byte. For the placements that
 JAX refuses, since a dim of 2 does not divide by 4 or 8, the tables are made here."""
 import functools
+import re
 import sys
 
 import printed
@@ -78,6 +79,15 @@ def check_form(cells):
             cells.expect(what, uneven_table(mesh, spec, True))
 
 
+def check_time(cells):
+    """A line as IPython's %timeit prints it."""
+    line = cells.left.partition("\n")[0] + "\n"
+    if not re.fullmatch(r"\S+ [mµn]?s ± \S+ [mµn]?s per loop "
+                        r"\(mean ± std\. dev\. of 10 runs, 5 loops each\)\n", line):
+        sys.exit(f"no line of %timeit: {line}")
+    cells.expect("timing", line)
+
+
 def check_placements(cells):
     for title, name in (("input_data, split on batch dimension", "X"),
                         ("w_1, split on columns", "w_1"), ("w_2, split on rows", "w_2")):
@@ -94,7 +104,11 @@ def main(program):
     cells.pass_over("the batch", "╒")
     cells.expect("the batch on devices", recorded("dp_training.shards_x"))
     cells.expect("training", recorded("dp_training.training_log"))
+    check_time(cells)
+    check_time(cells)
     check_placements(cells)
+    cells.expect("shapes", "(64, 16)\n(64, 1)\n(16, 32)\n(32, 16)\n")
+    check_time(cells)
     cells.expect("all split", recorded("mlp_2d.printed"))
     graph = cells.pass_over("the graph", recorded("mlp_2d.visualize_z"))
     if not graph.startswith("digraph") or not graph.endswith("}\n") or "all_gather" not in graph:
