@@ -193,6 +193,8 @@ typedef struct tsr_put_args {
 	/** One for all leaves, TSR_FOR_ALL(TSR_P("x")), or one a leaf, TSR_FOR_EACH(array); all of
 	 * each leaf on every device when not given. */
 	tsr_specs spec;
+	/** Where all leaves go, in place of a mesh, which is NULL then, and of .spec. */
+	TSR_ADDED_ const tsr_sharding *sharding;
 	TSR_KEYWORDS_END_
 } tsr_put_args;
 
@@ -204,8 +206,10 @@ typedef struct tsr_put_args {
 TSR_OP tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 /** tsr_put() of each leaf of a tree, into the leaves of `to`, which may be the same tree; absent
  * leaves stay absent: tsr_put_tree(TSR_TREE(mlp, &w), TSR_TREE(mlp, &w), mesh, .spec =
- * TSR_FOR_EACH(specs)). Errors: as tsr_put(); trees with different numbers of leaves; a number of
- * specs that is neither one nor that of the leaves (TSR_ERROR_ARGUMENT). false on failure; `to` is
+ * TSR_FOR_EACH(specs)), or with one sharding for all, tsr_put_tree(to, x, NULL, .sharding = s).
+ * Errors: as tsr_put(); trees with different numbers of leaves; a number of
+ * specs that is neither one nor that of the leaves, .sharding beside a mesh or .spec
+ * (TSR_ERROR_ARGUMENT). false on failure; `to` is
  * then unchanged. */
 TSR_API bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *mesh,
                              const tsr_put_args *args);

@@ -3,8 +3,8 @@
  *
  * A mesh is named axes over a grid of devices. A spec gives, for each dim of an array, the axes
  * that it is split over; dims without an entry, and entries NULL or "-", are not split. A sharding
- * is a mesh and a spec, or one device. A dim of size D split in n parts gives parts of ceil(D / n);
- * the last ones are short or empty.
+ * is a mesh and a spec, or one device; a positional one is a grid of devices. A dim of size D split
+ * in n parts gives parts of ceil(D / n); the last ones are short or empty.
  *
  *     tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
  *     tsr *a = tsr_put(tsr_ones(ctx, TSR_DIMS(8, 8)), mesh, TSR_P("x", NULL));
@@ -84,13 +84,49 @@ TSR_OP const tsr_sharding *tsr_sharding_make_at(const char *where, const tsr_mes
 /** All on one device: tsr_sharding_device(ctx, 0). Error (TSR_ERROR_SHARDING): no device of that
  * id. */
 TSR_OP const tsr_sharding *tsr_sharding_device_at(const char *where, tsr_ctx *ctx, int64_t id);
-/** "NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=P('x', 'y'))" or
- * "SingleDeviceSharding(device=0)"; lives as long as the sharding. */
+/** Keywords of tsr_sharding_positional(). */
+typedef struct tsr_positional_args {
+	TSR_KEYWORDS_
+	const int64_t *devices; /**< their ids; the first ones of the context when not given.
+	                         * TSR_DEVICES(ids) gives both, for an array */
+	size_t device_count;
+	TSR_KEYWORDS_END_
+} tsr_positional_args;
+/** A grid of devices without names, as JAX's PositionalSharding: tsr_sharding_positional(ctx,
+ * TSR_DIMS(4, 2)), or of these ones, row-major: tsr_sharding_positional(ctx, TSR_DIMS(8),
+ * TSR_DEVICES(ids)). An array of as many dims is cut in as many parts in each. It is a sharding
+ * like all others, over a mesh whose axes have names of our own, and equivalent to named ones that
+ * place alike. Errors (TSR_ERROR_SHARDING): a size < 1, more devices than there are, another number
+ * of ids than the product of the sizes, an unknown or a repeated id. */
+TSR_OP const tsr_sharding *tsr_sharding_positional_at(const char *where, tsr_ctx *ctx,
+                                                      tsr_dims dims,
+                                                      const tsr_positional_args *args);
+/** The same grid in another shape, row-major: tsr_sharding_reshape(s, TSR_DIMS(8, 1)). One size may
+ * be -1: what is left over. Errors (TSR_ERROR_SHARDING): the product of the sizes is another one,
+ * the sharding is not positional. */
+TSR_OP const tsr_sharding *tsr_sharding_reshape_at(const char *where, const tsr_sharding *sharding,
+                                                   tsr_dims dims);
+/** Keywords of tsr_sharding_replicate(). */
+typedef struct tsr_replicate_args {
+	TSR_KEYWORDS_
+	tsr_dims dim; /**< of the grid, from the end if negative; all when not given */
+	bool drop;    /**< they go; otherwise they stay, with size 1 */
+	TSR_KEYWORDS_END_
+} tsr_replicate_args;
+/** The devices along dims of the grid hold the same: tsr_sharding_replicate(s, .dim = TSR_DIMS(1)),
+ * or all, tsr_sharding_replicate(s). Errors: no such dim, or one twice (TSR_ERROR_ARGUMENT); the
+ * sharding is not positional (TSR_ERROR_SHARDING). */
+TSR_OP const tsr_sharding *tsr_sharding_replicate_at(const char *where,
+                                                     const tsr_sharding *sharding,
+                                                     const tsr_replicate_args *args);
+/** "NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=P('x', 'y'))", "PositionalSharding([[{CPU 0, 1}]
+ * [{CPU 2, 3}]], shape=(2, 1))", with each row in a line, or "SingleDeviceSharding(device=0)";
+ * lives as long as the sharding. */
 TSR_API const char *tsr_sharding_text(const tsr_sharding *sharding);
 /** Its mesh; NULL for one device. */
 TSR_API tsr_mesh *tsr_sharding_mesh(const tsr_sharding *sharding);
-/** Its spec, entries as "x", "x*y" or NULL, trailing NULL entries dropped; empty for one device.
- * The texts live as long as the sharding. */
+/** Its spec, entries as "x", "x*y" or NULL, trailing NULL entries dropped, but for positional
+ * shardings; empty for one device. The texts live as long as the sharding. */
 TSR_API tsr_spec tsr_sharding_spec(const tsr_sharding *sharding);
 /** Do both put every array of ndim dims on the same devices in the same parts?
  * tsr_sharding_equivalent(a, b, 2) */
@@ -114,6 +150,12 @@ TSR_API tsr_mesh_use tsr_mesh_begin(const tsr_mesh *mesh);
 TSR_OP const tsr_sharding *tsr_sharding_make(const tsr_mesh *mesh, tsr_spec spec);
 /** tsr_sharding_device_at() as a value. */
 TSR_OP const tsr_sharding *tsr_sharding_device(tsr_ctx *ctx, int64_t id);
+/** tsr_sharding_positional_at() as a value. */
+TSR_OP const tsr_sharding *tsr_sharding_positional(tsr_ctx *ctx, tsr_dims dims);
+/** tsr_sharding_reshape_at() as a value. */
+TSR_OP const tsr_sharding *tsr_sharding_reshape(const tsr_sharding *sharding, tsr_dims dims);
+/** tsr_sharding_replicate_at() as a value. */
+TSR_OP const tsr_sharding *tsr_sharding_replicate(const tsr_sharding *sharding);
 /** tsr_sharding_shard_shape_at() as a value. */
 TSR_API tsr_dims tsr_sharding_shard_shape(const tsr_sharding *sharding, tsr_dims dims);
 /** tsr_sharding_index_at() as a value. */
@@ -140,6 +182,20 @@ TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int
 #define TSR_SHARDING_DEVICE_(v_, ctx, ...) \
 	__extension__({ TSR_LET_(v_, _0, ctx) tsr_sharding_device_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); })
+#define tsr_sharding_positional(ctx, ...) \
+	TSR_SHARDING_POSITIONAL_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_SHARDING_POSITIONAL_(text1, v_, ctx, dims, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_sharding_positional: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_LET_DIMS_(v_, _1, dims, \
+		"tsr_sharding_positional: write the argument dims as TSR_DIMS(2, 3)") \
+		TSR_KW_(tsr_positional_args, v_, __VA_ARGS__) tsr_sharding_positional_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_CAT_(v_, _1), &v_); })
+#define tsr_sharding_reshape(sharding, dims) tsr_sharding_reshape_at(TSR_HERE, sharding, dims)
+#define tsr_sharding_replicate(...) TSR_SHARDING_REPLICATE_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_SHARDING_REPLICATE_(v_, sharding, ...) \
+	__extension__({ TSR_KW_(tsr_replicate_args, v_, __VA_ARGS__) \
+		tsr_sharding_replicate_at(TSR_HERE, sharding, &v_); })
 #define tsr_sharding_shard_shape(sharding, dims) \
 	tsr_sharding_shard_shape_at(TSR_HERE, sharding, dims)
 #define tsr_sharding_index(sharding, dims, k, out) \
@@ -154,6 +210,9 @@ TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int
 	tsr_mesh_use v __attribute__((cleanup(tsr_mesh_end), unused)) = \
 		tsr_mesh_begin_at(TSR_HERE, mesh)
 
+/** Keywords .devices and .device_count of tsr_sharding_positional() and tsr_pmap(), of an array of
+ * ids: TSR_DEVICES(ids). */
+#define TSR_DEVICES(ids) .devices = (ids), .device_count = sizeof (ids) / sizeof *(ids)
 /** Up to 8 sizes, dim numbers or strides as a value, and as an initialiser of a static one:
  * TSR_DIMS(2, 3); TSR_DIMS() has none. Each is an int64_t. As an initialiser of a static it is an
  * extension of C, of which gcc -Wpedantic warns. */

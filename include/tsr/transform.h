@@ -700,8 +700,6 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 #ifndef TSR_MASK_
 #define TSR_MASK_(p) NULL
 #endif
-/** Keywords .devices and .device_count of tsr_pmap(), of an array of ids: TSR_DEVICES(ids). */
-#define TSR_DEVICES(ids) .devices = (ids), .device_count = sizeof (ids) / sizeof *(ids)
 
 /** Where the results of tsr_call_into() go, 1 to 8 places: &handle, TSR_TREE(T, &tree), TSR_OWN(T,
  * &tree), TSR_INTO(memory, dtype, dims), and NULL for a result that is not wanted. */

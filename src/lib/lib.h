@@ -120,6 +120,8 @@ tsr_arg lowest_arg(tsr_dtype);
 tsr_arg highest_arg(tsr_dtype);
 
 /* ---- mesh.c */
+/* the sharding, or poison of the context where it is NULL */
+const sharding *handle_sharding(tsr_ctx *, const sharding *);
 /* Checks a record of dims, and that the sharding, whose context becomes the site's, can split them.
  * false: error recorded */
 bool sharding_dims_fit(call_site *, const tsr_sharding *, const tsr_dims *);

@@ -68,7 +68,7 @@ const char *tsr_mesh_text(const tsr_mesh *m)
 
 /* ---- shardings: never NULL */
 
-static const sharding *handle_sharding(tsr_ctx *ctx, const sharding *s)
+const sharding *handle_sharding(tsr_ctx *ctx, const sharding *s)
 {
 	return s ? s : &ctx_or_here(ctx)->poison_sharding;
 }

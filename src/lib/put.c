@@ -97,19 +97,33 @@ static tsr_ctx *tree_ctx(tsr_tree x)
 	return NULL;
 }
 
-typedef tsr *(*place_leaf)(const char *where, tsr *, const tsr_mesh *, tsr_spec);
+/* where leaves go: to specs over a mesh, or, if that is there, to a sharding */
+typedef struct destination {
+	const char *where;
+	const tsr_mesh *mesh;
+	tsr_specs spec;
+	const tsr_sharding *sharding;
+	/* of one leaf */
+	tsr *(*by_spec)(const char *where, tsr *, const tsr_mesh *, tsr_spec);
+	tsr *(*by_sharding)(const char *where, tsr *, const tsr_sharding *);
+} destination;
 
-static bool place_leaves(const char *where, place_leaf place, tsr_tree to, tsr_tree x,
-                         const tsr_mesh *m, tsr_specs spec)
+static tsr *place_leaf(const destination *d, tsr *x, size_t i)
 {
-	base *bs = &m->ctx->base;
+	const tsr_specs *s = &d->spec;
+
+	if (d->sharding) return d->by_sharding(d->where, x, d->sharding);
+	return d->by_spec(d->where, x, d->mesh,
+	                  s->count ? s->leaf[s->count > 1 ? i : 0] : (tsr_spec)TSR_SPEC());
+}
+
+static bool place_leaves(base *bs, const destination *d, tsr_tree to, tsr_tree x)
+{
 	tsr **made = mem_array(bs, x.count + 1, sizeof *made);
 	bool ok = made;
 
 	for (size_t i = 0; ok && i < x.count; i++) {
-		const tsr_spec s =
-			spec.count ? spec.leaf[spec.count > 1 ? i : 0] : (tsr_spec)TSR_SPEC();
-		made[i] = x.leaf[i] ? place(where, x.leaf[i], m, s) : NULL;
+		made[i] = x.leaf[i] ? place_leaf(d, x.leaf[i], i) : NULL;
 		ok = !made[i] || !handle_is_poison(made[i]);
 	}
 	for (size_t i = 0; ok && i < x.count; i++) to.leaf[i] = made[i];
@@ -117,26 +131,38 @@ static bool place_leaves(const char *where, place_leaf place, tsr_tree to, tsr_t
 	return ok;
 }
 
-static bool place_tree(const call_site *site, place_leaf place, tsr_tree to, tsr_tree x,
-                       const tsr_mesh *m, const tsr_put_args *given)
+/* what is wrong with the trees and the keywords; NULL: nothing */
+static const char *tree_fault(tsr_tree to, tsr_tree x, const tsr_mesh *m, const tsr_put_args *a)
 {
-	if (!(m = mesh_found(site->where, site->op, site->ctx, m))) return false;
-	const tsr_put_args *a = KEYWORDS(tsr_put_args, site->where, m->ctx, given);
-	const char *fault = NULL;
+	if (to.count != x.count) return "the two trees have different numbers of leaves";
+	if (x.count && (!x.leaf || !to.leaf)) return "a tree has leaves and no memory of them";
+	if (a->sharding && (m || a->spec.count))
+		return "give .sharding, or a mesh and .spec, not both";
+	if (a->spec.count > 1 && (size_t)a->spec.count != x.count)
+		return ".spec is one for all leaves, or one a leaf";
+	if (a->spec.count && !a->spec.leaf) return ".spec has a count and no specs";
+	return NULL;
+}
+
+static bool place_tree(const call_site *site, destination d, tsr_tree to, tsr_tree x,
+                       const tsr_put_args *given)
+{
+	tsr_ctx *ctx = ctx_or_here(site->ctx);
+	const tsr_put_args *a = KEYWORDS(tsr_put_args, site->where, ctx, given);
+	const char *fault = a ? tree_fault(to, x, d.mesh, a) : NULL;
 
 	if (!a) return false;
-	if (to.count != x.count)
-		fault = "the two trees have different numbers of leaves";
-	else if (x.count && (!x.leaf || !to.leaf))
-		fault = "a tree has leaves and no memory of them";
-	else if (a->spec.count > 1 && (size_t)a->spec.count != x.count)
-		fault = ".spec is one for all leaves, or one a leaf";
-	else if (a->spec.count && !a->spec.leaf)
-		fault = ".spec has a count and no specs";
 	if (fault)
-		return fail(&m->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s", site->op,
+		return fail(&ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s", site->op,
 		            fault);
-	return place_leaves(site->where, place, to, x, m, a->spec);
+	d.where = site->where;
+	d.spec = a->spec;
+	d.sharding = a->sharding;
+	if (d.sharding ? !sharding_ok(site->where, site->op, d.sharding)
+	               : !(d.mesh = mesh_found(site->where, site->op, site->ctx, d.mesh)))
+		return false;
+	ctx = d.sharding ? d.sharding->ctx : d.mesh->ctx;
+	return place_leaves(&ctx->base, &d, to, x);
 }
 
 bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
@@ -146,7 +172,11 @@ bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh 
 	TURN_OF(ctx, where, false);
 	const call_site site = {ctx, where, "put_tree"};
 
-	return place_tree(&site, tsr_put_at, to, x, m, given);
+	return place_tree(&site,
+	                  (destination){.mesh = m,
+	                                .by_spec = tsr_put_at,
+	                                .by_sharding = tsr_put_sharding_at},
+	                  to, x, given);
 }
 
 static tsr *refuse_device(const call_site *site)
@@ -200,7 +230,11 @@ bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr
 	TURN_OF(ctx, where, false);
 	const call_site site = {ctx, where, "constrain_tree"};
 
-	return place_tree(&site, tsr_constrain_at, to, x, m, given);
+	return place_tree(&site,
+	                  (destination){.mesh = m,
+	                                .by_spec = tsr_constrain_at,
+	                                .by_sharding = tsr_constrain_sharding_at},
+	                  to, x, given);
 }
 
 tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_sharding *s)

@@ -1022,6 +1022,21 @@ const tsr_sharding *(tsr_sharding_device)(tsr_ctx *ctx, int64_t id)
 	return tsr_sharding_device_at(NULL, ctx, id);
 }
 
+const tsr_sharding *(tsr_sharding_positional)(tsr_ctx *ctx, tsr_dims dims)
+{
+	return tsr_sharding_positional_at(NULL, ctx, dims, NULL);
+}
+
+const tsr_sharding *(tsr_sharding_reshape)(const tsr_sharding *sharding, tsr_dims dims)
+{
+	return tsr_sharding_reshape_at(NULL, sharding, dims);
+}
+
+const tsr_sharding *(tsr_sharding_replicate)(const tsr_sharding *sharding)
+{
+	return tsr_sharding_replicate_at(NULL, sharding, NULL);
+}
+
 tsr_dims (tsr_sharding_shard_shape)(const tsr_sharding *sharding, tsr_dims dims)
 {
 	return tsr_sharding_shard_shape_at(NULL, sharding, dims);

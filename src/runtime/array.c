@@ -346,7 +346,7 @@ static int64_t holder_of(const sharding *s, const int64_t *part)
 		size *= s->mesh->axis[i].size;
 	}
 	for (int d = 0; d < s->spec.ndim; d++) {
-		int64_t rest = part[d];
+		int64_t rest = s->spec.start[d] < s->spec.start[d + 1] ? part[d] : 0;
 		for (int i = s->spec.start[d + 1] - 1; i >= s->spec.start[d]; i--) {
 			const int x = s->spec.axis[i];
 			k += rest % s->mesh->axis[x].size * stride[x];

@@ -83,7 +83,7 @@ static bool order_in(const compiled *c, const sharding *s, const int64_t **at)
 static const sharding *sharding_for(tsr_ctx *ctx, const compiled *c, const sharding *given)
 {
 	if (given) return given;
-	return c->placed.mesh ? sharding_replicated_on(&ctx->shards, c->placed.mesh)
+	return c->placed.mesh ? sharding_whole_on(&ctx->shards, c->placed.mesh)
 	                      : sharding_one(&ctx->shards, NULL, c->one);
 }
 

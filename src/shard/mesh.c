@@ -1,4 +1,5 @@
 /* mesh.c - meshes: named axes over a grid of devices, checked once and interned. */
+#include <stdio.h>
 #include "shard/shard.h"
 
 /* A mesh as asked for, before it exists. */
@@ -10,6 +11,8 @@ typedef struct mesh_key {
 	const int64_t *ids; /* NULL: the context's devices in their order */
 	size_t count;       /* of ids */
 	bool open;          /* it has no devices */
+	bool positional;
+	const mesh *line;
 	int64_t size;       /* product of the axis sizes */
 	uint64_t hash;
 } mesh_key;
@@ -67,7 +70,8 @@ static bool key_fits(const void *entry, const void *wanted)
 	const mesh *m = entry;
 	const mesh_key *key = wanted;
 	if (m->hash != key->hash || m->naxes != key->naxes || m->size != key->size ||
-	    mesh_is_open(m) != key->open)
+	    mesh_is_open(m) != key->open || m->positional != key->positional ||
+	    m->line != key->line)
 		return false;
 	for (int a = 0; a < m->naxes; a++) {
 		if (m->axis[a].size != key->axis[a].size ||
@@ -237,6 +241,8 @@ static mesh *mesh_build(const mesh_key *key)
 	}
 	*m = (mesh){.ctx = key->all->ctx, .naxes = key->naxes, .size = key->size, .ordered = true};
 	m->hash = key->hash;
+	m->positional = key->positional;
+	m->line = key->line;
 	m->axis = axis;
 	m->device = ids;
 	for (int64_t k = 0; k < key_ndevices(key); k++) {
@@ -270,7 +276,10 @@ static const mesh *make(mesh_key *key, const tsr_axis *axis, size_t naxes)
 		return NULL;
 	}
 	str text = {.base = key->all->base};
-	axes_text(&text, axis, naxes);
+	if (key->positional)
+		str_put(&text, "sharding_positional");
+	else
+		axes_text(&text, axis, naxes);
 	key->text = text.s;
 	key->axis = axis;
 	key->naxes = (int)naxes;
@@ -289,6 +298,21 @@ const mesh *mesh_make(shards *all, const char *where, const tsr_axis *axis, size
 const mesh *mesh_open(shards *all, const char *where, const tsr_axis *axis)
 {
 	return make(&(mesh_key){.all = all, .where = where, .open = true}, axis, 1);
+}
+
+const mesh *mesh_positional(shards *all, const char *where, const int64_t *size, int naxes,
+                            const int64_t *ids, size_t count, const mesh *line)
+{
+	mesh_key key = {.all = all, .where = where, .ids = ids, .count = count, .line = line};
+	tsr_axis axis[MAX_AXES];
+	char name[MAX_AXES][8];
+
+	for (int a = 0; a < naxes && a < MAX_AXES; a++) {
+		snprintf(name[a], sizeof name[a], "p%d", a);
+		axis[a] = (tsr_axis){name[a], size[a]};
+	}
+	key.positional = true;
+	return make(&key, axis, (size_t)naxes);
 }
 
 int mesh_axis(const mesh *m, const char *name, size_t len)

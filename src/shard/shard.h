@@ -27,12 +27,15 @@ typedef struct tsr_mesh {
 	int64_t nhere;         /* how many of them belong to this process */
 	const int64_t *here;   /* their places, ascending; NULL: all of them */
 	bool ordered;          /* device[k] == k */
+	bool positional;       /* of positional shardings: nobody named its axes */
+	const struct tsr_mesh *line; /* positional.c: of the same devices in the order in which they
+	                                were listed, if that is another one; else NULL */
 	uint64_t hash;         /* by axis sizes and devices, not names */
 	const char *text;      /* for public queries; made at the first one */
 } mesh;
 
 /* axes of dim d: axis[start[d]] .. axis[start[d + 1] - 1], positions in the mesh, major first; no
- * trailing empty dim */
+ * trailing empty dim, but in positional shardings, whose dims are all there */
 typedef struct spec {
 	int ndim;
 	const int *start, *axis;
@@ -70,6 +73,9 @@ const mesh *mesh_make(shards *, const char *where, const tsr_axis *, size_t naxe
                       const int64_t *ids, size_t count);
 /* A mesh of one axis that has no devices yet: that of a tsr_pmap while its body is traced */
 const mesh *mesh_open(shards *, const char *where, const tsr_axis *);
+/* A mesh whose axes, of these sizes, have names of our own. line: as in the mesh */
+const mesh *mesh_positional(shards *, const char *where, const int64_t *size, int naxes,
+                            const int64_t *ids, size_t count, const mesh *line);
 static inline bool mesh_is_open(const mesh *m) { return !m->device; }
 /* can it name an axis or a value: letters, digits, '_' and '.', one at least? */
 bool name_fits(const char *name, size_t len);
@@ -110,12 +116,15 @@ void spec_sig_text(str *, const mesh *, const spec *, int ndim); /* [x,x*y,-] */
 const sharding *sharding_of_room(shards *, const mesh *, const spec_room *);
 const sharding *sharding_of_spec(shards *, const mesh *, const spec *);
 const sharding *sharding_replicated_on(shards *, const mesh *);
+/* the same as users see it: a positional one is a grid of one set, of one dim */
+const sharding *sharding_whole_on(shards *, const mesh *);
 /* of arrays with one more dim, in front, which is cut along these axes of the mesh */
 const sharding *sharding_batched(shards *, const char *where, const sharding *, const int *axis,
                                  int n);
 const sharding *sharding_one(shards *, const char *where, int64_t device);
 void sharding_text(str *, const sharding *);
-/* "... is only valid for values of rank at least N, but was applied to a value of rank r" */
+/* "... is only valid for values of rank at least N, but was applied to a value of rank r";
+ * positional ones are for the rank that their grid has, or are whole */
 bool sharding_fits(base *, const char *where, const sharding *, int ndim);
 int64_t sharding_ndevices(const sharding *);
 int64_t sharding_device(const sharding *, int64_t k);
@@ -143,6 +152,24 @@ bool sharding_equivalent(const sharding *, const sharding *,
 /* the spec over another mesh of the same devices that says the same: P('d') over d:8 is P(('x',
  * 'y')) over x:4, y:2. false: none does */
 bool sharding_over(const mesh *, const sharding *, spec_room *out);
+
+/* ---- positional.c: shardings that are a grid of sets of devices. NULL: an error is recorded */
+static inline bool sharding_is_positional(const sharding *s)
+{
+	return s->mesh && s->mesh->positional;
+}
+/* of one device each, row-major; ids NULL: the first devices. Errors: a size < 1, too many devices,
+ * count != product of the sizes, an unknown or repeated id */
+const sharding *positional_make(shards *, const char *where, const int64_t *ids, size_t count,
+                                const int64_t *shape, int ndim);
+/* the same sets; one size may be -1. Error: their number is another one */
+const sharding *positional_reshape(shards *, const char *where, const sharding *,
+                                   const int64_t *shape, int ndim);
+/* the sets along these dims, a set of them, are one. drop: the dims go, else they have size 1 */
+const sharding *positional_replicate(shards *, const char *where, const sharding *, uint64_t dims,
+                                     bool drop);
+/* PositionalSharding([[{CPU 0} {CPU 1}]], shape=(1, 2)) */
+void positional_text(str *, const sharding *);
 
 /* ---- layout.c: where the elements of a value are, over the entries of an axis table: the one word
  * for it inside automatic partitioning. What users see stays meshes and specs.

@@ -49,7 +49,8 @@ static const sharding *sharding_intern(shards *all, const sharding *key)
 const sharding *sharding_of_spec(shards *all, const mesh *m, const spec *p)
 {
 	sharding key = {.ctx = all->ctx, .mesh = m, .spec = *p};
-	while (key.spec.ndim > 0 && p->start[key.spec.ndim] == p->start[key.spec.ndim - 1])
+	while (!m->positional && key.spec.ndim > 0 &&
+	       p->start[key.spec.ndim] == p->start[key.spec.ndim - 1])
 		key.spec.ndim--;
 	for (int i = 0; i < p->start[key.spec.ndim]; i++) key.axes |= (uint64_t)1 << p->axis[i];
 	return sharding_intern(all, &key);
@@ -65,6 +66,12 @@ const sharding *sharding_replicated_on(shards *all, const mesh *m)
 {
 	const spec_room none = {.ndim = 0};
 	return sharding_of_room(all, m, &none);
+}
+
+const sharding *sharding_whole_on(shards *all, const mesh *m)
+{
+	const spec_room one = {.ndim = 1};
+	return sharding_of_room(all, m, &one);
 }
 
 const sharding *sharding_batched(shards *all, const char *where, const sharding *s, const int *axis,
@@ -108,6 +115,10 @@ void sharding_text(str *out, const sharding *s)
 		str_printf(out, "SingleDeviceSharding(device=%lld)", (long long)s->device);
 		return;
 	}
+	if (s->mesh->positional) {
+		positional_text(out, s);
+		return;
+	}
 	str_put(out, "NamedSharding(mesh=");
 	mesh_text(out, s->mesh);
 	str_put(out, ", spec=");
@@ -117,10 +128,18 @@ void sharding_text(str *out, const sharding *s)
 
 bool sharding_fits(base *b, const char *where, const sharding *s, int ndim)
 {
-	if (s->spec.ndim <= ndim) return true;
+	const bool positional = sharding_is_positional(s);
+
+	if (positional ? s->spec.ndim == ndim || sharding_is_replicated(s) : s->spec.ndim <= ndim)
+		return true;
 	str text = {.base = b};
 	sharding_text(&text, s);
-	if (!text.lost && ndim == 0)
+	if (!text.lost && positional)
+		fail(b, where, TSR_ERROR_SHARDING,
+		     "Sharding %s is only valid for values of rank %d, but was applied to a value "
+		     "of rank %d; tsr_sharding_reshape gives it as many dims",
+		     text.s, s->spec.ndim, ndim);
+	else if (!text.lost && ndim == 0)
 		fail(b, where, TSR_ERROR_SHARDING,
 		     "Sharding %s is only valid for values of rank at least %d, but was "
 		     "applied to a value of rank 0; for scalars the spec should be P()",

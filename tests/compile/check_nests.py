@@ -261,6 +261,10 @@ FORMS = [
                 "tsr_linearize_aux(TSR_OUT(&x), f, @)", "tsr_vjp_aux(TSR_OUT(&x), f, @)",
                 "tsr_linear_transpose(f, @)")),
     "__extension__({ TSR_SCOPE(@); x; })", "__extension__({ TSR_MESH((x = @, mesh)); x; })",
+    *(f"tsr_put_sharding(x, {s})" for s in (
+        "tsr_sharding_positional(@, TSR_DIMS(2))",
+        "tsr_sharding_reshape(tsr_sharding_of(@), TSR_DIMS(2))",
+        "tsr_sharding_replicate(tsr_sharding_of(@), .dim = TSR_DIMS(0))")),
     "tsr_scalar(x, tsr_mesh_begin((x = @, mesh)).blocks)",
     # effects
     '__extension__({ tsr_debug_print("{} {}", @, 2); x; })',

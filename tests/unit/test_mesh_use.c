@@ -60,15 +60,9 @@ static tsr *step(tsr *i, tsr *y)
 	return halve(y);
 }
 static tsr *loops(tsr *y) { return tsr_fori(0, 2, step, y); }
-static tsr *maps(tsr *y)
-{
-	return tsr_call(tsr_shard_map(NULL, same, .sig = "[x] -> [x]"), y);
-}
+static tsr *maps(tsr *y) { return tsr_call(tsr_shard_map(NULL, same, .sig = "[x] -> [x]"), y); }
 static tsr *branches(tsr *y) { return tsr_cond(1, halve, maps, y); }
-static tsr *pins(tsr *y)
-{
-	return tsr_call(tsr_jit(ctx, same, .out = TSR_SPECS(P("x"))), y);
-}
+static tsr *pins(tsr *y) { return tsr_call(tsr_jit(ctx, same, .out = TSR_SPECS(P("x"))), y); }
 static tsr *loss(tsr *y) { return tsr_sum(halve(tsr_square(y))); }
 
 static tsr *(*const bodies[])(tsr *) = {halve, calls_halve, loops, branches, maps, pins};

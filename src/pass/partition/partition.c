@@ -282,7 +282,7 @@ static bool make_input(partitioning *p, const type *t, spot *s, const layout *at
 		sharding_block_dims(u->cut, t->dims, t->ndim, block);
 		t = type_shaped(build_ir(p->b), t, block, t->ndim, entries_of(p, u->cut));
 	} else if (at->n) {
-		if (!(*in = sharding_of(p, at))) return false;
+		if (!(*in = sharding_of(p, at, t->ndim))) return false;
 		t = block_type(p, t, at);
 	}
 	return t && (v = build_input(p->b, t)).id && spot_add(p, s, v, at, other ? u->cut : NULL);
@@ -320,7 +320,7 @@ static bool make_outputs(partitioning *p, const program *global, spot *spots, co
 		}
 		p->ask = (ask){.kind = ASK_RESULT, .operand = i};
 		if (!spot_value(p, &spots[id], l, &result[i])) return false;
-		if (l->n && !(out[i] = sharding_of(p, l))) return false;
+		if (l->n && !(out[i] = sharding_of(p, l, spots[id].whole->ndim))) return false;
 	}
 	return true;
 }

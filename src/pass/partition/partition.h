@@ -227,8 +227,8 @@ bool spot_block(partitioning *, spot *, const sharding *, var *out);
 bool layout_of(const partitioning *, const sharding *, const type *whole, layout *);
 /* the same, also of one over another mesh, if a spec over the program's says so too */
 bool layout_like(const partitioning *, const sharding *, const type *whole, layout *);
-/* NULL: an error is recorded */
-const sharding *sharding_of(const partitioning *, const layout *);
+/* of values of ndim dims. NULL: an error is recorded */
+const sharding *sharding_of(const partitioning *, const layout *, int ndim);
 
 /* ---- steps.c */
 /* the axes of a dim from its `first` one on; v NULL: no memory */

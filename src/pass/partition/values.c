@@ -31,35 +31,40 @@
 
 bool layout_of(const partitioning *p, const sharding *s, const type *whole, layout *to)
 {
+	int cut = 0; /* behind the last dim that is */
+
 	*to = (layout){0};
 	if (!s || s->mesh != p->mesh) return false;
 	for (int d = 0; d < s->spec.ndim; d++)
-		for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++)
+		for (int i = s->spec.start[d]; i < s->spec.start[d + 1]; i++, cut = d + 1)
 			cut_along(p, to, d, s->spec.axis[i]);
-	return s->spec.ndim <= whole->ndim;
+	return cut <= whole->ndim;
 }
 
 bool layout_like(const partitioning *p, const sharding *s, const type *whole, layout *to)
 {
 	spec_room room;
+	int cut = 0;
 
 	if (layout_of(p, s, whole, to)) return true;
 	if (!s || !sharding_over(p->mesh, s, &room)) return false;
 	for (int d = 0; d < room.ndim; d++)
-		for (int i = room.start[d]; i < room.start[d + 1]; i++)
+		for (int i = room.start[d]; i < room.start[d + 1]; i++, cut = d + 1)
 			cut_along(p, to, d, room.axis[i]);
-	return room.ndim <= whole->ndim;
+	return cut <= whole->ndim;
 }
 
-const sharding *sharding_of(const partitioning *p, const layout *l)
+const sharding *sharding_of(const partitioning *p, const layout *l, int ndim)
 {
 	spec_room room = {0};
+	int n = 0;
 
-	for (int i = 0, n = 0; i < l->n;) {
+	for (int i = 0; i < l->n;) {
 		while (room.ndim <= l->dim[i]) room.start[++room.ndim] = n;
 		room.axis[n++] = next_axis(p, l, &i);
 		room.start[room.ndim] = n;
 	}
+	while (room.ndim < ndim) room.start[++room.ndim] = n;
 	return sharding_of_room(build_ir(p->b)->shards, p->mesh, &room);
 }
 
