@@ -81,31 +81,33 @@ typedef struct base {
 	errors *errors;
 	turn_record turns;
 	bool x64; /* dtypes that nobody names have 64 bits: tsr_open(.dtype = TSR_F64) */
-	/* The public function that is at work for the call at this place. It may be written with
-	 * others, which its user did not ask for: messages name it */
-	struct asked_call {
-		const char *where, *name;
-	} asked;
 } base;
-/* the name that messages give to what is done for the call at `where`, and calls itself `own`.
- * Where longjmp has left that call, its place is nobody else's */
-static inline const char *name_asked(const base *b, const char *where, const char *own)
-{
-	return where && b->asked.where == where ? b->asked.name : own;
-}
-/* begins what is done for the call at `where`; gives what b->asked is again behind it */
-static inline struct asked_call asked_begin(base *b, const char *where, const char *own)
-{
-	const struct asked_call outer = b->asked;
-
-	b->asked = (struct asked_call){where, name_asked(b, where, own)};
-	return outer;
-}
-
 /* Names this thread while it lives. In static TLS, where its address is one addition: every call of
  * the library asks for it */
 extern _Thread_local __attribute__((tls_model("initial-exec"))) char thread_mark;
 static inline const void *thread_here(void) { return &thread_mark; }
+
+/* The public function that is at work on this thread for the call at this place. It may be written
+ * with others, which its user did not ask for: messages name it, whichever context they belong to
+ */
+typedef struct asked_call {
+	const char *where, *name;
+} asked_call;
+extern _Thread_local __attribute__((tls_model("initial-exec"))) asked_call asked_here;
+/* the name that messages give to what is done for the call at `where`, and calls itself `own`.
+ * Where longjmp has left that call, its place is nobody else's */
+static inline const char *name_asked(const char *where, const char *own)
+{
+	return where && asked_here.where == where ? asked_here.name : own;
+}
+/* begins what is done for the call at `where`; gives what asked_here is again behind it */
+static inline asked_call asked_begin(const char *where, const char *own)
+{
+	const asked_call outer = asked_here;
+
+	asked_here = (asked_call){where, name_asked(where, own)};
+	return outer;
+}
 
 /* the turn of a thread that did not have the last one, or that another has asked; NULL: another is
  * inside of one */

@@ -9,6 +9,8 @@
 #include "base/base.h"
 #include <stdio.h>
 
+_Thread_local __attribute__((tls_model("initial-exec"))) asked_call asked_here;
+
 #define TEXT_MOST ((size_t)4096)
 #define NOTES_MOST ((size_t)2048)
 #define CLEARED_MOST ((size_t)1024)

@@ -298,10 +298,9 @@ static bool read_results(const call *c, trace *t, const var *input, results_of *
 /* Does the function. It is the one that was asked for, if it is no part of another */
 static bool do_asked(const call *c, const char *where, const slot *given, tsr **out)
 {
-	base *b = &ctx_or_here(c->ctx)->base;
-	const struct asked_call outer = asked_begin(b, where, c->f->name);
+	const asked_call outer = asked_begin(where, c->f->name);
 	const bool ok = c->f->does(where, given, out);
-	b->asked = outer;
+	asked_here = outer;
 	return ok;
 }
 

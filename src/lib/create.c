@@ -222,7 +222,7 @@ tsr *lib_arange(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_arg
 
 	if (!ctx_ok(where, "arange", ctx)) return poison_of(ctx);
 	const tsr_dtype dtype = a->dtype ? a->dtype : arange_dtype(&ctx->base, a->start, step, n);
-	site.op = name_asked(&ctx->base, where, site.op);
+	site.op = name_asked(where, site.op);
 	if (n < 0)
 		return refuse(&site, TSR_ERROR_ARGUMENT,
 		              "%s: the count is %lld; it must not be negative", site.op,

@@ -220,10 +220,9 @@ tsr *draw_run(const call_site *site, const draw *d, tsr *key, tsr *start, const 
 	if (!in_trace(site->ctx)) return run(site, d, all, count);
 	for (int i = 0; i < count; i++)
 		x[i] = all[i].kind == TSR_KIND_ONE ? all[i].as.one : number_argument(site, &all[i]);
-	base *b = &site->ctx->base;
-	const struct asked_call outer = asked_begin(b, site->where, site->op);
+	const asked_call outer = asked_begin(site->where, site->op);
 	tsr *y = sampled(site, d, x);
-	b->asked = outer;
+	asked_here = outer;
 	return y;
 }
 

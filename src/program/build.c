@@ -187,7 +187,7 @@ static void put_names(str *s, const build *b, axis_set set, const char *between)
 
 const char *eqn_name(const build *b, const eqn *e)
 {
-	return name_asked(b->ir->base, e->where, e->prim->name);
+	return name_asked(e->where, e->prim->name);
 }
 
 static bool fail_varying(build *b, const eqn *e, axis_set first, axis_set other)

@@ -88,7 +88,7 @@ tsr_ctx *operands_check(call_site *site, tsr *const *x, int n)
 	if (!ctx) ctx = ctx_here();
 	site->ctx = ctx;
 	ctx_use(ctx);
-	site->op = name_asked(&ctx->base, site->where, site->op);
+	site->op = name_asked(site->where, site->op);
 	if (n && !x) {
 		fail(&ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		     "%s: the list of operands is NULL", site->op);
@@ -165,12 +165,11 @@ bool bind_all(const operation *o, tsr **out, int nout)
 		return fail(&o->site->ctx->base, o->site->where, TSR_ERROR_ARGUMENT,
 		            "%s: the list of results is NULL", o->site->op);
 	TURN(&o->site->ctx->base, o->site->where);
-	base *b = &o->site->ctx->base;
-	const struct asked_call outer = asked_begin(b, o->site->where, o->site->op);
+	const asked_call outer = asked_begin(o->site->where, o->site->op);
 	const bool ok = turn_ && none_is_poison(o->site, o->x, o->n) &&
 	                (o->site->ctx->trace ? record(o, out, nout) : eager_run(o, out, nout));
 
-	b->asked = outer;
+	asked_here = outer;
 	if (ok) return true;
 	for (int j = 0; j < nout; j++) out[j] = poison_of(o->site->ctx);
 	return false;

@@ -55,7 +55,7 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 	fn key;
 
 	if (!ctx_ok(where, "vmap", ctx)) return fn_poison(ctx);
-	site.op = name_asked(&ctx->base, where, site.op);
+	site.op = name_asked(where, site.op);
 	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return fn_poison(ctx);
 	key.kind = FN_VMAP;
 	key.name = fn_name_of(&key, a->name, text, room, sizeof room);

@@ -117,9 +117,9 @@ static bool run_batches(loop *l, int64_t size, tsr_body body, const tsr_arg *xs,
 	if (!length) return map_all(l, body, xs, n);
 	const call_site *site = &l->f.site;
 	const tsr_vmap_args keywords = {.size = sizeof keywords};
-	const struct asked_call outer = asked_begin(&site->ctx->base, site->where, "map_batched");
+	const asked_call outer = asked_begin(site->where, "map_batched");
 	tsr_fn *batch = tsr_vmap_at(site->where, site->ctx, body, NULL, &keywords);
-	site->ctx->base.asked = outer;
+	asked_here = outer;
 	batches b = {.l = l,
 	             .batch = batch,
 	             .xs = xs,
