@@ -16,7 +16,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-FEATURES = {"-", "explicit mode", "layers"}
+FEATURES = {"-", "explicit mode"}
 NAMED = re.compile(r'"((?:s\dx?|prng)\.\w+)"((?:,\s*(?:"\w[\w.+ -]*"\s*)+)+)')
 
 
@@ -41,9 +41,7 @@ def listed(row, patterns):
 
 
 def faults_of_files(used):
-    stored = {path.relative_to(HERE / "data").as_posix()
-              for path in HERE.glob("data/*/*")
-              if path.suffix == ".npy" or path.parent.name in ("prng", "s0", "s0x", "s1", "s2", "s3")}
+    stored = {path.relative_to(HERE / "data").as_posix() for path in HERE.glob("data/*/*")}
     for file in sorted(used - stored):
         yield f"data/{file} is missing"
     for file in sorted(stored - used):

@@ -53,11 +53,15 @@ static char *file_bytes(const char *file, size_t *size)
 	snprintf(path, sizeof path, FOLDER "%s", file);
 	FILE *in = fopen(path, "rb");
 	if (!in) fail_msg("cannot open %s", path);
-	char *bytes = malloc(1 << 16);
+	assert_int_equal(fseek(in, 0, SEEK_END), 0);
+	const long all = ftell(in);
+	assert_true(all >= 0);
+	rewind(in);
+	char *bytes = malloc((size_t)all + 1);
 	assert_non_null(bytes);
-	*size = fread(bytes, 1, (1 << 16) - 1, in);
+	*size = fread(bytes, 1, (size_t)all, in);
 	bytes[*size] = 0;
-	assert_true(feof(in) && !ferror(in));
+	assert_int_equal(*size, all);
 	fclose(in);
 	return bytes;
 }

@@ -39,6 +39,6 @@ void moves_at_most(double bytes, const char *collectives)
 {
 	const double recorded = recorded_bytes(collectives);
 
-	if (!(bytes <= recorded))
+	if (!(bytes >= 0 && bytes <= recorded))
 		fail_msg("%g bytes move, and recorded are %g: %s", bytes, recorded, collectives);
 }

@@ -1,0 +1,224 @@
+/* test_s2_layer.c - the transformer layer of the second seed as plain array code: attention of 16
+ * heads and two products, tensor parallel over one axis of the mesh, the batch over the other.
+ * test_s2_layer runs it cut down, test_s2_layer full as it was published, which takes an
+ * interpreter half a minute. */
+#include "support/golden.h"
+#include "support/recorded_bytes.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#define P TSR_P
+#define D TSR_DIMS
+
+enum { HEADS = 16, KERNELS = 6, ARGS = 1 + KERNELS };
+
+/* [batch, length, HEADS * size] -> [batch, HEADS, length, size] */
+static tsr *heads(tsr *x)
+{
+	return tsr_transpose(tsr_reshape(x, D(tsr_dim(x, 0), tsr_dim(x, 1), HEADS, -1)),
+	                     .perm = D(0, 2, 1, 3));
+}
+
+/* w: the kernels of queries, keys, values and of what comes out */
+static tsr *attention(tsr *x, tsr *const *w)
+{
+	tsr *q = heads(tsr_dot(x, w[0])), *k = heads(tsr_dot(x, w[1]));
+	tsr *v = heads(tsr_dot(x, w[2]));
+	q = tsr_mul(q, 1 / sqrt((double)tsr_dim(x, 2)));
+	tsr *scores = tsr_softmax(tsr_einsum("bhqd,bhkd->bhqk", q, k), -1);
+	tsr *out = tsr_einsum("bhqk,bhkd->bhqd", scores, v);
+	out = tsr_reshape(tsr_transpose(out, .perm = D(0, 2, 1, 3)), tsr_shape(x));
+	return tsr_dot(out, w[3]);
+}
+
+/* x and the kernels, as arguments */
+static tsr *layer_of(tsr_frame *frame)
+{
+	tsr *x = tsr_frame_arg(frame, 0), *w[KERNELS];
+
+	for (size_t i = 0; i < KERNELS; i++) w[i] = tsr_frame_arg(frame, 1 + i);
+	x = tsr_add(x, attention(x, w));
+	return tsr_add(x, tsr_dot(tsr_relu(tsr_dot(x, w[4])), w[5]));
+}
+
+static void layer(tsr_frame *frame) { tsr_return(frame, layer_of(frame)); }
+
+static void sum_of_squares(tsr_frame *frame)
+{
+	tsr_return(frame, tsr_sum(tsr_square(layer_of(frame))));
+}
+
+static tsr_mesh *grid(tsr_ctx *ctx) { return tsr_mesh_make(ctx, {"data", 2}, {"model", 2}); }
+
+/* ---- kernels at the start */
+
+/* As the initialisers of nnx draw: of truncated normals, or of uniforms, with this variance */
+static tsr *normals(tsr *key, tsr_dims dims, double variance)
+{
+	return tsr_mul(tsr_truncated_normal(key, -2, 2, .dims = dims),
+	               sqrtf((float)variance) / 0.87962566103423978f);
+}
+
+static tsr *uniforms(tsr *key, tsr_dims dims, double variance)
+{
+	return tsr_mul(tsr_uniform(key, dims, .minval = TSR_ARG(-1)), sqrtf((float)(3 * variance)));
+}
+
+/* variances: of as many rows or columns, or of their mean */
+static void initialisers(void **state)
+{
+	static const double rows = 6, columns = 10;
+	static const struct {
+		const char *id, *name;
+		tsr *(*draw)(tsr *key, tsr_dims dims, double variance);
+		double variance;
+	} cases[] = {
+		{"s2.kaiming_normal", "kaiming_normal", normals, 2 / rows},
+		{"s2.kaiming_normal", "lecun_normal", normals, 1 / rows},
+		{"s2.kaiming_normal", "glorot_normal", normals, 2 / (rows + columns)},
+		{"s2.kaiming_normal", "kaiming_uniform", uniforms, 2 / rows},
+		{"s2.kaiming_normal", "lecun_uniform", uniforms, 1 / rows},
+		{"s2.kaiming_normal", "glorot_uniform", uniforms, 2 / (rows + columns)},
+		{"s2.kaiming_normal", "xavier_uniform", uniforms, 2 / (rows + columns)},
+	};
+	tsr_ctx *ctx = *state;
+	tsr *key = tsr_key(ctx, 0), *keys[4];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		golden_equal(cases[i].draw(key, D(6, 10), cases[i].variance), cases[i].id,
+		             cases[i].name);
+	golden_equal(key, "s2.kaiming_normal", "key");
+	for (int i = 0; i < 4; i++) keys[i] = tsr_fold_in(key, i);
+	golden_equal(tsr_stack(0, keys[0], keys[1], keys[2], keys[3]), "s2.kaiming_normal",
+	             "rngs_params");
+}
+
+/* The arguments where the notebook has them: x, and kernels n of key fold_in(key, n) */
+static void drawn(tsr_ctx *ctx, int64_t length, int64_t size, tsr **args)
+{
+	tsr_mesh *m = grid(ctx);
+	tsr *key = tsr_key(ctx, 0);
+
+	args[0] = tsr_put(tsr_normal(key, D(2, length, size)), m, P("data", NULL));
+	for (int n = 0; n < KERNELS; n++) {
+		const int64_t rows = n == 5 ? 4 * size : size, columns = n == 4 ? 4 * size : size;
+		tsr *w = normals(tsr_fold_in(key, n), D(rows, columns), 2.0 / (double)rows);
+		const bool by_rows = n == 3 || n == 5;
+		args[1 + n] = tsr_put(w, m, by_rows ? P("model", NULL) : P(NULL, "model"));
+	}
+}
+
+static tsr *called(tsr_fn *f, tsr *const *x)
+{
+	return tsr_call(f, x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
+}
+
+static double moved(tsr_fn *f, tsr *const *x)
+{
+	return MOVED(f, x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
+}
+
+/* ---- the layer */
+
+static void transformer_small(void **state)
+{
+	static const struct {
+		const char *id, *name;
+	} in[ARGS] = {
+		{"s2.transformer_small", "X"},         {"s2.transformer_small", "kernel_Wq"},
+		{"s2.transformer_small", "kernel_Wk"}, {"s2.transformer_small", "kernel_Wv"},
+		{"s2.transformer_small", "kernel_Wo"}, {"s2.transformer_small", "kernel_W1"},
+		{"s2.transformer_small", "kernel_W2"},
+	};
+	tsr_ctx *ctx = *state;
+	tsr_mesh *m = grid(ctx);
+	tsr *x[ARGS], *wide[ARGS], *d[ARGS];
+	tsr_fn *f = tsr_jit(ctx, layer);
+	tsr_fn *grad = tsr_jit(ctx, tsr_grad(ctx, sum_of_squares, .wrt = D(1, 2, 3, 4, 5, 6)));
+
+	drawn(ctx, 16, 64, x);
+	for (int i = 0; i < ARGS; i++) {
+		golden_equal(x[i], in[i].id, in[i].name);
+		wide[i] = tsr_astype(x[i], TSR_F64);
+	}
+	tsr *y = called(f, x);
+	golden_equal(y, "s2.transformer_small", "y");
+	golden_equal(called(f, wide), "s2.transformer_small", "y_f64");
+	golden_sharded(y, m, P("data"));
+	golden_same_text(tsr_sharding_picture(tsr_reshape(y, D(2, -1))), "s2.transformer_small",
+	                 "visualize_y_as_2_rows");
+	moves_at_most(moved(f, x), "2x all-reduce f32[1,16,64]->f32[1,16,64] {{0,1},{2,3}}");
+
+	golden_grads(f, x, d, "s2.transformer_small",
+	             "ct loss grad_X grad_Wq grad_Wk grad_Wv grad_Wo grad_W1 grad_W2");
+	for (int i = 0; i < ARGS; i++)
+		golden_sharded(d[i], m, tsr_sharding_spec(tsr_sharding_of(x[i])));
+	moves_at_most(moved(grad, x),
+	              "3x all-reduce f32[1,16,64]->f32[1,16,64] {{0,1},{2,3}}; 1x all-reduce "
+	              "f32[32,64]+f32[64,32]+f32[32,64]+f32[32,64]+f32[128,64]+f32[64,128]->"
+	              "(f32[32,64], f32[64,32], f32[32,64], f32[32,64], f32[128,64], f32[64,128]) "
+	              "{{0,2},{1,3}}");
+}
+
+/* what JAX drew before 0.5 */
+static void transformer_small_of_old(void **state)
+{
+	(void)state;
+	tsr_ctx *ctx = tsr_open(.devices = 8, .threefry_original = true);
+	tsr *x[ARGS];
+
+	drawn(ctx, 16, 64, x);
+	golden_equal(x[0], "s2.transformer_small_nonpartitionable", "X");
+	golden_sampled(x[1], "s2.transformer_small_nonpartitionable",
+	               "kernel_Wq.idx kernel_Wq.samples");
+	golden_sampled(called(tsr_jit(ctx, layer), x), "s2.transformer_small_nonpartitionable",
+	               "y.idx y.samples");
+	assert_int_equal(tsr_close(ctx), 0);
+}
+
+/* as the notebook has it */
+static void transformer(void **state)
+{
+	static const struct {
+		const char *id, *samples;
+	} in[ARGS] = {
+		{"s2.transformer", "X.idx X.samples"},
+		{"s2.transformer", "kernel_Wq.idx kernel_Wq.samples"},
+		{"s2.transformer", "kernel_Wk.idx kernel_Wk.samples"},
+		{"s2.transformer", "kernel_Wv.idx kernel_Wv.samples"},
+		{"s2.transformer", "kernel_Wo.idx kernel_Wo.samples"},
+		{"s2.transformer", "kernel_W1.idx kernel_W1.samples"},
+		{"s2.transformer", "kernel_W2.idx kernel_W2.samples"},
+	};
+	tsr_ctx *ctx = *state;
+	tsr *x[ARGS];
+	tsr_fn *f = tsr_jit(ctx, layer);
+
+	drawn(ctx, 128, 1024, x);
+	for (int i = 0; i < ARGS; i++) golden_sampled(x[i], in[i].id, in[i].samples);
+	tsr *y = called(f, x);
+	golden_sampled(y, "s2.transformer", "y.idx y.samples");
+	golden_sharded(y, grid(ctx), P("data"));
+	golden_same_text(tsr_sharding_picture(tsr_reshape(y, D(2, -1))), "s2.transformer",
+	                 "visualize_y_as_2_rows");
+	moves_at_most(moved(f, x),
+	              "2x all-reduce f32[1,128,1024]->f32[1,128,1024] {{0,1},{2,3}}");
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest cut[] = {
+		cmocka_unit_test_setup_teardown(initialisers, golden_open, golden_close),
+		cmocka_unit_test_setup_teardown(transformer_small, golden_open, golden_close),
+		cmocka_unit_test(transformer_small_of_old),
+	};
+	const struct CMUnitTest full[] = {
+		cmocka_unit_test_setup_teardown(transformer, golden_open, golden_close),
+	};
+	if (argc > 1 && !strcmp(argv[1], "full")) return cmocka_run_group_tests(full, NULL, NULL);
+	return cmocka_run_group_tests(cut, NULL, NULL);
+}
