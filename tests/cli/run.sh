@@ -114,6 +114,10 @@ check 0 '%1: f32[4] = mul %0 2.0:f32' '' print "$dir/double.tsr" --pass simplify
 check 0 'psum %0' '' print "$dir/sum.tsr" --pass all
 check 0 'psum %0 over x\nto=invarying\n12 bytes received' '' print "$dir/sum.tsr" --graph
 check 0 'axes (x of (x:4))' '' print "$dir/sum.tsr" --graph --pass all
+if command -v dot >/dev/null; then
+	dot -Tsvg <"$dir/out" >"$dir/graph.svg" && has 'class="node collective"' "$dir/graph.svg"
+	count $? 'dot does not draw the graph'
+fi
 check 0 'your own' '' explain "$dir/sum.tsr"
 check 0 '"operation":"psum"' '' explain "$dir/sum.tsr" --json
 python3 -c 'import json, sys; json.load(sys.stdin)' <"$dir/out"

@@ -6,7 +6,10 @@ Texts that JAX printed (tests/golden/data/s3) are compared byte for byte. For th
 JAX refuses, since a dim of 2 does not divide by 4 or 8, the tables are made here."""
 import functools
 import re
+import shutil
+import subprocess
 import sys
+import xml.etree.ElementTree
 
 import printed
 
@@ -97,6 +100,16 @@ def check_placements(cells):
     cells.expect("Z", recorded("int_dp_tp.shards_Z"))
 
 
+def check_graph(graph):
+    if not graph.startswith("digraph") or not graph.endswith("}\n") or "all_gather" not in graph:
+        sys.exit(f"the graph\n{graph}")
+    dot = shutil.which("dot")
+    if not dot:
+        return
+    svg = subprocess.run([dot, "-Tsvg"], input=graph, capture_output=True, text=True, check=True)
+    xml.etree.ElementTree.fromstring(svg.stdout)
+
+
 def main(program):
     cells = printed.Printed(program)
     check_form(cells)
@@ -111,8 +124,7 @@ def main(program):
     check_time(cells)
     cells.expect("all split", recorded("mlp_2d.printed"))
     graph = cells.pass_over("the graph", recorded("mlp_2d.visualize_z"))
-    if not graph.startswith("digraph") or not graph.endswith("}\n") or "all_gather" not in graph:
-        sys.exit(f"the graph\n{graph}")
+    check_graph(graph)
     cells.expect("z", recorded("mlp_2d.visualize_z"))
     cells.end()
 
