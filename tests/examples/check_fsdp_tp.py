@@ -11,6 +11,12 @@ import printed
 recorded = functools.partial(printed.recorded, "s2")
 
 
+def seconds(cells, name):
+    line, _, cells.left = cells.left.partition("\n")
+    if not re.fullmatch(rf"{name}: [\d.e-]+ seconds", line):
+        sys.exit(f"no {name}: {line}")
+
+
 def main(program):
     cells = printed.Printed(program)
     cells.expect("FSDP", recorded("fsdp_matmul.visualize_B"))
@@ -20,10 +26,10 @@ def main(program):
     cells.expect("both, as plain code", recorded("fsdp_tp_mlp.visualize_B"))
     cells.expect("the benchmark", "all to all\n")
     cells.expect("the benchmark", recorded("collectives_1000.visualize_X"))
+    seconds(cells, "Warmup time")
     cells.expect("the benchmark", recorded("collectives_1000.visualize_all_to_all"))
-    line, table = cells.left.split("\n", 1)
-    if not re.fullmatch(r"Time per iteration: [\d.e-]+ seconds", line):
-        sys.exit(f"no time per iteration: {line}")
+    seconds(cells, "Time per iteration")
+    table = cells.left
     for name in ("psum", "all_gather", "psum_scatter", "all_to_all", "ppermute"):
         if not re.search(rf"^{name} +[\d,]+ +\S+ [mµn]?s ", table, re.M):
             sys.exit(f"no {name} in\n{table}")
