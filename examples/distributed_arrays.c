@@ -25,10 +25,11 @@ static void print_shape(const char *before, tsr *x)
 
 /* ---- jax.Array: a form, here with all that can be chosen in it */
 
-static void array(tsr_mesh *mesh, tsr_spec spec)
+static void array(notebook *n, const int64_t *mesh_shape, tsr_spec partition_spec)
 {
-	TSR_SCOPE(mesh);
-	tsr *M = tsr_put(tsr_reshape(tsr_arange(mesh, 16), D(8, 2)), mesh, spec);
+	TSR_SCOPE(n->ctx);
+	tsr_mesh *mesh = tsr_mesh_make(n->ctx, {"data", mesh_shape[0]}, {"model", mesh_shape[1]});
+	tsr *M = tsr_put(tsr_reshape(tsr_arange(n->ctx, 16), D(8, 2)), mesh, partition_spec);
 
 	printf("Input Array:\n%s\n", tsr_text(M));
 	print_shape("shape: ", M);
@@ -48,10 +49,7 @@ static void jax_array(notebook *n)
 	};
 
 	for (int i = 0; i < 4; i++)
-		for (int k = 0; k < 9; k++)
-			array(tsr_mesh_make(n->ctx, {"data", mesh_shape[i][0]},
-			                    {"model", mesh_shape[i][1]}),
-			      partition_spec[k]);
+		for (int k = 0; k < 9; k++) array(n, mesh_shape[i], partition_spec[k]);
 }
 
 /* ---- products of arrays that all devices have */
@@ -67,9 +65,12 @@ static void positional_sharding(notebook *n)
 {
 	TSR_SCOPE(n->ctx);
 	tsr_mesh *mesh = tsr_mesh_make(n->ctx, {"data", 4}, {"model", 2});
-	tsr_mesh *line = tsr_mesh_make(n->ctx, {"i", 8});
+	const tsr_sharding *s = tsr_sharding_positional(n->ctx, D(8));
 	tsr *x = tsr_reshape(tsr_arange(n->ctx, 2 * 8), D(4, 4));
-	tsr *y = tsr_put(x, line, P()), *z = tsr_put(x, line, P());
+	tsr *y = tsr_put_sharding(
+		x, tsr_sharding_replicate(tsr_sharding_reshape(s, D(1, 8)), .dim = D(1)));
+	tsr *z = tsr_put_sharding(
+		x, tsr_sharding_replicate(tsr_sharding_reshape(s, D(8, 1)), .dim = D(0)));
 
 	print_sharding("lhs", y, mesh);
 	print_sharding("rhs", z, mesh);
@@ -81,9 +82,8 @@ static void positional_sharding(notebook *n)
 /* a two-layer network: max(x * w1, 0) * w2 */
 static tsr *mlp(tsr *x, tsr *w1, tsr *w2)
 {
-	tsr *y = tsr_dot(x, w1);    /* [B, H_1] @ [H_1, H_2] -> [B, H_2] */
-	tsr *u = tsr_maximum(y, 0); /* [B, H_2] */
-	return tsr_dot(u, w2);      /* [B, H_2] @ [H_2, H_1] -> [B, H_1] */
+	tsr *u = tsr_maximum(tsr_dot(x, w1), 0); /* [B, H_1] @ [H_1, H_2] -> [B, H_2] */
+	return tsr_dot(u, w2);                   /* [B, H_2] @ [H_2, H_1] -> [B, H_1] */
 }
 
 static tsr *cross_entropy(tsr *logits, tsr *targets)
@@ -115,30 +115,37 @@ static void init_data(notebook *n, int64_t B, int64_t H_1, int64_t C)
 	tsr_set(&n->targets, tsr_randint(k[1], D(B, 1), 0, C));
 }
 
-static void put_all(notebook *n, tsr_spec data, tsr_spec w1, tsr_spec w2)
+static void put_all(notebook *n, const tsr_sharding *data, const tsr_sharding *w1,
+                    const tsr_sharding *w2)
 {
-	tsr_set(&n->x, tsr_put(n->x, n->mesh, data));
-	tsr_set(&n->targets, tsr_put(n->targets, n->mesh, data));
-	tsr_set(&n->w1, tsr_put(n->w1, n->mesh, w1));
-	tsr_set(&n->w2, tsr_put(n->w2, n->mesh, w2));
+	tsr_set(&n->x, tsr_put_sharding(n->x, data));
+	tsr_set(&n->targets, tsr_put_sharding(n->targets, data));
+	tsr_set(&n->w1, tsr_put_sharding(n->w1, w1));
+	tsr_set(&n->w2, tsr_put_sharding(n->w2, w2));
 }
 
-/* small, to see what is where: the batch is split, and each device has all of the model */
+/* the batch is split, and each device has all of the model */
+static void put_batch(notebook *n)
+{
+	const tsr_sharding *s = tsr_sharding_positional(n->ctx, D(8, 1));
+	const tsr_sharding *whole = tsr_sharding_replicate(s);
+
+	put_all(n, s, whole, whole);
+}
+
+/* small, to see what is where */
 static void small_model(notebook *n)
 {
 	TSR_SCOPE(n->ctx);
 	n->mesh = tsr_mesh_make(n->ctx, {"data", 8}, {"model", 1});
 	init_model(n, 4, 4);
 	init_data(n, 8 * 2, 4, 8);
-	put_all(n, P("data", NULL), P(), P());
+	put_batch(n);
 }
 
 static void batch_of_data(notebook *n) { tsr_print(n->x, .precision = 3); }
 
-static void batch_on_devices(notebook *n)
-{
-	tsr_show_shards(n->x, .devices = true, .precision = 3);
-}
+static void on_devices(notebook *n) { tsr_show_shards(n->x, .devices = true, .precision = 3); }
 
 static void loss_and_grad(notebook *n)
 {
@@ -172,9 +179,8 @@ static void large_model(notebook *n)
 	TSR_SCOPE(n->ctx);
 	const int64_t B = n->full ? 8192 : 64, H = n->full ? 4096 : 32, C = n->full ? 32000 : 250;
 
-	init_model(n, H, H);
-	init_data(n, B, H, C);
-	put_all(n, P("data", NULL), P(), P());
+	init_model(n, H, H), init_data(n, B, H, C);
+	put_batch(n);
 }
 
 static void time_on_device_0(notebook *n)
@@ -223,7 +229,9 @@ static void large_model_2d(notebook *n)
 	TSR_SCOPE(n->ctx);
 	if (n->full) init_model(n, 512, 1024), init_data(n, 8192, 512, 32000);
 	if (!n->full) init_model(n, 16, 32), init_data(n, 64, 16, 250);
-	put_all(n, P("data", NULL), P(NULL, "model"), P("model", NULL));
+	put_all(n, tsr_sharding_make(n->mesh, P("data", NULL)),
+	        tsr_sharding_make(n->mesh, P(NULL, "model")),
+	        tsr_sharding_make(n->mesh, P("model", NULL)));
 }
 
 static void print_shapes(notebook *n)
@@ -244,7 +252,8 @@ static void everything_split(notebook *n)
 	TSR_SCOPE(n->ctx);
 	init_model(n, 4, 8);
 	init_data(n, 8, 4, 32000);
-	put_all(n, P("data", "model"), P("data", "model"), P("data", "model"));
+	const tsr_sharding *s = tsr_sharding_make(n->mesh, P("data", "model"));
+	put_all(n, s, s, s);
 	tsr *z = mlp(n->x, n->w1, n->w2);
 	print_shards("X ", n->x);
 	print_shards("w_1 ", n->w1);
@@ -258,23 +267,19 @@ static void dot_graph(notebook *n)
 	printf("%s", tsr_fn_compiled_graph(tsr_jit(n->ctx, mlp), n->x, n->w1, n->w2));
 }
 
-static void sharding_of_z(notebook *n)
-{
-	TSR_SCOPE(n->ctx);
-	tsr_show_sharding(mlp(n->x, n->w1, n->w2));
-}
+static void sharding_of_z(notebook *n) { tsr_show_sharding(mlp(n->x, n->w1, n->w2)); }
 
 int main(int argc, char **argv)
 {
 	void (*const cells[])(notebook *) = {
-		jax_array, positional_sharding, small_model, batch_of_data, batch_on_devices,
+		jax_array, positional_sharding, small_model, batch_of_data, on_devices,
 		loss_and_grad, train, large_model, print_time, time_on_device_0,
 		batch_and_model_parallelism, large_model_2d, print_shapes, print_time,
 		everything_split, dot_graph, sharding_of_z,
 	};
-	notebook n = {.ctx = tsr_open(.devices = 8)};
+	notebook n = {.ctx = tsr_open(.devices = 8),
+	              .full = argc > 1 && strcmp(argv[1], "--full") == 0};
 
-	n.full = argc > 1 && strcmp(argv[1], "--full") == 0;
 	n.key = tsr_key(n.ctx, 0);
 	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) cells[i](&n);
 	return tsr_close(n.ctx);
