@@ -77,8 +77,9 @@ typedef struct tsr_shards_args {
 /** Prints what each device holds of x as a table, in the frame that Python's tabulate calls
  * "fancy_grid": tsr_show_shards(x, .devices = true, .precision = 3). The last axis of the mesh goes
  * right and the one before it down; if there are more, each place along them, "a=0 b=1", has a
- * table below it. Parts may be short, or empty: "[]". Errors: .mesh has other devices than x
- * (TSR_ERROR_SHARDING) or is of another context (TSR_ERROR_HANDLE). */
+ * table below it. The dims of a positional sharding's grid go likewise. Parts may be short, or
+ * empty: "[]". Errors: .mesh has other devices than x (TSR_ERROR_SHARDING) or is of another context
+ * (TSR_ERROR_HANDLE). */
 TSR_API void tsr_show_shards_at(const char *where, const tsr *x, const tsr_shards_args *args);
 /** The same table as UTF-8 text, each line ended by a newline: tsr_shards_text(x, .mesh = rows).
  * Valid until the innermost scope ends; "" on failure. */

@@ -55,6 +55,7 @@ int main(void)
 	of(4, 2, D(2, 8), tsr_sharding_make(grid, P("x", "y"))); /* empty ones */
 	of(4, 2, D(0, 8), tsr_sharding_make(grid, P("x", "y"))); /* nothing else */
 	of(4, 1, D(8, 4), tsr_sharding_make(mixed, P("a_long_name_of_an_axis")));
+	of(4, 2, D(8, 8), tsr_sharding_positional(ctx, D(4, 2))); /* its text has many lines */
 	of(1, 1, D(4), tsr_sharding_make(long_names(ctx), P()));
 	of(4, 2, D(1000000007, 1 << 20), tsr_sharding_make(grid, P("x", "y")));
 	of(2, 4, D(1, 1 << 20), tsr_sharding_make(grid, P("y", "x")));

@@ -168,6 +168,42 @@ static void another_mesh(void **state)
 	                    "╘═══════╧═══════╛\n");
 }
 
+/* a grid of devices without names: its dims arrange them, and a set is side by side */
+static void positional(void **state)
+{
+	tsr_ctx *ctx = *state;
+	const tsr_sharding *s = tsr_sharding_positional(ctx, D(4, 1));
+	tsr *x = tsr_put_sharding(tsr_reshape(tsr_arange(ctx, 4), D(4, 1)), s), *y;
+
+	assert_string_equal(tsr_shards_text(x), "╒═══════╕\n"
+	                                        "│ [[0]] │\n"
+	                                        "├───────┤\n"
+	                                        "│ [[1]] │\n"
+	                                        "├───────┤\n"
+	                                        "│ [[2]] │\n"
+	                                        "├───────┤\n"
+	                                        "│ [[3]] │\n"
+	                                        "╘═══════╛\n");
+	s = tsr_sharding_replicate(tsr_sharding_reshape(s, D(2, 2)), .dim = D(0));
+	y = tsr_put_sharding(tsr_reshape(tsr_arange(ctx, 4), D(1, 4)), s);
+	assert_string_equal(tsr_shards_text(y, .devices = true),
+	                    "╒═════════╤═════════╤═════════╤═════════╕\n"
+	                    "│ cpu:0   │ cpu:2   │ cpu:1   │ cpu:3   │\n"
+	                    "│         │         │         │         │\n"
+	                    "│ [[0 1]] │ [[0 1]] │ [[2 3]] │ [[2 3]] │\n"
+	                    "╘═════════╧═════════╧═════════╧═════════╛\n");
+	s = tsr_sharding_positional(ctx, D(2, 1, 2));
+	x = tsr_put_sharding(tsr_reshape(tsr_arange(ctx, 4), D(2, 1, 2)), s);
+	assert_string_equal(tsr_shards_text(x), "dim 0=0\n"
+	                                        "╒═════════╤═════════╕\n"
+	                                        "│ [[[0]]] │ [[[1]]] │\n"
+	                                        "╘═════════╧═════════╛\n"
+	                                        "dim 0=1\n"
+	                                        "╒═════════╤═════════╕\n"
+	                                        "│ [[[2]]] │ [[[3]]] │\n"
+	                                        "╘═════════╧═════════╛\n");
+}
+
 /* ---- what is in them */
 
 /* a dim of 2 over 4 devices, and one of 8 over 3: what JAX refuses */
@@ -299,6 +335,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(four_axes, opened, closed),
 		cmocka_unit_test_setup_teardown(heads, opened, closed),
 		cmocka_unit_test_setup_teardown(another_mesh, opened, closed),
+		cmocka_unit_test_setup_teardown(positional, opened, closed),
 		cmocka_unit_test_setup_teardown(short_and_empty_parts, opened, closed),
 		cmocka_unit_test_setup_teardown(print_options, opened, closed),
 		cmocka_unit_test_setup_teardown(wrapped_memory, opened, closed),

@@ -13,7 +13,8 @@
  *     │ [2] │ [3] │
  *     ╘═════╧═════╛
  *
- * Columns are equally wide in all of them. */
+ * Columns are equally wide in all of them. Where nobody named the axes, in positional shardings,
+ * the dims of the grid take their place, and the devices of a set are beside each other. */
 #include <stdio.h>
 #include "lib/host.h"
 #include "lib/lib.h"
@@ -23,15 +24,62 @@ typedef struct device_table {
 	call_site site;
 	const tsr_shards_args *a;
 	array *x;
-	const mesh *mesh; /* NULL: x is on one device */
-	int64_t *holder;  /* by device id: 1 + the number of its shard of x */
+	/* how cells are arranged: axes of the mesh, or if that is NULL dims of the grid */
+	const mesh *mesh;
+	int naxes;
+	int64_t size[MAX_NDIM], ncells;
+	int64_t *device; /* of each cell */
+	int64_t *holder; /* by device id: 1 + the number of its shard of x */
 	grid cells;
 	str text;
 } device_table;
 
-static int64_t device_of_cell(const device_table *t, int64_t i)
+/* ---- where the cells are. false: recorded */
+
+static bool arrange_by_mesh(device_table *t, const mesh *m)
 {
-	return t->mesh ? t->mesh->device[i] : t->x->sharding->device;
+	t->mesh = m;
+	t->ncells = m->size;
+	t->naxes = m->naxes;
+	for (int a = 0; a < m->naxes; a++) t->size[a] = m->axis[a].size;
+	t->device = mem_array(&t->site.ctx->base, (size_t)m->size, sizeof *t->device);
+	if (t->device) memcpy(t->device, m->device, (size_t)m->size * sizeof *t->device);
+	return t->device;
+}
+
+/* a positional sharding, or one device, which is a grid of no dims */
+static bool arrange_by_grid(device_table *t, const sharding *s)
+{
+	int64_t nsets = 1;
+
+	t->ncells = sharding_ndevices(s);
+	t->naxes = s->spec.ndim;
+	for (int d = 0; d < t->naxes; d++) nsets *= t->size[d] = sharding_parts(s, d);
+	const int64_t each = t->ncells / nsets;
+	if (t->naxes) t->size[t->naxes - 1] *= each;
+	t->device = mem_array(&t->site.ctx->base, (size_t)t->ncells, sizeof *t->device);
+	for (int64_t k = 0; t->device && k < t->ncells; k++) {
+		int64_t set = 0;
+		for (int d = 0; d < t->naxes; d++)
+			set = set * sharding_parts(s, d) + sharding_part(s, d, k);
+		t->device[set * each + sharding_replica(s, k)] = sharding_device(s, k);
+	}
+	return t->device;
+}
+
+static bool arrange(device_table *t)
+{
+	const mesh *given = t->a->mesh;
+	const sharding *s = t->x->sharding;
+
+	if (!given)
+		return s->mesh && !sharding_is_positional(s) ? arrange_by_mesh(t, s->mesh)
+		                                             : arrange_by_grid(t, s);
+	if (!mesh_ok(t->site.where, t->site.op, given)) return false;
+	if (given->ctx != t->site.ctx)
+		return fail(&t->site.ctx->base, t->site.where, TSR_ERROR_HANDLE,
+		            "%s: .mesh belongs to another context than the array", t->site.op);
+	return arrange_by_mesh(t, given);
 }
 
 /* Finds each cell's shard. false: recorded: the mesh is not over the devices of x */
@@ -40,15 +88,15 @@ static bool find_holders(device_table *t)
 	const sharding *s = t->x->sharding;
 	base *b = &t->site.ctx->base;
 	const int64_t n = sharding_ndevices(s);
-	bool same = !t->mesh || t->mesh->size == n;
+	bool same = t->ncells == n;
 
 	t->holder = mem_array(b, (size_t)t->site.ctx->ndevices, sizeof *t->holder);
 	if (!t->holder) return false;
 	for (int64_t k = 0; k < n; k++) t->holder[sharding_device(s, k)] = 1 + k;
-	for (int64_t i = 0; same && i < n; i++) same = t->holder[device_of_cell(t, i)];
+	for (int64_t i = 0; same && i < n; i++) same = t->holder[t->device[i]];
 	if (same) return true;
 	str of_mesh = {.base = b}, of_x = {.base = b};
-	devices_text(&of_mesh, t->mesh->device, t->mesh->size);
+	devices_text(&of_mesh, t->device, t->ncells);
 	devices_text(&of_x, sharding_devices(s), n);
 	fail(b, t->site.where, TSR_ERROR_SHARDING,
 	     "%s: .mesh is over the devices %s and the array over %s; give a mesh over those",
@@ -58,22 +106,11 @@ static bool find_holders(device_table *t)
 	return false;
 }
 
-/* the mesh that arranges the cells. false: recorded */
-static bool choose_mesh(device_table *t)
-{
-	const mesh *given = t->a->mesh;
-
-	t->mesh = given ? given : t->x->sharding->mesh;
-	if (!given) return true;
-	if (!mesh_ok(t->site.where, t->site.op, given)) return false;
-	return given->ctx == t->site.ctx ||
-	       fail(&t->site.ctx->base, t->site.where, TSR_ERROR_HANDLE,
-	            "%s: .mesh belongs to another context than the array", t->site.op);
-}
+/* ---- the cells */
 
 static bool fill_cell(device_table *t, int64_t i, const text_options *o)
 {
-	const int64_t device = device_of_cell(t, i), k = t->holder[device] - 1;
+	const int64_t device = t->device[i], k = t->holder[device] - 1;
 	str *cell = &t->cells.cell[i];
 
 	if (t->a->devices) str_printf(cell, "cpu:%lld\n\n", (long long)device);
@@ -91,22 +128,27 @@ static bool fill_cell(device_table *t, int64_t i, const text_options *o)
 /* where the table that begins with a row is along the axes but the last two: "a=0 b=1" */
 static void put_place(device_table *t, int64_t row)
 {
-	const mesh *m = t->mesh;
+	int64_t after = t->cells.rows; /* how many rows a step along the axis has */
 
-	for (int a = 0; a < m->naxes - 2; a++)
-		str_printf(&t->text, a ? " %s=%lld" : "%s=%lld", m->axis[a].name,
-		           (long long)mesh_coordinate(m, row * t->cells.columns, a));
+	for (int a = 0; a < t->naxes - 2; a++) {
+		after /= t->size[a];
+		if (a) str_put(&t->text, " ");
+		if (t->mesh)
+			str_put(&t->text, t->mesh->axis[a].name);
+		else
+			str_printf(&t->text, "dim %d", a);
+		str_printf(&t->text, "=%lld", (long long)(row / after % t->size[a]));
+	}
 	str_put(&t->text, "\n");
 }
 
 static void draw_tables(device_table *t)
 {
-	const int naxes = t->mesh ? t->mesh->naxes : 0;
-	const int64_t rows = naxes > 1 ? t->mesh->axis[naxes - 2].size : 1;
+	const int64_t rows = t->naxes > 1 ? t->size[t->naxes - 2] : 1;
 
 	grid_measure(&t->cells);
 	for (int64_t row = 0; row < t->cells.rows; row += rows) {
-		if (naxes > 2) put_place(t, row);
+		if (t->naxes > 2) put_place(t, row);
 		grid_draw(&t->text, &t->cells, row, rows);
 	}
 }
@@ -120,15 +162,14 @@ static bool make_table(device_table *t, const tsr *x)
 	t->x = array_checked(&t->site, x);
 	base *b = t->text.base = &t->site.ctx->base;
 	if (!t->x) error_log_once(b);
-	if (!t->x || !choose_mesh(t)) return false;
-	const mesh *m = t->mesh;
-	const int64_t n = sharding_ndevices(t->x->sharding);
-	const int64_t columns = m ? m->axis[m->naxes - 1].size : 1;
-	bool ok = find_holders(t) && grid_make(b, &t->cells, n / columns, columns);
-	for (int64_t i = 0; ok && i < n; i++) ok = fill_cell(t, i, &o);
+	bool ok = t->x && arrange(t) && find_holders(t);
+	const int64_t columns = t->naxes ? t->size[t->naxes - 1] : 1;
+	ok = ok && grid_make(b, &t->cells, t->ncells / columns, columns);
+	for (int64_t i = 0; ok && i < t->ncells; i++) ok = fill_cell(t, i, &o);
 	if (ok) draw_tables(t);
 	grid_free(b, &t->cells);
 	mem_free(b, t->holder);
+	mem_free(b, t->device);
 	return ok && !t->text.lost;
 }
 
