@@ -17,8 +17,9 @@
  * nn (of neural networks), linalg (linear algebra), fft (Fourier transforms), random (keys,
  * samplers), transform (fns), control (branches and loops), callback (C functions, printing),
  * collective (exchange between devices), io (files), viz (pictures, tables of what devices hold),
- * timing (how long calls take), explain (what calls exchange and cost), extend (programs as text).
- * Each compiles alone, as C17, C23 and, without the macros, C++17.
+ * timing (how long calls take), explain (what calls exchange and cost), profile (what takes which
+ * time), extend (programs as text). Each compiles alone, as C17, C23 and, without the macros,
+ * C++17.
  *
  * Records that may grow begin with their size, by which a program and a library of different
  * releases understand each other: the macros set it; whoever calls an _at function with a record of
@@ -51,6 +52,7 @@
 #include "viz.h"
 #include "timing.h"
 #include "explain.h"
+#include "profile.h"
 #include "extend.h"
 
 #endif

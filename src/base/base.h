@@ -76,11 +76,13 @@ typedef struct turn_record {
 enum { TURN_CLAIMED = 1, TURN_CLASHED = 2 };
 
 typedef struct errors errors;
+typedef struct profile profile;
 typedef struct base {
 	mem mem;
 	errors *errors;
 	turn_record turns;
 	bool x64; /* dtypes that nobody names have 64 bits: tsr_open(.dtype = TSR_F64) */
+	profile *profile; /* being written; NULL: none is */
 } base;
 /* Names this thread while it lives. In static TLS, where its address is one addition: every call of
  * the library asks for it */
@@ -409,6 +411,30 @@ int character_size(const char *);
 /* ---- stack.c: bytes of the calling thread's stack below the caller's frame; SIZE_MAX: not known,
  * as on a coroutine's own stack. It takes microseconds */
 size_t stack_left(void);
+
+/* ---- profile.c: a trace of what is done when. Notes come from any thread; all else from that of
+ * the context */
+typedef struct profile_facts {
+	double bytes, operations; /* 0: not known */
+} profile_facts;
+typedef struct profile_note { /* something that was done */
+	const char *category, *name, *where;
+	double begin, end; /* by profile_clock() */
+	/* what it was, if it has no name: it writes that when the notes become text */
+	void (*describe)(const struct profile_note *, str *name, profile_facts *);
+	const void *of, *in;
+	double share; /* of `of` */
+	const void *thread;
+} profile_note;
+double profile_clock(void); /* nanoseconds */
+/* it ends now, on this thread */
+void profile_add(profile *, const profile_note *);
+void profile_flush(base *); /* what notes are about may go afterwards; nobody notes anything now */
+/* now: the file is made at once; else when something has been noted, and under a name of its own if
+ * another context of the process has one. false: recorded */
+bool profile_begin(base *, const char *where, const char *path, bool now);
+bool profile_end(base *, const char *where);                     /* false: likewise */
+void json_text(str *, const char *); /* in quotes, with escapes */
 
 /* ---- hash.c and table.c: 64-bit hashes (xxHash) and a table of pointers by hash */
 uint64_t hash_bytes(const void *, size_t, uint64_t seed);

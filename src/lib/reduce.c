@@ -208,7 +208,7 @@ static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
 		return refuse(&r.site, TSR_ERROR_ARGUMENT,
 		              "%s with .where needs .initial, the result where nothing is left: "
 		              ".initial = TSR_ARG(0)",
-		              op);
+		              r.site.op);
 	if (!r.initial && !reduces_some(&r.site, x, &a->dims, true)) return poison_of(r.site.ctx);
 	const tsr_dtype dtype = handle_type(x)->dtype;
 	r.nothing = largest ? lowest_arg(dtype) : highest_arg(dtype);

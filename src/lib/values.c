@@ -1980,6 +1980,16 @@ tsr *(tsr_cross)(tsr *a, tsr *b)
 	return tsr_cross_at(NULL, a, b, NULL);
 }
 
+bool (tsr_profile)(tsr_ctx *ctx, const char *path)
+{
+	return tsr_profile_at(NULL, ctx, path);
+}
+
+bool (tsr_profile_end)(tsr_ctx *ctx)
+{
+	return tsr_profile_end_at(NULL, ctx);
+}
+
 tsr *(tsr_key)(tsr_ctx *ctx, tsr *seed)
 {
 	return tsr_key_at(NULL, ctx, tsr_arg_one(seed));

@@ -58,6 +58,15 @@ double work_of(const program *p, const eqn *e)
 	return e->nout ? element_cost(p, e) * (double)type_of(p, e->out[0])->size : 0;
 }
 
+double eqn_operations(const program *p, const eqn *e)
+{
+	const double n = e->nout ? (double)type_of(p, e->out[0])->size : 0;
+
+	if (e->prim == &tsr__prim_dot_general) return 2 * n * steps_of(p, e);
+	if (is_reduction(e)) return (double)type_of(p, e->in[0])->size;
+	return e->prim->flags & PRIM_ELEMENTWISE ? n : 0;
+}
+
 /* ---- memory */
 
 double load_work(const target *on, const type *t)

@@ -144,6 +144,8 @@ bool library_calls(const target *, const program *, const eqn *);
 /* ---- cost.c: work is counted in additions of elements in a vector */
 double element_cost(const program *, const eqn *); /* of one element of the first result */
 double work_of(const program *, const eqn *);      /* of all; without the programs inside */
+/* additions, products and other operations of numbers, each as one; likewise */
+double eqn_operations(const program *, const eqn *);
 /* does it add up elements of an operand, or join them otherwise? steps: how many to one */
 bool is_reduction(const eqn *);
 double steps_of(const program *, const eqn *);

@@ -152,7 +152,7 @@ static bool find_devices(tsr_ctx *ctx, const char *where, compiled *c)
 	return ours && groups_are_here(ctx, c->placed.program, m);
 }
 
-static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
+static bool make_executable(tsr_ctx *ctx, const char *where, compiled *c)
 {
 	const sharding *const *held = c->held;
 
@@ -171,6 +171,18 @@ static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 	if (!c->block) return false;
 	c->executable = ctx->engine->type->compile(ctx->engine, c->placed.program, c->set);
 	return engine_did(ctx->engine, "compile", c->executable);
+}
+
+static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
+{
+	base *bs = &ctx->base;
+	profile_note n = {.category = "compile", .name = c->global->name, .where = where};
+
+	if (bs->profile) n.begin = profile_clock();
+	const bool ok = make_executable(ctx, where, c);
+	if (bs->profile && n.begin) profile_add(bs->profile, &n);
+	profile_flush(bs);
+	return ok;
 }
 
 static compiled *found(tsr_ctx *ctx, compiled *c, const program *p)

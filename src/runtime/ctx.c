@@ -218,6 +218,13 @@ const char *scope_text(tsr_ctx *ctx, str *s)
 
 /* ---- open and close */
 
+static bool profile_asked(tsr_ctx *ctx, const char *where)
+{
+	const char *path = environment("TSR_PROFILE");
+
+	return !path || !*path || profile_begin(&ctx->base, where, path, false);
+}
+
 tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int processes,
                   int memories)
 {
@@ -231,7 +238,7 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int
 	if (!ctx) return open_failed(args, NULL, &own);
 	ctx->base = own;
 	ctx->process = process;
-	if (ctx_fill(ctx, where, args, processes, memories)) {
+	if (ctx_fill(ctx, where, args, processes, memories) && profile_asked(ctx, where)) {
 		ctx->shards.process = process;
 		while (ctx->devices[ctx->home].process != process) ctx->home++;
 		ctx_enter(ctx);
@@ -288,9 +295,11 @@ int tsr_close(tsr_ctx *ctx)
 		fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
 		     "tsr_close: a callback cannot close the context of the program that calls "
 		     "it");
+	const bool ends = ctx_alive(ctx) && !ctx->trace && !calls && !ctx->closed;
+	if (ends && ctx->base.profile) profile_end(&ctx->base, NULL);
 	const int code = error_code(&ctx->base);
 	error_log_once(&ctx->base);
-	if (!ctx_alive(ctx) || ctx->trace || calls || ctx->closed) return code;
+	if (!ends) return code;
 	ctx_leave(ctx);
 	ctx_empty(ctx);
 	ctx->closed = true;

@@ -31,7 +31,7 @@ typedef struct golden {
 	int cases, failed, differ;
 } golden;
 
-static void report(const golden *g, const char *what, const char *text)
+static void reported(const golden *g, const char *what, const char *text)
 {
 	print_error("%s, the case before line %d (%.*s) %s%s\n", g->file, g->line,
 	            (int)strcspn(g->head, "\n"), g->head, what, text);
@@ -46,8 +46,8 @@ static void end_case(golden *g)
 	const char *after = g->after.s ? g->after.s : "";
 	const bool ok = run_pass(g->ctx, g->file, g->head, &g->before, &out);
 	const bool same = ok && strcmp(after, out.s) == 0;
-	if (!ok) report(g, "fails: ", tsr_message(g->ctx));
-	if (ok && !same && !getenv("TSR_UPDATE")) report(g, "gives\n", out.s);
+	if (!ok) reported(g, "fails: ", tsr_message(g->ctx));
+	if (ok && !same && !getenv("TSR_UPDATE")) reported(g, "gives\n", out.s);
 	g->failed += !ok;
 	g->differ += ok && !same;
 	str_put(&g->updated, ok ? out.s : after);

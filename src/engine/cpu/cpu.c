@@ -366,9 +366,13 @@ static bool compile_fused(executable *x, const program *fused, str *why)
 /* gathers equations into kernels, and compiles these if it still pays. false: likewise */
 static bool compile_now(executable *x, str *why)
 {
+	base *bs = x->engine->base;
+	profile_note n = {.category = "compile", .name = "machine code"};
+
+	if (bs->profile) n.begin = profile_clock();
 	program *fused = fuse_devices(x, why);
 	const bool done = fused && (!pays(x) || compile_fused(x, fused, why));
-
+	if (bs->profile && n.begin) profile_add(bs->profile, &n);
 	program_release(fused);
 	if (!x->code) replicated_free(&x->devices);
 	return done;

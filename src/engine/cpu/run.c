@@ -115,7 +115,7 @@ static void run_call(const coded *c, const step_of_call *x, char *const *arg, in
 		e->prim->eval(&args);
 }
 
-static void run_items(const coded *c, const step *x, char *const *arg, int64_t first, int64_t end)
+static void do_items(const coded *c, const step *x, char *const *arg, int64_t first, int64_t end)
 {
 	if (first == end) return;
 	switch (x->kind) {
@@ -125,6 +125,26 @@ static void run_items(const coded *c, const step *x, char *const *arg, int64_t f
 	case STEP_KERNEL: c->code[x->unit].run(arg, first, end); break;
 	default: c->native->product(&x->product, arg[0], arg[1], arg[2], first, end);
 	}
+}
+
+static void run_items(const cpu_run *r, const step *x, char *const *arg, int64_t first,
+                      int64_t end)
+{
+	profile *p = r->c->base->profile;
+
+	if (__builtin_expect(!p, 1)) {
+		do_items(r->c, x, arg, first, end);
+		return;
+	}
+	profile_note n = {.category = "step",
+	                  .where = x->where,
+	                  .begin = profile_clock(),
+	                  .describe = step_describe,
+	                  .of = x,
+	                  .in = r->s,
+	                  .share = x->items ? (double)(end - first) / (double)x->items : 1};
+	do_items(r->c, x, arg, first, end);
+	profile_add(p, &n);
 }
 
 static void move_slices(const cpu_run *r, const step_of_slices *x)
@@ -163,7 +183,8 @@ static int32_t run_jump(const cpu_run *r, const step *x)
 	case STEP_NEXT:
 		return ++r->counter[x->count.counter] < x->count.length ? x->target[0] : next;
 	default:
-		if (!x->made || r->engine->progress) return next;
+		/* one routine of several steps, which cannot be told apart */
+		if (!x->made || r->engine->progress || r->c->base->profile) return next;
 		r->c->routine[x->made - 1].run(r->root, 0, 1);
 		return x->target[0];
 	}
@@ -201,15 +222,26 @@ static void run_piece(const void *user, const void *of, int32_t k)
 		const stretch *part = &wave->stretch[i];
 		const step *x = &r->s->step[part->step];
 		char *arg[TUNE_SHARED_ARGS]; /* in common memory, others would miss the cache */
-		run_items(r->c, x, find_args(r, x, arg), part->first, part->end);
+		run_items(r, x, find_args(r, x, arg), part->first, part->end);
 	}
+	if (r->c->base->profile && r->caller == thread_here()) r->done_at = profile_clock();
 }
 
 static void run_wave(cpu_run *r, const shared_wave *wave)
 {
 	if (!r->asked) r->board = board_take(r->c->workers);
 	r->asked = true;
-	board_do(r->board, &(phase){run_piece, r, wave, wave->pieces, wave->cost, wave->longest});
+	const phase work = {run_piece, r, wave, wave->pieces, wave->cost, wave->longest};
+	profile *p = r->c->base->profile;
+	if (__builtin_expect(!p, 1)) {
+		board_do(r->board, &work);
+		return;
+	}
+	r->done_at = profile_clock();
+	board_do(r->board, &work);
+	profile_add(p, &(profile_note){.category = "wait",
+	                               .name = "wait for workers",
+	                               .begin = r->done_at});
 }
 
 /* The user may run programs meanwhile, or leave the run for good */
@@ -266,7 +298,7 @@ static ending run_steps(cpu_run *r, const char **where)
 			run_wave(r, wave);
 			i = wave->end;
 		} else {
-			run_items(r->c, x, find_args(r, x, r->arg), 0, x->items);
+			run_items(r, x, find_args(r, x, r->arg), 0, x->items);
 			i++;
 		}
 	}
@@ -301,14 +333,18 @@ cpu_run *run_make(const coded *c, int64_t nheld)
 bool run_do(cpu_run *r)
 {
 	const char *where = NULL;
+	profile_note n = {.category = "run", .name = r->s->program->name};
 
+	if (r->c->base->profile) n.begin = profile_clock();
 	r->caller = thread_here();
 	find_roots(r);
 	r->root[r->s->nroots] = (char *)(uintptr_t)&r->engine->cancelled;
 	const ending end = run_steps(r, &where);
+	if (r->c->base->profile && n.begin) profile_add(r->c->base->profile, &n);
 	board_give(r->board);
 	r->board = NULL;
 	r->asked = false;
+	profile_flush(r->c->base);
 	return end == CANCELLED ? host_cancelled(r->engine, where) : end == DONE;
 }
 

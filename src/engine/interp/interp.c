@@ -26,6 +26,7 @@
  *   release   forgets what compile made
  *   close     forgets the engine */
 #include "engine/interp/interp.h"
+#include "pass/pass.h"
 
 /* ---- compile */
 
@@ -427,13 +428,45 @@ static void forget(const frame *r, var v)
 	}
 }
 
+static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
+
+static void equation_describe(const profile_note *n, str *name, profile_facts *facts)
+{
+	const step *s = n->of;
+	const code *c = n->in;
+
+	str_put(name, s->eqn->prim->name);
+	for (int i = 0; i < s->eqn->nin; i++) facts->bytes += bytes_of(s->in[i]);
+	for (int i = 0; i < s->eqn->nout; i++) facts->bytes += bytes_of(s->out[i]);
+	facts->operations = eqn_operations(c->program, s->eqn) * n->share;
+	facts->bytes *= n->share;
+}
+
+/* what holds programs is seen as the steps of these */
+static bool run_profiled(const frame *r, const step *s)
+{
+	profile *p = r->x->engine->base->profile;
+	profile_note n = {.category = "step",
+	                  .where = s->eqn->where,
+	                  .describe = equation_describe,
+	                  .of = s,
+	                  .in = r->code,
+	                  .share = (double)r->x->set.n};
+
+	if (!p || s->eqn->prim->run) return run_watched(r, s);
+	n.begin = profile_clock();
+	const bool ok = run_watched(r, s);
+	profile_add(p, &n);
+	return ok;
+}
+
 static bool run_steps(const frame *r)
 {
 	const bool failed_before = failed(r->x->engine->base);
 
 	for (int i = 0; i < r->code->program->neqns; i++) {
 		const step *s = &r->code->steps[i];
-		if (!host_goes_on(r->x->engine, r->run, s->eqn) || !run_watched(r, s)) {
+		if (!host_goes_on(r->x->engine, r->run, s->eqn) || !run_profiled(r, s)) {
 			if (!failed_before)
 				fail_note(r->x->engine->base, "while running %s (%s)",
 				          s->eqn->prim->name,
@@ -529,7 +562,13 @@ static bool interp_poll(engine_run *r) { return (void)r, false; }
 static bool interp_wait(engine_run *r, buffer **out)
 {
 	executable *x = r->of;
+	base *bs = x->engine->base;
+	profile_note n = {.category = "run", .name = x->main->program->name};
+
+	if (bs->profile) n.begin = profile_clock();
 	const bool ok = run_code(r, x->main, x->all, ((interp_run *)r)->in, out);
+	if (bs->profile && n.begin) profile_add(bs->profile, &n);
+	profile_flush(bs);
 
 	mem_free(x->engine->base, r);
 	return ok;

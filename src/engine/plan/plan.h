@@ -255,6 +255,9 @@ bool spans_overlap(const schedule *, place a, int64_t na, place b, int64_t nb);
 void schedule_text(str *, const schedule *, void (*remark)(str *, const step *, const void *user),
                    const void *user);
 
+/* the equations of a note's step, and what it reads and writes; note->in: the schedule */
+void step_describe(const profile_note *, str *name, profile_facts *);
+
 /* what it calls eval for, one row and place in the source a line; nothing if there is none */
 void schedule_calls(str *, const schedule *);
 /* an equation whose eval is called although its row is not listed; NULL: there is none */

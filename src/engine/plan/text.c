@@ -131,6 +131,44 @@ static void put_units(str *s, const schedule *of)
 	}
 }
 
+/* ---- a step of a profile */
+
+static double operations_of(const program *p)
+{
+	double all = 0;
+
+	for (int i = 0; i < p->neqns; i++) all += eqn_operations(p, &p->eqns[i]);
+	return all;
+}
+
+void step_describe(const profile_note *n, str *name, profile_facts *facts)
+{
+	const step *x = n->of;
+	const schedule *s = n->in;
+	const matrix_product *m = &x->product;
+
+	for (int32_t i = 0; x->bytes && i < x->nargs; i++) facts->bytes += (double)x->bytes[i];
+	switch (x->kind) {
+	case STEP_KERNEL: {
+		const program *p = s->unit[x->unit].program;
+		for (int k = 0; k < p->neqns; k++)
+			str_printf(name, "%s%s", k ? " " : "", p->eqns[k].prim->name);
+		facts->operations = operations_of(p);
+		break;
+	}
+	case STEP_COPY: str_put(name, "copy"); break;
+	case STEP_PRODUCT:
+		str_put(name, "dot_general");
+		facts->operations =
+			2 * (double)m->batch * (double)m->m * (double)m->n * (double)m->k;
+		break;
+	case STEP_CALL: str_put(name, x->call.eqn->prim->name); break;
+	default: str_put(name, "update");
+	}
+	facts->bytes *= n->share;
+	facts->operations *= n->share;
+}
+
 /* ---- what is called */
 
 static const eqn *called(const step *x)

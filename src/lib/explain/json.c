@@ -6,18 +6,8 @@
 
 static void put_text(str *s, const char *text)
 {
-	if (!text) {
-		str_put(s, "null");
-		return;
-	}
-	str_put(s, "\"");
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\') str_printf(s, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f) str_printf(s, "\\u%04x", c);
-		else str_putn(s, text, 1);
-	}
-	str_put(s, "\"");
+	if (text) json_text(s, text);
+	else str_put(s, "null");
 }
 
 static void put_member(str *s, const char *name, const char *text)

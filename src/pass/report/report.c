@@ -113,15 +113,6 @@ static void count_collective(counting *c, const program *p, const eqn *e)
 	c->failed = c->failed || !t;
 }
 
-static double flops_of(const program *p, const eqn *e)
-{
-	const double n = e->nout ? (double)type_of(p, e->out[0])->size : 0;
-
-	if (e->prim == &tsr__prim_dot_general) return 2 * n * steps_of(p, e);
-	if (is_reduction(e)) return (double)type_of(p, e->in[0])->size;
-	return e->prim->flags & PRIM_ELEMENTWISE ? n : 0;
-}
-
 static void count_program(counting *c, const program *p)
 {
 	for (int i = 0; i < p->neqns; i++) {
@@ -129,7 +120,7 @@ static void count_program(counting *c, const program *p)
 		counting in = *c;
 		if (eqn_exchanges(e) && !eqn_program(e) && e->prim != &tsr__prim_assume_equal)
 			count_collective(c, p, e);
-		c->r->flops += c->times * flops_of(p, e);
+		c->r->flops += c->times * eqn_operations(p, e);
 		if (e->prim == &tsr__prim_scan)
 			in.times *= (double)((const scan_params *)e->params)->length;
 		in.in_while = c->in_while || e->prim == &tsr__prim_while;
