@@ -142,8 +142,6 @@ static void six_of_eight(tsr_ctx *ctx)
 	(void)tsr_mesh_make_devices(ctx, ids, 8, {"x", 3}, {"y", 2});
 }
 
-static void picture_of_three(tsr_ctx *ctx) { tsr_sharding_picture(tsr_zeros(ctx, D(2, 2, 2))); }
-
 static void split_sizes(tsr_ctx *ctx)
 {
 	tsr *parts[3];
@@ -230,8 +228,6 @@ static mistake mistakes[] = {
 	 {"P()", "{i,j}"}, {"block_itself"}},
 	{"s0x.errors", "error_create_device_mesh_size", six_of_eight, TSR_ERROR_SHARDING,
 	 {"8"}, {"6"}},
-	{"s0x.errors", "error_visualize_rank3", picture_of_three, TSR_ERROR_ARGUMENT,
-	 {"1", "2"}, {"(2, 2, 2)", "reshape"}},
 	{"s0x.errors", "error_split_sizes", split_sizes, TSR_ERROR_TYPE,
 	 {"split", "2"}, {"8", "3"}},
 	{"s0x.errors", "error_grad_int", grad_int, TSR_ERROR_TYPE,
