@@ -244,6 +244,9 @@ FORMS = [
     "tsr_scalar(x, tsr_time(1, 1, f, @).mean)",
     "tsr_scalar(x, *tsr_timing_text(@, tsr_time(1, 1, f, x)))",
     'tsr_scalar(x, (tsr_bench_collectives(mesh, "x", @), 1))',
+    "tsr_scalar(x, (tsr_explain(f, @), 1))", "tsr_scalar(x, tsr_fn_costs(f, &costs, @))",
+    *(f"tsr_scalar(x, *tsr_explain_{form}(f, @))" for form in ("text", "json", "html")),
+    'tsr_scalar(x, tsr_expect_collectives("psum=1", f, @))',
     "tsr_scalar(x, *tsr_fn_graph(f, @))", "tsr_scalar(x, *tsr_fn_compiled_graph(f, @))",
     *(f"tsr_scalar(x, tsr_{name}_tree(TSR_TREE(one, &t), TSR_TREE(one, (t.x = @, &t)), mesh))"
       for name in ("put", "constrain")),
@@ -329,9 +332,10 @@ tsr *nest_{number}(tsr_ctx *ctx, tsr_mesh *mesh, tsr_fn *f, tsr_frame *frame, ts
 	char room[8];
 	tsr *out[4];
 	tsr_shard shard;
+	tsr_costs costs;
 	one t = {{{{x}}}};
 	(void)ctx, (void)mesh, (void)f, (void)frame, (void)data, (void)path;
-	(void)order, (void)room, (void)out, (void)shard, (void)t;
+	(void)order, (void)room, (void)out, (void)shard, (void)costs, (void)t;
 	{statement}
 }}
 """

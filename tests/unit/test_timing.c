@@ -1,5 +1,6 @@
 /* test_timing.c - how long calls take: what is called, waited for and measured; the line of
  * IPython's %timeit; the table of collectives. */
+#include "lib/timing/timing.h"
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +13,8 @@
 #include <time.h>
 #include <tsr/tsr.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "support/heads.h"
+#include <cmocka.h> /* after base.h: it takes the name fail */
 #ifndef PLUGIN_DIR
 #define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
 #endif
@@ -140,6 +142,32 @@ static void the_line_is_that_of_ipython(void **state)
 
 /* ---- collectives */
 
+static void the_table_at_the_head_is_true(void **state)
+{
+	static const figures all[] = {
+		{"psum", NULL, {1.5e6, 5e6}, 250e-6},
+		{"all_gather", NULL, {3e6, 8e6}, 250e-6},
+		{"ppermute", NULL, {1e6, 0}, 260e-9},
+		{"all_to_all", "the devices divide no dim of a block", {0, 0}, 0},
+	};
+	tsr_ctx *ctx = OPEN(.devices = 1);
+	str s = {.base = &ctx->base};
+	char *lines = head_indented("src/lib/timing/figures.c"), want[1024] = "", got[1024] = "";
+
+	(void)state;
+	assert_non_null(lines);
+	figures_table(&s, all, sizeof all / sizeof *all, 40e9);
+	/* without the spaces before the head, and the lines that are not indented */
+	for (char *rest = lines, *line; (line = strsep(&rest, "\n"));)
+		if (*line) strcat(strcat(want, line), "\n");
+	for (char *rest = s.s, *line; (line = strsep(&rest, "\n"));)
+		if (*line) strcat(strcat(got, line + strspn(line, " ")), "\n");
+	assert_string_equal(got, want);
+	free(lines);
+	str_free(&s);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 /* what tsr_bench_collectives() prints */
 static void print_into(char *to, size_t room, tsr_mesh *mesh, const char *axis, tsr *x)
 {
@@ -207,6 +235,7 @@ int main(void)
 		cmocka_unit_test(the_clock_is_that_on_the_wall),
 		cmocka_unit_test(memory_is_flat),
 		cmocka_unit_test(the_line_is_that_of_ipython),
+		cmocka_unit_test(the_table_at_the_head_is_true),
 		cmocka_unit_test(a_line_for_each_collective),
 	};
 

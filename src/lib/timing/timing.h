@@ -9,4 +9,17 @@
 /* ---- timing_text.c: seconds with three digits and their unit: 1.23 ms, 1min 5s */
 void seconds_text(str *, double seconds);
 
+/* ---- figures.c: what was measured of a collective */
+typedef struct moved_bytes {
+	double received; /* by a device */
+	double moved;    /* read and written by all; 0: the blocks themselves are given on */
+} moved_bytes;
+typedef struct figures {
+	const char *name, *why_not; /* why_not: NULL: it was measured */
+	moved_bytes bytes;
+	double seconds;
+} figures;
+/* lines, each ended. rate: bytes read and written in a second, as memory allows */
+void figures_table(str *, const figures *, size_t n, double rate);
+
 #endif

@@ -1,6 +1,6 @@
 /* timing_text.c - what was measured, as the line that IPython's %timeit prints.
  *
- *     1.23 ms ± 45.6 µs per loop (mean ± std. dev. of 10 runs, 5 loops each)
+ *     1.23 ms ± 45.7 µs per loop (mean ± std. dev. of 10 runs, 5 loops each)
  *
  * Words, units and digits are those of TimeitResult and _format_time in IPython 8
  * (IPython/core/magics/execution.py): three digits, so that 0.9996 ms is "1e+03 µs"; from a minute
