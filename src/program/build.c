@@ -187,6 +187,7 @@ static void put_names(str *s, const build *b, axis_set set, const char *between)
 
 const char *eqn_name(const build *b, const eqn *e)
 {
+	(void)b;
 	return name_asked(e->where, e->prim->name);
 }
 
