@@ -5,10 +5,10 @@
  *     tsr_explain(step, x, w1, w2);
  *     tsr_expect_collectives("psum=2 all_gather=0 bytes<=4096", step, x, w1, w2);
  *
- * Nothing is run or compiled. Bytes are those that one device receives; times are expected, by the
- * planner's numbers for devices of one memory. Of a fn that tsr_parse() made the arguments may be
- * left out: then they are placed as the program says. Errors: as of tsr_call(), and a call inside a
- * map (TSR_ERROR_ARGUMENT). Nothing here is collective. */
+ * Nothing is run or compiled, but by tsr_explain_measured(). Bytes are those that one device
+ * receives; times are expected, by the planner's numbers for devices of one memory. Of a fn that
+ * tsr_parse() made the arguments may be left out: then they are placed as the program says. Errors:
+ * as of tsr_call(), and a call inside a map (TSR_ERROR_ARGUMENT). Nothing here is collective. */
 /** @file */
 #ifndef TSR_EXPLAIN_H
 #define TSR_EXPLAIN_H
@@ -23,6 +23,11 @@ extern "C" {
  * expected time, for what it is, and what would remove it; what is made whole, with the reason of
  * the operation; the memory of a device by line; where each value is, and why. */
 TSR_API void tsr_explain_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
+/** The same behind two runs of the call: the first makes the machine code, the second is measured.
+ * Beside what is expected the report then has what the steps of each line took, of all workers
+ * together. Further errors: a fn that donates arguments (TSR_ERROR_ARGUMENT), a call while a body
+ * is traced (TSR_ERROR_HANDLE), a profile that is being written (TSR_ERROR_ARGUMENT). */
+TSR_API void tsr_explain_measured_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
 /** The report as text: tsr_explain_text(f, a, b). Valid until the innermost scope ends; "" on
  * failure. */
 TSR_API const char *tsr_explain_text_at(const char *where, tsr_fn *fn, const tsr_arg *args,
@@ -74,6 +79,13 @@ TSR_API bool tsr_expect_collectives_at(const char *where, const char *expected, 
 #define TSR_EXPLAIN_1_(v_, fn) __extension__({ tsr_explain_at(TSR_HERE, fn, NULL, 0); })
 #define TSR_EXPLAIN_N_(v_, fn, ...) \
 	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_explain_at(TSR_HERE, fn, \
+		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
+#define tsr_explain_measured(...) \
+	TSR_CAT_(TSR_EXPLAIN_MEASURED_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)
+#define TSR_EXPLAIN_MEASURED_1_(v_, fn) \
+	__extension__({ tsr_explain_measured_at(TSR_HERE, fn, NULL, 0); })
+#define TSR_EXPLAIN_MEASURED_N_(v_, fn, ...) \
+	__extension__({ TSR_LETS_(v_, __VA_ARGS__) tsr_explain_measured_at(TSR_HERE, fn, \
 		TSR_PICKS_(TSR_ARG_PICK_, v_, __VA_ARGS__)); })
 #define tsr_explain_text(...) \
 	TSR_CAT_(TSR_EXPLAIN_TEXT_, TSR_1N_(__VA_ARGS__))(TSR_PREFIX_, __VA_ARGS__)

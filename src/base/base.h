@@ -433,7 +433,10 @@ void profile_flush(base *); /* what notes are about may go afterwards; nobody no
 /* now: the file is made at once; else when something has been noted, and under a name of its own if
  * another context of the process has one. false: recorded */
 bool profile_begin(base *, const char *where, const char *path, bool now);
-bool profile_end(base *, const char *where);                     /* false: likewise */
+/* the notes go to a function instead, on the thread of the context. false: likewise */
+typedef void profile_sink(void *user, const profile_note *);
+bool profile_collect(base *, const char *where, profile_sink *, void *user);
+bool profile_end(base *, const char *where); /* false: likewise */
 void json_text(str *, const char *); /* in quotes, with escapes */
 
 /* ---- hash.c and table.c: 64-bit hashes (xxHash) and a table of pointers by hash */

@@ -20,6 +20,8 @@
 enum { MOST_NOTES = 1 << 16, MOST_THREADS = 1024 };
 
 struct profile {
+	profile_sink *sink; /* gets the notes instead of a file; NULL: there is a file */
+	void *user;
 	FILE *out; /* NULL: nothing has been noted yet, of one that the environment asks for */
 	char *path;
 	double origin;
@@ -132,11 +134,13 @@ void profile_flush(base *b)
 	profile *p = b->profile;
 	const size_t n = p ? atomic_load_explicit(&p->n, memory_order_acquire) : 0;
 
-	if (n && !p->out && !open_numbered(b, p)) {
+	if (n && !p->sink && !p->out && !open_numbered(b, p)) {
 		profile_free(b);
 		return;
 	}
-	for (size_t i = 0; i < n && i < MOST_NOTES; i++) {
+	for (size_t i = 0; p && p->sink && i < n && i < MOST_NOTES; i++)
+		p->sink(p->user, &p->note[i]);
+	for (size_t i = 0; p && !p->sink && i < n && i < MOST_NOTES; i++) {
 		str s = {.base = b};
 		put_note(p, &s, &p->note[i]);
 		if (s.s && !s.lost) fputs(s.s, p->out);
@@ -149,11 +153,16 @@ void profile_flush(base *b)
 
 /* ---- beginning and end */
 
+static bool is_free(base *b, const char *where)
+{
+	return !b->profile || fail(b, where, TSR_ERROR_ARGUMENT,
+	                           "profile: one is being written to %s: end it first",
+	                           b->profile->path ? b->profile->path : "a report");
+}
+
 bool profile_begin(base *b, const char *where, const char *path, bool now)
 {
-	if (b->profile)
-		return fail(b, where, TSR_ERROR_ARGUMENT,
-		            "profile: one is being written to %s: end it first", b->profile->path);
+	if (!is_free(b, where)) return false;
 	profile *p = b->profile = mem_zalloc(b, sizeof *p);
 	if (p && (p->path = mem_alloc(b, strlen(path) + 1))) {
 		memcpy(p->path, path, strlen(path) + 1);
@@ -163,6 +172,14 @@ bool profile_begin(base *b, const char *where, const char *path, bool now)
 	}
 	profile_free(b);
 	return false;
+}
+
+bool profile_collect(base *b, const char *where, profile_sink *sink, void *user)
+{
+	if (!is_free(b, where) || !(b->profile = mem_zalloc(b, sizeof *b->profile))) return false;
+	b->profile->sink = sink;
+	b->profile->user = user;
+	return true;
 }
 
 /* the names of threads: the one that began the profile is number 0 */

@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 #define P TSR_P
 #define D TSR_DIMS
@@ -123,6 +125,65 @@ static void names_are_escaped(void **state)
 	assert_null(strstr(html, "http"));
 }
 
+static tsr *net_loss(tsr *x, tsr *w1, tsr *w2, tsr *t)
+{
+	tsr *y = tsr_dot(tsr_maximum(tsr_dot(x, w1), 0), w2);
+	return tsr_neg(tsr_sum(tsr_mul(t, tsr_log_softmax(y, -1))));
+}
+
+/* the third seed's step on 4x2 devices: small, and the dearest collective comes first */
+static void as_page(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr_mesh *m = tsr_mesh_make(ctx, {"data", 4}, {"model", 2});
+	tsr *x = tsr_put(tsr_ones(ctx, D(8192, 64)), m, P("data", NULL));
+	tsr *w1 = tsr_put(tsr_ones(ctx, D(64, 1024)), m, P(NULL, "model"));
+	tsr *w2 = tsr_put(tsr_ones(ctx, D(1024, 10)), m, P("model", NULL));
+	tsr *t = tsr_put(tsr_ones(ctx, D(8192, 1)), m, P("data"));
+	tsr_fn *f = tsr_jit(ctx, tsr_value_and_grad(ctx, net_loss, .wrt = D(1, 2)));
+	const char *page = tsr_explain_html(f, x, w1, w2, t);
+	const char *first = strstr(page, "<span class=op>");
+
+	assert_true(strlen(page) < 1 << 20);
+	assert_non_null(first);
+	const char *bytes = strstr(first, "data-n=bytes>");
+	const char *line = strstr(first, "test_explain.c:");
+	assert_int_equal(strncmp(bytes, "data-n=bytes>196608<", 20), 0);
+	assert_true(line && line < strstr(first, "</tr>"));
+	for (const char *at = bytes + 1; (at = strstr(at, "data-n=bytes>")); at++) {
+		if (strstr(page, "Memory, when") < at) break;
+		assert_true(strtod(at + 13, NULL) <= 196608);
+	}
+}
+
+static void as_measured(void **state)
+{
+	static char text[1 << 16];
+	tsr_ctx *ctx = *state;
+	FILE *to = tmpfile();
+	tsr *x = tsr_put(tsr_ones(ctx, D(8, 8)), grid(ctx), P("x"));
+	tsr_fn *f = tsr_jit(ctx, ordered), *gives = tsr_jit(ctx, ordered, .donate = D(0));
+
+	assert_non_null(to);
+	fflush(stdout);
+	const int own = dup(1);
+	dup2(fileno(to), 1);
+	tsr_explain_measured(f, x);
+	fflush(stdout);
+	dup2(own, 1);
+	close(own);
+	rewind(to);
+	text[fread(text, 1, sizeof text - 1, to)] = 0;
+	fclose(to);
+	const char *measured = strstr(text, "\nmeasured: ");
+	assert_non_null(measured);
+	assert_non_null(strstr(measured, "step"));
+	assert_non_null(strstr(measured, " at test_explain.c:"));
+	tsr_explain_measured(gives, x);
+	assert_non_null(strstr(tsr_message(ctx), "explain_measured: ordered donates argument 0"));
+	tsr_clear(ctx);
+}
+
 /* ---- numbers */
 
 
@@ -229,6 +290,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(own_collectives, opened, closed),
 		cmocka_unit_test_setup_teardown(one_device, opened, closed),
 		cmocka_unit_test_setup_teardown(names_are_escaped, opened, closed),
+		cmocka_unit_test_setup_teardown(as_page, opened, closed),
+		cmocka_unit_test_setup_teardown(as_measured, opened, closed),
 		cmocka_unit_test_setup_teardown(in_loops, opened, closed),
 		cmocka_unit_test_setup_teardown(as_much_as_is_known, opened, closed),
 		cmocka_unit_test_setup_teardown(conditions, opened, closed),

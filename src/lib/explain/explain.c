@@ -28,6 +28,20 @@ void tsr_explain_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n
 	report_free(&r);
 }
 
+void tsr_explain_measured_at(const char *where, tsr_fn *h, const tsr_arg *args, size_t n)
+{
+	TURN_OF(tsr_fn_ctx(h), where, );
+	const timed t = {fn_of(where, "explain_measured", h), where, "explain_measured", args, n};
+	report r;
+
+	if (!t.fn || !report_of_call(where, t.op, h, args, n, &r)) return;
+	str s = {.base = r.base};
+	if (explain_measure(&t, &r)) explain_text(&s, &r);
+	if (s.s && !s.lost) fputs(s.s, stdout);
+	str_free(&s);
+	report_free(&r);
+}
+
 const char *tsr_explain_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
 	TURN_OF(tsr_fn_ctx(fn), where, "");

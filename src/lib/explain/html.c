@@ -7,12 +7,14 @@ static const char style[] =
 	":root{color-scheme:light dark;--line:#8884;--soft:#8882;--accent:#0a6ebd}"
 	"@media(prefers-color-scheme:dark){:root{--accent:#6cb8f5}}"
 	"body{font:15px/1.45 system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:70rem}"
-	"h1{font-size:1.3rem}h2{font-size:1.05rem;margin-top:1.6rem}"
+	"h1{font-size:1.2rem;font-weight:500}h1 code{font-size:1em;font-weight:600}"
+	"h2{font-size:1.05rem;margin-top:1.6rem}"
 	"dl{display:flex;flex-wrap:wrap;gap:.4rem 1.6rem;margin:0}dt{opacity:.7}dd{margin:0;"
 	"font-variant-numeric:tabular-nums;font-weight:600}"
 	".wide{overflow-x:auto}table{border-collapse:collapse;width:100%}"
 	"th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;"
 	"border-top:1px solid var(--line)}"
+	"th.n{text-align:right}td[data-n=line] code{white-space:nowrap}"
 	"td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
 	"code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}"
 	".op{color:var(--accent);font-weight:600}.why{opacity:.85}summary{cursor:pointer}"
@@ -107,8 +109,8 @@ static void put_collectives(str *s, const report *r)
 		str_put(s, "<p>None.</p>\n");
 		return;
 	}
-	str_put(s, "<div class=wide><table><thead><tr><th>what<th>bytes<th>times<th>expected<th>"
-	           "line<th>for what</tr></thead><tbody>\n");
+	str_put(s, "<div class=wide><table><thead><tr><th>what<th class=n>bytes<th class=n>"
+	           "times<th class=n>expected<th>line<th>for what</tr></thead><tbody>\n");
 	for (int i = 0; i < r->ncollectives; i++) put_collective(s, &r->collective[i]);
 	str_put(s, "</tbody></table></div>\n");
 }
@@ -117,7 +119,7 @@ static void put_memory(str *s, const report *r)
 {
 	if (!r->nlines) return;
 	str_put(s, "<h2>Memory, when most is needed</h2>\n<div class=wide><table><thead><tr><th>"
-	           "made at<th>bytes</tr></thead><tbody>\n");
+	           "made at<th class=n>bytes</tr></thead><tbody>\n");
 	for (int i = 0; i < r->nlines; i++) {
 		str_put(s, "<tr><td>");
 		put_code(s, *r->line[i].where ? r->line[i].where : "no line");

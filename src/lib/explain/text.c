@@ -53,6 +53,25 @@ static void put_collective(str *s, const report_collective *c)
 	str_put(s, "\n");
 }
 
+/* beside what the planner expects of a line's collectives */
+static void put_measured(str *s, const report *r)
+{
+	str_printf(s, "measured: %.1f us, of all workers together:\n", r->run_ns / 1e3);
+	for (int i = 0; i < r->nmeasured; i++) {
+		const report_measured *m = &r->measured[i];
+		double expected = 0;
+		for (int k = 0; k < r->ncollectives; k++) {
+			const report_collective *c = &r->collective[k];
+			if (strcmp(c->where ? c->where : "", m->where) == 0)
+				expected += c->ns * c->times;
+		}
+		str_printf(s, "  %.1f us in %d step%s at %s", m->ns / 1e3, m->steps,
+		           m->steps == 1 ? "" : "s", *m->where ? m->where : "no line");
+		if (expected) str_printf(s, ", %.1f us expected for collectives", expected / 1e3);
+		str_put(s, "\n");
+	}
+}
+
 static void put_values(str *s, const report *r)
 {
 	str_put(s, "values:\n");
@@ -87,6 +106,7 @@ void explain_text(str *s, const report *r)
 		                       : " expected\n");
 	}
 	for (int i = 0; i < r->ncollectives; i++) put_collective(s, &r->collective[i]);
+	if (r->run_ns) put_measured(s, r);
 	str_put(s, "memory of a device: ");
 	put_memory(s, r->peak_bytes);
 	str_put(s, " at most, with ");

@@ -14,16 +14,9 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-typedef struct timed {
-	fn *fn;
-	const char *where;
-	const tsr_arg *args;
-	size_t n;
-} timed;
-
 static void free_scratch(arena *const *scratch) { arena_free(*scratch); }
 
-static bool call_and_wait(const timed *t)
+bool timed_call(const timed *t)
 {
 	tsr_ctx *ctx = t->fn->ctx;
 	_Alignas(16) char room[2048];
@@ -50,12 +43,12 @@ typedef struct hurry { /* letter c of TSR_DEBUG, until the block ends */
 
 static void hurry_end(const hurry *h) { h->of->debug = h->before; }
 
-static bool call_first(const timed *t)
+bool timed_first(const timed *t)
 {
 	tsr_ctx *ctx = t->fn->ctx;
 	__attribute__((cleanup(hurry_end), unused)) const hurry h = {&ctx->ir, ctx->ir.debug};
 
-	return debug_read(&ctx->base, t->where, "", "c", &ctx->ir.debug) && call_and_wait(t);
+	return debug_read(&ctx->base, t->where, "", "c", &ctx->ir.debug) && timed_call(t);
 }
 
 /* ---- runs */
@@ -66,7 +59,7 @@ static double run_loops(const timed *t, int loops)
 	const double start = now();
 
 	for (int i = 0; i < loops; i++)
-		if (!call_and_wait(t)) return NAN;
+		if (!timed_call(t)) return NAN;
 	return (now() - start) / loops;
 }
 
@@ -89,7 +82,7 @@ static tsr_timing measure(const timed *t, int runs, int loops)
 	tsr_timing to = {.size = sizeof to, .loops = loops};
 	double squares = 0;
 
-	if (!call_first(t)) return nothing;
+	if (!timed_first(t)) return nothing;
 	for (int i = 0; i < runs; i++) {
 		const double each = run_loops(t, loops);
 		if (isnan(each)) return nothing;
@@ -115,27 +108,28 @@ static bool keeps_arguments(const timed *t)
 
 	return !fn->donate ||
 	       fail(&fn->ctx->base, t->where, TSR_ERROR_ARGUMENT,
-	            "time: %s donates argument %d, which is gone after the first loop: measure a "
-	            "fn without .donate",
-	            fn->name, __builtin_ctz(fn->donate));
+	            "%s: %s donates argument %d, which is gone after the first loop: measure a fn "
+	            "without .donate",
+	            t->op, fn->name, __builtin_ctz(fn->donate));
 }
 
 static bool outside_bodies(const timed *t)
 {
 	return !in_trace(t->fn->ctx) ||
 	       fail(&t->fn->ctx->base, t->where, TSR_ERROR_HANDLE,
-	            "time: a body is being traced, and a call of %s inside it computes nothing: "
+	            "%s: a body is being traced, and a call of %s inside it computes nothing: "
 	            "measure outside of bodies",
-	            t->fn->name);
+	            t->op, t->fn->name);
 }
+
+bool timed_ok(const timed *t) { return t->fn && keeps_arguments(t) && outside_bodies(t); }
 
 tsr_timing tsr_time_at(const char *where, int runs, int loops, tsr_fn *h, const tsr_arg *args,
                        size_t n)
 {
 	TURN_OF(tsr_fn_ctx(h), where, nothing);
-	const timed t = {fn_of(where, "time", h), where, args, n};
+	const timed t = {fn_of(where, "time", h), where, "time", args, n};
 
-	if (!t.fn || !counts_ok(&t, runs, loops) || !keeps_arguments(&t) || !outside_bodies(&t))
-		return nothing;
+	if (!t.fn || !counts_ok(&t, runs, loops) || !timed_ok(&t)) return nothing;
 	return measure(&t, runs, loops);
 }

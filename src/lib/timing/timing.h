@@ -6,6 +6,18 @@
 #define TSR_SRC_TIMING_H
 #include "lib/lib.h"
 
+/* ---- time.c */
+typedef struct timed { /* a call; op: who measures it */
+	fn *fn;
+	const char *where, *op;
+	const tsr_arg *args;
+	size_t n;
+} timed;
+/* can it be measured? false: recorded, also if the fn is NULL */
+bool timed_ok(const timed *);
+bool timed_first(const timed *); /* calls and waits; makes machine code */
+bool timed_call(const timed *);  /* calls and waits */
+
 /* ---- timing_text.c: seconds with three digits and their unit: 1.23 ms, 1min 5s */
 void seconds_text(str *, double seconds);
 

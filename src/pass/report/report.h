@@ -68,6 +68,13 @@ typedef struct report_line {
 	double bytes;
 } report_line;
 
+/* what the steps of a line took in a run that was measured, of all workers together */
+typedef struct report_measured {
+	const char *where; /* "": none says it */
+	double ns;
+	int steps;
+} report_measured;
+
 typedef struct report {
 	base *base;
 	arena *arena;
@@ -84,6 +91,9 @@ typedef struct report {
 	bool in_while;         /* some are in a while, and count once here */
 	double flops;          /* additions and products of numbers, of one device */
 	double argument_bytes, result_bytes, peak_bytes; /* of one device; peak: with both */
+	report_measured *measured; /* the longest first; NULL: nothing was measured */
+	int nmeasured;
+	double run_ns;
 } report;
 bool report_begin(report *, base *);
 void report_free(report *);
