@@ -235,6 +235,12 @@ TSR_API bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, c
 /** The same with a sharding over a mesh: tsr_constrain_sharding(dw, tsr_sharding_of(w)). One device
  * is an error (TSR_ERROR_SHARDING). */
 TSR_OP tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
+/** x itself, placed as like is, which has the same dims: y = tsr_shard_alike(y, x), as JAX's
+ * shard_alike. In a traced body the program has both alike, also where only x is placed by
+ * something else, and their tangents and cotangents too; where both are, like decides. Outside of
+ * bodies it moves x, but not away from the devices that x is committed to. Error (TSR_ERROR_TYPE):
+ * other dims. */
+TSR_OP tsr *tsr_shard_alike_at(const char *where, tsr *x, tsr *like);
 /** Where x is. NULL of poison and of a traced handle. */
 TSR_API const tsr_sharding *tsr_sharding_of(const tsr *x);
 /** Number of shards: one for each device of its sharding. */
@@ -321,6 +327,8 @@ TSR_OP tsr *tsr_constrain(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 TSR_API bool tsr_constrain_tree(tsr_tree to, tsr_tree x, const tsr_mesh *mesh);
 /** tsr_constrain_sharding_at() as a value. */
 TSR_OP tsr *tsr_constrain_sharding(tsr *x, const tsr_sharding *sharding);
+/** tsr_shard_alike_at() as a value. */
+TSR_OP tsr *tsr_shard_alike(tsr *x, tsr *like);
 /** tsr_shard_of_at() as a value. */
 TSR_API bool tsr_shard_of(const tsr *x, int64_t k, tsr_shard *out);
 /** tsr_shard_data_at() as a value. */
@@ -443,6 +451,7 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 		TSR_KW_(tsr_put_args, v_, __VA_ARGS__) tsr_constrain_tree_at(TSR_HERE, to, x, \
 		mesh, &v_); })
 #define tsr_constrain_sharding(x, sharding) tsr_constrain_sharding_at(TSR_HERE, x, sharding)
+#define tsr_shard_alike(x, like) tsr_shard_alike_at(TSR_HERE, x, like)
 #define tsr_shard_of(x, k, out) tsr_shard_of_at(TSR_HERE, x, k, out)
 #define tsr_shard_data(x, k) tsr_shard_data_at(TSR_HERE, x, k)
 #define tsr_shard_borrow(x, k, strides_out) tsr_shard_borrow_at(TSR_HERE, x, k, strides_out)

@@ -221,6 +221,18 @@ tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec giv
 	return to ? constrain(&site, x, to) : poison_of(site.ctx);
 }
 
+tsr *tsr_shard_alike_at(const char *where, tsr *x, tsr *like)
+{
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
+	call_site site = {.where = where, .op = "shard_alike"};
+	tsr *both[] = {x, like}, *out[2];
+
+	if (!operands_check(&site, both, 2)) return poison_of(site.ctx);
+	const operation alike = {&site, &tsr__prim_shard_alike, NULL, both, 2};
+	bind_all(&alike, out, 2);
+	return out[0];
+}
+
 /* ---- constraints */
 
 bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,

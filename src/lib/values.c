@@ -149,6 +149,11 @@ tsr *(tsr_constrain_sharding)(tsr *x, const tsr_sharding *sharding)
 	return tsr_constrain_sharding_at(NULL, x, sharding);
 }
 
+tsr *(tsr_shard_alike)(tsr *x, tsr *like)
+{
+	return tsr_shard_alike_at(NULL, x, like);
+}
+
 bool (tsr_shard_of)(const tsr *x, int64_t k, tsr_shard *out)
 {
 	return tsr_shard_of_at(NULL, x, k, out);

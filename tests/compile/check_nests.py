@@ -217,6 +217,7 @@ FORMS = [
     'tsr_put(@, mesh, TSR_P("x", NULL))', "tsr_put_device(@, 0)", "tsr_put_sharding(@, NULL)",
     'tsr_put_sharding(@, tsr_sharding_make(mesh, TSR_P("x")))',
     'tsr_constrain(@, mesh, TSR_P("x", NULL))', "tsr_constrain_sharding(@, NULL)",
+    "tsr_shard_alike(@, x)", "tsr_shard_alike(x, @)",
     "tsr_put_sharding(x, tsr_sharding_device(@, 0))", "tsr_shard_data(@, 0)",
     "tsr_zeros(x, tsr_sharding_shard_shape(tsr_sharding_of(@), TSR_DIMS(2)))",
     "tsr_scalar(x, tsr_sharding_index(tsr_sharding_of(@), TSR_DIMS(2), 0, &shard))",

@@ -116,7 +116,7 @@ NOT_DRAWN = {
     "holds programs: lines of functions/*.def, and the programs of run_jax.py":
         "call remat custom_jvp custom_vjp shard_map cond while scan",
     "the operand itself: tsr_checkpoint_name() and tsr_constrain() of functions/*.def":
-        "name sharding_constraint placed_like",
+        "name sharding_constraint placed_like shard_alike",
     "what a pass or a derivative makes; JAX has none":
         "exchange psort assume_equal custom_lin",
     "calls or prints: tests/transform/test_callbacks.c": "debug_print callback check_finite",

@@ -55,6 +55,7 @@ static const struct blocks_case {
 	{"", "iota dtype=T dims=[6,4] dim=1", "T[6,4]", 0},
 	{"T[6,4]", "sharding_constraint %0 mesh=(x:1,y:1) to=[[x]] open=[1]", "T[6,4]", 0},
 	{"T[2,6,4]; T[6,4]", "placed_like %0 %1", "T[2,6,4]", 0},
+	{"T[6,4]; i32[6,4]", "shard_alike %0 %1", "T[6,4]; i32[6,4]", 0},
 	{"T[6,4,5]", "reduce_sum %0 dims=[0,2]", "T[4]", 0},
 	{"T[6,4,5]", "reduce_prod %0 dims=[1]", "T[6,5]", 0},
 	{"T[6,4]", "reduce_max %0 dims=[0,1]", "T[]", 0},

@@ -385,6 +385,7 @@ static const struct exempt {
 	{"pcast", "the value is the same; only its type changes"},
 	{"sharding_constraint", "a wish, which partition takes out"},
 	{"placed_like", "the value is the first operand; partition takes the row out"},
+	{"shard_alike", "the values are the operands; partition takes the row out"},
 };
 
 /* what else has no example has no eval: it holds programs, or calls the user */

@@ -500,6 +500,7 @@ static const rule_case cases[] = {
 	CASE("T[3]",
              "dot_general %0 %0 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=T",
              "T[]"),
+	CASE("T[S]; T[S]", "shard_alike %0 %1", "T[S]; T[S]", LINEAR),
 };
 
 /* ---- kinks, poles and ties: the numbers that JAX 0.10.2 gives in 64 bits. numbers: all operands,

@@ -176,6 +176,19 @@ static bool walk_following(partitioning *p, const eqn *e, spot *spots, const pla
 	return brought(p, &spots[e->in[0].id], &spots[y], in ? in->at[y] : &whole);
 }
 
+/* each value brought to where its result shall be */
+static bool walk_alike(partitioning *p, const eqn *e, spot *spots, const places *in)
+{
+	static const layout whole = {0};
+	bool ok = true;
+
+	for (int i = 0; ok && i < e->nin; i++) {
+		const int y = e->out[i].id;
+		ok = brought(p, &spots[e->in[i].id], &spots[y], in ? in->at[y] : &whole);
+	}
+	return ok;
+}
+
 /* Values that wait for each other, and have nothing else in common, so that an axis may cut them
  * all: each is taken where its result shall be */
 static bool walk_barrier(partitioning *p, const eqn *e, spot *spots, const places *in)
@@ -215,6 +228,7 @@ static bool walk_equation(partitioning *p, const program *from, int i, spot *spo
 	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, inside);
 	if (e->prim == &tsr__prim_sharding_constraint) return walk_constraint(p, e, spots, at);
 	if (e->prim == &tsr__prim_placed_like) return walk_following(p, e, spots, at);
+	if (e->prim == &tsr__prim_shard_alike) return walk_alike(p, e, spots, at);
 	if (e->prim == &tsr__prim_optimization_barrier) return walk_barrier(p, e, spots, at);
 	if (at && !walk_on_blocks(p, at, e, spots, &done)) return false;
 	if (!done && prim_holds_programs(e->prim)) return walk_inside(p, e, spots, inside);

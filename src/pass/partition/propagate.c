@@ -356,13 +356,27 @@ static void tie_factors(const eqn *e, const type *const *in, const type *const *
 		}
 }
 
+static const tsr_prim tie_row = {
+	.name = "tie", .flags = PRIM_ELEMENTWISE, .factors = tie_factors};
+
+/* Two values that are alike may be held in places that have nothing in common, and then none of
+ * these is common to the equation. So each passes its place to its result, and the second one goes
+ * first: the results have one layout (share_layouts) */
+static void spread_alike(spread *s, const places *in, const eqn *e, int round)
+{
+	for (int i = e->nin - 1; i >= 0; i--) {
+		const eqn one = {.prim = &tie_row, .nin = 1, .nout = 1, .where = e->where};
+		set_value(s, 0, in, e->in[i]);
+		set_value(s, 1, in, e->out[i]);
+		if (cutting_make(&s->c, &one, s->type, s->axis)) spread_factors(s, round);
+	}
+}
+
 /* what is tied passes its layout on as an elementwise equation does, from what goes in to what
  * comes out */
 static void spread_tied(spread *s, tie *t, int which, int round)
 {
-	static const tsr_prim row = {
-		.name = "tie", .flags = PRIM_ELEMENTWISE, .factors = tie_factors};
-	const eqn e = {.prim = &row, .nin = 1, .nout = 1};
+	const eqn e = {.prim = &tie_row, .nin = 1, .nout = 1};
 	const int value = which < t->nin ? 0 : 1, other = 1 - value;
 
 	set_value(s, value, t->value[which].in, t->value[which].v);
@@ -418,12 +432,28 @@ static void sweep(spread *s, const places *in, int round, bool back)
 		if (in->map[i]) spread_map(s, in, e, in->map[i]);
 		if (in->inside[i])
 			spread_inside(s, e, in->inside[i], round, back);
+		else if (e->prim == &tsr__prim_shard_alike)
+			spread_alike(s, in, e, round);
 		else if (!in->map[i])
 			spread_equation(s, in, e, round);
 	}
 }
 
 /* ---- all of it */
+
+/* results that are alike have one layout */
+static void share_layouts(const places *in)
+{
+	const program *p = in->program;
+
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		const inside *k = in->inside[i];
+		if (e->prim == &tsr__prim_shard_alike)
+			in->at[e->out[1].id] = in->at[e->out[0].id];
+		for (int n = 0; k && n < k->n; n++) share_layouts(&k->program[n]);
+	}
+}
 
 static int most_values(const places *in)
 {
@@ -457,6 +487,7 @@ bool propagate(arena *a, const places *in, const layout_axis *axis, decisions *w
 	              .id = arena_array(a, most, sizeof *s->id),
 	              .why = why};
 	if (!s->type || !s->at || !s->closed || !s->once || !s->open || !s->id) return false;
+	share_layouts(in);
 	for (s->round = 0; s->round < ROUNDS; s->round++) {
 		bool back = true;
 		do {
