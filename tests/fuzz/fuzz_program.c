@@ -1,7 +1,8 @@
 /* fuzz_program.c - any bytes as program text, with the library's own primitives.
  *
  * What parses must verify, and print, parse, print must give the first text again. Without calls
- * and simplified it must verify too, and keep its signature. */
+ * and simplified it must verify too, and keep its signature. As a graph it must be lines in which
+ * each string ends, whatever its names are. */
 #include "fuzz.h"
 
 /* running out of memory is the one excuse */
@@ -50,6 +51,27 @@ static void simplify(ir *r, const program *p)
 	program_release(q);
 }
 
+static bool strings_end(const char *text)
+{
+	bool inside = false;
+
+	for (; *text && !(inside && *text == '\n'); text++) {
+		if (*text == '"') inside = !inside;
+		if (inside && *text == '\\' && text[1]) text++;
+	}
+	return !*text && !inside;
+}
+
+static void as_graph(ir *r, const program *p)
+{
+	str s = {.base = r->base};
+	const bool ok = program_graph(&s, p) && !s.lost;
+
+	must(r->base, ok);
+	if (ok && !strings_end(s.s)) abort();
+	str_free(&s);
+}
+
 static void one_input(ir *r, const char *text, size_t size)
 {
 	program *p = program_parse(r, "fuzz", text, size);
@@ -58,6 +80,7 @@ static void one_input(ir *r, const char *text, size_t size)
 	if (!p) return;
 	must(r->base, program_verify(p, "parse"));
 	print_parse_print(r, p);
+	as_graph(r, p);
 	simplify(r, p);
 	program_release(p);
 }
