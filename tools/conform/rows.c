@@ -269,7 +269,7 @@ static const char *const elsewhere[] = {
 	"cond", "while", "scan", "debug_print", "callback", "check_finite",
 	/* no engine sees these: passes put what is in them in their place */
 	"call", "remat", "custom_jvp", "custom_vjp", "custom_lin", "shard_map",
-	"sharding_constraint", "placed_like",
+	"sharding_constraint", "placed_like", "shard_alike",
 };
 
 static bool is_covered(const char *row)
