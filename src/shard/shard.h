@@ -152,6 +152,9 @@ bool sharding_equivalent(const sharding *, const sharding *,
 /* the spec over another mesh of the same devices that says the same: P('d') over d:8 is P(('x',
  * 'y')) over x:4, y:2. false: none does */
 bool sharding_over(const mesh *, const sharding *, spec_room *out);
+/* The strides of axes, in any mesh of the same devices over which a spec says the same, are as
+ * these; gives how many */
+int sharding_borders(const sharding *, int64_t out[2 * MAX_AXES]);
 
 /* ---- positional.c: shardings that are a grid of sets of devices. NULL: an error is recorded */
 static inline bool sharding_is_positional(const sharding *s)

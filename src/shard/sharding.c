@@ -336,6 +336,21 @@ bool sharding_equivalent(const sharding *a, const sharding *b, int ndim)
 	return true;
 }
 
+int sharding_borders(const sharding *s, int64_t out[2 * MAX_AXES])
+{
+	int n = 0;
+
+	for (int d = 0; s->mesh && d < s->spec.ndim; d++) {
+		digit digits[MAX_AXES];
+		const int of_dim = dim_digits(s, d, digits);
+		for (int i = 0; i < of_dim; i++) {
+			out[n++] = digits[i].stride;
+			out[n++] = digits[i].stride * digits[i].size;
+		}
+	}
+	return n;
+}
+
 /* the axes of a mesh that are a digit, major first, behind those in `to`; false: it is none of
  * theirs */
 static bool digit_axes(const mesh *m, digit of, spec_room *to, int *n)

@@ -81,6 +81,16 @@ static void note_manual(partitioning *p, const eqn *e, const mesh *m)
 		p->named |= axis_bit((int)manual->v[i]);
 }
 
+static bool note_wish(partitioning *p, const eqn *e)
+{
+	if (e->prim != &tsr__prim_sharding_constraint) return true;
+	wish *w = arena_alloc(p->scratch, sizeof *w);
+	if (!w) return false;
+	*w = (wish){((const constraint_params *)e->params)->to.v[0], p->wishes};
+	p->wishes = w;
+	return true;
+}
+
 static bool is_program(const void *entry, const void *key) { return entry == key; }
 
 static bool find_meshes(partitioning *p, const program *from)
@@ -94,6 +104,7 @@ static bool find_meshes(partitioning *p, const program *from)
 		const mesh *const *m = params_field(e->prim, e->params, FIELD_MESH);
 		if (m && !add_mesh(p, *m, e->where)) return false;
 		if (m) note_manual(p, e, *m);
+		if (!note_wish(p, e)) return false;
 		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
 			if (!find_meshes(p, k.program)) return false;
 	}
@@ -159,7 +170,8 @@ static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const pl
 	const sharding *to = c->to.v[0];
 	spot *from = &spots[e->in[0].id], *at = &spots[e->out[0].id];
 	const layout *l = in ? in->at[e->out[0].id] : &(layout){0};
-	const bool other = in && to->mesh != p->mesh && to->axes;
+	layout there;
+	const bool other = in && to->axes && !layout_like(p, to, from->whole, &there);
 	var v;
 
 	p->ask = (ask){.kind = ASK_CONSTRAINT, .e = e};
@@ -282,8 +294,19 @@ static void note_uses(const program *p, const int *input, use *uses)
 	}
 }
 
+/* held: where it is, if it stays there. NULL: an error is recorded */
+static const sharding *input_seen(partitioning *p, const type *t, const layout *at,
+                                  const sharding *held)
+{
+	const sharding *as;
+	layout there;
+
+	if (held && layout_like(p, held, t, &there) && layout_same(&there, at)) return held;
+	return layout_seen(p, at, t->ndim, &as) ? as : NULL;
+}
+
 static bool make_input(partitioning *p, const type *t, spot *s, const layout *at, const use *u,
-                       const sharding **in)
+                       const sharding *held, const sharding **in)
 {
 	const bool other = !at->n && u->cut && !u->whole && u->cut->mesh != p->mesh;
 	var v;
@@ -296,14 +319,14 @@ static bool make_input(partitioning *p, const type *t, spot *s, const layout *at
 		sharding_block_dims(u->cut, t->dims, t->ndim, block);
 		t = type_shaped(build_ir(p->b), t, block, t->ndim, entries_of(p, u->cut));
 	} else if (at->n) {
-		if (!(*in = sharding_of(p, at, t->ndim))) return false;
+		if (!(*in = input_seen(p, t, at, held))) return false;
 		t = block_type(p, t, at);
 	}
 	return t && (v = build_input(p->b, t)).id && spot_add(p, s, v, at, other ? u->cut : NULL);
 }
 
 static bool make_inputs(partitioning *p, const program *global, spot *spots, const places *at,
-                        const sharding **in)
+                        const sharding *const *held, const sharding **in)
 {
 	int *input = arena_array(p->scratch, (size_t)global->nvars, sizeof *input);
 	use *uses = arena_array(p->scratch, (size_t)global->nin + 1, sizeof *uses);
@@ -314,10 +337,24 @@ static bool make_inputs(partitioning *p, const program *global, spot *spots, con
 	for (int i = 0; i < global->nin; i++) {
 		const int id = global->in[i].id;
 		const layout *l = at ? at->at[id] : &(layout){0};
-		if (!make_input(p, spots[id].whole, &spots[id], l, &uses[i], &in[i]))
+		const sharding *own = held ? held[i] : NULL;
+		if (!make_input(p, spots[id].whole, &spots[id], l, &uses[i], own, &in[i]))
 			return false;
 	}
 	return true;
+}
+
+/* as the constraint says that gives it, if one does */
+static bool result_seen(partitioning *p, const places *at, int id, const layout *l, const type *t,
+                        const sharding **as)
+{
+	const eqn *e = at->made[id];
+	const bool said = e && e->prim == &tsr__prim_sharding_constraint;
+	layout there;
+
+	*as = said ? ((const constraint_params *)e->params)->to.v[0] : NULL;
+	if (said && layout_like(p, *as, t, &there) && layout_same(&there, l)) return true;
+	return layout_seen(p, l, t->ndim, as) && *as;
 }
 
 static bool make_outputs(partitioning *p, const program *global, spot *spots, const places *at,
@@ -334,7 +371,7 @@ static bool make_outputs(partitioning *p, const program *global, spot *spots, co
 		}
 		p->ask = (ask){.kind = ASK_RESULT, .operand = i};
 		if (!spot_value(p, &spots[id], l, &result[i])) return false;
-		if (l->n && !(out[i] = sharding_of(p, l, spots[id].whole->ndim))) return false;
+		if (l->n && !result_seen(p, at, id, l, spots[id].whole, &out[i])) return false;
 	}
 	return true;
 }
@@ -368,14 +405,15 @@ static const places *find_places(partitioning *p, const program *global,
 		if (!at || !refine(p, at, &again)) return NULL;
 	}
 	if (!decisions_record(p, why, at)) return NULL;
-	for (int i = 0; i < global->nin; i++)
-		keep_whole_axes(p, at->at[global->in[i].id]);
-	for (int i = 0; i < global->nout; i++)
-		keep_whole_axes(p, at->at[global->out[i].id]);
+	for (int i = 0; i < global->nin + global->nout; i++) {
+		const var v = i < global->nin ? global->in[i] : global->out[i - global->nin];
+		if (!keep_what_is_seen(p, at->at[v.id], type_of(global, v)->ndim)) return NULL;
+	}
 	return at;
 }
 
-static bool partition(partitioning *p, const program *global, const places *at, placed *out)
+static bool partition(partitioning *p, const program *global, const sharding *const *held,
+                      const places *at, placed *out)
 {
 	arena *a = p->scratch;
 	spot *spots = make_spots(p, global);
@@ -384,7 +422,7 @@ static bool partition(partitioning *p, const program *global, const places *at, 
 	out->in = arena_array(out->arena, (size_t)global->nin + 1, sizeof *out->in);
 	out->out = arena_array(out->arena, (size_t)global->nout + 1, sizeof *out->out);
 	if (!spots || !result || !out->in || !out->out ||
-	    !make_inputs(p, global, spots, at, out->in) ||
+	    !make_inputs(p, global, spots, at, held, out->in) ||
 	    !partition_walk(p, global, spots, at) ||
 	    !make_outputs(p, global, spots, at, result, out->out) || !record_rest(p) ||
 	    !record_needed(p, result, global->nout)) {
@@ -396,6 +434,30 @@ static bool partition(partitioning *p, const program *global, const places *at, 
 	return out->program != NULL;
 }
 
+/* a sharding that is said, or held, is a layout if that can be, and is seen as it is */
+static bool take_user(partitioning *p, const sharding *s)
+{
+	if (!s || !s->mesh || s->mesh == p->mesh || !mesh_same_devices(s->mesh, p->mesh))
+		return true;
+	for (int i = 0; i < p->nusers; i++)
+		if (p->user[i] == s->mesh) return refine_for(p, s);
+	p->user[p->nusers++] = s->mesh;
+	return refine_for(p, s);
+}
+
+static bool take_users(partitioning *p, const program *global, const sharding *const *held)
+{
+	size_t most = (size_t)global->nin + 1;
+	bool ok = true;
+
+	for (const wish *w = p->wishes; w; w = w->next) most++;
+	p->user = arena_array(p->scratch, most, sizeof *p->user);
+	if (!p->user) return false;
+	for (int i = 0; ok && held && i < global->nin; i++) ok = take_user(p, held[i]);
+	for (const wish *w = p->wishes; ok && w; w = w->next) ok = take_user(p, w->to);
+	return ok;
+}
+
 /* the mesh of the program: that of its first map, or else of the first input that is on one */
 static bool choose_mesh(partitioning *p, const program *global, const sharding *const *held)
 {
@@ -404,7 +466,7 @@ static bool choose_mesh(partitioning *p, const program *global, const sharding *
 		if (held[i] && held[i]->mesh && held[i]->mesh->size > 1 &&
 		    !add_mesh(p, held[i]->mesh, p->where))
 			return false;
-	return true;
+	return !p->mesh || take_users(p, global, held);
 }
 
 static bool letters_ask(const ir *r) { return debugs(r, 'P') || debugs(r, 'C'); }
@@ -443,7 +505,7 @@ static bool partition_reported(const program *global, const sharding *const *hel
 	const places *at = found && p.mesh ? find_places(&p, global, held) : NULL;
 	const bool ok = found && (at || !p.mesh) && name_report(&p, global) &&
 	                (p.b = build_begin(global->ir, global->name, p.axes, p.naxes)) &&
-	                partition(&p, global, at, out);
+	                partition(&p, global, held, at, out);
 	memo_close(global->ir);
 	table_free(&p.seen, NULL);
 	table_free(&plans, NULL);

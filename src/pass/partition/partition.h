@@ -123,6 +123,13 @@ bool decisions_record(const partitioning *, const decisions *, const places *);
 /* ---- refine.c: axes in parts. again: an axis came apart, and places must be found anew. false: no
  * memory */
 bool refine(partitioning *, const places *, bool *again);
+/* before that: axes come apart so that this sharding, over another mesh of the same devices, is a
+ * layout. false: an error is recorded */
+bool refine_for(partitioning *, const sharding *);
+/* a layout of a value of ndim dims as users see it, over the program's mesh or another one of
+ * theirs; *as NULL: over none. false: an error is recorded */
+bool layout_seen(const partitioning *, const layout *, int ndim, const sharding **as);
+bool keep_what_is_seen(const partitioning *, layout *, int ndim);
 void add_axis(partitioning *, const mesh *, int position); /* of partition.c, to the table */
 /* between axes of the mesh and their parts: the layout of what users see has none in part */
 void keep_whole_axes(const partitioning *, layout *);
@@ -182,6 +189,9 @@ struct partitioning {
 	 * are first in the table; parts of axis a begin at entry part[a], and end at part[a + 1] */
 	const mesh *fine;
 	int part[MAX_AXES + 1];
+	const mesh **user; /* others of the same devices that operands and wishes are over */
+	int nusers;
+	struct wish *wishes; /* what constraints over those say */
 	axis_set named; /* by position: axes of the mesh that maps make manual */
 	axis axes[MAX_AXES];
 	layout_axis size[MAX_AXES];
@@ -207,6 +217,10 @@ static inline axis_set layout_axes(const layout *l)
 	for (int i = 0; i < l->n; i++) set |= axis_bit(l->axis[i]);
 	return set;
 }
+typedef struct wish {
+	const sharding *to;
+	struct wish *next;
+} wish;
 form *spot_add(partitioning *, spot *, var, const layout *, const sharding *cut); /* or NULL */
 /* of the axis table: the entry of a mesh's axis, and those of the axes that a sharding names */
 int entry_of(const partitioning *, const mesh *, int position);

@@ -52,7 +52,11 @@ static bool place_constraint(partitioning *p, const eqn *e, places *to)
 {
 	const constraint_params *c = e->params;
 
-	hold(p, to, e->out[0], c->to.v[0], ALL_CLOSED);
+	const int id = e->out[0].id;
+
+	if (!layout_like(p, c->to.v[0], type_of(to->program, e->out[0]), to->at[id]))
+		*to->at[id] = (layout){0};
+	to->closed[id] = ALL_CLOSED;
 	to->open[e->out[0].id] = &c->open;
 	return true;
 }

@@ -29,8 +29,12 @@
  * order, that has x as x.0 and x.1. Users see their own mesh: what no spec over x says is gathered
  * where it leaves the program, as the first result is here.
  *
- * Which axes come apart is known when values have places; these are found anew then, over more
- * axes. That ends, since the parts get smaller. Axes that a map makes manual stay whole, since its
+ * Operands may be on several meshes of the same devices, say x:4, y:2 and p:2, q:4. What p cuts is
+ * no spec over the first one, but over x.0:2, x.1:2, y:2 it is: p is x.0, and q is x.1*y. These
+ * axes come apart before anything else. They are what operands, and results, are seen in again.
+ *
+ * Which other axes come apart is known when values have places; these are found anew then, over
+ * more axes. That ends, since the parts get smaller. Axes that a map makes manual stay whole, since its
  * body names them. */
 #include "pass/partition/partition.h"
 #include <stdio.h>
@@ -175,18 +179,67 @@ static bool axes_fit(const tsr_axis *axis, int n)
 	return n <= MAX_AXES;
 }
 
+/* the axes of other meshes stay behind those of the program's */
 static void take_mesh(partitioning *p, const mesh *fine, int entry)
 {
+	axis others[MAX_AXES];
+	const int nothers = p->naxes - p->fine->naxes;
+
+	memcpy(others, p->axes + p->fine->naxes, (size_t)nothers * sizeof *others);
 	p->fine = fine;
 	for (int a = 0; a <= p->mesh->naxes; a++) p->part[a] += p->part[a] > entry;
 	p->naxes = 0;
 	for (int i = 0; i < fine->naxes; i++) add_axis(p, fine, i);
+	for (int i = 0; i < nothers; i++) add_axis(p, others[i].mesh, others[i].position);
+}
+
+/* the entry comes apart, if there are names and room for its parts. false: an error is recorded */
+static bool split_entry(partitioning *p, int entry, int64_t part, bool *done)
+{
+	int n;
+	const tsr_axis *axis = split_axes(p, entry, part, &n);
+
+	*done = false;
+	if (!axis) return false;
+	if (!axes_fit(axis, n) || n + p->naxes - p->fine->naxes > MAX_AXES) return true;
+	const mesh *fine = mesh_make(p->ir->shards, p->where, axis, (size_t)n, p->mesh->device,
+	                             (size_t)p->mesh->size);
+	*done = fine;
+	if (fine) take_mesh(p, fine, entry);
+	return fine;
+}
+
+/* the axis that has this border inside comes apart there, if it can */
+static bool split_at(partitioning *p, int64_t border)
+{
+	int64_t stride = 1;
+	bool done;
+
+	for (int i = p->fine->naxes - 1; i >= 0; i--) {
+		const int64_t end = stride * p->fine->axis[i].size;
+		if (stride < border && border < end)
+			return border % stride || end % border ||
+			       (p->named >> axis_of(p, i) & 1) ||
+			       split_entry(p, i, end / border, &done);
+		stride = end;
+	}
+	return true;
+}
+
+bool refine_for(partitioning *p, const sharding *s)
+{
+	int64_t border[2 * MAX_AXES];
+	bool ok = true;
+
+	if (!s->mesh || s->mesh == p->mesh || !mesh_same_devices(s->mesh, p->mesh)) return true;
+	const int n = sharding_borders(s, border);
+	for (int i = 0; ok && i < n; i++) ok = split_at(p, border[i]);
+	return ok;
 }
 
 bool refine(partitioning *p, const places *at, bool *again)
 {
 	search *s = arena_alloc(p->scratch, sizeof *s);
-	int n;
 
 	*again = false;
 	if (p->naxes > p->fine->naxes) return true;
@@ -195,14 +248,7 @@ bool refine(partitioning *p, const places *at, bool *again)
 	s->entry = -1;
 	if (!look_at_program(s, at)) return false;
 	if (s->entry < 0) return true;
-	const tsr_axis *axis = split_axes(p, s->entry, s->part, &n);
-	if (!axis) return false;
-	if (!axes_fit(axis, n)) return true;
-	const mesh *fine = mesh_make(p->ir->shards, p->where, axis, (size_t)n,
-	                             p->mesh->device, (size_t)p->mesh->size);
-	*again = fine;
-	if (fine) take_mesh(p, fine, s->entry);
-	return fine;
+	return split_entry(p, s->entry, s->part, again);
 }
 
 /* ---- and back */
@@ -231,6 +277,52 @@ void keep_whole_axes(const partitioning *p, layout *l)
 		for (int k = 0; k < n; k++) layout_cut(&kept, l->dim[i], l->axis[i + k]);
 	}
 	*l = kept;
+}
+
+static bool has_whole_axes(const partitioning *p, const layout *l)
+{
+	layout whole = *l;
+
+	keep_whole_axes(p, &whole);
+	return layout_same(&whole, l);
+}
+
+/* the layout as a spec over the fine mesh */
+static void fine_spec(const layout *l, int ndim, spec_room *room)
+{
+	*room = (spec_room){.ndim = ndim};
+	for (int d = 0, n = 0; d < ndim; d++) {
+		for (int i = 0; i < l->n; i++)
+			if (l->dim[i] == d) room->axis[n++] = l->axis[i];
+		room->start[d + 1] = n;
+	}
+}
+
+bool layout_seen(const partitioning *p, const layout *l, int ndim, const sharding **as)
+{
+	shards *all = p->ir->shards;
+	spec_room room;
+
+	if (has_whole_axes(p, l)) return (*as = sharding_of(p, l, ndim));
+	*as = NULL;
+	fine_spec(l, ndim, &room);
+	const sharding *fine = sharding_of_room(all, p->fine, &room);
+	for (int i = 0; fine && !*as && i < p->nusers; i++) {
+		if (!sharding_over(p->user[i], fine, &room)) continue;
+		for (; room.ndim < ndim; room.ndim++)
+			room.start[room.ndim + 1] = room.start[room.ndim];
+		if (!(*as = sharding_of_room(all, p->user[i], &room))) return false;
+	}
+	return fine;
+}
+
+bool keep_what_is_seen(const partitioning *p, layout *l, int ndim)
+{
+	const sharding *as;
+
+	if (!layout_seen(p, l, ndim, &as)) return false;
+	if (!as) keep_whole_axes(p, l);
+	return true;
 }
 
 void cut_along(const partitioning *p, layout *l, int dim, int axis)

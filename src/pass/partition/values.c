@@ -47,10 +47,10 @@ bool layout_like(const partitioning *p, const sharding *s, const type *whole, la
 	int cut = 0;
 
 	if (layout_of(p, s, whole, to)) return true;
-	if (!s || !sharding_over(p->mesh, s, &room)) return false;
+	if (!s || !sharding_over(p->fine, s, &room)) return false;
 	for (int d = 0; d < room.ndim; d++)
 		for (int i = room.start[d]; i < room.start[d + 1]; i++, cut = d + 1)
-			cut_along(p, to, d, room.axis[i]);
+			layout_cut(to, d, room.axis[i]);
 	return cut <= whole->ndim;
 }
 
@@ -65,7 +65,7 @@ const sharding *sharding_of(const partitioning *p, const layout *l, int ndim)
 		room.start[room.ndim] = n;
 	}
 	while (room.ndim < ndim) room.start[++room.ndim] = n;
-	return sharding_of_room(build_ir(p->b)->shards, p->mesh, &room);
+	return sharding_of_room(p->ir->shards, p->mesh, &room);
 }
 
 int64_t *block_dims(partitioning *p, const type *whole, const layout *l)
