@@ -34,8 +34,8 @@
  * axes come apart before anything else. They are what operands, and results, are seen in again.
  *
  * Which other axes come apart is known when values have places; these are found anew then, over
- * more axes. That ends, since the parts get smaller. Axes that a map makes manual stay whole, since its
- * body names them. */
+ * more axes. That ends, since the parts get smaller. Axes that a map makes manual stay whole, since
+ * its body names them. */
 #include "pass/partition/partition.h"
 #include <stdio.h>
 
