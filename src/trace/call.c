@@ -70,9 +70,11 @@ static bool key_make(const fn_call *c, traced_key *k)
 
 	*k = (traced_key){.ntypes = args->n + ncaptures, .nargs = args->nargs, .counts = counts};
 	key_surroundings(fn->ctx, k);
-	k->types = arena_array(a, (size_t)k->ntypes + 1, sizeof *k->types);
-	k->trees = arena_array(a, (size_t)args->nargs + 1, sizeof *k->trees);
-	if (!k->types || !k->trees || !counts) return false;
+	const size_t ntypes = (size_t)k->ntypes + 1; /* one piece of memory for both lists */
+	void *room = arena_array(a, ntypes + (size_t)args->nargs + 1, sizeof(void *));
+	if (!room || !counts) return false;
+	k->types = room;
+	k->trees = (const tsr_tree_type **)room + ntypes;
 	for (int i = 0; i < args->n; i++)
 		if (args->leaf[i].handle &&
 		    !(k->types[i] = argument_type(fn, args, i, k->lift_varying)))

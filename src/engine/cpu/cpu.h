@@ -104,6 +104,7 @@ typedef struct cpu_run {
 	engine_run run;
 	engine *engine;
 	const void *caller; /* the thread that walks the table */
+	bool noted;     /* a profile gets notes of its steps */
 	double done_at; /* of a profile: when the caller had done its last piece of a wave */
 	const coded *c;
 	const schedule *s; /* its plan */

@@ -115,7 +115,7 @@ static void run_call(const coded *c, const step_of_call *x, char *const *arg, in
 		e->prim->eval(&args);
 }
 
-static void do_items(const coded *c, const step *x, char *const *arg, int64_t first, int64_t end)
+static void run_items(const coded *c, const step *x, char *const *arg, int64_t first, int64_t end)
 {
 	if (first == end) return;
 	switch (x->kind) {
@@ -127,24 +127,21 @@ static void do_items(const coded *c, const step *x, char *const *arg, int64_t fi
 	}
 }
 
-static void run_items(const cpu_run *r, const step *x, char *const *arg, int64_t first,
-                      int64_t end)
+/* the same for a profile, which a callback may have ended meanwhile */
+static void note_items(const cpu_run *r, const step *x, char *const *arg, int64_t first,
+                       int64_t end)
 {
 	profile *p = r->c->base->profile;
+	const profile_note n = {.category = "step",
+	                        .where = x->where,
+	                        .begin = profile_clock(),
+	                        .describe = step_describe,
+	                        .of = x,
+	                        .in = r->s,
+	                        .share = x->items ? (double)(end - first) / (double)x->items : 1};
 
-	if (__builtin_expect(!p, 1)) {
-		do_items(r->c, x, arg, first, end);
-		return;
-	}
-	profile_note n = {.category = "step",
-	                  .where = x->where,
-	                  .begin = profile_clock(),
-	                  .describe = step_describe,
-	                  .of = x,
-	                  .in = r->s,
-	                  .share = x->items ? (double)(end - first) / (double)x->items : 1};
-	do_items(r->c, x, arg, first, end);
-	profile_add(p, &n);
+	run_items(r->c, x, arg, first, end);
+	if (p) profile_add(p, &n);
 }
 
 static void move_slices(const cpu_run *r, const step_of_slices *x)
@@ -184,7 +181,7 @@ static int32_t run_jump(const cpu_run *r, const step *x)
 		return ++r->counter[x->count.counter] < x->count.length ? x->target[0] : next;
 	default:
 		/* one routine of several steps, which cannot be told apart */
-		if (!x->made || r->engine->progress || r->c->base->profile) return next;
+		if (!x->made || r->engine->progress || r->noted) return next;
 		r->c->routine[x->made - 1].run(r->root, 0, 1);
 		return x->target[0];
 	}
@@ -222,9 +219,11 @@ static void run_piece(const void *user, const void *of, int32_t k)
 		const stretch *part = &wave->stretch[i];
 		const step *x = &r->s->step[part->step];
 		char *arg[TUNE_SHARED_ARGS]; /* in common memory, others would miss the cache */
-		run_items(r, x, find_args(r, x, arg), part->first, part->end);
+		find_args(r, x, arg);
+		if (r->noted) note_items(r, x, arg, part->first, part->end);
+		else run_items(r->c, x, arg, part->first, part->end);
 	}
-	if (r->c->base->profile && r->caller == thread_here()) r->done_at = profile_clock();
+	if (r->noted && r->caller == thread_here()) r->done_at = profile_clock();
 }
 
 static void run_wave(cpu_run *r, const shared_wave *wave)
@@ -232,16 +231,12 @@ static void run_wave(cpu_run *r, const shared_wave *wave)
 	if (!r->asked) r->board = board_take(r->c->workers);
 	r->asked = true;
 	const phase work = {run_piece, r, wave, wave->pieces, wave->cost, wave->longest};
-	profile *p = r->c->base->profile;
-	if (__builtin_expect(!p, 1)) {
-		board_do(r->board, &work);
-		return;
-	}
-	r->done_at = profile_clock();
+	if (r->noted) r->done_at = profile_clock();
 	board_do(r->board, &work);
-	profile_add(p, &(profile_note){.category = "wait",
-	                               .name = "wait for workers",
-	                               .begin = r->done_at});
+	if (r->noted && r->c->base->profile)
+		profile_add(r->c->base->profile, &(profile_note){.category = "wait",
+		                                                 .name = "wait for workers",
+		                                                 .begin = r->done_at});
 }
 
 /* The user may run programs meanwhile, or leave the run for good */
@@ -279,8 +274,10 @@ static bool goes_on(cpu_run *r, const step *next)
 	return !atomic_load_explicit(&of->cancelled, memory_order_relaxed);
 }
 
-/* until the end. *where: of the first step that was not done, or of the last one */
-static ending run_steps(cpu_run *r, const char **where)
+/* until the end. *where: of the first step that was not done, or of the last one. noted: as r has
+ * it, and known to the compiler: a call whose steps nobody notes pays for no test of it */
+static inline __attribute__((always_inline)) ending take_steps(cpu_run *r, const char **where,
+                                                               bool noted)
 {
 	const schedule *s = r->s;
 
@@ -298,13 +295,30 @@ static ending run_steps(cpu_run *r, const char **where)
 			run_wave(r, wave);
 			i = wave->end;
 		} else {
-			run_items(r, x, find_args(r, x, r->arg), 0, x->items);
+			find_args(r, x, r->arg);
+			if (noted) note_items(r, x, r->arg, 0, x->items);
+			else run_items(r->c, x, r->arg, 0, x->items);
 			i++;
 		}
 	}
 	/* a routine that is cancelled ends early */
 	return atomic_load_explicit(&r->engine->cancelled, memory_order_relaxed) ? CANCELLED
 	                                                                         : DONE;
+}
+
+static ending run_steps(cpu_run *r, const char **where) { return take_steps(r, where, false); }
+
+static __attribute__((noinline)) ending run_noted(cpu_run *r, const char **where)
+{
+	base *b = r->c->base;
+	const profile_note n = {.category = "run",
+	                        .name = r->s->program->name,
+	                        .begin = profile_clock()};
+	const ending end = take_steps(r, where, true);
+
+	if (b->profile) profile_add(b->profile, &n);
+	profile_flush(b);
+	return end;
 }
 
 cpu_run *run_make(const coded *c, int64_t nheld)
@@ -333,18 +347,15 @@ cpu_run *run_make(const coded *c, int64_t nheld)
 bool run_do(cpu_run *r)
 {
 	const char *where = NULL;
-	profile_note n = {.category = "run", .name = r->s->program->name};
 
-	if (r->c->base->profile) n.begin = profile_clock();
 	r->caller = thread_here();
 	find_roots(r);
 	r->root[r->s->nroots] = (char *)(uintptr_t)&r->engine->cancelled;
-	const ending end = run_steps(r, &where);
-	if (r->c->base->profile && n.begin) profile_add(r->c->base->profile, &n);
+	r->noted = r->c->base->profile;
+	const ending end = r->noted ? run_noted(r, &where) : run_steps(r, &where);
 	board_give(r->board);
 	r->board = NULL;
 	r->asked = false;
-	profile_flush(r->c->base);
 	return end == CANCELLED ? host_cancelled(r->engine, where) : end == DONE;
 }
 
