@@ -421,8 +421,7 @@ tsr *tsr_ragged_all_to_all_at(const char *where, tsr *operand, tsr *output, tsr 
 		coll_end(&s);
 		return poison_of(s.site.ctx);
 	}
-	axis_set all = axes_of(&s);
-	for (int i = 0; i < 6; i++) all |= handle_type(x[i])->varying;
+	const axis_set all = axes_of(&s) | varying_of(&s.site, x, 6);
 	for (int i = 0; i < 6; i++) x[i] = vary(&s.site, x[i], all);
 	bool ok = true;
 	for (int i = 0; i < 6; i++) ok = ok && !handle_is_poison(x[i]);

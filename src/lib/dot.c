@@ -78,6 +78,7 @@ static bool batch_together(const call_site *site, tsr *x[2], int *batch)
 	const type *t[2] = {handle_type(x[0]), handle_type(x[1])};
 	int64_t dims[2][MAX_NDIM];
 	const int n = (t[0]->ndim > t[1]->ndim ? t[0]->ndim : t[1]->ndim) - 2;
+	const axis_set all = varying_of(site, x, 2);
 
 	for (int d = 0; d < n; d++) {
 		int64_t size = 1;
@@ -97,7 +98,8 @@ static bool batch_together(const call_site *site, tsr *x[2], int *batch)
 	for (int i = 0; i < 2; i++) {
 		dims[i][n] = t[i]->dims[t[i]->ndim - 2];
 		dims[i][n + 1] = t[i]->dims[t[i]->ndim - 1];
-		if (handle_is_poison(x[i] = broadcast_to(site, x[i], dims[i], n + 2))) return false;
+		x[i] = broadcast_beside(site, x[i], dims[i], n + 2, all);
+		if (handle_is_poison(x[i])) return false;
 	}
 	*batch = n;
 	return true;

@@ -152,13 +152,10 @@ tsr_dtype inexact_dtype_of(tsr *x)
 
 void vary_alike(const call_site *site, tsr **x, size_t n)
 {
-	axis_set all = 0;
+	const axis_set all = varying_of(site, x, (int)n);
 
-	for (size_t i = 0; i < n; i++) {
-		if (handle_is_poison(x[i])) return;
-		all |= handle_type(x[i])->varying;
-	}
-	for (size_t i = 0; i < n; i++) x[i] = vary(site, x[i], all);
+	for (size_t i = 0; i < n; i++)
+		if (!handle_is_poison(x[i])) x[i] = vary(site, x[i], all);
 }
 
 /* ---- dims */

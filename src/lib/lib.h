@@ -48,7 +48,16 @@ tsr *convert(const call_site *, tsr *x, tsr_dtype); /* the result is not weak */
 tsr *promote(const call_site *, tsr *x, etype);
 tsr *broadcast_to(const call_site *, tsr *x, const int64_t *dims,
                   int ndim); /* trailing dims align */
-/* the same, of what may not fit */
+/* the axes over which operands vary where they are used now; outside of traces none */
+axis_set varying_of(const call_site *, tsr *const *x, int n);
+/* broadcast_to() of an operand beside others; all: varying_of() them. Their equation would cast it
+ * to vary as they do. Here that is done before it is repeated: then reverse mode adds up the
+ * repeated dims before it sums over devices, which move less. The bias f32[16] of f32[4,16]{x}
+ *     %1: f32[16]{x} = pcast %bias axes=(x)
+ *     %2: f32[4,16]{x} = broadcast_in_dim %1 dims=[4,16] at=[1]
+ * has the gradient psum(reduce_sum(d)), of 16 elements; in the other order 64 are summed */
+tsr *broadcast_beside(const call_site *, tsr *x, const int64_t *dims, int ndim, axis_set all);
+/* broadcast_to(), of what may not fit */
 tsr *broadcast_checked(const call_site *, tsr *x, const int64_t *dims, int ndim);
 tsr *reshape_to(const call_site *, tsr *x, const int64_t *dims, int ndim);
 tsr *turn_dims(const call_site *, tsr *x, const int64_t *perm, int ndim); /* of windows.c */

@@ -121,10 +121,12 @@ bool system_prepare(call_site *site, tsr *x[2], bool *vector)
 			return fail_types(site, "cannot broadcast the leading dims of", x, 2);
 		dims[d] = of_a == 1 ? of_b : of_a;
 	}
+	const axis_set all = varying_of(site, x, 2);
 	for (int i = 0; i < 2; i++) {
 		const type *t = handle_type(x[i]);
 		memcpy(dims + n, t->dims + t->ndim - 2, 2 * sizeof *dims);
-		if (handle_is_poison(x[i] = broadcast_to(site, x[i], dims, n + 2))) return false;
+		if (handle_is_poison(x[i] = broadcast_beside(site, x[i], dims, n + 2, all)))
+			return false;
 	}
 	return true;
 }

@@ -44,6 +44,25 @@ tsr *broadcast_to(const call_site *site, tsr *x, const int64_t *dims, int ndim)
 	            &x, 1);
 }
 
+axis_set varying_of(const call_site *site, tsr *const *x, int n)
+{
+	axis_set all = 0;
+
+	for (int i = 0; in_trace(site->ctx) && i < n; i++) {
+		const type *t = handle_is_poison(x[i]) ? NULL : trace_type(site->ctx, x[i]);
+		if (t) all |= t->varying;
+	}
+	return all;
+}
+
+tsr *broadcast_beside(const call_site *site, tsr *x, const int64_t *dims, int ndim, axis_set all)
+{
+	if (handle_is_poison(x)) return x;
+	const type *t = handle_type(x);
+	if (all && !dims_same(t->dims, t->ndim, dims, ndim)) x = vary(site, x, all);
+	return broadcast_to(site, x, dims, ndim);
+}
+
 tsr *broadcast_checked(const call_site *site, tsr *x, const int64_t *dims, int ndim)
 {
 	const type *t = handle_type(x);
@@ -301,9 +320,10 @@ bool operands_prepare(operands *o, const char *where, const char *op, const tsr_
 		o->x[i] = prepare_one(o, &args[i], operand_etype(args, i, rule, common));
 	if (!all_alive(o)) return false;
 	if (!common_shape(o, dims, &ndim)) return refuse_shapes(o);
+	const axis_set all = varying_of(&o->site, o->x, n);
 	for (int i = 0; i < n; i++) {
 		const bool literal = args[i].kind != TSR_KIND_ONE && in_trace(o->site.ctx);
-		if (!literal) o->x[i] = broadcast_to(&o->site, o->x[i], dims, ndim);
+		if (!literal) o->x[i] = broadcast_beside(&o->site, o->x[i], dims, ndim, all);
 	}
 	return all_alive(o);
 }

@@ -1,6 +1,7 @@
 /* test_derive_cost.c - what derivatives cost: fns are interned, bodies run once a type, a gradient
  * has at most four times the equations of its loss, tracing takes time in proportion to them, loops
- * take time in proportion to their steps, and calls leave no memory behind. */
+ * take time in proportion to their steps, what is repeated in a map is summed before it moves, and
+ * calls leave no memory behind. */
 #include "support/equations.h"
 #include "support/near.h"
 #include <setjmp.h>
@@ -374,6 +375,45 @@ static void rows_in_linear_time(void **state)
 	}
 }
 
+/* ---- what an operand that is repeated costs in a map: its own bytes, once, in one sum */
+
+static tsr *biased(tsr *x, tsr *b) { return tsr_psum(tsr_sum(tsr_add(x, b)), "i"); }
+static tsr *chosen(tsr *x, tsr *b)
+{
+	return tsr_psum(tsr_sum(tsr_where(tsr_gt(x, 0), x, b)), "i");
+}
+static tsr *batched(tsr *x, tsr *b) { return tsr_psum(tsr_sum(tsr_matmul(x, b)), "i"); }
+static tsr *solved(tsr *x, tsr *b)
+{
+	tsr *a = tsr_add(b, tsr_mul(16, tsr_eye(b, 8)));
+	return tsr_psum(tsr_sum(tsr_solve(a, x)), "i");
+}
+
+static void repeated_operands(void **state)
+{
+	static const struct {
+		const char *name;
+		tsr *(*loss)(tsr *x, tsr *b);
+	} cases[] = {
+		{"biased", biased},
+		{"chosen", chosen},
+		{"batched", batched},
+		{"solved", solved},
+	};
+	tsr_ctx *ctx = *state;
+	tsr_mesh *m = tsr_mesh_make(ctx, {"i", 4});
+	tsr *x = tsr_put(tsr_ones(ctx, D(16, 8, 8)), m, TSR_P("i")), *b = tsr_ones(ctx, D(8, 8));
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		tsr_fn *f = tsr_shard_map(m, cases[i].loss, .sig = "[i] [] -> []");
+		tsr_fn *g = tsr_jit(ctx, tsr_grad(ctx, f, .wrt = D(1)));
+		tsr_costs c = {.size = sizeof c};
+		assert_true(tsr_fn_costs(g, &c, x, b));
+		if (c.collectives != 1 || c.bytes > 1.5 * (double)tsr_nbytes(b))
+			fail_msg("%s: %s", cases[i].name, tsr_explain_text(g, x, b));
+	}
+}
+
 static void without_leaks(void **state)
 {
 	tsr_ctx *ctx = *state;
@@ -398,6 +438,7 @@ int main(void)
 		TEST(interned),        TEST(traced_once),      TEST(of_six_layers),
 		TEST(of_a_classifier), TEST(of_a_transformer), cmocka_unit_test(in_linear_time),
 		TEST(without_leaks),   cmocka_unit_test(rows_in_linear_time),
+		TEST(repeated_operands),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
