@@ -18,7 +18,7 @@ static inline double received(enum kind kind, double bytes, double n)
 	case TRADE: return bytes * (n - 1) / n;
 	case PERMUTE: break;
 	}
-	return bytes;
+	return n > 1 ? bytes : 0;
 }
 
 typedef struct word {
