@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""check_golden.py - is every recorded array and text compared by a test, or listed as not due?
+"""check_golden.py - is every recorded array, text and list of collectives compared by a test, or
+listed as not due?
 
-data/index.tsv has a row for each record. A test names records by neighbouring string literals, the
+data/index.tsv has a row for each array and text, data/collectives.tsv one for each program. A test names records by neighbouring string literals, the
 id of the example and one or more names ("s0x.psum", "x y xf" or "s0x.psum", "x", "y").
 not_due.tsv lists the others by patterns (*, ? and [...]): id, name, the feature that makes them due
 or "-", and the reason; the first pattern that fits counts. Fails on a record that is in neither or
@@ -49,14 +50,16 @@ def faults_of_files(used):
 
 
 def main():
-    rows, patterns = table(HERE / "data" / "index.tsv"), table(HERE / "not_due.tsv")
+    records, programs = table(HERE / "data" / "index.tsv"), table(HERE / "data" / "collectives.tsv")
+    rows, patterns = records + programs, table(HERE / "not_due.tsv")
     named = {pair for path in sorted(HERE.glob("*.c")) for pair in named_in(path.read_text())}
-    faults, fitting, used = [], set(), set()
+    faults, fitting, used, tested = [], set(), set(), 0
     waiting = collections.Counter()
     for row in rows:
         record, pattern = (row["id"], row["name"]), listed(row, patterns)
         if record in named:
-            used.add(row["file"])
+            used.add(row.get("file"))
+            tested += 1
             if pattern is not None:
                 faults.append(f"{' '.join(record)}: tested, and listed as not due")
         elif pattern is None:
@@ -71,14 +74,14 @@ def main():
             faults.append(f"not_due.tsv: {pattern['id']} {pattern['name']} fits nothing")
         if pattern["feature"] not in FEATURES or not pattern["reason"]:
             faults.append(f"not_due.tsv: {pattern['id']} {pattern['name']}: feature or reason")
-    faults += faults_of_files(used)
+    faults += faults_of_files(used - {None})
     for fault in faults:
         print(fault)
     later = ", ".join(f"{n} {feature if feature != '-' else 'never'}"
                       for feature, n in sorted(waiting.items()))
-    print(f"{len(rows)} records: {len(used)} due and tested, not due: {later}; "
-          f"{len(faults)} faults")
-    return 1 if faults or not rows else 0
+    print(f"{len(records)} records and {len(programs)} programs: {tested} due and tested, not due: "
+          f"{later}; {len(faults)} faults")
+    return 1 if faults or not records or not programs else 0
 
 
 sys.exit(main())

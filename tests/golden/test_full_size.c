@@ -3,6 +3,7 @@
  * as they were published, which wants a compiling engine, 6 GB and some minutes. */
 #include "support/draw.h"
 #include "support/golden.h"
+#include "support/recorded_bytes.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,14 +42,16 @@ static tsr *normals(tsr_ctx *ctx, draw_key key, float scale, int64_t m, int64_t 
 
 typedef struct matrices {
 	int64_t rows, columns;
-	const char *id, *keys, *mats, *result, *means, *means_f64;
+	const char *id, *keys, *mats, *result, *means, *means_f64, *normal, *dot, *mean;
 } matrices;
 
 static const matrices matrices_of[] = {
 	{50, 60, "s1.random_matmul", "keys", "mats_all.idx mats_all.samples",
-         "result.idx result.samples", "means", "means_f64"},
+         "result.idx result.samples", "means", "means_f64", "normal.moves", "dot.moves",
+         "mean.moves"},
 	{5000, 6000, "s1.random_matmul_full", "keys", "mats.idx mats.samples",
-         "result.idx result.samples", "means", "means_f64"},
+         "result.idx result.samples", "means", "means_f64", "normal.moves", "dot.moves",
+         "mean.moves"},
 };
 
 static void random_matrix(tsr_frame *frame)
@@ -64,14 +67,19 @@ static void random_matmul(void **state)
 	tsr_ctx *ctx = *state;
 	const matrices *c = &matrices_of[full];
 	tsr *keys = tsr_split_keys(tsr_key(ctx, 0), D(DEVICES));
-	tsr *mats = tsr_call(tsr_pmap(ctx, random_matrix, TSR_ENV(c)), keys);
+	tsr_fn *normal = tsr_pmap(ctx, random_matrix, TSR_ENV(c));
+	tsr_fn *dot = tsr_pmap(ctx, squared), *mean = tsr_pmap(ctx, tsr_mean);
+	tsr *mats = tsr_call(normal, keys);
 
 	golden_equal(keys, c->id, c->keys);
 	golden_sampled(mats, c->id, c->mats);
 	if (!full) golden_equal(tsr_slice(mats, 0, 0, 2), "s1.random_matmul", "mats");
-	tsr *result = tsr_call(tsr_pmap(ctx, squared), mats);
+	tsr *result = tsr_call(dot, mats);
 	golden_sampled(result, c->id, c->result);
-	tsr *means = tsr_call(tsr_pmap(ctx, tsr_mean), result);
+	tsr *means = tsr_call(mean, result);
+	golden_moves(MOVED(normal, keys), c->id, c->normal);
+	golden_moves(MOVED(dot, mats), c->id, c->dot);
+	golden_moves(MOVED(mean, result), c->id, c->mean);
 	golden_equal(means, c->id, c->means);
 	golden_equal(means, c->id, c->means_f64);
 }
@@ -97,20 +105,20 @@ static void random_matmul_of_old(void **state)
 typedef struct layers {
 	int64_t batch, features, hidden, model;
 	uint32_t classes;
-	const char *id, *x, *w1, *w2, *t, *loss, *loss_sharded, *dw1, *dw2;
+	const char *id, *x, *w1, *w2, *t, *loss, *loss_sharded, *dw1, *dw2, *moves;
 } layers;
 
 /* the first one cut down, the others as published */
 static const layers layers_of[] = {
 	{64, 32, 32, 1, 250, "s3.dp_large_cut", "x.idx x.samples", "w1.idx w1.samples",
          "w2.idx w2.samples", "t.idx t.samples", "loss_device0", "loss_sharded",
-         "dw1.idx dw1.samples", "dw2.idx dw2.samples"},
+         "dw1.idx dw1.samples", "dw2.idx dw2.samples", "loss_and_grad.moves"},
 	{8192, 4096, 4096, 1, 32000, "s3.dp_large_full", "x.idx x.samples", "w1.idx w1.samples",
          "w2.idx w2.samples", "t.idx t.samples", "loss_device0", "loss_sharded",
-         "dw1.idx dw1.samples", "dw2.idx dw2.samples"},
+         "dw1.idx dw1.samples", "dw2.idx dw2.samples", "loss_and_grad.moves"},
 	{8192, 512, 1024, 2, 32000, "s3.dp_tp_large", "x.idx x.samples", "w1.idx w1.samples",
          "w2.idx w2.samples", "t.idx t.samples", "loss_device0", "loss_sharded",
-         "dw1.idx dw1.samples", "dw2.idx dw2.samples"},
+         "dw1.idx dw1.samples", "dw2.idx dw2.samples", "loss_and_grad.moves"},
 };
 
 /* the sum over the batch and the classes of -t * log_softmax(relu(x w1) w2) */
@@ -156,6 +164,7 @@ static void differentiate(tsr_fn *f, const operands *o, const layers *c)
 	tsr *value, *dw1, *dw2;
 
 	tsr_call_into(TSR_OUT(&value, &dw1, &dw2), f, o->w1, o->w2, o->x, o->t);
+	golden_moves(MOVED(f, o->w1, o->w2, o->x, o->t), c->id, c->moves);
 	golden_equal(value, c->id, c->loss);
 	golden_equal(value, c->id, c->loss_sharded);
 	golden_sampled(dw1, c->id, c->dw1);

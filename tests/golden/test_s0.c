@@ -1,6 +1,7 @@
 /* test_s0.c - the cells of the first seed: a matrix product over a 4x2 mesh, its pictures, and
  * a check that a map is slice, run, concatenate. */
 #include "support/golden.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,11 +82,14 @@ static void matmul_basic(void **state)
 	golden_equal(c, "s0.matmul_basic", "c");
 	golden_equal(free_c, "s0.matmul_basic", "c");
 	golden_equal(tsr_call(tsr_jit(ctx, checked), a, b), "s0.matmul_basic", "c");
-	golden_grads(checked, (tsr *[]){a, b}, d, "s0.matmul_basic", "ct loss grad_a grad_b");
+	golden_moves(MOVED(checked, a, b), "s0.matmul_basic", "forward.moves");
+	golden_moves(MOVED(unchecked, a, b), "s0.matmul_basic", "forward_novma.moves");
+	golden_grads(checked, (tsr *[]){a, b}, d, "s0.matmul_basic",
+	             "ct loss grad_a grad_b value_and_grad.moves");
 	golden_sharded(d[0], m, P("x", "y"));
 	golden_sharded(d[1], m, P("y", NULL));
 	golden_grads(unchecked, (tsr *[]){a, b}, d, "s0.matmul_basic",
-	             "novma.ct novma.loss novma.grad_a novma.grad_b");
+	             "novma.ct novma.loss novma.grad_a novma.grad_b novma.value_and_grad.moves");
 	golden_sharded(d[0], m, P("x", "y"));
 	golden_sharded(d[1], m, P("y", NULL));
 	golden_sharded(c, m, P("x", NULL));
@@ -101,8 +105,10 @@ static void matmul_basic_tpu_order(void **state)
 	tsr_mesh *m = ring_grid(ctx);
 	tsr *a = golden_load(ctx, "s0.matmul_basic", "a");
 	tsr *b = golden_load(ctx, "s0.matmul_basic", "b");
-	tsr *c = tsr_call(matmul_on(m, false), a, b);
+	tsr_fn *f = matmul_on(m, false);
+	tsr *c = tsr_call(f, a, b);
 
+	golden_moves(MOVED(f, a, b), "s0.matmul_basic_tpu_order", "forward.moves");
 	devices_are(m, ctx, "s0.matmul_basic_tpu_order", "device_ids");
 	golden_equal(c, "s0.matmul_basic_tpu_order", "c");
 	golden_sharded(c, m, P("x", NULL));
@@ -158,7 +164,9 @@ static void check_shmap(void **state)
 	golden_truth(tsr_allclose(ans, slice_run_concatenate(y), 1e-2, 1e-2), "s0.check_shmap",
 	             "printed");
 	tsr *floats = tsr_astype(y, TSR_F32);
-	golden_grads(g, &floats, NULL, "s0.check_shmap", "f32.ct f32.loss f32.grad_y");
+	golden_moves(MOVED(g, y), "s0.check_shmap", "forward.moves");
+	golden_grads(g, &floats, NULL, "s0.check_shmap",
+	             "f32.ct f32.loss f32.grad_y f32.value_and_grad.moves");
 }
 
 /* ---- a batch is slice, run, stack */
@@ -183,7 +191,8 @@ static void check_vmap(void **state)
 	golden_equal(ans, "s0.check_vmap", "ans");
 	golden_truth(tsr_allclose(ans, slice_run_stack(xs), 1e-2, 1e-2), "s0.check_vmap",
 	             "printed");
-	golden_grads(f, &floats, NULL, "s0.check_vmap", "f32.ct f32.loss f32.grad_xs");
+	golden_grads(f, &floats, NULL, "s0.check_vmap",
+	             "f32.ct f32.loss f32.grad_xs f32.value_and_grad.moves");
 }
 
 int main(void)

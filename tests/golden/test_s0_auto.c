@@ -23,9 +23,9 @@ static void matmul_reference(void **state)
 	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	tsr *a = tsr_put(golden_load(ctx, "s0.matmul_reference", "a"), m, P("x", "y"));
 	tsr *b = tsr_put(golden_load(ctx, "s0.matmul_reference", "b"), m, P("y", NULL)), *d[2];
-	tsr_fn *f = tsr_jit(ctx, constrained);
+	tsr_fn *f = tsr_jit(ctx, constrained), *g = tsr_jit(ctx, product);
 	tsr *c = tsr_call(f, a, b), *eager = tsr_dot(a, b);
-	tsr *unconstrained = tsr_call(tsr_jit(ctx, product), a, b);
+	tsr *unconstrained = tsr_call(g, a, b);
 
 	golden_equal(c, "s0.matmul_reference", "c");
 	golden_equal(unconstrained, "s0.matmul_unconstrained", "c");
@@ -34,9 +34,10 @@ static void matmul_reference(void **state)
 	golden_sharded(unconstrained, m, P("x", NULL));
 	golden_sharded(eager, m, P("x", NULL));
 	golden_truth(tsr_allclose(c, eager, 1e-2, 1e-2), "s0.matmul_reference", "allclose");
-	moves_at_most(MOVED(f, a, b),
-	              "1x all-reduce f32[2,4]->f32[2,4] {{0,1},{2,3},{4,5},{6,7}}");
-	golden_grads(f, (tsr *[]){a, b}, d, "s0.matmul_reference", "ct loss grad_a grad_b");
+	golden_moves(MOVED(f, a, b), "s0.matmul_reference", "forward.moves");
+	golden_moves(MOVED(g, a, b), "s0.matmul_unconstrained", "forward.moves");
+	golden_grads(f, (tsr *[]){a, b}, d, "s0.matmul_reference",
+	             "ct loss grad_a grad_b value_and_grad.moves");
 	golden_sharded(d[0], m, P("x", "y"));
 	golden_sharded(d[1], m, P("y", NULL));
 }
@@ -46,18 +47,20 @@ static void matmul_auto(void **state)
 {
 	static const struct {
 		tsr_spec left, out;
-		const char *id, *name, *moved;
+		const char *id, *name, *free, *to_rows, *whole;
 	} cases[] = {
 		{TSR_SPEC("i", NULL), TSR_SPEC("i", NULL), "s0x.matmul_auto", "out_rows",
-	         "1x all-gather f32[2,4]->f32[8,4] {{0,1,2,3}}"},
+	         "rows_free.moves", "rows_to_rows.moves", "rows_to_replicated.moves"},
 		{TSR_SPEC(NULL, "i"), TSR_SPEC(NULL), "s0x.matmul_auto", "out_cols",
-	         "1x all-reduce f32[8,4]->f32[8,4] {{0,1,2,3}}"},
+	         "cols_free.moves", "cols_to_rows.moves", "cols_to_replicated.moves"},
 	};
 	tsr_ctx *ctx = *state;
 	tsr_mesh *ring = tsr_mesh_make(ctx, {"i", 4});
 	tsr *lhs = golden_load(ctx, "s0x.matmul_allgather", "lhs");
 	tsr *rhs = tsr_put(golden_load(ctx, "s0x.matmul_allgather", "rhs"), ring, P("i", NULL));
 	tsr_fn *f = tsr_jit(ctx, product);
+	tsr_fn *to_rows = tsr_jit(ctx, product, .mesh = ring, .out = TSR_SPECS(P("i", NULL)));
+	tsr_fn *whole = tsr_jit(ctx, product, .mesh = ring, .out = TSR_SPECS(P()));
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		tsr *l = tsr_put(lhs, ring, cases[i].left);
@@ -66,7 +69,9 @@ static void matmul_auto(void **state)
 			golden_equal(out[eager], cases[i].id, cases[i].name);
 			golden_sharded(out[eager], ring, cases[i].out);
 		}
-		moves_at_most(MOVED(f, l, rhs), cases[i].moved);
+		golden_moves(MOVED(f, l, rhs), cases[i].id, cases[i].free);
+		golden_moves(MOVED(to_rows, l, rhs), cases[i].id, cases[i].to_rows);
+		golden_moves(MOVED(whole, l, rhs), cases[i].id, cases[i].whole);
 	}
 }
 

@@ -2,10 +2,12 @@
  * bodies, meshes and specs. Each runs checked, unchecked and under jit on x, and on the floats xf
  * where they were recorded; there the sum over ct * result and its gradient are compared. */
 #include "support/golden.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 #define D TSR_DIMS
 
@@ -109,70 +111,97 @@ typedef struct trial {
 #define NONE TSR_SPEC()
 
 static trial trials[] = {
-	{"s0x.psum", "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	{"s0x.psum", "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 psum_i, RING_4, I, NONE},
 	{"s0x.psum_one_of_two",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 psum_i, GRID_2_2, IJ, TSR_SPEC(NULL, "j")},
-	{"s0x.psum_both", "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	{"s0x.psum_both", "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 psum_ij, GRID_2_2, IJ, NONE},
 	{"s0x.psum_of_invariant",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 psum_i, RING_4, NONE, NONE},
-	{"s0x.psum_axis_index_groups", "x y xf novma.ct novma.loss novma.grad_x",
+	{"s0x.psum_axis_index_groups", "x y xf novma.ct novma.loss novma.grad_x "
+	 "forward.moves novma.value_and_grad.moves",
 	 psum_pairs, RING_4, I, I},
-	{"s0x.psum_bool", "x y", psum_i, RING_4, I, NONE},
-	{"s0x.pmax", "x y", pmax_i, RING_4, I, NONE},
-	{"s0x.pmin", "x y", pmin_i, RING_4, I, NONE},
-	{"s0x.pmean", "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	{"s0x.psum_bool", "x y forward.moves", psum_i, RING_4, I, NONE},
+	{"s0x.pmax", "x y forward.moves", pmax_i, RING_4, I, NONE},
+	{"s0x.pmin", "x y forward.moves", pmin_i, RING_4, I, NONE},
+	{"s0x.pmean", "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 pmean_i, RING_4, I, NONE},
-	{"s0x.pmean_int", "x y", pmean_i, RING_4, I, NONE},
+	{"s0x.pmean_int", "x y forward.moves", pmean_i, RING_4, I, NONE},
 	{"s0x.all_gather_tiled",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 gather_tiled, RING_4, I, I},
 	{"s0x.all_gather_untiled",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 gather_untiled, RING_4, I, I},
 	{"s0x.all_gather_groups",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 gather_even_odd, RING_4, I, I},
 	{"s0x.all_gather_axis1",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 gather_dim1, RING_4, COLS, ROWS},
 	{"s0x.all_gather_two_axes",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 gather_ji, GRID_4_2, TSR_SPEC("i*j"), TSR_SPEC("i*j")},
 	{"s0x.psum_scatter_tiled",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 scatter_tiled, RING_4, I, I},
 	{"s0x.psum_scatter_untiled",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 scatter_untiled, RING_4, I, I},
 	{"s0x.psum_scatter_axis1",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 scatter_dim1, RING_4, ROWS, ROWS},
-	{"s0x.ppermute_ring", "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	{"s0x.ppermute_ring", "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 next, RING_4, I, I},
 	{"s0x.ppermute_partial",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 some_next, RING_4, I, I},
 	{"s0x.ppermute_two_axes",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 next_three, GRID_2_2, IJ, IJ},
 	{"s0x.all_to_all_tiled",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 swap_tiled, RING_4, I, I},
 	{"s0x.all_to_all_tiled_10",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 to_columns, RING_4, ROWS, COLS},
-	{"s0x.all_to_all_untiled", "x y xf vma.ct vma.loss vma.grad_x", swap_1_0, RING_4, I, I},
-	{"s0x.all_to_all_untiled_2", "x y xf vma.ct vma.loss vma.grad_x", swap_1_2, RING_4, I, I},
-	{"s0x.axis_index", "x y", indices, GRID_4_2, TSR_SPEC("i*j", NULL), TSR_SPEC("i*j", NULL)},
+	{"s0x.all_to_all_untiled", "x y xf vma.ct vma.loss vma.grad_x "
+	 "forward.moves",
+	 swap_1_0, RING_4, I, I},
+	{"s0x.all_to_all_untiled_2", "x y xf vma.ct vma.loss vma.grad_x "
+	 "forward.moves",
+	 swap_1_2, RING_4, I, I},
+	{"s0x.axis_index", "x y "
+	 "forward.moves",
+	 indices, GRID_4_2, TSR_SPEC("i*j", NULL), TSR_SPEC("i*j", NULL)},
 	{"s0x.ring_psum_scatter",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 ring_scatter, RING_4, I, I},
 	{"s0x.ring_all_gather",
-	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x",
+	 "x y xf vma.ct vma.loss vma.grad_x novma.ct novma.loss novma.grad_x "
+	 "forward.moves vma.value_and_grad.moves novma.value_and_grad.moves",
 	 ring_gather, RING_4, I, I},
 };
 
@@ -191,16 +220,19 @@ static void same(tsr *y, const trial *t, const tsr_mesh *mesh)
 	golden_sharded(y, mesh, t->out);
 }
 
-/* Gradients lie where x is cut to. Where JAX gives only one of checked and unchecked, the other is
- * the same. */
-static void differentiate(tsr_fn *checked, tsr_fn *unchecked, const trial *t, const tsr_mesh *mesh)
+/* Gradients lie where x is cut to. kind: vma or novma. Where JAX gives only one of them, the other
+ * is the same */
+static void differentiate(tsr_fn *f, const trial *t, const tsr_mesh *mesh, const char *kind)
 {
-	static const char *const vma = "vma.ct vma.loss vma.grad_x";
-	static const char *const novma = "novma.ct novma.loss novma.grad_x";
 	tsr *x = golden_load(tsr_mesh_ctx(mesh), t->id, "xf"), *dx;
-	golden_grads(checked, &x, &dx, t->id, golden_has(t->names, "vma.ct") ? vma : novma);
-	golden_sharded(dx, mesh, t->in);
-	golden_grads(unchecked, &x, &dx, t->id, golden_has(t->names, "novma.ct") ? novma : vma);
+	char ct[16], program[32], names[128];
+
+	snprintf(ct, sizeof ct, "%s.ct", kind);
+	snprintf(program, sizeof program, "%s.value_and_grad.moves", kind);
+	if (!golden_has(t->names, ct)) kind = *kind == 'v' ? "novma" : "vma";
+	snprintf(names, sizeof names, "%s.ct %s.loss %s.grad_x %s", kind, kind, kind,
+	         golden_has(t->names, program) ? program : "");
+	golden_grads(f, &x, &dx, t->id, names);
 	golden_sharded(dx, mesh, t->in);
 }
 
@@ -218,8 +250,14 @@ static void run(void **state)
 	same(tsr_call(checked, x), t, mesh);
 	same(tsr_call(unchecked, x), t, mesh);
 	same(tsr_call(tsr_jit(ctx, checked), x), t, mesh);
-	same(tsr_call(checked, tsr_put(x, mesh, t->in)), t, mesh);
-	if (golden_has(t->names, "xf")) differentiate(checked, unchecked, t, mesh);
+	tsr *put = tsr_put(x, mesh, t->in);
+	same(tsr_call(checked, put), t, mesh);
+	golden_moves(MOVED(checked, put), t->id, "forward.moves");
+	golden_moves(MOVED(unchecked, put), t->id, "forward.moves");
+	if (golden_has(t->names, "xf")) {
+		differentiate(checked, t, mesh, "vma");
+		differentiate(unchecked, t, mesh, "novma");
+	}
 	assert_int_equal(tsr_close(ctx), 0);
 }
 

@@ -1,6 +1,7 @@
 /* test_s0x_matmul.c - the six products of sharded matrices on a ring of four: gather the right
  * side, or scatter the sum, at once, overlapped as a ring, and with half blocks going both ways. */
 #include "support/golden.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,18 +113,30 @@ typedef struct product {
 #define COLUMNS TSR_SPEC(NULL, "i")
 
 static product products[] = {
-	{"s0x.matmul_allgather", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
-	 gather, ROWS},
-	{"s0x.matmul_allgather_ring", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
-	 gather_ring, ROWS},
-	{"s0x.matmul_allgather_bidi", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
-	 gather_bidi, ROWS},
-	{"s0x.matmul_psumscatter", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
-	 scatter, COLUMNS},
-	{"s0x.matmul_psumscatter_ring", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
-	 scatter_ring, COLUMNS},
-	{"s0x.matmul_psumscatter_bidi", "lhs rhs out ct loss grad_lhs grad_rhs allclose",
-	 scatter_bidi, COLUMNS},
+	{"s0x.matmul_allgather",
+         "lhs rhs out ct loss grad_lhs grad_rhs allclose "
+         "forward.moves value_and_grad.moves",
+         gather, ROWS},
+	{"s0x.matmul_allgather_ring",
+         "lhs rhs out ct loss grad_lhs grad_rhs allclose "
+         "forward.moves value_and_grad.moves",
+         gather_ring, ROWS},
+	{"s0x.matmul_allgather_bidi",
+         "lhs rhs out ct loss grad_lhs grad_rhs allclose "
+         "forward.moves value_and_grad.moves",
+         gather_bidi, ROWS},
+	{"s0x.matmul_psumscatter",
+         "lhs rhs out ct loss grad_lhs grad_rhs allclose "
+         "forward.moves value_and_grad.moves",
+         scatter, COLUMNS},
+	{"s0x.matmul_psumscatter_ring",
+         "lhs rhs out ct loss grad_lhs grad_rhs allclose "
+         "forward.moves value_and_grad.moves",
+         scatter_ring, COLUMNS},
+	{"s0x.matmul_psumscatter_bidi",
+         "lhs rhs out ct loss grad_lhs grad_rhs allclose "
+         "forward.moves value_and_grad.moves",
+         scatter_bidi, COLUMNS},
 };
 
 static void run(void **state)
@@ -141,7 +154,9 @@ static void run(void **state)
 		                          .unchecked = unchecked > 0);
 		tsr *out = tsr_call(f, lhs, rhs);
 		golden_equal(out, p->id, "out");
-		golden_grads(f, (tsr *[]){lhs, rhs}, d, p->id, "ct loss grad_lhs grad_rhs");
+		golden_moves(MOVED(f, lhs, rhs), p->id, "forward.moves");
+		golden_grads(f, (tsr *[]){lhs, rhs}, d, p->id,
+		             "ct loss grad_lhs grad_rhs value_and_grad.moves");
 		golden_sharded(d[0], ring, p->left);
 		golden_sharded(d[1], ring, P("i", NULL));
 		golden_sharded(out, ring, P("i", NULL));

@@ -4,6 +4,7 @@
 #include "support/equations.h"
 #include "support/golden.h"
 #include "support/net.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,6 +83,14 @@ static net gradients(const char *name, tsr_fn *f, net *params, tsr *inputs, tsr 
 	return g;
 }
 
+/* programs: the loss and its gradients, as recorded of maps that check what varies */
+static void moves(tsr_fn *f, tsr_tree params, tsr *inputs, tsr *targets, const char *id,
+                  const char *forward, const char *grad)
+{
+	golden_moves(MOVED(f, params, inputs, targets), id, forward);
+	golden_moves(MOVED(tsr_jit(f, tsr_grad(f, f)), params, inputs, targets), id, grad);
+}
+
 static void net_reference(void **state)
 {
 	problem p = problem_of(*state);
@@ -110,6 +119,8 @@ static void net_dp(void **state)
 		all_sharded(TSR_TREE(net, &g), m, P());
 		golden_truth(right_grads(&p, &g), "s0x.net_dp", "allclose_grads");
 	}
+	moves(dp_fn(m, false), TSR_TREE(net, &p.params), inputs, targets, "s0x.net_dp",
+	      "forward.moves", "grad.moves");
 }
 
 static void net_fsdp(void **state)
@@ -127,6 +138,8 @@ static void net_fsdp(void **state)
 		all_sharded(TSR_TREE(net, &g), m, P("batch"));
 		golden_truth(right_grads(&p, &g), "s0x.net_fsdp", "allclose_grads");
 	}
+	moves(fsdp_fn(m, false), TSR_TREE(net, &p.params), inputs, targets, "s0x.net_fsdp",
+	      "forward.moves", "grad.moves");
 }
 
 static void net_tp(void **state)
@@ -143,6 +156,8 @@ static void net_tp(void **state)
 		all_sharded(TSR_TREE(net, &g), m, P("feats"));
 		golden_truth(right_grads(&p, &g), "s0x.net_tp", "allclose_grads");
 	}
+	moves(tp_fn(m, false), TSR_TREE(net, &p.params), inputs, targets, "s0x.net_tp",
+	      "forward.moves", "grad.moves");
 }
 
 static void net_fsdp_tp(void **state)
@@ -160,6 +175,8 @@ static void net_fsdp_tp(void **state)
 		all_sharded(TSR_TREE(net, &g), m, P("feats*batch"));
 		golden_truth(right_grads(&p, &g), "s0x.net_fsdp_tp", "allclose_grads");
 	}
+	moves(fsdp_tp_fn(m, false), TSR_TREE(net, &p.params), inputs, targets, "s0x.net_fsdp_tp",
+	      "forward.moves", "grad.moves");
 }
 
 static void pp_gradients(const problem *p, tsr_mesh *m, pipeline *params, bool unchecked)
@@ -203,6 +220,8 @@ static void net_pp(void **state)
 	golden_sharded(predictions, m, P("stages"));
 	pp_gradients(&p, m, &params, false);
 	pp_gradients(&p, m, &params, true);
+	moves(pp_fn(m, false), TSR_TREE(pipeline, &params), tsr_put(p.inputs, m, P("stages")),
+	      tsr_put(p.targets, m, P("stages")), "s0x.net_pp", "forward.moves", "grad.moves");
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* test_s0x_specs.c - what specs do to values that are the same along an axis, which values may
  * differ along which axes, and a promise that is not kept. */
 #include "support/golden.h"
+#include "support/recorded_bytes.h"
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,9 +44,10 @@ static void replicated_in(void **state)
 	tsr_fn *checked = tsr_shard_map(m, tsr_square, .sig = "[i,-] -> [i,j]");
 	tsr_fn *unchecked = tsr_shard_map(m, tsr_square, .sig = "[i,-] -> [i,j]",
 	                                  .unchecked = true);
-	golden_grads(checked, &floats, NULL, "s0x.replicated_in", "f32.ct f32.loss f32.grad_x");
+	golden_grads(checked, &floats, NULL, "s0x.replicated_in",
+	             "f32.ct f32.loss f32.grad_x f32.value_and_grad.moves");
 	golden_grads(unchecked, &floats, NULL, "s0x.replicated_in",
-	             "f32_novma.ct f32_novma.loss f32_novma.grad_x");
+	             "f32_novma.ct f32_novma.loss f32_novma.grad_x f32_novma.value_and_grad.moves");
 }
 
 /* ---- a captured constant under three specs */
@@ -99,15 +101,21 @@ static void psum_untile(void **state)
 	tsr_fn *f = tsr_shard_map(m, psum_j, .sig = "[i,j] -> [i,-]");
 	golden_equal(tsr_call(f, x), "s0x.psum_untile", "y_j");
 	golden_sharded(tsr_call(f, x), m, P("i", NULL));
-	golden_grads(f, &floats, NULL, "s0x.psum_untile", "j.ct j.loss j.grad_x");
+	golden_moves(MOVED(f, x), "s0x.psum_untile", "psum_j.moves");
+	golden_grads(f, &floats, NULL, "s0x.psum_untile",
+	             "j.ct j.loss j.grad_x j.value_and_grad.moves");
 	f = tsr_shard_map(m, psum_i, .sig = "[i,j] -> [-,j]");
 	golden_equal(tsr_call(f, x), "s0x.psum_untile", "y_i");
 	golden_sharded(tsr_call(f, x), m, P(NULL, "j"));
-	golden_grads(f, &floats, NULL, "s0x.psum_untile", "i.ct i.loss i.grad_x");
+	golden_moves(MOVED(f, x), "s0x.psum_untile", "psum_i.moves");
+	golden_grads(f, &floats, NULL, "s0x.psum_untile",
+	             "i.ct i.loss i.grad_x i.value_and_grad.moves");
 	f = tsr_shard_map(m, psum_ij, .sig = "[i,j] -> [-,-]");
 	golden_equal(tsr_call(f, x), "s0x.psum_untile", "y_ij");
 	golden_sharded(tsr_call(f, x), m, P());
-	golden_grads(f, &floats, NULL, "s0x.psum_untile", "ij.ct ij.loss ij.grad_x");
+	golden_moves(MOVED(f, x), "s0x.psum_untile", "psum_ij.moves");
+	golden_grads(f, &floats, NULL, "s0x.psum_untile",
+	             "ij.ct ij.loss ij.grad_x ij.value_and_grad.moves");
 }
 
 /* ---- types in a body */
@@ -166,9 +174,9 @@ static void pvary(void **state)
 	tsr_fn *unchecked = tsr_shard_map(m, product, .sig = "[i] [] -> [i]", .unchecked = true);
 
 	golden_grads(checked, (tsr *[]){x, y}, NULL, "s0x.pvary_jaxpr",
-	             "vma.ct vma.loss vma.grad_x vma.grad_y");
+	             "vma.ct vma.loss vma.grad_x vma.grad_y vma.value_and_grad.moves");
 	golden_grads(unchecked, (tsr *[]){x, y}, NULL, "s0x.pvary_jaxpr",
-	             "novma.ct novma.loss novma.grad_x novma.grad_y");
+	             "novma.ct novma.loss novma.grad_x novma.grad_y novma.value_and_grad.moves");
 	assert_non_null(strstr(tsr_fn_text(checked, x, y), "pcast"));
 	assert_null(strstr(tsr_fn_text(unchecked, x, y), "pcast"));
 }

@@ -1,6 +1,7 @@
 /* test_s1.c - the cells of the second seed, the pmap cookbook: maps without and with collectives,
  * maps inside maps, Rule 30 by exchange of halos, gradients; and which dims are mapped, where. */
 #include "support/golden.h"
+#include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +31,9 @@ static void square(void **state)
 	golden_equal(numbers(ctx, 7), "s1.square", "x");
 	golden_equal(y, "s1.square", "result");
 	golden_same_text(tsr_text(y), "s1.square", "printed");
-	golden_grads(f, &xf, NULL, "s1.square", "f32.ct f32.loss f32.grad_x");
+	golden_moves(MOVED(f, numbers(ctx, 7)), "s1.square", "pmap.moves");
+	golden_grads(f, &xf, NULL, "s1.square",
+	             "f32.ct f32.loss f32.grad_x f32.value_and_grad.moves");
 	tsr_call(f, numbers(ctx, 9));
 	WRONG("s1.square", "error_too_many", S, "9", "8");
 	tsr_call(tsr_pmap(ctx, tsr_add), floats(ctx, 4), floats(ctx, 3));
@@ -52,7 +55,7 @@ static void add(void **state)
 	snprintf(printed, sizeof printed, "%s\n%s", tsr_text(batch), tsr_text(sum));
 	golden_same_text(printed, "s1.add", "printed");
 	golden_grads(tsr_pmap(ctx, tsr_add), (tsr *[]){x, y}, NULL, "s1.add",
-	             "ct loss grad_x grad_y");
+	             "ct loss grad_x grad_y value_and_grad.moves");
 }
 
 static tsr *tanh_of_dot(tsr *x, tsr *y) { return tsr_tanh(tsr_dot(x, y)); }
@@ -73,10 +76,13 @@ static void programs(void **state)
 	assert_non_null(strstr(tsr_fn_text(map, xs, ys), ": f32[2,4]{_pmap} = dot_general"));
 	tsr *x[] = {golden_load(ctx, "s1.jaxprs", "xs_random"),
 	            golden_load(ctx, "s1.jaxprs", "ys_random")};
+	golden_moves(MOVED(map, xs, ys), "s1.jaxprs", "pmap.moves");
 	golden_grads(map, x, NULL, "s1.jaxprs",
-	             "random.ct random.loss random.grad_xs random.grad_ys");
+	             "random.ct random.loss random.grad_xs random.grad_ys "
+	             "random.value_and_grad.moves");
 	golden_grads(batch, x, NULL, "s1.jaxprs",
-	             "random_vmap.ct random_vmap.loss random_vmap.grad_xs random_vmap.grad_ys");
+	             "random_vmap.ct random_vmap.loss random_vmap.grad_xs "
+	             "random_vmap.grad_ys random_vmap.value_and_grad.moves");
 }
 
 static void use_output(void **state)
@@ -109,12 +115,16 @@ static void normalizes(void **state)
 	golden_equal(y, "s1.normalize", "result");
 	golden_same_text(tsr_text(y), "s1.normalize", "printed");
 	golden_same_text(tsr_text(tsr_call(f, x)), "s1.normalize", "printed_decorator");
-	golden_grads(f, &x, NULL, "s1.normalize", "ct loss grad_x");
-	golden_grads(tsr_shard_map(mesh, normalize, .sig = "[i] -> [i]"), &x, NULL, "s1.normalize",
-	             "shard_map_vma.ct shard_map_vma.loss shard_map_vma.grad_x");
-	golden_grads(tsr_shard_map(mesh, normalize, .sig = "[i] -> [i]", .unchecked = true), &x,
-	             NULL, "s1.normalize",
-	             "shard_map_novma.ct shard_map_novma.loss shard_map_novma.grad_x");
+	tsr_fn *map = tsr_shard_map(mesh, normalize, .sig = "[i] -> [i]");
+	tsr_fn *unchecked = tsr_shard_map(mesh, normalize, .sig = "[i] -> [i]", .unchecked = true);
+	golden_moves(MOVED(f, x), "s1.normalize", "pmap.moves");
+	golden_grads(f, &x, NULL, "s1.normalize", "ct loss grad_x value_and_grad.moves");
+	golden_grads(map, &x, NULL, "s1.normalize",
+	             "shard_map_vma.ct shard_map_vma.loss shard_map_vma.grad_x "
+	             "shard_map_vma.value_and_grad.moves");
+	golden_grads(unchecked, &x, NULL, "s1.normalize",
+	             "shard_map_novma.ct shard_map_novma.loss shard_map_novma.grad_x "
+	             "shard_map_novma.value_and_grad.moves");
 }
 
 static void three_norms(tsr_frame *frame)
@@ -138,7 +148,8 @@ static void weighted_norms(tsr_frame *frame)
 	tsr_return(frame, sum);
 }
 
-static void check_norms(tsr_ctx *ctx, tsr_fn *f, tsr *norm[3])
+/* elements: each device has one, and what moves then is recorded */
+static void check_norms(tsr_ctx *ctx, tsr_fn *f, tsr *norm[3], bool elements)
 {
 	tsr *x = tsr_reshape(floats(ctx, 8), D(4, 2)), *loss, *dx;
 	tsr *ct0 = golden_load(ctx, "s1.nested", "ct0");
@@ -150,8 +161,12 @@ static void check_norms(tsr_ctx *ctx, tsr_fn *f, tsr *norm[3])
 	golden_equal(norm[0], "s1.nested", "a");
 	golden_equal(norm[1], "s1.nested", "b");
 	golden_equal(norm[2], "s1.nested", "c");
-	tsr_call_into(TSR_OUT(&loss, &dx), tsr_value_and_grad(ctx, weighted_norms, TSR_ENV(&f)), x,
-	              ct0, ct1, ct2);
+	tsr_fn *both = tsr_value_and_grad(ctx, weighted_norms, TSR_ENV(&f));
+	tsr_call_into(TSR_OUT(&loss, &dx), both, x, ct0, ct1, ct2);
+	if (!elements) return;
+	golden_moves(MOVED(f, x), "s1.nested", "shard_map_2d.moves");
+	golden_moves(MOVED(tsr_jit(ctx, both), x, ct0, ct1, ct2), "s1.nested",
+	             "value_and_grad.moves");
 	golden_equal(loss, "s1.nested", "loss");
 	golden_equal(dx, "s1.nested", "grad_x");
 }
@@ -163,16 +178,16 @@ static void nested(void **state)
 	char printed[512];
 
 	check_norms(ctx, tsr_pmap(ctx, tsr_pmap(ctx, three_norms, .axis = "cols"), .axis = "rows"),
-	            norm);
+	            norm, false);
 	snprintf(printed, sizeof printed, "%s\n%s", tsr_text(norm[0]),
 	         tsr_text(tsr_sum(norm[0], .dims = D(0))));
 	golden_same_text(printed, "s1.nested", "printed");
 	tsr_fn *one = tsr_vmap(ctx, three_norms, .axis = "cols");
-	check_norms(ctx, tsr_pmap(ctx, one, .axis = "rows"), norm);
+	check_norms(ctx, tsr_pmap(ctx, one, .axis = "rows"), norm, false);
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"rows", 4}, {"cols", 2});
 	check_norms(ctx, tsr_shard_map(mesh, three_norms, .sig = "[rows,cols] -> [rows,cols] "
 	                                                         "[rows,cols] [rows,cols]"),
-	            norm);
+	            norm, true);
 	golden_same_text(tsr_sharding_picture(norm[0]), "s1.nested", "visualize_sm_a");
 	golden_same_text(tsr_sharding_picture(norm[1]), "s1.nested", "visualize_sm_b");
 	golden_same_text(tsr_sharding_picture(norm[2]), "s1.nested", "visualize_sm_c");
@@ -220,6 +235,7 @@ static void rule30(void **state)
 	golden_equal(tsr_stack_list(0, board, STEPS + 1), "s1.rule30", "boards");
 	golden_same_text(plain, "s1.rule30", "printed");
 	golden_same_text(bars, "s1.rule30", "printed_bars");
+	golden_moves(MOVED(f, board[0]), "s1.rule30", "step.moves");
 }
 
 /* ---- derivatives */
@@ -241,6 +257,30 @@ static tsr *gradient(tsr *x)
 	return tsr_call(tsr_grad(x, sum_of_inner), x);
 }
 
+/* the same with a batch inside of the map */
+static tsr *sum_of_batch(tsr *w) { return tsr_sum(tsr_call(tsr_vmap(w, inner), w)); }
+
+static tsr *gradient_of_batch(tsr *x)
+{
+	x_of_f = x;
+	sines = tsr_sin(x);
+	return tsr_call(tsr_grad(x, sum_of_batch), x);
+}
+
+/* and by hand, an element on each device */
+static tsr *gradient_of_element(tsr *v)
+{
+	tsr *row = tsr_all_gather(tsr_reshape(v, D()), "n");
+	tsr *slope = tsr_mul(tsr_neg(tsr_sin(v)), tsr_tan(tsr_sum(tsr_sin(row))));
+	return tsr_mul(slope, tsr_sum(tsr_tanh(row)));
+}
+
+static tsr *sum_of_elements(tsr *x)
+{
+	tsr_mesh *m = tsr_mesh_make(x, {"o", 4}, {"n", 2});
+	return tsr_sum(tsr_call(tsr_shard_map(m, gradient_of_element, .sig = "[o,n] -> [o,n]"), x));
+}
+
 static tsr *sum_of_gradients(tsr *x)
 {
 	return tsr_sum(tsr_call(tsr_pmap(x, gradient), x));
@@ -258,6 +298,18 @@ static void grad_in_pmap(void **state)
 	golden_equal(tsr_call(f, x64), "s1.grad_in_pmap", "f_x_f64");
 	golden_equal(tsr_call(df, x64), "s1.grad_in_pmap", "grad_f64");
 	golden_grads(f, &x, NULL, "s1.grad_in_pmap", "f.ct f.loss f.grad_x");
+	tsr_fn *batch = tsr_pmap(ctx, gradient_of_batch);
+	golden_grads(batch, &x, NULL, "s1.grad_in_pmap",
+	             "f.ct f.loss f.grad_x f.value_and_grad.moves");
+
+	tsr_mesh *m = tsr_mesh_make(ctx, {"o", 4}, {"n", 2});
+	tsr *placed = tsr_put(x, m, P("o", "n"));
+	f = tsr_shard_map(m, gradient_of_element, .sig = "[o,n] -> [o,n]");
+	df = tsr_jit(ctx, tsr_grad(ctx, sum_of_elements));
+	golden_equal(tsr_call(f, placed), "s1.grad_in_pmap", "f_x");
+	golden_equal(tsr_call(df, placed), "s1.grad_in_pmap", "grad_sum_f_x");
+	golden_moves(MOVED(f, placed), "s1.grad_in_pmap", "shard_map_2d.moves");
+	golden_moves(MOVED(df, placed), "s1.grad_in_pmap", "shard_map_2d_grad.moves");
 }
 
 /* ---- dims and devices */

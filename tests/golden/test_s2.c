@@ -77,26 +77,15 @@ static void fsdp_matmul(void **state)
 	golden_same_text(tsr_sharding_picture(B), "s2.fsdp_matmul", "visualize_B");
 	golden_same_text(tsr_sharding_picture(x), "s2.fsdp_matmul", "visualize_x");
 	golden_same_text(tsr_sharding_picture(A), "s2.fsdp_matmul", "visualize_A");
-	moves_at_most(golden_grads(f, in, d, "s2.fsdp_matmul", "ct loss grad_x grad_A"),
-	              "1x all-gather f32[5,10]->f32[10,10] {{0,2},{1,3}}; "
-	              "1x reduce-scatter f32[10,10]->f32[5,10] {{0,2},{1,3}}; "
-	              "1x all-reduce f32[]->f32[] {{0,2},{1,3}}");
+	golden_grads(f, in, d, "s2.fsdp_matmul", "ct loss grad_x grad_A value_and_grad.moves");
 	placed_alike(d, in, 2);
-	moves_at_most(golden_grads(unchecked, in, NULL, "s2.fsdp_matmul",
-	                           "novma.ct novma.loss novma.grad_x novma.grad_A"),
-	              "1x all-gather f32[5,10]->f32[10,10] {{0,2},{1,3}}; "
-	              "1x reduce-scatter f32[10,10]->f32[5,10] {{0,2},{1,3}}; "
-	              "1x all-reduce f32[]->f32[] {{0,2},{1,3}}; "
-	              "1x all-reduce f32[2,10]+f32[5,10]->(f32[2,10], f32[5,10]) {{0,1},{2,3}}");
-	moves_at_most(golden_grads(automatic, in, NULL, "s2.fsdp_matmul",
-	                           "automatic.ct automatic.loss automatic.grad_x automatic.grad_A"),
-	              "1x collective-permute f32[5,10]->f32[5,10] {{0,0},{1,2},{2,1},{3,3}}; "
-	              "1x all-reduce f32[2,10]->f32[2,10] {{0,1},{2,3}}; "
-	              "1x all-reduce f32[]+f32[10,10]->(f32[], f32[10,10]) {{0,2},{1,3}}");
-	moves_at_most(MOVED(f, x, A), "1x all-gather f32[5,10]->f32[10,10] {{0,2},{1,3}}");
-	moves_at_most(MOVED(automatic, x, A),
-	              "1x collective-permute f32[5,10]->f32[5,10] {{0,0},{1,2},{2,1},{3,3}}; "
-	              "1x all-reduce f32[2,10]->f32[2,10] {{0,1},{2,3}}");
+	golden_grads(unchecked, in, NULL, "s2.fsdp_matmul",
+	             "novma.ct novma.loss novma.grad_x novma.grad_A novma.value_and_grad.moves");
+	golden_grads(automatic, in, NULL, "s2.fsdp_matmul",
+	             "automatic.ct automatic.loss automatic.grad_x automatic.grad_A "
+	             "automatic.value_and_grad.moves");
+	golden_moves(MOVED(f, x, A), "s2.fsdp_matmul", "shard_map.moves");
+	golden_moves(MOVED(automatic, x, A), "s2.fsdp_matmul", "automatic.moves");
 
 	x = tsr_put(golden_load(ctx, "s2.data_nonpartitionable", "x"), m, P("data", NULL));
 	A = tsr_put(golden_load(ctx, "s2.data_nonpartitionable", "A"), m, P("data", NULL));
@@ -134,24 +123,13 @@ static void tp_mlp(void **state)
 	snprintf(shape, sizeof shape, "(%d, %d)", (int)tsr_dim(B, 0), (int)tsr_dim(B, 1));
 	golden_same_text(shape, "s2.tp_mlp", "printed");
 	golden_same_text(tsr_sharding_picture(B), "s2.tp_mlp", "visualize_B");
-	moves_at_most(golden_grads(f, in, d, "s2.tp_mlp", "ct loss grad_x grad_W1 grad_W2"),
-	              "2x all-gather f32[4,5]->f32[4,10] {{0,1},{2,3}}; "
-	              "2x reduce-scatter f32[4,10]->f32[4,5] {{0,1},{2,3}}; "
-	              "1x all-reduce f32[]->f32[] {{0,1},{2,3}}");
+	golden_grads(f, in, d, "s2.tp_mlp", "ct loss grad_x grad_W1 grad_W2 value_and_grad.moves");
 	placed_alike(d, in, 3);
-	moves_at_most(golden_grads(automatic, in, NULL, "s2.tp_mlp",
-	                           "automatic.ct automatic.loss automatic.grad_x automatic.grad_W1 "
-	                           "automatic.grad_W2"),
-	              "1x collective-permute f32[4,5]->f32[4,5] {{0,0},{2,1},{1,2},{3,3}}; "
-	              "1x all-gather f32[4,5]->f32[4,10] {{0,2},{1,3}}; "
-	              "1x all-reduce f32[4,10]+f32[4,10]->(f32[4,10], f32[4,10]) {{0,1},{2,3}}");
-	moves_at_most(MOVED(f, in[0], in[1], in[2]),
-	              "1x all-gather f32[4,5]->f32[4,10] {{0,1},{2,3}}; "
-	              "1x reduce-scatter f32[4,10]->f32[4,5] {{0,1},{2,3}}");
-	moves_at_most(MOVED(automatic, in[0], in[1], in[2]),
-	              "1x collective-permute f32[4,5]->f32[4,5] {{0,0},{2,1},{1,2},{3,3}}; "
-	              "1x all-gather f32[4,5]->f32[4,10] {{0,2},{1,3}}; "
-	              "1x all-reduce f32[4,10]->f32[4,10] {{0,1},{2,3}}");
+	golden_grads(automatic, in, NULL, "s2.tp_mlp",
+	             "automatic.ct automatic.loss automatic.grad_x automatic.grad_W1 "
+	             "automatic.grad_W2 automatic.value_and_grad.moves");
+	golden_moves(MOVED(f, in[0], in[1], in[2]), "s2.tp_mlp", "shard_map.moves");
+	golden_moves(MOVED(automatic, in[0], in[1], in[2]), "s2.tp_mlp", "automatic.moves");
 }
 
 /* ---- both */
@@ -165,10 +143,6 @@ static tsr *weights_gathered(tsr *x, tsr *W1, tsr *W2)
 
 static void fsdp_tp_mlp(void **state)
 {
-	static const char *const by_hand = "1x all-gather f32[5,20]->f32[10,20] {{0,2},{1,3}}; "
-					   "1x all-gather f32[2,5]->f32[2,10] {{0,1},{2,3}}; "
-					   "1x all-gather f32[20,5]->f32[20,10] {{0,2},{1,3}}; "
-					   "1x reduce-scatter f32[2,10]->f32[2,5] {{0,1},{2,3}}";
 	const tsr_spec spec = TSR_SPEC("data", "model"), other = TSR_SPEC("model", "data");
 	tsr_ctx *ctx = *state;
 	tsr_mesh *m = grid(ctx);
@@ -193,44 +167,22 @@ static void fsdp_tp_mlp(void **state)
 	golden_same_text(close, "s2.fsdp_tp_mlp", "np_allclose");
 	golden_same_text(tsr_sharding_picture(B), "s2.fsdp_tp_mlp", "visualize_B");
 	golden_same_text(tsr_sharding_picture(B_pjit), "s2.fsdp_tp_mlp", "visualize_B_pjit");
-	moves_at_most(golden_grads(f, in, d, "s2.fsdp_tp_mlp", "ct loss grad_x grad_W1 grad_W2"),
-	              "1x all-gather f32[5,20]->f32[10,20] {{0,2},{1,3}}; "
-	              "2x all-gather f32[2,5]->f32[2,10] {{0,1},{2,3}}; "
-	              "1x all-gather f32[20,5]->f32[20,10] {{0,2},{1,3}}; "
-	              "1x reduce-scatter f32[20,10]->f32[20,5] {{0,2},{1,3}}; "
-	              "1x reduce-scatter f32[10,20]->f32[5,20] {{0,2},{1,3}}; "
-	              "2x reduce-scatter f32[2,10]->f32[2,5] {{0,1},{2,3}}; "
-	              "1x all-reduce f32[]->f32[] {{0,1},{2,3}}; "
-	              "1x all-reduce f32[]->f32[] {{0,2},{1,3}}");
+	golden_grads(f, in, d, "s2.fsdp_tp_mlp",
+	             "ct loss grad_x grad_W1 grad_W2 value_and_grad.moves");
 	placed_alike(d, in, 3);
-	moves_at_most(
-		golden_grads(automatic, in, NULL, "s2.fsdp_tp_mlp",
-	                     "automatic.ct automatic.loss automatic.grad_x automatic.grad_W1 "
-	                     "automatic.grad_W2"),
-		"1x all-gather f32[5,20]->f32[10,20] {{0,2},{1,3}}; "
-		"1x all-gather f32[2,5]->f32[2,10] {{0,1},{2,3}}; "
-		"1x all-reduce f32[4,20]->f32[4,20] {{0,2},{1,3}}; "
-		"2x all-gather f32[2,20]->f32[4,20] {{0,2},{1,3}}; "
-		"1x all-reduce f32[4,5]+f32[4,5]->(f32[4,5], f32[4,5]) {{0,1},{2,3}}; "
-		"1x all-reduce f32[]+f32[20,10]+f32[10,20]->(f32[], f32[20,10], f32[10,20]) "
-		"{{0,2},{1,3}}");
-	moves_at_most(MOVED(f, in[0], in[1], in[2]), by_hand);
-	moves_at_most(MOVED(g, in[0], in[1], in[2]), by_hand);
-	moves_at_most(MOVED(automatic, in[0], in[1], in[2]),
-	              "1x all-gather f32[5,20]->f32[10,20] {{0,2},{1,3}}; "
-	              "1x all-gather f32[2,5]->f32[2,10] {{0,1},{2,3}}; "
-	              "1x all-gather f32[2,20]->f32[4,20] {{0,2},{1,3}}; "
-	              "1x all-reduce f32[4,5]->f32[4,5] {{0,1},{2,3}}");
+	golden_grads(automatic, in, NULL, "s2.fsdp_tp_mlp",
+	             "automatic.ct automatic.loss automatic.grad_x automatic.grad_W1 "
+	             "automatic.grad_W2 automatic.value_and_grad.moves");
+	golden_moves(MOVED(f, in[0], in[1], in[2]), "s2.fsdp_tp_mlp", "shard_map.moves");
+	golden_moves(MOVED(g, in[0], in[1], in[2]), "s2.fsdp_tp_mlp", "pjit.moves");
+	golden_moves(MOVED(automatic, in[0], in[1], in[2]), "s2.fsdp_tp_mlp", "automatic.moves");
 
 	tsr_fn *told = tsr_jit(ctx, plain, .mesh = m, .out = TSR_SPECS(spec));
 	tsr *B_told = tsr_call(told, in[0], in[1], in[2]);
 	golden_equal(B_told, "s2.fsdp_tp_mlp", "B_non_sharded");
 	golden_sharded(B_told, m, spec);
-	moves_at_most(MOVED(told, in[0], in[1], in[2]),
-	              "1x all-gather f32[5,20]->f32[10,20] {{0,2},{1,3}}; "
-	              "1x all-gather f32[2,5]->f32[2,10] {{0,1},{2,3}}; "
-	              "1x all-gather f32[20,5]->f32[20,10] {{0,2},{1,3}}; "
-	              "1x all-reduce f32[2,10]->f32[2,10] {{0,1},{2,3}}");
+	golden_moves(MOVED(told, in[0], in[1], in[2]), "s2.fsdp_tp_mlp",
+	             "automatic_to_data_model.moves");
 }
 
 /* ---- the collectives of the benchmark: of blocks of rows, or of all that each device has */
@@ -247,74 +199,46 @@ static tsr *all_to_all(tsr *x)
 }
 
 typedef struct exchange {
-	const char *id, *result, *picture, *grads, *checked; /* checked: of the map that checks */
-	const char *moved, *moved_with_grads, *moved_with_checked;
+	const char *id, *result, *picture, *moves;
+	const char *grads, *checked; /* checked: of the map that checks */
 	tsr *(*body)(tsr *);
 	tsr_spec in, out;
 } exchange;
 
-#define TRADE(times) \
-	times "x all-to-all f32[4,4]+f32[4,4]+f32[4,4]+f32[4,4]->" \
-	"(f32[4,4], f32[4,4], f32[4,4], f32[4,4]) {{0,1,2,3}}"
 static const exchange exchanges[] = {
-	{"s2.collectives", "all_gather", "visualize_all_gather",
-         "all_gather.ct all_gather.loss all_gather.grad_X",
-         NULL,
-         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}",
-         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
-         "1x reduce-scatter f32[16,16]->f32[4,16] {{0,1,2,3}}",
-         NULL,
+	{"s2.collectives", "all_gather", "visualize_all_gather", "all_gather.moves",
+         "all_gather.ct all_gather.loss all_gather.grad_X all_gather.value_and_grad.moves", NULL,
          all_gather, TSR_SPEC("data", NULL), TSR_SPEC(NULL, NULL)},
-	{"s2.collectives", "all_reduce", "visualize_all_reduce",
-         "all_reduce.ct all_reduce.loss all_reduce.grad_X",
-         "all_reduce_vma.ct all_reduce_vma.loss all_reduce_vma.grad_X",
-         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
-         "1x all-reduce f32[16,16]->f32[16,16] {{0,1,2,3}}",
-         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
-         "1x all-reduce f32[16,16]+f32[16,16]->(f32[16,16], f32[16,16]) {{0,1,2,3}}; "
-         "1x all-reduce f32[16,16]->f32[16,16] {{0,1,2,3}}",
-         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
-         "1x all-reduce f32[16,16]+f32[16,16]->(f32[16,16], f32[16,16]) {{0,1,2,3}}",
+	{"s2.collectives", "all_reduce", "visualize_all_reduce", "all_reduce.moves",
+         "all_reduce.ct all_reduce.loss all_reduce.grad_X all_reduce.value_and_grad.moves",
+         "all_reduce_vma.ct all_reduce_vma.loss all_reduce_vma.grad_X "
+         "all_reduce_vma.value_and_grad.moves",
          all_reduce, TSR_SPEC(NULL, NULL), TSR_SPEC(NULL, NULL)},
-	{"s2.collectives", "reduce_scatter", "visualize_reduce_scatter",
-         "reduce_scatter.ct reduce_scatter.loss reduce_scatter.grad_X",
-         "reduce_scatter_vma.ct reduce_scatter_vma.loss reduce_scatter_vma.grad_X",
-         "1x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
-         "1x reduce-scatter f32[16,16]->f32[4,16] {{0,1,2,3}}",
-         "2x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
-         "1x reduce-scatter f32[16,16]->f32[4,16] {{0,1,2,3}}; "
-         "1x all-reduce f32[]+f32[16,16]->(f32[], f32[16,16]) {{0,1,2,3}}",
-         "2x all-gather f32[4,16]->f32[16,16] {{0,1,2,3}}; "
-         "1x reduce-scatter f32[16,16]->f32[4,16] {{0,1,2,3}}; "
-         "1x all-reduce f32[]+f32[16,16]->(f32[], f32[16,16]) {{0,1,2,3}}",
+	{"s2.collectives", "reduce_scatter", "visualize_reduce_scatter", "reduce_scatter.moves",
+         "reduce_scatter.ct reduce_scatter.loss reduce_scatter.grad_X "
+         "reduce_scatter.value_and_grad.moves",
+         "reduce_scatter_vma.ct reduce_scatter_vma.loss reduce_scatter_vma.grad_X "
+         "reduce_scatter_vma.value_and_grad.moves",
          reduce_scatter, TSR_SPEC(NULL, NULL), TSR_SPEC("data", NULL)},
-	{"s2.collectives", "all_to_all", "visualize_all_to_all",
-         "all_to_all.ct all_to_all.loss all_to_all.grad_X",
-         "all_to_all_vma.ct all_to_all_vma.loss all_to_all_vma.grad_X",
-         TRADE("1"),
-         TRADE("2") "; 1x all-reduce f32[]->f32[] {{0,1,2,3}}",
-         TRADE("2") "; 1x all-reduce f32[]->f32[] {{0,1,2,3}}",
+	{"s2.collectives", "all_to_all", "visualize_all_to_all", "all_to_all.moves",
+         "all_to_all.ct all_to_all.loss all_to_all.grad_X all_to_all.value_and_grad.moves",
+         "all_to_all_vma.ct all_to_all_vma.loss all_to_all_vma.grad_X "
+         "all_to_all_vma.value_and_grad.moves",
          all_to_all, TSR_SPEC("data", NULL), TSR_SPEC(NULL, "data")},
 };
 
 /* of 1000 x 1000, in the same order */
-#define LARGE_TRADE(times) \
-	times "x all-to-all f32[250,250]+f32[250,250]+f32[250,250]+f32[250,250]->" \
-	"(f32[250,250], f32[250,250], f32[250,250], f32[250,250]) {{0,1,2,3}}"
 static const struct {
-	const char *id, *samples, *picture, *moved;
+	const char *id, *samples, *picture, *moves;
 } large[] = {
 	{"s2.collectives_1000", "all_gather.idx all_gather.samples", "visualize_all_gather",
-         "1x all-gather f32[250,1000]->f32[1000,1000] {{0,1,2,3}}"},
+         "all_gather.moves"},
 	{"s2.collectives_1000", "all_reduce.idx all_reduce.samples", "visualize_all_reduce",
-         "1x all-gather f32[250,1000]->f32[1000,1000] {{0,1,2,3}}; "
-         "1x all-reduce f32[1000,1000]->f32[1000,1000] {{0,1,2,3}}"},
+         "all_reduce.moves"},
 	{"s2.collectives_1000", "reduce_scatter.idx reduce_scatter.samples",
-         "visualize_reduce_scatter",
-         "1x all-gather f32[250,1000]->f32[1000,1000] {{0,1,2,3}}; "
-         "1x reduce-scatter f32[1000,1000]->f32[250,1000] {{0,1,2,3}}"},
+         "visualize_reduce_scatter", "reduce_scatter.moves"},
 	{"s2.collectives_1000", "all_to_all.idx all_to_all.samples", "visualize_all_to_all",
-         LARGE_TRADE("1")},
+         "all_to_all.moves"},
 };
 
 static tsr_fn *map_of(tsr_mesh *m, const exchange *c, bool unchecked)
@@ -325,14 +249,14 @@ static tsr_fn *map_of(tsr_mesh *m, const exchange *c, bool unchecked)
 
 /* What is split by columns once more: the map wants rows, which is an exchange more, as in JAX */
 static void exchanged_twice(tsr_mesh *m, tsr *x, const char *id, const char *picture,
-                            const char *close, const char *moved)
+                            const char *close, const char *moves)
 {
 	tsr_fn *transpose = map_of(m, &exchanges[3], true);
 	tsr *once = tsr_call(transpose, x), *twice = tsr_call(transpose, once);
 
 	golden_truth(close_to(x, twice), id, close);
 	golden_same_text(tsr_sharding_picture(twice), id, picture);
-	moves_at_most(MOVED(transpose, once), moved);
+	golden_moves(MOVED(transpose, once), id, moves);
 }
 
 static void collectives(void **state)
@@ -348,14 +272,12 @@ static void collectives(void **state)
 		tsr *y = tsr_call(f, x);
 		golden_equal(y, c->id, c->result);
 		golden_same_text(tsr_sharding_picture(y), c->id, c->picture);
-		moves_at_most(MOVED(f, x), c->moved);
-		moves_at_most(golden_grads(f, &x, NULL, c->id, c->grads), c->moved_with_grads);
-		if (!c->checked) continue;
-		tsr_fn *checks = map_of(m, c, false);
-		moves_at_most(golden_grads(checks, &x, NULL, c->id, c->checked),
-		              c->moved_with_checked);
+		golden_moves(MOVED(f, x), c->id, c->moves);
+		golden_grads(f, &x, NULL, c->id, c->grads);
+		if (c->checked) golden_grads(map_of(m, c, false), &x, NULL, c->id, c->checked);
 	}
-	exchanged_twice(m, x, "s2.collectives", "visualize_X_T_T", "np_allclose", TRADE("2"));
+	exchanged_twice(m, x, "s2.collectives", "visualize_X_T_T", "np_allclose",
+	                "all_to_all_twice.moves");
 }
 
 static void collectives_1000(void **state)
@@ -371,10 +293,10 @@ static void collectives_1000(void **state)
 		tsr *y = tsr_call(f, x);
 		golden_sampled(y, large[i].id, large[i].samples);
 		golden_same_text(tsr_sharding_picture(y), large[i].id, large[i].picture);
-		moves_at_most(MOVED(f, x), large[i].moved);
+		golden_moves(MOVED(f, x), large[i].id, large[i].moves);
 	}
 	exchanged_twice(m, x, "s2.collectives_1000", "visualize_X_T_T", "np_allclose",
-	                LARGE_TRADE("2"));
+	                "all_to_all_twice.moves");
 }
 
 int main(void)

@@ -122,6 +122,12 @@ static double moved(tsr_fn *f, tsr *const *x)
 	return MOVED(f, x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
 }
 
+/* with respect to the kernels */
+static tsr_fn *gradients_of_squares(tsr_ctx *ctx)
+{
+	return tsr_jit(ctx, tsr_grad(ctx, sum_of_squares, .wrt = D(1, 2, 3, 4, 5, 6)));
+}
+
 /* ---- the layer */
 
 static void transformer_small(void **state)
@@ -138,7 +144,7 @@ static void transformer_small(void **state)
 	tsr_mesh *m = grid(ctx);
 	tsr *x[ARGS], *wide[ARGS], *d[ARGS];
 	tsr_fn *f = tsr_jit(ctx, layer);
-	tsr_fn *grad = tsr_jit(ctx, tsr_grad(ctx, sum_of_squares, .wrt = D(1, 2, 3, 4, 5, 6)));
+	tsr_fn *grad = gradients_of_squares(ctx);
 
 	drawn(ctx, 16, 64, x);
 	for (int i = 0; i < ARGS; i++) {
@@ -151,17 +157,13 @@ static void transformer_small(void **state)
 	golden_sharded(y, m, P("data"));
 	golden_same_text(tsr_sharding_picture(tsr_reshape(y, D(2, -1))), "s2.transformer_small",
 	                 "visualize_y_as_2_rows");
-	moves_at_most(moved(f, x), "2x all-reduce f32[1,16,64]->f32[1,16,64] {{0,1},{2,3}}");
+	golden_moves(moved(f, x), "s2.transformer_small", "forward.moves");
 
 	golden_grads(f, x, d, "s2.transformer_small",
 	             "ct loss grad_X grad_Wq grad_Wk grad_Wv grad_Wo grad_W1 grad_W2");
 	for (int i = 0; i < ARGS; i++)
 		golden_sharded(d[i], m, tsr_sharding_spec(tsr_sharding_of(x[i])));
-	moves_at_most(moved(grad, x),
-	              "3x all-reduce f32[1,16,64]->f32[1,16,64] {{0,1},{2,3}}; 1x all-reduce "
-	              "f32[32,64]+f32[64,32]+f32[32,64]+f32[32,64]+f32[128,64]+f32[64,128]->"
-	              "(f32[32,64], f32[64,32], f32[32,64], f32[32,64], f32[128,64], f32[64,128]) "
-	              "{{0,2},{1,3}}");
+	golden_moves(moved(grad, x), "s2.transformer_small", "grad.moves");
 }
 
 /* what JAX drew before 0.5 */
@@ -205,8 +207,8 @@ static void transformer(void **state)
 	golden_sharded(y, grid(ctx), P("data"));
 	golden_same_text(tsr_sharding_picture(tsr_reshape(y, D(2, -1))), "s2.transformer",
 	                 "visualize_y_as_2_rows");
-	moves_at_most(moved(f, x),
-	              "2x all-reduce f32[1,128,1024]->f32[1,128,1024] {{0,1},{2,3}}");
+	golden_moves(moved(f, x), "s2.transformer", "forward.moves");
+	golden_moves(moved(gradients_of_squares(ctx), x), "s2.transformer", "grad.moves");
 }
 
 int main(int argc, char **argv)

@@ -131,6 +131,8 @@ static void placed_unevenly(void **state)
 
 /* ---- products */
 
+static tsr *product(tsr *a, tsr *b) { return tsr_dot(a, b); }
+
 static void dot_replicated(void **state)
 {
 	tsr_ctx *ctx = *state;
@@ -147,6 +149,7 @@ static void dot_replicated(void **state)
 	char text[1 << 13] = "";
 
 	golden_equal(w, "s3.dot_replicated", "w");
+	golden_moves(MOVED(tsr_jit(ctx, product), y, z), "s3.dot_replicated", "dot.moves");
 	assert_true(tsr_sharding_equivalent(tsr_sharding_of(w), tsr_sharding_make(line, P()), 2));
 	for (int i = 0, at = 0; i < 3; i++) {
 		at += snprintf(text + at, sizeof text - (size_t)at, "%s sharding:\n%s%s", title[i],
@@ -157,27 +160,22 @@ static void dot_replicated(void **state)
 	golden_same_text(text, "s3.dot_replicated", "printed");
 }
 
-static tsr *product(tsr *a, tsr *b) { return tsr_dot(a, b); }
-
 static void dot_positional_variants(void **state)
 {
 	static const struct {
-		const char *id, *value, *picture, *moved;
+		const char *id, *value, *picture, *moves;
 		tsr_spec a, b;
 	} cases[] = {
 		{"s3.dot_positional_variants", "rows_rows", "visualize_rows_rows",
-	         "1x all-gather s32[1,8]->s32[8,8] {{0,1,2,3,4,5,6,7}}", TSR_SPEC("i"),
-	         TSR_SPEC("i")},
+	         "rows_rows.moves", TSR_SPEC("i"), TSR_SPEC("i")},
 		{"s3.dot_positional_variants", "rows_cols", "visualize_rows_cols",
-	         "1x all-gather s32[8,1]->s32[8,8] {{0,1,2,3,4,5,6,7}}", TSR_SPEC("i"),
-	         TSR_SPEC(NULL, "i")},
+	         "rows_cols.moves", TSR_SPEC("i"), TSR_SPEC(NULL, "i")},
 		{"s3.dot_positional_variants", "cols_rows", "visualize_cols_rows",
-	         "1x all-reduce s32[8,8]->s32[8,8] {{0,1,2,3,4,5,6,7}}", TSR_SPEC(NULL, "i"),
-	         TSR_SPEC("i")},
-		{"s3.dot_positional_variants", "rows_full", "visualize_rows_full", "-",
-	         TSR_SPEC("i"), TSR_SPEC(NULL)},
-		{"s3.dot_positional_variants", "full_cols", "visualize_full_cols", "-",
-	         TSR_SPEC(NULL), TSR_SPEC(NULL, "i")},
+	         "cols_rows.moves", TSR_SPEC(NULL, "i"), TSR_SPEC("i")},
+		{"s3.dot_positional_variants", "rows_full", "visualize_rows_full",
+	         "rows_full.moves", TSR_SPEC("i"), TSR_SPEC(NULL)},
+		{"s3.dot_positional_variants", "full_cols", "visualize_full_cols",
+	         "full_cols.moves", TSR_SPEC(NULL), TSR_SPEC(NULL, "i")},
 	};
 	tsr_ctx *ctx = *state;
 	tsr_mesh *m = tsr_mesh_make(ctx, {"i", 8});
@@ -192,7 +190,7 @@ static void dot_positional_variants(void **state)
 			golden_same_text(tsr_sharding_picture(w[jit]), cases[i].id,
 			                 cases[i].picture);
 		}
-		moves_at_most(MOVED(f, a, b), cases[i].moved);
+		golden_moves(MOVED(f, a, b), cases[i].id, cases[i].moves);
 	}
 }
 
@@ -228,9 +226,9 @@ static void int_dp_tp(void **state)
 		golden_equal(z[jit], "s3.int_dp_tp", "Z");
 		shown(z[jit], "s3.int_dp_tp", "visualize_Z", "shards_Z");
 	}
-	moves_at_most(MOVED(first, x, w_1), "-");
-	moves_at_most(MOVED(both, x, w_1, w_2),
-	              "1x all-reduce s32[2,2]->s32[2,2] {{0,1},{2,3},{4,5},{6,7}}");
+	golden_moves(MOVED(first, x, w_1), "s3.int_dp_tp", "X_w1.moves");
+	golden_moves(MOVED(tsr_jit(ctx, product), y[0], w_2), "s3.int_dp_tp", "Y_w2.moves");
+	golden_moves(MOVED(both, x, w_1, w_2), "s3.int_dp_tp", "whole.moves");
 }
 
 int main(void)

@@ -39,16 +39,17 @@ enum { STEPS = 100 };
 
 typedef struct training { /* names of records */
 	const char *id, *x, *y, *w1, *w2, *picture_x, *picture_w1, *shards, *mlp, *loss, *dw1, *dw2,
-		*losses, *w1_end, *w2_end, *log;
+		*losses, *w1_end, *w2_end, *log, *moves;
 } training;
 
 static const training trainings[] = {
 	{"s3.dp_training", "x", "y", "w1", "w2", "visualize_x", "visualize_w1", "shards_x", "mlp0",
-         "loss0", "dw1_0", "dw2_0", "losses", "w1_end", "w2_end", "training_log"},
+         "loss0", "dw1_0", "dw2_0", "losses", "w1_end", "w2_end", "training_log",
+         "loss_and_grad.moves"},
 	/* of the numbers that the notebook's JAX drew */
 	{"s3.dp_training_nonpartitionable", "x", "y", "w1", "w2", "visualize_x", "visualize_w1",
          "shards_x", "mlp0", "loss0", "dw1_0", "dw2_0", "losses", "w1_end", "w2_end",
-         "training_log"},
+         "training_log", "loss_and_grad.moves"},
 };
 
 typedef struct state {
@@ -75,9 +76,7 @@ static void first_step(tsr_fn *f, state *s, const tsr_mesh *m, const training *c
 	golden_sharded(s->loss, m, P());
 	golden_sharded(s->dw1, m, P());
 	golden_sharded(s->dw2, m, P());
-	moves_at_most(MOVED(f, s->x, s->w1, s->w2, s->y),
-	              "1x all-reduce f32[]+f32[4,4]+f32[4,4]->(f32[], f32[4,4], f32[4,4]) "
-	              "{{0,1,2,3,4,5,6,7}}");
+	golden_moves(MOVED(f, s->x, s->w1, s->w2, s->y), c->id, c->moves);
 }
 
 static void train(tsr_fn *f, state *s, const tsr_mesh *m, const training *c)
@@ -149,9 +148,7 @@ static void dp_tp_large_cut(void **state)
 	golden_sharded(loss, m, P());
 	golden_sharded(dw1, m, P(NULL, "model"));
 	golden_sharded(dw2, m, P("model"));
-	moves_at_most(MOVED(f, x, w1, w2, t),
-	              "1x all-reduce f32[16,16]->f32[16,16] {{0,1}}; 1x all-reduce "
-	              "f32[]+f32[16,16]+f32[16,16]->(f32[], f32[16,16], f32[16,16]) {{0,2,4,6}}");
+	golden_moves(MOVED(f, x, w1, w2, t), "s3.dp_tp_large_cut", "loss_and_grad.moves");
 }
 
 /* ---- all operands over both axes */
@@ -165,14 +162,19 @@ static int say_where(char *to, size_t size, const char *name, tsr *x)
 	                (int)strlen(spec + 5) - 1, spec + 5);
 }
 
+static tsr *product(tsr *a, tsr *b) { return tsr_dot(a, b); }
+
 static void eager_shardings(tsr *x, tsr *w_1, tsr *w_2)
 {
 	char text[256];
 	tsr *y = tsr_dot(x, w_1), *u = tsr_maximum(y, 0), *z = tsr_dot(u, w_2);
+	tsr_fn *dot = tsr_jit(x, product);
 	int at = say_where(text, sizeof text, "y: ", y);
 	at += say_where(text + at, sizeof text - (size_t)at, "u: ", u);
 	say_where(text + at, sizeof text - (size_t)at, "z: ", z);
 	golden_same_text(text, "s3.mlp_2d", "eager_shardings");
+	golden_moves(MOVED(dot, x, w_1), "s3.mlp_2d", "eager_dot_1.moves");
+	golden_moves(MOVED(dot, u, w_2), "s3.mlp_2d", "eager_dot_2.moves");
 }
 
 static void printed(tsr *const *shown, const char *id, const char *name)
@@ -198,16 +200,6 @@ static tsr *weighted(tsr *x, tsr *w_1, tsr *w_2, tsr *ct)
  * split along its other dim, as in JAX where ct is an argument. */
 static void mlp_2d_gradients(tsr *const *in, tsr *ct, const tsr_mesh *m)
 {
-	static const char *const moved =
-		"2x all-gather f32[1,4]->f32[4,4] {{0,2,4,6}}; "
-		"1x all-gather f32[2,2]->f32[8,2] {{0,2,4,6}}; "
-		"1x all-gather f32[2,2]->f32[2,4] {{0,1}}; "
-		"2x all-gather f32[2,4]->f32[2,8] {{0,1}}; "
-		"1x all-reduce f32[]+f32[8,2]->(f32[], f32[8,2]) {{0,1}}; "
-		"1x all-to-all f32[1,2,2]+f32[1,2,2]+f32[1,2,2]+f32[1,2,2]->"
-		"(f32[1,2,2], f32[1,2,2], f32[1,2,2], f32[1,2,2]) {{0,2,4,6}}; "
-		"1x all-reduce f32[2,4]->f32[2,4] {{0,1}}; "
-		"1x all-reduce f32[]+f32[8,2]+f32[4,4]->(f32[], f32[8,2], f32[4,4]) {{0,2,4,6}}";
 	tsr *loss, *d[3], *beside[3];
 	tsr_fn *f = tsr_jit(m, tsr_grad(m, weighted, .wrt = D(0, 1, 2)));
 	tsr_fn *both = tsr_jit(m, tsr_value_and_grad(m, weighted, .wrt = D(0, 1, 2)));
@@ -219,14 +211,14 @@ static void mlp_2d_gradients(tsr *const *in, tsr *ct, const tsr_mesh *m)
 	golden_sharded(d[0], m, P("data"));
 	golden_sharded(d[1], m, P("model"));
 	golden_sharded(d[2], m, P("model"));
-	moves_at_most(MOVED(f, in[0], in[1], in[2], ct), moved);
+	golden_moves(MOVED(f, in[0], in[1], in[2], ct), "s3.mlp_2d", "value_and_grad.moves");
 	tsr_call_into(TSR_OUT(&loss, &beside[0], &beside[1], &beside[2]), both, in[0], in[1], in[2],
 	              ct);
 	golden_sharded(loss, m, P());
 	golden_sharded(beside[0], m, P("data"));
 	golden_sharded(beside[1], m, P(NULL, "model"));
 	golden_sharded(beside[2], m, P("model"));
-	moves_at_most(MOVED(both, in[0], in[1], in[2], ct), moved);
+	golden_moves(MOVED(both, in[0], in[1], in[2], ct), "s3.mlp_2d", "value_and_grad.moves");
 }
 
 static void mlp_2d(void **state)
@@ -250,10 +242,7 @@ static void mlp_2d(void **state)
 	golden_same_text(tsr_sharding_picture(z_jit), "s3.mlp_2d", "visualize_z_jit");
 	say_where(where, sizeof where, "", z_jit);
 	golden_same_text(where, "s3.mlp_2d", "jit_sharding");
-	moves_at_most(MOVED(f, in[0], in[1], in[2]),
-	              "1x all-gather f32[1,4]->f32[4,4] {{0,2,4,6}}; 1x all-gather "
-	              "f32[2,2]->f32[8,2] {{0,2,4,6}}; 1x all-gather f32[2,2]->f32[2,4] {{0,1}}; "
-	              "1x all-gather f32[2,4]->f32[2,8] {{0,1}}");
+	golden_moves(MOVED(f, in[0], in[1], in[2]), "s3.mlp_2d", "mlp.moves");
 	golden_grads(f, in, NULL, "s3.mlp_2d", "ct loss grad_X grad_w_1 grad_w_2");
 	mlp_2d_gradients(in, golden_load(ctx, "s3.mlp_2d", "ct"), m);
 }

@@ -396,7 +396,7 @@ static void uneven_edges(void **state)
 	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
 		tsr_fn *f = tsr_jit(ctx, edges[i].map);
 		if (!tsr_array_equal(tsr_call(f, x), want)) fail_msg("%s differs", edges[i].name);
-		moves_at_most(MOVED(f, x), edges[i].jax);
+		moves_at_most(edges[i].name, MOVED(f, x), edges[i].jax);
 	}
 }
 

@@ -3,6 +3,7 @@
  * Expected values are read here and not by the library: the files are .npy 1.0, little endian,
  * C order, with bfloat16 as uint16. */
 #include "support/golden.h"
+#include "support/recorded_bytes.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -212,6 +213,24 @@ void golden_sharded(tsr *x, const tsr_mesh *mesh, tsr_spec spec)
 	assert_int_equal(tsr_is_fully_replicated(x), !split);
 }
 
+/* ---- collectives */
+
+void golden_moves(double bytes, const char *id, const char *name)
+{
+	char line[1024], row_id[64], row_name[64], what[160];
+	int text = 0; /* where the collectives begin */
+	FILE *table = fopen(FOLDER "collectives.tsv", "r");
+	if (!table) fail_msg("no " FOLDER "collectives.tsv");
+	while (!text && fgets(line, sizeof line, table))
+		if (sscanf(line, "%63s %63s %n", row_id, row_name, &text) != 2 ||
+		    strcmp(row_id, id) != 0 || strcmp(row_name, name) != 0)
+			text = 0;
+	fclose(table);
+	snprintf(what, sizeof what, "%s %s", id, name);
+	if (!text) fail_msg("%s: not in the table of collectives", what);
+	moves_at_most(what, bytes, line + text);
+}
+
 /* ---- gradients */
 
 /* x..., ct -> the sum over ct * f(x...) */
@@ -225,10 +244,10 @@ static void weighted(tsr_frame *frame)
 	tsr_return(frame, tsr_sum(tsr_mul(y, tsr_frame_arg(frame, n))));
 }
 
-double golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char *names)
+void golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char *names)
 {
 	enum { MOST = 1 + TSR_MAX_ARGS };
-	char name[MOST][32];
+	char name[MOST][40], ct[40], program[40] = "";
 	tsr_arg args[MOST];
 	tsr *got[MOST];
 	tsr_out outs[MOST];
@@ -236,24 +255,29 @@ double golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const ch
 	size_t n = 0; /* a sum and its gradients, or arguments and ct */
 	int size;
 
-	assert_int_equal(sscanf(names, "%31s%n", name[MOST - 1], &size), 1);
-	for (const char *at = names + size; n < MOST && sscanf(at, "%31s%n", name[n], &size) == 1;
-	     at += size, n++) {
+	assert_int_equal(sscanf(names, "%39s%n", ct, &size), 1);
+	for (const char *at = names + size; n < MOST && sscanf(at, "%39s%n", name[n], &size) == 1;
+	     at += size) {
+		if (strstr(name[n], ".moves")) {
+			strcpy(program, name[n]);
+			continue;
+		}
 		outs[n] = TSR_OUT_(&got[n]);
-		if (!n) continue;
-		args[n - 1] = TSR_ARG(x[n - 1]);
-		wrt.d[wrt.d[0]++] = (int64_t)n - 1;
+		if (n) args[n - 1] = TSR_ARG(x[n - 1]);
+		if (n) wrt.d[wrt.d[0]++] = (int64_t)n - 1;
+		n++;
 	}
-	args[n - 1] = TSR_ARG(golden_load(tsr_fn_ctx(f), id, name[MOST - 1]));
+	args[n - 1] = TSR_ARG(golden_load(tsr_fn_ctx(f), id, ct));
 	tsr_fn *g = tsr_value_and_grad(f, weighted, .wrt = wrt, TSR_ENV(&f));
-	tsr_costs costs = {.size = sizeof costs};
-	assert_true(tsr_fn_costs_at(TSR_HERE, tsr_jit(f, g), &costs, args, n));
 	for (int jit = 0; jit < 2; jit++) {
 		tsr_call_into_at(TSR_HERE, outs, n, jit ? tsr_jit(f, g) : g, args, n);
 		for (size_t i = 0; i < n; i++) golden_equal(got[i], id, name[i]);
 		for (size_t i = 1; dx && i < n; i++) dx[i - 1] = got[i];
 	}
-	return costs.bytes;
+	tsr_costs costs = {.size = sizeof costs};
+	if (!*program) return;
+	assert_true(tsr_fn_costs_at(TSR_HERE, tsr_jit(f, g), &costs, args, n));
+	golden_moves(costs.bytes, id, program);
 }
 
 /* ---- texts */

@@ -23,9 +23,13 @@ void golden_equal(tsr *got, const char *id, const char *name);
  * of the places and of the elements, separated by a blank */
 void golden_sampled(tsr *x, const char *id, const char *names);
 /* The sum over ct * f(x...) and its gradients, as tsr_value_and_grad() gives them, against recorded
- * ones; plain and under jit. names, separated by blanks: ct, the sum, a gradient for each argument.
- * dx: gets the gradients, if not NULL. Gives the bytes that a device receives under jit */
-double golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char *names);
+ * ones; plain and under jit. names, separated by blanks: ct, the sum, a gradient for each argument,
+ * and, if it is recorded, the program, whose bytes jit must not exceed (golden_moves). dx: gets the
+ * gradients, if not NULL */
+void golden_grads(tsr_fn *f, tsr *const *x, tsr **dx, const char *id, const char *names);
+/* At most the bytes move that are recorded for a program: golden_moves(MOVED(f, x), "s0x.psum",
+ * "forward.moves"). data/collectives.tsv has the collectives of each */
+void golden_moves(double bytes, const char *id, const char *name);
 /* x is where this mesh and spec put it, and says whether every device holds all of it */
 void golden_sharded(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 

@@ -35,10 +35,11 @@ double recorded_bytes(const char *collectives)
 	return all;
 }
 
-void moves_at_most(double bytes, const char *collectives)
+void moves_at_most(const char *what, double bytes, const char *collectives)
 {
 	const double recorded = recorded_bytes(collectives);
 
 	if (!(bytes >= 0 && bytes <= recorded))
-		fail_msg("%g bytes move, and recorded are %g: %s", bytes, recorded, collectives);
+		fail_msg("%s: %g bytes move, and recorded are %g: %s", what, bytes, recorded,
+		         collectives);
 }

@@ -15,5 +15,5 @@
  * "2x all-gather f32[2,8]->f32[8,8] {{0,2,4,6},{1,3,5,7}}; ...", or "-" for none */
 double recorded_bytes(const char *collectives);
 /* ends the running test if more than is recorded moves, or if bytes is -1 */
-void moves_at_most(double bytes, const char *collectives);
+void moves_at_most(const char *what, double bytes, const char *collectives);
 #endif
