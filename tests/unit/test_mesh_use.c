@@ -16,10 +16,11 @@ static tsr *x;          /* f32[8] */
 
 static void hear(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
+/* c: an interpreted program that a callback leaves keeps what its run holds until the process ends */
 static int open_all(void **state)
 {
 	(void)state;
-	ctx = tsr_open(.devices = 8, .log = hear);
+	ctx = tsr_open(.devices = 8, .log = hear, .debug = "c");
 	a = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	b = tsr_mesh_make(ctx, {"x", 2}, {"y", 4});
 	x = tsr_arange(ctx, 8, .dtype = TSR_F32);
