@@ -16,7 +16,7 @@ static tsr *x;          /* f32[8] */
 
 static void hear(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
-/* c: an interpreted program that a callback leaves keeps what its run holds until the process ends */
+/* c: an interpreted run that a callback leaves is not released before the process ends */
 static int open_all(void **state)
 {
 	(void)state;
