@@ -405,6 +405,7 @@ const char *base_name(const char *where); /* "a/b.c:7" -> "b.c:7" */
 /* A text as the content, or as a quoted attribute, of XML and HTML: < > & " ' are written as
  * entities, and what XML cannot have, control characters and bytes that are not UTF-8, as U+FFFD */
 void str_markup(str *, const char *);
+void json_text(str *, const char *); /* in quotes, with escapes; what is no UTF-8 as U+FFFD */
 /* the bytes of the character that a text begins with; 0: it begins with none that XML can have */
 int character_size(const char *);
 
@@ -437,7 +438,9 @@ bool profile_begin(base *, const char *where, const char *path, bool now);
 typedef void profile_sink(void *user, const profile_note *);
 bool profile_collect(base *, const char *where, profile_sink *, void *user);
 bool profile_end(base *, const char *where); /* false: likewise */
-void json_text(str *, const char *); /* in quotes, with escapes */
+/* Of what the thread of the context does itself, and names: begin is 0 where there is no profile */
+double profile_start(const base *);
+void profile_done(base *, const char *category, const char *name, const char *where, double begin);
 
 /* ---- hash.c and table.c: 64-bit hashes (xxHash) and a table of pointers by hash */
 uint64_t hash_bytes(const void *, size_t, uint64_t seed);

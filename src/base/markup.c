@@ -1,8 +1,7 @@
-/* markup.c - texts that may hold anything as parts of XML and HTML.
+/* markup.c - writes texts that may hold anything as parts of XML, HTML and JSON.
  *
- *     a<b & "c"      gives  a&lt;b &amp; &quot;c&quot;
- *     \x1b[1m \xff   gives  U+FFFD [1m U+FFFD
- */
+ *     a<b & "c"      as XML  a&lt;b &amp; &quot;c&quot;    as JSON  "a<b & \"c\""
+ *     \x1b[1m \xff   as XML  U+FFFD [1m U+FFFD          as JSON  "\u001b[1m U+FFFD" */
 #include "base/base.h"
 
 /* how many bytes a character has that begins with this one; 0: none begins so */
@@ -62,4 +61,23 @@ void str_markup(str *s, const char *text)
 			str_put(s, "\xEF\xBF\xBD");
 		text += size ? size : 1;
 	}
+}
+
+void json_text(str *s, const char *text)
+{
+	str_put(s, "\"");
+	while (*text) {
+		const unsigned char c = (unsigned char)*text;
+		const int size = c < 0x20 || c == 0x7f ? 1 : character_size(text);
+		if (c == '"' || c == '\\')
+			str_printf(s, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			str_printf(s, "\\u%04x", c);
+		else if (size)
+			str_putn(s, text, (size_t)size);
+		else
+			str_put(s, "\xEF\xBF\xBD");
+		text += size ? size : 1;
+	}
+	str_put(s, "\"");
 }

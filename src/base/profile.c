@@ -71,18 +71,6 @@ static int thread_number(profile *p, const void *thread)
 	return p->nthreads++;
 }
 
-void json_text(str *s, const char *text)
-{
-	str_put(s, "\"");
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\') str_printf(s, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f) str_printf(s, "\\u%04x", c);
-		else str_putn(s, text, 1);
-	}
-	str_put(s, "\"");
-}
-
 static void put_note(profile *p, str *s, const profile_note *n)
 {
 	str name = {.base = s->base};
@@ -190,6 +178,18 @@ static void put_threads(const profile *p)
 		        "%s{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\",\"args\":"
 		        "{\"name\":\"%s %d\"}}",
 		        i || p->some ? ",\n" : "\n", i, i ? "worker" : "caller", i);
+}
+
+double profile_start(const base *b) { return b->profile ? profile_clock() : 0; }
+
+void profile_done(base *b, const char *category, const char *name, const char *where, double begin)
+{
+	if (b->profile && begin)
+		profile_add(b->profile, &(profile_note){.category = category,
+		                                        .name = name,
+		                                        .where = where,
+		                                        .begin = begin});
+	profile_flush(b);
 }
 
 bool profile_end(base *b, const char *where)

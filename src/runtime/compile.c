@@ -175,13 +175,10 @@ static bool make_executable(tsr_ctx *ctx, const char *where, compiled *c)
 
 static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 {
-	base *bs = &ctx->base;
-	profile_note n = {.category = "compile", .name = c->global->name, .where = where};
-
-	if (bs->profile) n.begin = profile_clock();
+	const double begin = profile_start(&ctx->base);
 	const bool ok = make_executable(ctx, where, c);
-	if (bs->profile && n.begin) profile_add(bs->profile, &n);
-	profile_flush(bs);
+
+	profile_done(&ctx->base, "compile", c->global->name, where, begin);
 	return ok;
 }
 

@@ -230,13 +230,10 @@ static bool make_traced(const fn_call *c, traced *t)
 	const tracing g = {c->fn,      c->where, scratch, &c->args, k->types, k->types + c->args.n,
 	                   c->capture, k->axes,  k->naxes};
 	base *bs = &c->fn->ctx->base;
-	profile_note n = {.category = "trace", .name = c->fn->name, .where = c->where};
-
-	if (bs->profile) n.begin = profile_clock();
+	const double begin = profile_start(bs);
 	const bool ok = scratch && fn_hold_in(scratch, c->fn) && make_by_kind(&g, t);
-	if (bs->profile && n.begin) profile_add(bs->profile, &n);
-	profile_flush(bs);
 
+	profile_done(bs, "trace", c->fn->name, c->where, begin);
 	if (ok) fn_hold(c->fn);
 	call_arena_free(c->fn->ctx, scratch);
 	return ok;

@@ -366,13 +366,11 @@ static bool compile_fused(executable *x, const program *fused, str *why)
 /* gathers equations into kernels, and compiles these if it still pays. false: likewise */
 static bool compile_now(executable *x, str *why)
 {
-	base *bs = x->engine->base;
-	profile_note n = {.category = "compile", .name = "machine code"};
-
-	if (bs->profile) n.begin = profile_clock();
+	const double begin = profile_start(x->engine->base);
 	program *fused = fuse_devices(x, why);
 	const bool done = fused && (!pays(x) || compile_fused(x, fused, why));
-	if (bs->profile && n.begin) profile_add(bs->profile, &n);
+
+	profile_done(x->engine->base, "compile", "machine code", NULL, begin);
 	program_release(fused);
 	if (!x->code) replicated_free(&x->devices);
 	return done;

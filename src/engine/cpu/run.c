@@ -310,14 +310,10 @@ static ending run_steps(cpu_run *r, const char **where) { return take_steps(r, w
 
 static __attribute__((noinline)) ending run_noted(cpu_run *r, const char **where)
 {
-	base *b = r->c->base;
-	const profile_note n = {.category = "run",
-	                        .name = r->s->program->name,
-	                        .begin = profile_clock()};
+	const double begin = profile_start(r->c->base);
 	const ending end = take_steps(r, where, true);
 
-	if (b->profile) profile_add(b->profile, &n);
-	profile_flush(b);
+	profile_done(r->c->base, "run", r->s->program->name, NULL, begin);
 	return end;
 }
 

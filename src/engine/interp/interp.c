@@ -563,12 +563,9 @@ static bool interp_wait(engine_run *r, buffer **out)
 {
 	executable *x = r->of;
 	base *bs = x->engine->base;
-	profile_note n = {.category = "run", .name = x->main->program->name};
-
-	if (bs->profile) n.begin = profile_clock();
+	const double begin = profile_start(bs);
 	const bool ok = run_code(r, x->main, x->all, ((interp_run *)r)->in, out);
-	if (bs->profile && n.begin) profile_add(bs->profile, &n);
-	profile_flush(bs);
+	profile_done(bs, "run", x->main->program->name, NULL, begin);
 
 	mem_free(x->engine->base, r);
 	return ok;

@@ -22,24 +22,10 @@ static const char style[] =
 	"tr{border-top:1px solid var(--line);padding:.4rem 0}td,td.n{border:0;padding:.1rem 0;"
 	"text-align:left}td[data-n]::before{content:attr(data-n) ': ';opacity:.7}}";
 
-static void put_escaped(str *s, const char *text)
-{
-	for (; text && *text; text++) {
-		switch (*text) {
-		case '<': str_put(s, "&lt;"); break;
-		case '>': str_put(s, "&gt;"); break;
-		case '&': str_put(s, "&amp;"); break;
-		case '"': str_put(s, "&quot;"); break;
-		case '\'': str_put(s, "&#39;"); break;
-		default: str_putn(s, text, 1);
-		}
-	}
-}
-
 static void put_code(str *s, const char *text)
 {
 	str_put(s, "<code>");
-	put_escaped(s, text);
+	str_markup(s, text);
 	str_put(s, "</code>");
 }
 
@@ -71,7 +57,7 @@ static void put_collective(str *s, const report_collective *c)
 	const report_move *m = c->move;
 
 	str_put(s, "<tr><td><span class=op>");
-	put_escaped(s, c->row);
+	str_markup(s, c->row);
 	str_put(s, "</span> over ");
 	put_code(s, c->axes);
 	str_put(s, "<br>");
@@ -84,7 +70,7 @@ static void put_collective(str *s, const report_collective *c)
 	put_code(s, c->where ? c->where : "");
 	str_put(s, "</td><td class=why>");
 	if (!m) str_put(s, "your own");
-	if (m) put_escaped(s, m->why);
+	if (m) str_markup(s, m->why);
 	if (m && m->from) {
 		str_put(s, ": ");
 		put_code(s, m->from);
@@ -93,11 +79,11 @@ static void put_collective(str *s, const report_collective *c)
 	}
 	if (m && m->whole) {
 		str_put(s, "<br>needs a dim whole: ");
-		put_escaped(s, m->whole);
+		str_markup(s, m->whole);
 	}
 	if (m && *m->cure) {
 		str_put(s, "<br>To save it, ");
-		put_escaped(s, m->cure);
+		str_markup(s, m->cure);
 	}
 	str_put(s, "</td></tr>\n");
 }
@@ -135,7 +121,7 @@ static void put_value(str *s, const report_value *v)
 	str_printf(s, "<tr><td style=\"padding-left:%d.6rem\">", v->depth);
 	if (v->kind == REPORT_PROGRAM) {
 		str_put(s, "inside ");
-		put_escaped(s, v->name);
+		str_markup(s, v->name);
 		str_put(s, "</td></tr>\n");
 		return;
 	}
@@ -146,12 +132,12 @@ static void put_value(str *s, const report_value *v)
 	put_code(s, v->at);
 	str_printf(s, "</td><td class=n data-n=bytes>%.0f of %.0f</td><td data-n=\"made by\">",
 	           v->bytes, v->whole_bytes);
-	put_escaped(s, v->made_by ? v->made_by : "argument");
+	str_markup(s, v->made_by ? v->made_by : "argument");
 	str_put(s, " ");
 	put_code(s, v->where ? v->where : "");
 	str_put(s, "</td><td class=why>");
 	report_reasons_text(&reasons, v);
-	put_escaped(s, reasons.s);
+	str_markup(s, reasons.s ? reasons.s : "");
 	s->lost = s->lost || reasons.lost;
 	str_free(&reasons);
 	str_put(s, v->is_result ? " (a result)</td></tr>\n" : "</td></tr>\n");
@@ -170,7 +156,7 @@ void explain_html(str *s, const report *r)
 {
 	str_put(s, "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>"
 	           "<meta name=viewport content=\"width=device-width,initial-scale=1\"><title>");
-	put_escaped(s, r->name);
+	str_markup(s, r->name);
 	str_put(s, "</title><style>");
 	str_put(s, style);
 	str_put(s, "</style></head><body>\n<h1>");

@@ -19,7 +19,7 @@
  * among them was made here, unless it is a copy of the user's own collective, which is skipped.
  * What stands in a scan counts for each of its steps; how often a while turns nobody knows.
  *
- * What no result needs is not there in the end, and not told. The blocks of %3 would need an
+ * What no result needs is not there in the end, and not recorded. The blocks of %3 would need an
  * exchange, but nobody wants them: the windows are taken from %2.
  *
  *     pass collectives
@@ -131,37 +131,12 @@ static void put_cure(str *s, const ask *a, const char *whole, const char *from, 
 
 /* ---- the walk */
 
-static const char *kept(partitioning *p, str *s)
-{
-	const char *text = s->lost ? NULL : arena_str(p->report->arena, s->s ? s->s : "");
-
-	str_free(s);
-	return text;
-}
-
 static const char *layout_kept(partitioning *p, const layout *l, int ndim)
 {
 	str s = {.base = p->bs};
 
 	layout_text(&s, l, ndim, p->fine);
-	return kept(p, &s);
-}
-
-static const char *type_kept(partitioning *p, const type *t)
-{
-	str s = {.base = p->bs};
-
-	type_text(&s, t, p->axes, p->naxes);
-	return kept(p, &s);
-}
-
-static const char *axes_kept(partitioning *p, const ints *axes)
-{
-	str s = {.base = p->bs};
-
-	for (int i = 0; i < axes->n; i++)
-		str_printf(&s, "%s%s", i ? "*" : "", p->axes[axes->v[i]].name);
-	return kept(p, &s);
+	return report_keep(p->report, &s);
 }
 
 static double bytes_of(partitioning *p, const eqn *e)
@@ -182,33 +157,34 @@ static bool record_one(partitioning *p, const eqn *e, const type *whole, const l
 	const char *where = e->where ? e->where : p->where;
 	str why = {.base = p->bs}, cure = why;
 
+	const type *before = build_type(p->b, e->in[0]), *behind = build_type(p->b, e->out[0]);
 	const double bytes = bytes_of(p, e);
 	report_move *m = arena_alloc(r->arena, sizeof *m);
 	if (!m) return false;
 	*m = (report_move){.row = e->prim->name,
-	                   .axes = axes_kept(p, axes),
-	                   .type = type_kept(p, from ? whole : build_type(p->b, e->in[0])),
+	                   .axes = report_keep_axes(r, p->axes, axes),
+	                   .type = report_keep_type(r, from ? whole : before, p->axes, p->naxes),
 	                   .from = from ? layout_kept(p, from, whole->ndim) : NULL,
 	                   .to = from ? layout_kept(p, to, whole->ndim) : NULL,
-	                   .becomes = from ? NULL : type_kept(p, build_type(p->b, e->out[0])),
+	                   .becomes = from ? NULL
+	                                   : report_keep_type(r, behind, p->axes, p->naxes),
 	                   .bytes = bytes,
 	                   .ns = collectives_ns(1, bytes),
 	                   .times = p->turns,
 	                   .in_while = p->in_while,
-	                   .where = where ? arena_str(r->arena, base_name(where)) : NULL,
+	                   .where = report_keep_place(r, where),
 	                   .whole = whole_reason(&p->ask, from, to),
 	                   .build = p->build_number,
 	                   .eqn = p->recorded};
 	put_why(&why, &p->ask);
 	put_cure(&cure, &p->ask, m->whole, m->from, m->to);
-	m->why = kept(p, &why);
-	m->cure = kept(p, &cure);
+	m->why = report_keep(r, &why);
+	m->cure = report_keep(r, &cure);
 	m->number = ++r->nmoves;
 	*r->last_move = m;
 	r->last_move = &m->next;
 	build_set_cause(p->b, p->recorded, m->number);
-	return m->axes && m->type && m->why && m->cure && (!from || (m->from && m->to)) &&
-	       (from || m->becomes);
+	return !r->lost;
 }
 
 bool record_moved(partitioning *p, const type *whole, const layout *from, const layout *to)

@@ -21,6 +21,7 @@
  * factors, the value that had the axis already, and the round. What an earlier round decides, a
  * later one does not change. The inputs of programs inside equations, and what these give, are tied
  * to values outside (places.c). */
+#include <stdlib.h>
 #include "pass/partition/partition.h"
 
 typedef struct decision {
@@ -30,6 +31,7 @@ typedef struct decision {
 	int from;         /* the variable that has the axis, too; 0: the text says it */
 	const char *text; /* the row and its factors */
 	const char *where;
+	int order;        /* of all */
 	struct decision *next;
 } decision;
 
@@ -37,6 +39,7 @@ struct decisions {
 	arena *arena;
 	base *base;
 	decision *first, **last;
+	int n;
 	bool lost; /* there was no memory */
 };
 
@@ -74,6 +77,7 @@ static void add(decisions *d, const decision *is)
 
 	d->lost = d->lost || !new;
 	if (!new) return;
+	new->order = d->n++;
 	*d->last = new;
 	d->last = &new->next;
 }
@@ -82,49 +86,56 @@ void decide(decisions *d, const layout *at, int axis, int round, int from, const
 {
 	const char *text = !d ? NULL : from ? row_text(d, c) : "what it is tied to";
 
-	if (text) add(d, &(decision){at, axis, round + 1, from, text, c->e->where, NULL});
+	if (text) add(d, &(decision){at, axis, round + 1, from, text, c->e->where, 0, NULL});
 }
 
 void decide_all(decisions *d, const layout *at, const char *text, const char *where)
 {
 	for (int i = 0; d && i < at->n; i++)
-		add(d, &(decision){at, at->axis[i], 0, 0, text, where, NULL});
+		add(d, &(decision){at, at->axis[i], 0, 0, text, where, 0, NULL});
 }
 
 /* ---- the record */
 
 typedef struct recording {
 	report *to;
-	const decisions *d;
+	const decision **of; /* sorted by layout; those of one layout in their order */
+	int n;
 	const layout_axis *size;
 	const mesh *mesh;
-	bool lost;
 } recording;
 
 static void record_places(recording *, const places *, int depth);
 
-/* the text, kept in the record; it is freed here */
-static const char *kept(recording *r, str *s)
+static int by_layout(const void *a, const void *b)
 {
-	const char *text = s->lost ? NULL : arena_str(r->to->arena, s->s ? s->s : "");
+	const decision *const *x = a, *const *y = b;
+	const uintptr_t p = (uintptr_t)(*x)->at, q = (uintptr_t)(*y)->at;
 
-	str_free(s);
-	r->lost = r->lost || !text;
-	return text;
+	return p == q ? (*x)->order - (*y)->order : p < q ? -1 : 1;
 }
 
-static const char *kept_text(recording *r, const char *text)
+static bool sort_decisions(recording *r, const decisions *d)
 {
-	str s = {.base = r->to->base};
-
-	str_put(&s, text);
-	return kept(r, &s);
+	r->of = arena_array(d->arena, (size_t)d->n + 1, sizeof(decision *));
+	for (const decision *x = r->of ? d->first : NULL; x; x = x->next) r->of[r->n++] = x;
+	if (r->n) qsort(r->of, (size_t)r->n, sizeof *r->of, by_layout);
+	return r->of;
 }
 
-static const decision *next_about(const decision *d, const layout *at)
+/* the first decision about a layout, and how many there are */
+static const decision *const *about(const recording *r, const layout *at, int *n)
 {
-	while (d && d->at != at) d = d->next;
-	return d;
+	int first = 0;
+
+	for (int end = r->n; first < end;) {
+		const int middle = first + (end - first) / 2;
+		if ((uintptr_t)r->of[middle]->at < (uintptr_t)at) first = middle + 1;
+		else end = middle;
+	}
+	*n = 0;
+	while (first + *n < r->n && r->of[first + *n]->at == at) ++*n;
+	return r->of + first;
 }
 
 static bool same_reason(const decision *a, const decision *b)
@@ -136,32 +147,33 @@ static bool same_reason(const decision *a, const decision *b)
 /* axes that one equation brought to the value together have one reason */
 static const report_reason *reasons_of(recording *r, const layout *at, int *n)
 {
-	const decision *first = next_about(r->d->first, at);
-	int most = 0;
+	report *to = r->to;
+	int most;
+	const decision *const *all = about(r, at, &most);
+	report_reason *reason = arena_array(to->arena, (size_t)most + 1, sizeof *reason);
 
 	*n = 0;
-	for (const decision *d = first; d; d = next_about(d->next, at)) most++;
-	report_reason *to = arena_array(r->to->arena, (size_t)most + 1, sizeof *to);
-	for (const decision *d = to ? first : NULL, *next; d; d = next) {
-		str axes = {.base = r->to->base}, as = {.base = r->to->base};
+	to->lost = to->lost || !reason;
+	for (int i = 0, next; reason && i < most; i = next) {
+		const decision *d = all[i];
+		str axes = {.base = to->base}, as = axes;
 		str_put(&axes, r->mesh->axis[d->axis].name);
-		next = next_about(d->next, at);
-		for (; next && same_reason(d, next); next = next_about(next->next, at))
-			str_printf(&axes, ", %s", r->mesh->axis[next->axis].name);
+		for (next = i + 1; next < most && same_reason(d, all[next]); next++)
+			str_printf(&axes, ", %s", r->mesh->axis[all[next]->axis].name);
 		if (d->from) str_printf(&as, "%%%d", d->from - 1);
-		to[(*n)++] = (report_reason){kept(r, &axes), d->from ? kept(r, &as) : NULL,
-		                             kept_text(r, d->text), d->round,
-		                             d->where ? kept_text(r, base_name(d->where)) : NULL};
+		reason[(*n)++] = (report_reason){report_keep(to, &axes),
+		                                 d->from ? report_keep(to, &as) : NULL,
+		                                 report_keep_text(to, d->text), d->round,
+		                                 report_keep_place(to, d->where)};
 	}
-	r->lost = r->lost || !to;
-	return to;
+	return reason;
 }
 
 static void append(recording *r, const report_value *is)
 {
 	report_value *new = arena_copy(r->to->arena, is, sizeof *is);
 
-	r->lost = r->lost || !new;
+	r->to->lost = r->to->lost || !new;
 	if (!new) return;
 	*r->to->last_value = new;
 	r->to->last_value = &new->next;
@@ -174,7 +186,7 @@ static void record_value(recording *r, const places *in, var v, const eqn *e, co
 	const type *t = type_of(in->program, v);
 	const layout *at = in->at[v.id];
 	const double item = (double)tsr_dtype_size(t->dtype);
-	str name = {.base = r->to->base}, type = name, lies = name;
+	str name = {.base = r->to->base}, lies = name;
 	report_value value = {.kind = e ? REPORT_MADE : REPORT_INPUT,
 	                      .depth = depth,
 	                      .made_by = e ? e->prim->name : NULL,
@@ -183,12 +195,11 @@ static void record_value(recording *r, const places *in, var v, const eqn *e, co
 	                      .held = in->closed[v.id] ? held : NULL};
 
 	str_printf(&name, "%%%d", v.id - 1);
-	type_text(&type, t, in->program->axes, in->program->naxes);
 	layout_text(&lies, at, t->ndim, r->mesh);
-	value.name = kept(r, &name);
-	value.type = kept(r, &type);
-	value.at = kept(r, &lies);
-	value.where = e && e->where ? kept_text(r, base_name(e->where)) : NULL;
+	value.name = report_keep(r->to, &name);
+	value.type = report_keep_type(r->to, t, in->program->axes, in->program->naxes);
+	value.at = report_keep(r->to, &lies);
+	value.where = report_keep_place(r->to, e ? e->where : NULL);
 	for (int d = 0; d < t->ndim; d++)
 		value.bytes *= (double)layout_block(at, r->size, t->dims, d);
 	for (int i = 0; i < in->program->nout; i++)
@@ -223,8 +234,10 @@ static void record_places(recording *r, const places *in, int depth)
 
 bool decisions_record(const partitioning *p, const decisions *d, const places *in)
 {
-	recording r = {p->report, d, p->size, p->fine, false};
+	recording r = {.to = p->report, .size = p->size, .mesh = p->fine};
 
-	if (d) record_places(&r, in, 0);
-	return !r.lost;
+	if (!d) return true;
+	if (!sort_decisions(&r, d)) return false;
+	record_places(&r, in, 0);
+	return !r.to->lost;
 }

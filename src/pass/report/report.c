@@ -43,160 +43,185 @@ void report_free(report *r)
 	*r = (report){0};
 }
 
+const char *report_keep(report *r, str *s)
+{
+	const char *text = s->lost ? NULL : arena_str(r->arena, s->s ? s->s : "");
+
+	str_free(s);
+	r->lost = r->lost || !text;
+	return text;
+}
+
+const char *report_keep_text(report *r, const char *text)
+{
+	const char *own = arena_str(r->arena, text);
+
+	r->lost = r->lost || !own;
+	return own;
+}
+
+const char *report_keep_place(report *r, const char *where)
+{
+	return where ? report_keep_text(r, base_name(where)) : NULL;
+}
+
+const char *report_keep_type(report *r, const type *t, const axis *axes, int naxes)
+{
+	str s = {.base = r->base};
+
+	type_text(&s, t, axes, naxes);
+	return report_keep(r, &s);
+}
+
+const char *report_keep_axes(report *r, const axis *axes, const ints *entries)
+{
+	str s = {.base = r->base};
+
+	for (int i = 0; i < entries->n; i++)
+		str_printf(&s, "%s%s", i ? "*" : "", axes[entries->v[i]].name);
+	return report_keep(r, &s);
+}
+
 static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
 
 /* ---- the walk */
 
 typedef struct counting {
 	report *r;
-	double times; /* that the program runs */
-	bool in_while, failed;
+	const report_move **numbered; /* moves by their number */
 	size_t cap;
 } counting;
+typedef struct repeated { /* how often a program runs, and at each turn of a while */
+	double times;
+	bool in_while;
+} repeated;
 
-static const char *kept(counting *c, str *s)
-{
-	const char *text = s->lost ? NULL : arena_str(c->r->arena, s->s ? s->s : "");
-
-	str_free(s);
-	c->failed = c->failed || !text;
-	return text;
-}
-
-static const char *type_kept(counting *c, const program *p, var v)
-{
-	str s = {.base = c->r->base};
-
-	type_text(&s, type_of(p, v), p->axes, p->naxes);
-	return kept(c, &s);
-}
-
-static const report_move *move_numbered(const report *r, int32_t number)
-{
-	const report_move *m = r->first_move;
-
-	while (m && m->number != number) m = m->next;
-	return number ? m : NULL;
-}
-
-static void count_collective(counting *c, const program *p, const eqn *e)
+static bool number_moves(counting *c)
 {
 	report *r = c->r;
-	const ints *over = &((const collective *)e->params)->axes;
-	str axes = {.base = r->base};
 
-	if (!mem_room(r->base, (void **)&r->collective, (size_t)r->ncollectives, &c->cap,
-	              sizeof *r->collective)) {
-		c->failed = true;
-		return;
-	}
-	for (int i = 0; i < over->n; i++)
-		str_printf(&axes, "%s%s", i ? "*" : "", p->axes[over->v[i]].name);
-	const type **t = arena_array(r->arena, (size_t)(e->nin + e->nout) + 1, sizeof *t);
-	for (int i = 0; t && i < e->nin; i++) t[i] = type_of(p, e->in[i]);
-	for (int i = 0; t && i < e->nout; i++) t[e->nin + i] = type_of(p, e->out[i]);
-	const double bytes = t ? eqn_received(e, t, t + e->nin, p->axes) : 0;
-	r->collective[r->ncollectives++] = (report_collective){
-		.move = move_numbered(r, e->cause),
-		.row = e->prim->name,
-		.axes = kept(c, &axes),
-		.type = type_kept(c, p, e->in[0]),
-		.becomes = type_kept(c, p, e->out[0]),
-		.bytes = bytes,
-		.ns = collectives_ns(1, bytes),
-		.times = c->times,
-		.in_while = c->in_while,
-		.where = e->where ? arena_str(r->arena, base_name(e->where)) : NULL};
-	r->bytes += bytes * c->times;
-	r->ns += collectives_ns(1, bytes) * c->times;
-	r->in_while = r->in_while || c->in_while;
-	c->failed = c->failed || !t;
+	c->numbered = arena_array(r->arena, (size_t)r->nmoves + 1, sizeof *c->numbered);
+	for (const report_move *m = r->first_move; c->numbered && m; m = m->next)
+		c->numbered[m->number] = m;
+	return c->numbered;
 }
 
-static void count_program(counting *c, const program *p)
+static void count_collective(counting *c, const program *p, const eqn *e, repeated n)
+{
+	report *r = c->r;
+	void *all = r->collective;
+	const type **t = arena_array(r->arena, (size_t)(e->nin + e->nout) + 1, sizeof *t);
+
+	const size_t n_all = (size_t)r->ncollectives;
+	if (!t || !mem_room(r->base, &all, n_all, &c->cap, sizeof *r->collective)) {
+		r->lost = true;
+		return;
+	}
+	for (int i = 0; i < e->nin; i++) t[i] = type_of(p, e->in[i]);
+	for (int i = 0; i < e->nout; i++) t[e->nin + i] = type_of(p, e->out[i]);
+	const double bytes = eqn_received(e, t, t + e->nin, p->axes), ns = collectives_ns(1, bytes);
+	r->collective = all;
+	r->collective[r->ncollectives] = (report_collective){
+		.index = r->ncollectives,
+		.move = c->numbered[e->cause],
+		.row = e->prim->name,
+		.axes = report_keep_axes(r, p->axes, &((const collective *)e->params)->axes),
+		.type = report_keep_type(r, t[0], p->axes, p->naxes),
+		.becomes = report_keep_type(r, t[e->nin], p->axes, p->naxes),
+		.bytes = bytes,
+		.ns = ns,
+		.times = n.times,
+		.in_while = n.in_while,
+		.where = report_keep_place(r, e->where)};
+	r->ncollectives++;
+	r->bytes += bytes * n.times;
+	r->ns += ns * n.times;
+	r->in_while = r->in_while || n.in_while;
+}
+
+static void count_program(counting *c, const program *p, repeated n)
 {
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		counting in = *c;
+		repeated in = n;
 		if (eqn_exchanges(e) && !eqn_program(e) && e->prim != &tsr__prim_assume_equal)
-			count_collective(c, p, e);
-		c->r->flops += c->times * eqn_operations(p, e);
+			count_collective(c, p, e, n);
+		c->r->flops += n.times * eqn_operations(p, e);
 		if (e->prim == &tsr__prim_scan)
 			in.times *= (double)((const scan_params *)e->params)->length;
-		in.in_while = c->in_while || e->prim == &tsr__prim_while;
-		for (inner k = {0}; inner_next(e->prim, e->params, &k);) {
-			in.cap = c->cap;
-			count_program(&in, k.program);
-			c->cap = in.cap;
-			c->failed = c->failed || in.failed;
-		}
+		in.in_while = n.in_while || e->prim == &tsr__prim_while;
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+			count_program(c, k.program, in);
 	}
 }
 
-/* ---- memory: which lines' values are there when most is */
-
-typedef struct living { /* a program, one equation after the other */
-	report *r;
+/* ---- memory: which lines' values are there when most is. A value lives from the equation that
+ * makes it to the last one that reads it:
+ *
+ *     %2: f32[64] = sort %0        256 bytes
+ *     %3: f32[64] = cumsum %2      512: %2 and %3
+ *     %4: f32[] = reduce_max %3    260: %3 and %4 */
+typedef struct living {
 	const program *p;
-	int *last_use; /* by variable: the last equation that reads it; neqns: a result */
+	int *last_use; /* by variable: the last equation that reads it, or what makes it; neqns: a
+	                * result; -1: nothing here makes it */
 } living;
 
 static double inner_peak(report *, const program *);
 
-/* bytes of what is there while equation i runs: what was made before and is read then or later, and
- * what it makes itself. By line, if lines are asked for */
-static double bytes_during(const living *l, int i, report_line *lines, int *n)
-{
-	double all = 0;
-
-	for (int k = 0; k <= i; k++) {
-		const eqn *e = &l->p->eqns[k];
-		double bytes = 0;
-		for (int j = 0; j < e->nout; j++)
-			if (l->last_use[e->out[j].id] >= i)
-				bytes += bytes_of(type_of(l->p, e->out[j]));
-		all += bytes;
-		for (int m = 0; lines && bytes && m <= *n; m++) {
-			const char *where = e->where ? base_name(e->where) : "";
-			if (m == *n) lines[(*n)++] = (report_line){where, bytes};
-			else if (strcmp(lines[m].where, where) == 0) lines[m].bytes += bytes;
-			else continue;
-			break;
-		}
-	}
-	return all;
-}
-
 static bool living_make(report *r, const program *p, living *l)
 {
-	*l = (living){r, p, arena_array(r->arena, (size_t)p->nvars + 1, sizeof *l->last_use)};
+	*l = (living){p, arena_array(r->arena, (size_t)p->nvars + 1, sizeof *l->last_use)};
 	if (!l->last_use) return false;
 	for (int v = 0; v < p->nvars; v++) l->last_use[v] = -1;
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		for (int j = 0; j < e->nin; j++) l->last_use[e->in[j].id] = i;
+		for (int j = 0; j < e->nout; j++) l->last_use[e->out[j].id] = i;
+		for (int j = 0; j < e->nin; j++)
+			if (l->last_use[e->in[j].id] >= 0) l->last_use[e->in[j].id] = i;
 	}
-	for (int i = 0; i < p->nout; i++) l->last_use[p->out[i].id] = p->neqns;
+	for (int i = 0; i < p->nout; i++)
+		if (l->last_use[p->out[i].id] >= 0) l->last_use[p->out[i].id] = p->neqns;
 	return true;
 }
 
-/* the equation during which most is there, and what that is */
-static double peak_of(const living *l, int *at)
+/* the bytes that end with equation i, where one operand may stand twice */
+static double ending_with(const living *l, int i)
 {
-	double most = 0;
+	const eqn *e = &l->p->eqns[i];
+	double bytes = 0;
+
+	for (int j = 0; j < e->nin; j++) {
+		bool again = false;
+		for (int k = 0; k < j; k++) again = again || e->in[k].id == e->in[j].id;
+		if (!again && l->last_use[e->in[j].id] == i)
+			bytes += bytes_of(type_of(l->p, e->in[j]));
+	}
+	for (int j = 0; j < e->nout; j++)
+		if (l->last_use[e->out[j].id] == i) bytes += bytes_of(type_of(l->p, e->out[j]));
+	return bytes;
+}
+
+/* the equation during which most is there, and what that is */
+static double peak_of(report *r, const living *l, int *at)
+{
+	double most = 0, there = 0;
 
 	*at = -1;
 	for (int i = 0; i < l->p->neqns; i++) {
 		const eqn *e = &l->p->eqns[i];
-		double bytes = bytes_during(l, i, NULL, NULL), inside = 0;
 		const bool kernel = e->prim == &tsr__prim_call;
+		double inside = 0;
+		for (int j = 0; j < e->nout; j++) there += bytes_of(type_of(l->p, e->out[j]));
 		for (inner k = {0}; !kernel && inner_next(e->prim, e->params, &k);) {
-			const double of = inner_peak(l->r, k.program);
+			const double of = inner_peak(r, k.program);
 			if (of > inside) inside = of;
 		}
-		bytes += inside;
-		if (bytes > most) *at = i;
-		if (bytes > most) most = bytes;
+		if (there + inside > most) {
+			*at = i;
+			most = there + inside;
+		}
+		there -= ending_with(l, i);
 	}
 	return most;
 }
@@ -206,7 +231,27 @@ static double inner_peak(report *r, const program *p)
 	living l;
 	int at;
 
-	return living_make(r, p, &l) ? peak_of(&l, &at) : 0;
+	return living_make(r, p, &l) ? peak_of(r, &l, &at) : 0;
+}
+
+/* what is there while equation i runs, by the line that made it */
+static void find_lines(report *r, const living *l, int i)
+{
+	for (int k = 0; k <= i; k++) {
+		const eqn *e = &l->p->eqns[k];
+		const char *where = e->where ? base_name(e->where) : "";
+		double bytes = 0;
+		int m = 0;
+		for (int j = 0; j < e->nout; j++)
+			if (l->last_use[e->out[j].id] >= i)
+				bytes += bytes_of(type_of(l->p, e->out[j]));
+		if (!bytes) continue;
+		while (m < r->nlines && strcmp(r->line[m].where, where) != 0) m++;
+		if (m == r->nlines)
+			r->line[r->nlines++] = (report_line){report_keep_text(r, where), 0};
+		if (r->lost) return;
+		r->line[m].bytes += bytes;
+	}
 }
 
 static int larger_first(const void *a, const void *b)
@@ -227,12 +272,10 @@ static bool find_memory(report *r, const program *p)
 	if (!r->line) return false;
 	for (int i = 0; i < p->nin; i++) r->argument_bytes += bytes_of(type_of(p, p->in[i]));
 	for (int i = 0; i < p->nout; i++) r->result_bytes += bytes_of(type_of(p, p->out[i]));
-	r->peak_bytes = r->argument_bytes + peak_of(&l, &at);
-	if (at >= 0) bytes_during(&l, at, r->line, &r->nlines);
-	for (int i = 0; i < r->nlines; i++)
-		if (!(r->line[i].where = arena_str(r->arena, r->line[i].where))) return false;
-	qsort(r->line, (size_t)r->nlines, sizeof *r->line, larger_first);
-	return true;
+	r->peak_bytes = r->argument_bytes + peak_of(r, &l, &at);
+	if (at >= 0) find_lines(r, &l, at);
+	if (!r->lost) qsort(r->line, (size_t)r->nlines, sizeof *r->line, larger_first);
+	return !r->lost;
 }
 
 /* ---- all of it */
@@ -242,20 +285,21 @@ static int dearer_first(const void *a, const void *b)
 	const report_collective *x = a, *y = b;
 	const double p = x->ns * x->times, q = y->ns * y->times;
 
-	return p == q ? 0 : p < q ? 1 : -1;
+	return p == q ? x->index - y->index : p < q ? 1 : -1;
 }
 
 bool report_program(report *r, const program *p)
 {
-	counting c = {.r = r, .times = 1};
+	counting c = {.r = r};
 	report_collective *own = NULL;
 
-	count_program(&c, p);
-	if (r->ncollectives && !c.failed)
+	if (!number_moves(&c)) return false;
+	count_program(&c, p, (repeated){1, false});
+	if (r->ncollectives && !r->lost)
 		own = arena_copy(r->arena, r->collective, (size_t)r->ncollectives * sizeof *own);
 	mem_free(r->base, r->collective);
 	r->collective = own;
-	if (c.failed || (r->ncollectives && !own)) return false;
+	if (r->lost || (r->ncollectives && !own)) return false;
 	if (own) qsort(own, (size_t)r->ncollectives, sizeof *own, dearer_first);
 	program *fused = pass_fuse(p, target_of(instructions_chosen()));
 	const bool ok = fused && find_memory(r, fused);

@@ -55,6 +55,7 @@ typedef struct report_move {
 
 /* a collective of the per-device program */
 typedef struct report_collective {
+	int index;                 /* in the order of the program */
 	const report_move *move;   /* NULL: the user's own */
 	const char *row, *axes, *type, *becomes;
 	double bytes, ns, times;
@@ -81,6 +82,7 @@ typedef struct report {
 	const char *name, *mesh; /* of the program; mesh NULL: it is on one device */
 	report_value *first_value, **last_value;
 	report_move *first_move, **last_move;
+	bool lost; /* there was no memory for all of it */
 	int builds;
 	int32_t nmoves; /* also those that nothing needs in the end */
 	report_collective *collective; /* the most expensive first */
@@ -97,8 +99,12 @@ typedef struct report {
 } report;
 bool report_begin(report *, base *);
 void report_free(report *);
-/* the time that n collectives take by the planner's numbers, in which a device receives so much */
-double collectives_ns(int n, double bytes);
+/* texts in the record's arena; where there is no memory they are NULL, and the record is `lost` */
+const char *report_keep(report *, str *); /* the text is freed */
+const char *report_keep_text(report *, const char *);
+const char *report_keep_place(report *, const char *where); /* without folders; NULL stays so */
+const char *report_keep_type(report *, const type *, const axis *, int naxes);
+const char *report_keep_axes(report *, const axis *, const ints *entries); /* "x*y" */
 /* reads the per-device program. false: no memory */
 bool report_program(report *, const program *);
 
