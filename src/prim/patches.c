@@ -6,8 +6,8 @@
  *     add_patches [1 2 3; 3 4 5] along=[0] sizes=[3] strides=[2] dilations=[1] dims=[5]
  *       gives  [1 2 6 4 5]
  *
- * Convolutions are products of patches, and pooling reduces them (lib/windows.c): kernels read the
- * elements where they are, and no array of patches is made but for a large product. */
+ * Convolutions are products of patches, and pooling reduces them (lib/arrays/windows.c): kernels
+ * read the elements where they are, and no array of patches is made but for a large product. */
 #include "prim/checks.h"
 #include "prim/lists.h"
 #include "prim/places.h"

@@ -266,7 +266,7 @@ typedef struct constraint_params {
 	ints open;
 } constraint_params;
 
-/* ---- lib/debug_print.c, lib/check_finite.c, lib/callback.c. axes: where it is evaluated (enum
+/* ---- lib/effects/: debug_print.c, check_finite.c, callback.c. axes: where it is evaluated (enum
  * effect) */
 typedef struct debug_print_params {
 	const char *format;

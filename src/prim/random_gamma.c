@@ -10,7 +10,7 @@
  * the second one gives the last u. Of three keys that the first one is split into, the first is for
  * the next trial, the second for x, the third for u. How many trials it takes depends on the
  * element, so that kernels do not have it. With `original` keys are split, and numbers drawn, as
- * src/lib/keys.c does it in the older form.
+ * src/lib/random/keys.c does it in the older form.
  *
  *     random_gamma [42 43]:u64 [2 2]    gives    [1.35892 0.19288] */
 #include <math.h>

@@ -1,5 +1,5 @@
 /* test_format_spec.c - format specs of debug_print: what Python's format() gives for them, what it
- * refuses, and the examples at the head of src/lib/format_spec.c. */
+ * refuses, and the examples at the head of src/lib/text/format_spec.c. */
 #include "unit/base_rig.h"
 #include <math.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ static void texts(void **state)
 static void the_head(void **state)
 {
 	base b;
-	char *head = head_indented("src/lib/format_spec.c"), spec[32], value[32], want[32];
+	char *head = head_indented("src/lib/text/format_spec.c"), spec[32], value[32], want[32];
 	int n = 0;
 
 	(void)state;

@@ -8,7 +8,7 @@
  * W. Hoermann, The transformed rejection method for generating Poisson random variables (1993); The
  * generation of binomial random variates (1993). */
 #include <math.h>
-#include "lib/draw.h"
+#include "lib/random/draw.h"
 
 /* ---- trials: their bodies take and give a list of values, whose first one is a key */
 

@@ -1,7 +1,7 @@
 /* shapes.c - the public operations that move, repeat and join whole dims, made of those of
  * layout.c: jax.numpy's formulas (jax/_src/numpy/lax_numpy.py). */
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 /* ---- dims */
 

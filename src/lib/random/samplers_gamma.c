@@ -1,5 +1,5 @@
 /* samplers_gamma.c - gamma numbers, and those that are made of them. */
-#include "lib/draw.h"
+#include "lib/random/draw.h"
 
 /* numbers of the gamma distributions with parameters alpha, or their logarithms: each element of a
  * key of its own */

@@ -2,7 +2,7 @@
  * elements that are not NaN: jax.numpy's formulas (jax/_src/numpy/reductions.py). */
 #include <math.h>
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 /* ---- variances */
 

@@ -2,7 +2,7 @@
  * (jax/_src/numpy/lax_numpy.py). */
 #include <math.h>
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 /* elements from .. to - 1 of a dim, as in tsr_slice() */
 static tsr_arg part(const char *where, tsr_arg x, int dim, int64_t from, int64_t to)

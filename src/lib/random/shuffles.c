@@ -3,7 +3,7 @@
  * An array is sorted by random keys of 32 bits, which may collide: so often that two elements have
  * equal keys each time with a probability below 1 / n, as XLA does. */
 #include <math.h>
-#include "lib/draw.h"
+#include "lib/random/draw.h"
 
 static tsr *shuffled(const call_site *site, tsr *key, tsr *x, int dim)
 {

@@ -5,7 +5,7 @@
  *
  * A local convolution has a kernel of its own for each place, [places, 6, results], so that places
  * are a batch dim of the product. */
-#include "lib/windows.h"
+#include "lib/arrays/windows.h"
 
 static bool read_windows(convolution *c, const tsr_conv_args *a, tsr *lhs, const tsr_dims *window)
 {

@@ -10,7 +10,7 @@
  *     ij,jk -> ik    then    ik,kl -> il
  *
  * A dim of size 1 where its label has another size elsewhere is dropped: it would repeat. */
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 /* letters in the order of ASCII, then the dims of an ellipsis, the last one last */
 enum { LETTERS = 52, LABELS = LETTERS + MAX_NDIM };

@@ -11,7 +11,7 @@
  *
  * So there are about log2(n) calls of fn on whole arrays, which any mesh cuts as their operands
  * are. */
-#include "lib/windows.h"
+#include "lib/arrays/windows.h"
 
 typedef struct reducing {
 	call_site site;

@@ -1,6 +1,6 @@
 /* samplers_whole.c - random integers, truth values and choices among categories. */
 #include <math.h>
-#include "lib/draw.h"
+#include "lib/random/draw.h"
 
 /* ---- randint */
 

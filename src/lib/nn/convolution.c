@@ -17,7 +17,7 @@
  *
  * dot_general multiplies them, so that large ones go to the library of products; derivatives and
  * blocks of devices are those of its row and of patches. */
-#include "lib/windows.h"
+#include "lib/arrays/windows.h"
 
 /* ---- what keywords say */
 

@@ -6,7 +6,7 @@
  * (jax/_src/numpy/reductions.py, _quantile) */
 #include <math.h>
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 typedef struct quantiles {
 	call_site site;

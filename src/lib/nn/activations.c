@@ -1,4 +1,4 @@
-/* nn.c - activations and other functions of neural networks: jax.nn's formulas
+/* activations.c - activations and other functions of neural networks: jax.nn's formulas
  * (jax/_src/nn/functions.py). */
 #include <math.h>
 #include "lib/formula.h"

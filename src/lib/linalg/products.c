@@ -1,7 +1,7 @@
 /* products.c - the public products that are one einsum, or a product of elements: jax.numpy's
  * contractions (jax/_src/numpy/tensor_contractions.py). */
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 /* the dims of a and b that are summed over, in pairs. false: recorded */
 static bool pairs_read(const call_site *site, const tsr_tensordot_args *g, const int ndim[2],

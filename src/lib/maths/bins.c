@@ -6,7 +6,7 @@
  * the element 8 the answers are yes (7 < 8), no (11 is not), no (9 is not): it stands at 4. */
 #include <math.h>
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 /* does an edge come before an element? NaN comes last */
 static tsr_arg before(const char *where, tsr_arg edge, tsr_arg x, bool right)

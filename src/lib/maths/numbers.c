@@ -2,7 +2,7 @@
  * formulas (jax/_src/numpy/ufuncs.py, lax_numpy.py). */
 #include <math.h>
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 /* prepared operands of integers; an error where they are not */
 static bool integers_prepare(operands *o, const char *where, const char *op, const tsr_arg ab[2])

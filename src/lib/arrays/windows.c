@@ -3,7 +3,7 @@
  * They are made of rows: the array is padded, its patches are taken, and these are reduced. Kernels
  * do all of that at once. */
 #include <math.h>
-#include "lib/windows.h"
+#include "lib/arrays/windows.h"
 
 /* ---- where windows go */
 

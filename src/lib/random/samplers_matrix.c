@@ -1,5 +1,5 @@
 /* samplers_matrix.c - orthogonal matrices, and normal vectors with a covariance. */
-#include "lib/draw.h"
+#include "lib/random/draw.h"
 
 /* ---- orthogonal: q of normal numbers z = q r, where the signs make the diagonal of r positive (F.
  * Mezzadri, How to generate random matrices from the classical compact groups, 2007); the result is

@@ -4,7 +4,7 @@
  * of [[a, b, c], [d, e, f]] the elements 0, 4 are the diagonal a, e, and 1, 5 the next one, b, f. A
  * diagonal is a slice of the ravelled matrix. */
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 tsr *diagonal_of(const call_site *site, tsr *x, int first, int second, int64_t offset)
 {

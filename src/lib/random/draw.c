@@ -1,6 +1,6 @@
 /* draw.c - runs samplers: in a body it records their operations; outside it calls a fn, whose key
  * and parameters are arguments, so that each draw is one run of one program. */
-#include "lib/draw.h"
+#include "lib/random/draw.h"
 
 /* ---- checks */
 

@@ -2,7 +2,7 @@
  * jax.numpy's formulas (jax/_src/numpy/lax_numpy.py). */
 #include <math.h>
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 /* x as rows; columns: they are columns */
 static tsr *as_rows(const call_site *site, tsr *x, bool columns)

@@ -5,7 +5,7 @@
  * and values. Scores are products over the head, [batch, K, G, queries, keys]. */
 #include <math.h>
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 typedef struct attention {
 	call_site site;

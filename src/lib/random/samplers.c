@@ -1,6 +1,6 @@
 /* samplers.c - bits, uniform and normal numbers, of which all others are made. */
 #include <math.h>
-#include "lib/draw.h"
+#include "lib/random/draw.h"
 
 static tsr *bits_sample(const call_site *site, const draw *d, tsr *key, const place *at,
                         tsr *const *x)

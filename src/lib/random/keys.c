@@ -3,7 +3,7 @@
  * Everything comes from one row, random_bits, which gives two words for each place of an array, or
  * for any number as a place: 64 random bits, or as two words a new key. In the older form of JAX
  * (.threefry_original of tsr_open) the places of an array are paired instead. */
-#include "lib/draw.h"
+#include "lib/random/draw.h"
 
 /* ---- bits by place */
 

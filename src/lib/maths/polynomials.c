@@ -2,7 +2,7 @@
  * jax.numpy's formulas (jax/_src/numpy/polynomial.py). */
 #include <math.h>
 #include "lib/formula.h"
-#include "lib/products.h"
+#include "lib/linalg/products.h"
 
 /* checked lists of coefficients, of one dtype; fractions: one that has these. false: recorded */
 static bool polynomials_prepare(call_site *site, tsr **p, int n, bool fractions)

@@ -1,6 +1,6 @@
 /* samplers_real.c - floats with other distributions, as functions of uniform and normal ones. */
 #include <math.h>
-#include "lib/draw.h"
+#include "lib/random/draw.h"
 
 /* the smallest normal number of a dtype */
 static double tiny_of(tsr_dtype t)
