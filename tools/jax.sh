@@ -1,23 +1,24 @@
 #!/bin/sh
 # jax.sh - prints the path of a Python that has JAX: tools/jax.sh
 #
-# PYTHON names an interpreter that has JAX and NumPy. Where it is not set, a private environment
-# with the pinned release is made in build/jax-RELEASE, once, which needs the network (or the source
-# that pip is given: PIP_INDEX_URL, PIP_NO_INDEX with PIP_FIND_LINKS) and about 700 MB. Nothing else
-# is touched.
+# PYTHON names an interpreter that has JAX, NumPy, Flax, Optax and safetensors. Where it is not set,
+# a private environment with the pinned releases is made in build/jax-RELEASE, once, which needs the
+# network (or the source that pip is given: PIP_INDEX_URL, PIP_NO_INDEX with PIP_FIND_LINKS) and
+# about 800 MB. Nothing else is touched.
 set -eu
 cd "$(dirname "$0")/.."
 jax=0.10.2
+others="flax==0.12.8 optax==0.2.8 safetensors==0.8.0"
 
 if [ -z "${PYTHON:-}" ]; then
 	venv=$PWD/build/jax-$jax
 	PYTHON=$venv/bin/python
-	if [ ! -e "$venv/ready" ]; then
+	if [ "$(cat "$venv/ready" 2>/dev/null)" != "$others" ]; then
 		echo "Installing JAX $jax into $venv (pip; nothing else is touched)." >&2
 		rm -rf "$venv"
 		python3 -m venv "$venv" >&2
-		"$PYTHON" -m pip install --quiet --disable-pip-version-check "jax==$jax" numpy >&2
-		touch "$venv/ready"
+		"$PYTHON" -m pip install --quiet --disable-pip-version-check "jax==$jax" numpy $others >&2
+		echo "$others" >"$venv/ready"
 	fi
 fi
 
