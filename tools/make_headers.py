@@ -116,7 +116,7 @@ PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_",
          "bound": "TSR_ARG_PICK_",
          "argument": "TSR_ARG_PICK_", "body": "TSR_BODY_PICK_", "named_body": "TSR_BODY_PICK_"}
 # what is made for nothing where it is left unused
-MADE = ("tsr *", "tsr_fn *", "tsr_mesh *", "const tsr_sharding *", "tsr_linear ", "tsr_ctx *")
+MADE = ("tsr *", "tsr_fn *", "tsr_mesh *", "const tsr_sharding *", "tsr_linearized ", "tsr_ctx *")
 WIDTH = 100
 
 

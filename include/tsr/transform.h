@@ -195,34 +195,35 @@ TSR_OP tsr_fn *tsr_hessian_at(const char *where, tsr_ctx *ctx, tsr_body body, co
  * tsr *mine[4] = {NULL}; tsr_set_tree(TSR_LEAVES(mine, l.residuals.count), l.residuals). A fn that
  * was made inside a map or a named vmap can be called there and in bodies inside that; elsewhere it
  * is an error (TSR_ERROR_TEXT). Each call that gives a fn counts for tsr_fn_release(l.fn). */
-typedef struct tsr_linear {
+typedef struct tsr_linearized {
 	tsr_fn *fn;
 	tsr_tree residuals;
-} tsr_linear;
-/** Runs a fn and gives its derivative there, to be called any number of times: tsr_linear l =
+} tsr_linearized;
+/** Runs a fn and gives its derivative there, to be called any number of times: tsr_linearized l =
  * tsr_linearize(TSR_OUT(&y), f, x); dy = tsr_call(l.fn, l.residuals, dx). l.fn takes a tangent for
  * each argument with a floating or complex leaf (leaves of other dtypes are absent), and gives one
  * for each result. Errors: as tsr_call_into(); then l.fn is poison. */
-TSR_OP tsr_linear tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
-                                   const tsr_arg *args, size_t n);
-/** The same where only the first result is differentiated; the others are passed on to their
- * places: tsr_linear l = tsr_linearize_aux(TSR_OUT(&y, &aux), f, x). */
-TSR_OP tsr_linear tsr_linearize_aux_at(const char *where, const tsr_out *outs, size_t nout,
+TSR_OP tsr_linearized tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout,
                                        tsr_fn *fn, const tsr_arg *args, size_t n);
+/** The same where only the first result is differentiated; the others are passed on to their
+ * places: tsr_linearized l = tsr_linearize_aux(TSR_OUT(&y, &aux), f, x). */
+TSR_OP tsr_linearized tsr_linearize_aux_at(const char *where, const tsr_out *outs, size_t nout,
+                                           tsr_fn *fn, const tsr_arg *args, size_t n);
 /** The same in reverse mode: l.fn takes a cotangent for each result with a floating or complex
- * leaf, and gives one for each such argument: tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x); dx =
+ * leaf, and gives one for each such argument: tsr_linearized l = tsr_vjp(TSR_OUT(&y), f, x); dx =
  * tsr_call(l.fn, l.residuals, dy). */
-TSR_OP tsr_linear tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
-                             const tsr_arg *args, size_t n);
-/** The same where only the first result is differentiated, and l.fn takes a cotangent for it alone;
- * the others are passed on to their places: tsr_linear l = tsr_vjp_aux(TSR_OUT(&y, &aux), f, x). */
-TSR_OP tsr_linear tsr_vjp_aux_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
+TSR_OP tsr_linearized tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                                  const tsr_arg *args, size_t n);
-/** The transpose of a fn that is linear in its arguments; only their types matter: tsr_linear l =
- * tsr_linear_transpose(f, x); dx = tsr_call(l.fn, l.residuals, dy). Error (TSR_ERROR_UNSUPPORTED):
- * the fn is not linear. */
-TSR_OP tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args,
-                                          size_t n);
+/** The same where only the first result is differentiated, and l.fn takes a cotangent for it alone;
+ * the others are passed on to their places: tsr_linearized l = tsr_vjp_aux(TSR_OUT(&y, &aux), f,
+ * x). */
+TSR_OP tsr_linearized tsr_vjp_aux_at(const char *where, const tsr_out *outs, size_t nout,
+                                     tsr_fn *fn, const tsr_arg *args, size_t n);
+/** The transpose of a fn that is linear in its arguments; only their types matter: tsr_linearized l
+ * = tsr_linear_transpose(f, x); dx = tsr_call(l.fn, l.residuals, dy). Error
+ * (TSR_ERROR_UNSUPPORTED): the fn is not linear. */
+TSR_OP tsr_linearized tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args,
+                                              size_t n);
 
 /* ---- derivatives of your own */
 

@@ -106,7 +106,7 @@ void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_f
 /* ---- a linear function at a point */
 
 void call_linear(const call_site *of, const tsr_out *outs, size_t nout, fn *fn,
-                 const tsr_arg *args, size_t n, tsr_linear *l)
+                 const tsr_arg *args, size_t n, tsr_linearized *l)
 {
 	tsr **kept;
 	tsr_fn *linear = NULL;
@@ -121,7 +121,7 @@ void call_linear(const call_site *of, const tsr_out *outs, size_t nout, fn *fn,
 	     places_give(&site, o.scratch, &to, &o.got);
 	if (ok) {
 		memcpy(kept, o.got.leaf + (size_t)o.got.n - residuals, residuals * sizeof *kept);
-		*l = (tsr_linear){linear, {.leaf = kept, .count = residuals}};
+		*l = (tsr_linearized){linear, {.leaf = kept, .count = residuals}};
 	} else {
 		tsr_fn_release_at(of->where, linear);
 		places_poison(&to, poison_of(of->ctx));

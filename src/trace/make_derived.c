@@ -112,11 +112,11 @@ static fn *linear_head(const call_site *site, tsr_fn *of, fn_kind kind, int nval
 	return fn_intern(site->ctx, &key);
 }
 
-static tsr_linear linear_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *of,
+static tsr_linearized linear_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *of,
                             const tsr_arg *args, size_t n, fn_kind kind, int nvalues,
                             const char *op)
 {
-	tsr_linear l = {.fn = fn_poison(tsr_fn_ctx(of))};
+	tsr_linearized l = {.fn = fn_poison(tsr_fn_ctx(of))};
 	const call_site site = {tsr_fn_ctx(of), where, op};
 	fn *head = linear_head(&site, of, kind, nvalues);
 
@@ -127,7 +127,7 @@ static tsr_linear linear_at(const char *where, const tsr_out *outs, size_t nout,
 
 /* nvalues: results that are differentiated; 0: all */
 #define LINEAR(name, kind, nvalues) \
-	tsr_linear tsr_##name##_at(const char *where, const tsr_out *outs, size_t nout, \
+	tsr_linearized tsr_##name##_at(const char *where, const tsr_out *outs, size_t nout, \
 	                           tsr_fn *fn, const tsr_arg *args, size_t n) \
 	{ \
 		return linear_at(where, outs, nout, fn, args, n, kind, nvalues, #name); \
@@ -137,7 +137,7 @@ LINEAR(linearize_aux, FN_LINEARIZE, 1)
 LINEAR(vjp, FN_VJP, 0)
 LINEAR(vjp_aux, FN_VJP, 1)
 
-tsr_linear tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
+tsr_linearized tsr_linear_transpose_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n)
 {
 	return linear_at(where, NULL, 0, fn, args, n, FN_LINEAR_TRANSPOSE, 0, "linear_transpose");
 }

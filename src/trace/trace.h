@@ -507,7 +507,7 @@ tsr *result_alone(const call_site *, const char *call, bool ok, const results *)
 /* a call whose last results are residuals: these and the linear fn go into *linear. fn NULL: it
  * fails, and the error is recorded already */
 void call_linear(const call_site *, const tsr_out *outs, size_t nout, fn *, const tsr_arg *,
-                 size_t n, tsr_linear *linear);
+                 size_t n, tsr_linearized *linear);
 
 /* ---- donate.c: arguments that a call gives up */
 bool donate_read(const call_site *, const tsr_dims *donate, uint32_t *args);

@@ -177,7 +177,7 @@ static tsr *transformed(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x, tsr_dims wrt)
 
 	tsr_call_into(TSR_OUT(&y, TSR_TREE(mlp, &g)), step, TSR_TREE(mlp, &w), x, 2.0);
 	tsr_call_into(TSR_OUT(&y, &dy), all[3], x, x, 1.5, true);
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), all[8], x);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), all[8], x);
 	dy = tsr_call(l.fn, l.residuals, y);
 	l = tsr_vjp(TSR_OUT(&y, TSR_OWN(mlp, &w)), all[11], TSR_TREE(mlp, &w), x, 1);
 	tsr_call_into(TSR_OUT(TSR_TREE(mlp, &g)), l.fn, l.residuals, dy);

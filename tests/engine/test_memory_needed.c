@@ -87,7 +87,7 @@ static void linear_halves_hold_as_little(void **state)
 {
 	tsr_ctx *ctx = open_compiling(1);
 	tsr *w = tsr_full(ctx, D(64, 64), 0.01), *y;
-	const tsr_linear l =
+	const tsr_linearized l =
 		tsr_vjp(TSR_OUT(&y), tsr_jit(ctx, layers), tsr_ones(ctx, D(1024, 64)), w);
 	size_t large = 0;
 

@@ -176,7 +176,7 @@ static tsr *body_of_a_batch_fails(world *w)
 static tsr *linearized_body_fails(world *w)
 {
 	tsr *y;
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), tsr_jit(w->ctx, wrong_inside), w->v);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), tsr_jit(w->ctx, wrong_inside), w->v);
 	w->line = body_line;
 	return tsr_call(l.fn, l.residuals, w->v);
 }
@@ -185,14 +185,14 @@ static tsr *linearize_of_what_failed(world *w)
 {
 	tsr *y;
 	tsr_fn *none = WRONG(w, tsr_grad(w->ctx, squares, .wrt = D(9)));
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), none, w->v);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), none, w->v);
 	return tsr_is_poison(y) ? tsr_call(l.fn, l.residuals, w->v) : y;
 }
 
 static tsr *vjp_with_places_for_more(world *w)
 {
 	tsr *y, *z;
-	tsr_linear l = WRONG(w, tsr_vjp(TSR_OUT(&y, &z), tsr_jit(w->ctx, squares), w->v));
+	tsr_linearized l = WRONG(w, tsr_vjp(TSR_OUT(&y, &z), tsr_jit(w->ctx, squares), w->v));
 	return tsr_call(l.fn, l.residuals, y);
 }
 
@@ -200,7 +200,7 @@ static tsr *vjp_of_pmax(world *w)
 {
 	tsr *y;
 	tsr_fn *f = tsr_shard_map(w->mesh, largest, .sig = "[x] -> []");
-	tsr_linear l = tsr_vjp(TSR_OUT(&y), f, tsr_ones(w->ctx, D(8)));
+	tsr_linearized l = tsr_vjp(TSR_OUT(&y), f, tsr_ones(w->ctx, D(8)));
 	w->line = largest_line;
 	return tsr_call(l.fn, l.residuals, y);
 }
@@ -208,17 +208,17 @@ static tsr *vjp_of_pmax(world *w)
 static tsr *cotangent_of_other_dims(world *w)
 {
 	tsr *y;
-	tsr_linear l = tsr_vjp(TSR_OUT(&y), tsr_jit(w->ctx, squares), w->v);
+	tsr_linearized l = tsr_vjp(TSR_OUT(&y), tsr_jit(w->ctx, squares), w->v);
 	return WRONG(w, tsr_call(l.fn, l.residuals, w->v));
 }
 
-static tsr_linear slope;
+static tsr_linearized slope;
 static tsr *by_slope(tsr *dy) { return tsr_call(slope.fn, slope.residuals, dy); }
 
 static tsr *with_own_cotangent(tsr *x, tsr *ct)
 {
 	tsr *y;
-	tsr_linear l = tsr_vjp(TSR_OUT(&y), tsr_jit(x, squares), x);
+	tsr_linearized l = tsr_vjp(TSR_OUT(&y), tsr_jit(x, squares), x);
 	return tsr_call(l.fn, l.residuals, tsr_sum(ct));
 }
 enum { with_own_cotangent_line = __LINE__ - 2 };
@@ -299,14 +299,14 @@ CASE(wrt_without_end, tsr_call(tsr_grad(w->ctx, squares, .wrt = (tsr_dims){.d = 
 static tsr *cotangent_missing(world *w)
 {
 	tsr *y;
-	tsr_linear l = tsr_vjp(TSR_OUT(&y), tsr_jit(w->ctx, squares), w->v);
+	tsr_linearized l = tsr_vjp(TSR_OUT(&y), tsr_jit(w->ctx, squares), w->v);
 	return WRONG(w, tsr_call(l.fn, l.residuals));
 }
 
 static tsr *residuals_missing(world *w)
 {
 	tsr *y;
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), tsr_jit(w->ctx, squares), w->v);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), tsr_jit(w->ctx, squares), w->v);
 	return WRONG(w, tsr_call(l.fn, w->v));
 }
 
@@ -314,7 +314,7 @@ static tsr *residuals_missing(world *w)
 static tsr *residuals_after_their_scope(world *w)
 {
 	tsr *y, *copy[4];
-	tsr_linear l;
+	tsr_linearized l;
 	size_t n = 0;
 	{
 		TSR_SCOPE(w->ctx);
@@ -326,7 +326,7 @@ static tsr *residuals_after_their_scope(world *w)
 
 static tsr *transpose_of_squares(world *w)
 {
-	tsr_linear l = tsr_linear_transpose(tsr_jit(w->ctx, squares), w->v);
+	tsr_linearized l = tsr_linear_transpose(tsr_jit(w->ctx, squares), w->v);
 	w->line = squares_line;
 	return tsr_call(l.fn, l.residuals, 1.0);
 }
@@ -334,14 +334,14 @@ static tsr *transpose_of_squares(world *w)
 static tsr *transpose_of_a_product(world *w)
 {
 	tsr_fn *f = tsr_jit(w->ctx, product);
-	tsr_linear l = tsr_linear_transpose(f, w->v, w->v);
+	tsr_linearized l = tsr_linear_transpose(f, w->v, w->v);
 	w->line = product_line;
 	return tsr_call(l.fn, l.residuals, 1.0);
 }
 
 static tsr *transpose_of_integers(world *w)
 {
-	tsr_linear l = WRONG(w, tsr_linear_transpose(tsr_jit(w->ctx, tsr_neg), w->i));
+	tsr_linearized l = WRONG(w, tsr_linear_transpose(tsr_jit(w->ctx, tsr_neg), w->i));
 	return tsr_call(l.fn, l.residuals, w->i);
 }
 

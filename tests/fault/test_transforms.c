@@ -29,7 +29,7 @@ static bool grad(tsr_ctx *ctx)
 	bool right = tsr_item(y) == 306 && tsr_item_int(at) == 5 && !g.b &&
 		tsr_item(tsr_sum(dx)) == 180 && tsr_item(tsr_sum(g.w)) == 612;
 	tsr_fn *m = tsr_shard_map(mesh, mapped_loss, .sig = "[] [x] -> []");
-	tsr_linear l = tsr_vjp(TSR_OUT(&y), m, tsr_scalar(ctx, 2.0), numbers(ctx, 4, 2));
+	tsr_linearized l = tsr_vjp(TSR_OUT(&y), m, tsr_scalar(ctx, 2.0), numbers(ctx, 4, 2));
 	tsr_call_into(TSR_OUT(&dw, &dx), l.fn, l.residuals, tsr_scalar(ctx, 1.0));
 	right &= tsr_item(y) == 280 && tsr_item(dw) == 140 && tsr_item(tsr_sum(dx)) == 112;
 	l = tsr_linear_transpose(tsr_jit(ctx, tsr_t), numbers(ctx, 2, 3));
@@ -74,7 +74,7 @@ static bool forward(tsr_ctx *ctx)
 	tsr *a = NULL, *dz = NULL;
 	tsr_call_into(TSR_OUT(&a, &dz), tsr_jvp(ctx, saddle), x, y, tsr_ones_like(x), y);
 	const bool right = tsr_item(tsr_sum(dz)) == 22;
-	tsr_linear l = tsr_linearize(TSR_OUT(&a), tsr_jit(ctx, saddle), x, y);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&a), tsr_jit(ctx, saddle), x, y);
 	return right && tsr_array_equal(tsr_call(l.fn, l.residuals, tsr_ones_like(x), y), dz);
 }
 
@@ -157,7 +157,7 @@ static bool while_batch(tsr_ctx *ctx)
 static bool while_linear(tsr_ctx *ctx)
 {
 	tsr *x = tsr_ones(ctx, D(2)), *y;
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, grown), x);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, grown), x);
 	return tsr_item(tsr_call(l.fn, l.residuals, x)) == 390;
 }
 
@@ -180,7 +180,7 @@ static bool unrolled(tsr_ctx *ctx)
 	                   tsr_item(tsr_sum(tsr_call(tsr_jit(ctx, sum_of_products),
 	                                             tsr_zeros(ctx, D(4, 4)),
 	                                             numbers(ctx, 3, 4)))) == 3928;
-	tsr_linear l = tsr_vjp_aux(TSR_OUT(&y, &a), tsr_jit(ctx, halves), x);
+	tsr_linearized l = tsr_vjp_aux(TSR_OUT(&y, &a), tsr_jit(ctx, halves), x);
 	return right && tsr_array_equal(a, x) &&
 	       tsr_item(tsr_sum(tsr_call(l.fn, l.residuals, tsr_ones_like(y)))) == 2.5;
 }

@@ -161,7 +161,7 @@ static bool both(tsr_fn *f, tsr *s, tsr *t, tsr **out)
 }
 
 /* what a linear function makes of y */
-static tsr *applied(tsr_linear l)
+static tsr *applied(tsr_linearized l)
 {
 	return tsr_call(l.fn, l.residuals, y);
 }
@@ -277,7 +277,7 @@ int gradient_of_line(tsr_ctx *in_ctx, long number, const char *words, tsr *const
 	}
 	for (int j = 0; j < cotangents; j++)
 		at[j] = (tsr_out){.to = {.leaf = &result[j], .count = 1}};
-	tsr_linear l = tsr_vjp_at(TSR_HERE, at, (size_t)cotangents,
+	tsr_linearized l = tsr_vjp_at(TSR_HERE, at, (size_t)cotangents,
 		tsr_jit(ctx, line_of_moved, TSR_ENV(&mapped)), given, (size_t)moved.count);
 	given[0] = TSR_ARG(l.residuals);
 	for (int j = 0; j < cotangents; j++) given[1 + j] = TSR_ARG(cotangent[j]);

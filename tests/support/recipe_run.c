@@ -84,7 +84,7 @@ static void run_linearize(runner *u, const nest *n, tsr **value, const step *s, 
 		out[k] = place(&value[s->first + k], 1);
 		tangent[k] = place(&value[s->first + nout + k], 1);
 	}
-	const tsr_linear l =
+	const tsr_linearized l =
 		tsr_linearize_at(TSR_HERE, out, (size_t)nout, jit_fn(u, n->region[0]), arg, narg);
 	dx[0] = tsr_arg_tree(l.residuals);
 	for (int t = 0; t < n->nwrt; t++) dx[1 + t] = tsr_arg_one(value[n->tangent[t]]);
@@ -103,7 +103,7 @@ static void run_vjp(runner *u, const nest *n, tsr **value, const step *s, const 
 
 	for (int k = 0; k < nout; k++) out[k] = place(&result[k], 1);
 	for (size_t k = 0; k < narg; k++) to[k] = place(&gradient[k], 1);
-	const tsr_linear l =
+	const tsr_linearized l =
 		tsr_vjp_at(TSR_HERE, out, (size_t)nout, jit_fn(u, n->region[0]), arg, narg);
 	ct[0] = tsr_arg_tree(l.residuals);
 	for (int k = 0; k < nout; k++)

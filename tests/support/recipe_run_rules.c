@@ -54,7 +54,7 @@ void rule_jvp(tsr_frame *frame)
 
 	rule_places(y, nout, out);
 	rule_places(y + nout, nout, to);
-	const tsr_linear l = tsr_linearize_at(TSR_HERE, out, (size_t)nout, f, v.arg, nargs);
+	const tsr_linearized l = tsr_linearize_at(TSR_HERE, out, (size_t)nout, f, v.arg, nargs);
 	v.arg[nargs - 1] = tsr_arg_tree(l.residuals);
 	tsr_call_into_at(TSR_HERE, to, (size_t)nout, l.fn, &v.arg[nargs - 1], 1 + nargs);
 	give_values(frame, y, 2 * (size_t)nout, NULL);
@@ -85,7 +85,7 @@ void rule_backward(tsr_frame *frame)
 
 	rule_places(y, nout, out);
 	rule_places(dx, (int)nargs, to);
-	const tsr_linear l = tsr_vjp_at(TSR_HERE, out, (size_t)nout, f, v.arg, nargs);
+	const tsr_linearized l = tsr_vjp_at(TSR_HERE, out, (size_t)nout, f, v.arg, nargs);
 	v.arg[nargs - 1] = tsr_arg_tree(l.residuals);
 	tsr_call_into_at(TSR_HERE, to, nargs, l.fn, &v.arg[nargs - 1], 1 + (size_t)nout);
 	give_values(frame, dx, nargs, NULL);

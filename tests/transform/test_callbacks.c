@@ -103,7 +103,7 @@ static tsr *steps_and_tangent(tsr *x)
 {
 	tsr *y;
 
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), tsr_jit(x, steps), x);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), tsr_jit(x, steps), x);
 	return tsr_call(l.fn, l.residuals, x);
 }
 
@@ -128,7 +128,7 @@ static void run_batch(tsr_ctx *ctx, tsr *(*body)(tsr *))
 static void run_transpose(tsr_ctx *ctx, tsr *(*body)(tsr *))
 {
 	tsr *x = tsr_scalar(ctx, 1.0);
-	tsr_linear l = tsr_linear_transpose(tsr_jit(ctx, body), x);
+	tsr_linearized l = tsr_linear_transpose(tsr_jit(ctx, body), x);
 
 	tsr_print(tsr_call(l.fn, l.residuals, x));
 }

@@ -536,7 +536,7 @@ static void linear_transpose_of_a_loop(void **state)
 	tsr_ctx *ctx = tsr_open();
 
 	(void)state;
-	tsr_linear l = tsr_linear_transpose(tsr_jit(ctx, linear_loop), point(ctx, 0));
+	tsr_linearized l = tsr_linear_transpose(tsr_jit(ctx, linear_loop), point(ctx, 0));
 	tsr *ct = point(ctx, 1);
 	assert_true(tsr_allclose(tsr_call(l.fn, l.residuals, ct), tsr_mul(ct, 10), 1e-14, 0));
 	assert_int_equal(tsr_close(ctx), TSR_OK);

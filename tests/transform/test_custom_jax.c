@@ -197,7 +197,7 @@ static void residuals(void **state)
 	for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
 		tsr_fn *f =
 			tsr_remat_at(TSR_HERE, ctx, TSR_BODY(two_dots), "two_dots", &kept[k].how);
-		const tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x, w);
+		const tsr_linearized l = tsr_vjp(TSR_OUT(&y), f, x, w);
 		int64_t size[8] = {0};
 		size_t n = 0;
 		while (n < 4 && kept[k].size[n]) n++;

@@ -374,7 +374,7 @@ static void linearized(void **state)
 	tsr_ctx *ctx = *state;
 	tsr *x = F64(ctx, 0.5, -1, 2), *y = F64(ctx, 0.25, -0.75), *z;
 	tsr_fn *f = tsr_jit(ctx, bend);
-	tsr_linear l = tsr_linearize(TSR_OUT(&z), f, x, y);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&z), f, x, y);
 	SAME(z, tsr_call(f, x, y));
 	for (int k = 0; k < 4; k++) {
 		tsr *dx = F64(ctx, k, 1, -k), *dy = F64(ctx, 1, k), *want;
@@ -399,9 +399,9 @@ static void with_aux(void **state)
 	tsr *dx = F64(ctx, 1, 2, 3), *dy = F64(ctx, -1, 0, 1);
 	for (int back = 0; back < 2; back++) {
 		tsr_fn *f = tsr_jit(ctx, sines_and_more), *alone = tsr_jit(ctx, sines_alone);
-		tsr_linear l = back ? tsr_vjp_aux(TSR_OUT(&a, &b, &c), f, x, y)
+		tsr_linearized l = back ? tsr_vjp_aux(TSR_OUT(&a, &b, &c), f, x, y)
 		                    : tsr_linearize_aux(TSR_OUT(&a, &b, &c), f, x, y);
-		tsr_linear want = back ? tsr_vjp(TSR_OUT(&z), alone, x, y)
+		tsr_linearized want = back ? tsr_vjp(TSR_OUT(&z), alone, x, y)
 		                       : tsr_linearize(TSR_OUT(&z), alone, x, y);
 		SAME(a, z);
 		SAME(b, tsr_mul(tsr_cos(x), y));
@@ -423,7 +423,7 @@ static void kept(void **state)
 {
 	tsr_ctx *ctx = *state;
 	tsr *x = F64(ctx, 0.5, -1), *y, *mine[4] = {NULL};
-	tsr_linear l;
+	tsr_linearized l;
 	size_t n = 0;
 	{
 		TSR_SCOPE(ctx);
@@ -440,7 +440,7 @@ static void backwards(void **state)
 {
 	tsr_ctx *ctx = *state;
 	tsr *x = F64(ctx, 0.5, -1, 2), *y = F64(ctx, 0.25, -0.75), *z, *jx, *jy, *dx, *dy;
-	tsr_linear l = tsr_vjp(TSR_OUT(&z), tsr_jit(ctx, bend), x, y);
+	tsr_linearized l = tsr_vjp(TSR_OUT(&z), tsr_jit(ctx, bend), x, y);
 	tsr_call_into(TSR_OUT(&jx, &jy), tsr_jacrev(ctx, bend, .wrt = D(0, 1)), x, y);
 	for (int k = 0; k < 4; k++) {
 		tsr *ct = tsr_reshape(F64(ctx, 1, k, -k, 2, 3, k), D(2, 3));
@@ -470,7 +470,7 @@ static void linear_parts_without_integers(void **state)
 	mixed_leaves d = {.number = tsr_scalar(ctx, 10.0, .dtype = TSR_F64)}, g = m;
 	tsr *table = tsr_reshape(F64(ctx, 1, 2, 5, 7), D(2, 2)), *y, *n, *dy, *dn = y = table;
 	tsr_fn *f = tsr_jit(ctx, index_and_scale);
-	tsr_linear l = tsr_linearize(TSR_OUT(&y, &n), f, TSR_TREE(mixed_leaves, &m), table, 4);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y, &n), f, TSR_TREE(mixed_leaves, &m), table, 4);
 	NEAR(y, 15, 21);
 	NEAR(n, 5);
 	tsr_call_into(TSR_OUT(&dy, &dn), l.fn, l.residuals, TSR_TREE(mixed_leaves, &d),
@@ -495,7 +495,7 @@ static void transposed(void **state)
 	tsr *captured[1] = {weights = tsr_reshape(F64(ctx, 1, 2, 3, 4, 5, 6), D(2, 3))}, *a, *b;
 	tsr *x = F64(ctx, NAN, NAN, NAN); /* only its type counts */
 	tsr_fn *f = tsr_jit(ctx, weighted, .captures = TSR_LEAVES(captured, 1));
-	tsr_linear l = tsr_linear_transpose(f, x);
+	tsr_linearized l = tsr_linear_transpose(f, x);
 	NEAR(tsr_call(l.fn, l.residuals, F64(ctx, 1, 0)), 2, 4, 6);
 	NEAR(tsr_call(l.fn, l.residuals, F64(ctx, 1, 10)), 82, 104, 126);
 	l = tsr_linear_transpose(tsr_jit(ctx, difference), x, tsr_index(x, 0, 0));

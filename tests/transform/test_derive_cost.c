@@ -87,7 +87,7 @@ static void traced_once(void **state)
 		tsr_call_into(TSR_OUT(&y, &dx), tsr_value_and_grad(ctx, f), x);
 		tsr_call(tsr_hessian(ctx, f), x);
 		tsr_call_into(TSR_OUT(&y, &dx), tsr_jvp(ctx, f), x, x);
-		tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x);
+		tsr_linearized l = tsr_vjp(TSR_OUT(&y), f, x);
 		tsr_call(l.fn, l.residuals, y);
 	}
 	assert_int_equal(runs, 1);
@@ -425,7 +425,7 @@ static void without_leaks(void **state)
 		tsr_fn *f = tsr_jit(ctx, cubes);
 		tsr_call(tsr_grad(ctx, f), x);
 		tsr_call(tsr_jit(ctx, tsr_vmap(ctx, tsr_grad(ctx, tsr_sin))), x);
-		tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x);
+		tsr_linearized l = tsr_vjp(TSR_OUT(&y), f, x);
 		tsr_call(l.fn, l.residuals, y);
 	}
 	assert_int_equal(tsr_memory(ctx).in_use, before);

@@ -137,7 +137,7 @@ static void complex_tangents(void **state)
 	NEAR(y, 2.5 + 5 * I, 0.625 - 0.3125 * I, 19 + 20.5 * I);
 	NEAR(dy, 5 * I, -2.5 - 2.5 * I, 4 - 22 * I);
 	/* jax.vjp(lambda z: z*z*w, z)[1](jnp.array([1j, 1+1j, -2.+0j])): nothing is conjugated */
-	tsr_linear l = tsr_vjp(TSR_OUT(&y), tsr_jit(ctx, zzw), z, w);
+	tsr_linearized l = tsr_vjp(TSR_OUT(&y), tsr_jit(ctx, zzw), z, w);
 	tsr_call_into(TSR_OUT(&dz, &dw), l.fn, l.residuals, v);
 	NEAR(dz, 5 * I, -2.5 - 2.5 * I, 4 - 22 * I);
 	/* jax.linear_transpose(lambda w: z*z*w, w)(jnp.array([1j, 1+1j, -2.+0j])) */

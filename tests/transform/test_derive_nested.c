@@ -60,7 +60,7 @@ static void forward_and_reverse(void **state)
 	ALIKE(dy, want, 1e-14);
 	ALIKE(tsr_call(tsr_grad(ctx, along), x, v), want, 1e-14);
 	SAME(tsr_call(tsr_grad(ctx, along, .wrt = D(1)), x, v), tsr_call(tsr_grad(ctx, wave), x));
-	tsr_linear l = tsr_vjp(TSR_OUT(&y), tsr_grad(ctx, wave), x);
+	tsr_linearized l = tsr_vjp(TSR_OUT(&y), tsr_grad(ctx, wave), x);
 	ALIKE(tsr_call(l.fn, l.residuals, v), want, 1e-14);
 	l = tsr_linearize(TSR_OUT(&y), tsr_grad(ctx, wave), x);
 	ALIKE(tsr_call(l.fn, l.residuals, v), want, 1e-14);
@@ -114,8 +114,8 @@ static tsr *steepest(tsr *x) { return tsr_sub(x, tsr_mul(0.01, tsr_call(tsr_grad
 static tsr *there_and_back(tsr *x)
 {
 	tsr *y, *dy;
-	tsr_linear forward = tsr_linearize(TSR_OUT(&y), tsr_jit(x, tsr_sin), x);
-	tsr_linear back = tsr_vjp(TSR_OUT(&y), tsr_jit(x, tsr_sin), x);
+	tsr_linearized forward = tsr_linearize(TSR_OUT(&y), tsr_jit(x, tsr_sin), x);
+	tsr_linearized back = tsr_vjp(TSR_OUT(&y), tsr_jit(x, tsr_sin), x);
 	dy = tsr_call(forward.fn, forward.residuals, tsr_call(back.fn, back.residuals, y));
 	return tsr_sum(dy); /* cos x (cos x sin x) */
 }
@@ -124,7 +124,7 @@ static tsr *doubled(tsr *x) { return tsr_mul(x, 2); }
 
 static tsr *transposed(tsr *x)
 {
-	tsr_linear l = tsr_linear_transpose(tsr_jit(x, doubled), x);
+	tsr_linearized l = tsr_linear_transpose(tsr_jit(x, doubled), x);
 	return tsr_sum(tsr_call(l.fn, l.residuals, tsr_sin(x)));
 }
 
@@ -220,7 +220,7 @@ static void of_maps(void **state)
 	tsr_ctx *ctx = *state;
 	tsr *w = tsr_scalar(ctx, 2, .dtype = TSR_F64), *x = F64(ctx, 1, 2, 3, 4), *y, *dw, *dx;
 	tsr_fn *f = tsr_jit(ctx, in_a_map);
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), f, w, x);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), f, w, x);
 	NEAR(y, 60);
 	NEAR(tsr_call(l.fn, l.residuals, w, F64(ctx, 1, 0, 0, 0)), 2 * 30 + 4);
 	NEAR(tsr_call(l.fn, l.residuals, w, F64(ctx, 0, 0, 0, 1)), 2 * 30 + 16);

@@ -102,7 +102,7 @@ static void gradient(tsr_ctx *ctx)
 static void linearized(tsr_ctx *ctx)
 {
 	tsr *x = numbers(ctx, 2), *y;
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, two_lines), x);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, two_lines), x);
 
 	tsr_print(tsr_call(l.fn, l.residuals, x));
 	tsr_print(tsr_call(l.fn, l.residuals, x));
@@ -184,7 +184,7 @@ static void tangents(tsr_ctx *ctx)
 
 	tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(ctx, while_small), x, x);
 	tsr_print(dy);
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, while_small), x);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, while_small), x);
 	tsr_print(tsr_call(l.fn, l.residuals, x));
 }
 

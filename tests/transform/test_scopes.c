@@ -16,7 +16,7 @@ static tsr_mesh *grid(tsr_ctx *ctx) { return tsr_mesh_make(ctx, {"x", 4}, {"y", 
 
 /* ---- linear functions in scopes further in */
 
-static tsr_linear slope;
+static tsr_linearized slope;
 static tsr *by_slope(tsr *ct) { return tsr_call(slope.fn, slope.residuals, ct); }
 
 static tsr *slope_and_index(tsr *x)
@@ -118,14 +118,14 @@ static void made_in_a_map(void **state)
 static tsr *with_unit_cotangent(tsr *x)
 {
 	tsr *y;
-	tsr_linear l = tsr_vjp(TSR_OUT(&y), tsr_jit(x, squares), x);
+	tsr_linearized l = tsr_vjp(TSR_OUT(&y), tsr_jit(x, squares), x);
 	return tsr_call(l.fn, l.residuals, tsr_scalar(x, 1, .dtype = TSR_F64));
 }
 
 static tsr *with_unit_tangents(tsr *x)
 {
 	tsr *y, *dy, *ones = tsr_ones(x, D(2), .dtype = TSR_F64);
-	tsr_linear l = tsr_linearize(TSR_OUT(&y), tsr_jit(x, squares), x);
+	tsr_linearized l = tsr_linearize(TSR_OUT(&y), tsr_jit(x, squares), x);
 	tsr_call_into(TSR_OUT(&y, &dy), tsr_jvp(x, squares), x, ones);
 	return tsr_stack(0, dy, tsr_call(l.fn, l.residuals, ones));
 }

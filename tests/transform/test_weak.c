@@ -370,7 +370,7 @@ static void derivative_rows(given *g)
 	tsr *w = g->w, *bf = g->bf, *f = g->f;
 	tsr *b0 = tsr_index(bf, 0, 0), *f0 = tsr_index(f, 0, 0);
 	tsr *first, *other;
-	tsr_linear l;
+	tsr_linearized l;
 
 	IS("f32*", tsr_call(tsr_grad(ctx, square_of), 2.0));
 	IS("f32*", tsr_call(tsr_grad(ctx, sin_exp), 2.0));
@@ -446,7 +446,7 @@ static void numbers_are_exact(void **state)
 	tsr *i = tsr_zeros(ctx, D(), .dtype = TSR_I64), *u = tsr_zeros(ctx, D(), .dtype = TSR_U64);
 	tsr *c = tsr_ones(ctx, D(), .dtype = TSR_C128), *h = tsr_ones(ctx, D(), .dtype = TSR_U32);
 	tsr *first, *other;
-	tsr_linear l;
+	tsr_linearized l;
 	int wrong = 0;
 
 	(void)state;

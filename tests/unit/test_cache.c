@@ -75,7 +75,7 @@ static void one_call(tsr_ctx *ctx, tsr *x, int64_t nx, int64_t nfns, unsigned *s
 		got = tsr_item(tsr_index(tsr_call(f, v), 0, n - 1));
 		want = 2 * (double)(n - 1) + (double)k;
 	} else {
-		tsr_linear l = tsr_vjp(TSR_OUT(&v), tsr_jit(ctx, product), v);
+		tsr_linearized l = tsr_vjp(TSR_OUT(&v), tsr_jit(ctx, product), v);
 		got = tsr_item(tsr_index(tsr_call(l.fn, l.residuals, tsr_ones_like(v)), 0, 0));
 		tsr_fn_release(l.fn);
 	}
@@ -141,7 +141,7 @@ static void a_limit_of_one_byte(void **state)
 			assert_true(tsr_item(tsr_sum(tsr_call(f, x))) == 16);
 			assert_true(tsr_item(tsr_sum(tsr_call(g, x))) == 24);
 			assert_true(tsr_item(tsr_sum(flows(x))) == 24);
-			tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x);
+			tsr_linearized l = tsr_vjp(TSR_OUT(&y), f, x);
 			assert_true(tsr_item(tsr_sum(tsr_call(l.fn, l.residuals, y))) == 64);
 		}
 		assert_int_equal(tsr_fn_stats(f).executables, 0);
@@ -230,7 +230,7 @@ static void a_fn_that_is_held_stays(void **state)
 	assert_int_equal(released, 1);
 	/* but not what the library makes of it for itself */
 	f = with_env(ctx, 6);
-	tsr_linear l = tsr_vjp(TSR_OUT(&y), f, x);
+	tsr_linearized l = tsr_vjp(TSR_OUT(&y), f, x);
 	assert_true(tsr_item(tsr_sum(tsr_map_batched(2, f, x))) == 24);
 	tsr_fn_release(f);
 	assert_int_equal(released, 2);

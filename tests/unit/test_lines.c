@@ -179,7 +179,7 @@ static void linear_functions(void **state)
 
 	(void)state;
 	for (int k = 0; k < 4; k++) {
-		tsr_linear l = tsr_vjp(TSR_OUT(&y), f[k % 2], x);
+		tsr_linearized l = tsr_vjp(TSR_OUT(&y), f[k % 2], x);
 		tsr_cancel(ctx);
 		y = tsr_call(l.fn, l.residuals, x);
 		check_cancelled(ctx, y, sin_line[k % 2]);

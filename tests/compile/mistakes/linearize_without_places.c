@@ -1,8 +1,8 @@
 /* linearize_without_places.c - no place for the results */
 #include <tsr/tsr.h>
 
-tsr_linear use(tsr_fn *f, tsr *x);
-tsr_linear use(tsr_fn *f, tsr *x)
+tsr_linearized use(tsr_fn *f, tsr *x);
+tsr_linearized use(tsr_fn *f, tsr *x)
 {
 #ifdef MISTAKE
 	return tsr_linearize(f, x);
