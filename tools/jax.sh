@@ -17,7 +17,8 @@ if [ -z "${PYTHON:-}" ]; then
 		echo "Installing JAX $jax into $venv (pip; nothing else is touched)." >&2
 		rm -rf "$venv"
 		python3 -m venv "$venv" >&2
-		"$PYTHON" -m pip install --quiet --disable-pip-version-check "jax==$jax" numpy $others >&2
+		"$PYTHON" -m pip install --quiet --disable-pip-version-check \
+			"jax==$jax" numpy $others >&2
 		echo "$others" >"$venv/ready"
 	fi
 fi
