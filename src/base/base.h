@@ -374,6 +374,22 @@ int64_t common_divisor(int64_t a, int64_t b); /* the greatest; of 0 and b it is 
 void copy_box(void *out, const int64_t *out_strides, const void *in, const int64_t *in_strides,
               const int64_t *dims, int ndim, size_t item);
 
+/* ---- digits.c: d.ddd... * 10^exponent, not negative */
+typedef struct digits {
+	int count, exponent;
+	char digit[24];
+} digits;
+/* how many digits: counted from the point if `fixed`, otherwise from the first digit; -1: no
+ * limit */
+typedef struct digit_limits {
+	bool fixed;
+	int most, least;
+} digit_limits;
+/* The shortest digits that name |x| (finite) among the numbers of its dtype, a real float. If
+ * `most` cuts them short or `least` asks for more, they are digits of the exact value, rounded to
+ * nearest, ties to even. */
+void digits_make(digits *, double x, tsr_dtype, digit_limits);
+
 /* ---- text.c: growing strings and number text, all independent of the locale */
 typedef struct str {
 	base *base;
@@ -392,9 +408,6 @@ void str_number(str *, tsr_dtype, const void *data,
                                    "true", "-3", "1.5", "1e-07", "nan", "-inf", "(1.0,-2.0)" */
 /* x, finite, as printf writes it: form is 'e', 'f' or 'g' */
 void str_real(str *, double x, char form, int precision);
-int number_shortest(
-	char out[40], double,
-	int bits); /* bits 16, 17 (bf16), 32 or 64: shortest round-trip digits, "%.{n}e" form */
 bool number_read(
 	const char **at, tsr_dtype,
 	void *out); /* what str_number writes; advances *at; false: no number or out of range */

@@ -109,102 +109,68 @@ void str_real(str *s, double x, char form, int precision)
 	locale_leave(before);
 }
 
-/* `text` as a number rounded to `bits` (16, 17 for bf16, 32, 64); under the C locale. The 16-bit
+/* `text` as a number of a real dtype; under the C locale. The 16-bit
  * dtypes go through double: a decimal that is within 2^-53 of the midpoint of two neighbours, but
  * not on it, may round to the wrong one. No decimal that str_number writes is so close. */
-static double read_as(const char *text, int bits)
+static double read_as(const char *text, tsr_dtype dtype)
 {
-	switch (bits) {
-	case 16: return (double)f16_to_f32(f64_to_f16(strtod(text, NULL)));
-	case 17: return (double)bf16_to_f32(f64_to_bf16(strtod(text, NULL)));
-	case 32: return (double)strtof(text, NULL);
+	switch (dtype) {
+	case TSR_F16: return (double)f16_to_f32(f64_to_f16(strtod(text, NULL)));
+	case TSR_BF16: return (double)bf16_to_f32(f64_to_bf16(strtod(text, NULL)));
+	case TSR_F32: return (double)strtof(text, NULL);
 	default: return strtod(text, NULL);
 	}
 }
 
-/* increments the last digit before the exponent; false for 9: then one digit less suffices */
-static bool last_digit_up(char *text)
+/* d.ddd with the point moved to its place, for exponents from -4 to 15 */
+static void put_positional(str *s, const digits *d)
 {
-	char *mark = strchr(text, 'e');
+	const int whole = d->exponent < 0 ? 0 : d->exponent + 1;
+	const int given = whole < d->count ? whole : d->count;
 
-	if (!mark || mark[-1] == '9') return false;
-	mark[-1]++;
-	return true;
-}
-
-/* Tries the nearest decimal of n digits, for n = 1, 2, ... until one reads back as x. A power of
- * two is nearer to its lower neighbour than to its upper one. So there the nearest decimal of n
- * digits, if it lies below, may not read back, while the next decimal up does: of f32 2^87 =
- * 1.54742505e26 it is 1.5474251e26, one up from 1.5474250e26. */
-static int shortest(char *out, double x, int bits)
-{
-	int exponent;
-	const bool power_of_two = frexp(x, &exponent) == 0.5;
-
-	for (int digits = 1; ; digits++) {
-		const int len = snprintf(out, 32, "%.*e", digits - 1, x);
-		if (digits == 17 || read_as(out, bits) == x) return len;
-		if (power_of_two && last_digit_up(out) && read_as(out, bits) == x) return len;
-	}
-}
-
-int number_shortest(char out[40], double x, int bits)
-{
-	char *at = out;
-	FLOAT_DEFAULT;
-
-	if (isnan(x)) return (int)strlen(strcpy(out, "nan"));
-	if (signbit(x)) *at++ = '-';
-	if (isinf(x)) return (int)(strlen(strcpy(at, "inf")) + (size_t)(at - out));
-	const locale_t before = locale_enter();
-	const int len = shortest(at, fabs(x), bits);
-	locale_leave(before);
-	return len + (int)(at - out);
-}
-
-/* "d.ddde+XX" with the point moved to its place, for exponents from -4 to 15 */
-static void put_positional(str *s, const char *text, int exponent)
-{
-	char digits[24];
-	int n = 0;
-
-	for (; *text != 'e'; text++)
-		if (*text != '.') digits[n++] = *text;
-	if (exponent < 0) {
-		str_put(s, "0.");
-		str_putn(s, "000", (size_t)(-exponent - 1));
-		str_putn(s, digits, (size_t)n);
-		return;
-	}
-	while (n < exponent + 2) digits[n++] = '0';
-	str_putn(s, digits, (size_t)exponent + 1);
+	if (!whole) str_put(s, "0");
+	str_putn(s, d->digit, (size_t)given);
+	str_putn(s, "000000000000000", (size_t)(whole - given));
 	str_put(s, ".");
-	str_putn(s, digits + exponent + 1, (size_t)(n - exponent - 1));
+	if (d->exponent < 0) str_putn(s, "000", (size_t)(-d->exponent - 1));
+	if (given == d->count) str_put(s, "0");
+	str_putn(s, d->digit + given, (size_t)(d->count - given));
+}
+
+static void put_scientific(str *s, const digits *d)
+{
+	str_putn(s, d->digit, 1);
+	if (d->count > 1) str_put(s, ".");
+	str_putn(s, d->digit + 1, (size_t)(d->count - 1));
+	str_printf(s, "e%+03d", d->exponent);
 }
 
 /* as NumPy writes one number: "0.0001", "1e-05", "1e+16", "-0.0" */
-static void put_real(str *s, double x, int bits)
+static void put_real(str *s, double x, tsr_dtype dtype)
 {
-	char text[40];
+	digits d;
+	FLOAT_DEFAULT;
 
-	number_shortest(text, x, bits);
-	const char *mark = isfinite(x) ? strchr(text, 'e') : NULL, *at = text;
-	const int exponent = mark ? atoi(mark + 1) : 0;
-	if (!mark || exponent < -4 || exponent >= 16) {
-		str_put(s, text);
+	if (isnan(x)) {
+		str_put(s, "nan");
 		return;
 	}
-	if (*at == '-') str_putn(s, at++, 1);
-	put_positional(s, at, exponent);
+	if (signbit(x)) str_put(s, "-");
+	if (isinf(x)) {
+		str_put(s, "inf");
+		return;
+	}
+	digits_make(&d, x, dtype, (digit_limits){false, -1, -1});
+	if (d.exponent < -4 || d.exponent >= 16)
+		put_scientific(s, &d);
+	else
+		put_positional(s, &d);
 }
-
-/* what number_shortest calls the width of a real dtype */
-static int width_of(tsr_dtype d) { return d == TSR_BF16 ? 17 : dtype_bits(d); }
 
 void str_number(str *s, tsr_dtype d, const void *data, int64_t index)
 {
 	const char *at = (const char *)data + (size_t)index * tsr_dtype_size(d);
-	const int width = width_of(dtype_real(d));
+	const tsr_dtype real = dtype_real(d);
 	union { int64_t i; uint64_t u; double f[2]; } x;
 
 	switch (dtype_kind(d)) {
@@ -219,14 +185,14 @@ void str_number(str *s, tsr_dtype d, const void *data, int64_t index)
 		break;
 	case KIND_FLOAT:
 		dtype_convert(TSR_F64, x.f, d, at, 1);
-		put_real(s, x.f[0], width);
+		put_real(s, x.f[0], real);
 		break;
 	case KIND_COMPLEX:
 		dtype_convert(TSR_C128, x.f, d, at, 1);
 		str_put(s, "(");
-		put_real(s, x.f[0], width);
+		put_real(s, x.f[0], real);
 		str_put(s, ",");
-		put_real(s, x.f[1], width);
+		put_real(s, x.f[1], real);
 		str_put(s, ")");
 		break;
 	}
@@ -309,7 +275,7 @@ static size_t decimal_span(const char *s)
 	return ends_number(s[n]) ? n : 0;
 }
 
-static bool real_read(const char **at, int bits, double *out)
+static bool real_read(const char **at, tsr_dtype dtype, double *out)
 {
 	const char *s = *at;
 	const bool negative = *s == '-';
@@ -324,7 +290,7 @@ static bool real_read(const char **at, int bits, double *out)
 		const size_t n = decimal_span(s);
 		if (!n) return false;
 		const locale_t before = locale_enter();
-		x = read_as(s, bits);
+		x = read_as(s, dtype);
 		locale_leave(before);
 		if (isinf(x)) return false;
 		s += n;
@@ -334,12 +300,12 @@ static bool real_read(const char **at, int bits, double *out)
 	return true;
 }
 
-static bool complex_read(const char **at, int bits, double out[2])
+static bool complex_read(const char **at, tsr_dtype dtype, double out[2])
 {
 	const char *s = *at;
 
-	if (*s++ != '(' || !real_read(&s, bits, &out[0])) return false;
-	if (*s++ != ',' || !real_read(&s, bits, &out[1])) return false;
+	if (*s++ != '(' || !real_read(&s, dtype, &out[0])) return false;
+	if (*s++ != ',' || !real_read(&s, dtype, &out[1])) return false;
 	if (*s++ != ')') return false;
 	*at = s;
 	return true;
@@ -356,8 +322,8 @@ bool number_read(const char **at, tsr_dtype d, void *out)
 
 	if (!dtype_ok(d)) return false;
 	if (kind == KIND_BOOL) ok = (i = word(&s, "true")) || word(&s, "false");
-	else if (kind == KIND_FLOAT) ok = real_read(&s, width_of(d), f);
-	else if (kind == KIND_COMPLEX) ok = complex_read(&s, width_of(dtype_real(d)), f);
+	else if (kind == KIND_FLOAT) ok = real_read(&s, d, f);
+	else if (kind == KIND_COMPLEX) ok = complex_read(&s, dtype_real(d), f);
 	else ok = int_read(&s, dtype_bits(d), kind == KIND_INT, &i) && ends_number(*s);
 	if (!ok) return false;
 	if (kind < KIND_FLOAT) dtype_convert(d, out, TSR_U64, &i, 1);

@@ -5,22 +5,6 @@
 #define TSR_SRC_HOST_H
 #include "base/base.h"
 
-/* ---- digits.c: d.ddd... * 10^exponent, not negative */
-typedef struct digits {
-	int count, exponent;
-	char digit[24];
-} digits;
-/* how many digits: counted from the point if `fixed`, otherwise from the first digit; -1: no
- * limit */
-typedef struct digit_limits {
-	bool fixed;
-	int most, least;
-} digit_limits;
-/* The shortest digits that name |x| (finite) among the numbers of its dtype, TSR_F16, TSR_F32 or
- * TSR_F64. If `most` cuts them short or `least` asks for more, they are digits of the exact value,
- * rounded to nearest, ties to even. */
-void digits_make(digits *, double x, tsr_dtype, digit_limits);
-
 /* ---- array_text.c */
 /* NumPy's print options */
 typedef struct text_options {

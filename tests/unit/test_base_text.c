@@ -202,43 +202,42 @@ static void test_number_text_others(void **state)
 	base_close(&b);
 }
 
-static double rounded(double x, int bits)
+static double rounded(double x, tsr_dtype dtype)
 {
-	switch (bits) {
-	case 16: return (double)f16_to_f32(f64_to_f16(x));
-	case 17: return (double)bf16_to_f32(f64_to_bf16(x));
-	case 32: return (double)(float)x;
+	switch (dtype) {
+	case TSR_F16: return (double)f16_to_f32(f64_to_f16(x));
+	case TSR_BF16: return (double)bf16_to_f32(f64_to_bf16(x));
+	case TSR_F32: return (double)(float)x;
 	default: return x;
 	}
 }
 
-/* number_shortest's text reads back, and no decimal with a digit less does: neither the nearest nor
- * its neighbours */
-static void is_shortest(double x, int bits)
+/* the digits read back, and no decimal with a digit less does: neither the nearest nor its
+ * neighbours */
+static void is_shortest(double x, tsr_dtype dtype)
 {
-	char text[40], less[40], near[60];
+	char text[60], less[40];
+	digits d;
 
-	const int len = number_shortest(text, x, bits);
-	assert_int_equal(len, strlen(text));
-	if (rounded(strtod(text, NULL), bits) != x)
-		fail_msg("%s does not read back at width %d", text, bits);
-	const int digits = (int)strcspn(text, "e") - (strchr(text, '.') != NULL) - (*text == '-');
-	if (digits < 2) return;
-	snprintf(less, sizeof less, "%.*e", digits - 2, x);
+	digits_make(&d, x, dtype, (digit_limits){false, -1, -1});
+	snprintf(text, sizeof text, "%.*se%d", d.count, d.digit, d.exponent - (d.count - 1));
+	if (rounded(strtod(text, NULL), dtype) != fabs(x))
+		fail_msg("%s does not read back as %s", text, tsr_dtype_name(dtype));
+	if (d.count < 2) return;
+	snprintf(less, sizeof less, "%.*e", d.count - 2, fabs(x));
 	char *e = strchr(less, 'e');
-	const int exponent = atoi(e + 1) - (digits - 2);
+	const int exponent = atoi(e + 1) - (d.count - 2);
 	long long mantissa = 0;
 	for (const char *c = less; c < e; c++)
 		if (*c >= '0' && *c <= '9') mantissa = mantissa * 10 + *c - '0';
 	for (int step = -1; step <= 1; step++) {
-		snprintf(near, sizeof near, "%s%llde%d", x < 0 ? "-" : "", mantissa + step,
-		         exponent);
-		if (rounded(strtod(near, NULL), bits) == x)
-			fail_msg("%s at width %d is not shortest: %s", text, bits, near);
+		snprintf(text, sizeof text, "%llde%d", mantissa + step, exponent);
+		if (rounded(strtod(text, NULL), dtype) == fabs(x))
+			fail_msg("%.17g of %s is shorter as %s", x, tsr_dtype_name(dtype), text);
 	}
 }
 
-static void test_number_shortest_small(void **state)
+static void test_shortest_small(void **state)
 {
 	base b;
 	(void)state;
@@ -246,15 +245,15 @@ static void test_number_shortest_small(void **state)
 	for (uint32_t u = 0; u < 65536; u++) {
 		const uint16_t h = (uint16_t)u;
 		const double x = (double)f16_to_f32(h), y = (double)bf16_to_f32(h);
-		if (isfinite(x)) is_shortest(x, 16);
-		if (isfinite(y)) is_shortest(y, 17);
+		if (isfinite(x)) is_shortest(x, TSR_F16);
+		if (isfinite(y)) is_shortest(y, TSR_BF16);
 		if (x == x) writes(&b, TSR_F16, &h, NULL);
 		if (y == y) writes(&b, TSR_BF16, &h, NULL);
 	}
 	base_close(&b);
 }
 
-static void test_number_shortest_random(void **state)
+static void test_shortest_random(void **state)
 {
 	base b;
 	(void)state;
@@ -268,8 +267,8 @@ static void test_number_shortest_random(void **state)
 		memcpy(&y, &half, sizeof y);
 		if (i < 2098) x = ldexp(1, i - 1074);
 		if (i < 277) y = ldexpf(1, i - 149);
-		if (isfinite(x)) is_shortest(x, 64), writes(&b, TSR_F64, &x, NULL);
-		if (isfinite(y)) is_shortest((double)y, 32), writes(&b, TSR_F32, &y, NULL);
+		if (isfinite(x)) is_shortest(x, TSR_F64), writes(&b, TSR_F64, &x, NULL);
+		if (isfinite(y)) is_shortest((double)y, TSR_F32), writes(&b, TSR_F32, &y, NULL);
 	}
 	base_close(&b);
 }
@@ -461,8 +460,8 @@ int main(void)
 		cmocka_unit_test(test_strings_failures),
 		cmocka_unit_test(test_number_text_reals),
 		cmocka_unit_test(test_number_text_others),
-		cmocka_unit_test(test_number_shortest_small),
-		cmocka_unit_test(test_number_shortest_random),
+		cmocka_unit_test(test_shortest_small),
+		cmocka_unit_test(test_shortest_random),
 		cmocka_unit_test(test_number_read_rejects),
 		cmocka_unit_test(test_number_read_accepts),
 		cmocka_unit_test(test_number_read_noise),

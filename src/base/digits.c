@@ -13,8 +13,8 @@
  *
  * Picking the nearest decimal of each length instead would differ next to powers of two, where the
  * two gaps differ. */
+#include "base/base.h"
 #include <math.h>
-#include "lib/host.h"
 
 /* A number below 2^(32 * 40): the largest is 2^(53 + 1074 + 2) * 10, for the smallest double. */
 typedef struct big {
@@ -115,12 +115,22 @@ static void times_ten(state *s)
 	big_multiply(&s->high, 10);
 }
 
+static int mantissa_bits(tsr_dtype dtype)
+{
+	switch (dtype) {
+	case TSR_F16: return 11;
+	case TSR_BF16: return 8;
+	case TSR_F32: return 24;
+	default: return 53;
+	}
+}
+
 /* |x| = mantissa * 2^exponent, as its dtype stores it; `uneven`: x is a power of two, where the gap
  * to the next number below is half of that above */
 static uint64_t take_apart(double x, tsr_dtype dtype, int *exponent, bool *uneven)
 {
-	const int bits = dtype == TSR_F16 ? 11 : dtype == TSR_F32 ? 24 : 53;
-	const int lowest = dtype == TSR_F16 ? -24 : dtype == TSR_F32 ? -149 : -1074;
+	const int bits = mantissa_bits(dtype);
+	const int lowest = dtype == TSR_F16 ? -24 : dtype == TSR_F64 ? -1074 : -125 - bits;
 	uint64_t mantissa = (uint64_t)ldexp(frexp(fabs(x), exponent), bits);
 
 	*exponent -= bits;
