@@ -1,10 +1,16 @@
 /* tsr/timing.h - how long calls take: of fns, as IPython's %timeit prints it, and of the
  * Made by tools/make_headers.py of api/timing.h.in: change that one.
- * collectives of a mesh, beside what its memory allows.
+ * collectives of a mesh, beside what its memory allows; and how long work will take that goes on.
  *
  *     puts(tsr_timing_text(ctx, tsr_time(10, 5, step, w, x)));
  *
- *     1.23 ms ± 45.6 µs per loop (mean ± std. dev. of 10 runs, 5 loops each) */
+ *     1.23 ms ± 45.6 µs per loop (mean ± std. dev. of 10 runs, 5 loops each)
+ *
+ *     tsr_progress *p = tsr_progress_begin(ctx, 1000, .label = "training");
+ *     for (int i = 0; i < 1000; i++) tsr_call(step, w, x), tsr_progress_show(p, i + 1, NULL);
+ *     tsr_progress_end(p);
+ *
+ *     training   45% [=========           ] 450/1000  36.5 steps/s  0:16 left */
 /** @file */
 #ifndef TSR_TIMING_H
 #define TSR_TIMING_H
@@ -50,12 +56,38 @@ TSR_API const char *tsr_timing_text_at(const char *where, tsr_ctx *ctx, tsr_timi
  * (TSR_ERROR_SHARDING). Collective across processes. */
 TSR_API void tsr_bench_collectives_at(const char *where, tsr_mesh *mesh, const char *axis, tsr *x);
 
+/** The progress of long work, from tsr_progress_begin(). */
+typedef struct tsr_progress tsr_progress;
+
+/** Keywords of tsr_progress_begin(). */
+typedef struct tsr_progress_args {
+	TSR_KEYWORDS_
+	const char *label; /**< in front of the line; none when not given */
+	const char *unit;  /**< what is counted, one of it: "step" when not given */
+	TSR_KEYWORDS_END_
+} tsr_progress_args;
+
+/** Begins to show how far work is that has `total` steps, 0 for a number that is not known:
+ * tsr_progress_begin(ctx, 1000, .label = "training"). It is a line on stderr, which is written
+ * again and again, and is shown only where stderr is a terminal and TERM is not "dumb". The rate is
+ * that of the steps behind the first one shown, in which programs are compiled. Never NULL. Local
+ * to the process. Error (TSR_ERROR_ARGUMENT): total is negative; then nothing is shown. */
+TSR_API tsr_progress *tsr_progress_begin_at(const char *where, tsr_ctx *ctx, int64_t total,
+                                            const tsr_progress_args *args);
+/** So many steps are done; note: a text for the end of the line, such as "loss 0.43", or NULL. The
+ * line is written ten times a second at most, and always when all steps are done. */
+TSR_API void tsr_progress_show(tsr_progress *p, int64_t done, const char *note);
+/** Ends the line; tsr_close() does, too. NULL is allowed. */
+TSR_API void tsr_progress_end(tsr_progress *p);
+
 /* ---- the same without place and keywords: as values, and for debuggers */
 
 /** tsr_timing_text_at() as a value. */
 TSR_API const char *tsr_timing_text(tsr_ctx *ctx, tsr_timing timing);
 /** tsr_bench_collectives_at() as a value. */
 TSR_API void tsr_bench_collectives(tsr_mesh *mesh, const char *axis, tsr *x);
+/** tsr_progress_begin_at() as a value. */
+TSR_API tsr_progress *tsr_progress_begin(tsr_ctx *ctx, int64_t total);
 #ifdef __cplusplus
 }
 #endif
@@ -74,6 +106,13 @@ TSR_API void tsr_bench_collectives(tsr_mesh *mesh, const char *axis, tsr *x);
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); })
 #define tsr_bench_collectives(mesh, axis, x) \
 	tsr_bench_collectives_at(TSR_HERE, mesh, TSR_AXIS_TEXT_(axis), x)
+#define tsr_progress_begin(ctx, ...) \
+	TSR_PROGRESS_BEGIN_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_PROGRESS_BEGIN_(text1, v_, ctx, total, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_progress_begin: give the argument total, without a name") \
+		TSR_KW_(tsr_progress_args, v_, __VA_ARGS__) tsr_progress_begin_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), total, &v_); })
 #endif
 
 #endif

@@ -2506,6 +2506,11 @@ void (tsr_bench_collectives)(tsr_mesh *mesh, const char *axis, tsr *x)
 	tsr_bench_collectives_at(NULL, mesh, axis, x);
 }
 
+tsr_progress *(tsr_progress_begin)(tsr_ctx *ctx, int64_t total)
+{
+	return tsr_progress_begin_at(NULL, ctx, total, NULL);
+}
+
 const void *(tsr_tree_as)(tsr_tree tree, const tsr_tree_type *type)
 {
 	return tsr_tree_as_at(NULL, tree, type);

@@ -244,6 +244,7 @@ FORMS = [
     "tsr_scalar(x, *tsr_fn_text(f, @))", "tsr_scalar(x, *tsr_fn_compiled_text(f, @))",
     "tsr_scalar(x, tsr_time(1, 1, f, @).mean)",
     "tsr_scalar(x, *tsr_timing_text(@, tsr_time(1, 1, f, x)))",
+    "tsr_scalar(x, tsr_progress_begin(@, 1) != NULL)",
     'tsr_scalar(x, (tsr_bench_collectives(mesh, "x", @), 1))',
     "tsr_scalar(x, (tsr_explain(f, @), 1))", "tsr_scalar(x, (tsr_explain_measured(f, @), 1))",
     "tsr_scalar(x, tsr_fn_costs(f, &costs, @))",

@@ -31,6 +31,7 @@ typedef struct hand {
 	tsr_mesh *mesh;              /* x:2, y:2 */
 	tsr_fn *fn, *released;
 	const tsr_sharding *sharding;
+	tsr_progress *progress;
 	tsr_frame *frame; /* of the body around the call; NULL: it is in none */
 	char *memory;     /* MEMORY bytes of zeros */
 	/* handles: what usual operands are; a key; indices; of which scopes have ended; foreign */
@@ -387,6 +388,10 @@ static inline tsr_fn *draw_tsr_fn_p(hand *h)
 {
 	return ODD(h, h->fn, NULL, h->released, fn_poison(h->ctx));
 }
+
+static inline tsr_progress *draw_tsr_progress_p(hand *h) { return ODD(h, h->progress, NULL); }
+/* it shows nothing here, where stderr is no terminal */
+static inline void saw_tsr_progress_p(hand *h, tsr_progress *p) { h->failed = !p; }
 
 static bool hand_host(const tsr_host_call *c)
 {

@@ -71,6 +71,7 @@ static inline void scene_open(const char *debug, size_t limit)
 	the.mesh = tsr_mesh_make(the.ctx, {"x", 2}, {"y", 2});
 	the.sharding = tsr_sharding_make(the.mesh, TSR_P("x"));
 	scene_handles();
+	the.progress = tsr_progress_begin(the.ctx, 3);
 	tsr_clear(the.dead);
 }
 

@@ -34,4 +34,14 @@ typedef struct figures {
 /* lines, each ended. rate: bytes read and written in a second, as memory allows */
 void figures_table(str *, const figures *, size_t n, double rate);
 
+/* ---- progress_text.c: the line of tsr_progress_show(), cut to the columns of the terminal */
+typedef struct progress_state {
+	const char *label, *unit, *note; /* none is NULL; unit: of one */
+	int64_t done, total;             /* total 0: not known */
+	double each;                     /* seconds that one takes; 0: not known yet */
+	double seconds;                  /* since the beginning */
+	int columns;
+} progress_state;
+void progress_text(str *, const progress_state *);
+
 #endif
