@@ -280,11 +280,12 @@ bool tsr_allclose_at(const char *where, const tsr *a, const tsr *b, double rtol,
 	int64_t dims[MAX_NDIM], at[MAX_NDIM] = {0};
 	int ndim;
 	FLOAT_DEFAULT;
-	bool close = pair_read(&p, where, "allclose", a, b);
+	const char *op = name_asked(where, "allclose");
+	bool close = pair_read(&p, where, op, a, b);
 
 	if (close && !shapes_meet(&p, dims, &ndim))
 		close = fail(p.bs, where, TSR_ERROR_TYPE,
-		             "allclose: the shapes cannot be broadcast together");
+		             "%s: the shapes cannot be broadcast together", op);
 	bool empty = false;
 	for (int d = 0; close && d < ndim; d++) empty = empty || dims[d] == 0;
 	if (close && !empty) do

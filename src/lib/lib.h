@@ -158,9 +158,15 @@ bool array_put_text(str *out, const array *, const struct text_options *);
 /* The k-th shard, which is here, as an array on its device, without padding. NULL: recorded */
 array *shard_piece(array *, int64_t k);
 
+/* ---- trees.c */
+void poison_leaves(tsr_ctx *, tsr_tree);
+/* behind an error: of which leaf it is */
+void note_leaf(const call_site *, const tsr_tree_type *, size_t k);
+
 /* ---- put.c */
 /* the array of a handle, whose context becomes the site's; NULL: recorded */
 array *array_checked(call_site *, const tsr *x);
 bool is_traced(const tsr *x); /* is x a value of a trace in progress? */
+tsr_ctx *tree_ctx(tsr_tree); /* of the first leaf that is there; NULL: there is none */
 
 #endif

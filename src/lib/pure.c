@@ -289,6 +289,37 @@ KEYWORDS_OF(tsr_conv_transpose_args,
 	KEYWORD(tsr_conv_transpose_args, dtype, TAKES_PLAIN))
 KEYWORDS_OF(tsr_convolve_args,
 	KEYWORD(tsr_convolve_args, mode, TAKES_PLAIN))
+KEYWORDS_OF(tsr_init_constant_args,
+	KEYWORD(tsr_init_constant_args, value, TAKES_ARG),
+	KEYWORD(tsr_init_constant_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_init_uniform_args,
+	KEYWORD(tsr_init_uniform_args, scale, TAKES_PLAIN),
+	KEYWORD(tsr_init_uniform_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_init_normal_args,
+	KEYWORD(tsr_init_normal_args, stddev, TAKES_PLAIN),
+	KEYWORD(tsr_init_normal_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_init_truncated_normal_args,
+	KEYWORD(tsr_init_truncated_normal_args, stddev, TAKES_PLAIN),
+	KEYWORD(tsr_init_truncated_normal_args, dtype, TAKES_PLAIN),
+	KEYWORD(tsr_init_truncated_normal_args, lower, TAKES_ARG),
+	KEYWORD(tsr_init_truncated_normal_args, upper, TAKES_ARG))
+KEYWORDS_OF(tsr_init_scaling_args,
+	KEYWORD(tsr_init_scaling_args, scale, TAKES_PLAIN),
+	KEYWORD(tsr_init_scaling_args, mode, TAKES_PLAIN),
+	KEYWORD(tsr_init_scaling_args, distribution, TAKES_PLAIN),
+	KEYWORD(tsr_init_scaling_args, in, TAKES_DIMS),
+	KEYWORD(tsr_init_scaling_args, out, TAKES_DIMS),
+	KEYWORD(tsr_init_scaling_args, batch, TAKES_DIMS),
+	KEYWORD(tsr_init_scaling_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_init_fan_args,
+	KEYWORD(tsr_init_fan_args, in, TAKES_DIMS),
+	KEYWORD(tsr_init_fan_args, out, TAKES_DIMS),
+	KEYWORD(tsr_init_fan_args, batch, TAKES_DIMS),
+	KEYWORD(tsr_init_fan_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_init_orthogonal_args,
+	KEYWORD(tsr_init_orthogonal_args, scale, TAKES_PLAIN),
+	KEYWORD(tsr_init_orthogonal_args, column, TAKES_DIMS),
+	KEYWORD(tsr_init_orthogonal_args, dtype, TAKES_PLAIN))
 KEYWORDS_OF(tsr_tensordot_args,
 	KEYWORD(tsr_tensordot_args, n, TAKES_PLAIN),
 	KEYWORD(tsr_tensordot_args, dims_a, TAKES_DIMS),
@@ -2326,6 +2357,290 @@ bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg 
 {
 	return apply(&of_threefry2x32, where, (slot[]){{.at = &key0}, {.at = &key1}, {.at = &x0},
 	                                               {.at = &x1}}, out, 2);
+}
+
+static bool does_init_zeros(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_zeros(where, s[0].handle,
+	                                               *(const tsr_dims *)s[1].at, s[2].at));
+}
+static const function of_init_zeros = {"init_zeros", "hdk", &tsr_new_args_keywords,
+                                       does_init_zeros};
+tsr *tsr_init_zeros_at(const char *where, tsr *key, tsr_dims dims, const tsr_new_args *args)
+{
+	return apply_one(&of_init_zeros, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                 {.at = args}});
+}
+
+static bool does_init_ones(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_ones(where, s[0].handle,
+	                                              *(const tsr_dims *)s[1].at, s[2].at));
+}
+static const function of_init_ones = {"init_ones", "hdk", &tsr_new_args_keywords, does_init_ones};
+tsr *tsr_init_ones_at(const char *where, tsr *key, tsr_dims dims, const tsr_new_args *args)
+{
+	return apply_one(&of_init_ones, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                {.at = args}});
+}
+
+static bool does_init_constant(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_constant(where, s[0].handle,
+	                                                  *(const tsr_dims *)s[1].at, s[2].at));
+}
+static const function of_init_constant = {"init_constant", "hdk", &tsr_init_constant_args_keywords,
+                                          does_init_constant};
+tsr *tsr_init_constant_at(const char *where, tsr *key, tsr_dims dims,
+                          const tsr_init_constant_args *args)
+{
+	return apply_one(&of_init_constant, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                    {.at = args}});
+}
+
+static bool does_init_uniform(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_uniform(where, s[0].handle,
+	                                                 *(const tsr_dims *)s[1].at, s[2].at));
+}
+static const function of_init_uniform = {"init_uniform", "hdk", &tsr_init_uniform_args_keywords,
+                                         does_init_uniform};
+tsr *tsr_init_uniform_at(const char *where, tsr *key, tsr_dims dims,
+                         const tsr_init_uniform_args *args)
+{
+	return apply_one(&of_init_uniform, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                   {.at = args}});
+}
+
+static bool does_init_normal(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_normal(where, s[0].handle,
+	                                                *(const tsr_dims *)s[1].at, s[2].at));
+}
+static const function of_init_normal = {"init_normal", "hdk", &tsr_init_normal_args_keywords,
+                                        does_init_normal};
+tsr *tsr_init_normal_at(const char *where, tsr *key, tsr_dims dims,
+                        const tsr_init_normal_args *args)
+{
+	return apply_one(&of_init_normal, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                  {.at = args}});
+}
+
+static bool does_init_truncated_normal(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_truncated_normal(where, s[0].handle,
+	                                                          *(const tsr_dims *)s[1].at,
+	                                                          s[2].at));
+}
+static const function of_init_truncated_normal = {"init_truncated_normal", "hdk",
+                                                  &tsr_init_truncated_normal_args_keywords,
+                                                  does_init_truncated_normal};
+tsr *tsr_init_truncated_normal_at(const char *where, tsr *key, tsr_dims dims,
+                                  const tsr_init_truncated_normal_args *args)
+{
+	return apply_one(&of_init_truncated_normal, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                            {.at = args}});
+}
+
+static bool does_init_variance_scaling(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_variance_scaling(where, s[0].handle,
+	                                                          *(const tsr_dims *)s[1].at,
+	                                                          s[2].at));
+}
+static const function of_init_variance_scaling = {"init_variance_scaling", "hdk",
+                                                  &tsr_init_scaling_args_keywords,
+                                                  does_init_variance_scaling};
+tsr *tsr_init_variance_scaling_at(const char *where, tsr *key, tsr_dims dims,
+                                  const tsr_init_scaling_args *args)
+{
+	return apply_one(&of_init_variance_scaling, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                            {.at = args}});
+}
+
+static bool does_init_glorot_uniform(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_glorot_uniform(where, s[0].handle,
+	                                                        *(const tsr_dims *)s[1].at,
+	                                                        s[2].at));
+}
+static const function of_init_glorot_uniform = {"init_glorot_uniform", "hdk",
+                                                &tsr_init_fan_args_keywords,
+                                                does_init_glorot_uniform};
+tsr *tsr_init_glorot_uniform_at(const char *where, tsr *key, tsr_dims dims,
+                                const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_glorot_uniform, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                          {.at = args}});
+}
+
+static bool does_init_glorot_normal(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_glorot_normal(where, s[0].handle,
+	                                                       *(const tsr_dims *)s[1].at,
+	                                                       s[2].at));
+}
+static const function of_init_glorot_normal = {"init_glorot_normal", "hdk",
+                                               &tsr_init_fan_args_keywords,
+                                               does_init_glorot_normal};
+tsr *tsr_init_glorot_normal_at(const char *where, tsr *key, tsr_dims dims,
+                               const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_glorot_normal, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                         {.at = args}});
+}
+
+static bool does_init_xavier_uniform(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_xavier_uniform(where, s[0].handle,
+	                                                        *(const tsr_dims *)s[1].at,
+	                                                        s[2].at));
+}
+static const function of_init_xavier_uniform = {"init_xavier_uniform", "hdk",
+                                                &tsr_init_fan_args_keywords,
+                                                does_init_xavier_uniform};
+tsr *tsr_init_xavier_uniform_at(const char *where, tsr *key, tsr_dims dims,
+                                const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_xavier_uniform, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                          {.at = args}});
+}
+
+static bool does_init_xavier_normal(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_xavier_normal(where, s[0].handle,
+	                                                       *(const tsr_dims *)s[1].at,
+	                                                       s[2].at));
+}
+static const function of_init_xavier_normal = {"init_xavier_normal", "hdk",
+                                               &tsr_init_fan_args_keywords,
+                                               does_init_xavier_normal};
+tsr *tsr_init_xavier_normal_at(const char *where, tsr *key, tsr_dims dims,
+                               const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_xavier_normal, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                         {.at = args}});
+}
+
+static bool does_init_lecun_uniform(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_lecun_uniform(where, s[0].handle,
+	                                                       *(const tsr_dims *)s[1].at,
+	                                                       s[2].at));
+}
+static const function of_init_lecun_uniform = {"init_lecun_uniform", "hdk",
+                                               &tsr_init_fan_args_keywords,
+                                               does_init_lecun_uniform};
+tsr *tsr_init_lecun_uniform_at(const char *where, tsr *key, tsr_dims dims,
+                               const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_lecun_uniform, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                         {.at = args}});
+}
+
+static bool does_init_lecun_normal(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_lecun_normal(where, s[0].handle,
+	                                                      *(const tsr_dims *)s[1].at, s[2].at));
+}
+static const function of_init_lecun_normal = {"init_lecun_normal", "hdk",
+                                              &tsr_init_fan_args_keywords, does_init_lecun_normal};
+tsr *tsr_init_lecun_normal_at(const char *where, tsr *key, tsr_dims dims,
+                              const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_lecun_normal, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                        {.at = args}});
+}
+
+static bool does_init_he_uniform(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_he_uniform(where, s[0].handle,
+	                                                    *(const tsr_dims *)s[1].at, s[2].at));
+}
+static const function of_init_he_uniform = {"init_he_uniform", "hdk", &tsr_init_fan_args_keywords,
+                                            does_init_he_uniform};
+tsr *tsr_init_he_uniform_at(const char *where, tsr *key, tsr_dims dims,
+                            const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_he_uniform, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                      {.at = args}});
+}
+
+static bool does_init_he_normal(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_he_normal(where, s[0].handle,
+	                                                   *(const tsr_dims *)s[1].at, s[2].at));
+}
+static const function of_init_he_normal = {"init_he_normal", "hdk", &tsr_init_fan_args_keywords,
+                                           does_init_he_normal};
+tsr *tsr_init_he_normal_at(const char *where, tsr *key, tsr_dims dims,
+                           const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_he_normal, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                     {.at = args}});
+}
+
+static bool does_init_kaiming_uniform(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_kaiming_uniform(where, s[0].handle,
+	                                                         *(const tsr_dims *)s[1].at,
+	                                                         s[2].at));
+}
+static const function of_init_kaiming_uniform = {"init_kaiming_uniform", "hdk",
+                                                 &tsr_init_fan_args_keywords,
+                                                 does_init_kaiming_uniform};
+tsr *tsr_init_kaiming_uniform_at(const char *where, tsr *key, tsr_dims dims,
+                                 const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_kaiming_uniform, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                           {.at = args}});
+}
+
+static bool does_init_kaiming_normal(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_kaiming_normal(where, s[0].handle,
+	                                                        *(const tsr_dims *)s[1].at,
+	                                                        s[2].at));
+}
+static const function of_init_kaiming_normal = {"init_kaiming_normal", "hdk",
+                                                &tsr_init_fan_args_keywords,
+                                                does_init_kaiming_normal};
+tsr *tsr_init_kaiming_normal_at(const char *where, tsr *key, tsr_dims dims,
+                                const tsr_init_fan_args *args)
+{
+	return apply_one(&of_init_kaiming_normal, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                          {.at = args}});
+}
+
+static bool does_init_orthogonal(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_orthogonal(where, s[0].handle,
+	                                                    *(const tsr_dims *)s[1].at, s[2].at));
+}
+static const function of_init_orthogonal = {"init_orthogonal", "hdk",
+                                            &tsr_init_orthogonal_args_keywords,
+                                            does_init_orthogonal};
+tsr *tsr_init_orthogonal_at(const char *where, tsr *key, tsr_dims dims,
+                            const tsr_init_orthogonal_args *args)
+{
+	return apply_one(&of_init_orthogonal, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                      {.at = args}});
+}
+
+static bool does_init_delta_orthogonal(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_init_delta_orthogonal(where, s[0].handle,
+	                                                          *(const tsr_dims *)s[1].at,
+	                                                          s[2].at));
+}
+static const function of_init_delta_orthogonal = {"init_delta_orthogonal", "hdk",
+                                                  &tsr_init_orthogonal_args_keywords,
+                                                  does_init_delta_orthogonal};
+tsr *tsr_init_delta_orthogonal_at(const char *where, tsr *key, tsr_dims dims,
+                                  const tsr_init_orthogonal_args *args)
+{
+	return apply_one(&of_init_delta_orthogonal, where, (slot[]){{.handle = key}, {.at = &dims},
+	                                                            {.at = args}});
 }
 
 static bool does_einsum(const char *where, const slot *s, tsr **out)

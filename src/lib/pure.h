@@ -349,6 +349,39 @@ tsr *lib_convolve(const char *where, tsr *a, tsr *v, const tsr_convolve_args *ar
 tsr *lib_correlate(const char *where, tsr *a, tsr *v, const tsr_convolve_args *args);
 bool lib_threefry2x32(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0, tsr_arg x1,
                       tsr *out[2]);
+tsr *lib_init_zeros(const char *where, tsr *key, tsr_dims dims, const tsr_new_args *args);
+tsr *lib_init_ones(const char *where, tsr *key, tsr_dims dims, const tsr_new_args *args);
+tsr *lib_init_constant(const char *where, tsr *key, tsr_dims dims,
+                       const tsr_init_constant_args *args);
+tsr *lib_init_uniform(const char *where, tsr *key, tsr_dims dims,
+                      const tsr_init_uniform_args *args);
+tsr *lib_init_normal(const char *where, tsr *key, tsr_dims dims, const tsr_init_normal_args *args);
+tsr *lib_init_truncated_normal(const char *where, tsr *key, tsr_dims dims,
+                               const tsr_init_truncated_normal_args *args);
+tsr *lib_init_variance_scaling(const char *where, tsr *key, tsr_dims dims,
+                               const tsr_init_scaling_args *args);
+tsr *lib_init_glorot_uniform(const char *where, tsr *key, tsr_dims dims,
+                             const tsr_init_fan_args *args);
+tsr *lib_init_glorot_normal(const char *where, tsr *key, tsr_dims dims,
+                            const tsr_init_fan_args *args);
+tsr *lib_init_xavier_uniform(const char *where, tsr *key, tsr_dims dims,
+                             const tsr_init_fan_args *args);
+tsr *lib_init_xavier_normal(const char *where, tsr *key, tsr_dims dims,
+                            const tsr_init_fan_args *args);
+tsr *lib_init_lecun_uniform(const char *where, tsr *key, tsr_dims dims,
+                            const tsr_init_fan_args *args);
+tsr *lib_init_lecun_normal(const char *where, tsr *key, tsr_dims dims,
+                           const tsr_init_fan_args *args);
+tsr *lib_init_he_uniform(const char *where, tsr *key, tsr_dims dims, const tsr_init_fan_args *args);
+tsr *lib_init_he_normal(const char *where, tsr *key, tsr_dims dims, const tsr_init_fan_args *args);
+tsr *lib_init_kaiming_uniform(const char *where, tsr *key, tsr_dims dims,
+                              const tsr_init_fan_args *args);
+tsr *lib_init_kaiming_normal(const char *where, tsr *key, tsr_dims dims,
+                             const tsr_init_fan_args *args);
+tsr *lib_init_orthogonal(const char *where, tsr *key, tsr_dims dims,
+                         const tsr_init_orthogonal_args *args);
+tsr *lib_init_delta_orthogonal(const char *where, tsr *key, tsr_dims dims,
+                               const tsr_init_orthogonal_args *args);
 tsr *lib_einsum(const char *where, const char *subscripts, tsr *const *x, size_t n);
 tsr *lib_tensordot(const char *where, tsr *a, tsr *b, const tsr_tensordot_args *args);
 tsr *lib_inner(const char *where, tsr *a, tsr *b);

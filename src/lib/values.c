@@ -1940,6 +1940,107 @@ tsr *(tsr_iota)(tsr_ctx *ctx, tsr_dims dims, int dim)
 	return tsr_iota_at(NULL, ctx, dims, dim, NULL);
 }
 
+tsr *(tsr_init_zeros)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_zeros_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_ones)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_ones_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_constant)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_constant_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_uniform)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_uniform_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_normal)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_normal_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_truncated_normal)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_truncated_normal_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_variance_scaling)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_variance_scaling_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_glorot_uniform)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_glorot_uniform_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_glorot_normal)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_glorot_normal_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_xavier_uniform)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_xavier_uniform_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_xavier_normal)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_xavier_normal_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_lecun_uniform)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_lecun_uniform_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_lecun_normal)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_lecun_normal_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_he_uniform)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_he_uniform_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_he_normal)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_he_normal_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_kaiming_uniform)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_kaiming_uniform_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_kaiming_normal)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_kaiming_normal_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_orthogonal)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_orthogonal_at(NULL, key, dims, NULL);
+}
+
+tsr *(tsr_init_delta_orthogonal)(tsr *key, tsr_dims dims)
+{
+	return tsr_init_delta_orthogonal_at(NULL, key, dims, NULL);
+}
+
+bool (tsr_make_params)(tsr_tree to, tsr *key, const tsr_mesh *mesh, const tsr_param *params,
+                       size_t n)
+{
+	return tsr_make_params_at(NULL, to, key, mesh, params, n);
+}
+
 tsr *(tsr_tensordot)(tsr *a, tsr *b)
 {
 	return tsr_tensordot_at(NULL, a, b, NULL);
@@ -2539,6 +2640,21 @@ tsr *(tsr_frame_arg)(tsr_frame *frame, size_t k)
 tsr_tree (tsr_frame_tree)(tsr_frame *frame, size_t k)
 {
 	return tsr_frame_tree_at(NULL, frame, k);
+}
+
+const char *(tsr_tree_path)(tsr_tree tree, size_t k)
+{
+	return tsr_tree_path_at(NULL, tree, k);
+}
+
+bool (tsr_tree_allclose)(tsr_tree a, tsr_tree b, double rtol, double atol)
+{
+	return tsr_tree_allclose_at(NULL, a, b, rtol, atol);
+}
+
+tsr *(tsr_tree_norm)(tsr_tree x)
+{
+	return tsr_tree_norm_at(NULL, x);
 }
 
 void (tsr_show_sharding)(const tsr *x)

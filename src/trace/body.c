@@ -1,4 +1,4 @@
-/* body.c - running a C body on traced leaves, by its form. */
+/* body.c - running a C body by its form, on traced leaves. */
 #include "trace/trace.h"
 
 /* one function type for each form, because C requires that a function is called as what it is. That
@@ -14,16 +14,15 @@ typedef tsr *(*body_t2)(tsr_tree, tsr *, tsr *);
 typedef tsr *(*body_t3)(tsr_tree, tsr *, tsr *, tsr *);
 typedef void (*body_frame)(tsr_frame *);
 
-static tsr *run_natural(const fn *fn, const tsr_arg *a)
+tsr *body_call(int64_t form, tsr_raw f, tsr_ctx *ctx, const tsr_arg *a)
 {
-	const tsr_raw f = fn->body.raw;
 	tsr *x[4] = {0};
-	const bool tree = fn->body.form >= TSR_FORM_TREE_0;
-	const int nhandles = (int)fn->body.form - (tree ? TSR_FORM_TREE_0 : TSR_FORM_CTX);
+	const bool tree = form >= TSR_FORM_TREE_0;
+	const int nhandles = (int)form - (tree ? TSR_FORM_TREE_0 : TSR_FORM_CTX);
 
 	for (int i = 0; i < nhandles; i++) x[i] = a[i + tree].as.one;
-	switch (fn->body.form) {
-	case TSR_FORM_CTX: return ((body_ctx)f)(fn->ctx);
+	switch (form) {
+	case TSR_FORM_CTX: return ((body_ctx)f)(ctx);
 	case TSR_FORM_1: return ((body_1)f)(x[0]);
 	case TSR_FORM_2: return ((body_2)f)(x[0], x[1]);
 	case TSR_FORM_3: return ((body_3)f)(x[0], x[1], x[2]);
@@ -117,6 +116,7 @@ bool body_run(const tracing *g, const tsr_arg *args, tsr_tree captures, results 
 	else if (fn->body.form == TSR_FORM_FRAME)
 		ok = run_frame(g, args, captures, out);
 	else
-		ok = check_arity(g, args) && one_result(g, run_natural(fn, args), out);
+		ok = check_arity(g, args) &&
+		     one_result(g, body_call(fn->body.form, fn->body.raw, fn->ctx, args), out);
 	return ok && check_results(g, out);
 }

@@ -127,22 +127,36 @@ static bool member_of(const tsr_tree_type *t, size_t *index, member *m, size_t *
 	return false;
 }
 
-void tree_leaf_text(str *s, const tsr_tree_type *t, size_t index)
+/* Writes the members that leaf *index of *t is in, as far as the texts tell. false: not down to a
+ * handle, and it is leaf *index of *t, whose text does not tell */
+static bool put_members(str *s, const tsr_tree_type **t, size_t *index)
 {
 	member m;
 	size_t unknown;
 
-	for (int depth = 0; depth < MAX_NESTED && member_of(t, &index, &m, &unknown); depth++) {
+	for (int depth = 0; depth < MAX_NESTED && member_of(*t, index, &m, &unknown); depth++) {
 		str_printf(s, ".%.*s", m.len, m.name);
 		for (int k = 0; k < m.nextents; k++) {
 			const size_t each = leaves_behind(&m, k + 1, unknown);
-			str_printf(s, "[%zu]", index / each);
-			index %= each;
+			str_printf(s, "[%zu]", *index / each);
+			*index %= each;
 		}
-		if (!m.type) return;
-		t = m.type;
+		if (!m.type) return true;
+		*t = m.type;
 	}
+	return false;
+}
+
+void tree_leaf_text(str *s, const tsr_tree_type *t, size_t index)
+{
+	if (put_members(s, &t, &index)) return;
 	str_printf(s, " (tree %s, leaf %zu)", t && t->name ? t->name : "without a type", index);
+}
+
+/* A tree type is a union of its fields and .leaf, so that is a path too */
+void tree_path_text(str *s, const tsr_tree_type *t, size_t index)
+{
+	if (!put_members(s, &t, &index)) str_printf(s, t ? ".leaf[%zu]" : "[%zu]", index);
 }
 
 void arg_leaf_text(str *s, const tsr_arg *args, int arg, int index)

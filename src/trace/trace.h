@@ -226,6 +226,8 @@ const tsr_tree_type *tree_type_keep(arena *, const tsr_tree_type *);
 void leaf_text(str *, const leaves *, int i);
 void arg_leaf_text(str *, const tsr_arg *args, int arg, int index);
 void tree_leaf_text(str *, const tsr_tree_type *, size_t index); /* from ".layer[1].w" on */
+/* the same, but in C also where the fields are not known: ".layer[1].leaf[3]", "[3]" */
+void tree_path_text(str *, const tsr_tree_type *, size_t index);
 
 /* ---- fn.c: what a fn is */
 typedef enum fn_kind {
@@ -551,6 +553,8 @@ struct tsr_frame {
 	int *shape;
 	bool returned;
 };
+/* Calls a C body, of another form than that of frames, with as many arguments as it takes */
+tsr *body_call(int64_t form, tsr_raw, tsr_ctx *, const tsr_arg *);
 /* what the body returned; args and captures are handles of the trace. false: error recorded */
 bool body_run(const tracing *, const tsr_arg *args, tsr_tree captures, results *);
 

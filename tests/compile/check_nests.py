@@ -40,6 +40,10 @@ FAMILIES = {
     "tsr *x, const tsr_arg_args *args": ["@", "@, .dim = TSR_DIMS(0)"],
     **{f"tsr *x, const tsr_{kind}_args *args": ["@", "@, .dim = TSR_DIMS(0)"]
        for kind in ("sort", "argsort", "cumsum", "cummax", "cumulative")},
+    **{f"tsr *key, tsr_dims dims, const tsr_{kind}_args *args": ["@, TSR_DIMS(2, 2)",
+                                                                "@, TSR_DIMS(2), .dtype = TSR_F64"]
+       for kind in ("new", "init_constant", "init_uniform", "init_normal",
+                    "init_truncated_normal", "init_scaling", "init_fan", "init_orthogonal")},
     "tsr *x, const char *axis, const tsr_group_args *args":
         ['@, "x"', '@, "x", .groups = {.member = order, .count = 1, .size = 2}'],
 }
@@ -256,6 +260,14 @@ FORMS = [
       for name in ("put", "constrain")),
     "tsr_scalar(x, (tsr_set(&x, @), 0))",
     "tsr_scalar(x, (tsr_set_tree(TSR_TREE(one, (t.x = @, &t)), TSR_TREE(one, &t)), 0))",
+    *(f"tsr_scalar(x, tsr_tree_{given})" for given in (
+        "map(TSR_TREE(one, &t), tsr_neg, TSR_TREE(one, (t.x = @, &t)))",
+        "zip(TSR_TREE(one, &t), tsr_add, TSR_TREE(one, &t), @)",
+        "allclose(TSR_TREE(one, (t.x = @, &t)), TSR_TREE(one, &t), 1e-5, 1e-8)",
+        "size(TSR_TREE(one, (t.x = @, &t)))")),
+    "tsr_tree_norm(TSR_TREE(one, (t.x = @, &t)))",
+    "tsr_scalar(x, *tsr_tree_path(TSR_TREE(one, (t.x = @, &t)), 0))",
+    "tsr_scalar(x, tsr_make_params(TSR_TREE(one, &t), @, mesh, NULL, 0))",
     "tsr_frame_arg((x = @, frame), 0)", "tsr_scalar(x, tsr_frame_tree((x = @, frame), 0).count)",
     "((const one *)tsr_tree_as(TSR_TREE(one, (t.x = @, &t)), &one_tree_))->x",
     "tsr_call(f, TSR_TREE(one, (t.x = @, &t)))", "tsr_call(f, TSR_LEAVES((t.x = @, t.leaf), 1))",

@@ -408,6 +408,21 @@ static inline tsr_result_type draw_tsr_result_type(hand *h)
 	return (tsr_result_type){draw_tsr_dtype(h), draw_tsr_dims(h)};
 }
 
+static tsr *hand_init(tsr *key, tsr_dims dims) { return tsr_normal(key, dims); }
+static tsr *hand_other_dims(tsr *key, tsr_dims dims) { return (void)dims, key; }
+static tsr *hand_no_init(tsr *key, tsr_dims dims) { return (void)key, (void)dims, NULL; }
+
+static inline tsr_param *draw_tsr_param_p(hand *h)
+{
+	tsr_param *list = room_of(h, LISTED * sizeof *list);
+
+	for (int i = 0; i < LISTED; i++)
+		list[i] = (tsr_param){draw_tsr_dims(h),
+		                      ODD(h, &hand_init, NULL, &hand_other_dims, &hand_no_init),
+		                      draw_tsr_spec(h)};
+	return ODD(h, list, NULL);
+}
+
 #define PLACE(kind, slots, n) \
 	{ \
 		.own = kind, .to = LEAVES(slots, n, NULL) \

@@ -56,60 +56,47 @@ static tsr_mesh *grid(tsr_ctx *ctx) { return tsr_mesh_make(ctx, {"data", 2}, {"m
 
 /* ---- kernels at the start */
 
-/* As the initialisers of nnx draw: of truncated normals, or of uniforms, with this variance */
-static tsr *normals(tsr *key, tsr_dims dims, double variance)
-{
-	return tsr_mul(tsr_truncated_normal(key, -2, 2, .dims = dims),
-	               sqrtf((float)variance) / 0.87962566103423978f);
-}
-
-static tsr *uniforms(tsr *key, tsr_dims dims, double variance)
-{
-	return tsr_mul(tsr_uniform(key, dims, .minval = TSR_ARG(-1)), sqrtf((float)(3 * variance)));
-}
-
-/* variances: of as many rows or columns, or of their mean */
 static void initialisers(void **state)
 {
-	static const double rows = 6, columns = 10;
 	static const struct {
 		const char *id, *name;
-		tsr *(*draw)(tsr *key, tsr_dims dims, double variance);
-		double variance;
+		tsr_initializer *init;
 	} cases[] = {
-		{"s2.kaiming_normal", "kaiming_normal", normals, 2 / rows},
-		{"s2.kaiming_normal", "lecun_normal", normals, 1 / rows},
-		{"s2.kaiming_normal", "glorot_normal", normals, 2 / (rows + columns)},
-		{"s2.kaiming_normal", "kaiming_uniform", uniforms, 2 / rows},
-		{"s2.kaiming_normal", "lecun_uniform", uniforms, 1 / rows},
-		{"s2.kaiming_normal", "glorot_uniform", uniforms, 2 / (rows + columns)},
-		{"s2.kaiming_normal", "xavier_uniform", uniforms, 2 / (rows + columns)},
+		{"s2.kaiming_normal", "kaiming_normal", tsr_init_kaiming_normal},
+		{"s2.kaiming_normal", "lecun_normal", tsr_init_lecun_normal},
+		{"s2.kaiming_normal", "glorot_normal", tsr_init_glorot_normal},
+		{"s2.kaiming_normal", "kaiming_uniform", tsr_init_kaiming_uniform},
+		{"s2.kaiming_normal", "lecun_uniform", tsr_init_lecun_uniform},
+		{"s2.kaiming_normal", "glorot_uniform", tsr_init_glorot_uniform},
+		{"s2.kaiming_normal", "xavier_uniform", tsr_init_xavier_uniform},
 	};
 	tsr_ctx *ctx = *state;
 	tsr *key = tsr_key(ctx, 0), *keys[4];
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		golden_equal(cases[i].draw(key, D(6, 10), cases[i].variance), cases[i].id,
-		             cases[i].name);
+		golden_equal(cases[i].init(key, D(6, 10)), cases[i].id, cases[i].name);
 	golden_equal(key, "s2.kaiming_normal", "key");
 	for (int i = 0; i < 4; i++) keys[i] = tsr_fold_in(key, i);
 	golden_equal(tsr_stack(0, keys[0], keys[1], keys[2], keys[3]), "s2.kaiming_normal",
 	             "rngs_params");
 }
 
-/* The arguments where the notebook has them: x, and kernels n of key fold_in(key, n) */
-static void drawn(tsr_ctx *ctx, int64_t length, int64_t size, tsr **args)
+/* The arguments where the notebook has them */
+static void drawn(tsr_ctx *ctx, int64_t length, int64_t h, tsr **args)
 {
+	const tsr_spec columns = TSR_SPEC(NULL, "model"), rows = TSR_SPEC("model", NULL);
+	const tsr_param params[KERNELS] = {{D(h, h), tsr_init_kaiming_normal, columns},
+	                                   {D(h, h), tsr_init_kaiming_normal, columns},
+	                                   {D(h, h), tsr_init_kaiming_normal, columns},
+	                                   {D(h, h), tsr_init_kaiming_normal, rows},
+	                                   {D(h, 4 * h), tsr_init_kaiming_normal, columns},
+	                                   {D(4 * h, h), tsr_init_kaiming_normal, rows}};
 	tsr_mesh *m = grid(ctx);
 	tsr *key = tsr_key(ctx, 0);
 
-	args[0] = tsr_put(tsr_normal(key, D(2, length, size)), m, P("data", NULL));
-	for (int n = 0; n < KERNELS; n++) {
-		const int64_t rows = n == 5 ? 4 * size : size, columns = n == 4 ? 4 * size : size;
-		tsr *w = normals(tsr_fold_in(key, n), D(rows, columns), 2.0 / (double)rows);
-		const bool by_rows = n == 3 || n == 5;
-		args[1 + n] = tsr_put(w, m, by_rows ? P("model", NULL) : P(NULL, "model"));
-	}
+	args[0] = tsr_put(tsr_normal(key, D(2, length, h)), m, P("data", NULL));
+	assert_true(tsr_make_params(TSR_LEAVES(args + 1, KERNELS), key, m, params, KERNELS));
+	for (int k = 0; k < KERNELS; k++) golden_sharded(args[1 + k], m, params[k].spec);
 }
 
 static tsr *called(tsr_fn *f, tsr *const *x)

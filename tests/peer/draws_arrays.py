@@ -416,6 +416,31 @@ variants(keyed_of, {"keyed": FLOATS, "integer_keyed": INTS,
                     "bit_keyed": [np.dtype(c) for c in ("u1", "u2", "u4", "u8")]}, ulps=256)
 
 
+def kernel_of(d, kinds):
+    """dims of a kernel, which initialisers look at"""
+    return {"key": key_of(d), "dims": d.full(2, 4), "dtype": d.dtype(kinds), "a": d.int(1, 8) / 4,
+            "n": d.int(0, 3), "m": d.int(0, 2), "dim": d.int(-2, -1), "to": d.int(0, 1),
+            "b": d.int(-2, 0) / 2}
+
+
+variants(kernel_of, {"kernels": INEXACT, "real_kernels": FLOATS}, ulps=256)
+variants(kernel_of, {"orthogonal_kernels": MATRIX}, ulps=256, scale="result")
+
+
+@group(256, "result")
+def delta_kernels(d):
+    n = d.int(1, 3)
+    dims = d.full(1, 3) + (n, n + d.int(0, 2))
+    return {"key": key_of(d), "dims": dims, "dtype": d.dtype(MATRIX), "a": d.int(1, 8) / 4}
+
+
+@group()
+def constants(d):
+    shape = d.shape()
+    return {"key": key_of(d), "dims": shape, "x": d.of(INEXACT, d.other(shape)),
+            "dtype": d.dtype(FLOATS), "a": d.int(1, 8) / 4}
+
+
 @group()
 def seeds(d):
     return {"x": d.of(INTS, ())}

@@ -25,8 +25,10 @@ import jax.ad_checkpoint  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import jax.scipy.linalg as scipy_linalg  # noqa: E402
 import numpy as np  # noqa: E402
+import optax  # noqa: E402
 import scipy.special  # noqa: E402
 from jax import lax, nn, random  # noqa: E402
+from jax.nn import initializers as init  # noqa: E402
 from jax.scipy import special  # noqa: E402
 from jax.sharding import NamedSharding, PartitionSpec as P  # noqa: E402
 
@@ -38,6 +40,8 @@ MODE = ["fill", "clip", "wrap", "promise_in_bounds"]
 METHOD = ["linear", "lower", "higher", "midpoint", "nearest"]
 OVERLAP = [None, "full", "same", "valid"]
 NORM = ["backward", "ortho", "forward"]
+FAN = ["fan_in", "fan_out", "fan_avg", "fan_geo_avg"]
+SPREAD = ["truncated_normal", "normal", "uniform"]
 MESH = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
 
 

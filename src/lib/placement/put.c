@@ -89,8 +89,7 @@ tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 
 /* ---- trees */
 
-/* the context of the first leaf that is there; NULL: there is none */
-static tsr_ctx *tree_ctx(tsr_tree x)
+tsr_ctx *tree_ctx(tsr_tree x)
 {
 	for (size_t i = 0; x.leaf && i < x.count; i++)
 		if (x.leaf[i]) return tsr_ctx_of(x.leaf[i]);
