@@ -1,6 +1,6 @@
-/* transformer.c - a notebook's transformer layer, tensor parallel over one axis of a 2 x 2 mesh, the
- * batch over the other. Its parameters are a tree in the order in which Flax numbers them, and each
- * device draws its own parts. transformer FILE.npy saves what the layer gives. */
+/* transformer.c - a notebook's transformer layer, tensor parallel over one axis of a 2 x 2 mesh,
+ * the batch over the other. Its parameters are a tree in the order in which Flax numbers them, and
+ * each device draws its own parts. transformer FILE.npy saves what the layer gives. */
 #include <math.h>
 #include <stdio.h>
 #include <tsr/tsr.h>
@@ -24,7 +24,7 @@ static bool make_layer(layer *w, tsr *key, int64_t h)
 		{D(4 * h, h), tsr_init_kaiming_normal, rows},    /* W2 */
 	};
 
-	return tsr_make_params(TSR_TREE(layer, w), key, NULL, params, sizeof params / sizeof *params);
+	return tsr_make_params(TSR_TREE(layer, w), key, NULL, params, 6);
 }
 
 /* [batch, length, hidden] -> [batch, HEADS, length, hidden / HEADS] */
