@@ -268,11 +268,11 @@ TSR_OP tsr_fn *tsr_custom_vjp_at(const char *where, tsr_ctx *ctx, tsr_body body,
 /* ---- what is kept for a derivative, and what is computed once more */
 
 /** What tsr_remat() keeps, besides the arguments. */
-typedef enum tsr_save {
+typedef enum tsr_remat_save {
 	TSR_SAVE_NOTHING,
 	TSR_SAVE_DOTS,              /**< the results of products (tsr_dot() and its kin) */
 	TSR_SAVE_DOTS_WITHOUT_BATCH /**< of those that have no batch dims */
-} tsr_save;
+} tsr_remat_save;
 /** Keywords of tsr_remat(). */
 typedef struct tsr_remat_args {
 	TSR_KEYWORDS_
@@ -280,7 +280,7 @@ typedef struct tsr_remat_args {
 	const void *env;
 	size_t env_size;
 	tsr_tree captures;
-	tsr_save save;     /**< nothing when not given */
+	tsr_remat_save save; /**< nothing when not given */
 	const char *names; /**< also what has one of these (tsr_checkpoint_name()): "q" or "q*k" */
 	void (*env_release)(void *env); /**< as in tsr_jit_args */
 	const void *env_mask; /**< as in tsr_jit_args */

@@ -7,7 +7,7 @@ static bool check_remat(const call_site *s, const tsr_remat_args *a)
 {
 	if (a->save < TSR_SAVE_NOTHING || a->save > TSR_SAVE_DOTS_WITHOUT_BATCH)
 		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "remat: .save is %d, and must be one of tsr_save", (int)a->save);
+		            "remat: .save is %d, and must be one of tsr_remat_save", (int)a->save);
 	return !a->names || is_product(a->names) ||
 	       fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
 	            "remat: .names \"%s\" is not a name or a product like \"q*k\"", a->names);

@@ -157,7 +157,7 @@ static tsr *fourth(world *w)
 		tsr_fn *f = WRONG(w, fn); \
 		return tsr_call(f, w->v); \
 	}
-MAKE(strange_save, tsr_remat(w->ctx, twice, .save = (tsr_save)7))
+MAKE(strange_save, tsr_remat(w->ctx, twice, .save = (tsr_remat_save)7))
 MAKE(strange_names, tsr_remat(w->ctx, twice, .names = "q**k"))
 MAKE(names_by_space, tsr_remat(w->ctx, twice, .names = "q k"))
 MAKE(names_by_comma, tsr_remat(w->ctx, twice, .names = "q,k"))
@@ -188,7 +188,7 @@ static const mistake table[] = {
 	MISTAKE(fixed_derived, U, "custom_vjp is differentiated", "tsr_stop_gradient"),
 	MISTAKE(forward_derived, U, "custom_vjp", "cotangents alone", "tsr_custom_jvp"),
 	MISTAKE(fourth, U, "custom_jvp is differentiated", "three derivatives"),
-	MISTAKE(strange_save, A, ".save is 7", "tsr_save"),
+	MISTAKE(strange_save, A, ".save is 7", "tsr_remat_save"),
 	MISTAKE(strange_names, A, ".names \"q**k\""),
 	MISTAKE(names_by_space, A, "\"q k\" is not a name or a product"),
 	MISTAKE(names_by_comma, A, "\"q,k\" is not a name or a product"),

@@ -172,7 +172,8 @@ tsr_out place(tsr **value, int n) { return (tsr_out){.to = {.leaf = value, .coun
 static tsr_fn *remat_fn(runner *u, int number)
 {
 	const body_of b = body_make(u, number);
-	const tsr_remat_args a = {.size = sizeof a, BODY_KEYS(b), .save = (tsr_save)(number % 3)};
+	const tsr_remat_save save = (tsr_remat_save)(number % 3);
+	const tsr_remat_args a = {.size = sizeof a, BODY_KEYS(b), .save = save};
 
 	return tsr_remat_at(TSR_HERE, u->ctx, b.body, "region", &a);
 }
