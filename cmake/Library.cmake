@@ -11,6 +11,10 @@ file(GLOB sources CONFIGURE_DEPENDS ${patterns})
 set_source_files_properties("${PROJECT_SOURCE_DIR}/src/lib/values.c" PROPERTIES
   COMPILE_OPTIONS "-g;-fno-lto")
 
+# the linker leads calls there that are not among what is optimized across files
+set_source_files_properties("${PROJECT_SOURCE_DIR}/src/lib/files/no_encryption.c" PROPERTIES
+  COMPILE_OPTIONS -fno-lto)
+
 function(tsr_add_objects name)
   add_library(${name} OBJECT ${sources})
   target_include_directories(${name}
@@ -49,6 +53,10 @@ target_include_directories(tsr_shared INTERFACE
   "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 target_link_libraries(tsr_shared PRIVATE $<BUILD_INTERFACE:tsr_dependencies>)
 target_link_options(tsr_shared PRIVATE "LINKER:--version-script=${PROJECT_BINARY_DIR}/libtsr.map")
+if(TSR_MINIZIP)
+  # src/lib/files/no_encryption.c
+  target_link_options(tsr_shared PRIVATE LINKER:--wrap=rand LINKER:--wrap=srand)
+endif()
 if(NOT TSR_SANITIZE AND NOT TSR_FUZZ)
   target_link_options(tsr_shared PRIVATE LINKER:-z,defs)
 endif()
@@ -74,7 +82,7 @@ target_include_directories(tsr_static INTERFACE
   "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 target_link_libraries(tsr_static INTERFACE
   $<BUILD_INTERFACE:tsr_dependencies>
-  $<INSTALL_INTERFACE:sleef> $<INSTALL_INTERFACE:m>
+  $<INSTALL_INTERFACE:sleef> "$<INSTALL_INTERFACE:${TSR_FORMAT_LIBRARIES}>" $<INSTALL_INTERFACE:m>
   $<INSTALL_INTERFACE:${CMAKE_THREAD_LIBS_INIT}> $<INSTALL_INTERFACE:${CMAKE_DL_LIBS}>)
 # the loader looks for plug-ins along the run path of the program, also when the tree was moved
 set(installed_in "$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}")

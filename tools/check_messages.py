@@ -21,11 +21,12 @@ SKIP = re.compile(r"/\*.*?\*/|//[^\n]*|^\s*#\s*include[^\n]*|'(?:[^'\\\n]|\\.)+'
                   rf"|({LITERAL}(?:\s*{LITERAL})*)", re.S | re.M)
 # program text, kernels, files, pages and pictures have a syntax of their own, in which they are
 # quoted
-OWN_SYNTAX = ("src/program/", "src/kernel/", "src/lib/files/npy_format.c", "src/lib/pictures/svg.c",
-              "src/lib/explain/html.c", "src/base/profile.c")
+OWN_SYNTAX = ("src/program/", "src/kernel/", "src/lib/files/npy_format.c",
+              "src/lib/files/safetensors.c", "src/lib/pictures/svg.c", "src/lib/explain/html.c",
+              "src/base/profile.c")
 STRANGE = {"None": "NULL", "True": "true", "False": "false", "pytree": "tree", "ndarray": "array",
            "dimension": "dim", "dimensions": "dims", "kwargs": "keywords", "jax": "-", "jnp": "-"}
-SUFFIXES = {"npy", "tsr"}
+SUFFIXES = {"npy", "npz", "safetensors", "tsr"}
 
 
 def literals(text):

@@ -32,7 +32,8 @@ extern "C" {
 #define TSR_FIRST_(member, T, says) \
 	union { T T##_[sizeof(struct { member; })] __attribute__((unavailable(says))); member; }
 typedef bool tsr_write_TSR_DIMS_1_for_one_dim, tsr_write_TSR_P_around_axes,
-	tsr_write_TSR_FOR_ALL_or_TSR_FOR_EACH, tsr_write_TSR_TREE_or_TSR_LEAVES,
+	tsr_write_TSR_FOR_ALL_or_TSR_FOR_EACH, tsr_write_TSR_NAMES_around_names,
+	tsr_write_TSR_TREE_or_TSR_LEAVES,
 	tsr_write_TSR_ARG_around_it, tsr_write_dot_member_dot_count_dot_size,
 	tsr_write_TSR_MAPPED_around_the_dims;
 #else

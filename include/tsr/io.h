@@ -1,18 +1,89 @@
-/* tsr/io.h - arrays in files: NumPy's .npy, versions 1 to 3, both byte orders, C and Fortran order.
+/* tsr/io.h - arrays in files: trees of them in .npz and .safetensors, and single ones in .npy.
  * Made by tools/make_headers.py of api/io.h.in: change that one.
  *
- *     tsr *x = tsr_load_npy(ctx, "x.npy");
+ *     tsr_save(TSR_TREE(mlp, &w), "mlp.safetensors");
+ *     tsr_load(TSR_TREE(mlp, &w), "mlp.safetensors", .mesh = mesh, .spec = TSR_FOR_EACH(specs));
  *
- * dtypes are NumPy's; bfloat16, which it lacks, is written as two raw bytes an element ("|V2") and
- * read from them. */
+ * .npy and .npz are NumPy's; both byte orders, C and Fortran order are read. bfloat16, which NumPy
+ * lacks, is written as two raw bytes an element ("|V2") and read from them. .safetensors has no
+ * c128.
+ *
+ * A file that nobody but this user and root may write to is mapped, and each device reads only the
+ * bytes of its part; other files are read. A program that shortens a mapped file while it is loaded
+ * ends this process (SIGBUS): replace files by others of the same name, as tsr_save() does.
+ *
+ * Writing makes a new file beside the old one, which takes its name when it is complete: whoever
+ * reads sees the old file or the new one, also when the writer is killed. It keeps the permissions
+ * of the old one. Links are followed; what is no regular file, such as a FIFO, is written into. */
 /** @file */
 #ifndef TSR_IO_H
 #define TSR_IO_H
-#include "context.h"
+#include "array.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- trees of arrays, in .npz and .safetensors, by the ending of the path */
+
+/** Names of arrays in a file: TSR_NAMES("fc.weight", "fc.bias"). A list that was made elsewhere is
+ * {.count = n, .name = list}. */
+typedef struct tsr_names {
+	TSR_FIRST_(int64_t count, tsr_write_TSR_NAMES_around_names,
+	           "write TSR_NAMES(\"fc.weight\", \"fc.bias\") for names");
+	const char *const *name;
+} tsr_names;
+
+/** Keywords of tsr_save(). */
+typedef struct tsr_save_args {
+	TSR_KEYWORDS_
+	/** One a leaf, in the order of the tree; NULL for a leaf that is not saved. Not given: the
+	 * paths of the leaves, tsr_tree_path(). */
+	tsr_names names;
+	/** Of these arrays, the last two dims are exchanged in the file: a layer of PyTorch has
+	 * its weights as [out, in]. */
+	tsr_names turned;
+	TSR_KEYWORDS_END_
+} tsr_save_args;
+
+/** Keywords of tsr_load(). */
+typedef struct tsr_load_args {
+	TSR_KEYWORDS_
+	/** Where the arrays go. Not given: the mesh in use, or if there is none the first device
+	 * of the context that is open on this thread, which must be one alone then. */
+	const tsr_mesh *mesh;
+	/** One for all leaves, TSR_FOR_ALL(TSR_P("x")), or one a leaf, TSR_FOR_EACH(array); all of
+	 * each leaf on every device when not given. */
+	tsr_specs spec;
+	/** One a leaf, in the order of the tree; NULL for a leaf that is in no file, which becomes
+	 * absent. Not given: the paths of the leaves, tsr_tree_path(). */
+	tsr_names names;
+	/** Of these arrays, the last two dims are exchanged in the file, as in tsr_save(). */
+	tsr_names turned;
+	TSR_KEYWORDS_END_
+} tsr_load_args;
+
+/** Writes the leaves of a tree to a file. Absent leaves are left out: tsr_save(TSR_TREE(mlp, &w),
+ * "mlp.npz"). A .safetensors file is what the library of that name writes, with the larger dtypes
+ * first; an .npz file is what numpy.savez writes. In both, each array is aligned where the file is
+ * mapped. false on failure; then the file is as it was. Errors: an ending that is neither, two
+ * leaves of one name, a name that is no text (TSR_ERROR_ARGUMENT); a dtype that the format lacks, a
+ * build without the library that the format needs (TSR_ERROR_UNSUPPORTED); the file cannot be
+ * written (TSR_ERROR_FILE); what tsr_read() says of leaves. */
+TSR_API bool tsr_save_at(const char *where, tsr_tree tree, const char *path,
+                         const tsr_save_args *args);
+/** Reads the arrays with the names of the leaves into the leaves of `to`. They have the dtypes and
+ * dims that the file says, which may hold others too: tsr_load(TSR_TREE(mlp, &w), "mlp.npz"),
+ * tsr_load(to, "model.safetensors", .names = TSR_NAMES("fc.weight", "fc.bias"), .turned =
+ * TSR_NAMES("fc.weight")). Each process reads for itself. false on failure; `to` is then
+ * unchanged. Errors: a file that is missing or malformed, or lacks a name (TSR_ERROR_FILE); dtypes
+ * and kinds of compression that are not supported (TSR_ERROR_UNSUPPORTED); an ending that is
+ * neither, a number of names or specs that is not that of the leaves (TSR_ERROR_ARGUMENT); as
+ * tsr_put() for specs. */
+TSR_API bool tsr_load_at(const char *where, tsr_tree to, const char *path,
+                         const tsr_load_args *args);
+
+/* ---- single arrays, in .npy: versions 1 to 3 */
 
 /** The array in a file, on the first device. Errors: a file that is missing, unreadable, truncated
  * or malformed (TSR_ERROR_FILE), a dtype that is not supported (TSR_ERROR_UNSUPPORTED). Each
@@ -22,12 +93,15 @@ TSR_OP tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path);
 TSR_OP tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n);
 /** Writes all of x, version 1 (2 for a long header), little endian, C order. false on failure: the
  * file cannot be written (TSR_ERROR_FILE), or x cannot be read, as for tsr_read(). tsr_save_npy(x,
- * "x.npy"). A file is written as a whole or not at all: it replaces an old one and keeps its
- * permissions. Links are followed; what is not a regular file, such as a FIFO, is written into. */
+ * "x.npy"). */
 TSR_API bool tsr_save_npy_at(const char *where, const tsr *x, const char *path);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
+/** tsr_save_at() as a value. */
+TSR_API bool tsr_save(tsr_tree tree, const char *path);
+/** tsr_load_at() as a value. */
+TSR_API bool tsr_load(tsr_tree to, const char *path);
 /** tsr_load_npy_at() as a value. */
 TSR_OP tsr *tsr_load_npy(tsr_ctx *ctx, const char *path);
 /** tsr_read_npy_at() as a value. */
@@ -39,6 +113,16 @@ TSR_API bool tsr_save_npy(const tsr *x, const char *path);
 #endif
 
 #ifdef TSR_MACROS_
+#define tsr_save(tree, ...) TSR_SAVE_(#__VA_ARGS__, TSR_PREFIX_, tree, __VA_ARGS__, )
+#define TSR_SAVE_(text1, v_, tree, path, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_save: give the argument path, without a name") TSR_KW_(tsr_save_args, v_, \
+		__VA_ARGS__) tsr_save_at(TSR_HERE, tree, path, &v_); })
+#define tsr_load(to, ...) TSR_LOAD_(#__VA_ARGS__, TSR_PREFIX_, to, __VA_ARGS__, )
+#define TSR_LOAD_(text1, v_, to, path, ...) \
+	__extension__({ TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_load: give the argument path, without a name") TSR_KW_(tsr_load_args, v_, \
+		__VA_ARGS__) tsr_load_at(TSR_HERE, to, path, &v_); })
 #define tsr_load_npy(ctx, ...) TSR_LOAD_NPY_(TSR_PREFIX_, ctx, __VA_ARGS__)
 #define TSR_LOAD_NPY_(v_, ctx, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_load_npy_at(TSR_HERE, \
@@ -48,6 +132,10 @@ TSR_API bool tsr_save_npy(const tsr *x, const char *path);
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_read_npy_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
 #define tsr_save_npy(x, path) tsr_save_npy_at(TSR_HERE, x, path)
+/** Names of arrays in a file: .names = TSR_NAMES("fc.weight", "fc.bias"). */
+#define TSR_NAMES(...) \
+	{{.count = sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)}, \
+	 (const char *const[]){__VA_ARGS__}}
 #endif
 
 #endif

@@ -168,5 +168,8 @@ void note_leaf(const call_site *, const tsr_tree_type *, size_t k);
 array *array_checked(call_site *, const tsr *x);
 bool is_traced(const tsr *x); /* is x a value of a trace in progress? */
 tsr_ctx *tree_ctx(tsr_tree); /* of the first leaf that is there; NULL: there is none */
+/* The sharding that a spec says, for values of a type; checked against the rank as it was written,
+ * trailing empty entries included. mesh NULL: the one in use. NULL: recorded */
+const sharding *spec_sharding(const call_site *, const type *, const mesh *, const tsr_spec *);
 
 #endif

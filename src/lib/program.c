@@ -1,6 +1,5 @@
 /* program.c - programs from files, and what can stand in them. */
-#include "lib/host.h"
-#include "lib/lib.h"
+#include "lib/files/files.h"
 
 enum { MOST = 1 << 28 }; /* bytes of program text: far above any that is real */
 

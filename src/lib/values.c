@@ -812,6 +812,16 @@ tsr *(tsr_ndtri)(tsr *p)
 	return tsr_ndtri_at(NULL, p);
 }
 
+bool (tsr_save)(tsr_tree tree, const char *path)
+{
+	return tsr_save_at(NULL, tree, path, NULL);
+}
+
+bool (tsr_load)(tsr_tree to, const char *path)
+{
+	return tsr_load_at(NULL, to, path, NULL);
+}
+
 tsr *(tsr_load_npy)(tsr_ctx *ctx, const char *path)
 {
 	return tsr_load_npy_at(NULL, ctx, path);

@@ -224,23 +224,24 @@ static bool box_is_dense(const sharding *s, const type *t)
 	return sharding_is_replicated(s) || sharding_divides(s, t->dims, t->ndim);
 }
 
-/* strides: of the data */
-static buffer *block_from_host(tsr_ctx *ctx, const type *t, const char *data,
-                               const int64_t *strides, const sharding *s, int64_t k)
+static buffer *block_from_boxes(tsr_ctx *ctx, const type *t, box_source *source, void *of,
+                                const sharding *s, int64_t k)
 {
 	const size_t bytes = (size_t)bytes_of_block(s, t);
-	buffer *b = buffer_alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes,
-	                         !box_is_dense(s, t));
-	int64_t to[MAX_NDIM];
+	int64_t to[MAX_NDIM], from[MAX_NDIM];
 	box mine;
 
-	if (!b) return NULL;
 	sharding_box(s, t->dims, t->ndim, k, mine.start, mine.stop);
+	bool empty = !t->size;
+	for (int d = 0; d < t->ndim; d++) empty |= mine.start[d] >= mine.stop[d];
+	const void *data = empty ? NULL : source(of, mine.start, mine.stop, from);
+	if (!data && !empty) return NULL;
+	buffer *b = buffer_alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes,
+	                         !box_is_dense(s, t));
+	if (!b || empty) return b;
 	block_strides(s, t, to);
-	if (t->size == 0 ||
-	    copy_common(&(strided_piece){b, NULL, mine.start, to},
-	                &(strided_piece){NULL, (char *)(uintptr_t)data, NULL, strides}, &mine, t))
-		return b;
+	const strided_piece there = {NULL, (char *)(uintptr_t)data, mine.start, from};
+	if (copy_common(&(strided_piece){b, NULL, mine.start, to}, &there, &mine, t)) return b;
 	tsr__buffer_release(b);
 	return NULL;
 }
@@ -257,7 +258,7 @@ static bool share_replica(const tsr_ctx *ctx, array *a, int64_t i, int64_t k)
 	return true;
 }
 
-static array *from_host(tsr_ctx *ctx, const type *t, const void *data, const int64_t *strides,
+array *array_from_boxes(tsr_ctx *ctx, const type *t, box_source *source, void *of,
                         const sharding *s, bool committed)
 {
 	array *a = array_make(ctx, t, s, committed);
@@ -265,11 +266,28 @@ static array *from_host(tsr_ctx *ctx, const type *t, const void *data, const int
 	for (int64_t i = 0; a && i < a->nshards; i++) {
 		const int64_t k = sharding_here(s, i);
 		if (share_replica(ctx, a, i, k)) continue;
-		if ((a->shard[i] = block_from_host(ctx, t, data, strides, s, k))) continue;
+		if ((a->shard[i] = block_from_boxes(ctx, t, source, of, s, k))) continue;
 		array_release(a);
 		return NULL;
 	}
 	return a;
+}
+
+/* the host's memory as a source of boxes */
+typedef struct host_data {
+	const char *data;
+	const int64_t *strides;
+	int ndim;
+} host_data;
+
+static const void *box_of_host(void *of, const int64_t *start, const int64_t *stop,
+                               int64_t *strides)
+{
+	const host_data *h = of;
+
+	(void)stop;
+	memcpy(strides, h->strides, (size_t)h->ndim * sizeof *strides);
+	return h->data + offset_of(start, NULL, strides, h->ndim);
 }
 
 array *array_from_host(tsr_ctx *ctx, const type *t, const void *data, const sharding *s,
@@ -278,7 +296,8 @@ array *array_from_host(tsr_ctx *ctx, const type *t, const void *data, const shar
 	int64_t strides[MAX_NDIM];
 
 	dense_strides(t, strides);
-	return from_host(ctx, t, data, strides, s, committed);
+	return array_from_boxes(ctx, t, box_of_host, &(host_data){data, strides, t->ndim}, s,
+	                        committed);
 }
 
 array *array_filled(tsr_ctx *ctx, const type *t, const void *element, const sharding *s,
@@ -286,7 +305,8 @@ array *array_filled(tsr_ctx *ctx, const type *t, const void *element, const shar
 {
 	static const int64_t again[MAX_NDIM];
 
-	return from_host(ctx, t, element, again, s, committed);
+	return array_from_boxes(ctx, t, box_of_host, &(host_data){element, again, t->ndim}, s,
+	                        committed);
 }
 
 static bool all_here(const char *where, const array *a)

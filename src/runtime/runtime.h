@@ -193,6 +193,13 @@ static inline const sharding *array_held(const array *a)
 }
 int64_t array_bytes(const array *);           /* of the whole, unpadded */
 int64_t block_bytes(const array *);           /* of one padded block */
+/* Where a box of an array comes from: host memory with its first element, and strides in bytes.
+ * Valid until it is asked for the next. NULL: recorded */
+typedef const void *box_source(void *of, const int64_t *start, const int64_t *stop,
+                               int64_t *strides);
+/* each device that is here gets its box, if that is not empty; padding is cleared */
+array *array_from_boxes(tsr_ctx *, const type *, box_source *, void *of, const sharding *,
+                        bool committed);
 /* contiguous host data of the whole array, to one device or spread by a sharding (uneven dims:
  * padding is cleared) */
 array *array_from_host(tsr_ctx *, const type *, const void *data, const sharding *, bool committed);

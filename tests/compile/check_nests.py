@@ -258,6 +258,8 @@ FORMS = [
     "tsr_scalar(x, *tsr_fn_graph(f, @))", "tsr_scalar(x, *tsr_fn_compiled_graph(f, @))",
     *(f"tsr_scalar(x, tsr_{name}_tree(TSR_TREE(one, &t), TSR_TREE(one, (t.x = @, &t)), mesh))"
       for name in ("put", "constrain")),
+    'tsr_scalar(x, tsr_save(TSR_TREE(one, (t.x = @, &t)), path, .names = TSR_NAMES("x")))',
+    "tsr_scalar(x, tsr_load(TSR_TREE(one, (t.x = @, &t)), path, .mesh = mesh))",
     "tsr_scalar(x, (tsr_set(&x, @), 0))",
     "tsr_scalar(x, (tsr_set_tree(TSR_TREE(one, (t.x = @, &t)), TSR_TREE(one, &t)), 0))",
     *(f"tsr_scalar(x, tsr_tree_{given})" for given in (

@@ -269,7 +269,7 @@ static inline const char *draw_text(hand *h, const char *name)
 	memset(long_text, 'x', sizeof long_text - 1);
 	if (!strcmp(name, "path"))
 		return ODD(h, (const char *)"/nowhere/x.npy", NULL, "", "/", "/nowhere/\x1b[31m",
-		           "/nowhere/%n%s");
+		           "/nowhere/%n%s", "/nowhere/x.npz", "/nowhere/x.safetensors");
 	return ODD(h, (const char *)(is_axis ? "x" : "{}"), NULL, "", "x", "x*y", "y*x*x", "-",
 	           "[x] -> [x]", "%n%s{:.3f}{", "\xff\xfe", "ij,jk->ik", long_text);
 }
@@ -322,6 +322,14 @@ static inline tsr_specs draw_tsr_specs(hand *h)
 	one[0] = draw_tsr_spec(h);
 	return ODD(h, ((tsr_specs){.count = 1, .leaf = one}), {.count = 0}, {.count = 1},
 	           {.count = 2, .leaf = one}, {.count = -3, .leaf = one}, {.count = -1});
+}
+
+static inline tsr_names draw_tsr_names(hand *h)
+{
+	static const char *const name[4] = {"w", NULL, "b", "\xff"};
+
+	return ODD(h, ((tsr_names){.count = 1, .name = name}), {.count = 0}, {.count = 2},
+	           {.count = 3, .name = name}, {.count = 4, .name = name}, {.count = -1});
 }
 
 static inline tsr_mapped draw_tsr_mapped(hand *h)

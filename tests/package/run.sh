@@ -15,8 +15,9 @@ made=interpreted
 if [ -n "$(find "$libdir" -name 'libtsr-cpu-*.so')" ]; then made=compiled; fi
 
 echo "the archive alone, where it was installed"
+# unquoted on purpose: a list of words
 "$cc" -o "$work/plain_static" -I"$work/first/include" "$here/consumer.c" "$libdir/libtsr.a" \
-	-lsleef -lm -lpthread -ldl
+	$(sed -n 's/^Libs.private: \(.*\) -Wl,.*/\1/p' "$libdir/pkgconfig/tsr.pc")
 "$work/plain_static" $made
 
 mv "$work/first" "$work/moved"

@@ -1,61 +1,109 @@
-/* file.c - reads and writes files; every format goes through here.
+/* file.c - opens files and gives their parts: mapped where that is safe, else read.
  *
- * A part of a file is read whole and then taken apart, so that nothing is believed before it is
- * there: no memory is asked for what a header merely promises.
+ * Nothing is believed before it is there: no memory is asked for what a header merely promises.
  *
- * Writing goes to a new file beside the target, which takes its name when it is complete: a reader
- * sees the old file or the new one, never half of one. The target is what the path leads to, so
- * symbolic links stay. The new file has the owner, the group and the permissions of the old one,
- * which must allow writing. What is no regular file, such as a terminal or a FIFO, is written to as
- * it is, and so is a file whose owner the new one cannot be given to. */
+ * A file that is mapped costs a reader one copy, and only the pages that it looks at. But whoever
+ * shortens it takes these pages away, and the reader gets SIGBUS, which nobody can handle in a
+ * library. So a file is mapped only if fstat says that nobody but this user and root may write to
+ * it; others, and whatever is no regular file, are read:
+ *
+ *     -rw-r--r-- ours      mapped          -rw-rw-r-- ours      read
+ *     -r--r--r-- root's    mapped          -rw-r--r-- another's read
+ *
+ * Whether it was written to in the meantime is asked again before each array. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <sys/resource.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lib/host.h"
+#include "lib/files/files.h"
 
-static bool file_error(base *b, const char *where, const char *op, const char *path,
-                       const char *what)
+enum { PAGE = 4096 }; /* small runs are read by it; mapped pages may be larger */
+
+static bool file_error(const file_reader *r, const char *what)
 {
-	return fail(b, where, TSR_ERROR_FILE, "%s: %s: %s", op, path, what);
+	return fail(r->base, r->where, TSR_ERROR_FILE, "%s: %s: %s", r->op, r->path, what);
 }
 
-/* ---- reading; where a function here returns false, errno is set, or the lack of memory is
- * recorded */
+/* where a function here returns false, errno is set, or the lack of memory is recorded */
+
+static int64_t time_of(const struct stat *s)
+{
+	return (int64_t)s->st_mtim.tv_sec * 1000000000 + s->st_mtim.tv_nsec;
+}
 
 /* devices other than a terminal are refused, because they may never end */
-static bool can_be_read(file_reader *r)
+static bool can_be_read(file_reader *r, struct stat *about)
 {
-	struct stat about;
-
-	if (r->fd < 0 || fstat(r->fd, &about) != 0) return false;
-	const bool regular = S_ISREG(about.st_mode);
-	r->size = regular ? (size_t)about.st_size : 0;
-	if (regular || S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode) || isatty(r->fd))
+	if (r->fd < 0 || fstat(r->fd, about) != 0) return false;
+	r->regular = S_ISREG(about->st_mode);
+	r->size = r->regular ? (size_t)about->st_size : 0;
+	r->changed = time_of(about);
+	if (r->regular || S_ISFIFO(about->st_mode) || S_ISSOCK(about->st_mode) || isatty(r->fd))
 		return true;
-	errno = S_ISDIR(about.st_mode) ? EISDIR : ENODEV;
+	errno = S_ISDIR(about->st_mode) ? EISDIR : ENODEV;
 	return false;
+}
+
+static bool only_we_write(const struct stat *s)
+{
+	return (s->st_uid == geteuid() || s->st_uid == 0) && !(s->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Without luck it is read. Parts of it are wanted: what lies around these stays on the disk */
+static void map(file_reader *r)
+{
+	void *at = mmap(NULL, r->size, PROT_READ, MAP_PRIVATE, r->fd, 0);
+
+	if (at == MAP_FAILED) return;
+	madvise(at, r->size, MADV_RANDOM);
+	r->mapped = true;
+	r->bytes = at;
+	r->n = r->size;
 }
 
 bool file_open(file_reader *r)
 {
+	struct stat about;
+
 	r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	return can_be_read(r) || file_error(r->base, r->where, r->op, r->path, strerror(errno));
+	if (!can_be_read(r, &about)) return file_error(r, strerror(errno));
+	if (r->regular && r->size && only_we_write(&about)) map(r);
+	return true;
+}
+
+void file_of_memory(file_reader *r, const void *bytes, size_t n)
+{
+	r->fd = -1;
+	r->mapped = true;
+	r->bytes = (char *)(uintptr_t)bytes;
+	r->n = r->size = n;
 }
 
 void file_close(file_reader *r)
 {
+	if (r->mapped && r->fd >= 0) munmap(r->bytes, r->size);
+	if (!r->mapped) mem_free(r->base, r->bytes);
+	mem_free(r->base, r->page);
 	if (r->fd >= 0) close(r->fd);
-	mem_free(r->base, r->bytes);
 }
+
+bool file_unchanged(file_reader *r)
+{
+	struct stat now;
+
+	if (r->fd < 0 || !r->regular) return true;
+	if (fstat(r->fd, &now) != 0) return file_error(r, strerror(errno));
+	return ((size_t)now.st_size == r->size && time_of(&now) == r->changed) ||
+	       file_error(r, "it was written to while it was read");
+}
+
+/* ---- from the beginning */
 
 /* as much room as there are bytes, if the file tells; else twice as much as before */
 static bool make_room(file_reader *r, size_t upto)
 {
-	const size_t likely = r->size > r->n ? r->size : r->n ? 2 * r->n : 4096;
+	const size_t likely = r->size > r->n ? r->size : r->n ? 2 * r->n : PAGE;
 	const size_t cap = (upto < likely ? upto : likely) + 2;
 	char *more = cap > r->cap ? mem_grow(r->base, r->bytes, cap) : r->bytes;
 
@@ -83,9 +131,8 @@ bool file_take(file_reader *r, size_t upto)
 {
 	const size_t mark = error_mark(r->base);
 
-	if (make_room(r, upto) && take_bytes(r, upto)) return true;
-	return !failed_since(r->base, mark) &&
-	       file_error(r->base, r->where, r->op, r->path, strerror(errno));
+	if (r->mapped || (make_room(r, upto) && take_bytes(r, upto))) return true;
+	return !failed_since(r->base, mark) && file_error(r, strerror(errno));
 }
 
 char *file_read(base *b, const char *where, const char *op, const char *path, size_t most,
@@ -93,170 +140,77 @@ char *file_read(base *b, const char *where, const char *op, const char *path, si
 {
 	file_reader r = {.base = b, .where = where, .op = op, .path = path};
 	bool ok = file_open(&r) && file_take(&r, most + 1);
-	char *bytes = r.bytes;
 
-	if (ok && r.n > most) ok = file_error(b, where, op, path, strerror(EFBIG));
+	if (ok && r.n > most) ok = file_error(&r, strerror(EFBIG));
+	char *bytes = ok && r.mapped ? mem_alloc(b, r.n + 1) : ok ? r.bytes : NULL;
+	if (bytes && r.mapped) {
+		memcpy(bytes, r.bytes, r.n);
+		bytes[r.n] = 0;
+	} else if (bytes) {
+		r.bytes = NULL;
+	}
 	*n = r.n;
-	if (ok) r.bytes = NULL;
 	file_close(&r);
-	return ok ? bytes : NULL;
+	return bytes;
 }
 
-/* ---- writing; where a function here returns false, errno is set, or a text was lost for lack of
- * memory */
+/* ---- parts of it */
 
-/* the part of a path before its last name, "" or up to a slash */
-static size_t folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
-/* replaces a path that is a symbolic link by its target, which need not exist */
-static bool follow_links(str *path)
-{
-	char to[PATH_MAX];
-
-	for (int links = 0; !path->lost && links < 40; links++) {
-		const ssize_t n = readlink(path->s, to, sizeof to);
-		if (n < 0) return true; /* other failures show when the name is used */
-		path->len = *to == '/' ? 0 : folder_length(path->s);
-		str_putn(path, to, (size_t)n);
-	}
-	errno = ELOOP;
-	return false;
-}
-
-/* A new file in the folder of `target`, named in `name`; -1 on failure. */
-static int create_beside(str *name, const char *target, mode_t mode)
-{
-	static _Atomic unsigned counter;
-
-	for (int attempt = 0; attempt < 100; attempt++) {
-		name->len = 0;
-		str_putn(name, target, folder_length(target));
-		str_printf(name, ".tsr-%ld-%u.tmp", (long)getpid(), atomic_fetch_add(&counter, 1));
-		if (name->lost) return -1;
-		const int fd = open(name->s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (fd >= 0 || errno != EEXIST) return fd;
-	}
-	return -1;
-}
-
-static bool write_whole(int fd, const char *bytes, size_t n)
+/* false: recorded. A file that ends sooner than it did is an error */
+static bool read_at(file_reader *r, size_t offset, size_t n, char *to)
 {
 	while (n) {
-		const ssize_t done = write(fd, bytes, n);
+		const ssize_t done = pread(r->fd, to, n, (off_t)offset);
 		if (done < 0 && errno == EINTR) continue;
-		if (done < 0) return false;
-		bytes += done;
+		if (done < 0) return file_error(r, strerror(errno));
+		if (!done) return file_error(r, "it was shortened while it was read");
+		offset += (size_t)done;
+		to += done;
 		n -= (size_t)done;
 	}
 	return true;
 }
 
-/* A file that would grow beyond the limit of the process costs it a signal, which ends it */
-static bool is_within_limit(int fd, const file_content *c)
+/* a small run, out of the pages that it is in */
+static bool read_small(file_reader *r, size_t offset, size_t n, char *to)
 {
-	struct stat about;
-	struct rlimit most;
-
-	if (fstat(fd, &about) != 0 || getrlimit(RLIMIT_FSIZE, &most) != 0) return false;
-	errno = EFBIG;
-	return !S_ISREG(about.st_mode) || most.rlim_cur == RLIM_INFINITY ||
-	       (c->header_bytes <= most.rlim_cur && c->bytes <= most.rlim_cur - c->header_bytes);
-}
-
-static bool write_content(int fd, const file_content *c)
-{
-	return is_within_limit(fd, c) && write_whole(fd, c->header, c->header_bytes) &&
-	       write_whole(fd, c->data, c->bytes);
-}
-
-/* closes fd; false if that failed or `ok` was, with the errno of the first failure */
-static bool close_after(int fd, bool ok)
-{
-	const int error = errno;
-	const bool closed = close(fd) == 0;
-
-	if (!ok) errno = error;
-	return ok && closed;
-}
-
-static bool write_into(const char *path, const file_content *c)
-{
-	const int fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-	return fd >= 0 && close_after(fd, write_content(fd, c));
-}
-
-/* Writes a new file, open as fd and called `name`, and gives it the name `target`; on failure no
- * file is left behind */
-static bool complete(int fd, const str *name, const char *target, const file_content *c)
-{
-	const bool written = close_after(fd, write_content(fd, c) && fsync(fd) == 0);
-
-	if (written && rename(name->s, target) == 0) return true;
-	const int error = errno;
-	unlink(name->s);
-	errno = error;
-	return false;
-}
-
-/* makes a new file's owner, group and permissions those of the old one */
-static bool make_alike(int fd, const struct stat *old)
-{
-	struct stat is;
-
-	if (fstat(fd, &is) != 0) return false;
-	const bool same = is.st_uid == old->st_uid && is.st_gid == old->st_gid;
-	return (same || fchown(fd, old->st_uid, old->st_gid) == 0) &&
-	       fchmod(fd, old->st_mode & 0777) == 0;
-}
-
-/* old: the file that has the name `target` now, or NULL */
-static bool replace(base *b, const char *target, const struct stat *old, const file_content *c)
-{
-	str name = {.base = b};
-
-	if (old && faccessat(AT_FDCWD, target, W_OK, AT_EACCESS) != 0) return false;
-	const int fd = create_beside(&name, target, old ? 0600 : 0666);
-	bool ok = fd >= 0;
-	if (ok && old && !make_alike(fd, old)) {
-		close(fd);
-		unlink(name.s);
-		ok = write_into(target, c);
-	} else if (ok) {
-		ok = complete(fd, &name, target, c);
+	if (!r->page && !(r->page = mem_alloc(r->base, PAGE))) return false;
+	while (n) {
+		const size_t at = offset / PAGE * PAGE, skip = offset - at;
+		const size_t whole = r->size - at < PAGE ? r->size - at : PAGE;
+		const size_t here = whole - skip < n ? whole - skip : n;
+		if (!r->page_bytes || r->page_at != at) {
+			r->page_bytes = 0;
+			if (!read_at(r, at, whole, r->page)) return false;
+			r->page_at = at;
+			r->page_bytes = whole;
+		}
+		memcpy(to, r->page + skip, here);
+		offset += here;
+		to += here;
+		n -= here;
 	}
-	const int error = errno;
-	str_free(&name);
-	errno = error;
-	return ok;
+	return true;
 }
 
-/* Replaces `target` if the name is free, or if it is the regular file that `path` leads to; else
- * writes into what is there. A deleted file that /dev/stdout still leads to is therefore written
- * into. */
-static bool write_target(base *b, const char *path, const char *target, const file_content *c)
+const void *file_part(file_reader *r, size_t offset, size_t n, void *room)
 {
-	struct stat old, named;
+	const bool in_room = !r->mapped && r->regular && room;
 
-	if (stat(path, &old) != 0) return errno == ENOENT && replace(b, target, NULL, c);
-	const bool by_name = S_ISREG(old.st_mode) && stat(target, &named) == 0 &&
-	                     named.st_dev == old.st_dev && named.st_ino == old.st_ino;
-	return by_name ? replace(b, target, &old, c) : write_into(path, c);
+	if (r->regular || r->mapped ? offset > r->size || n > r->size - offset
+	                            : n > SIZE_MAX - 2 - offset)
+		return file_error(r, "it ends too soon"), NULL;
+	if (in_room && (offset >= r->n || n > r->n - offset))
+		return (n < PAGE ? read_small : read_at)(r, offset, n, room) ? room : NULL;
+	if (!file_take(r, offset + n)) return NULL;
+	if (r->n < offset || r->n - offset < n) return file_error(r, "it ends too soon"), NULL;
+	return r->bytes + offset;
 }
 
-bool file_write(base *b, const char *where, const char *op, const char *path,
-                const file_content *c)
+void file_wants(file_reader *r, size_t offset, size_t n)
 {
-	const size_t mark = error_mark(b);
-	str target = {.base = b};
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), begin = offset / page * page;
 
-	str_put(&target, path);
-	const bool ok = follow_links(&target) && write_target(b, path, target.s, c);
-	const int error = errno;
-	if (!ok && !failed_since(b, mark)) file_error(b, where, op, path, strerror(error));
-	str_free(&target);
-	return ok;
+	if (r->mapped && r->fd >= 0 && n > page)
+		madvise(r->bytes + begin, offset + n - begin, MADV_WILLNEED);
 }

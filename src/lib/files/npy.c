@@ -1,36 +1,36 @@
 /* npy.c - arrays from and to .npy files. */
-#include "lib/host.h"
-#include "lib/lib.h"
+#include "lib/files/files.h"
 
-/* an array in host memory, to the first device */
-static tsr *array_of_npy(const char *where, tsr_ctx *ctx, const npy *file, const void *bytes)
+/* to the first device */
+static tsr *array_of_npy(tsr_ctx *ctx, file_reader *r, const npy *file)
 {
-	array *a = NULL;
-	const type *t = type_make(&ctx->ir, file->dtype, file->dims, file->ndim, 0);
-	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->home) : NULL;
-	void *data = s ? mem_alloc(&ctx->base, file->bytes + 1) : NULL;
+	const stored of = {.dtype = file->dtype,
+	                   .ndim = file->ndim,
+	                   .dims = file->dims,
+	                   .fortran = file->fortran,
+	                   .swapped = file->swapped,
+	                   .offset = file->offset,
+	                   .bytes = file->bytes,
+	                   .unpacked = r->mapped || r->regular ? NULL : r->bytes + file->offset};
+	const sharding *s = sharding_one(&ctx->shards, r->where, ctx->home);
 
-	if (data) {
-		npy_unpack(file, bytes, data);
-		a = array_from_host(ctx, t, data, s, false);
-	}
-	mem_free(&ctx->base, data);
-	return handle_of_array(ctx, a);
+	return handle_of_array(ctx, s ? stored_array(ctx, r, &of, false, s, false) : NULL);
 }
 
 tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n)
 {
 	TURN_OF(ctx, where, poison_of(ctx));
+	file_reader r = {.where = where, .op = "read_npy"};
 	npy file;
 
-	if (!ctx_ok(where, "read_npy", ctx)) return poison_of(ctx);
+	if (!ctx_ok(where, r.op, ctx)) return poison_of(ctx);
 	if (!bytes && n)
-		return refuse(&(call_site){ctx, where, "read_npy"}, TSR_ERROR_ARGUMENT,
+		return refuse(&(call_site){ctx, where, r.op}, TSR_ERROR_ARGUMENT,
 		              "read_npy: the bytes are NULL");
-	if (!bytes) bytes = "";
-	return npy_parse(&ctx->base, where, "read_npy", bytes, n, &file)
-	               ? array_of_npy(where, ctx, &file, bytes)
-	               : poison_of(ctx);
+	r.base = &ctx->base;
+	file_of_memory(&r, bytes ? bytes : "", n);
+	return npy_parse(&ctx->base, where, r.op, r.bytes, n, &file) ? array_of_npy(ctx, &r, &file)
+	                                                              : poison_of(ctx);
 }
 
 /* the header before anything behind it, and nothing behind the data */
@@ -41,8 +41,8 @@ static bool read_npy(file_reader *r, const char *name, npy *file)
 	return file_open(r) && file_take(r, NPY_PREAMBLE) &&
 	       file_take(r, npy_header_bytes(r->bytes, r->n)) &&
 	       npy_parse_header(b, r->where, name, r->bytes, r->n, file) &&
-	       file_take(r, file->offset + file->bytes) &&
-	       npy_has_data(b, r->where, name, file, r->n);
+	       (r->regular || file_take(r, file->offset + file->bytes)) &&
+	       npy_has_data(b, r->where, name, file, r->regular ? r->size : r->n);
 }
 
 tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path)
@@ -58,12 +58,19 @@ tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path)
 	str name = {.base = b};
 	file_reader r = {.base = b, .where = where, .op = "load_npy", .path = path, .fd = -1};
 	str_printf(&name, "load_npy: %s", path);
-	tsr *x = !name.lost && read_npy(&r, name.s, &file)
-	                 ? array_of_npy(where, ctx, &file, r.bytes)
-	                 : poison_of(ctx);
+	tsr *x = !name.lost && read_npy(&r, name.s, &file) ? array_of_npy(ctx, &r, &file)
+	                                                   : poison_of(ctx);
 	file_close(&r);
 	str_free(&name);
 	return x;
+}
+
+static bool write_npy(file_writer *w, const array *a, const str *header, const void *data)
+{
+	if (!file_begin(w)) return false;
+	file_put(w, header->s, header->len);
+	file_put(w, data, (size_t)array_bytes(a));
+	return file_end(w, true);
 }
 
 bool tsr_save_npy_at(const char *where, const tsr *x, const char *path)
@@ -77,6 +84,7 @@ bool tsr_save_npy_at(const char *where, const tsr *x, const char *path)
 	if (!a) return false;
 	base *b = &ctx->base;
 	if (!path) return fail(b, where, TSR_ERROR_ARGUMENT, "save_npy: the path is NULL");
+	file_writer w = {.base = b, .where = where, .op = site.op, .path = path};
 	str header = {.base = b};
 	const size_t bytes = (size_t)array_bytes(a);
 	void *data = mem_alloc(b, bytes + 1);
@@ -84,8 +92,7 @@ bool tsr_save_npy_at(const char *where, const tsr *x, const char *path)
 	bool ok = data && !header.lost && array_to_host(where, a, data, NULL);
 	if (ok) {
 		npy_little_endian(data, bytes, a->type->dtype);
-		ok = file_write(b, where, "save_npy", path,
-		                &(file_content){header.s, header.len, data, bytes});
+		ok = write_npy(&w, a, &header, data);
 	}
 	str_free(&header);
 	mem_free(b, data);

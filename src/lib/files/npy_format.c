@@ -8,7 +8,7 @@
  * bf16: NumPy has none. Arrays of the ml_dtypes package, which JAX uses, are saved as '<V2', two
  * bytes of unknown meaning, and so are ours; two-byte voids are read as bf16. In Python,
  * numpy.load(path).view(ml_dtypes.bfloat16) gives the numbers back. */
-#include "lib/host.h"
+#include "lib/files/files.h"
 
 /* longer headers belong to files that were never written by a NumPy, or to dtypes with fields */
 enum { HEADER_MAX = 1 << 20 };
@@ -313,28 +313,12 @@ void npy_little_endian(void *data, size_t bytes, tsr_dtype dtype)
 	if (big_endian()) swap_bytes(data, bytes, swap_unit(dtype));
 }
 
-void npy_unpack(const npy *f, const void *bytes, void *out)
+void npy_native(void *data, size_t bytes, tsr_dtype dtype, bool swapped)
 {
-	const char *data = (const char *)bytes + f->offset;
-	const size_t item = tsr_dtype_size(f->dtype);
-	int64_t to[MAX_NDIM], from[MAX_NDIM], stride = (int64_t)item;
+	unsigned char *p = data;
 
-	if (!f->bytes) return;
-	if (!f->fortran || f->ndim < 2) {
-		memcpy(out, data, f->bytes);
-	} else {
-		dims_strides(f->dims, f->ndim, to);
-		for (int d = 0; d < f->ndim; d++) {
-			to[d] *= (int64_t)item;
-			from[d] = stride;
-			stride *= f->dims[d];
-		}
-		copy_box(out, to, data, from, f->dims, f->ndim, item);
-	}
-	if (f->swapped) swap_bytes(out, f->bytes, swap_unit(f->dtype));
-	if (f->dtype == TSR_BOOL) /* a bool in memory is 0 or 1 */
-		for (size_t i = 0; i < f->bytes; i++)
-			((unsigned char *)out)[i] = ((unsigned char *)out)[i] != 0;
+	if (swapped) swap_bytes(p, bytes, swap_unit(dtype));
+	for (size_t i = 0; dtype == TSR_BOOL && i < bytes; i++) p[i] = p[i] != 0;
 }
 
 /* The dict, with NumPy's spare room: the first dim could grow to 21 digits, and the data begins at

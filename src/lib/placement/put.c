@@ -60,10 +60,8 @@ static void refuse_spec(const call_site *site, const type *t, const mesh *m, con
 	str_free(&value);
 }
 
-/* The sharding that a spec says, for values of a type; checked against the rank as it was written,
- * trailing empty entries included. NULL: recorded */
-static const sharding *spec_sharding(const call_site *site, const type *t, const mesh *m,
-                                     const tsr_spec *given)
+const sharding *spec_sharding(const call_site *site, const type *t, const mesh *m,
+                              const tsr_spec *given)
 {
 	spec_room room;
 
