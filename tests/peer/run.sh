@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh - the same here and in JAX: random programs, and random draws of each primitive and public
-# operation: tests/peer/run.sh BUILD_DIR PROGRAMS SEED DRAWS
+# run.sh - the same here and in JAX: random programs, parameters of Flax's layers, and random draws
+# of each primitive and public operation: tests/peer/run.sh BUILD_DIR PROGRAMS SEED DRAWS
 #
 # tools/jax.sh says which Python that is.
 set -eu
@@ -18,6 +18,7 @@ echo "peer-check: $programs programs from seed $seed on, $single of them in f32"
 "$build/tests/peer/sample" "$folder/programs" $((seed + programs)) "$single" f32
 code=0
 "$python" tests/peer/run_jax.py "$folder/programs" || code=1
+"$python" tests/peer/run_params.py "$build/tests/peer/params" --seed "$seed" || code=1
 # side by side: nearly all of the time is one thread's, that compiles in JAX
 "$python" tests/peer/run_rows.py "$build/tests/peer/rows" --seed "$seed" --draws "$draws" \
 	>"$folder/rows.txt" 2>&1 &
