@@ -32,6 +32,7 @@ A parameter is an ordinary C one, or one of these kinds, with a name if the usua
     exponent b         the same; a whole C number is part of the program, not an operand
     exact q            the same; a C number is an operand of 64 bits
     bound low          tsr_arg; an operand, or TSR_NONE
+    optional bias      tsr *, NULL where there is none
     number             tsr_arg; a C number
     argument x         tsr_arg; a handle, a tree or a C number
     arguments          any number of these, after a parameter: const tsr_arg *args, size_t n
@@ -128,7 +129,10 @@ class Parameter:
         self.operation, self.place = operation, place
         word, _, rest = text.partition(" ")
         self.kind = word if word in KINDS else "plain"
-        if self.kind == "plain":
+        self.optional = word == "optional"
+        if self.optional:
+            self.type, self.name = "tsr *", rest
+        elif self.kind == "plain":
             self.type, self.name = re.fullmatch(r"(.*?)(\w+)", text).groups()
         elif self.kind in ("list", "memory"):
             self.type, self.name = re.fullmatch(r"(.*?)(\w+)", rest).groups()
@@ -451,7 +455,7 @@ class Pure:
             sys.exit(f"{self.of.name}: no pure function takes {p.kind}")
         kind = p.type.strip()
         if kind == "tsr *":
-            return [("h", f".handle = {n}", ".handle")]
+            return [("q" if p.optional else "h", f".handle = {n}", ".handle")]
         if kind == "tsr *const *":
             return [("H", f".at = {n}", ".at")]
         if kind == "const char *":
@@ -497,7 +501,9 @@ class Pure:
             count = f"(int){made[0].count}" if made[0].count == "n" else made[0].count
             last = wrap(f"\treturn apply(&of_{self.name}, where, (slot[]){{", put,
                         f"}}, {made[0].name}, {count});")
-        return (f"\nstatic bool does_{self.name}(const char *where, const slot *s, tsr **out)\n"
+        does = wrap(f"static bool does_{self.name}(",
+                    ["const char *where", "const slot *s", "tsr **out"], ")")
+        return (f"\n{does}\n"
                 f"{{\n{call}\n}}\n"
                 + wrap(f"static const function of_{self.name} = {{",
                        [f'"{self.name}"', f'"{takes}"', keywords, f"does_{self.name}"], "};")
@@ -539,13 +545,17 @@ def fold(head, text):
     for word in re.findall(r'(?:"[^"]*"|[^\s"])+', text):
         if len((line + word).expandtabs(8)) > WIDTH - 2 and line.strip():
             lines.append(line.rstrip())
-            line = "\t\t"
+            line = "\t\t" if len(word) <= WIDTH - 2 - 16 else "\t"
         line += word + " "
     return " \\\n".join([*lines, line.rstrip()]) + "\n"
 
 
 def wrap(head, parameters, end):
-    """A prototype or a call in lines of at most WIDTH."""
+    """A prototype or a call in lines of at most WIDTH; the first parameter is below a long head."""
+    first = parameters[0] + (end if len(parameters) == 1 else ",")
+    if len((head + first).expandtabs(8)) > WIDTH:
+        tabs = "\t" * (len(head) - len(head.lstrip("\t")) + 1)
+        return f"{head}\n{wrap(tabs, parameters, end)}"
     lines, line = [], head
     for k, text in enumerate(parameters):
         piece = text + (end if k + 1 == len(parameters) else ", ")

@@ -695,10 +695,17 @@ TSR_OP tsr *tsr_cumlogsumexp_at(const char *where, tsr *x, const tsr_cummax_args
 
 /** How the dims that windows go along are padded. */
 enum tsr_window_padding {
-	TSR_VALID = 0,     /**< as .low and .high say; not given: not at all */
-	TSR_SAME = 1,      /**< so that there are as many windows as strides in the dim; one more
-	                    * element behind than before where their number is odd */
-	TSR_SAME_LOWER = 2 /**< the same, with one more before */
+	TSR_PADDING_DEFAULT = 0, /**< as .low and .high say; where they are not given, not at all,
+	                          * and in tsr_conv() TSR_SAME */
+	TSR_SAME = 1,       /**< so that there are as many windows as strides in the dim; one more
+	                     * element behind than before where their number is odd */
+	TSR_SAME_LOWER = 2, /**< the same, with one more before */
+	TSR_VALID = 3,      /**< as .low and .high say; not given: not at all */
+	TSR_CIRCULAR = 4,   /**< of tsr_conv(): behind the end the dim begins again; a window of n
+	                     * elements has (n - 1) / 2 of them before and n / 2 behind */
+	TSR_REFLECT = 5,    /**< likewise: behind the end it goes back, c b a b c for a b c */
+	TSR_CAUSAL = 6      /**< of tsr_conv() along one dim: all zeros before, so that a result is
+	                     * made of elements up to its place */
 };
 
 /** Keywords of tsr_reduce_window(), one entry for each dim of x. */

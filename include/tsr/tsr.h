@@ -15,11 +15,12 @@
  * array (making, reading, placing), ops (operations), functions (written with those), products
  * (einsum and its like), shapes (moved, repeated, joined), statistics, curves (sampled functions),
  * nn (of neural networks), linalg (linear algebra), fft (Fourier transforms), random (keys,
- * samplers), transform (fns), tree (trees of handles), params (initialisers, trees of parameters),
- * control (branches and loops), callback (C functions, printing), collective (exchange between
- * devices), io (files), viz (pictures, tables of what devices hold), timing (how long calls take),
- * explain (what calls exchange and cost), profile (what takes which time), extend (programs as
- * text). Each compiles alone, as C17, C23 and, without the macros, C++17.
+ * samplers), layers (of neural networks), losses, transform (fns), tree (trees of handles),
+ * params (initialisers, trees of parameters), control (branches and loops), callback (C
+ * functions, printing), collective (exchange between devices), io (files), viz (pictures, tables
+ * of what devices hold), timing (how long calls take), explain (what calls exchange and cost),
+ * profile (what takes which time), extend (programs as text). Each compiles alone, as C17, C23
+ * and, without the macros, C++17.
  *
  * Records that may grow begin with their size, by which a program and a library of different
  * releases understand each other: the macros set it; whoever calls an _at function with a record of
@@ -44,6 +45,8 @@
 #include "linalg.h"
 #include "fft.h"
 #include "random.h"
+#include "layers.h"
+#include "losses.h"
 #include "transform.h"
 #include "tree.h"
 #include "params.h"

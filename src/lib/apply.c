@@ -103,6 +103,11 @@ static bool take_handle(call *c, tsr **x)
 	return s->kind == HANDLE_ARRAY && add_array(c, *x, s->payload);
 }
 
+static bool take_optional(call *c, tsr **x)
+{
+	return put(c, &(char){*x != NULL}, 1) && (!*x || take_handle(c, x));
+}
+
 static bool take_list(call *c, const void **list, int64_t n)
 {
 	if (n < 0 || n > MOST_OPERANDS || (n && !*list)) return false;
@@ -174,10 +179,7 @@ static bool take_place(call *c, tsr ***to)
 static bool take_keyword(call *c, const keyword *k, char *at)
 {
 	switch (k->kind) {
-	case TAKES_HANDLE: {
-		tsr **x = (tsr **)(void *)at;
-		return put(c, &(char){*x != NULL}, 1) && (!*x || take_handle(c, x));
-	}
+	case TAKES_HANDLE: return take_optional(c, (tsr **)(void *)at);
 	case TAKES_PLACE: return take_place(c, (tsr ***)(void *)at);
 	case TAKES_ARG: return take_arg(c, (tsr_arg *)(void *)at, false);
 	case TAKES_DIMS: return take_dims(c, (const tsr_dims *)(void *)at);
@@ -217,6 +219,7 @@ static bool take(call *c, char kind, slot *s, const char *takes, const slot *all
 	switch (kind) {
 	case TAKES_CONTEXT: return in_context(c, s->ctx) && s->ctx == c->ctx;
 	case TAKES_HANDLE: return take_handle(c, &s->handle);
+	case TAKES_OPTIONAL: return take_optional(c, &s->handle);
 	case TAKES_HANDLES: return take_list(c, &s->at, list_length(takes, all));
 	case TAKES_EXACT: c->exact = true; /* fallthrough */
 	case TAKES_OPERAND: return take_args(c, &s->at, 1, false);

@@ -29,6 +29,7 @@ typedef struct keywords {
 enum {
 	TAKES_CONTEXT = 'c',
 	TAKES_HANDLE = 'h',
+	TAKES_OPTIONAL = 'q', /* a handle, or NULL */
 	TAKES_HANDLES = 'H',  /* a list; TAKES_COUNT says how many handles, or the dims do */
 	TAKES_OPERAND = 'o',  /* a tsr_arg, of which C numbers are operands */
 	TAKES_EXACT = 'x',    /* the same; numbers have 64 bits, whatever they are computed with */

@@ -80,6 +80,57 @@ KEYWORDS_OF(tsr_nan_to_num_args,
 	KEYWORD(tsr_nan_to_num_args, nan, TAKES_ARG),
 	KEYWORD(tsr_nan_to_num_args, posinf, TAKES_ARG),
 	KEYWORD(tsr_nan_to_num_args, neginf, TAKES_ARG))
+KEYWORDS_OF(tsr_linear_args,
+	KEYWORD(tsr_linear_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_conv_layer_args,
+	KEYWORD(tsr_conv_layer_args, strides, TAKES_DIMS),
+	KEYWORD(tsr_conv_layer_args, low, TAKES_DIMS),
+	KEYWORD(tsr_conv_layer_args, high, TAKES_DIMS),
+	KEYWORD(tsr_conv_layer_args, padding, TAKES_PLAIN),
+	KEYWORD(tsr_conv_layer_args, input_dilation, TAKES_DIMS),
+	KEYWORD(tsr_conv_layer_args, kernel_dilation, TAKES_DIMS),
+	KEYWORD(tsr_conv_layer_args, feature_group_count, TAKES_PLAIN),
+	KEYWORD(tsr_conv_layer_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_layer_norm_args,
+	KEYWORD(tsr_layer_norm_args, dims, TAKES_DIMS),
+	KEYWORD(tsr_layer_norm_args, feature_dims, TAKES_DIMS),
+	KEYWORD(tsr_layer_norm_args, epsilon, TAKES_PLAIN),
+	KEYWORD(tsr_layer_norm_args, where, TAKES_HANDLE),
+	KEYWORD(tsr_layer_norm_args, exact, TAKES_PLAIN),
+	KEYWORD(tsr_layer_norm_args, axis, TAKES_TEXT),
+	KEYWORD(tsr_layer_norm_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_group_norm_args,
+	KEYWORD(tsr_group_norm_args, group_size, TAKES_PLAIN),
+	KEYWORD(tsr_group_norm_args, dims, TAKES_DIMS),
+	KEYWORD(tsr_group_norm_args, epsilon, TAKES_PLAIN),
+	KEYWORD(tsr_group_norm_args, where, TAKES_HANDLE),
+	KEYWORD(tsr_group_norm_args, exact, TAKES_PLAIN),
+	KEYWORD(tsr_group_norm_args, axis, TAKES_TEXT),
+	KEYWORD(tsr_group_norm_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_batch_norm_args,
+	KEYWORD(tsr_batch_norm_args, use_running_average, TAKES_PLAIN),
+	KEYWORD(tsr_batch_norm_args, new_mean, TAKES_PLACE),
+	KEYWORD(tsr_batch_norm_args, new_var, TAKES_PLACE),
+	KEYWORD(tsr_batch_norm_args, momentum, TAKES_ARG),
+	KEYWORD(tsr_batch_norm_args, dim, TAKES_DIMS),
+	KEYWORD(tsr_batch_norm_args, epsilon, TAKES_PLAIN),
+	KEYWORD(tsr_batch_norm_args, where, TAKES_HANDLE),
+	KEYWORD(tsr_batch_norm_args, exact, TAKES_PLAIN),
+	KEYWORD(tsr_batch_norm_args, axis, TAKES_TEXT),
+	KEYWORD(tsr_batch_norm_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_dropout_args,
+	KEYWORD(tsr_dropout_args, deterministic, TAKES_PLAIN),
+	KEYWORD(tsr_dropout_args, broadcast_dims, TAKES_DIMS),
+	KEYWORD(tsr_dropout_args, whole, TAKES_DIMS),
+	KEYWORD(tsr_dropout_args, start, TAKES_HANDLE))
+KEYWORDS_OF(tsr_rnn_cell_args,
+	KEYWORD(tsr_rnn_cell_args, residual, TAKES_PLAIN),
+	KEYWORD(tsr_rnn_cell_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_lstm_cell_args,
+	KEYWORD(tsr_lstm_cell_args, dtype, TAKES_PLAIN))
+KEYWORDS_OF(tsr_gru_cell_args,
+	KEYWORD(tsr_gru_cell_args, recurrent_bias, TAKES_HANDLE),
+	KEYWORD(tsr_gru_cell_args, dtype, TAKES_PLAIN))
 KEYWORDS_OF(tsr_cholesky_args,
 	KEYWORD(tsr_cholesky_args, upper, TAKES_PLAIN),
 	KEYWORD(tsr_cholesky_args, lower_only, TAKES_PLAIN))
@@ -130,6 +181,11 @@ KEYWORDS_OF(tsr_cond_number_args,
 	KEYWORD(tsr_cond_number_args, ord, TAKES_PLAIN),
 	KEYWORD(tsr_cond_number_args, frobenius, TAKES_PLAIN),
 	KEYWORD(tsr_cond_number_args, nuclear, TAKES_PLAIN))
+KEYWORDS_OF(tsr_classes_args,
+	KEYWORD(tsr_classes_args, dim, TAKES_DIMS),
+	KEYWORD(tsr_classes_args, where, TAKES_HANDLE))
+KEYWORDS_OF(tsr_huber_args,
+	KEYWORD(tsr_huber_args, delta, TAKES_PLAIN))
 KEYWORDS_OF(tsr_gelu_args,
 	KEYWORD(tsr_gelu_args, exact, TAKES_PLAIN))
 KEYWORDS_OF(tsr_softmax_args,
@@ -929,6 +985,154 @@ OF_HANDLE(ndtr)
 OF_HANDLE(log_ndtr)
 OF_HANDLE(ndtri)
 
+static bool does_linear(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_linear(where, s[0].handle, s[1].handle, s[2].handle,
+	                                           s[3].at));
+}
+static const function of_linear = {"linear", "hhqk", &tsr_linear_args_keywords, does_linear};
+tsr *tsr_linear_at(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_linear_args *args)
+{
+	return apply_one(&of_linear, where, (slot[]){{.handle = x}, {.handle = kernel},
+	                                             {.handle = bias}, {.at = args}});
+}
+
+static bool does_embed(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_embed(where, s[0].handle, s[1].handle, s[2].at));
+}
+static const function of_embed = {"embed", "hhk", &tsr_linear_args_keywords, does_embed};
+tsr *tsr_embed_at(const char *where, tsr *x, tsr *table, const tsr_linear_args *args)
+{
+	return apply_one(&of_embed, where, (slot[]){{.handle = x}, {.handle = table},
+	                                            {.at = args}});
+}
+
+static bool does_conv(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_conv(where, s[0].handle, s[1].handle, s[2].handle,
+	                                         s[3].at));
+}
+static const function of_conv = {"conv", "hhqk", &tsr_conv_layer_args_keywords, does_conv};
+tsr *tsr_conv_at(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_conv_layer_args *args)
+{
+	return apply_one(&of_conv, where, (slot[]){{.handle = x}, {.handle = kernel},
+	                                           {.handle = bias}, {.at = args}});
+}
+
+static bool does_layer_norm(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_layer_norm(where, s[0].handle, s[1].handle, s[2].handle,
+	                                               s[3].at));
+}
+static const function of_layer_norm = {"layer_norm", "hqqk", &tsr_layer_norm_args_keywords,
+                                       does_layer_norm};
+tsr *tsr_layer_norm_at(const char *where, tsr *x, tsr *scale, tsr *bias,
+                       const tsr_layer_norm_args *args)
+{
+	return apply_one(&of_layer_norm, where, (slot[]){{.handle = x}, {.handle = scale},
+	                                                 {.handle = bias}, {.at = args}});
+}
+
+static bool does_rms_norm(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_rms_norm(where, s[0].handle, s[1].handle, s[2].at));
+}
+static const function of_rms_norm = {"rms_norm", "hqk", &tsr_layer_norm_args_keywords,
+                                     does_rms_norm};
+tsr *tsr_rms_norm_at(const char *where, tsr *x, tsr *scale, const tsr_layer_norm_args *args)
+{
+	return apply_one(&of_rms_norm, where, (slot[]){{.handle = x}, {.handle = scale},
+	                                               {.at = args}});
+}
+
+static bool does_group_norm(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_group_norm(where, s[0].handle, s[1].whole, s[2].handle,
+	                                               s[3].handle, s[4].at));
+}
+static const function of_group_norm = {"group_norm", "hiqqk", &tsr_group_norm_args_keywords,
+                                       does_group_norm};
+tsr *tsr_group_norm_at(const char *where, tsr *x, int64_t groups, tsr *scale, tsr *bias,
+                       const tsr_group_norm_args *args)
+{
+	return apply_one(&of_group_norm, where, (slot[]){{.handle = x}, {.whole = groups},
+	                                                 {.handle = scale}, {.handle = bias},
+	                                                 {.at = args}});
+}
+
+static bool does_batch_norm(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_batch_norm(where, s[0].handle, s[1].handle, s[2].handle,
+	                                               s[3].handle, s[4].handle, s[5].at));
+}
+static const function of_batch_norm = {"batch_norm", "hqqhhk", &tsr_batch_norm_args_keywords,
+                                       does_batch_norm};
+tsr *tsr_batch_norm_at(const char *where, tsr *x, tsr *scale, tsr *bias, tsr *mean, tsr *var,
+                       const tsr_batch_norm_args *args)
+{
+	return apply_one(&of_batch_norm, where, (slot[]){{.handle = x}, {.handle = scale},
+	                                                 {.handle = bias}, {.handle = mean},
+	                                                 {.handle = var}, {.at = args}});
+}
+
+static bool does_dropout(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_dropout(where, s[0].handle, s[1].handle, s[2].real,
+	                                            s[3].at));
+}
+static const function of_dropout = {"dropout", "qhfk", &tsr_dropout_args_keywords, does_dropout};
+tsr *tsr_dropout_at(const char *where, tsr *key, tsr *x, double rate, const tsr_dropout_args *args)
+{
+	return apply_one(&of_dropout, where, (slot[]){{.handle = key}, {.handle = x},
+	                                              {.real = rate}, {.at = args}});
+}
+
+static bool does_rnn_cell(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_rnn_cell(where, s[0].handle, s[1].handle, s[2].handle,
+	                                             s[3].handle, s[4].handle, s[5].at));
+}
+static const function of_rnn_cell = {"rnn_cell", "hhhhqk", &tsr_rnn_cell_args_keywords,
+                                     does_rnn_cell};
+tsr *tsr_rnn_cell_at(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
+                     const tsr_rnn_cell_args *args)
+{
+	return apply_one(&of_rnn_cell, where, (slot[]){{.handle = h}, {.handle = x},
+	                                               {.handle = kernel}, {.handle = recurrent},
+	                                               {.handle = bias}, {.at = args}});
+}
+
+static bool does_lstm_cell(const char *where, const slot *s, tsr **out)
+{
+	return lib_lstm_cell(where, s[0].handle, s[1].handle, s[2].handle, s[3].handle, s[4].handle,
+	                     s[5].handle, out, s[6].at);
+}
+static const function of_lstm_cell = {"lstm_cell", "hhhhhqk", &tsr_lstm_cell_args_keywords,
+                                      does_lstm_cell};
+bool tsr_lstm_cell_at(const char *where, tsr *c, tsr *h, tsr *x, tsr *kernel, tsr *recurrent,
+                      tsr *bias, tsr *out[2], const tsr_lstm_cell_args *args)
+{
+	return apply(&of_lstm_cell, where, (slot[]){{.handle = c}, {.handle = h}, {.handle = x},
+	                                            {.handle = kernel}, {.handle = recurrent},
+	                                            {.handle = bias}, {.at = args}}, out, 2);
+}
+
+static bool does_gru_cell(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_gru_cell(where, s[0].handle, s[1].handle, s[2].handle,
+	                                             s[3].handle, s[4].handle, s[5].at));
+}
+static const function of_gru_cell = {"gru_cell", "hhhhqk", &tsr_gru_cell_args_keywords,
+                                     does_gru_cell};
+tsr *tsr_gru_cell_at(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
+                     const tsr_gru_cell_args *args)
+{
+	return apply_one(&of_gru_cell, where, (slot[]){{.handle = h}, {.handle = x},
+	                                               {.handle = kernel}, {.handle = recurrent},
+	                                               {.handle = bias}, {.at = args}});
+}
+
 static bool does_cholesky(const char *where, const slot *s, tsr **out)
 {
 	return !handle_is_poison(*out = lib_cholesky(where, s[0].handle, s[1].at));
@@ -1284,6 +1488,102 @@ static const function of_cond_number = {"cond_number", "hk", &tsr_cond_number_ar
 tsr *tsr_cond_number_at(const char *where, tsr *a, const tsr_cond_number_args *args)
 {
 	return apply_one(&of_cond_number, where, (slot[]){{.handle = a}, {.at = args}});
+}
+
+static bool does_softmax_cross_entropy(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_softmax_cross_entropy(where, s[0].handle, s[1].handle,
+	                                                          s[2].at));
+}
+static const function of_softmax_cross_entropy = {"softmax_cross_entropy", "hhk",
+                                                  &tsr_classes_args_keywords,
+                                                  does_softmax_cross_entropy};
+tsr *tsr_softmax_cross_entropy_at(const char *where, tsr *logits, tsr *labels,
+                                  const tsr_classes_args *args)
+{
+	return apply_one(&of_softmax_cross_entropy, where, (slot[]){{.handle = logits},
+	                                                            {.handle = labels},
+	                                                            {.at = args}});
+}
+
+static bool does_softmax_cross_entropy_with_integer_labels(const char *where, const slot *s,
+                                                           tsr **out)
+{
+	return !handle_is_poison(*out = lib_softmax_cross_entropy_with_integer_labels(where,
+	                                                                              s[0].handle,
+	                                                                              s[1].handle,
+	                                                                              s[2].at));
+}
+static const function of_softmax_cross_entropy_with_integer_labels = {
+	"softmax_cross_entropy_with_integer_labels", "hhk", &tsr_classes_args_keywords,
+	does_softmax_cross_entropy_with_integer_labels};
+tsr *tsr_softmax_cross_entropy_with_integer_labels_at(const char *where, tsr *logits, tsr *labels,
+                                                      const tsr_classes_args *args)
+{
+	return apply_one(&of_softmax_cross_entropy_with_integer_labels, where, (slot[]){
+		{.handle = logits}, {.handle = labels}, {.at = args}});
+}
+
+static bool does_sigmoid_binary_cross_entropy(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_sigmoid_binary_cross_entropy(where, s[0].handle,
+	                                                                 s[1].handle));
+}
+static const function of_sigmoid_binary_cross_entropy = {"sigmoid_binary_cross_entropy", "hh", NULL,
+                                                         does_sigmoid_binary_cross_entropy};
+tsr *tsr_sigmoid_binary_cross_entropy_at(const char *where, tsr *logits, tsr *labels)
+{
+	return apply_one(&of_sigmoid_binary_cross_entropy, where, (slot[]){{.handle = logits},
+	                                                                   {.handle = labels}});
+}
+
+static bool does_squared_error(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_squared_error(where, s[0].handle, s[1].handle));
+}
+static const function of_squared_error = {"squared_error", "hq", NULL, does_squared_error};
+tsr *tsr_squared_error_at(const char *where, tsr *predictions, tsr *targets)
+{
+	return apply_one(&of_squared_error, where, (slot[]){{.handle = predictions},
+	                                                    {.handle = targets}});
+}
+
+static bool does_l2_loss(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_l2_loss(where, s[0].handle, s[1].handle));
+}
+static const function of_l2_loss = {"l2_loss", "hq", NULL, does_l2_loss};
+tsr *tsr_l2_loss_at(const char *where, tsr *predictions, tsr *targets)
+{
+	return apply_one(&of_l2_loss, where, (slot[]){{.handle = predictions},
+	                                              {.handle = targets}});
+}
+
+static bool does_huber_loss(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_huber_loss(where, s[0].handle, s[1].handle, s[2].at));
+}
+static const function of_huber_loss = {"huber_loss", "hqk", &tsr_huber_args_keywords,
+                                       does_huber_loss};
+tsr *tsr_huber_loss_at(const char *where, tsr *predictions, tsr *targets,
+                       const tsr_huber_args *args)
+{
+	return apply_one(&of_huber_loss, where, (slot[]){{.handle = predictions},
+	                                                 {.handle = targets}, {.at = args}});
+}
+
+static bool does_smooth_labels(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_smooth_labels(where, s[0].handle,
+	                                                  *(const tsr_arg *)s[1].at, s[2].at));
+}
+static const function of_smooth_labels = {"smooth_labels", "hok", &tsr_classes_args_keywords,
+                                          does_smooth_labels};
+tsr *tsr_smooth_labels_at(const char *where, tsr *labels, tsr_arg alpha,
+                          const tsr_classes_args *args)
+{
+	return apply_one(&of_smooth_labels, where, (slot[]){{.handle = labels}, {.at = &alpha},
+	                                                    {.at = args}});
 }
 OF_HANDLE(relu6)
 OF_HANDLE(softplus)

@@ -112,6 +112,23 @@ tsr *lib_logit(const char *where, tsr *x);
 tsr *lib_ndtr(const char *where, tsr *x);
 tsr *lib_log_ndtr(const char *where, tsr *x);
 tsr *lib_ndtri(const char *where, tsr *p);
+tsr *lib_linear(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_linear_args *args);
+tsr *lib_embed(const char *where, tsr *x, tsr *table, const tsr_linear_args *args);
+tsr *lib_conv(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_conv_layer_args *args);
+tsr *lib_layer_norm(const char *where, tsr *x, tsr *scale, tsr *bias,
+                    const tsr_layer_norm_args *args);
+tsr *lib_rms_norm(const char *where, tsr *x, tsr *scale, const tsr_layer_norm_args *args);
+tsr *lib_group_norm(const char *where, tsr *x, int64_t groups, tsr *scale, tsr *bias,
+                    const tsr_group_norm_args *args);
+tsr *lib_batch_norm(const char *where, tsr *x, tsr *scale, tsr *bias, tsr *mean, tsr *var,
+                    const tsr_batch_norm_args *args);
+tsr *lib_dropout(const char *where, tsr *key, tsr *x, double rate, const tsr_dropout_args *args);
+tsr *lib_rnn_cell(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
+                  const tsr_rnn_cell_args *args);
+bool lib_lstm_cell(const char *where, tsr *c, tsr *h, tsr *x, tsr *kernel, tsr *recurrent,
+                   tsr *bias, tsr *out[2], const tsr_lstm_cell_args *args);
+tsr *lib_gru_cell(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
+                  const tsr_gru_cell_args *args);
 tsr *lib_cholesky(const char *where, tsr *a, const tsr_cholesky_args *args);
 tsr *lib_triangular_solve(const char *where, tsr *a, tsr *b, const tsr_triangular_solve_args *args);
 tsr *lib_solve_triangular(const char *where, tsr *a, tsr *b, const tsr_solve_triangular_args *args);
@@ -151,6 +168,15 @@ tsr *lib_vector_norm(const char *where, tsr *x, const tsr_norm_args *args);
 tsr *lib_matrix_norm(const char *where, tsr *x, const tsr_matrix_norm_args *args);
 tsr *lib_norm(const char *where, tsr *x, const tsr_norm_args *args);
 tsr *lib_cond_number(const char *where, tsr *a, const tsr_cond_number_args *args);
+tsr *lib_softmax_cross_entropy(const char *where, tsr *logits, tsr *labels,
+                               const tsr_classes_args *args);
+tsr *lib_softmax_cross_entropy_with_integer_labels(const char *where, tsr *logits, tsr *labels,
+                                                   const tsr_classes_args *args);
+tsr *lib_sigmoid_binary_cross_entropy(const char *where, tsr *logits, tsr *labels);
+tsr *lib_squared_error(const char *where, tsr *predictions, tsr *targets);
+tsr *lib_l2_loss(const char *where, tsr *predictions, tsr *targets);
+tsr *lib_huber_loss(const char *where, tsr *predictions, tsr *targets, const tsr_huber_args *args);
+tsr *lib_smooth_labels(const char *where, tsr *labels, tsr_arg alpha, const tsr_classes_args *args);
 tsr *lib_relu6(const char *where, tsr *x);
 tsr *lib_softplus(const char *where, tsr *x);
 tsr *lib_sparse_plus(const char *where, tsr *x);

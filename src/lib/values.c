@@ -837,6 +837,61 @@ bool (tsr_save_npy)(const tsr *x, const char *path)
 	return tsr_save_npy_at(NULL, x, path);
 }
 
+tsr *(tsr_linear)(tsr *x, tsr *kernel, tsr *bias)
+{
+	return tsr_linear_at(NULL, x, kernel, bias, NULL);
+}
+
+tsr *(tsr_embed)(tsr *x, tsr *table)
+{
+	return tsr_embed_at(NULL, x, table, NULL);
+}
+
+tsr *(tsr_conv)(tsr *x, tsr *kernel, tsr *bias)
+{
+	return tsr_conv_at(NULL, x, kernel, bias, NULL);
+}
+
+tsr *(tsr_layer_norm)(tsr *x, tsr *scale, tsr *bias)
+{
+	return tsr_layer_norm_at(NULL, x, scale, bias, NULL);
+}
+
+tsr *(tsr_rms_norm)(tsr *x, tsr *scale)
+{
+	return tsr_rms_norm_at(NULL, x, scale, NULL);
+}
+
+tsr *(tsr_group_norm)(tsr *x, int64_t groups, tsr *scale, tsr *bias)
+{
+	return tsr_group_norm_at(NULL, x, groups, scale, bias, NULL);
+}
+
+tsr *(tsr_batch_norm)(tsr *x, tsr *scale, tsr *bias, tsr *mean, tsr *var)
+{
+	return tsr_batch_norm_at(NULL, x, scale, bias, mean, var, NULL);
+}
+
+tsr *(tsr_dropout)(tsr *key, tsr *x, double rate)
+{
+	return tsr_dropout_at(NULL, key, x, rate, NULL);
+}
+
+tsr *(tsr_rnn_cell)(tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias)
+{
+	return tsr_rnn_cell_at(NULL, h, x, kernel, recurrent, bias, NULL);
+}
+
+bool (tsr_lstm_cell)(tsr *c, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias, tsr *out[2])
+{
+	return tsr_lstm_cell_at(NULL, c, h, x, kernel, recurrent, bias, out, NULL);
+}
+
+tsr *(tsr_gru_cell)(tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias)
+{
+	return tsr_gru_cell_at(NULL, h, x, kernel, recurrent, bias, NULL);
+}
+
 tsr *(tsr_cholesky)(tsr *a)
 {
 	return tsr_cholesky_at(NULL, a, NULL);
@@ -1020,6 +1075,41 @@ tsr *(tsr_norm)(tsr *x)
 tsr *(tsr_cond_number)(tsr *a)
 {
 	return tsr_cond_number_at(NULL, a, NULL);
+}
+
+tsr *(tsr_softmax_cross_entropy)(tsr *logits, tsr *labels)
+{
+	return tsr_softmax_cross_entropy_at(NULL, logits, labels, NULL);
+}
+
+tsr *(tsr_softmax_cross_entropy_with_integer_labels)(tsr *logits, tsr *labels)
+{
+	return tsr_softmax_cross_entropy_with_integer_labels_at(NULL, logits, labels, NULL);
+}
+
+tsr *(tsr_sigmoid_binary_cross_entropy)(tsr *logits, tsr *labels)
+{
+	return tsr_sigmoid_binary_cross_entropy_at(NULL, logits, labels);
+}
+
+tsr *(tsr_squared_error)(tsr *predictions, tsr *targets)
+{
+	return tsr_squared_error_at(NULL, predictions, targets);
+}
+
+tsr *(tsr_l2_loss)(tsr *predictions, tsr *targets)
+{
+	return tsr_l2_loss_at(NULL, predictions, targets);
+}
+
+tsr *(tsr_huber_loss)(tsr *predictions, tsr *targets)
+{
+	return tsr_huber_loss_at(NULL, predictions, targets, NULL);
+}
+
+tsr *(tsr_smooth_labels)(tsr *labels, tsr *alpha)
+{
+	return tsr_smooth_labels_at(NULL, labels, tsr_arg_one(alpha), NULL);
 }
 
 tsr_mesh_use (tsr_mesh_begin)(const tsr_mesh *mesh)

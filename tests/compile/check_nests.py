@@ -85,6 +85,23 @@ FORMS = [
     "tsr_choose(@, &x, 1, TSR_CLIP)",
     *(f"tsr_dot_product_attention({a})"
       for a in ("@, x, x", "x, @, x", "x, x, @, .causal = true")),
+    # layers, losses
+    *(f"tsr_{name}({a})" for name in ("linear", "conv", "layer_norm") for a in (
+        "@, x, NULL", "x, @, x", "x, x, @, .dtype = TSR_F64")),
+    *(f"tsr_{name}({a})" for name in ("embed", "rms_norm") for a in ("@, x", "x, @")),
+    *(f"tsr_group_norm({a})" for a in ("@, 2, x, x", "x, 2, @, x", "x, 2, x, @")),
+    *(f"tsr_batch_norm({', '.join('@' if i == k else 'x' for i in range(5))})" for k in range(5)),
+    *(f"tsr_dropout({a}, 0.5)" for a in ("@, x", "x, @")),
+    *(f"tsr_{name}_cell({', '.join('@' if i == k else 'x' for i in range(5))})"
+      for name in ("rnn", "gru") for k in range(5)),
+    "tsr_gru_cell(x, x, x, x, NULL, .recurrent_bias = @)",
+    *(f"tsr_scalar(x, tsr_lstm_cell({', '.join('@' if i == k else 'x' for i in range(6))}, out))"
+      for k in range(6)),
+    *(f"tsr_{name}({a})" for name in (
+        "softmax_cross_entropy", "softmax_cross_entropy_with_integer_labels") for a in (
+        "@, x", "x, @", "x, x, .where = @")),
+    *(f"tsr_{name}({a})" for name in ("smooth_labels", "huber_loss", "squared_error", "l2_loss",
+                                      "sigmoid_binary_cross_entropy") for a in ("@, x", "x, @")),
     # products, shapes, statistics, curves
     *(f'tsr_einsum("ij,jk,k", {a})' for a in ("@, x, x", "x, @, x", "x, x, @")),
     'tsr_einsum_list("i", (t.x = @, &t.x), 1)',

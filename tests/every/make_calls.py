@@ -100,7 +100,7 @@ def records():
                 kind, field, dims = typed(first)
                 fields.append((kind, field, dims))
                 for one in more:
-                    stars = "*" if one.startswith("*") else ""
+                    stars = "*" * (len(one) - len(one.lstrip("*")))
                     fields.append((kind.rstrip("*").strip() + (" " + stars if stars else ""),
                                    *typed("x " + one.lstrip("*"))[1:]))
             found[name] = fields

@@ -116,11 +116,11 @@ def scale_of(line, asked):
                for y in asked.want)
 
 
-def ulps_of(line, dtype):
+def ulps_of(line, asked, dtype):
     """The formulas of 64 bits are those of 32, where JAX in 64 bits can be the judge: there half of
     the digits are enough"""
     wide = rows.part_of(dtype) == np.dtype("f8")
-    return max(2.0 ** 26 * wide, 1024, 16 * functions.ulps_of(line, dtype),
+    return max(2.0 ** 26 * wide, 1024, 16 * functions.ulps_of(line, asked.operands, dtype),
                ULPS.get(functions.name_of(line), 0))
 
 
@@ -133,7 +133,7 @@ def what_differs(line, asked, got):
         if mine.dtype != theirs.dtype or mine.shape != theirs.shape:
             return f"{rows.type_text(mine)}, not {rows.type_text(theirs)}"
         apart = rows.apart_of(mine, theirs, scale).max(initial=0)
-        if apart > ulps_of(line, theirs.dtype):
+        if apart > ulps_of(line, asked, theirs.dtype):
             return f"{apart:.3g} ulp of {rows.NAMES[theirs.dtype]}"
     return None
 
@@ -238,7 +238,7 @@ def nearer_of(line, code, asked, got):
         with np.errstate(all="ignore"):
             true = true.astype(mine.dtype)
         ours, other = (rows.each_distance(x, true, scale) for x in (mine, theirs))
-        nearer.append(ours <= np.maximum(AS_FAR * other, ulps_of(line, mine.dtype)))
+        nearer.append(ours <= np.maximum(AS_FAR * other, ulps_of(line, asked, mine.dtype)))
     return nearer
 
 
@@ -252,7 +252,7 @@ def reasons_for(line, code, asked, got):
     for mine, theirs, nearer in zip(got, asked.want, nearer_of(line, code, asked, got)):
         if mine.dtype != theirs.dtype or mine.shape != theirs.shape:
             return set()
-        where = rows.apart_of(mine, theirs, scale) > ulps_of(line, theirs.dtype)
+        where = rows.apart_of(mine, theirs, scale) > ulps_of(line, asked, theirs.dtype)
         for reason, mask in [(rows.NEARER, nearer),
                              *((reason, test(name, asked, mine, theirs))
                                for reason, test in DIFFERENCES)]:

@@ -11,7 +11,7 @@ import re
 
 HERE = pathlib.Path(__file__).resolve().parent
 # as functions.c includes them
-FILES = "elementwise reductions arrays numbers random programs".split()
+FILES = "elementwise reductions arrays numbers random layers programs".split()
 HEAD = re.compile(r"^(FN|OUT|MAP|NOT_DRAWN)\(", re.M)
 OPERATION = re.compile(r"\btsr_\w+(?=[(,)])")
 

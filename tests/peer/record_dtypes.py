@@ -37,6 +37,8 @@ LEFT_OUT = {
     "multivariate_normal": lambda x, _: x.dtype.kind in "bi",  # JAX heeds no dtype then
     "multigammaln": lambda x, _: x.dtype.kind == "b",  # counts as an integer in JAX
     "polyint": lambda x, _: x.dtype.kind == "b",
+    "batch_norm": lambda _, v: v["w"].dtype.kind in "bi",  # averages are floats
+    "dropout": lambda x, _: x.dtype.kind in "bi",  # legal in flax where nothing is dropped
 }
 
 

@@ -17,6 +17,7 @@ os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8 " + os.envir
 
 import draws  # noqa: E402
 import draws_arrays  # noqa: E402, F401  (adds to draws.GROUPS)
+import draws_layers  # noqa: E402, F401
 import lines  # noqa: E402
 import run_rows as rows  # noqa: E402
 
@@ -31,6 +32,7 @@ from jax import lax, nn, random  # noqa: E402
 from jax.nn import initializers as init  # noqa: E402
 from jax.scipy import special  # noqa: E402
 from jax.sharding import NamedSharding, PartitionSpec as P  # noqa: E402
+from flax_layers import *  # noqa: E402, F401, F403
 
 MOST_TRIED = 3
 

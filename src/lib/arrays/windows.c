@@ -48,13 +48,14 @@ static void pad_same(windows *w, const int64_t *size, enum tsr_window_padding pa
 bool windows_read(const call_site *site, const windows_given *g, const int64_t *size, windows *w)
 {
 	const bool padded = dims_given(g->low) || dims_given(g->high);
+	const bool same = pads_same(g->padding);
 	const int64_t lowest = -(INT64_MAX / 8);
 
-	if ((unsigned)g->padding > TSR_SAME_LOWER)
+	if (!same && g->padding != TSR_PADDING_DEFAULT && g->padding != TSR_VALID)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		            "%s: .padding %d is none of TSR_VALID, TSR_SAME and TSR_SAME_LOWER",
 		            site->op, (int)g->padding);
-	if (padded && g->padding != TSR_VALID)
+	if (padded && same)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		            "%s: .low and .high say how much is padded, and so does .padding",
 		            site->op);
@@ -75,7 +76,7 @@ bool windows_read(const call_site *site, const windows_given *g, const int64_t *
 			            "%s: a window of %lld elements, each %lld behind the last, is "
 			            "too large", site->op, (long long)w->size[i],
 			            (long long)w->dilation[i]);
-	if (g->padding != TSR_VALID) pad_same(w, size, g->padding);
+	if (same) pad_same(w, size, g->padding);
 	return true;
 }
 

@@ -10,6 +10,10 @@ typedef struct windows { /* lists of n entries: of dims that rise */
 	int64_t along[MAX_NDIM], size[MAX_NDIM], stride[MAX_NDIM], dilation[MAX_NDIM];
 	int64_t low[MAX_NDIM], high[MAX_NDIM], base[MAX_NDIM]; /* of the padding */
 } windows;
+static inline bool pads_same(enum tsr_window_padding padding)
+{
+	return padding == TSR_SAME || padding == TSR_SAME_LOWER;
+}
 /* keywords; names: those of the two dilations */
 typedef struct windows_given {
 	const tsr_dims *strides, *low, *high, *base, *dilation;
@@ -33,12 +37,15 @@ typedef struct dims_named {
 } dims_named;
 typedef struct convolution {
 	call_site site;
+	bool of_layer; /* tsr_conv(): features come last */
 	int n; /* spatial dims */
 	dims_named lhs, rhs, out;
 	int64_t features, batches; /* groups of these */
 	windows w;
 	tsr_dtype dtype;
 } convolution;
+/* all of it; poison: an error is recorded */
+tsr *convolution_run(convolution *, const tsr_conv_args *, tsr *lhs, tsr *rhs);
 /* n is known; given: the specs of lhs, rhs and the result. Those that are not: the batch, features
  * and then places, and results, features, places; or features_last: batch, places, features, and
  * places, features, results. false: an error is recorded */

@@ -137,7 +137,9 @@ bool convolution_windows(convolution *c, const tsr_conv_args *a, const type *lhs
 {
 	const call_site *s = &c->site;
 	const windows_given g = {&a->strides, &a->low, &a->high, &a->lhs_dilation,
-	                         &a->rhs_dilation, ".lhs_dilation", ".rhs_dilation", a->padding};
+	                         &a->rhs_dilation,
+	                         c->of_layer ? ".input_dilation" : ".lhs_dilation",
+	                         c->of_layer ? ".kernel_dilation" : ".rhs_dilation", a->padding};
 	int64_t size[MAX_NDIM];
 
 	c->w.n = c->n;
@@ -148,10 +150,10 @@ bool convolution_windows(convolution *c, const tsr_conv_args *a, const type *lhs
 	}
 	if (!windows_read(s, &g, size, &c->w)) return false;
 	for (int i = 0; i < c->n; i++)
-		if (a->padding != TSR_VALID && c->w.base[i] > 1)
+		if (pads_same(a->padding) && c->w.base[i] > 1)
 			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-			            "%s: .padding does not say how much to pad with .lhs_dilation; "
-			            ".low and .high do", s->op);
+			            "%s: .padding does not say how much to pad with %s; .low and "
+			            ".high do", s->op, g.base_name);
 	return true;
 }
 
@@ -166,7 +168,7 @@ static bool read_convolution(convolution *c, const tsr_conv_args *a, tsr *const 
 	const char *const specs[] = {a->lhs_spec, a->rhs_spec, a->out_spec};
 	int64_t window[MAX_NDIM];
 
-	if (!read_operands(c, a->dtype, lhs, rhs) || !convolution_specs(c, specs, false) ||
+	if (!read_operands(c, a->dtype, lhs, rhs) || !convolution_specs(c, specs, c->of_layer) ||
 	    !read_groups(c, a->feature_group_count, a->batch_group_count, lhs, rhs))
 		return false;
 	window_of(c, rhs, window);
@@ -306,16 +308,21 @@ static tsr *convolved(const convolution *c, tsr *lhs, tsr *rhs)
 	return convolution_result(c, joined(c, y));
 }
 
+tsr *convolution_run(convolution *c, const tsr_conv_args *a, tsr *lhs, tsr *rhs)
+{
+	tsr *const x[] = {lhs, rhs};
+
+	if (!operands_check(&c->site, x, 2) || !read_convolution(c, a, x))
+		return poison_of(c->site.ctx);
+	return convolved(c, lhs, rhs);
+}
+
 tsr *lib_conv_general_dilated(const char *where, tsr *lhs, tsr *rhs, const tsr_conv_args *given)
 {
 	const tsr_conv_args *a = KEYWORDS(tsr_conv_args, where, tsr_ctx_of(lhs), given);
 	if (!a) return poison_of(tsr_ctx_of(lhs));
 	convolution c = {.site = {.where = where, .op = "conv_general_dilated"}};
-	tsr *const x[] = {lhs, rhs};
-
-	if (!operands_check(&c.site, x, 2) || !read_convolution(&c, a, x))
-		return poison_of(c.site.ctx);
-	return convolved(&c, lhs, rhs);
+	return convolution_run(&c, a, lhs, rhs);
 }
 
 /* ---- transposed: strides are between the elements of lhs */

@@ -169,7 +169,7 @@ tsr *tsr_pmean_at(const char *where, tsr *x, const char *axes, const tsr_group_a
 	x = countable(where, "pmean", x);
 	if (handle_is_poison(x)) return x;
 	tsr_ctx *ctx = handles_of(x)->ctx;
-	coll_call s = {.site = {ctx, where, "pmean"}};
+	coll_call s = {.site = {ctx, where, name_asked(where, "pmean")}};
 	if (!axes_begin(&s, axes)) return poison_of(ctx);
 	const int64_t n = members_of_each(&s, &a->groups);
 	if (!n) return poison_of(ctx);
