@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <tsr/tsr.h>
 
@@ -139,6 +140,30 @@ bool frame_is_right(tsr_ctx *ctx)
 	return tsr_array_equal_at(TSR_HERE, results[0], results[1]) && tsr_fn_stats(f).traces == 1;
 }
 
+/* tree types by hand: where a list of them says what their fields are, paths go into these */
+extern const tsr_tree_unit these;
+const tsr_tree_type pair_type = {"{ tsr *w, *b; }", 2, "pair", &these};
+const tsr_tree_type net_type = {"{ pair pair; pair layer[2]; tsr *scale; }", 7, "net", &these};
+const tsr_tree_type *const listed[] = {&pair_type, &net_type};
+const tsr_tree_unit these = {listed, listed + 2};
+
+bool trees_are_right(tsr_ctx *ctx)
+{
+	const scope block(ctx);
+	const tsr_arange_args three = keywords<tsr_arange_args>();
+	tsr *leaves[7], *twice[7];
+
+	for (auto &leaf : leaves) leaf = tsr_arange_at(TSR_HERE, ctx, 3, &three);
+	const tsr_tree net = {leaves, 7, &net_type}, to = {twice, 7, &net_type};
+	const tsr_arg args[2] = {tsr_arg_tree(net), tsr_arg_one(leaves[0])};
+	return std::strcmp(tsr_tree_path_at(TSR_HERE, net, 1), "pair.b") == 0 &&
+	       std::strcmp(tsr_tree_path_at(TSR_HERE, net, 4), "layer[1].w") == 0 &&
+	       std::strcmp(tsr_tree_path_at(TSR_HERE, net, 6), "scale") == 0 &&
+	       tsr_tree_zip_at(TSR_HERE, to, body_of(TSR_FORM_2, sum_of_two), args, 2) &&
+	       tsr_item_int_at(TSR_HERE, tsr_index_at(TSR_HERE, twice[6], 0, 2)) == 4 &&
+	       tsr_tree_size(to) == 21;
+}
+
 bool scan_is_right(tsr_ctx *ctx)
 {
 	const scope block(ctx);
@@ -205,7 +230,8 @@ int main()
 	tsr_ctx *ctx = tsr_open_at(TSR_HERE, &how);
 	tsr_mesh *mesh = tsr_mesh_make_at(TSR_HERE, ctx, axes, 2);
 	const bool right = product_is_right(ctx, mesh) && frame_is_right(ctx) &&
-	                   scan_is_right(ctx) && exceptions_are_right(ctx);
+	                   scan_is_right(ctx) && trees_are_right(ctx) &&
+	                   exceptions_are_right(ctx);
 	const int code = tsr_close(ctx);
 	return code ? code : right && !held ? 0 : 126;
 }
