@@ -19,6 +19,7 @@ typedef struct member {
 	const char *name;
 	int len, nextents;
 	size_t extent[MAX_EXTENTS]; /* 0: written as a name, such as an enumerator */
+	const char *unknown;        /* the last of these, "LAYERS]"; NULL: there is none */
 } member;
 
 static size_t word_len(const char *text)
@@ -60,10 +61,12 @@ static const tsr_tree_type *type_named(const tsr_tree_type *near, const char *te
 static bool read_extents(member *m)
 {
 	m->nextents = 0;
+	m->unknown = NULL;
 	for (char *end; *m->at == '['; m->at += strspn(m->at, " \t\n")) {
 		if (m->nextents == MAX_EXTENTS) return false;
 		const unsigned long long n = strtoull(m->at + 1, &end, 0);
-		m->extent[m->nextents++] = *end == ']' ? (size_t)n : 0;
+		m->extent[m->nextents] = *end == ']' ? (size_t)n : 0;
+		if (!m->extent[m->nextents++]) m->unknown = m->at + 1;
 		m->at += strcspn(m->at, "]");
 		if (!*m->at++) return false;
 	}
@@ -95,20 +98,30 @@ static size_t leaves_behind(const member *m, int k, size_t unknown)
 	return n;
 }
 
+/* are two extents one text? */
+static bool extent_same(const char *a, const char *b)
+{
+	const size_t n = strcspn(a, "]");
+
+	return n == strcspn(b, "]") && memcmp(a, b, n) == 0;
+}
+
 /* The text of the fields must agree with the number of leaves. It also tells an extent that is
- * written as a name, if there is only one: of { tsr *w[LAYERS], *b; } with 5 leaves it is 4. */
+ * written as a name, if there is only one: of { tsr *w[LAYERS], *b[LAYERS], *c; } with 9 leaves it
+ * is 4. */
 static bool fields_agree(const tsr_tree_type *t, size_t *unknown)
 {
 	member m = {.at = t->fields};
+	const char *named = NULL;
 	size_t known = 0, unit = 0;
 
 	*unknown = 1;
 	while (next_member(t, &m)) {
 		int names = 0;
 		for (int k = 0; k < m.nextents; k++) names += !m.extent[k];
-		const size_t n = leaves_behind(&m, 0, 1);
-		if (names > 1 || (names && unit)) return false;
-		*(names ? &unit : &known) += n;
+		if (names > 1 || (names && named && !extent_same(named, m.unknown))) return false;
+		if (names) named = m.unknown;
+		*(names ? &unit : &known) += leaves_behind(&m, 0, 1);
 	}
 	if (*m.at != '}' || known > t->count) return false;
 	if (unit) *unknown = (t->count - known) / unit;

@@ -24,6 +24,7 @@ TSR_TREE_TYPE(net, {
 	layer last;
 });
 TSR_TREE_TYPE(pair, { tsr *w, *b; });
+TSR_TREE_TYPE(coder, { pair up[LAYERS], down[LAYERS]; tsr *scale; });
 
 static int open_ctx(void **state)
 {
@@ -39,6 +40,7 @@ static tsr *count(tsr_ctx *ctx, int64_t n) { return tsr_arange(ctx, n, .dtype = 
 static void paths_are_those_of_c(void **state)
 {
 	static net n;
+	static coder c;
 	static const struct {
 		tsr **leaf;
 		const char *path;
@@ -61,6 +63,8 @@ static void paths_are_those_of_c(void **state)
 		assert_string_equal(tsr_tree_path(t, (size_t)(cases[i].leaf - n.leaf)),
 		                    cases[i].path);
 	assert_string_equal(tsr_tree_path(TSR_TREE(mlp, &n.layer[1].mlp), 1), "w[1]");
+	assert_string_equal(tsr_tree_path(TSR_TREE(coder, &c), 9), "down[1].b");
+	assert_string_equal(tsr_tree_path(TSR_TREE(coder, &c), 12), "scale");
 	assert_string_equal(tsr_tree_path(TSR_LEAVES(n.leaf, t.count), 4), "[4]");
 }
 
