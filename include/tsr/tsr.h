@@ -56,6 +56,7 @@
 #include "io.h"
 #include "viz.h"
 #include "timing.h"
+#include "batches.h"
 #include "explain.h"
 #include "profile.h"
 #include "extend.h"

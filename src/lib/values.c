@@ -175,6 +175,16 @@ tsr *(tsr_from_shards)(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims dims
 	return tsr_from_shards_at(NULL, ctx, sharding, dims, pieces, n);
 }
 
+tsr_batches *(tsr_batches_open)(tsr_ctx *ctx, const char *const *paths, size_t n, int64_t rows)
+{
+	return tsr_batches_open_at(NULL, ctx, paths, n, rows, NULL);
+}
+
+bool (tsr_batches_next)(tsr_batches *b, tsr **out, size_t n)
+{
+	return tsr_batches_next_at(NULL, b, out, n);
+}
+
 void (tsr_check_finite)(tsr *x, const char *what)
 {
 	tsr_check_finite_at(NULL, x, what);

@@ -266,6 +266,8 @@ FORMS = [
     "tsr_scalar(x, tsr_time(1, 1, f, @).mean)",
     "tsr_scalar(x, *tsr_timing_text(@, tsr_time(1, 1, f, x)))",
     "tsr_scalar(x, tsr_progress_begin(@, 1) != NULL)",
+    "tsr_scalar(x, tsr_batches_open(@, &path, 1, 1) != NULL)",
+    "tsr_scalar(x, tsr_batches_next(tsr_batches_open(@, &path, 1, 1), out, 1))",
     'tsr_scalar(x, (tsr_bench_collectives(mesh, "x", @), 1))',
     "tsr_scalar(x, (tsr_explain(f, @), 1))", "tsr_scalar(x, (tsr_explain_measured(f, @), 1))",
     "tsr_scalar(x, tsr_fn_costs(f, &costs, @))",

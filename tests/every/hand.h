@@ -31,6 +31,7 @@ typedef struct hand {
 	tsr_mesh *mesh;              /* x:2, y:2 */
 	tsr_fn *fn, *released;
 	const tsr_sharding *sharding;
+	tsr_batches *batches, *closed;
 	tsr_progress *progress;
 	tsr_frame *frame; /* of the body around the call; NULL: it is in none */
 	char *memory;     /* MEMORY bytes of zeros */
@@ -395,6 +396,27 @@ static inline tsr_branches draw_tsr_branches(hand *h)
 static inline tsr_fn *draw_tsr_fn_p(hand *h)
 {
 	return ODD(h, h->fn, NULL, h->released, fn_poison(h->ctx));
+}
+
+#define ROWS_PATH "tests/fuzz/corpus/npy/rank1.npy"
+static inline const char *const *draw_char_p_p(hand *h)
+{
+	const char **list = room_of(h, LISTED * sizeof *list);
+
+	for (int i = 0; i < LISTED; i++)
+		list[i] = ODD(h, (const char *)ROWS_PATH, NULL, "", "/nowhere/x.npy", "/",
+		              "tests/fuzz/corpus/npy/product.npy");
+	return list;
+}
+
+static inline tsr_batches *draw_tsr_batches_p(hand *h)
+{
+	return ODD(h, h->batches, NULL, h->closed);
+}
+static inline void saw_tsr_batches_p(hand *h, tsr_batches *b)
+{
+	h->failed = tsr_batches_count(b) == 0;
+	tsr_batches_close(b);
 }
 
 static inline tsr_progress *draw_tsr_progress_p(hand *h) { return ODD(h, h->progress, NULL); }

@@ -71,6 +71,9 @@ static inline void scene_open(const char *debug, size_t limit)
 	the.mesh = tsr_mesh_make(the.ctx, {"x", 2}, {"y", 2});
 	the.sharding = tsr_sharding_make(the.mesh, TSR_P("x"));
 	scene_handles();
+	the.batches = tsr_batches_open(the.ctx, ((const char *[]){ROWS_PATH}), 1, 1);
+	the.closed = tsr_batches_open(the.ctx, ((const char *[]){ROWS_PATH}), 1, 1);
+	tsr_batches_close(the.closed);
 	the.progress = tsr_progress_begin(the.ctx, 3);
 	tsr_clear(the.dead);
 }

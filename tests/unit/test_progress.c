@@ -122,10 +122,7 @@ static void on_a_terminal_only(void **state)
 	close(terminal);
 }
 
-static void quiet(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
+static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
 static void bad_numbers(void **state)
 {

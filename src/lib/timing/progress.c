@@ -38,7 +38,7 @@ static int columns_of_stderr(void)
 	struct winsize size;
 
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1
-	                                                                        : 79;
+	                                                                       : 79;
 }
 
 static void end_line(void *of)
@@ -57,8 +57,8 @@ tsr_progress *tsr_progress_begin_at(const char *where, tsr_ctx *ctx, int64_t tot
 
 	if (!a || !ctx_ok(where, "progress", ctx)) return &nothing;
 	if (total < 0) {
-		fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
-		     "progress: there cannot be %lld steps", (long long)total);
+		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "progress: there cannot be %lld steps",
+		     (long long)total);
 		return &nothing;
 	}
 	if (!stderr_can_rewrite()) return &nothing;

@@ -64,9 +64,8 @@ void progress_text(str *out, const progress_state *p)
 	}
 	if (ended || !p->total || p->each > 0) {
 		str_put(&s, "  ");
-		put_clock(&s, ended || !p->total
-		                      ? p->seconds
-		                      : p->each * (double)(p->total - p->done));
+		put_clock(&s,
+		          ended || !p->total ? p->seconds : p->each * (double)(p->total - p->done));
 		if (p->total) str_put(&s, ended ? " in all" : " left");
 	}
 	if (*p->note) str_printf(&s, "  %s", p->note);
