@@ -73,7 +73,8 @@ typedef struct bench_case {
 /* the cases, each list ended by a record without a name */
 extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_exchange[],
 	cases_products[], cases_windows[], cases_linear[], cases_net[], cases_random[],
-	cases_order[], cases_gradients[], cases_places[], cases_called[], cases_compile[];
+	cases_order[], cases_gradients[], cases_places[], cases_called[], cases_compile[],
+	cases_attention[];
 
 /* ---- numbers.c, inputs.c: the same numbers here and in jax_cases.py */
 

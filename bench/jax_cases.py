@@ -10,6 +10,7 @@ in one process what bench/measure.c measures and prints the same line of JSON; f
 
 A case is a function of its sizes; it prepares the inputs and gives a function that takes one step
 and returns a list of results. Every step waits for its results, as ours does."""
+import functools
 import json
 import os
 import sys
@@ -204,6 +205,24 @@ def layers_scan_grad(steps, rows, n):
     def net(x, w):
         return lax.scan(lambda x, _: (tanh_layers(x, w), None), x, length=steps)[0]
     return layers_of(net, rows, n)
+
+
+def attention_of(length, heads, head, causal, is_gradient):
+    def attention(*qkv):
+        return jax.nn.dot_product_attention(*qkv, is_causal=causal)
+
+    def loss(*qkv):
+        return jnp.sum(jnp.square(attention(*qkv)))
+    qkv = [scattered(1 + i, (1, length, heads, head), 4) for i in range(3)]
+    if not is_gradient:
+        return of_one(jax.jit(attention), *qkv)
+    f = jax.jit(jax.grad(loss, argnums=(0, 1, 2)))
+    return lambda: list(f(*qkv))
+
+
+for _name, _causal in (("attention", False), ("attention_causal", True)):
+    CASES[_name] = functools.partial(attention_of, causal=_causal, is_gradient=False)
+    CASES[_name + "_grad"] = functools.partial(attention_of, causal=_causal, is_gradient=True)
 
 
 def gathers_of(around, steps, n):

@@ -65,6 +65,41 @@ typedef struct tsr_attention_args {
 	TSR_KEYWORDS_END_
 } tsr_attention_args;
 
+/** Keywords of tsr_rotary(). */
+typedef struct tsr_rotary_args {
+	TSR_KEYWORDS_
+	/** The place of each row, [length] or with dims before it; a scalar is that of the first
+	 * row, from which the others are counted: .position = TSR_ARG(16). 0 when not given. */
+	tsr_arg position;
+	double base; /**< of the angles; 10000 when not given */
+	TSR_KEYWORDS_END_
+} tsr_rotary_args;
+
+/** Keywords of tsr_multi_head_attention(). */
+typedef struct tsr_multi_head_args {
+	TSR_KEYWORDS_
+	tsr *key_input;   /**< [batch, keys, features], what keys are made of; x when not given */
+	tsr *value_input; /**< the same for values; that of keys when not given */
+	tsr *query_bias, *key_bias, *value_bias; /**< [heads, head], [kv_heads, head] twice */
+	tsr *out_bias;    /**< [features] of the result */
+	tsr *bias;        /**< as in tsr_attention_args, and the next three too */
+	tsr *mask;
+	double scale;
+	bool causal;
+	/** The base of tsr_rotary(), by which queries and keys are turned; 0: they are not. */
+	double rotary;
+	/** The keys and values of places before these, [batch, length, kv_heads, head] both, for
+	 * decoding: those of x are written at .position, and queries see all keys up to the last
+	 * one of x, with .causal up to their own. */
+	tsr *key_cache, *value_cache;
+	/** The place of the first row of x: an integer, or a handle of one. It is moved so that all
+	 * rows fit into the cache. 0 when not given. */
+	tsr_arg position;
+	tsr **new_key_cache; /**< receives the cache with the rows of x */
+	tsr **new_value_cache; /**< the same of values */
+	TSR_KEYWORDS_END_
+} tsr_multi_head_args;
+
 /* ---- activations: the dims and the dtype of x */
 
 /** min(max(x, 0), 6), with the derivative 0 at 0 and 6. */
@@ -124,9 +159,26 @@ TSR_OP tsr *tsr_one_hot_at(const char *where, tsr *x, int64_t n, const tsr_one_h
 /** Attention: of queries [batch, queries, heads, head], keys and values [batch, keys, kv_heads,
  * head], whose heads serve groups of those of the queries, the values weighed by tsr_softmax() of
  * the scores of their keys, which are in f32: tsr_dot_product_attention(q, k, v, .causal = true).
- * Error (TSR_ERROR_TYPE): dims or dtypes that do not fit. */
+ * Many scores are computed by blocks, in its derivatives too, so that memory is linear in queries
+ * and keys. Error (TSR_ERROR_TYPE): dims or dtypes that do not fit. */
 TSR_OP tsr *tsr_dot_product_attention_at(const char *where, tsr *query, tsr *key, tsr *value,
                                          const tsr_attention_args *args);
+/** Rotary embedding: x [.., length, heads, head] with element i of the first half of a head and i
+ * of the second half turned as a pair, by the place times base^(-2 i / head): tsr_rotary(q, .base =
+ * 10000). Error (TSR_ERROR_TYPE): a head of odd size, fewer than 3 dims, complex numbers. */
+TSR_OP tsr *tsr_rotary_at(const char *where, tsr *x, const tsr_rotary_args *args);
+/** A layer of attention, flax's MultiHeadDotProductAttention: x [batch, length, features] times the
+ * kernels query [features, heads, head], and key and value [features, kv_heads, head], then
+ * attention as tsr_dot_product_attention(), but with the softmax in the dtype of x (f32 for
+ * narrower ones), and its result times out [heads, head, features]: tsr_multi_head_attention(x,
+ * w->q, w->k, w->v, w->out, .causal = true). Operands are promoted to one floating dtype. In a map
+ * that splits the heads of the kernels over an axis, the layer's result is tsr_psum() of this one
+ * over it (without .out_bias, which is added behind). Decoding goes row by row, .key_cache = k,
+ * .value_cache = v, .position = TSR_ARG(i), .new_key_cache = &k, .new_value_cache = &v. Errors
+ * (TSR_ERROR_TYPE): dims that do not fit; (TSR_ERROR_ARGUMENT): one cache alone, a .position that
+ * is no integer scalar. */
+TSR_OP tsr *tsr_multi_head_attention_at(const char *where, tsr *x, tsr *query, tsr *key, tsr *value,
+                                        tsr *out, const tsr_multi_head_args *args);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
@@ -180,6 +232,10 @@ TSR_OP tsr *tsr_standardize(tsr *x, int dim, double epsilon);
 TSR_OP tsr *tsr_one_hot(tsr *x, int64_t n);
 /** tsr_dot_product_attention_at() as a value. */
 TSR_OP tsr *tsr_dot_product_attention(tsr *query, tsr *key, tsr *value);
+/** tsr_rotary_at() as a value. */
+TSR_OP tsr *tsr_rotary(tsr *x);
+/** tsr_multi_head_attention_at() as a value. */
+TSR_OP tsr *tsr_multi_head_attention(tsr *x, tsr *query, tsr *key, tsr *value, tsr *out);
 #ifdef __cplusplus
 }
 #endif
@@ -240,6 +296,16 @@ TSR_OP tsr *tsr_dot_product_attention(tsr *query, tsr *key, tsr *value);
 	tsr_result_(__extension__({ TSR_KW_(tsr_attention_args, v_, __VA_ARGS__) \
 		tsr_dot_product_attention_at(TSR_HERE, query, key, \
 		TSR_GIVEN_(tsr_dot_product_attention_needs_the_argument_value, value), &v_); }))
+#define tsr_rotary(...) TSR_ROTARY_(TSR_PREFIX_, __VA_ARGS__, )
+#define TSR_ROTARY_(v_, x, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_rotary_args, v_, __VA_ARGS__) \
+		tsr_rotary_at(TSR_HERE, x, &v_); }))
+#define tsr_multi_head_attention(x, query, key, value, ...) \
+	TSR_MULTI_HEAD_ATTENTION_(TSR_PREFIX_, x, query, key, value, __VA_ARGS__, )
+#define TSR_MULTI_HEAD_ATTENTION_(v_, x, query, key, value, out, ...) \
+	tsr_result_(__extension__({ TSR_KW_(tsr_multi_head_args, v_, __VA_ARGS__) \
+		tsr_multi_head_attention_at(TSR_HERE, x, query, key, value, \
+		TSR_GIVEN_(tsr_multi_head_attention_needs_the_argument_out, out), &v_); }))
 #endif
 
 #endif

@@ -50,6 +50,8 @@ tsr *broadcast_to(const call_site *, tsr *x, const int64_t *dims,
                   int ndim); /* trailing dims align */
 /* the axes over which operands vary where they are used now; outside of traces none */
 axis_set varying_of(const call_site *, tsr *const *x, int n);
+/* n values that all vary over the axes that one of them varies over: loops carry no others */
+void vary_alike(const call_site *, tsr **x, size_t n);
 /* broadcast_to() of an operand beside others; all: varying_of() them. Their equation would cast it
  * to vary as they do. Here that is done before it is repeated: then reverse mode adds up the
  * repeated dims before it sums over devices, which move less. The bias f32[16] of f32[4,16]{x}

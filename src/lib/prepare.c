@@ -55,6 +55,14 @@ axis_set varying_of(const call_site *site, tsr *const *x, int n)
 	return all;
 }
 
+void vary_alike(const call_site *site, tsr **x, size_t n)
+{
+	const axis_set all = varying_of(site, x, (int)n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!handle_is_poison(x[i])) x[i] = vary(site, x[i], all);
+}
+
 tsr *broadcast_beside(const call_site *site, tsr *x, const int64_t *dims, int ndim, axis_set all)
 {
 	if (handle_is_poison(x)) return x;

@@ -206,6 +206,26 @@ KEYWORDS_OF(tsr_attention_args,
 	KEYWORD(tsr_attention_args, mask, TAKES_HANDLE),
 	KEYWORD(tsr_attention_args, scale, TAKES_PLAIN),
 	KEYWORD(tsr_attention_args, causal, TAKES_PLAIN))
+KEYWORDS_OF(tsr_rotary_args,
+	KEYWORD(tsr_rotary_args, position, TAKES_ARG),
+	KEYWORD(tsr_rotary_args, base, TAKES_PLAIN))
+KEYWORDS_OF(tsr_multi_head_args,
+	KEYWORD(tsr_multi_head_args, key_input, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, value_input, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, query_bias, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, key_bias, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, value_bias, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, out_bias, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, bias, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, mask, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, scale, TAKES_PLAIN),
+	KEYWORD(tsr_multi_head_args, causal, TAKES_PLAIN),
+	KEYWORD(tsr_multi_head_args, rotary, TAKES_PLAIN),
+	KEYWORD(tsr_multi_head_args, key_cache, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, value_cache, TAKES_HANDLE),
+	KEYWORD(tsr_multi_head_args, position, TAKES_ARG),
+	KEYWORD(tsr_multi_head_args, new_key_cache, TAKES_PLACE),
+	KEYWORD(tsr_multi_head_args, new_value_cache, TAKES_PLACE))
 KEYWORDS_OF(tsr_round_args,
 	KEYWORD(tsr_round_args, decimals, TAKES_PLAIN))
 KEYWORDS_OF(tsr_product_args,
@@ -1697,6 +1717,34 @@ tsr *tsr_dot_product_attention_at(const char *where, tsr *query, tsr *key, tsr *
 	                                                            {.handle = key},
 	                                                            {.handle = value},
 	                                                            {.at = args}});
+}
+
+static bool does_rotary(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_rotary(where, s[0].handle, s[1].at));
+}
+static const function of_rotary = {"rotary", "hk", &tsr_rotary_args_keywords, does_rotary};
+tsr *tsr_rotary_at(const char *where, tsr *x, const tsr_rotary_args *args)
+{
+	return apply_one(&of_rotary, where, (slot[]){{.handle = x}, {.at = args}});
+}
+
+static bool does_multi_head_attention(const char *where, const slot *s, tsr **out)
+{
+	return !handle_is_poison(*out = lib_multi_head_attention(where, s[0].handle, s[1].handle,
+	                                                         s[2].handle, s[3].handle,
+	                                                         s[4].handle, s[5].at));
+}
+static const function of_multi_head_attention = {"multi_head_attention", "hhhhhk",
+                                                 &tsr_multi_head_args_keywords,
+                                                 does_multi_head_attention};
+tsr *tsr_multi_head_attention_at(const char *where, tsr *x, tsr *query, tsr *key, tsr *value,
+                                 tsr *out, const tsr_multi_head_args *args)
+{
+	return apply_one(&of_multi_head_attention, where, (slot[]){{.handle = x}, {.handle = query},
+	                                                           {.handle = key},
+	                                                           {.handle = value},
+	                                                           {.handle = out}, {.at = args}});
 }
 OF_HANDLE(neg)
 OF_HANDLE(sign)

@@ -204,6 +204,9 @@ tsr *lib_standardize(const char *where, tsr *x, int dim, double epsilon,
 tsr *lib_one_hot(const char *where, tsr *x, int64_t n, const tsr_one_hot_args *args);
 tsr *lib_dot_product_attention(const char *where, tsr *query, tsr *key, tsr *value,
                                const tsr_attention_args *args);
+tsr *lib_rotary(const char *where, tsr *x, const tsr_rotary_args *args);
+tsr *lib_multi_head_attention(const char *where, tsr *x, tsr *query, tsr *key, tsr *value, tsr *out,
+                              const tsr_multi_head_args *args);
 tsr *lib_neg(const char *where, tsr *x);
 tsr *lib_sign(const char *where, tsr *x);
 tsr *lib_abs(const char *where, tsr *x);

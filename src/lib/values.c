@@ -1287,6 +1287,16 @@ tsr *(tsr_dot_product_attention)(tsr *query, tsr *key, tsr *value)
 	return tsr_dot_product_attention_at(NULL, query, key, value, NULL);
 }
 
+tsr *(tsr_rotary)(tsr *x)
+{
+	return tsr_rotary_at(NULL, x, NULL);
+}
+
+tsr *(tsr_multi_head_attention)(tsr *x, tsr *query, tsr *key, tsr *value, tsr *out)
+{
+	return tsr_multi_head_attention_at(NULL, x, query, key, value, out, NULL);
+}
+
 tsr *(tsr_neg)(tsr *x)
 {
 	return tsr_neg_at(NULL, x);

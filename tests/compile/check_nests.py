@@ -102,6 +102,10 @@ FORMS = [
         "@, x", "x, @", "x, x, .where = @")),
     *(f"tsr_{name}({a})" for name in ("smooth_labels", "huber_loss", "squared_error", "l2_loss",
                                       "sigmoid_binary_cross_entropy") for a in ("@, x", "x, @")),
+    *(f"tsr_multi_head_attention({a})" for a in (
+        "@, x, x, x, x", "x, @, x, x, x", "x, x, @, x, x", "x, x, x, @, x",
+        "x, x, x, x, @, .causal = true")),
+    "tsr_rotary(@)", "tsr_rotary(x, .position = TSR_ARG(@))",
     # products, shapes, statistics, curves
     *(f'tsr_einsum("ij,jk,k", {a})' for a in ("@, x, x", "x, @, x", "x, x, @")),
     'tsr_einsum_list("i", (t.x = @, &t.x), 1)',

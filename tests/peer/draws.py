@@ -353,6 +353,43 @@ def attention(d):
             "a": d.int(1, 4) / 4, "flag": d.flag()}
 
 
+@group(64, "result")
+def attention_long(d):
+    """so many scores that they are computed by blocks"""
+    dtype = np.dtype("f4")
+    w = d.mask((1, 1, 1, 523))
+    w[..., 0] = True
+    return {"x": d.even(dtype, (1, 517, 2, 2)), "y": d.even(dtype, (1, 523, 1, 2)),
+            "z": d.even(dtype, (1, 523, 1, 2)), "w": w, "flag": d.flag()}
+
+
+def layer_of_attention(d, length):
+    dtype = d.dtype(SINGLE)
+    heads, kv_heads = d.among([(4, 2), (2, 2), (3, 1)])
+    return {"x": d.even(dtype, (2, length, 3)), "y": d.even(dtype, (3, heads, 2)),
+            "z": d.even(dtype, (3, kv_heads, 2)), "v": d.even(dtype, (heads, 2, 5))}
+
+
+@group(64, "result")
+def multi_head(d):
+    w = d.mask((2, d.among([1, 4]), 4))[:, None]
+    w[..., 0] = True
+    return {**layer_of_attention(d, 4), "w": w, "flag": d.flag()}
+
+
+@group(64, "result")
+def decoded(d):
+    layer = layer_of_attention(d, 1)
+    return {**layer, "w": d.even(layer["x"].dtype, (2, 5, layer["z"].shape[1], 2)),
+            "n": d.int(0, 4)}
+
+
+@group(16, "result")
+def rotary(d):
+    return {"x": d.even(FLOATS, (*d.full(0, 2), d.int(1, 4), 2, d.among([0, 2, 6]))),
+            "n": d.int(0, 9), "a": float(d.among([100, 10000]))}
+
+
 # ---- products
 
 def two(d, kinds, shapes):

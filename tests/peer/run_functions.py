@@ -33,6 +33,7 @@ from jax.nn import initializers as init  # noqa: E402
 from jax.scipy import special  # noqa: E402
 from jax.sharding import NamedSharding, PartitionSpec as P  # noqa: E402
 from flax_layers import *  # noqa: E402, F401, F403
+from flax_attention import flax_attention, flax_decoded, rotary  # noqa: E402, F401
 
 MOST_TRIED = 3
 

@@ -150,14 +150,6 @@ tsr_dtype inexact_dtype_of(tsr *x)
 	return etype_inexact(etype_default(b, etype_of(handle_type(x)))).dtype;
 }
 
-void vary_alike(const call_site *site, tsr **x, size_t n)
-{
-	const axis_set all = varying_of(site, x, (int)n);
-
-	for (size_t i = 0; i < n; i++)
-		if (!handle_is_poison(x[i])) x[i] = vary(site, x[i], all);
-}
-
 /* ---- dims */
 
 tsr *dim_to_end(const call_site *site, tsr *x, int from, bool first)

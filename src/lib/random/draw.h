@@ -52,8 +52,6 @@ bool place_widened(const call_site *, place *, int at, int64_t n);
 /* the dtype in which a parameter, probabilities say, is computed with: its own, of integers and C
  * numbers that of floats */
 tsr_dtype inexact_dtype_of(tsr *parameter);
-/* n values that all vary over the axes that one of them varies over: loops carry no others */
-void vary_alike(const call_site *, tsr **x, size_t n);
 /* dim `from` as the first one, or as the last one */
 tsr *dim_to_end(const call_site *, tsr *x, int from, bool first);
 /* a key, the start of the place or NULL, and parameters: handles of its context or C numbers */
