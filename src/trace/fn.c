@@ -32,13 +32,6 @@ static uint64_t mapped_hash(const fn_mapped *m, uint64_t h)
 	return hash_str(m->axis ? m->axis : "", hash_u64((uint64_t)m->axis_size, h));
 }
 
-static uint64_t custom_hash(const fn_custom *c, uint64_t h)
-{
-	for (size_t i = 0; i < ARRAY_LEN(c->rule); i++)
-		h = hash_u64((uint64_t)(uintptr_t)c->rule[i], h);
-	return hash_u64(c->nondiff, h);
-}
-
 /* the hash of the options that only this kind of fn has */
 static uint64_t part_hash(const fn *f, uint64_t h)
 {
@@ -50,7 +43,7 @@ static uint64_t part_hash(const fn *f, uint64_t h)
 	case FN_PMAP: return hash_u64(f->donate, mapped_hash(&f->mapped, h));
 	case FN_REMAT: return hash_str(f->remat.names, hash_u64((uint64_t)f->remat.policy, h));
 	case FN_CUSTOM_JVP:
-	case FN_CUSTOM_VJP: return custom_hash(&f->custom, h);
+	case FN_CUSTOM_VJP: return hash_u64(f->custom.nondiff, h);
 	default:
 		return hash_bytes(f->derive.wrt, (size_t)f->derive.nwrt * sizeof *f->derive.wrt,
 		                  hash_u64((uint64_t)f->derive.nvalues, h));
@@ -66,6 +59,7 @@ static uint64_t fn_hash(const fn *f)
 	h = hash_u64((uint64_t)(uintptr_t)f->env_release, h);
 	h = hash_str(f->name, hash_bytes(f->env, f->env_size, h));
 	h = hash_u64((uint64_t)(uintptr_t)f->captures.leaf, hash_u64(f->captures.count, h));
+	h = hash_bytes(f->used, (size_t)f->nused * sizeof *f->used, h);
 	return part_hash(f, h);
 }
 
@@ -145,11 +139,6 @@ static bool derive_same(const fn_derive *a, const fn_derive *b)
 	       !memcmp(a->wrt, b->wrt, (size_t)a->nwrt * sizeof *a->wrt);
 }
 
-static bool custom_same(const fn_custom *a, const fn_custom *b)
-{
-	return a->rule[0] == b->rule[0] && a->rule[1] == b->rule[1] && a->nondiff == b->nondiff;
-}
-
 /* of one kind */
 static bool part_same(const fn *a, const fn *b)
 {
@@ -163,7 +152,7 @@ static bool part_same(const fn *a, const fn *b)
 		return a->remat.policy == b->remat.policy &&
 		       strcmp(a->remat.names, b->remat.names) == 0;
 	case FN_CUSTOM_JVP:
-	case FN_CUSTOM_VJP: return custom_same(&a->custom, &b->custom);
+	case FN_CUSTOM_VJP: return a->custom.nondiff == b->custom.nondiff;
 	default: return derive_same(&a->derive, &b->derive);
 	}
 }
@@ -178,6 +167,8 @@ static bool fn_same(const void *entry, const void *key)
 	       (!a->env_size || memcmp(a->env, b->env, a->env_size) == 0) &&
 	       a->captures.leaf == b->captures.leaf && a->captures.count == b->captures.count &&
 	       (!a->captures.count || tree_type_same(a->captures.type, b->captures.type)) &&
+	       a->nused == b->nused &&
+	       (!a->nused || !memcmp(a->used, b->used, (size_t)a->nused * sizeof *a->used)) &&
 	       part_same(a, b);
 }
 
@@ -260,7 +251,8 @@ static fn *fn_make(tsr_ctx *ctx, const fn *key)
 		f->traces = (table){.base = &ctx->base};
 		f->name = arena_str(a, key->name);
 		f->env = arena_copy(a, key->env, key->env_size);
-		ok = f->name && f->env && keep_part(a, f);
+		f->used = arena_copy(a, key->used, (size_t)key->nused * sizeof *f->used);
+		ok = f->name && f->env && f->used && keep_part(a, f);
 	}
 	if (ok && f->captures.type)
 		ok = (f->captures.type = tree_type_keep(a, f->captures.type));
@@ -303,8 +295,7 @@ static fn *intern(tsr_ctx *ctx, fn *key)
 	if (!(f = fn_make(ctx, key))) return NULL;
 	if (f->kind == FN_TEXT) program_retain(f->given.program);
 	if (f->body.fn) fn_hold(f->body.fn);
-	for (int i = 0; i < 2; i++)
-		if (fn_rule(f, i)) fn_hold(fn_rule(f, i));
+	for (int i = 0; i < f->nused; i++) fn_hold(f->used[i]);
 	cache_add(ctx, &f->cached, arena_bytes(f->arena), fn_evict);
 	look_at_env(ctx, f);
 	return f;

@@ -38,18 +38,18 @@ static void free_one(fn *f)
 	table_free(&f->traces, NULL);
 	if (f->kind == FN_TEXT) program_release(f->given.program);
 	if (f->env_release) f->env_release((void *)(uintptr_t)f->env);
+	for (int i = 0; !ctx->cache.closed && i < f->nused; i++) fn_unhold(f->used[i]);
 	arena_free(f->arena);
 }
 
-/* it goes, and with it those that only it has held: its rules, the body of the body, and so on */
+/* it goes, and with it those that only it has held: the body of the body, and so on */
 static void go(fn *f)
 {
 	while (f) {
-		fn *inner = f->body.fn, *rule[] = {fn_rule(f, 0), fn_rule(f, 1)};
+		fn *inner = f->body.fn;
 		const bool last = f->ctx->cache.closed;
 		free_one(f);
 		if (last) return;
-		for (size_t i = 0; i < ARRAY_LEN(rule); i++) fn_unhold(rule[i]);
 		if (!inner) return;
 		cached_unpin(&inner->cached);
 		f = goes(inner) ? inner : NULL;

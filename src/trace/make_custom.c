@@ -81,10 +81,13 @@ static tsr_fn *custom(const call_site *site, tsr_body body, const char *text, co
 	key.kind = kind;
 	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
 	ok = read_nondiff(&key, site, &a->nondiff);
+	fn *rule[2] = {NULL};
 	for (int i = 0; ok && i < nrules; i++)
-		ok = (key.custom.rule[i] = rule_fn(&key, site, rules[i], text, i, roles[i]));
+		ok = (rule[i] = rule_fn(&key, site, rules[i], text, i, roles[i]));
+	key.used = rule;
+	key.nused = nrules;
 	fn *made = ok ? fn_intern(ctx, &key) : NULL;
-	for (int i = 0; i < nrules; i++) fn_unhold(key.custom.rule[i]);
+	for (int i = 0; i < nrules; i++) fn_unhold(rule[i]);
 	return fn_give(ctx, made);
 }
 

@@ -307,9 +307,8 @@ typedef struct fn_remat { /* FN_REMAT */
 	int policy; /* enum remat_policy */
 	const char *names;
 } fn_remat;
-typedef struct fn_custom { /* FN_CUSTOM_JVP, FN_CUSTOM_VJP */
-	struct fn *rule[2];   /* rule; or forward, backward. NULL: there is none */
-	uint32_t nondiff;     /* a bit for each argument that they say nothing of */
+typedef struct fn_custom { /* FN_CUSTOM_JVP, FN_CUSTOM_VJP; its rules are fn.used */
+	uint32_t nondiff; /* a bit for each argument that they say nothing of */
 } fn_custom;
 struct fn {
 	cached cached; /* pins: those who hold it (fn_life.c) */
@@ -330,6 +329,9 @@ struct fn {
 	void (*env_release)(void *env); /* called when it goes */
 	const unsigned char *env_mask;  /* 0 in its padding; NULL: nobody knows where that is */
 	tsr_tree captures;
+	int nused; /* fns that it needs besides its body, and holds: the rule of a custom fn, or its
+	              forward and backward, and what a body of the library calls */
+	struct fn *const *used;
 	uint32_t donate; /* FN_JIT, FN_PMAP: a bit for each argument that a call gives up */
 	union {
 		fn_map map;
@@ -348,7 +350,9 @@ struct fn {
 
 static inline fn *fn_rule(const fn *f, int i) /* NULL: it has none */
 {
-	return f->kind == FN_CUSTOM_JVP || f->kind == FN_CUSTOM_VJP ? f->custom.rule[i] : NULL;
+	const bool custom = f->kind == FN_CUSTOM_JVP || f->kind == FN_CUSTOM_VJP;
+
+	return custom && i < f->nused ? f->used[i] : NULL;
 }
 /* the fn that equals *key, made of copies; held, for the caller to give back. NULL: no memory */
 fn *fn_intern(tsr_ctx *, fn *key);
