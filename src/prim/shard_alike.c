@@ -1,7 +1,8 @@
 /* shard_alike.c - the row that places two values of the same dims alike, wherever that is.
  *
  * Each result is its operand. Propagation has one layout for both results, so whatever places one
- * of the four values places the others; where operands are held apart, the second one decides. Then
+ * of the four values places the others; where operands are held apart, the second one decides, and
+ * one that is held whole decides that results are whole (places_held_alike). Then
  * partition brings the operands there and drops the equation. As in JAX tangents and cotangents are
  * placed alike too, where there are two of them. */
 #include "prim/checks.h"

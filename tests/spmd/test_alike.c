@@ -110,6 +110,8 @@ static tsr *gives_like(tsr *x, tsr *like)
 	return tsr_add(like, tsr_mul(tsr_sum(x), 0));
 }
 
+static tsr *sum_at_like(tsr *x, tsr *like) { return tsr_shard_alike(tsr_add(x, like), like); }
+
 static void test_both_ways(void **state)
 {
 	(void)state;
@@ -119,6 +121,10 @@ static void test_both_ways(void **state)
 	y = tsr_call(tsr_jit(ctx, plain), tsr_put(a, mesh, P("x")), tsr_put(b, mesh, P(NULL, "x")));
 	is_at(y, P(NULL, "x"));
 	equal(y, a);
+	/* also where it was put whole: what is computed of both is whole again */
+	y = tsr_call(tsr_jit(ctx, sum_at_like), tsr_put(a, mesh, P("x")), tsr_put(b, mesh, P()));
+	is_at(y, P());
+	equal(y, tsr_add(a, b));
 }
 
 static void test_outside(void **state)

@@ -390,6 +390,7 @@ static const places *propagate_from(partitioning *p, const program *global,
 		if (there) at->closed[id] = ALL_CLOSED;
 		else *at->at[id] = (layout){0};
 	}
+	if (at) places_held_alike(at);
 	return at && propagate(p->scratch, at, p->size, *why) ? at : NULL;
 }
 

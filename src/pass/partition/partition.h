@@ -98,6 +98,9 @@ typedef struct inside { /* the programs of an equation */
 } inside;
 /* a program and all that stands inside it: nothing is cut yet but by maps. NULL: no memory */
 places *places_make(partitioning *, const program *);
+/* once operands are held: a value that is alike to one that is held is held there too, also where
+ * that is whole */
+void places_held_alike(places *);
 /* of an operand only the place is read */
 bool is_model(const eqn *, int operand);
 /* where the equation takes an operand, and gives a result; inside NULL: whole */

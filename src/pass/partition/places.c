@@ -261,6 +261,21 @@ places *places_make(partitioning *p, const program *from)
 	return to && places_fill(p, from, to) ? to : NULL;
 }
 
+void places_held_alike(places *at)
+{
+	const program *p = at->program;
+
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		if (e->prim != &tsr__prim_shard_alike || !at->closed[e->in[1].id]) continue;
+		for (int k = 0; k < 2; k++) {
+			*at->at[e->out[k].id] = *at->at[e->in[1].id];
+			at->closed[e->out[k].id] = at->closed[e->in[1].id];
+			at->open[e->out[k].id] = at->open[e->in[1].id];
+		}
+	}
+}
+
 /* ---- what others read */
 
 static layout layout_outside(const tie *t, const type *whole)

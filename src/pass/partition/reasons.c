@@ -212,8 +212,9 @@ static void record_equation(recording *r, const places *in, int i, int depth)
 {
 	const eqn *e = &in->program->eqns[i];
 	const inside *k = in->inside[i];
-	const bool map = e->prim == &tsr__prim_shard_map;
-	const char *held = map ? "held, as shard_map gives it" : "held, as a constraint says";
+	const char *held = e->prim == &tsr__prim_shard_map     ? "held, as shard_map gives it"
+	                   : e->prim == &tsr__prim_shard_alike ? "held, as what it is alike to"
+	                                                       : "held, as a constraint says";
 
 	for (int j = 0; j < e->nout; j++) record_value(r, in, e->out[j], e, held, depth);
 	for (int n = 0; k && n < k->n; n++) {
