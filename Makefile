@@ -53,8 +53,8 @@ check-slow: check
 peer-check:
 	@tools/deps build engine tests peer
 	@$(CONFIGURE) release -DTSR_TESTS=ON
-	@$(BUILD) build/release --parallel $(JOBS) \
-		--target peer_sample peer_rows peer_params tsr_tool tsr_native
+	@$(BUILD) build/release --parallel $(JOBS) --target peer_sample peer_rows peer_params \
+		peer_optimizers tsr_tool tsr_native
 	@PYTHON="$(PYTHON)" tests/peer/run.sh build/release $(PEER_PROGRAMS) $(PEER_SEED) \
 		$(PEER_DRAWS)
 

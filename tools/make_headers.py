@@ -34,6 +34,7 @@ A parameter is an ordinary C one, or one of these kinds, with a name if the usua
     bound low          tsr_arg; an operand, or TSR_NONE
     optional bias      tsr *, NULL where there is none
     number             tsr_arg; a C number
+    rate               tsr_rate; a C number, or the fn of a schedule
     argument x         tsr_arg; a handle, a tree or a C number
     arguments          any number of these, after a parameter: const tsr_arg *args, size_t n
     results            the same without numbers
@@ -108,16 +109,17 @@ PURE_HEADER_HEAD = """\
 #include <tsr/tsr.h>
 
 """
-KINDS = ("context operand exponent exact made bound number argument arguments results places body "
-         "named_body function axis memory list keywords plain").split()
+KINDS = ("context operand exponent exact made bound number rate argument arguments results places "
+         "body named_body function axis memory list keywords plain").split()
 # kinds that are told apart by their C type, and how
 PICKS = {"context": "TSR_CTX_PICK_", "operand": "TSR_OPERAND_PICK_",
          "exponent": "TSR_OPERAND_PICK_", "exact": "TSR_OPERAND_PICK_",
-         "number": "TSR_NUMBER_PICK_", "memory": "TSR_MEMORY_",
+         "number": "TSR_NUMBER_PICK_", "rate": "TSR_RATE_PICK_", "memory": "TSR_MEMORY_",
          "bound": "TSR_ARG_PICK_",
          "argument": "TSR_ARG_PICK_", "body": "TSR_BODY_PICK_", "named_body": "TSR_BODY_PICK_"}
 # what is made for nothing where it is left unused
-MADE = ("tsr *", "tsr_fn *", "tsr_mesh *", "const tsr_sharding *", "tsr_linearized ", "tsr_ctx *")
+MADE = ("tsr *", "tsr_fn *", "tsr_mesh *", "const tsr_sharding *", "tsr_linearized ", "tsr_ctx *",
+        "const tsr_optimizer *", "tsr_tree ")
 WIDTH = 100
 
 
@@ -155,6 +157,7 @@ class Parameter:
             "places": [f"const tsr_out *{n}", "size_t nout"], "body": [f"tsr_body {n}"],
             "named_body": [f"tsr_body {n}", "const char *text"], "axis": [f"const char *{n}"],
             "function": [f"tsr_host_fn *{n}", "const char *text"], "made": [self.room()],
+            "rate": [f"tsr_rate {n}"],
         }.get(self.kind, [f"tsr_arg {n}"])
 
     def room(self):
@@ -171,13 +174,15 @@ class Parameter:
                 "exponent": f"tsr *{self.name}", "exact": f"tsr *{self.name}",
                 "made": self.room(),
                 "bound": f"tsr *{self.name}",
-                "number": f"double {self.name}", "keywords": ""}.get(self.kind)
+                "number": f"double {self.name}", "rate": f"double {self.name}",
+                "keywords": ""}.get(self.kind)
 
     def from_value(self):
         """What the value gives the function."""
         return {"operand": f"tsr_arg_one({self.name})", "exponent": f"tsr_arg_one({self.name})",
                 "exact": f"tsr_arg_one({self.name})",
                 "bound": f"tsr_arg_one({self.name})", "number": f"tsr_arg_float({self.name})",
+                "rate": f"(tsr_rate){{.value = {self.name}}}",
                 "memory": f"TSR_DTYPE_DEFAULT, {self.name}",
                 "keywords": "NULL"}.get(self.kind, self.name)
 

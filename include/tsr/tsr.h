@@ -51,6 +51,7 @@
 #include "tree.h"
 #include "params.h"
 #include "control.h"
+#include "optim.h"
 #include "callback.h"
 #include "collective.h"
 #include "io.h"

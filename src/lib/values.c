@@ -2060,6 +2060,93 @@ tsr *(tsr_iota)(tsr_ctx *ctx, tsr_dims dims, int dim)
 	return tsr_iota_at(NULL, ctx, dims, dim, NULL);
 }
 
+tsr_fn *(tsr_constant_schedule)(tsr_ctx *ctx, double value)
+{
+	return tsr_constant_schedule_at(NULL, ctx, value);
+}
+
+tsr_fn *(tsr_linear_schedule)(tsr_ctx *ctx, double init_value, double end_value,
+                              int64_t transition_steps)
+{
+	return tsr_linear_schedule_at(NULL, ctx, init_value, end_value, transition_steps, NULL);
+}
+
+tsr_fn *(tsr_polynomial_schedule)(tsr_ctx *ctx, double init_value, double end_value, double power,
+                                  int64_t transition_steps)
+{
+	return tsr_polynomial_schedule_at(NULL, ctx, init_value, end_value, power, transition_steps,
+	                                  NULL);
+}
+
+tsr_fn *(tsr_cosine_decay_schedule)(tsr_ctx *ctx, double init_value, int64_t decay_steps)
+{
+	return tsr_cosine_decay_schedule_at(NULL, ctx, init_value, decay_steps, NULL);
+}
+
+tsr_fn *(tsr_exponential_decay)(tsr_ctx *ctx, double init_value, int64_t transition_steps,
+                                double decay_rate)
+{
+	return tsr_exponential_decay_at(NULL, ctx, init_value, transition_steps, decay_rate, NULL);
+}
+
+tsr_fn *(tsr_warmup_cosine_decay_schedule)(tsr_ctx *ctx, double init_value, double peak_value,
+                                           int64_t warmup_steps, int64_t decay_steps)
+{
+	return tsr_warmup_cosine_decay_schedule_at(NULL, ctx, init_value, peak_value, warmup_steps,
+	                                           decay_steps, NULL);
+}
+
+const tsr_optimizer *(tsr_sgd)(tsr_ctx *ctx, double rate)
+{
+	return tsr_sgd_at(NULL, ctx, (tsr_rate){.value = rate}, NULL);
+}
+
+const tsr_optimizer *(tsr_adam)(tsr_ctx *ctx, double rate)
+{
+	return tsr_adam_at(NULL, ctx, (tsr_rate){.value = rate}, NULL);
+}
+
+const tsr_optimizer *(tsr_adamw)(tsr_ctx *ctx, double rate)
+{
+	return tsr_adamw_at(NULL, ctx, (tsr_rate){.value = rate}, NULL);
+}
+
+const tsr_optimizer *(tsr_lion)(tsr_ctx *ctx, double rate)
+{
+	return tsr_lion_at(NULL, ctx, (tsr_rate){.value = rate}, NULL);
+}
+
+const tsr_optimizer *(tsr_adafactor)(tsr_ctx *ctx, double rate)
+{
+	return tsr_adafactor_at(NULL, ctx, (tsr_rate){.value = rate}, NULL);
+}
+
+const tsr_optimizer *(tsr_clip_by_global_norm)(tsr_ctx *ctx, double max_norm)
+{
+	return tsr_clip_by_global_norm_at(NULL, ctx, max_norm);
+}
+
+const tsr_optimizer *(tsr_ema_params)(tsr_ctx *ctx, double decay)
+{
+	return tsr_ema_params_at(NULL, ctx, decay, NULL);
+}
+
+const tsr_optimizer *(tsr_multi_steps)(const tsr_optimizer *opt, int64_t k)
+{
+	return tsr_multi_steps_at(NULL, opt, k, NULL);
+}
+
+tsr_tree (tsr_optimizer_init)(const tsr_optimizer *opt, tsr_tree params)
+{
+	return tsr_optimizer_init_at(NULL, opt, params);
+}
+
+bool (tsr_optimizer_update)(const tsr_optimizer *opt, tsr_tree grads, tsr_tree params,
+                            tsr_tree state)
+{
+	return tsr_optimizer_update_at(NULL, opt, grads, params, state);
+}
+
 tsr *(tsr_init_zeros)(tsr *key, tsr_dims dims)
 {
 	return tsr_init_zeros_at(NULL, key, dims, NULL);

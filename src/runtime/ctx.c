@@ -103,6 +103,7 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	base *bs = &ctx->base;
 
 	ctx->executables.base = ctx->eager.base = ctx->fns.base = bs;
+	ctx->optimizers.base = bs;
 	ctx->poison_mesh.ctx = ctx->poison_sharding.ctx = ctx;
 	ctx->threefry_original = args->threefry_original;
 	if (!cache_init(ctx, where, args->cache_limit) || !default_read(bs, where, args->dtype))
@@ -130,6 +131,7 @@ static void ctx_empty(tsr_ctx *ctx)
 	handles_empty(&ctx->handles);
 	cache_empty(ctx);
 	arena_free(ctx->arena);
+	table_free(&ctx->optimizers, NULL);
 	table_free(&ctx->fns, NULL);
 	table_free(&ctx->eager, NULL);
 	table_free(&ctx->executables, NULL);

@@ -80,6 +80,7 @@ struct tsr_ctx {
 	arena *arena; /* what lives as long as the context; what must be given back at its end is
 	                 deferred here */
 	table fns;
+	table optimizers; /* lib/optim */
 	tsr_raw env_body; /* the body of the latest fns with an .env (trace/fn.c) */
 	int env_fns;      /* how many there were one after the other */
 	bool env_told;    /* that they are many */

@@ -48,7 +48,7 @@ static tsr_fn *derived(const char *where, tsr_ctx *ctx, tsr_body body, const cha
 {
 	const tsr_grad_args *a = KEYWORDS(tsr_grad_args, where, ctx, given);
 	if (!a) return fn_poison(ctx);
-	const call_site site = {ctx, where, op};
+	const call_site site = {ctx, where, name_asked(where, op)};
 	char room[256];
 	fn key;
 

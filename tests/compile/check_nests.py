@@ -310,6 +310,11 @@ FORMS = [
         "tsr_sharding_reshape(tsr_sharding_of(@), TSR_DIMS(2))",
         "tsr_sharding_replicate(tsr_sharding_of(@), .dim = TSR_DIMS(0))")),
     "tsr_scalar(x, tsr_mesh_begin((x = @, mesh)).blocks)",
+    # optimisers
+    "tsr_train(f, TSR_TREE(one, &t), TSR_LEAVES(&x, 1), @)",
+    "tsr_scalar(x, tsr_optimizer_init(o, TSR_TREE(one, (t.x = @, &t))).count)",
+    "tsr_scalar(x, tsr_optimizer_update(o, TSR_TREE(one, (t.x = @, &t)), TSR_TREE(one, &t), "
+    "TSR_LEAVES(&x, 1)))",
     # effects
     '__extension__({ tsr_debug_print("{} {}", @, 2); x; })',
     '__extension__({ tsr_check_finite(@, "x"); x; })',
@@ -351,18 +356,30 @@ FNS = ["tsr_jit(ctx, @)", 'tsr_jit(ctx, @, .name = "f")',
        "tsr_custom_jvp(ctx, @, f)", "tsr_custom_jvp(ctx, body, @, .nondiff = TSR_DIMS(0))",
        "tsr_custom_vjp(ctx, @, f, f)", "tsr_custom_vjp(ctx, body, @, f)",
        "tsr_custom_vjp(ctx, body, f, @, .nondiff = TSR_DIMS(0))",
+       *(f"tsr_{schedule}" for schedule in (
+           "constant_schedule(@, 1)", "linear_schedule(@, 0, 1, 9)",
+           "polynomial_schedule(@, 0, 1, 2, 9, .transition_begin = 2)",
+           "cosine_decay_schedule(@, 1, 9)", "exponential_decay(@, 1, 9, 0.5)",
+           "warmup_cosine_decay_schedule(@, 0, 1, 2, 9)",
+           "piecewise_constant_schedule(@, 1, {2, 0.5})", "join_schedules(ctx, {0, @}, {2, f})")),
+       "tsr_train_step(ctx, @, o)", 'tsr_train_step(ctx, body, o, .name = tsr_fn_name(@))',
+       *(f"tsr_train_step(ctx, f, tsr_{optimizer})" for optimizer in (
+           *(f"{name}(ctx, @)" for name in "sgd adam adamw lion adafactor".split()),
+           "clip_by_global_norm(@, 1)", "ema_params(@, 0.9)", "chain(@, o, o)",
+           "multi_steps(tsr_adam(ctx, @), 2)")),
        'tsr_program_pass(@, "simplify")', "(tsr_fn_release(@), f)"]
 MESHES = ['tsr_mesh_make(@, {"x", 2})', 'tsr_mesh_make_devices(@, data, 2, {"x", 2})']
 
 # declarations and parts of the forms above; they take no expression that could be a nest
 APART = """\
     tsr_open TSR_TREE_TYPE TSR_SPEC TSR_FOR_ALL TSR_FOR_EACH TSR_ENV TSR_MAPPED_ALL
-    TSR_DEVICES""".split()
+    TSR_DEVICES TSR_ZERO TSR_DECAYED""".split()
 
 HEAD = """#include <tsr/tsr.h>
 TSR_TREE_TYPE(one, { tsr *x; });
 tsr *body(tsr *);
 tsr_host_fn host;
+const tsr_optimizer *o;
 """
 NEST = """
 tsr *nest_{number}(tsr_ctx *, tsr_mesh *, tsr_fn *, tsr_frame *, tsr *, const void *, const char *);

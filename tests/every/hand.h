@@ -423,6 +423,63 @@ static inline tsr_progress *draw_tsr_progress_p(hand *h) { return ODD(h, h->prog
 /* it shows nothing here, where stderr is no terminal */
 static inline void saw_tsr_progress_p(hand *h, tsr_progress *p) { h->failed = !p; }
 
+/* ---- optimisers: the usual one has a state of two leaves for two parameters */
+
+static inline const tsr_optimizer *poison_optimizer(hand *h)
+{
+	return tsr_chain_at(NULL, h->dead, NULL, 0);
+}
+
+static inline const tsr_optimizer *draw_tsr_optimizer_p(hand *h)
+{
+	return ODD(h, tsr_sgd(h->ctx, 0.1, .momentum = 0.9), NULL, poison_optimizer(h),
+	           tsr_sgd(h->other, 0.1), tsr_adamw(h->ctx, 0.1, .zero = "x"),
+	           tsr_adafactor(h->ctx, 0.1, .min_dim_size_to_factor = 1),
+	           tsr_adam(h->ctx, h->fn), tsr_chain_at(NULL, h->ctx, NULL, 0));
+}
+
+static inline const tsr_optimizer **draw_tsr_optimizer_p_p(hand *h)
+{
+	const tsr_optimizer **list = room_of(h, ROOM * sizeof *list);
+
+	for (int i = 0; i < LISTED; i++) list[i] = draw_tsr_optimizer_p(h);
+	return ODD(h, list, NULL);
+}
+
+static inline tsr_rate draw_tsr_rate(hand *h)
+{
+	return ODD(h, ((tsr_rate){NULL, 0.1}), {NULL, 0}, {NULL, NAN}, {NULL, -INFINITY},
+	           {h->fn, 0.1}, {h->released, 0}, {fn_poison(h->ctx), 0});
+}
+
+static inline tsr_boundary *draw_tsr_boundary_p(hand *h)
+{
+	tsr_boundary *list = room_of(h, ROOM * sizeof *list);
+
+	for (int i = 0; i < LISTED; i++)
+		list[i] = ODD(h, ((tsr_boundary){i, 0.5}), {INT64_MAX, 2}, {INT64_MIN, 0},
+		              {-1, INFINITY}, {3, -1}, {3, NAN});
+	return ODD(h, list, NULL);
+}
+
+static inline tsr_phase *draw_tsr_phase_p(hand *h)
+{
+	tsr_phase *list = room_of(h, ROOM * sizeof *list);
+
+	for (int i = 0; i < LISTED; i++)
+		list[i] = ODD(h, ((tsr_phase){i, h->fn}), {INT64_MAX, h->fn}, {INT64_MIN, h->fn},
+		              {1, NULL}, {1, h->released}, {1, fn_poison(h->ctx)});
+	return ODD(h, list, NULL);
+}
+
+static inline bool *draw_bool_p(hand *h)
+{
+	bool *list = room_of(h, ROOM * sizeof *list);
+
+	for (int i = 0; i < LISTED; i++) list[i] = i % 2;
+	return ODD(h, list, NULL);
+}
+
 static bool hand_host(const tsr_host_call *c)
 {
 	for (size_t i = 0; i < c->nout; i++)
@@ -562,6 +619,10 @@ static inline void saw_tsr_mesh_use(hand *h, tsr_mesh_use use)
 {
 	h->failed = !use.ctx || use.ctx->in_use.mesh == &use.ctx->poison_mesh;
 	tsr_mesh_end(&use);
+}
+static inline void saw_tsr_optimizer_p(hand *h, const tsr_optimizer *o)
+{
+	h->failed = !o || o == poison_optimizer(h);
 }
 #define SAW(name, type) \
 	static inline void saw_##name(hand *h, type y) { (void)h, (void)y; }

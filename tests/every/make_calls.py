@@ -142,7 +142,7 @@ def record_function(name, fields):
     for kind, field, dims in fields:
         if dims:
             lines.append(f"\tif (keyword_given(h)) a->{field}[0] = {drawn(kind, field)};")
-        elif previous and field in ("device_count", "env_size"):
+        elif previous and field in ("device_count", "env_size", "mask_count"):
             lines.append(f"\ta->{field} = length_of(h, a->{previous});")
         elif field == "strides" and name in NEAR:
             lines.append("\tif (keyword_given(h)) a->strides = draw_near(h);")

@@ -1,0 +1,102 @@
+/* factored.c - the second moment of Adafactor: of a large matrix not each element's, but the means
+ * of rows and columns, of whose product it is nearly (Shazeer and Stern, 2018).
+ *
+ *     g^2 + eps = [1 3]    rows: [2 6], the means along dim 1    v = [2 6]^T [3 5] / 4 = [1.5 2.5]
+ *                 [5 7]    columns: [3 5], those along dim 0                            [4.5 7.5]
+ *
+ * where 4 is the mean of the rows. So the state of an n x m parameter is n + m numbers. Dims, and
+ * which of them is which, are as in Optax (optax/_src/factorized.py): the largest two of any number
+ * of dims, if both have at least min_dim_size_to_factor. */
+#include "lib/optim/optim.h"
+
+enum { OF_ROWS, OF_COLUMNS, WHOLE }; /* the slots of a parameter, of which some are absent */
+
+/* the two largest dims, the last of equal ones the larger; false: the parameter is not factored */
+static bool factored_dims(const task *t, const tsr *x, int *second, int *first)
+{
+	const type *of = handle_type(x);
+
+	if (t->of->p.whole || of->ndim < 2) return false;
+	*first = -1;
+	*second = -1;
+	for (int d = 0; d < of->ndim; d++) {
+		if (*first < 0 || of->dims[d] >= of->dims[*first]) {
+			*second = *first;
+			*first = d;
+		} else if (*second < 0 || of->dims[d] >= of->dims[*second]) {
+			*second = d;
+		}
+	}
+	return of->dims[*second] >= t->of->p.steps;
+}
+
+static tsr *factored_init(const task *t, int i, size_t k)
+{
+	int second, first;
+
+	if (!factored_dims(t, t->param[k], &second, &first))
+		return i == WHOLE ? zeros_for(t, k, TSR_DTYPE_DEFAULT, -1) : NULL;
+	if (i == WHOLE) return NULL;
+	return zeros_for(t, k, TSR_DTYPE_DEFAULT, i == OF_ROWS ? first : second);
+}
+
+/* the mean of x along a dim */
+static tsr_arg mean_along(const char *where, tsr_arg x, int dim, bool keep)
+{
+	const tsr_mean_args along = {
+		.size = sizeof along, .dims = TSR_DIMS(dim), .keep = keep};
+
+	return HANDLE(tsr_mean_at(where, x.as.one, &along));
+}
+
+/* rate old + (1 - rate) new */
+static tsr_arg mixed(const char *where, tsr_arg rate, tsr *old, tsr_arg new)
+{
+	return ADD(MUL(rate, HANDLE(old)), MUL(SUB(NUM(1), rate), new));
+}
+
+static tsr_arg with_dim(const char *where, tsr_arg x, int dim)
+{
+	return HANDLE(tsr_expand_dims_at(where, x.as.one, TSR_DIMS(dim)));
+}
+
+static tsr_arg inverse_root(const char *where, tsr_arg x) { return OP_2(pow, x, NUM(-0.5)); }
+
+/* 1 - t^-decay_rate, where t = 1, 2, ... */
+static tsr_arg decay_now(const task *t)
+{
+	const char *where = t->where;
+	const tsr_arg since = SUB(HANDLE(t->count), INT(t->of->p.offset));
+	const tsr_arg step = TO(TSR_F32, ADD(since, INT(1)));
+
+	return SUB(NUM(1), OP_2(pow, step, NUM(-t->of->p.decay)));
+}
+
+static tsr_arg factored(const task *t, size_t k, tsr_arg g)
+{
+	const char *where = t->where;
+	const tsr_arg square = ADD(square_size(where, g), NUM(t->of->p.eps)), rate = decay_now(t);
+	int second, first;
+
+	if (!factored_dims(t, t->param[k], &second, &first)) {
+		const tsr_arg v = mixed(where, rate, *slot_of(t, WHOLE, k), square);
+		slot_set(t, WHOLE, k, v);
+		return MUL(g, inverse_root(where, v));
+	}
+	const tsr_arg rows = mixed(where, rate, *slot_of(t, OF_ROWS, k),
+	                           mean_along(where, square, first, false));
+	const tsr_arg columns = mixed(where, rate, *slot_of(t, OF_COLUMNS, k),
+	                              mean_along(where, square, second, false));
+	const int in_rows = second > first ? second - 1 : second; /* where dim `second` is there */
+	const tsr_arg row = DIV(rows, mean_along(where, rows, in_rows, true));
+	slot_set(t, OF_ROWS, k, rows);
+	slot_set(t, OF_COLUMNS, k, columns);
+	return MUL(MUL(g, with_dim(where, inverse_root(where, row), first)),
+	           with_dim(where, inverse_root(where, columns), second));
+}
+
+const part_rule part_factored = {.name = "adafactor",
+                                 .counts = 1,
+                                 .slots = 3,
+                                 .init = factored_init,
+                                 .leaf = factored};
