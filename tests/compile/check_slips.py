@@ -304,6 +304,26 @@ SLIPS = {
          places("scan_into")),
         ("tsr_map(x, loss)", "tsr_map(loss, x)", BODY),
     ],
+    "trees and parameters": [
+        ("tsr_tree_map(TSR_TREE(params, p), count, TSR_TREE(params, p))",
+         "tsr_tree_map(TSR_TREE(params, p), loss, TSR_TREE(params, p))", BODY),
+        ("tsr_tree_zip(TSR_TREE(params, p), two, TSR_TREE(params, p), data)",
+         "tsr_tree_zip(TSR_TREE(params, p), two, TSR_TREE(params, p), *data)", ARGUMENT),
+        ("tsr_tree_norm(p)", "tsr_tree_norm(TSR_TREE(params, p))",
+         ("incompatible type for argument 2 of 'tsr_tree_norm_at'",
+          "to parameter of incompatible type 'tsr_tree'")),
+        ("tsr_init_normal(key, {3})", "tsr_init_normal(key, TSR_DIMS(3))", of_dims("init_normal")),
+        ("tsr_init_normal(key, TSR_DIMS(3), 0.02)",
+         "tsr_init_normal(key, TSR_DIMS(3), .stddev = 0.02)", NAMED),
+        ("tsr_init_constant(key, TSR_DIMS(3), .value = 2)",
+         "tsr_init_constant(key, TSR_DIMS(3), .value = TSR_ARG(2))", ARG),
+        ("tsr_init_he_normal(key, TSR_DIMS(3, 3), .in = 1)",
+         "tsr_init_he_normal(key, TSR_DIMS(3, 3), .in = TSR_DIMS(1))", DIMS),
+        ("tsr_make_params(TSR_TREE(params, p), key, mesh, p, 2)",
+         "tsr_make_params(TSR_TREE(params, p), key, mesh, (tsr_param *)p, 2)",
+         ("passing argument 5 of 'tsr_make_params_at' from incompatible pointer type",
+          "to parameter of type 'const tsr_param *'")),
+    ],
 }
 
 HEAD = """#include <tsr/tsr.h>
