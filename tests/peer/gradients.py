@@ -220,6 +220,11 @@ def has_no_ratio(name, asked, mine, theirs):
         combined(asked.made, theirs.shape, lambda y: ~np.isfinite(y) | (y == 0))
 
 
+@deliberate("derivatives of `softmax_cross_entropy` by labels that do not count")
+def does_not_count(name, asked, mine, theirs):
+    return name == "softmax_cross_entropy" and np.isnan(theirs) & (mine == 0)
+
+
 @deliberate("derivatives of `zeta`")
 def has_none(name, asked, mine, theirs):
     return name == "zeta" and mine is None

@@ -1,5 +1,6 @@
-/* params.c - the parameters of a model of Flax's layers, drawn in parts on 8 devices: params FOLDER
- * SEED writes PATH.npy for each leaf. run_params.py builds the same model with Flax. */
+/* params.c - the parameters of a model of Flax's layers, drawn in parts on 8 devices, and what the
+ * layers make with them: params FOLDER SEED writes PATH.npy for each leaf, and made.LAYER.npy.
+ * run_params.py builds the same model with Flax. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tsr/tsr.h>
@@ -86,6 +87,52 @@ static bool make_model(tsr_tree to, tsr *key, tsr_mesh *mesh)
 	return tsr_make_params(to, key, mesh, params, sizeof params / sizeof *params);
 }
 
+static bool save(tsr *x, const char *folder, const char *name)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/%s.npy", folder, name);
+	return tsr_save_npy(x, path);
+}
+
+/* sin(0), sin(1), ... */
+static tsr *wave(tsr_ctx *ctx, tsr_dims dims)
+{
+	tsr *one = tsr_ones(ctx, dims);
+
+	return tsr_reshape(tsr_sin(tsr_arange(ctx, tsr_size(one), .dtype = TSR_F32)), dims);
+}
+
+static void save_made(const model *w, const char *folder)
+{
+	tsr_ctx *ctx = tsr_ctx_of(w->embed.embedding);
+	tsr *x = wave(ctx, D(8, H)), *h = tsr_cos(x), *c = tsr_mul(h, 2), *mean, *var, *out[2];
+	tsr *words = tsr_astype(tsr_arange(ctx, WORDS), TSR_I32);
+	const block *b = &w->blocks[0];
+
+	tsr_lstm_cell(c, h, x, w->lstm.dense_i.kernel, w->lstm.dense_h.kernel, w->lstm.dense_h.bias,
+	              out);
+	tsr *batch = tsr_batch_norm(x, w->batch.scale, w->batch.bias, tsr_zeros(ctx, D(H)),
+	                            tsr_ones(ctx, D(H)), .new_mean = &mean, .new_var = &var);
+	const struct {
+		const char *name;
+		tsr *made;
+	} all[] = {{"made.embed", tsr_embed(words, w->embed.embedding)},
+	           {"made.norm", tsr_layer_norm(x, b->norm.scale, b->norm.bias)},
+	           {"made.up", tsr_linear(x, b->up.kernel, b->up.bias)},
+	           {"made.conv", tsr_conv(wave(ctx, D(2, 5, 4, H)), w->conv.kernel, w->conv.bias)},
+	           {"made.batch", batch},
+	           {"made.mean", mean},
+	           {"made.var", var},
+	           {"made.gru", tsr_gru_cell(h, x, w->gru.dense_i.kernel, w->gru.dense_h.kernel,
+	                                     w->gru.dense_i.bias)},
+	           {"made.lstm_c", out[0]},
+	           {"made.lstm_h", out[1]}};
+
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+		save(all[k].made, folder, all[k].name);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3) return fprintf(stderr, "usage: %s FOLDER SEED\n", argv[0]), 2;
@@ -94,11 +141,8 @@ int main(int argc, char **argv)
 	model w;
 	bool ok = make_model(TSR_TREE(model, &w), tsr_key(ctx, atoll(argv[2])), mesh);
 
-	for (size_t k = 0; ok && k < sizeof w.leaf / sizeof *w.leaf; k++) {
-		char path[4096];
-		snprintf(path, sizeof path, "%s/%s.npy", argv[1],
-		         tsr_tree_path(TSR_TREE(model, &w), k));
-		ok = tsr_save_npy(w.leaf[k], path);
-	}
+	for (size_t k = 0; ok && k < sizeof w.leaf / sizeof *w.leaf; k++)
+		ok = save(w.leaf[k], argv[1], tsr_tree_path(TSR_TREE(model, &w), k));
+	if (ok) save_made(&w, argv[1]);
 	return tsr_close(ctx);
 }

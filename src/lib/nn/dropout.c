@@ -4,16 +4,30 @@
  * elements that x on one device does. */
 #include "lib/nn/layers.h"
 
-/* the dims of the mask; false: recorded */
-static bool mask_dims(const call_site *site, const tsr_dims *broadcast, const type *x,
-                      tsr_dims *mask)
+/* A mask of the dims of x, but for those along which it is the same everywhere: there it has size
+ * 1, and so has the whole that it is a part of, which begins at 0. false: recorded */
+static bool mask_of(const call_site *site, const tsr_dropout_args *a, tsr *x, tsr_dims *dims,
+                    tsr_uniform_args *part)
 {
-	int64_t dims[MAX_NDIM], same[MAX_NDIM];
+	const char *where = site->where;
+	const type *t = handle_type(x);
+	int64_t same[MAX_NDIM];
+	tsr_arg start = HANDLE(a->start);
 
-	memcpy(dims, x->dims, (size_t)x->ndim * sizeof *dims);
-	if (!dims_listed(site, ".broadcast_dims", broadcast, x->ndim, same)) return false;
-	for (int i = 0; i < dims_count(broadcast); i++) dims[same[i]] = 1;
-	return dims_put(site, mask, dims, x->ndim);
+	if (!dims_listed(site, ".broadcast_dims", &a->broadcast_dims, t->ndim, same) ||
+	    !dims_put(site, dims, t->dims, t->ndim))
+		return false;
+	*part = (tsr_uniform_args){.size = sizeof *part, .whole = a->whole, .start = a->start};
+	const bool is_part = a->start && dims_count(&a->whole) == t->ndim;
+	for (int i = 0; i < dims_count(&a->broadcast_dims); i++) {
+		dims->d[1 + same[i]] = 1;
+		if (!is_part) continue;
+		const tsr_arg each = HANDLE(iota_of(site, TSR_I32, (int64_t[]){t->ndim}, 1, 0));
+		part->whole.d[1 + same[i]] = 1;
+		start = WHERE(IS(eq, each, INT(same[i])), INT(0), start);
+	}
+	if (is_part) part->start = start.as.one;
+	return true;
 }
 
 static bool dropout_ok(call_site *site, tsr *key, tsr *x, double rate)
@@ -33,11 +47,10 @@ tsr *lib_dropout(const char *where, tsr *key, tsr *x, double rate, const tsr_dro
 	const tsr_dropout_args *a = KEYWORDS(tsr_dropout_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "dropout"};
-	tsr_uniform_args part = {.size = sizeof part, .whole = a->whole, .start = a->start};
+	tsr_uniform_args part;
 	tsr_dims dims;
 
-	if (!dropout_ok(&site, key, x, rate) ||
-	    !mask_dims(&site, &a->broadcast_dims, handle_type(x), &dims))
+	if (!dropout_ok(&site, key, x, rate) || !mask_of(&site, a, x, &dims, &part))
 		return poison_of(site.ctx);
 	if (a->deterministic || rate == 0) return x;
 	if (rate == 1) return tsr_zeros_like_at(where, x);

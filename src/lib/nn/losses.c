@@ -49,7 +49,8 @@ tsr *lib_softmax_cross_entropy(const char *where, tsr *logits, tsr *labels,
 
 	if (!classes_begin(&c, "logits", logits, a)) return poison_of(c.site.ctx);
 	const tsr_softmax_args of = {.size = sizeof of, .where = c.where};
-	const tsr_arg chances = HANDLE(tsr_log_softmax_at(where, logits, c.dim, &of));
+	tsr_arg chances = HANDLE(tsr_log_softmax_at(where, logits, c.dim, &of));
+	if (c.where) chances = WHERE(HANDLE(c.where), chances, NUM(0)); /* not -inf times 0 */
 	return NEG(sum_of(&c, MUL(HANDLE(labels), chances), false)).as.one;
 }
 

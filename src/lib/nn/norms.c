@@ -62,7 +62,8 @@ static bool means_over(norm *c, const bool set[MAX_NDIM], int ndim)
 	return dims_put(&c->site, &c->dims, dims, n);
 }
 
-/* a parameter with the sizes of the feature dims, to broadcast with x; NULL stays so */
+/* A parameter with the sizes of the feature dims, to broadcast with x; NULL stays so. false:
+ * recorded */
 static bool of_features(const norm *c, const char *name, tsr **parameter)
 {
 	const type *t = handle_type(c->x);
@@ -132,7 +133,8 @@ static tsr *normalized(norm *c, const tsr_arg *mean, tsr_arg variance)
 	const char *where = c->site.where;
 	const tsr_arg x = HANDLE(c->x);
 
-	if (!of_features(c, "scale", &c->scale) || !of_features(c, "bias", &c->bias))
+	if (!of_features(c, "the scale", &c->scale) ||
+	    !of_features(c, "the bias", &c->bias))
 		return poison_of(c->site.ctx);
 	tsr_arg factor = OP_1(rsqrt, ADD(variance, NUM(c->epsilon)));
 	if (c->scale) factor = MUL(factor, HANDLE(c->scale));
@@ -215,7 +217,6 @@ static tsr *in_groups(const call_site *site, tsr *x, int64_t groups)
 
 	if (!x || handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
-	if (!t->ndim || t->dims[t->ndim - 1] % groups) return x; /* of_features() will refuse it */
 	memcpy(dims, t->dims, (size_t)t->ndim * sizeof *dims);
 	dims[t->ndim] = dims[t->ndim - 1] / groups;
 	dims[t->ndim - 1] = groups;
@@ -241,6 +242,15 @@ static bool group_dims(norm *c, const tsr_dims *given, int ndim)
 	return means_over(c, set, ndim + 1);
 }
 
+/* is a parameter, or NULL, one for each feature? false: recorded */
+static bool has_features(const norm *c, const char *name, tsr *parameter)
+{
+	const type *t = handle_type(c->x);
+
+	return !parameter ||
+	       parameter_fits(&c->site, name, parameter, &t->dims[t->ndim - 1], 1);
+}
+
 tsr *lib_group_norm(const char *where, tsr *x, int64_t groups, tsr *scale, tsr *bias,
                     const tsr_group_norm_args *given)
 {
@@ -254,7 +264,8 @@ tsr *lib_group_norm(const char *where, tsr *x, int64_t groups, tsr *scale, tsr *
 	if (!norm_begin(&c, a->dtype)) return poison_of(c.site.ctx);
 	const type *t = handle_type(c.x);
 	if (!(groups = groups_of(&c.site, groups, a->group_size, t)) ||
-	    !group_dims(&c, &a->dims, t->ndim))
+	    !group_dims(&c, &a->dims, t->ndim) || !has_features(&c, "the scale", c.scale) ||
+	    !has_features(&c, "the bias", c.bias))
 		return poison_of(c.site.ctx);
 	if (c.where)
 		c.where = in_groups(&c.site, broadcast_checked(&c.site, c.where, t->dims, t->ndim),
@@ -289,7 +300,7 @@ static bool average_fits(norm *c, const char *name, tsr *average)
 	if (!operands_check(&c->site, (tsr *[]){c->x, average}, 2)) return false;
 	if (dtype_kind(handle_type(average)->dtype) != KIND_FLOAT)
 		return fail(&c->site.ctx->base, c->site.where, TSR_ERROR_TYPE,
-		            "%s: %s must be a real float, not %s", c->site.op, name,
+		            "%s: %s must be of real floats, not %s", c->site.op, name,
 		            tsr_type_text(average));
 	return of_features(c, name, &as_parameter);
 }
