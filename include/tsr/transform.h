@@ -728,8 +728,9 @@ TSR_API tsr_tree tsr_frame_tree(tsr_frame *frame, size_t k);
 		.element = TSR_ELEMENTS_OF_(p, type)}})
 
 /** A type of tree: TSR_TREE_TYPE(mlp, { tsr *w, *b; }); fields are handles, arrays of them, or
- * other tree types. The type is a union of the fields and an array of all leaves in their order, so
- * p.w and p.leaf[0] are the same. */
+ * other tree types, whose names they may have: TSR_TREE_TYPE(layer, { attention attention; mlp
+ * mlp[2]; }). The type is a union of the fields and an array of all leaves in their order, so p.w
+ * and p.leaf[0] are the same. tsr/tree.h has what can be done with all leaves. */
 #define TSR_TREE_TYPE(T, ...) \
 	typedef struct __VA_ARGS__ T##_fields_; \
 	typedef union T { \

@@ -163,7 +163,7 @@ array *shard_piece(array *, int64_t k);
 /* ---- trees.c */
 void poison_leaves(tsr_ctx *, tsr_tree);
 /* behind an error: of which leaf it is */
-void note_leaf(const call_site *, const tsr_tree_type *, size_t k);
+void note_leaf(tsr_ctx *, const tsr_tree_type *, size_t k);
 
 /* ---- put.c */
 /* the array of a handle, whose context becomes the site's; NULL: recorded */

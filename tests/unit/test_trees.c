@@ -24,7 +24,10 @@ TSR_TREE_TYPE(net, {
 	layer last;
 });
 TSR_TREE_TYPE(pair, { tsr *w, *b; });
-TSR_TREE_TYPE(coder, { pair up[LAYERS], down[LAYERS]; tsr *scale; });
+TSR_TREE_TYPE(coder, {
+	pair up[LAYERS], down[LAYERS];
+	tsr *scale;
+});
 
 static int open_ctx(void **state)
 {
@@ -190,6 +193,11 @@ static void mistakes_name_the_leaf(void **state)
 	assert_fails(ctx, tsr_tree_zip(to, tsr_add, t, TSR_TREE(pair, &half)), TSR_ERROR_ARGUMENT,
 	             "a leaf is absent that another tree has: args[1].b");
 	assert_fails(ctx, tsr_tree_zip(to, tsr_add, w.w, 1), TSR_ERROR_ARGUMENT, "no tree");
+	pair tall = {.w = tsr_reshape(w.w, D(3, 1)), .b = w.b};
+	assert_fails(ctx,
+	             tsr_put_tree(to, TSR_TREE(pair, &tall), tsr_mesh_make(ctx, {"x", 1}),
+	                          .spec = TSR_FOR_ALL(TSR_P(NULL, "x"))),
+	             TSR_ERROR_SHARDING, "at the leaf b");
 	half.b = y.w;
 	assert_fails(ctx, tsr_tree_allclose(t, TSR_TREE(pair, &half), 0, 0), TSR_ERROR_HANDLE,
 	             "args[1].b is poison");

@@ -47,7 +47,7 @@ static tsr *make_leaf(const call_site *site, const recipe *r, int64_t k, tsr *ke
 
 	key = tsr_fold_in_at(site->where, key, tsr_arg_int(k));
 	tsr *y = checked_leaf(site, p->init(key, p->dims), p);
-	if (handle_is_poison(y)) note_leaf(site, r->type, (size_t)k);
+	if (handle_is_poison(y)) note_leaf(site->ctx, r->type, (size_t)k);
 	return y;
 }
 

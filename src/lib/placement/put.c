@@ -114,14 +114,17 @@ static tsr *place_leaf(const destination *d, tsr *x, size_t i)
 	                  s->count ? s->leaf[s->count > 1 ? i : 0] : (tsr_spec)TSR_SPEC());
 }
 
-static bool place_leaves(base *bs, const destination *d, tsr_tree to, tsr_tree x)
+static bool place_leaves(tsr_ctx *ctx, const destination *d, tsr_tree to, tsr_tree x)
 {
+	base *bs = &ctx->base;
 	tsr **made = mem_array(bs, x.count + 1, sizeof *made);
+	const size_t mark = error_mark(bs);
 	bool ok = made;
 
 	for (size_t i = 0; ok && i < x.count; i++) {
 		made[i] = x.leaf[i] ? place_leaf(d, x.leaf[i], i) : NULL;
 		ok = !made[i] || !handle_is_poison(made[i]);
+		if (!ok && failed_since(bs, mark)) note_leaf(ctx, x.type, i);
 	}
 	for (size_t i = 0; ok && i < x.count; i++) to.leaf[i] = made[i];
 	mem_free(bs, made);
@@ -159,7 +162,7 @@ static bool place_tree(const call_site *site, destination d, tsr_tree to, tsr_tr
 	               : !(d.mesh = mesh_found(site->where, site->op, site->ctx, d.mesh)))
 		return false;
 	ctx = d.sharding ? d.sharding->ctx : d.mesh->ctx;
-	return place_leaves(&ctx->base, &d, to, x);
+	return place_leaves(ctx, &d, to, x);
 }
 
 bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,

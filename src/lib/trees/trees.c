@@ -129,7 +129,7 @@ static bool walk(const call_site *site, tsr_tree to, const tsr_body *f, const ts
 		             : absent ? NULL
 		                      : apply_to_leaf(site, f, given, n);
 		if (!to.leaf[k] || !handle_is_poison(to.leaf[k])) continue;
-		if (ok && failed_since(&site->ctx->base, mark)) note_leaf(site, to.type, k);
+		if (ok && failed_since(&site->ctx->base, mark)) note_leaf(site->ctx, to.type, k);
 		ok = false;
 	}
 	return ok;
@@ -170,9 +170,9 @@ const char *tsr_tree_path_at(const char *where, tsr_tree tree, size_t k)
 	return scope_text(ctx, &s);
 }
 
-void note_leaf(const call_site *site, const tsr_tree_type *type, size_t k)
+void note_leaf(tsr_ctx *ctx, const tsr_tree_type *type, size_t k)
 {
-	str path = {.base = &site->ctx->base};
+	str path = {.base = &ctx->base};
 
 	tree_path_text(&path, type, k);
 	if (path.s) fail_note(path.base, "at the leaf %s", path.s + (path.s[0] == '.'));
@@ -195,7 +195,7 @@ bool tsr_tree_allclose_at(const char *where, tsr_tree a, tsr_tree b, double rtol
 	for (size_t k = 0; close && k < a.count; k++) {
 		close = leaf_args(&site, both, 2, k, x, &absent) &&
 		        (absent || tsr_allclose_at(where, x[0].as.one, x[1].as.one, rtol, atol));
-		if (failed_since(&ctx->base, mark)) note_leaf(&site, a.type, k);
+		if (failed_since(&ctx->base, mark)) note_leaf(ctx, a.type, k);
 	}
 	asked_here = outer;
 	return close;
