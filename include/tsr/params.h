@@ -187,13 +187,14 @@ typedef struct tsr_param {
  *             {TSR_DIMS(4 * h), tsr_init_zeros, TSR_P("model")}};
  *     tsr_make_params(TSR_TREE(dense, &w), key, mesh, params, 2);
  *
- * Leaf k is drawn with tsr_fold_in(key, k), as Flax numbers them: a kernel comes before its bias, a
- * scale before its bias, and zeros and ones have numbers too. Running statistics have none there:
- * they are a tree of their own. All leaves are drawn by one program, in which each device makes its
- * own parts and nothing is sent. A mesh that is NULL is the one in use; where none is, leaves are
- * where the key is. Errors: n is not the number of leaves,
- * no initialiser (TSR_ERROR_ARGUMENT), an initialiser that gives other dims (TSR_ERROR_TYPE), specs
- * as for tsr_put() (TSR_ERROR_SHARDING). false on failure; all leaves are poison then. */
+ * Leaf k is drawn with tsr_fold_in(key, k), as Flax numbers them: a kernel comes before its bias,
+ * a scale before its bias, and zeros and ones have numbers too. Running statistics have none
+ * there: they are a tree of their own. All leaves are drawn by one program, in which each device
+ * makes its own parts and nothing is sent (but in a context with .threefry_original, whose numbers
+ * depend on the whole). A mesh that is NULL is the one in use; where none is, leaves are where the
+ * key is. Errors: n is not the number of leaves, no initialiser (TSR_ERROR_ARGUMENT), an
+ * initialiser that gives other dims (TSR_ERROR_TYPE), specs as for tsr_put() (TSR_ERROR_SHARDING).
+ * false on failure; all leaves are poison then. */
 TSR_API bool tsr_make_params_at(const char *where, tsr_tree to, tsr *key, const tsr_mesh *mesh,
                                 const tsr_param *params, size_t n);
 
