@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """run_optimizers.py - 50 steps of each optimiser, and 50 values of each schedule, here and in
-Optax: run_optimizers.py PROGRAM FOLDER
+Optax: run_optimizers.py PROGRAM FOLDER, or run_optimizers.py --record
 
 optimizers.def has both. The gradients are the same numbers on both sides, so that each step differs
-by its rounding alone. Prints the largest difference of each, in parts of what is allowed."""
+by its rounding alone. Prints the largest difference of each, in parts of what is allowed. --record
+writes tests/unit/data/optimizers.tsv: for each a number that depends on all of RECORDED steps."""
+import math
 import os
 import pathlib
 import re
@@ -21,7 +23,7 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
-STEPS = 50
+STEPS, RECORDED = 50, 10
 DIMS = (8, 16), (6,), (4, 8, 5)
 HEAD = re.compile(r"^(OPTIMIZER|SCHEDULE)\(", re.M)
 RTOL = 2e-6    # of numbers near 1, after 50 steps that round differently
@@ -36,7 +38,7 @@ def table():
 
 
 def trajectory(optimizer, params, grads):
-    """the parameters behind each step, by parameter"""
+    """the parameters behind each step, by parameter; grads: by parameter, of all steps"""
     state = optimizer.init(params)
 
     @jax.jit
@@ -45,7 +47,7 @@ def trajectory(optimizer, params, grads):
         return optax.apply_updates(params, updates), state
 
     behind = []
-    for i in range(STEPS):
+    for i in range(len(grads[0])):
         params, state = step(params, state, [g[i] for g in grads])
         behind.append(params)
     return [np.stack(each) for each in zip(*behind)]
@@ -61,7 +63,39 @@ def compare(name, ours, theirs):
     return np.inf if np.isnan(apart).any() else float(apart.max())
 
 
+def values(schedule, steps):
+    return jax.vmap(lambda i: jnp.asarray(schedule(i), jnp.float32))(
+        jnp.arange(steps, dtype=jnp.int32))
+
+
+def scattered(seed):
+    """as tests/support/optimizers.h"""
+    k = [np.arange(first, first + math.prod(d), dtype=np.float32)
+         for first, d in zip((100 * seed, 100 * seed + 31, 100 * seed + 57), DIMS)]
+    return [np.sin(k * k * np.float32(0.7)).reshape(d) for k, d in zip(k, DIMS)]
+
+
+def weighed(x):
+    x = np.asarray(x, np.float64).ravel()
+    return float(np.sum(x * np.cos(np.arange(x.size))))
+
+
+def record():
+    steps = [scattered(1 + i) for i in range(RECORDED)]
+    grads = [np.stack(each) for each in zip(*steps)]
+    lines_of = []
+    for kind, name, there in table():
+        made = eval(there, {"optax": optax, "jnp": jnp})
+        total = weighed(values(made, STEPS)) if kind == "SCHEDULE" else \
+            sum(weighed(x[-1]) for x in trajectory(made, scattered(0), grads))
+        lines_of.append(f"{name}\t{total:.9g}\n")
+    to = lines.HERE.parent / "unit/data/optimizers.tsv"
+    to.write_text("".join(lines_of), encoding="utf-8")
+
+
 def main():
+    if sys.argv[1:] == ["--record"]:
+        return record()
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     draw = np.random.default_rng(7)
@@ -75,9 +109,7 @@ def main():
     for kind, name, there in table():
         made = eval(there, {"optax": optax, "jnp": jnp})
         if kind == "SCHEDULE":
-            value = jax.vmap(lambda i: jnp.asarray(made(i), jnp.float32))
-            worst = compare(name, np.load(folder / f"{name}.npy"),
-                            value(jnp.arange(STEPS, dtype=jnp.int32)))
+            worst = compare(name, np.load(folder / f"{name}.npy"), values(made, STEPS))
         else:
             theirs = trajectory(made, params, grads)
             worst = max(compare(name, np.load(folder / f"{name}.{k}.npy"), theirs[k])
@@ -85,7 +117,7 @@ def main():
         print(f"{name}: {worst:.2f} of the tolerance" + (", wrong" * (worst > 1)))
         wrong += worst > 1
     print(f"{wrong} optimisers and schedules differ from Optax")
-    sys.exit(bool(wrong or code))
+    return bool(wrong or code)
 
 
-main()
+sys.exit(main())

@@ -5,8 +5,8 @@
  *     the update    0  -0.2                0  -0.5
  *
  * State: how many gradients are collected, how many steps were made, what is collected, and the
- * state of the optimiser inside. A step inside is computed each time and kept at each k-th one, so
- * that there is one kernel for each leaf still, which writes what it made or what it read. */
+ * state of the optimiser inside. A step inside is computed each time and taken at each k-th one:
+ * one kernel for each leaf writes the new state or the old one, and goes on with what it wrote. */
 #include "lib/optim/optim.h"
 
 enum { COLLECTED, STEPS }; /* the counts */
@@ -17,62 +17,35 @@ static tsr *collect_init(const task *t, int i, size_t k)
 	return zeros_for(t, k, (tsr_dtype)t->of->p.dtype, -1);
 }
 
-/* the new value where `last` is true, else the old one; where the old one is */
-static tsr *choose(const char *where, tsr_arg last, tsr_arg new, tsr *old)
-{
-	return tsr_shard_alike_at(where, WHERE(last, new, HANDLE(old)).as.one, old);
-}
-
-/* collects update k, which becomes what is collected */
-static tsr_arg collect(const task *t, size_t k, tsr *sum)
+/* Collects update k, which becomes what is collected. That begins anew where a step was made */
+static tsr_arg collect(const task *t, size_t k)
 {
 	const char *where = t->where;
-	const tsr_arg g = HANDLE(t->update[k]), old = HANDLE(sum);
+	const tsr_arg count = HANDLE(t->state[COLLECTED]), g = HANDLE(t->update[k]);
+	const tsr_arg old = WHERE(IS(eq, count, INT(0)), INT(0), HANDLE(*slot_of(t, 0, k)));
 
-	if (!t->of->p.mean) return ADD(g, old);
-	return ADD(old, DIV(SUB(g, old), ADD(HANDLE(t->state[COLLECTED]), INT(1))));
+	if (!t->of->p.mean) return slot_set(t, 0, k, ADD(g, old));
+	return slot_set(t, 0, k, ADD(old, DIV(SUB(g, old), ADD(count, INT(1)))));
 }
 
-/* before: what the state inside was */
-static void collect_step(const task *t, const task *inside, tsr *const *before)
+static void collect_all(const task *t)
 {
 	const char *where = t->where;
+	task inside = task_of(t, 0);
 	const tsr_arg count = HANDLE(t->state[COLLECTED]), steps = HANDLE(t->state[STEPS]);
 	const tsr_arg last = IS(eq, count, INT(t->of->p.steps - 1));
 
 	for (size_t k = 0; k < t->n; k++) {
 		if (!t->update[k]) continue;
-		const tsr_arg all = collect(t, k, *slot_of(t, 0, k));
-		t->update[k] = TO(tsr_dtype_of(t->update[k]), all).as.one;
-		slot_set(t, 0, k, WHERE(last, INT(0), all));
+		t->update[k] = TO(tsr_dtype_of(t->update[k]), collect(t, k)).as.one;
 	}
-	if (!part_all(inside)) return;
-	for (size_t i = 0; i < part_leaves(inside->of, t->n); i++)
-		if (before[i])
-			inside->state[i] =
-				choose(where, last, HANDLE(inside->state[i]), before[i]);
+	inside.takes = t->takes ? BOTH(HANDLE(t->takes), last).as.one : last.as.one;
+	if (!part_all(&inside)) return;
 	for (size_t k = 0; k < t->n; k++)
 		if (t->update[k])
 			t->update[k] = WHERE(last, HANDLE(t->update[k]), INT(0)).as.one;
-	t->state[COLLECTED] = choose(where, last, INT(0), next_count(where, count.as.one));
-	const tsr_arg more = HANDLE(next_count(where, steps.as.one));
-	t->state[STEPS] = choose(where, last, more, steps.as.one);
-}
-
-static void collect_all(const task *t)
-{
-	const task inside = task_of(t, 0);
-	const size_t nstate = part_leaves(inside.of, t->n);
-	arena *scratch = call_arena(t->ctx);
-	tsr **before =
-		scratch ? arena_copy(scratch, inside.state, nstate * sizeof *before) : NULL;
-
-	if (before)
-		collect_step(t, &inside, before);
-	else
-		for (size_t k = 0; k < t->n; k++)
-			if (t->update[k]) t->update[k] = poison_of(t->ctx);
-	call_arena_free(t->ctx, scratch);
+	count_set(t, COLLECTED, WHERE(last, INT(0), HANDLE(next_count(where, count.as.one))));
+	count_set(t, STEPS, WHERE(last, HANDLE(next_count(where, steps.as.one)), steps));
 }
 
 const part_rule part_collect = {

@@ -80,17 +80,16 @@ static tsr_arg factored(const task *t, size_t k, tsr_arg g)
 
 	if (!factored_dims(t, t->param[k], &second, &first)) {
 		const tsr_arg v = mixed(where, rate, *slot_of(t, WHOLE, k), square);
-		slot_set(t, WHOLE, k, v);
-		return MUL(g, inverse_root(where, v));
+		return MUL(g, inverse_root(where, if_it_takes(t, slot_set(t, WHOLE, k, v))));
 	}
-	const tsr_arg rows = mixed(where, rate, *slot_of(t, OF_ROWS, k),
-	                           mean_along(where, square, first, false));
-	const tsr_arg columns = mixed(where, rate, *slot_of(t, OF_COLUMNS, k),
-	                              mean_along(where, square, second, false));
+	const tsr_arg of_rows = mixed(where, rate, *slot_of(t, OF_ROWS, k),
+	                              mean_along(where, square, first, false));
+	const tsr_arg of_columns = mixed(where, rate, *slot_of(t, OF_COLUMNS, k),
+	                                 mean_along(where, square, second, false));
+	const tsr_arg rows = if_it_takes(t, slot_set(t, OF_ROWS, k, of_rows));
+	const tsr_arg columns = if_it_takes(t, slot_set(t, OF_COLUMNS, k, of_columns));
 	const int in_rows = second > first ? second - 1 : second; /* where dim `second` is there */
 	const tsr_arg row = DIV(rows, mean_along(where, rows, in_rows, true));
-	slot_set(t, OF_ROWS, k, rows);
-	slot_set(t, OF_COLUMNS, k, columns);
 	return MUL(MUL(g, with_dim(where, inverse_root(where, row), first)),
 	           with_dim(where, inverse_root(where, columns), second));
 }

@@ -58,6 +58,8 @@ struct task {
 	tsr **update; /* NULL: state is made */
 	tsr **state;
 	tsr *count; /* of steps before this one, where the part counts */
+	tsr *takes; /* a bool: false, and the state stays what it is, and the updates are not used.
+	               NULL: true */
 };
 
 /* a keyword, or what it is when it is not given; TSR_ZERO is 0 */
@@ -85,8 +87,13 @@ extern const part_rule part_chain, part_momentum, part_adam, part_lion, part_dec
 task task_of(const task *, int i);
 /* where leaf k of slot i is */
 tsr **slot_of(const task *, int i, size_t k);
-/* puts a new value into a slot, in the dtype of the old one, and where that is placed */
-void slot_set(const task *, int i, size_t k, tsr_arg value);
+/* puts a new value, if it takes, into a slot, in the dtype of the old one, and where that is
+ * placed. Gives the value if it takes, and anything if not: where that is the slot's too, it is
+ * stored by the kernel that goes on with it */
+tsr_arg slot_set(const task *, int i, size_t k, tsr_arg value);
+void count_set(const task *, int i, tsr_arg value); /* the same of a count */
+/* x, or 1 where it does not take: to divide by, or to take the root of, also backwards */
+tsr_arg if_it_takes(const task *, tsr_arg x);
 bool part_all(const task *); /* one step. false: something is poison, recorded */
 tsr *next_count(const char *where, tsr *count);
 tsr_arg square_size(const char *where, tsr_arg x); /* |x|^2, which is real */

@@ -27,12 +27,29 @@ static tsr *in_place_of(const char *where, tsr_arg value, tsr *old)
 	return tsr_shard_alike_at(where, TO(tsr_dtype_of(old), value).as.one, old);
 }
 
-void slot_set(const task *t, int i, size_t k, tsr_arg value)
+static tsr_arg if_takes(const task *t, tsr_arg new, tsr_arg otherwise)
 {
-	tsr **slot = slot_of(t, i, k);
+	const char *where = t->where;
 
-	*slot = in_place_of(t->where, value, *slot);
+	return t->takes ? WHERE(HANDLE(t->takes), new, otherwise) : new;
 }
+
+tsr_arg if_it_takes(const task *t, tsr_arg x) { return if_takes(t, x, INT(1)); }
+
+static tsr_arg leaf_set(const task *t, tsr **leaf_of_state, tsr_arg value)
+{
+	const tsr_arg chosen = if_takes(t, value, HANDLE(*leaf_of_state));
+
+	*leaf_of_state = in_place_of(t->where, chosen, *leaf_of_state);
+	return chosen;
+}
+
+tsr_arg slot_set(const task *t, int i, size_t k, tsr_arg value)
+{
+	return leaf_set(t, slot_of(t, i, k), value);
+}
+
+void count_set(const task *t, int i, tsr_arg value) { leaf_set(t, &t->state[i], value); }
 
 static tsr_arg slot_get(const task *t, int i, size_t k) { return HANDLE(*slot_of(t, i, k)); }
 
@@ -46,7 +63,6 @@ static bool is_for(const tsr_optimizer *o, size_t k) { return !o->nmask || o->ma
 bool part_all(const task *t)
 {
 	const part_rule *rule = t->of->rule;
-	const char *where = t->where;
 	task at = *t;
 
 	at.count = rule->leaf && rule->counts ? t->state[0] : NULL;
@@ -57,8 +73,7 @@ bool part_all(const task *t)
 			if (t->update[k] && is_for(t->of, k))
 				t->update[k] = rule->leaf(&at, k, HANDLE(t->update[k])).as.one;
 	}
-	if (at.count)
-		t->state[0] = in_place_of(where, HANDLE(next_count(where, at.count)), at.count);
+	if (at.count) count_set(t, 0, HANDLE(next_count(t->where, at.count)));
 	for (size_t k = 0; k < t->n; k++)
 		if (t->update[k] && handle_is_poison(t->update[k])) return false;
 	return true;
@@ -97,11 +112,10 @@ static tsr *zeros_of_dtype(const task *t, int i, size_t k)
 static tsr_arg momentum(const task *t, size_t k, tsr_arg g)
 {
 	const char *where = t->where;
-	const tsr_arg decay = NUM(t->of->p.decay), trace = ADD(g, MUL(decay, slot_get(t, 0, k)));
-	const tsr_arg u = t->of->p.nesterov ? ADD(g, MUL(decay, trace)) : trace;
+	const tsr_arg decay = NUM(t->of->p.decay);
+	const tsr_arg trace = slot_set(t, 0, k, ADD(g, MUL(decay, slot_get(t, 0, k))));
 
-	slot_set(t, 0, k, trace);
-	return u;
+	return t->of->p.nesterov ? ADD(g, MUL(decay, trace)) : trace;
 }
 
 const part_rule part_momentum = {
@@ -140,8 +154,9 @@ static tsr_arg adam(const task *t, size_t k, tsr_arg g)
 	const char *where = t->where;
 	const part_numbers *p = &t->of->p;
 	tsr *steps = next_count(where, t->count);
-	const tsr_arg mu = moved(where, g, slot_get(t, 0, k), p->decay);
-	const tsr_arg nu = moved(where, square_size(where, g), slot_get(t, 1, k), p->decay2);
+	const tsr_arg square = square_size(where, g);
+	const tsr_arg mu = slot_set(t, 0, k, moved(where, g, slot_get(t, 0, k), p->decay));
+	const tsr_arg nu = slot_set(t, 1, k, moved(where, square, slot_get(t, 1, k), p->decay2));
 	tsr_arg mean = mu;
 
 	if (p->nesterov) {
@@ -151,10 +166,8 @@ static tsr_arg adam(const task *t, size_t k, tsr_arg g)
 	} else {
 		mean = unbiased(where, mu, p->decay, steps);
 	}
-	const tsr_arg size = unbiased(where, nu, p->decay2, steps);
+	const tsr_arg size = if_it_takes(t, unbiased(where, nu, p->decay2, steps));
 	const tsr_arg root = OP_1(sqrt, ADD(size, NUM(p->eps_root)));
-	slot_set(t, 0, k, mu);
-	slot_set(t, 1, k, nu);
 	return DIV(mean, ADD(root, NUM(p->eps)));
 }
 
@@ -274,10 +287,7 @@ const part_rule part_param_rms = {.name = "scale_by_param_block_rms", .leaf = pa
 
 static tsr_arg ema(const task *t, size_t k, tsr_arg u)
 {
-	const tsr_arg mean = moved(t->where, u, slot_get(t, 0, k), t->of->p.decay);
-
-	slot_set(t, 0, k, mean);
-	return mean;
+	return slot_set(t, 0, k, moved(t->where, u, slot_get(t, 0, k), t->of->p.decay));
 }
 
 const part_rule part_ema = {.name = "ema", .slots = 1, .init = zeros_of_dtype, .leaf = ema};

@@ -53,6 +53,7 @@ tsr_arg schedule_at(const char *where, fn *f, tsr_arg step)
 	{ \
 		const numbers *e = tsr_frame_env(f); \
 		const char *where = place_of(f); \
+		if (!one_step(f)) return; \
 		const tsr_arg step = HANDLE(tsr_frame_arg_at(where, f, 0)); \
 		tsr_arg value = __VA_ARGS__; \
 		tsr_return_at(where, f, &value, 1); \
@@ -60,6 +61,13 @@ tsr_arg schedule_at(const char *where, fn *f, tsr_arg step)
 
 /* of the call whose body it is */
 static const char *place_of(const tsr_frame *f) { return f->ctx->trace->where; }
+
+static bool one_step(const tsr_frame *f)
+{
+	return f->nargs == 1 || fail(&f->ctx->base, place_of(f), TSR_ERROR_ARGUMENT,
+	                             "%s takes one argument, the step, got %zu", f->fn->name,
+	                             f->nargs);
+}
 
 /* x, 0 below that, and n above */
 static tsr_arg between(const char *where, tsr_arg x, int64_t n)
@@ -296,7 +304,10 @@ tsr_fn *tsr_join_schedules_at(const char *where, tsr_ctx *ctx, const tsr_phase *
 	int64_t *from = mem_array(&ctx->base, n, sizeof *from);
 	bool ok = used && from;
 	for (size_t i = 0; ok && i < n; i++) {
-		ok = (used[i] = fn_of(where, site.op, phases[i].schedule)) &&
+		if (!phases[i].schedule)
+			ok = fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+			          "%s: schedule %zu is NULL", site.op, i);
+		ok = ok && (used[i] = fn_of(where, site.op, phases[i].schedule)) &&
 		     (used[i]->ctx == ctx ||
 		      fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		           "%s: schedule %zu belongs to another context", site.op, i));
