@@ -11,8 +11,8 @@ static bool sizes_ok(const call_site *site, tsr_dtype dtype, const tsr_dims *dim
 	str s = {.base = &site->ctx->base};
 	str_dims(&s, dims_of(dims), dims_count(dims));
 	fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	     "%s: %s[%s] is no array: a dim is negative, or it is too large", site->op,
-	     tsr_dtype_name(dtype), s.s ? s.s : "?");
+	     "%s: %s[%s] is no array: a dim is negative, or it is too large",
+	     name_asked(site->where, site->op), tsr_dtype_name(dtype), s.s ? s.s : "?");
 	str_free(&s);
 	return false;
 }
@@ -22,7 +22,7 @@ const type *type_for(const call_site *site, tsr_dtype dtype, const tsr_dims *dim
 	if (!ctx_ok(site->where, site->op, site->ctx)) return NULL;
 	if (!dtype_ok(dtype)) {
 		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %d is not a dtype",
-		     site->op, (int)dtype);
+		     name_asked(site->where, site->op), (int)dtype);
 		return NULL;
 	}
 	if (!sizes_ok(site, dtype, dims)) return NULL;
