@@ -42,4 +42,39 @@ static inline void require_refused(tsr_ctx *ctx)
 	tsr_clear(ctx);
 }
 
+/* What an array has must be in the file, or be what its packed bytes can give */
+static inline void load_all(archive *a, tsr_ctx *ctx, const sharding *s)
+{
+	for (size_t k = 0; k < a->n; k++) {
+		stored *of = a->array[k];
+		if (!archive_know(a, of) || !archive_has_dtype(a, of)) {
+			require_refused(ctx);
+			continue;
+		}
+		array *x = archive_array(a, ctx, of, of->ndim > 1 && of->bytes % 3 == 0, s, true);
+		require(of->packed ? of->bytes / 1032 <= of->end - of->begin
+		                   : of->offset + of->bytes <= a->file.size);
+		if (x) array_release(x);
+		else require_refused(ctx);
+	}
+	if (!archive_is_disjoint(a)) require_refused(ctx);
+}
+
+/* any bytes as an archive: each of its arrays loads, cut in two along what it can be, or is refused */
+static inline void fuzz_archive(const archive_type *type, const uint8_t *bytes, size_t n)
+{
+	tsr_ctx *ctx = fuzz_ctx();
+	TSR_SCOPE(ctx);
+	archive a = {.file = {.base = &ctx->base, .where = "fuzz.c:1", .op = "load",
+	                      .path = "input"},
+	             .type = type};
+	const sharding *s = sharding_one(&ctx->shards, NULL, 1);
+
+	file_of_memory(&a.file, bytes, n);
+	require(s);
+	if (archive_open(&a)) load_all(&a, ctx, s);
+	else require_refused(ctx);
+	archive_close(&a);
+}
+
 #endif

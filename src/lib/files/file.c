@@ -50,12 +50,12 @@ static bool only_we_write(const struct stat *s)
 	return (s->st_uid == geteuid() || s->st_uid == 0) && !(s->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Without luck it is read. Parts of it are wanted: what lies around these stays on the disk */
+/* Parts of it are wanted: what lies around these stays on the disk */
 static void map(file_reader *r)
 {
 	void *at = mmap(NULL, r->size, PROT_READ, MAP_PRIVATE, r->fd, 0);
 
-	if (at == MAP_FAILED) return;
+	if (at == MAP_FAILED) return; /* it is read, then */
 	madvise(at, r->size, MADV_RANDOM);
 	r->mapped = true;
 	r->bytes = at;
@@ -69,6 +69,7 @@ bool file_open(file_reader *r)
 	r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (!can_be_read(r, &about)) return file_error(r, strerror(errno));
 	if (r->regular && r->size && only_we_write(&about)) map(r);
+	else if (r->regular) posix_fadvise(r->fd, 0, 0, POSIX_FADV_RANDOM);
 	return true;
 }
 
