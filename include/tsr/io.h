@@ -1,5 +1,6 @@
-/* tsr/io.h - arrays in files: trees of them in .npz and .safetensors, and single ones in .npy.
+/* tsr/io.h - arrays in files, trees of them in .npz and .safetensors and single ones in .npy; and
  * Made by tools/make_headers.py of api/io.h.in: change that one.
+ * arrays in the memory of other libraries.
  *
  *     tsr_save(TSR_TREE(mlp, &w), "mlp.safetensors");
  *     tsr_load(TSR_TREE(mlp, &w), "mlp.safetensors", .mesh = mesh, .spec = TSR_FOR_EACH(specs));
@@ -96,6 +97,35 @@ TSR_OP tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, 
  * "x.npy"). */
 TSR_API bool tsr_save_npy_at(const char *where, const tsr *x, const char *path);
 
+/* ---- DLPack: arrays from and to other libraries, without a copy
+ *
+ * These are the records of dlpack.h (https://dmlc.github.io/dlpack), of version 1 and of the time
+ * before versions. Whoever has one calls its `deleter` once, from any thread. */
+
+/** struct DLManagedTensorVersioned of dlpack.h. */
+typedef struct DLManagedTensorVersioned tsr_dlpack;
+/** struct DLManagedTensor of dlpack.h, which says neither its version nor that it is read only. */
+typedef struct DLManagedTensor tsr_dlpack_old;
+
+/** x for another library, which shares its memory and must not write there: the record says so
+ * (DLPACK_FLAG_BITMASK_READ_ONLY). x is on one device, or whole on each. The memory stays until
+ * `deleter` is called, also when tsr_close() comes before. In Python a PyCapsule with the name
+ * "dltensor_versioned" holds it. NULL on failure. Errors: x is split (TSR_ERROR_SHARDING:
+ * tsr_shard_data() gives each part), memory that the host cannot read (TSR_ERROR_UNSUPPORTED), what
+ * tsr_read() says. */
+TSR_API tsr_dlpack *tsr_to_dlpack_at(const char *where, const tsr *x);
+/** The same for a library that knows the old record alone: a PyCapsule "dltensor". NumPy takes
+ * such memory as read only; others may write to it, and must not. */
+TSR_API tsr_dlpack_old *tsr_to_dlpack_old_at(const char *where, const tsr *x);
+/** An array in the memory of another library, on the first device, without a copy. The memory must
+ * not change while the array lives; then the record's `deleter` is called, from any thread; on
+ * failure, at once. Errors: NULL, dims or strides that are none (TSR_ERROR_ARGUMENT); another
+ * version than 1, memory of another device than the host, dtypes that are none of ours
+ * (TSR_ERROR_UNSUPPORTED). tsr *x = tsr_from_dlpack(ctx, tensor); */
+TSR_OP tsr *tsr_from_dlpack_at(const char *where, tsr_ctx *ctx, tsr_dlpack *from);
+/** The same of the old record. */
+TSR_OP tsr *tsr_from_dlpack_old_at(const char *where, tsr_ctx *ctx, tsr_dlpack_old *from);
+
 /* ---- the same without place and keywords: as values, and for debuggers */
 
 /** tsr_save_at() as a value. */
@@ -108,6 +138,14 @@ TSR_OP tsr *tsr_load_npy(tsr_ctx *ctx, const char *path);
 TSR_OP tsr *tsr_read_npy(tsr_ctx *ctx, const void *bytes, size_t n);
 /** tsr_save_npy_at() as a value. */
 TSR_API bool tsr_save_npy(const tsr *x, const char *path);
+/** tsr_to_dlpack_at() as a value. */
+TSR_API tsr_dlpack *tsr_to_dlpack(const tsr *x);
+/** tsr_to_dlpack_old_at() as a value. */
+TSR_API tsr_dlpack_old *tsr_to_dlpack_old(const tsr *x);
+/** tsr_from_dlpack_at() as a value. */
+TSR_OP tsr *tsr_from_dlpack(tsr_ctx *ctx, tsr_dlpack *from);
+/** tsr_from_dlpack_old_at() as a value. */
+TSR_OP tsr *tsr_from_dlpack_old(tsr_ctx *ctx, tsr_dlpack_old *from);
 #ifdef __cplusplus
 }
 #endif
@@ -132,6 +170,16 @@ TSR_API bool tsr_save_npy(const tsr *x, const char *path);
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_read_npy_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
 #define tsr_save_npy(x, path) tsr_save_npy_at(TSR_HERE, x, path)
+#define tsr_to_dlpack(x) tsr_to_dlpack_at(TSR_HERE, x)
+#define tsr_to_dlpack_old(x) tsr_to_dlpack_old_at(TSR_HERE, x)
+#define tsr_from_dlpack(ctx, ...) TSR_FROM_DLPACK_(TSR_PREFIX_, ctx, __VA_ARGS__)
+#define TSR_FROM_DLPACK_(v_, ctx, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_from_dlpack_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
+#define tsr_from_dlpack_old(ctx, ...) TSR_FROM_DLPACK_OLD_(TSR_PREFIX_, ctx, __VA_ARGS__)
+#define TSR_FROM_DLPACK_OLD_(v_, ctx, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_from_dlpack_old_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
 /** Names of arrays in a file: .names = TSR_NAMES("fc.weight", "fc.bias"). */
 #define TSR_NAMES(...) \
 	{{.count = sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)}, \

@@ -847,6 +847,26 @@ bool (tsr_save_npy)(const tsr *x, const char *path)
 	return tsr_save_npy_at(NULL, x, path);
 }
 
+tsr_dlpack *(tsr_to_dlpack)(const tsr *x)
+{
+	return tsr_to_dlpack_at(NULL, x);
+}
+
+tsr_dlpack_old *(tsr_to_dlpack_old)(const tsr *x)
+{
+	return tsr_to_dlpack_old_at(NULL, x);
+}
+
+tsr *(tsr_from_dlpack)(tsr_ctx *ctx, tsr_dlpack *from)
+{
+	return tsr_from_dlpack_at(NULL, ctx, from);
+}
+
+tsr *(tsr_from_dlpack_old)(tsr_ctx *ctx, tsr_dlpack_old *from)
+{
+	return tsr_from_dlpack_old_at(NULL, ctx, from);
+}
+
 tsr *(tsr_linear)(tsr *x, tsr *kernel, tsr *bias)
 {
 	return tsr_linear_at(NULL, x, kernel, bias, NULL);

@@ -125,7 +125,8 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	       engine_make(ctx, where, args);
 }
 
-/* frees everything except the slots of handles, which scopes of blocks may still read */
+/* Frees everything but what outlives tsr_close(): the slots of handles, which scopes of blocks may
+ * still read, and the engine, which memory that was lent goes back to */
 static void ctx_empty(tsr_ctx *ctx)
 {
 	handles_empty(&ctx->handles);
@@ -137,22 +138,29 @@ static void ctx_empty(tsr_ctx *ctx)
 	table_free(&ctx->executables, NULL);
 	ir_fini(&ctx->ir);
 	shards_fini(&ctx->shards);
-	if (ctx->engine) ctx->engine->type->close(ctx->engine);
-	mem_free(&ctx->base, ctx->engine);
-	mem_free(&ctx->base, ctx->devices);
 }
 
 static void ctx_free(tsr_ctx *ctx)
 {
+	if (ctx->engine) ctx->engine->type->close(ctx->engine);
+	mem_free(&ctx->base, ctx->engine);
+	mem_free(&ctx->base, ctx->devices);
 	handles_fini(&ctx->handles);
 	base own = ctx->base;
 	mem_free(&own, ctx);
 	base_fini(&own);
 }
 
+void ctx_lend(tsr_ctx *ctx) { atomic_fetch_add(&ctx->lent, 1); }
+
+void ctx_returned(tsr_ctx *ctx)
+{
+	if (atomic_fetch_sub(&ctx->lent, 1) == 1) ctx_free(ctx);
+}
+
 void ctx_block_ended(tsr_ctx *ctx)
 {
-	if (ctx->closed && !ctx->handles.block_scopes && !ctx->in_use.blocks) ctx_free(ctx);
+	if (ctx->closed && !ctx->handles.block_scopes && !ctx->in_use.blocks) ctx_returned(ctx);
 }
 
 static void tell_code(const tsr_open_args *args, int code)
@@ -239,6 +247,7 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int
 	tsr_ctx *ctx = mem_zalloc(&own, sizeof *ctx);
 	if (!ctx) return open_failed(args, NULL, &own);
 	ctx->base = own;
+	ctx->lent = 1;
 	ctx->process = process;
 	if (ctx_fill(ctx, where, args, processes, memories) && profile_asked(ctx, where)) {
 		ctx->shards.process = process;

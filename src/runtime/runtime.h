@@ -84,8 +84,9 @@ struct tsr_ctx {
 	tsr_raw env_body; /* the body of the latest fns with an .env (trace/fn.c) */
 	int env_fns;      /* how many there were one after the other */
 	bool env_told;    /* that they are many */
-	bool closed;  /* but blocks with a TSR_SCOPE() or TSR_MESH() are still open: the last one
-	                 to end frees the rest */
+	bool closed;  /* but blocks with a TSR_SCOPE() or TSR_MESH() are still open, or memory is
+	                 lent: the last one to end frees the rest */
+	_Atomic int64_t lent; /* pieces of its memory that others have; and 1 for its user */
 	mesh_in_use in_use;
 	trace *trace; /* the innermost trace in progress, or NULL */
 	const guard *body;            /* of that trace, the frame that runs its body */
@@ -107,6 +108,9 @@ struct tsr_ctx {
 tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int process, int processes,
                   int memories);
 void ctx_block_ended(tsr_ctx *); /* if it is closed and that was the last one, all is freed */
+/* Others have got a piece of its memory, which they may give back after tsr_close() */
+void ctx_lend(tsr_ctx *);
+void ctx_returned(tsr_ctx *); /* from any thread */
 /* cleared bytes that the innermost scope owns; NULL when there is no memory */
 void *scope_bytes(tsr_ctx *, size_t size);
 /* a copy of the text in `s` that the innermost scope owns; s is freed. "?" when there is no

@@ -480,6 +480,75 @@ static inline bool *draw_bool_p(hand *h)
 	return ODD(h, list, NULL);
 }
 
+/* ---- records of DLPack, declared as dlpack.h does */
+typedef struct dl_tensor {
+	void *data;
+	int32_t device[2], ndim;
+	uint8_t code, bits;
+	uint16_t lanes;
+	int64_t *shape, *strides;
+	uint64_t byte_offset;
+} dl_tensor;
+struct DLManagedTensor {
+	dl_tensor tensor;
+	void *manager_ctx;
+	void (*deleter)(tsr_dlpack_old *);
+};
+struct DLManagedTensorVersioned {
+	uint32_t version[2];
+	void *manager_ctx;
+	void (*deleter)(tsr_dlpack *);
+	uint64_t flags;
+	dl_tensor tensor;
+};
+static float dl_data[6];
+static int64_t dl_dims[4] = {2, 3, INT64_MAX, -1};
+#define DL(at, type, n, code, bits, shape, strides) \
+	{ \
+		at, {type, 0}, n, code, bits, 1, shape, strides, 0 \
+	}
+
+static inline dl_tensor draw_dl_tensor(hand *h)
+{
+	return ODD(h, ((dl_tensor)DL(dl_data, 1, 2, 2, 32, dl_dims, NULL)),
+	           DL(NULL, 1, 2, 2, 32, dl_dims, NULL), DL(dl_data, 2, 2, 2, 32, dl_dims, NULL),
+	           DL(dl_data, 1, 256, 2, 32, dl_dims, NULL),
+	           DL(dl_data, 1, -1, 2, 32, dl_dims, NULL), DL(dl_data, 1, 2, 2, 32, NULL, NULL),
+	           DL(dl_data, 1, 2, 9, 32, dl_dims, NULL),
+	           DL(dl_data, 1, 3, 2, 32, dl_dims, NULL),
+	           DL(dl_data, 1, 2, 2, 32, dl_dims + 2, NULL),
+	           DL(dl_data, 1, 2, 2, 32, dl_dims, dl_dims + 2));
+}
+
+static inline tsr_dlpack *draw_tsr_dlpack_p(hand *h)
+{
+	static tsr_dlpack record, other;
+
+	record = other = (tsr_dlpack){.version = {1, 0}, .tensor = draw_dl_tensor(h)};
+	other.version[0] = 9;
+	return ODD(h, &record, &other, NULL);
+}
+
+static inline tsr_dlpack_old *draw_tsr_dlpack_old_p(hand *h)
+{
+	static tsr_dlpack_old record;
+
+	record = (tsr_dlpack_old){.tensor = draw_dl_tensor(h)};
+	return ODD(h, &record, NULL);
+}
+
+static inline void saw_tsr_dlpack_p(hand *h, tsr_dlpack *d)
+{
+	h->failed = !d;
+	if (d) d->deleter(d);
+}
+
+static inline void saw_tsr_dlpack_old_p(hand *h, tsr_dlpack_old *d)
+{
+	h->failed = !d;
+	if (d) d->deleter(d);
+}
+
 static bool hand_host(const tsr_host_call *c)
 {
 	for (size_t i = 0; i < c->nout; i++)

@@ -1,8 +1,9 @@
 /* test_share.c - a process reads of a file what its devices need: their bytes, and at most a page
  * more at each end of a run.
  *
- * Eight devices are eight processes here, of which this one is each in turn. What came from the disk
- * is seen where the file system lets its pages go (mincore); what was read, in /proc/self/io. */
+ * Eight devices are eight processes here, of which this one is each in turn. What came from the
+ * disk is seen where the file system lets its pages go (mincore); what was read, in
+ * /proc/self/io. */
 #include "files/files_rig.h"
 #include "runtime/runtime.h"
 #include <fcntl.h>
@@ -83,7 +84,7 @@ static void load(const struct cut *c, const char *path, int process)
 	const tsr_open_args args = {.size = sizeof args, .devices = PROCESSES, .workers = 1};
 	tsr_ctx *ctx = ctx_open(NULL, &args, process, PROCESSES, PROCESSES);
 	const tsr_mesh *mesh = tsr_mesh_make(ctx, {"p", PROCESSES});
-	const tsr_spec spec = c->dim ? (tsr_spec)TSR_SPEC(NULL, "p") : (tsr_spec)TSR_SPEC("p", NULL);
+	const tsr_spec spec = c->dim ? TSR_P(NULL, "p") : TSR_P("p", NULL);
 	int64_t strides[8];
 	tsr *x;
 

@@ -60,7 +60,7 @@ static inline void load_all(archive *a, tsr_ctx *ctx, const sharding *s)
 	if (!archive_is_disjoint(a)) require_refused(ctx);
 }
 
-/* any bytes as an archive: each of its arrays loads, cut in two along what it can be, or is refused */
+/* any bytes as an archive: each of its arrays loads, or is refused */
 static inline void fuzz_archive(const archive_type *type, const uint8_t *bytes, size_t n)
 {
 	tsr_ctx *ctx = fuzz_ctx();
