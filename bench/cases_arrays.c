@@ -91,6 +91,13 @@ static void setup_gelu_alone(bench *b) { setup_vector(b, NULL); }
 static tsr *sum(tsr *x) { return tsr_sum(x); }
 static void setup_sum(bench *b) { setup_vector(b, tsr_jit(b->ctx, sum)); }
 
+static tsr *sum_of_products(tsr *x, tsr *y) { return tsr_sum(tsr_mul(x, y)); }
+static void setup_sum_of_products(bench *b)
+{
+	setup_matrix(b, tsr_jit(b->ctx, sum_of_products));
+	b->in[1] = scattered(b->ctx, 2, D(b->size[0], b->size[1]), 2);
+}
+
 static tsr *transposed(tsr *x) { return tsr_transpose(x); }
 static void setup_transpose(bench *b) { setup_matrix(b, tsr_jit(b->ctx, transposed)); }
 
@@ -180,6 +187,9 @@ const bench_case cases_arrays[] = {
 	{.name = "reduce_sum", .what = "sum of 16M f32", .devices = 1,
 	 .size = {1 << 24}, .tiny = {1000}, .setup = setup_sum, .step = call_1,
 	 .limit = LIMIT_SUM, .work = vector_bytes, .bar = 1, .rtol = 1e-3},
+	{.name = "sum_of_products", .what = "sum of the products of two f32[4096,1000]",
+	 .devices = 1, .size = {4096, 1000}, .tiny = {40, 30}, .setup = setup_sum_of_products,
+	 .step = call_2, .limit = LIMIT_SUM, .work = matrix_bytes, .bar = 1, .rtol = 1e-3},
 	{.name = "transpose", .what = "transposition of f32[4096,4096]", .devices = 1,
 	 .size = {4096, 4096}, .tiny = {40, 30}, .setup = setup_transpose, .step = call_1,
 	 .limit = LIMIT_COPY, .work = matrix_bytes, .bar = 3},

@@ -372,6 +372,12 @@ def reduce_sum(n):
     return of_one(jax.jit(jnp.sum), scattered(1, (n,), 2))
 
 
+@case("sum_of_products")
+def sum_of_products(m, n):
+    return of_one(jax.jit(lambda x, y: jnp.sum(x * y)), scattered(1, (m, n), 4),
+                  scattered(2, (m, n), 2))
+
+
 @case("transpose")
 def transpose(m, n):
     return of_one(jax.jit(jnp.transpose), scattered(1, (m, n), 4))
@@ -395,6 +401,36 @@ def layer_norm(m, n):
         return apart * lax.rsqrt(variance + 1e-5) * scale + bias
     return of_one(jax.jit(normal), scattered(1, (m, n), 4), scattered(2, (n,), 2),
                   scattered(3, (n,), 2))
+
+
+def trained(layer, *dims):
+    """the gradients of x, scale and bias, for a count of each element of the result"""
+    inputs = [scattered(1, dims, 4), scattered(2, dims[-1:], 2), scattered(3, dims[-1:], 2),
+              scattered(4, dims, 2)]
+    step = jax.jit(layer)
+    return lambda: jax.tree.leaves(step(*inputs))
+
+
+@case("layer_norm_grad")
+def layer_norm_grad(m, n):
+    import flax.linen
+
+    def loss(x, scale, bias, counts):
+        given = {"params": {"scale": scale, "bias": bias}}
+        return jnp.sum(flax.linen.LayerNorm().apply(given, x) * counts)
+    return trained(jax.value_and_grad(loss, (0, 1, 2)), m, n)
+
+
+@case("batch_norm_grad")
+def batch_norm_grad(batch, side, features):
+    import flax.linen
+
+    def loss(x, scale, bias, counts):
+        averages = {"mean": jnp.zeros(features), "var": jnp.ones(features)}
+        given = {"params": {"scale": scale, "bias": bias}, "batch_stats": averages}
+        y, new = flax.linen.BatchNorm(False).apply(given, x, mutable=["batch_stats"])
+        return jnp.sum(y * counts), new["batch_stats"]["mean"] + new["batch_stats"]["var"]
+    return trained(jax.grad(loss, (0, 1, 2), has_aux=True), batch, side, side, features)
 
 
 def product(n):

@@ -52,17 +52,56 @@ bool sum_has_parts(const target *on, const program *p, const eqn *e)
 	return cut_of(on, p, e, &c);
 }
 
-/* the parts of [outer, count, inner], each [outer, 1, inner]; their number */
-static int parts_of(build *b, const eqn *e, const cut *c, var x, var *part)
+/* x with each part in dims of its own, where at most one dim of x has to be divided for that: then
+ * what is the same in each row, or in each column, is read as it was. With parts of 2048 elements
+ * f32[4096,1024] becomes f32[2048,2,1024], summed over dims 1 and 2. false: there is no such dim */
+typedef struct divided {
+	int64_t dims[MAX_NDIM + 1], gone[MAX_NDIM];
+	int ndim, ngone;
+} divided;
+static bool divide(const type *t, const ints *reduced, int64_t part, divided *to)
 {
-	const int64_t n = c->count / c->part, rest = c->count % c->part;
-	const var all = emit_reshape(b, rest ? emit_part(b, x, 1, 0, c->count - rest) : x,
-	                             (int64_t[]){c->outer, n, c->part, c->inner}, 4);
-	const int64_t one = 1, two = 2;
-	const var made = emit(b, e->prim, &(reduce_params){{1, &two}}, &all, 1);
+	const int first = (int)reduced->v[0];
+	int d = first + reduced->n - 1, at = 0;
+
+	for (; d > first && t->dims[d] && part % t->dims[d] == 0; d--) part /= t->dims[d];
+	if (!t->dims[d] || t->dims[d] % part || t->ndim == MAX_NDIM) return false;
+	*to = (divided){.ndim = t->ndim + 1};
+	for (int i = 0; i < t->ndim; i++) {
+		to->dims[at++] = i == d ? t->dims[i] / part : t->dims[i];
+		if (i == d) to->dims[at++] = part;
+		if (i >= d && i < first + reduced->n) to->gone[to->ngone++] = at - 1;
+	}
+	return true;
+}
+
+/* the n parts of x, or of all of it but the rest, as [outer, n, inner] */
+static var sums_of_parts(build *b, const eqn *e, const cut *c, const type *t, var x, int64_t n)
+{
+	const int64_t two = 2;
+	divided own;
+
+	if (n * c->part == c->count &&
+	    divide(t, &((const reduce_params *)e->params)->dims, c->part, &own)) {
+		x = emit_reshape(b, x, own.dims, own.ndim);
+		x = emit(b, e->prim, &(reduce_params){{own.ngone, own.gone}}, &x, 1);
+		return emit_reshape(b, x, (int64_t[]){c->outer, n, c->inner}, 3);
+	}
+	x = emit_reshape(b, x, (int64_t[]){c->outer, c->count, c->inner}, 3);
+	if (n * c->part < c->count) x = emit_part(b, x, 1, 0, n * c->part);
+	x = emit_reshape(b, x, (int64_t[]){c->outer, n, c->part, c->inner}, 4);
+	return emit(b, e->prim, &(reduce_params){{1, &two}}, &x, 1);
+}
+
+/* the parts of x, each [outer, 1, inner]; their number */
+static int parts_of(build *b, const eqn *e, const cut *c, const type *t, var x, var *part)
+{
+	const int64_t n = c->count / c->part, rest = c->count % c->part, one = 1;
+	const var made = sums_of_parts(b, e, c, t, x, n);
 
 	for (int i = 0; i < n; i++) part[i] = emit_part(b, made, 1, i, i + 1);
 	if (!rest) return (int)n;
+	x = emit_reshape(b, x, (int64_t[]){c->outer, c->count, c->inner}, 3);
 	x = emit_part(b, x, 1, c->count - rest, c->count);
 	x = emit(b, e->prim, &(reduce_params){{1, &one}}, &x, 1);
 	part[n] = emit_reshape(b, x, (int64_t[]){c->outer, 1, c->inner}, 3);
@@ -79,8 +118,7 @@ var sum_of_parts(build *b, const target *on, const program *p, const eqn *e, var
 
 	if (!cut_of(on, p, e, &c)) return (var){0};
 	if (wide) x = emit_convert(b, x, TSR_F32);
-	x = emit_reshape(b, x, (int64_t[]){c.outer, c.count, c.inner}, 3);
-	for (int n = parts_of(b, e, &c, x, part); n > 1; n = (n + 1) / 2)
+	for (int n = parts_of(b, e, &c, type_of(p, e->in[0]), x, part); n > 1; n = (n + 1) / 2)
 		for (int i = 0; i < n; i += 2)
 			part[i / 2] = i + 1 < n ? emit_2(b, c.join, part[i], part[i + 1]) : part[i];
 	x = emit_reshape(b, part[0], t->dims, t->ndim);

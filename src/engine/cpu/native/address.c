@@ -17,6 +17,18 @@
  *
  *     load ..: in0 at -1 i1 + 24 i0 + 15
  *     store out0 at i1 + 8 i0
+ *
+ * A quotient and the remainder beside it are one place again, where the strides say so: of f32[6,8]
+ * that is read as one dim, row i / 8 and column i % 8 are at 8 (i / 8) + i % 8, which is i. So the
+ * sum of a matrix by parts, each a run of its elements, reads neighbours:
+ *
+ *     (%0: f32[6,8]) -> f32[48] {
+ *       %1: f32[48] = reshape %0 dims=[48]
+ *       %2: f32[48] = exp %1
+ *       return %2
+ *     }
+ *
+ *     load ..: in0 at i0
  */
 #include "engine/cpu/native/nest.h"
 
@@ -92,6 +104,55 @@ bool address_of_difference(nest *s, address *to, kvar a, kvar b)
 	return put(&sum, a, 1) && put(&sum, b, -1);
 }
 
+/* v as the quotient of a value, which is not below 0, by *by; v itself by 1 */
+static kvar quotient_of(const nest *s, kvar v, int64_t *by)
+{
+	const knode *nodes = s->k->nodes, *n = &nodes[v.id];
+
+	for (*by = 1; n->op == K_DIV && nodes[n->args[1].id].op == K_CONST; n = &nodes[v.id]) {
+		const int64_t c = (int64_t)nodes[n->args[1].id].bits;
+		if (nodes[n->args[0].id].low < 0 || c < 1 ||
+		    __builtin_mul_overflow(*by, c, by))
+			break;
+		v = n->args[0];
+	}
+	return v;
+}
+
+/* Is term q the quotient that belongs to the remainder r = y % b, so that both are a multiple of y?
+ * With y = x / a: (x / (a b)) b u + (y % b) u is y u */
+static bool is_beside(const nest *s, const term *q, const term *r)
+{
+	const knode *n = &s->k->nodes[r->atom.id];
+	int64_t of_y, of_q, whole;
+
+	if (n->op != K_REM || s->k->nodes[n->args[1].id].op != K_CONST ||
+	    s->k->nodes[n->args[0].id].low < 0)
+		return false;
+	const int64_t b = (int64_t)s->k->nodes[n->args[1].id].bits;
+	const kvar y = quotient_of(s, n->args[0], &of_y), x = quotient_of(s, q->atom, &of_q);
+	return b > 1 && x.id == y.id && !__builtin_mul_overflow(of_y, b, &whole) &&
+	       of_q == whole && q->times == times(r->times, b);
+}
+
+/* joins a quotient and its remainder, if there are such. false: no memory */
+static bool join_parts(sum *s)
+{
+	const address *a = s->to;
+
+	for (int i = 0; i < a->n; i++)
+		for (int j = 0; j < a->n; j++) {
+			const term q = a->term[i], r = a->term[j];
+			if (i == j || !is_beside(s->nest, &q, &r)) continue;
+			address_drop(s->to, q.atom);
+			address_drop(s->to, r.atom);
+			if (!put(s, s->nest->k->nodes[r.atom.id].args[0], r.times)) return false;
+			i = -1;
+			break;
+		}
+	return true;
+}
+
 static bool put_place(nest *s, address *to, const type *t, const kvar *index)
 {
 	sum sum = {s, to, 0};
@@ -101,7 +162,7 @@ static bool put_place(nest *s, address *to, const type *t, const kvar *index)
 		if (t->dims[d] != 1 && !put(&sum, index[d], stride)) return false;
 		stride = times(stride, t->dims[d]);
 	}
-	return true;
+	return join_parts(&sum);
 }
 
 static bool store_address(nest *s, int32_t result)
