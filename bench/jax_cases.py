@@ -10,7 +10,6 @@ in one process what bench/measure.c measures and prints the same line of JSON; f
 
 A case is a function of its sizes; it prepares the inputs and gives a function that takes one step
 and returns a list of results. Every step waits for its results, as ours does."""
-import functools
 import json
 import os
 import sys
@@ -207,22 +206,37 @@ def layers_scan_grad(steps, rows, n):
     return layers_of(net, rows, n)
 
 
-def attention_of(length, heads, head, causal, is_gradient):
-    def attention(*qkv):
-        return jax.nn.dot_product_attention(*qkv, is_causal=causal)
-
-    def loss(*qkv):
-        return jnp.sum(jnp.square(attention(*qkv)))
+def attention_of(fn, length, heads, head):
     qkv = [scattered(1 + i, (1, length, heads, head), 4) for i in range(3)]
-    if not is_gradient:
-        return of_one(jax.jit(attention), *qkv)
-    f = jax.jit(jax.grad(loss, argnums=(0, 1, 2)))
-    return lambda: list(f(*qkv))
+    return lambda: jax.tree.leaves(fn(*qkv))
 
 
-for _name, _causal in (("attention", False), ("attention_causal", True)):
-    CASES[_name] = functools.partial(attention_of, causal=_causal, is_gradient=False)
-    CASES[_name + "_grad"] = functools.partial(attention_of, causal=_causal, is_gradient=True)
+def causal_attention(*qkv):
+    return jax.nn.dot_product_attention(*qkv, is_causal=True)
+
+
+def attention_gradients(of):
+    return jax.jit(jax.grad(lambda *qkv: jnp.sum(jnp.square(of(*qkv))), argnums=(0, 1, 2)))
+
+
+@case("attention")
+def attention(*size):
+    return attention_of(jax.jit(jax.nn.dot_product_attention), *size)
+
+
+@case("attention_causal")
+def attention_causal(*size):
+    return attention_of(jax.jit(causal_attention), *size)
+
+
+@case("attention_grad")
+def attention_grad(*size):
+    return attention_of(attention_gradients(jax.nn.dot_product_attention), *size)
+
+
+@case("attention_causal_grad")
+def attention_causal_grad(*size):
+    return attention_of(attention_gradients(causal_attention), *size)
 
 
 def gathers_of(around, steps, n):
