@@ -33,7 +33,9 @@
  *
  * What such a product is computed from goes with it, and stays in the loop too if that needs it.
  * The results for all steps are in memory at once, so a product leaves only if its result is not
- * much larger than the slices that its step reads. */
+ * much larger than the slices that its step reads. Where the slice is larger than what it meets, a
+ * step has little to read again, and its own product is found in the cache by what comes next: the
+ * scores of a block of keys (lib/nn/attention_blocks.c) stay. */
 #include "pass/pass.h"
 
 #define MOST_GROWTH 4 /* elements of a result for each element of the slices */
@@ -53,14 +55,17 @@ typedef struct leaving {
 	var *y;       /* and what they are outside */
 } leaving;
 
-/* a product of the slice with something constant, or of two constants */
+/* a product of the slice with something constant that is as large, or of two constants */
 static bool leaves(const leaving *l, const eqn *e)
 {
 	const type *t = type_of(l->body, e->out[0]);
 	const int a = l->on[e->in[0].id], b = l->on[e->in[1].id];
 
 	if (a == ON_CONSTANTS && b == ON_CONSTANTS) return true;
-	return a != b && (double)t->size <= MOST_GROWTH * l->slices;
+	const type *constant = type_of(l->body, e->in[a != ON_CONSTANTS]);
+	const type *slice = type_of(l->body, e->in[a == ON_CONSTANTS]);
+	return a != b && constant->size >= slice->size &&
+	       (double)t->size <= MOST_GROWTH * l->slices;
 }
 
 static int depends_on(const leaving *l, const eqn *e)

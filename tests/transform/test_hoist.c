@@ -21,6 +21,14 @@ static void slice_by_constant(tsr_frame *f)
 	tsr_return(f, h, tsr_mul(h, x));
 }
 
+/* five times the slice meets what is smaller */
+static void larger_slice(tsr_frame *f)
+{
+	tsr *h = tsr_frame_arg(f, 0), *x = tsr_frame_arg(f, 1);
+	tsr *y = tsr_dot(tsr_index(u, 0, 0), tsr_stack(1, x, x, x, x, x));
+	tsr_return(f, tsr_add(tsr_mul(h, 0.5), tsr_slice(y, 0, 0, 3)), x);
+}
+
 static void two_in_a_row(tsr_frame *f)
 {
 	tsr *h = tsr_frame_arg(f, 0), *x = tsr_frame_arg(f, 1);
@@ -83,6 +91,7 @@ static const struct hoist_case {
 	int outside, inside; /* products */
 } cases[] = {
 	{"slice_by_constant", slice_by_constant, 1, 1},
+	{"larger_slice", larger_slice, 0, 1},
 	{"two_in_a_row", two_in_a_row, 2, 0},
 	{"of_constants", of_constants, 1, 1},
 	{"of_constants_alone", of_constants_alone, 1, 0},
