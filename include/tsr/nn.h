@@ -165,18 +165,22 @@ TSR_OP tsr *tsr_dot_product_attention_at(const char *where, tsr *query, tsr *key
                                          const tsr_attention_args *args);
 /** Rotary embedding: x [.., length, heads, head] with element i of the first half of a head and i
  * of the second half turned as a pair, by the place times base^(-2 i / head): tsr_rotary(q, .base =
- * 10000). Error (TSR_ERROR_TYPE): a head of odd size, fewer than 3 dims, complex numbers. */
+ * 500000). Errors (TSR_ERROR_TYPE): a head of odd size, fewer than 3 dims, complex numbers, places
+ * that are not those of the rows; (TSR_ERROR_ARGUMENT): a negative base. */
 TSR_OP tsr *tsr_rotary_at(const char *where, tsr *x, const tsr_rotary_args *args);
 /** A layer of attention, flax's MultiHeadDotProductAttention: x [batch, length, features] times the
  * kernels query [features, heads, head], and key and value [features, kv_heads, head], then
  * attention as tsr_dot_product_attention(), but with the softmax in the dtype of x (f32 for
  * narrower ones), and its result times out [heads, head, features]: tsr_multi_head_attention(x,
- * w->q, w->k, w->v, w->out, .causal = true). Operands are promoted to one floating dtype. In a map
- * that splits the heads of the kernels over an axis, the layer's result is tsr_psum() of this one
- * over it (without .out_bias, which is added behind). Decoding goes row by row, .key_cache = k,
- * .value_cache = v, .position = TSR_ARG(i), .new_key_cache = &k, .new_value_cache = &v. Errors
- * (TSR_ERROR_TYPE): dims that do not fit; (TSR_ERROR_ARGUMENT): one cache alone, a .position that
- * is no integer scalar. */
+ * w->q, w->k, w->v, w->out, .causal = true). Operands are converted to their common dtype, f32
+ * where that is no float.
+ *
+ * In a map that splits the heads of the kernels over an axis, the layer's result is tsr_psum() of
+ * this one over it (without .out_bias, which is added behind). Decoding goes row by row, .key_cache
+ * = k, .value_cache = v, .position = TSR_ARG(i), .new_key_cache = &k, .new_value_cache = &v.
+ *
+ * Errors (TSR_ERROR_TYPE): dims that do not fit, complex numbers; (TSR_ERROR_ARGUMENT): one cache
+ * alone, a .position that is no integer scalar. */
 TSR_OP tsr *tsr_multi_head_attention_at(const char *where, tsr *x, tsr *query, tsr *key, tsr *value,
                                         tsr *out, const tsr_multi_head_args *args);
 

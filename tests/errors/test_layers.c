@@ -80,6 +80,33 @@ static tsr *lstm_c(world *w)
 	return out[1];
 }
 
+#define HEADS(x, ...) tsr_multi_head_attention(x, Z(6, 4, 2), Z(6, 2, 2), Z(6, 2, 2), \
+	Z(4, 2, 6), __VA_ARGS__)
+CASE(heads_of_two_dims, HEADS(w->a, .scale = 1))
+CASE(heads_query, HEADS(Z(2, 3, 5), .scale = 1))
+CASE(heads_value, HEADS(Z(2, 3, 6), .value_input = Z(2, 3, 5)))
+CASE(heads_inputs, HEADS(Z(2, 3, 6), .key_input = Z(1, 3, 6)))
+CASE(heads_groups, tsr_multi_head_attention(Z(2, 3, 6), Z(6, 3, 2), Z(6, 2, 2), Z(6, 2, 2),
+                                            Z(3, 2, 6)))
+CASE(heads_out, tsr_multi_head_attention(Z(2, 3, 6), Z(6, 4, 2), Z(6, 2, 2), Z(6, 2, 2),
+                                         Z(2, 4, 6)))
+CASE(heads_none, tsr_multi_head_attention(Z(2, 3, 6), NULL, w->a, w->a, w->a))
+CASE(heads_mask, HEADS(Z(2, 3, 6), .mask = tsr_gt(Z(3, 4), 0)))
+CASE(heads_bias, HEADS(Z(2, 3, 6), .query_bias = Z(3, 4)))
+CASE(heads_one_cache, HEADS(Z(2, 3, 6), .key_cache = Z(2, 9, 2, 2)))
+CASE(heads_room, HEADS(Z(2, 3, 6), .key_cache = Z(2, 2, 2, 2), .value_cache = Z(2, 2, 2, 2)))
+CASE(heads_position, HEADS(Z(2, 3, 6), .position = TSR_ARG(0.5)))
+CASE(heads_positions, HEADS(Z(2, 3, 6), .position = TSR_ARG(w->i)))
+CASE(heads_odd, tsr_multi_head_attention(Z(2, 3, 6), Z(6, 2, 3), Z(6, 2, 3), Z(6, 2, 3),
+                                         Z(2, 3, 6), .rotary = 100))
+CASE(heads_complex, HEADS(tsr_astype(Z(2, 3, 6), TSR_C64), .scale = 1))
+CASE(rotary_dims, tsr_rotary(w->a))
+CASE(rotary_odd, tsr_rotary(Z(4, 2, 3)))
+CASE(rotary_complex, tsr_rotary(tsr_astype(Z(4, 2, 2), TSR_C64)))
+CASE(rotary_places, tsr_rotary(Z(4, 2, 2), .position = TSR_ARG(w->v)))
+CASE(rotary_batch, tsr_rotary(Z(4, 2, 2), .position = TSR_ARG(Z(3, 4))))
+CASE(rotary_base, tsr_rotary(Z(4, 2, 2), .base = -1))
+
 CASE(entropy_ints, tsr_softmax_cross_entropy(w->i, w->i))
 CASE(entropy_dim, tsr_softmax_cross_entropy(w->a, w->a, .dim = D(2)))
 CASE(entropy_of_scalar, tsr_softmax_cross_entropy(tsr_scalar(w->ctx, 1.0), w->a))
@@ -147,6 +174,28 @@ static const mistake table[] = {
 	MISTAKE(gru_kernel, TYPE, "gru_cell: the kernel must have the shape (3, 6), not (3, 2)"),
 	MISTAKE(gru_bias, TYPE, "gru_cell: .recurrent_bias must have the shape (2,), not (6,)"),
 	MISTAKE(lstm_c, TYPE, "lstm_cell: c must have the shape (8, 2), not (2,)"),
+	MISTAKE(heads_of_two_dims, TYPE, "multi_head_attention takes [batch, length, features]",
+	        "f32[8,16]"),
+	MISTAKE(heads_query, TYPE, "multi_head_attention takes", "f32[2,3,5] and f32[6,4,2]"),
+	MISTAKE(heads_value, TYPE, "multi_head_attention takes", "f32[2,3,5] and f32[6,2,2]"),
+	MISTAKE(heads_inputs, TYPE, "multi_head_attention takes a query, key and value that fit"),
+	MISTAKE(heads_groups, TYPE, "multi_head_attention takes a query, key and value that fit"),
+	MISTAKE(heads_out, TYPE, "multi_head_attention takes a query", "f32[6,4,2] and f32[2,4,6]"),
+	MISTAKE(heads_none, TSR_ERROR_HANDLE, "multi_head_attention: operand 1 is NULL"),
+	MISTAKE(heads_mask, TYPE, "multi_head_attention: shape (3, 4)", "(2, 4, 3, 3)"),
+	MISTAKE(heads_bias, TYPE, "multi_head_attention: .query_bias must have the shape (4, 2)"),
+	MISTAKE(heads_one_cache, ARGUMENT, "multi_head_attention: .key_cache and .value_cache"),
+	MISTAKE(heads_room, TYPE, "multi_head_attention takes a cache", "f32[2,2,2,2]"),
+	MISTAKE(heads_position, ARGUMENT, "multi_head_attention: .position must be an integer"),
+	MISTAKE(heads_positions, ARGUMENT, "multi_head_attention: .position must be an integer"),
+	MISTAKE(heads_odd, TYPE, "multi_head_attention", "even head", "f32[2,3,2,3]"),
+	MISTAKE(heads_complex, TYPE, "multi_head_attention does not accept dtype c64"),
+	MISTAKE(rotary_dims, TYPE, "rotary takes real x [.., length, heads, head]", "f32[8,16]"),
+	MISTAKE(rotary_odd, TYPE, "rotary takes real x", "even head", "f32[4,2,3]"),
+	MISTAKE(rotary_complex, TYPE, "rotary takes real x", "c64[4,2,2]"),
+	MISTAKE(rotary_places, TYPE, "rotary: .position", "(6,)", "(4,)"),
+	MISTAKE(rotary_batch, TYPE, "rotary: .position", "(3, 4)", "(4,)"),
+	MISTAKE(rotary_base, ARGUMENT, "rotary: the base is -1", "above 0"),
 	MISTAKE(entropy_ints, TYPE, "softmax_cross_entropy: logits must be real floats, not i32"),
 	MISTAKE(entropy_dim, ARGUMENT, "softmax_cross_entropy: dim 2 is out of range"),
 	MISTAKE(entropy_of_scalar, ARGUMENT, "softmax_cross_entropy: dim -1 is out of range"),

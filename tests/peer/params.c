@@ -109,6 +109,7 @@ static void save_made(const model *w, const char *folder)
 	tsr *x = wave(ctx, D(8, H)), *h = tsr_cos(x), *c = tsr_mul(h, 2), *mean, *var, *out[2];
 	tsr *words = tsr_astype(tsr_arange(ctx, WORDS), TSR_I32);
 	const block *b = &w->blocks[0];
+	const attention *at = &b->attention;
 
 	tsr_lstm_cell(c, h, x, w->lstm.dense_i.kernel, w->lstm.dense_h.kernel, w->lstm.dense_h.bias,
 	              out);
@@ -120,6 +121,13 @@ static void save_made(const model *w, const char *folder)
 	} all[] = {{"made.embed", tsr_embed(words, w->embed.embedding)},
 	           {"made.norm", tsr_layer_norm(x, b->norm.scale, b->norm.bias)},
 	           {"made.up", tsr_linear(x, b->up.kernel, b->up.bias)},
+	           {"made.attention",
+	            tsr_multi_head_attention(wave(ctx, D(2, 5, H)), at->query.kernel,
+	                                     at->key.kernel, at->value.kernel, at->out.kernel,
+	                                     .query_bias = at->query.bias,
+	                                     .key_bias = at->key.bias,
+	                                     .value_bias = at->value.bias,
+	                                     .out_bias = at->out.bias)},
 	           {"made.conv", tsr_conv(wave(ctx, D(2, 5, 4, H)), w->conv.kernel, w->conv.bias)},
 	           {"made.batch", batch},
 	           {"made.mean", mean},

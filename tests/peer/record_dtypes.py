@@ -39,7 +39,6 @@ LEFT_OUT = {
     "polyint": lambda x, _: x.dtype.kind == "b",
     "batch_norm": lambda _, v: v["w"].dtype.kind in "bi",  # averages are floats
     "dropout": lambda x, _: x.dtype.kind in "bi",  # legal in flax where nothing is dropped
-    "multi_head_attention": lambda x, _: x.dtype.kind in "bi",  # always f32 in flax
     "rotary": lambda x, _: x.dtype.kind in "bi",  # floats alone, and JAX has none
 }
 

@@ -54,6 +54,7 @@ def made_of(model):
     h = jnp.cos(x)
     (c, new), _ = model.lstm((h * 2, h), x)
     return {"embed": model.embed(jnp.arange(WORDS)), "norm": model.blocks[0].norm(x),
+            "attention": model.blocks[0].attention(wave(2, 5, H)),
             "up": model.blocks[0].up(x), "conv": model.conv(wave(2, 5, 4, H)),
             "batch": model.batch(x), "mean": model.batch.mean[...],
             "var": model.batch.var[...], "gru": model.gru(h, x)[0], "lstm_c": c, "lstm_h": new}

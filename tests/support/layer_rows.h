@@ -54,6 +54,17 @@ static inline tsr *batch_norm(tsr *const *a, bool average)
 	return joined(all, 3);
 }
 
+/* a row of x beside a cache of keys and values that are the same */
+static inline tsr *decoded(tsr *const *a)
+{
+	tsr *all[3];
+
+	all[0] = tsr_multi_head_attention(a[0], a[1], a[2], a[2], a[3], .rotary = 100, .key_cache =
+	                                  a[4], .value_cache = a[4], .position = TSR_ARG(a[5]),
+	                                  .new_key_cache = &all[1], .new_value_cache = &all[2]);
+	return joined(all, 3);
+}
+
 #define LAYER_ROWS(_) \
 	_(linear, tsr_linear(a[0], a[1], a[2]), F(4, 6), F(6, 4), F(4)) \
 	_(linear_wide, tsr_linear(a[0], a[1], NULL), F(2, 3, 4), F(4, 2, 2)) \
@@ -86,6 +97,17 @@ static inline tsr *batch_norm(tsr *const *a, bool average)
 	_(lstm_cell, lstm(a), F(4, 2), F(4, 2), F(4, 3), F(3, 8), F(2, 8), F(8)) \
 	_(gru_cell, tsr_gru_cell(a[0], a[1], a[2], a[3], a[4], .recurrent_bias = a[5]), F(4, 2), \
 	  F(4, 3), F(3, 6), F(2, 6), F(6), F(2)) \
+	_(multi_head_attention, tsr_multi_head_attention(a[0], a[1], a[2], a[3], a[4], .mask = \
+	  a[5]), F(2, 4, 4), F(4, 4, 2), F(4, 2, 2), F(4, 2, 2), F(4, 2, 4), M(2, 1, 4, 4)) \
+	_(attention_causal, tsr_multi_head_attention(a[0], a[1], a[2], a[2], a[3], .causal = true, \
+	  .query_bias = a[4], .out_bias = a[5], .rotary = 100), F(2, 4, 4), F(4, 4, 2), \
+	  F(4, 2, 2), F(4, 2, 4), F(4, 2), F(4)) \
+	_(attention_bias, tsr_multi_head_attention(a[0], a[1], a[2], a[2], a[3], .bias = a[5], \
+	  .key_input = a[4]), F(2, 4, 4), F(4, 4, 2), F(4, 2, 2), F(4, 2, 4), F(2, 3, 4), \
+	  F(4, 1, 3)) \
+	_(attention_decoded, decoded(a), F(2, 1, 4), F(4, 4, 2), F(4, 2, 2), F(4, 2, 4), \
+	  F(2, 5, 2, 2), I(4,)) \
+	_(rotary, tsr_rotary(a[0], .position = TSR_ARG(a[1])), F(2, 4, 2, 4), I(9, 4)) \
 	_(softmax_cross_entropy, tsr_softmax_cross_entropy(a[0], a[1]), F(4, 6), UP(4, 6)) \
 	_(softmax_cross_entropy_where, tsr_softmax_cross_entropy(a[0], a[1], .dim = D(0), .where = \
 	  a[2]), F(4, 6), UP(4, 6), M(4, 6)) \

@@ -13,7 +13,7 @@ static tsr_dtype common_dtype(tsr *const *x, int n)
 
 tsr_dtype layer_dtype(call_site *site, tsr_dtype given, tsr *const *x, int n, int needed)
 {
-	tsr *here[TSR_MAX_ARGS];
+	tsr *here[LAYER_OPERANDS];
 	int count = 0;
 
 	for (int i = 0; i < n; i++)

@@ -4,6 +4,8 @@
 #define TSR_SRC_LIB_LAYERS_H
 #include "lib/formula.h"
 
+enum { LAYER_OPERANDS = 16 }; /* of a layer, at most */
+
 /* Checks n operands, of which those behind the first `needed` ones may be NULL. Gives the dtype
  * that they are computed with: the given one, a float or complex one; not given: their common one,
  * of integers f32. 0: recorded, return poison of the site's context */

@@ -4,8 +4,9 @@
 #include <math.h>
 #include "lib/linalg/products.h"
 #include "lib/nn/attention.h"
+#include "lib/nn/layers.h"
 
-/* the operands that are promoted to one dtype; NULL: not given */
+/* the operands, which have one dtype; those behind OUT may be NULL */
 enum {
 	X, QUERY, KEY, VALUE, OUT, KEY_INPUT, VALUE_INPUT, QUERY_BIAS, KEY_BIAS, VALUE_BIAS,
 	OUT_BIAS, KEY_CACHE, VALUE_CACHE, OPERANDS
@@ -18,29 +19,14 @@ typedef struct layer {
 	tsr *position; /* an integer; NULL: 0 */
 } layer;
 
-/* those that are given, in one floating dtype. false: recorded */
-static bool promote_given(layer *l)
-{
-	tsr *given[OPERANDS];
-	int at[OPERANDS], n = 0;
+_Static_assert(OPERANDS <= LAYER_OPERANDS, "they are converted together");
 
-	for (int i = 0; i < OPERANDS; i++) {
-		if (i > OUT && !l->x[i]) continue;
-		at[n] = i;
-		given[n++] = l->x[i];
-	}
-	if (!matrices_prepare(&l->site, given, n)) return false;
-	for (int i = 0; i < n; i++) l->x[at[i]] = given[i];
-	if (!l->x[KEY_INPUT]) l->x[KEY_INPUT] = l->x[X];
-	if (!l->x[VALUE_INPUT]) l->x[VALUE_INPUT] = l->x[KEY_INPUT];
-	return true;
-}
-
-/* what all of these have three dims for, and features that fit */
-static bool shapes_fit(const layer *l)
+/* have all of them three dims, and features that fit? */
+static bool kernels_fit(const layer *l)
 {
 	static const int inputs[] = {X, KEY_INPUT, VALUE_INPUT};
 	const type *q = handle_type(l->x[QUERY]), *out = handle_type(l->x[OUT]);
+	tsr *const ends[] = {l->x[QUERY], l->x[OUT]};
 
 	for (int i = 0; i < 3; i++) {
 		tsr *const pair[] = {l->x[inputs[i]], l->x[QUERY + i]};
@@ -49,10 +35,23 @@ static bool shapes_fit(const layer *l)
 			return fail_types(&l->site, "takes [batch, length, features] and a kernel "
 			                  "[features, heads, head], not", pair, 2);
 	}
-	tsr *const ends[] = {l->x[QUERY], l->x[OUT]};
 	return (out->ndim == 3 && dims_same(q->dims + 1, 2, out->dims, 2)) ||
 	       fail_types(&l->site, "takes a query [features, heads, head] and an out [heads, "
 	                  "head, features], not", ends, 2);
+}
+
+static bool biases_fit(const layer *l)
+{
+	static const char *const names[] = {".query_bias", ".key_bias", ".value_bias", ".out_bias"};
+
+	for (int i = 0; i < 4; i++) {
+		tsr *bias = l->x[QUERY_BIAS + i];
+		const bool last = i == 3;
+		const int64_t *dims = handle_type(l->x[last ? OUT : QUERY + i])->dims;
+		if (bias && !parameter_fits(&l->site, names[i], bias, dims + 1 + last, 2 - last))
+			return false;
+	}
+	return true;
 }
 
 static bool read_position(layer *l)
@@ -79,7 +78,14 @@ static bool read_layer(layer *l, const tsr_multi_head_args *a, tsr *const given[
 
 	l->keywords = a;
 	memcpy(l->x, x, sizeof x);
-	if (!promote_given(l) || !shapes_fit(l) || !read_position(l)) return false;
+	if (!layer_operands(&l->site, TSR_DTYPE_DEFAULT, l->x, OPERANDS, OUT + 1)) return false;
+	if (dtype_kind(handle_type(l->x[X])->dtype) == KIND_COMPLEX)
+		return fail(&l->site.ctx->base, l->site.where, TSR_ERROR_TYPE,
+		            "%s does not accept dtype %s", l->site.op,
+		            tsr_dtype_name(handle_type(l->x[X])->dtype));
+	if (!l->x[KEY_INPUT]) l->x[KEY_INPUT] = l->x[X];
+	if (!l->x[VALUE_INPUT]) l->x[VALUE_INPUT] = l->x[KEY_INPUT];
+	if (!kernels_fit(l) || !biases_fit(l) || !read_position(l)) return false;
 	return !a->key_cache == !a->value_cache ||
 	       fail(&l->site.ctx->base, l->site.where, TSR_ERROR_ARGUMENT,
 	            "%s: .key_cache and .value_cache go together", l->site.op);
@@ -95,7 +101,7 @@ static tsr *heads_of(const layer *l, int which)
 	const double base = which == VALUE ? 0 : l->keywords->rotary;
 	const tsr_arg position = l->position ? HANDLE(l->position) : TSR_NONE;
 
-	if (bias) y = ADD(HANDLE(y), HANDLE(bias)).as.one;
+	y = add_bias(where, y, bias);
 	return base != 0 ? rotated(&l->site, y, &position, base) : y;
 }
 
@@ -165,5 +171,5 @@ tsr *lib_multi_head_attention(const char *where, tsr *x, tsr *query, tsr *key, t
 	tsr *const pair[] = {attended(&l, heads), l.x[OUT]};
 	if (handle_is_poison(pair[0])) return pair[0];
 	tsr *y = einsum_of(&l.site, "btnh,nhf->btf", pair, 2, 0);
-	return l.x[OUT_BIAS] ? ADD(HANDLE(y), HANDLE(l.x[OUT_BIAS])).as.one : y;
+	return add_bias(where, y, l.x[OUT_BIAS]);
 }
