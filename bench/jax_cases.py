@@ -1049,6 +1049,71 @@ CASES["auto_tp"] = net_at(one_loss, BY_FEATURES, auto=True)
 CASES["auto_pairs"] = net_at(one_loss, IN_PAIRS, auto=True)
 
 
+# ---- training, with Optax
+
+@case("adamw")
+def adamw(m, n):
+    import optax
+    optimizer = optax.adamw(1e-3)
+    w = [scattered(1 + k, (m, n), 2) for k in range(4)]
+    grads = [scattered(11 + k, (m, n), 2) for k in range(4)]
+    state = optimizer.init(w)
+
+    @functools.partial(jax.jit, donate_argnums=(0, 1))
+    def update(w, state, grads):
+        updates, state = optimizer.update(grads, state, w)
+        return optax.apply_updates(w, updates), state
+
+    def step():
+        nonlocal w, state
+        w, state = jax.block_until_ready(update(w, state, grads))
+        return [w[0], w[3]]
+    return step
+
+
+def two_layers(w, x, targets):
+    hidden = jax.nn.relu(jnp.dot(x, w[0]) + w[1])
+    return jnp.mean(squares(jnp.dot(hidden, w[2]) + w[3], targets))
+
+
+def training(batch, features, inner, last, cut=False):
+    """cut: the state is split over the devices, as ZeRO-1 has it"""
+    import optax
+    optimizer = optax.adamw(1e-3, eps=1e-3)
+    many = jax.device_count() > 1
+
+    def placed(x, spec):
+        return put(x, spec) if many else x
+
+    w = [placed(x, P()) for x in (
+        scattered(1, (features, inner), 2 * (6 / features) ** 0.5), jnp.zeros(inner),
+        scattered(2, (inner, last), 2 * (6 / inner) ** 0.5), jnp.zeros(last))]
+    x, targets = (placed(scattered(k, (batch, n), 2), P("i"))
+                  for k, n in ((3, features), (4, last)))
+    state = optimizer.init(w)
+    if many:
+        state = jax.tree.map(lambda s: put(s, P("i") if cut and s.ndim else P()), state)
+    there = jax.tree.map(lambda s: s.sharding, (w, state)) if many else None
+
+    def descend(w, state, x, targets):
+        value, grads = jax.value_and_grad(two_layers)(w, x, targets)
+        updates, state = optimizer.update(grads, state, w)
+        return value, (optax.apply_updates(w, updates), state)
+
+    out = {"out_shardings": (NamedSharding(mesh(), P()), there)} if many else {}
+    train = jax.jit(descend, donate_argnums=(0, 1), **out)
+
+    def step():
+        nonlocal w, state
+        value, (w, state) = jax.block_until_ready(train(w, state, x, targets))
+        return [value, w[0], w[3]]
+    return step
+
+
+CASES["train_adamw"] = CASES["train_adamw_dp"] = training
+CASES["train_adamw_zero"] = functools.partial(training, cut=True)
+
+
 # ---- compiling
 
 def equations(count, n):

@@ -26,28 +26,27 @@ static tsr *scattered(tsr_ctx *ctx, int n, tsr_dims dims)
 	return tsr_reshape(tsr_sin(tsr_mul(tsr_square(k), 0.7)), dims);
 }
 
-/* losses of STEPS steps of gradient descent, every 25th */
+/* losses of STEPS steps of Adam, every 25th */
 static void train(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x, tsr *y, double *out)
 {
+	TSR_SCOPE(ctx);
 	tsr_fn *f = tsr_shard_map(
 		mesh, loss, .out = TSR_SPECS(P()),
 		.in = {TSR_FOR_EACH(cuts), TSR_FOR_ALL(P("batch")), TSR_FOR_ALL(P("batch"))});
-	tsr_fn *step = tsr_value_and_grad(ctx, f);
-	mlp w = {0};
+	const tsr_optimizer *adam = tsr_adam(ctx, 0.01);
+	tsr_fn *step = tsr_train_step(ctx, f, adam);
+	mlp w = {.w1 = scattered(ctx, 2 * HIDDEN, D(2, HIDDEN)),
+	         .b1 = tsr_zeros(ctx, D(HIDDEN)),
+	         .w2 = tsr_div(scattered(ctx, HIDDEN, D(HIDDEN, 1)), 4),
+	         .b2 = tsr_zeros(ctx, D(1))};
+	tsr_tree state = tsr_optimizer_init(adam, TSR_TREE(mlp, &w));
 
-	tsr_set(&w.w1, scattered(ctx, 2 * HIDDEN, D(2, HIDDEN)));
-	tsr_set(&w.b1, tsr_zeros(ctx, D(HIDDEN)));
-	tsr_set(&w.w2, tsr_div(scattered(ctx, HIDDEN, D(HIDDEN, 1)), 4));
-	tsr_set(&w.b2, tsr_zeros(ctx, D(1)));
 	for (int i = 0; i <= STEPS; i++) {
 		TSR_SCOPE(ctx); /* every temporary of the step goes here */
-		mlp g;
-		tsr *l;
-		tsr_call_into(TSR_OUT(&l, TSR_TREE(mlp, &g)), step, TSR_TREE(mlp, &w), x, y);
-		for (size_t k = 0; k < sizeof w.leaf / sizeof *w.leaf; k++)
-			tsr_set(&w.leaf[k], tsr_sub(w.leaf[k], tsr_mul(g.leaf[k], 0.1)));
+		tsr *l = tsr_train(step, TSR_TREE(mlp, &w), state, x, y);
 		if (i % 25 == 0) out[i / 25] = tsr_item(l);
 	}
+	tsr_drop_tree(state);
 	tsr_drop_tree(TSR_TREE(mlp, &w));
 }
 

@@ -69,8 +69,12 @@ static void test_kernels(void **state)
 		const char *name;
 		const tsr_optimizer *(*make)(tsr_ctx *);
 		int counts;
-	} rows[] = {{"sgd", sgd, 0},             {"adamw", adamw, 1},       {"lion", lion, 0},
-	            {"scheduled", scheduled, 2}, {"averaged", averaged, 1}, {"collected", collected, 3}};
+	} rows[] = {{"sgd", sgd, 0},
+	            {"adamw", adamw, 1},
+	            {"lion", lion, 0},
+	            {"scheduled", scheduled, 2},
+	            {"averaged", averaged, 1},
+	            {"collected", collected, 3}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
