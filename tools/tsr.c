@@ -1,4 +1,5 @@
-/* tsr.c - the command-line tool: devices, prims, print, explain, run, collectives, conform. */
+/* tsr.c - the command-line tool: devices, prims, list, print, explain, run, collectives,
+ * conform. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@ static const char help[] =
 	"  tsr devices [--devices N]   list the virtual devices\n"
 	"  tsr prims                   list the primitives of programs: operands and parameters,\n"
 	"                              and what they compute\n"
+	"  tsr list ARRAYS             list the arrays in a file named .npy, .npz or\n"
+	"                              .safetensors: names, types and bytes\n"
 	"  tsr print FILE [--pass NAME] [--graph] [--devices N]\n"
 	"                              read a program and print it as the library writes it, or\n"
 	"                              what a pass makes of it; with --graph as a graph, in the\n"
@@ -234,6 +237,16 @@ static int prims(const options *o)
 	return finish(ctx);
 }
 
+static int list(const options *o)
+{
+	if (!o->file) return misuse("a file of ARRAYS is missing", "");
+	if (o->ninputs) return misuse("list takes one file of ARRAYS", o->input[0]);
+	tsr_ctx *ctx = tsr_open();
+
+	fputs(tsr_file_text_at(NULL, ctx, o->file), stdout);
+	return finish(ctx);
+}
+
 static int print(const options *o)
 {
 	if (!o->file) return misuse("a FILE is missing", "");
@@ -353,6 +366,7 @@ static const struct command {
 	int (*run)(const options *);
 } commands[] = {{"devices", devices},
                 {"prims", prims},
+                {"list", list},
                 {"print", print},
                 {"explain", explain},
                 {"run", run},

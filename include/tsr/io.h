@@ -97,6 +97,35 @@ TSR_OP tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, 
  * "x.npy"). */
 TSR_API bool tsr_save_npy_at(const char *where, const tsr *x, const char *path);
 
+/** What is in a file of arrays, .npy, .npz or .safetensors: a line for each array, in the order of
+ * the file, with its name, its type and its bytes: fputs(tsr_file_text(ctx, "mlp.npz"), stdout).
+ * Valid until the innermost scope ends. Errors as tsr_load(), gives "". */
+TSR_API const char *tsr_file_text_at(const char *where, tsr_ctx *ctx, const char *path);
+
+/* ---- text */
+
+/** Keywords of tsr_load_text(). */
+typedef struct tsr_load_text_args {
+	TSR_KEYWORDS_
+	const char *delimiter; /**< one character between columns; blanks when not given */
+	const char *comments;  /**< what follows this in a line is left out: "#" when not given, "":
+	                        * nothing is */
+	int64_t skip;          /**< so many lines at the beginning are left out */
+	tsr_dims columns;      /**< which ones, negative from the end; all when not given */
+	tsr_dtype dtype;       /**< f32 when not given */
+	TSR_KEYWORDS_END_
+} tsr_load_text_args;
+
+/** Numbers in columns of a text, on the first device, as numpy.loadtxt reads them: [rows, columns];
+ * [rows] of one column, [columns] of one row, [] of one number, [0] of none. Empty lines are left
+ * out. tsr_load_text(ctx, "data.csv", .delimiter = ",", .skip = 1). Floats are what Python's
+ * float() reads, complex numbers 1+2j, whole numbers and bool (0 is false) have no point. Errors: a
+ * file that cannot be read, a text that is no number of the dtype, rows of different lengths
+ * (TSR_ERROR_FILE, with the number of the line); a delimiter of more than one character, a negative
+ * .skip (TSR_ERROR_ARGUMENT). */
+TSR_OP tsr *tsr_load_text_at(const char *where, tsr_ctx *ctx, const char *path,
+                             const tsr_load_text_args *args);
+
 /* ---- DLPack: arrays from and to other libraries, without a copy
  *
  * These are the records of dlpack.h (https://dmlc.github.io/dlpack), of version 1 and of the time
@@ -138,6 +167,10 @@ TSR_OP tsr *tsr_load_npy(tsr_ctx *ctx, const char *path);
 TSR_OP tsr *tsr_read_npy(tsr_ctx *ctx, const void *bytes, size_t n);
 /** tsr_save_npy_at() as a value. */
 TSR_API bool tsr_save_npy(const tsr *x, const char *path);
+/** tsr_file_text_at() as a value. */
+TSR_API const char *tsr_file_text(tsr_ctx *ctx, const char *path);
+/** tsr_load_text_at() as a value. */
+TSR_OP tsr *tsr_load_text(tsr_ctx *ctx, const char *path);
 /** tsr_to_dlpack_at() as a value. */
 TSR_API tsr_dlpack *tsr_to_dlpack(const tsr *x);
 /** tsr_to_dlpack_old_at() as a value. */
@@ -170,6 +203,16 @@ TSR_OP tsr *tsr_from_dlpack_old(tsr_ctx *ctx, tsr_dlpack_old *from);
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_read_npy_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
 #define tsr_save_npy(x, path) tsr_save_npy_at(TSR_HERE, x, path)
+#define tsr_file_text(ctx, ...) TSR_FILE_TEXT_(TSR_PREFIX_, ctx, __VA_ARGS__)
+#define TSR_FILE_TEXT_(v_, ctx, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) tsr_file_text_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); })
+#define tsr_load_text(ctx, ...) TSR_LOAD_TEXT_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_LOAD_TEXT_(text1, v_, ctx, path, ...) \
+	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_load_text: give the argument path, without a name") \
+		TSR_KW_(tsr_load_text_args, v_, __VA_ARGS__) tsr_load_text_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), path, &v_); }))
 #define tsr_to_dlpack(x) tsr_to_dlpack_at(TSR_HERE, x)
 #define tsr_to_dlpack_old(x) tsr_to_dlpack_old_at(TSR_HERE, x)
 #define tsr_from_dlpack(ctx, ...) TSR_FROM_DLPACK_(TSR_PREFIX_, ctx, __VA_ARGS__)

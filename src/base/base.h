@@ -412,6 +412,9 @@ bool number_read(
 	const char **at, tsr_dtype,
 	void *out); /* what str_number writes; advances *at; false: no number or out of range */
 bool integer_read(const char **at, int64_t *out);
+/* a number as Python's float() reads it, without blanks: "+1.", ".5e3", "-Infinity", "NaN"; beyond
+ * the range infinite; advances *at */
+bool decimal_read(const char **at, double *out);
 const char *base_name(const char *where); /* "a/b.c:7" -> "b.c:7" */
 
 /* ---- markup.c */

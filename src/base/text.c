@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 /* ---- strings */
 
@@ -296,6 +297,55 @@ static bool real_read(const char **at, tsr_dtype dtype, double *out)
 		s += n;
 	}
 	*at = s;
+	*out = negative ? -x : x;
+	return true;
+}
+
+/* the length of a word of any case that s begins with; 0: it does not, or the word runs on. A j may
+ * follow, which complex numbers end in */
+static size_t word_span(const char *s, const char *word)
+{
+	const size_t n = strlen(word);
+
+	return strncasecmp(s, word, n) == 0 && (ends_number(s[n]) || s[n] == 'j') ? n : 0;
+}
+
+/* of "ddd.ddd" with a digit on either side of the point, and perhaps "e-dd"; 0: there is none */
+static size_t python_span(const char *s)
+{
+	const size_t whole = strspn(s, "0123456789"), point = s[whole] == '.';
+	const size_t part = point ? strspn(s + whole + 1, "0123456789") : 0;
+	size_t n = whole + point + part;
+
+	if (!whole && !part) return 0;
+	if (s[n] == 'e' || s[n] == 'E') {
+		const size_t sign = s[n + 1] == '-' || s[n + 1] == '+';
+		const size_t digits = strspn(s + n + 1 + sign, "0123456789");
+		if (!digits) return 0;
+		n += 1 + sign + digits;
+	}
+	return n;
+}
+
+bool decimal_read(const char **at, double *out)
+{
+	const char *s = *at;
+	const bool negative = *s == '-';
+	double x;
+	size_t n;
+
+	s += *s == '-' || *s == '+';
+	if ((n = word_span(s, "nan"))) {
+		x = (double)NAN;
+	} else if ((n = word_span(s, "infinity")) || (n = word_span(s, "inf"))) {
+		x = HUGE_VAL;
+	} else {
+		if (!(n = python_span(s))) return false;
+		const locale_t before = locale_enter();
+		x = read_as(s, TSR_F64);
+		locale_leave(before);
+	}
+	*at = s + n;
 	*out = negative ? -x : x;
 	return true;
 }

@@ -847,6 +847,16 @@ bool (tsr_save_npy)(const tsr *x, const char *path)
 	return tsr_save_npy_at(NULL, x, path);
 }
 
+const char *(tsr_file_text)(tsr_ctx *ctx, const char *path)
+{
+	return tsr_file_text_at(NULL, ctx, path);
+}
+
+tsr *(tsr_load_text)(tsr_ctx *ctx, const char *path)
+{
+	return tsr_load_text_at(NULL, ctx, path, NULL);
+}
+
 tsr_dlpack *(tsr_to_dlpack)(const tsr *x)
 {
 	return tsr_to_dlpack_at(NULL, x);

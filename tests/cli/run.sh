@@ -164,6 +164,12 @@ passes='strong, inline, sink, unroll, simplify, partition, hoist, update, all an
 check 1 '' "there are $passes" print "$dir/double.tsr" --pass none
 check 2 '' '--pass needs a name' print "$dir/double.tsr" --pass
 check 0 '[0. 2. 4. 6.]' '' run "$dir/double.tsr" "$dir/x.npy"
+check 0 'f32[4]  16 bytes' '' list "$dir/x.npy"
+check 0 'bf16[2,3]  12 bytes' '' list tests/files/data/ours.npz
+check 1 '' 'must end in .npy' list "$dir/sum.tsr"
+check 1 '' 'No such file' list "$dir/missing.npz"
+check 2 '' 'a file of ARRAYS is missing' list
+check 2 '' 'takes one file' list "$dir/x.npy" "$dir/i.npy"
 check 0 '[12 16]' '' run "$dir/sum.tsr" "$dir/i.npy"
 check 0 '' '' run "$dir/double.tsr" "$dir/x.npy" --output "$dir/y"
 [ -s "$dir/y0.npy" ] && [ -s "$dir/y1.npy" ]

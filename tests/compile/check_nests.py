@@ -282,6 +282,7 @@ FORMS = [
     *(f"tsr_scalar(x, tsr_{name}_tree(TSR_TREE(one, &t), TSR_TREE(one, (t.x = @, &t)), mesh))"
       for name in ("put", "constrain")),
     'tsr_scalar(x, tsr_save(TSR_TREE(one, (t.x = @, &t)), path, .names = TSR_NAMES("x")))',
+    "tsr_load_text(@, path, .skip = 1)", "tsr_scalar(x, *tsr_file_text(@, path))",
     "tsr_from_dlpack(@, tsr_to_dlpack(x))", "tsr_from_dlpack(x, tsr_to_dlpack(@))",
     "tsr_from_dlpack_old(@, tsr_to_dlpack_old(x))", "tsr_from_dlpack_old(x, tsr_to_dlpack_old(@))",
     "tsr_scalar(x, tsr_load(TSR_TREE(one, (t.x = @, &t)), path, .mesh = mesh))",

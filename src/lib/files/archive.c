@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "lib/files/files.h"
 
-static const archive_type *const types[] = {&npz_type, &safetensors_type};
+static const archive_type *const types[] = {&npz_type, &safetensors_type, &npy_type};
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -12,18 +12,19 @@ static bool ends_in(const char *path, const char *ending)
 	return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
-const archive_type *archive_type_of(base *b, const char *where, const char *op, const char *path)
+const archive_type *archive_type_of(base *b, const char *where, const char *op, const char *path,
+                                    bool of_one)
 {
 	if (!path) {
 		fail(b, where, TSR_ERROR_ARGUMENT, "%s: the path is NULL", op);
 		return NULL;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(types); i++)
-		if (ends_in(path, types[i]->ending)) return types[i];
+		if (ends_in(path, types[i]->ending) && (of_one || types[i]->save)) return types[i];
 	fail(b, where, TSR_ERROR_ARGUMENT,
-	     "%s: %s: the name of the file must end in .npz or .safetensors, which says what is "
+	     "%s: %s: the name of the file must end in %s.npz or .safetensors, which says what is "
 	     "in it",
-	     op, path);
+	     op, path, of_one ? ".npy, " : "");
 	return NULL;
 }
 

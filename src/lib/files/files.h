@@ -135,8 +135,10 @@ typedef struct archive_type {
 	bool (*save)(saving *, file_writer *);
 } archive_type;
 extern const archive_type npz_type, safetensors_type;
-/* the type that the ending of a path names; NULL: recorded */
-const archive_type *archive_type_of(base *, const char *where, const char *op, const char *path);
+extern const archive_type npy_type; /* of one array, without a name: to be listed */
+/* the type that the ending of a path names, with or without those of one array; NULL: recorded */
+const archive_type *archive_type_of(base *, const char *where, const char *op, const char *path,
+                                    bool of_one);
 
 struct archive {
 	file_reader file; /* open; archive_close closes it */

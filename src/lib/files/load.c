@@ -108,7 +108,7 @@ bool tsr_load_at(const char *where, tsr_tree to, const char *path, const tsr_loa
 		            "load: which context gets the arrays? Not just one is open on this "
 		            "thread: name a .mesh of it");
 	ctx_use(ctx);
-	const archive_type *from = archive_type_of(b, where, "load", path);
+	const archive_type *from = archive_type_of(b, where, "load", path, false);
 	if (!from) return false;
 	const char *fault = specs_fault(to, m, &k->spec);
 	if (fault) return fail(b, where, TSR_ERROR_ARGUMENT, "load: %s", fault);

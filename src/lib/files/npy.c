@@ -98,3 +98,32 @@ bool tsr_save_npy_at(const char *where, const tsr *x, const char *path)
 	mem_free(b, data);
 	return ok;
 }
+
+/* ---- as an archive of one array */
+
+static bool open_npy(archive *a)
+{
+	file_reader *f = &a->file;
+	str name = {.base = f->base};
+	npy file;
+
+	str_printf(&name, "%s: %s", f->op, f->path);
+	const bool ok = !name.lost && file_take(f, NPY_PREAMBLE) &&
+	                file_take(f, npy_header_bytes(f->bytes, f->n)) &&
+	                npy_parse_header(f->base, f->where, name.s, f->bytes, f->n, &file) &&
+	                npy_has_data(f->base, f->where, name.s, &file, f->size);
+	str_free(&name);
+	stored *of = ok ? archive_add(a, "") : NULL;
+	const size_t size = ok ? (size_t)file.ndim * sizeof *file.dims : 0;
+	if (!of || !(of->dims = arena_copy(a->arena, file.dims, size))) return false;
+	of->dtype = file.dtype;
+	of->ndim = file.ndim;
+	of->fortran = file.fortran;
+	of->swapped = file.swapped;
+	of->offset = of->begin = file.offset;
+	of->bytes = file.bytes;
+	of->end = of->begin + of->bytes;
+	return of->known = true;
+}
+
+const archive_type npy_type = {.ending = ".npy", .open = open_npy};

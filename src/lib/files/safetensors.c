@@ -68,11 +68,12 @@ static bool read_dtype(archive *a, stored *of, const json_t *dtype)
 {
 	if (!json_is_string(dtype)) return wrong(a, of, "its dtype is not a text");
 	of->dtype = dtype_named(json_string_value(dtype));
-	str shown = {.base = a->file.base};
+	str shown = {.base = a->file.base}; /* in quotes, which go */
 	json_text(&shown, json_string_value(dtype));
-	of->own = shown.lost ? NULL : arena_str(a->arena, shown.s);
+	char *own = shown.lost ? NULL : arena_str(a->arena, shown.s + 1);
+	if (own) own[shown.len - 2] = 0;
 	str_free(&shown);
-	return of->own;
+	return of->own = own;
 }
 
 /* data: how many bytes all arrays have */

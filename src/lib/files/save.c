@@ -125,7 +125,7 @@ bool tsr_save_at(const char *where, tsr_tree tree, const char *path, const tsr_s
 
 	if (!ctx_ok(where, "save", ctx)) return false;
 	const tsr_save_args *k = KEYWORDS(tsr_save_args, where, ctx, given);
-	const archive_type *to = k ? archive_type_of(b, where, "save", path) : NULL;
+	const archive_type *to = k ? archive_type_of(b, where, "save", path, false) : NULL;
 	arena *a = to ? arena_make(b) : NULL;
 	if (!a) return false;
 	const call_site site = {ctx, where, "save"};
