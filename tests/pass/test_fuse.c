@@ -399,6 +399,38 @@ static void heavy_work_is_done_once(void **state)
 	lab_close(l);
 }
 
+/* Kernels that read one large value are one, unless one goes along the rows of a matrix and the
+ * other along its columns */
+static void large_values_are_read_once_in_one_order(void **state)
+{
+	static const struct {
+		const char *first, *second; /* dims that are summed, of f32[600,600] */
+		int steps;
+	} pairs[] = {{"[1]", "[1]", 1}, {"[0]", "[0]", 1}, {"[0]", "[1]", 2}, {"[1]", "[0]", 2}};
+	lab *l = lab_open(1);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
+		char text[400];
+		snprintf(text, sizeof text,
+		         "(%%0: f32[600,600]) -> f32[600], f32[600] {\n"
+		         "%%1: f32[600,600] = mul %%0 %%0\n"
+		         "%%2: f32[600] = reduce_sum %%1 dims=%s\n"
+		         "%%3: f32[600] = reduce_max %%0 dims=%s\nreturn %%2 %%3\n}",
+		         pairs[i].first, pairs[i].second);
+		const program *p = lab_parse(l, text);
+		const program *q = p ? lab_keep(l, lab_fuse(p), "fuse") : NULL;
+		if (!q) fail_msg("%s", error_text(&l->base));
+		check_fused(l, q);
+		if (q->neqns != pairs[i].steps) {
+			show_program(q);
+			lab_fail(l, p, "%d steps", q->neqns);
+		}
+	}
+	assert_int_equal(l->failures, 0);
+	lab_close(l);
+}
+
 static void no_memory_is_an_error(void **state)
 {
 	lab *l = lab_open(1);
@@ -415,9 +447,11 @@ static void no_memory_is_an_error(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sampled_programs_give_the_same_bits),
-	                                   cmocka_unit_test(heavy_work_is_done_once),
-	                                   cmocka_unit_test(no_memory_is_an_error)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sampled_programs_give_the_same_bits),
+		cmocka_unit_test(heavy_work_is_done_once),
+		cmocka_unit_test(large_values_are_read_once_in_one_order),
+		cmocka_unit_test(no_memory_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

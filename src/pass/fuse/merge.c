@@ -167,6 +167,36 @@ static bool are_alike(const group *a, const group *b)
 	return a->content == b->content && a->nvalues == b->nvalues;
 }
 
+/* which loop of the group's results goes through a dim of what it reads; -1: a loop inside */
+static int place_of_loop(const group *g, int32_t loop)
+{
+	for (int d = 0; d < g->whole->ndim; d++)
+		if (g->loop[d] == loop) return d;
+	return -1;
+}
+
+static const use *use_by(const fuse *f, int32_t var, int32_t at)
+{
+	const use *u = f->uses[var];
+
+	while (u && u->group != at) u = u->next;
+	return u;
+}
+
+/* Do both go through a value in the same order? The sums of rows and of columns do not: together
+ * one of the two would jump from row to row, in a loop that the other wants to go along a row */
+static bool read_alike(const fuse *f, int32_t var, int32_t a, int32_t b)
+{
+	const use *u = use_by(f, var, a), *v = use_by(f, var, b);
+
+	if (!u || !v || !u->sites || !v->sites) return true;
+	for (int d = 0; d < u->sites->ndim && d < v->sites->ndim; d++)
+		if (place_of_loop(&f->groups[a], u->sites->dim[d].loop) !=
+		    place_of_loop(&f->groups[b], v->sites->dim[d].loop))
+			return false;
+	return true;
+}
+
 static bool can_share(const merging *w, int32_t a, int32_t b)
 {
 	const group *g = &w->f->groups[a], *h = &w->f->groups[b];
@@ -187,7 +217,8 @@ static void merge_readers(merging *w, int32_t at)
 			if (f->p->vars[x].literal) continue;
 			if ((double)fuse_type(f, x)->size <= f->target->shared_work) continue;
 			if (f->home[x] == at + 1) continue;
-			if (other >= 0 && other != at && can_share(w, other, at)) {
+			if (other >= 0 && other != at && can_share(w, other, at) &&
+			    read_alike(f, x, other, at)) {
 				merge(f, other, at);
 				return;
 			}
