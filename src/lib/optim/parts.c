@@ -229,23 +229,12 @@ const part_rule part_scheduled = {.name = "rate", .counts = 1, .leaf = rate};
 
 /* ---- clipping */
 
-static tsr_arg sum_of_squares(const char *where, tsr *x)
-{
-	return HANDLE(tsr_sum_at(where, square_size(where, HANDLE(x)).as.one, NULL));
-}
-
 static void clip_norm(const task *t)
 {
 	const char *where = t->where;
-	tsr_arg sum = {.kind = TSR_KIND_NONE};
+	const tsr_arg norm = HANDLE(tsr_tree_norm_at(where, TSR_LEAVES(t->update, t->n)));
+	const tsr_arg most = NUM(t->of->p.rate), fits = IS(lt, norm, most);
 
-	for (size_t k = 0; k < t->n; k++) {
-		if (!t->update[k]) continue;
-		const tsr_arg more = sum_of_squares(where, t->update[k]);
-		sum = sum.kind == TSR_KIND_NONE ? more : ADD(sum, more);
-	}
-	if (sum.kind == TSR_KIND_NONE) return;
-	const tsr_arg norm = OP_1(sqrt, sum), most = NUM(t->of->p.rate), fits = IS(lt, norm, most);
 	for (size_t k = 0; k < t->n; k++) {
 		if (!t->update[k]) continue;
 		const tsr_arg u = HANDLE(t->update[k]);
