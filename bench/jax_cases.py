@@ -10,6 +10,7 @@ in one process what bench/measure.c measures and prints the same line of JSON; f
 
 A case is a function of its sizes; it prepares the inputs and gives a function that takes one step
 and returns a list of results. Every step waits for its results, as ours does."""
+import functools
 import json
 import os
 import sys
