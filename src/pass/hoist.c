@@ -33,12 +33,13 @@
  *
  * What such a product is computed from goes with it, and stays in the loop too if that needs it.
  * The results for all steps are in memory at once, so a product leaves only if its result is not
- * much larger than the slices that its step reads. Where the slice is larger than what it meets, a
- * step has little to read again, and its own product is found in the cache by what comes next: the
- * scores of a block of keys (lib/nn/attention_blocks.c) stay. */
+ * much larger than the slices that its step reads. A slice of many vectors reads the matrix once for
+ * all of them, and what comes next finds its product in the cache: it stays. So do the scores of a
+ * block of keys (lib/nn/attention_blocks.c). */
 #include "pass/pass.h"
 
 #define MOST_GROWTH 4 /* elements of a result for each element of the slices */
+#define MOST_VECTORS 64 /* of a slice */
 
 /* on what a value in the body of a scan depends */
 enum { ON_CARRY, ON_CONSTANTS, ON_SLICES };
@@ -55,17 +56,29 @@ typedef struct leaving {
 	var *y;       /* and what they are outside */
 } leaving;
 
-/* a product of the slice with something constant that is as large, or of two constants */
+/* how many vectors of the slice a step multiplies something constant by; slice: which operand */
+static double vectors_of(const leaving *l, const eqn *e, int slice)
+{
+	const dot_params *p = e->params;
+	const type *t = type_of(l->body, e->in[slice]);
+	const ints *shared[] = {slice ? &p->contract_b : &p->contract_a,
+	                        slice ? &p->batch_b : &p->batch_a};
+	double n = (double)t->size;
+
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < shared[k]->n; i++) n /= (double)t->dims[shared[k]->v[i]];
+	return n;
+}
+
+/* a product of the slice with something constant, or of two constants */
 static bool leaves(const leaving *l, const eqn *e)
 {
 	const type *t = type_of(l->body, e->out[0]);
 	const int a = l->on[e->in[0].id], b = l->on[e->in[1].id];
 
 	if (a == ON_CONSTANTS && b == ON_CONSTANTS) return true;
-	const type *constant = type_of(l->body, e->in[a != ON_CONSTANTS]);
-	const type *slice = type_of(l->body, e->in[a == ON_CONSTANTS]);
-	return a != b && constant->size >= slice->size &&
-	       (double)t->size <= MOST_GROWTH * l->slices;
+	return a != b && (double)t->size <= MOST_GROWTH * l->slices &&
+	       vectors_of(l, e, a == ON_CONSTANTS) <= MOST_VECTORS;
 }
 
 static int depends_on(const leaving *l, const eqn *e)

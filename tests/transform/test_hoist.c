@@ -21,14 +21,6 @@ static void slice_by_constant(tsr_frame *f)
 	tsr_return(f, h, tsr_mul(h, x));
 }
 
-/* five times the slice meets what is smaller */
-static void larger_slice(tsr_frame *f)
-{
-	tsr *h = tsr_frame_arg(f, 0), *x = tsr_frame_arg(f, 1);
-	tsr *y = tsr_dot(tsr_index(u, 0, 0), tsr_stack(1, x, x, x, x, x));
-	tsr_return(f, tsr_add(tsr_mul(h, 0.5), tsr_slice(y, 0, 0, 3)), x);
-}
-
 static void two_in_a_row(tsr_frame *f)
 {
 	tsr *h = tsr_frame_arg(f, 0), *x = tsr_frame_arg(f, 1);
@@ -91,7 +83,6 @@ static const struct hoist_case {
 	int outside, inside; /* products */
 } cases[] = {
 	{"slice_by_constant", slice_by_constant, 1, 1},
-	{"larger_slice", larger_slice, 0, 1},
 	{"two_in_a_row", two_in_a_row, 2, 0},
 	{"of_constants", of_constants, 1, 1},
 	{"of_constants_alone", of_constants_alone, 1, 0},
@@ -175,6 +166,29 @@ static void which_leave(void **state)
 		check_products(&cases[i],
 		               tsr_fn_compiled_text(WITH(tsr_jit, scan, &h), INPUTS));
 	}
+}
+
+static void largest(tsr_frame *f)
+{
+	tsr *h = tsr_frame_arg(f, 0), *x = tsr_frame_arg(f, 1);
+	tsr_return(f, tsr_add(h, tsr_max(tsr_dot(x, u), .dims = D(0))));
+}
+
+static tsr *scan_of_many(tsr *h, tsr *xs, tsr *w_)
+{
+	u = w_;
+	return tsr_scan(largest, h, xs);
+}
+
+/* a slice of many vectors stays */
+static void many_vectors(void **state)
+{
+	tsr_ctx *ctx = *state;
+	const struct hoist_case few = {.name = "64 vectors", .outside = 1};
+	const struct hoist_case many = {.name = "65 vectors", .inside = 1};
+	tsr_fn *f = tsr_jit(ctx, scan_of_many);
+	check_products(&few, tsr_fn_compiled_text(f, in[0], tsr_ones(ctx, D(2, 64, 3)), in[2]));
+	check_products(&many, tsr_fn_compiled_text(f, in[0], tsr_ones(ctx, D(2, 65, 3)), in[2]));
 }
 
 static int lines;
@@ -280,7 +294,7 @@ static int close(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(which_leave),
+		cmocka_unit_test(which_leave), cmocka_unit_test(many_vectors),
 		cmocka_unit_test(others_stay_as_they_are),
 		cmocka_unit_test(same_results),
 		cmocka_unit_test(same_derivatives),
