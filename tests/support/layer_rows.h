@@ -23,11 +23,13 @@ typedef struct layer_operand {
 	int64_t most;                                        /* WHOLE: less than that */
 	tsr_dims dims;
 } layer_operand;
-#define F(...)       {FLOATS, 0, D(__VA_ARGS__)}
-#define UP(...)      {ABOVE, 0, D(__VA_ARGS__)}
-#define I(most, ...) {WHOLE, most, D(__VA_ARGS__)}
-#define M(...)       {MASK, 0, D(__VA_ARGS__)}
-#define K            {KEY, 0, D(2)}
+/* D(...) that is a constant */
+#define DIMS(...)    {.d = {sizeof((int64_t[]){0, __VA_ARGS__}) / sizeof(int64_t), __VA_ARGS__}}
+#define F(...)       {FLOATS, 0, DIMS(__VA_ARGS__)}
+#define UP(...)      {ABOVE, 0, DIMS(__VA_ARGS__)}
+#define I(most, ...) {WHOLE, most, DIMS(__VA_ARGS__)}
+#define M(...)       {MASK, 0, DIMS(__VA_ARGS__)}
+#define K            {KEY, 0, DIMS(2)}
 
 /* results in one */
 static inline tsr *joined(tsr *const *x, size_t n)
@@ -134,6 +136,7 @@ typedef struct layer_row {
 LAYER_ROWS(DEFINE_ROW)
 static const layer_row layer_rows[] = {LAYER_ROWS(ROW_LINE)};
 enum { LAYERS = sizeof layer_rows / sizeof *layer_rows };
+#undef DIMS
 #undef F
 #undef UP
 #undef I

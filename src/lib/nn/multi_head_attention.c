@@ -19,7 +19,7 @@ typedef struct layer {
 	tsr *position; /* an integer; NULL: 0 */
 } layer;
 
-_Static_assert(OPERANDS <= LAYER_OPERANDS, "they are converted together");
+_Static_assert((int)OPERANDS <= (int)LAYER_OPERANDS, "they are converted together");
 
 /* have all of them three dims, and features that fit? */
 static bool kernels_fit(const layer *l)
