@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <tsr/tsr.h>
 
-enum { BENCH_SIZES = 5, BENCH_INPUTS = 4, BENCH_OUTS = 4, BENCH_STATE = 16 };
+enum { BENCH_SIZES = 5, BENCH_INPUTS = 4, BENCH_OUTS = 4, BENCH_STATE = 64 };
 
 /* What a process measures. */
 enum bench_kind {
@@ -74,7 +74,7 @@ typedef struct bench_case {
 extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_exchange[],
 	cases_products[], cases_windows[], cases_linear[], cases_net[], cases_random[],
 	cases_order[], cases_gradients[], cases_places[], cases_called[], cases_compile[],
-	cases_attention[], cases_layers[], cases_training[];
+	cases_attention[], cases_layers[], cases_training[], cases_transformer[];
 
 /* ---- numbers.c, inputs.c: the same numbers here and in jax_cases.py */
 

@@ -915,6 +915,84 @@ def layer_grad_4(batch, length, n, heads):
     return lambda: some(f(*args))
 
 
+def transformer_loss(heads, layers):
+    """by Flax; the names of the parameters are those that it gives them"""
+    from flax import linen as nn
+
+    class Layer(nn.Module):
+        @nn.compact
+        def __call__(self, x):
+            y = nn.RMSNorm()(x)
+            x = x + nn.MultiHeadDotProductAttention(heads, use_bias=False)(y)
+            y = nn.gelu(nn.Dense(4 * x.shape[-1], use_bias=False)(nn.RMSNorm()(x)))
+            return x + nn.Dense(x.shape[-1], use_bias=False)(y)
+
+    def loss(params, x, targets):
+        for one in params:
+            x = Layer().apply({"params": one}, x)
+        return jnp.mean(jnp.square(x - targets))
+    return loss
+
+
+def transformer_params(n, heads, layers, place):
+    """each parameter, by its path, with its spec"""
+    kernels = [("MultiHeadDotProductAttention_0/query", (n, heads, n // heads), 2,
+                P(None, "model")),
+               ("MultiHeadDotProductAttention_0/key", (n, heads, n // heads), 2, P(None, "model")),
+               ("MultiHeadDotProductAttention_0/value", (n, heads, n // heads), 2,
+                P(None, "model")),
+               ("MultiHeadDotProductAttention_0/out", (heads, n // heads, n), 2, P("model")),
+               ("Dense_0", (n, 4 * n), 2, P(None, "model")),
+               ("Dense_1", (4 * n, n), 1, P("model"))]
+    seeds = [1, 2, 3, 4, 6, 7]
+    made = []
+    for k in range(layers):
+        one = {"RMSNorm_0": {"scale": place(jnp.ones(n), P())},
+               "RMSNorm_1": {"scale": place(jnp.ones(n), P())},
+               "MultiHeadDotProductAttention_0": {}}
+        for (path, dims, scale, spec), seed in zip(kernels, seeds):
+            module, _, name = path.partition("/")
+            kernel = {"kernel": place(scattered(3 + 8 * k + seed, dims, scale / n ** 0.5), spec)}
+            if name:
+                one[module][name] = kernel
+            else:
+                one[module] = kernel
+        made.append(one)
+    return made
+
+
+def transformer_step(place, batch, length, n, heads, layers):
+    import optax
+    loss, adam = transformer_loss(heads, layers), optax.adam(1e-3)
+    x, targets = (place(scattered(k, (batch, length, n), 2), P("data")) for k in (1, 2))
+    params = transformer_params(n, heads, layers, place)
+    state = jax.jit(adam.init)(params)
+
+    @functools.partial(jax.jit, donate_argnums=(0, 1))
+    def step(params, state, x, targets):
+        value, grads = jax.value_and_grad(loss)(params, x, targets)
+        updates, state = adam.update(grads, state, params)
+        return value, optax.apply_updates(params, updates), state
+
+    def train():
+        nonlocal params, state
+        value, params, state = step(params, state, x, targets)
+        query = params[0]["MultiHeadDotProductAttention_0"]["query"]["kernel"]
+        return [value, query, params[-1]["Dense_1"]["kernel"]]
+    return train
+
+
+@case("transformer")
+def transformer(*sizes):
+    return transformer_step(lambda x, _: x, *sizes)
+
+
+@case("transformer_8")
+def transformer_8(*sizes):
+    m = grid((4, 2), ("data", "model"))
+    return transformer_step(lambda x, spec: jax.device_put(x, NamedSharding(m, spec)), *sizes)
+
+
 @case("partition_24")
 def partition_24(batch, length, n, heads, count):
     """XLA partitions nothing without compiling it, and compiles nothing twice"""
