@@ -1,5 +1,5 @@
-/* cases_transformer.c - a step of training a transformer with the layers and optimisers of the library,
- * on one device and on 4x2: as plain array code on parameters and data that are placed. */
+/* cases_transformer.c - a step of training a transformer with the layers and optimisers of the
+ * library, on one device and on 4x2: as plain array code on parameters and data that are placed. */
 #include "bench.h"
 #include <math.h>
 #define D TSR_DIMS
@@ -106,7 +106,7 @@ static double flops(const int64_t *size)
 	.limit = LIMIT_FMA, .work = flops, .rtol = 1e-3
 
 const bench_case cases_transformer[] = {
-	{.name = "transformer", .what = "Adam step of 2 transformer layers, f32[8,128,256], 8 heads",
+	{.name = "transformer", .what = "Adam step of two transformer layers, [8,128,256]",
 	 .setup = setup_one, .devices = 1, TRAIN, .bar = 1.2},
 	{.name = "transformer_8", .what = "the same on 4x2 devices, batch and heads split",
 	 .setup = setup_grid, .devices = 8, TRAIN, .bar = 1.8},

@@ -33,9 +33,9 @@
  *
  * What such a product is computed from goes with it, and stays in the loop too if that needs it.
  * The results for all steps are in memory at once, so a product leaves only if its result is not
- * much larger than the slices that its step reads. A slice of many vectors reads the matrix once for
- * all of them, and what comes next finds its product in the cache: it stays. So do the scores of a
- * block of keys (lib/nn/attention_blocks.c). */
+ * much larger than the slices that its step reads. A slice of many vectors reads the matrix once
+ * for all of them, and what comes next finds its product in the cache: it stays. So do the scores
+ * of a block of keys (lib/nn/attention_blocks.c). */
 #include "pass/pass.h"
 
 #define MOST_GROWTH 4 /* elements of a result for each element of the slices */
