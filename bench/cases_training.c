@@ -134,6 +134,6 @@ const bench_case cases_training[] = {
 	{.name = "train_adamw_dp", .what = "the same, batch split over 8 devices",
 	 .setup = setup_one, .devices = 8, TRAINING, .bar = 1.8},
 	{.name = "train_adamw_zero", .what = "the same, the state too",
-	 .setup = setup_zero, .devices = 8, TRAINING, .bar = 1.8},
+	 .setup = setup_zero, .devices = 8, TRAINING, .bar = 1.2},
 	{0},
 };

@@ -195,7 +195,7 @@ class Parameter:
 
     def short(self):
         """Is it no operand, which may be a nest of calls?"""
-        return self.kind in ("axis", "made") or \
+        return self.kind in ("axis", "made", "rate") or \
             self.kind == "plain" and not self.type.startswith("tsr *")
 
     def wanted(self):

@@ -410,34 +410,34 @@ TSR_NEEDS_(tsr_rate, tsr_give_a_number_or_a_schedule);
 	__extension__({ TSR_LET_(v_, _0, ctx) const tsr_phase v_[] = {__VA_ARGS__}; \
 		tsr_join_schedules_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), v_, sizeof v_ / \
 		sizeof *v_); })
-#define tsr_sgd(ctx, ...) TSR_SGD_(TSR_PREFIX_, ctx, __VA_ARGS__, )
-#define TSR_SGD_(v_, ctx, rate, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
-		TSR_GIVEN_(tsr_sgd_needs_the_argument_rate, rate)) TSR_KW_(tsr_sgd_args, v_, \
-		__VA_ARGS__) tsr_sgd_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_RATE_PICK_(TSR_CAT_(v_, _1)), &v_); })
-#define tsr_adam(ctx, ...) TSR_ADAM_(TSR_PREFIX_, ctx, __VA_ARGS__, )
-#define TSR_ADAM_(v_, ctx, rate, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
-		TSR_GIVEN_(tsr_adam_needs_the_argument_rate, rate)) TSR_KW_(tsr_adam_args, v_, \
-		__VA_ARGS__) tsr_adam_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_RATE_PICK_(TSR_CAT_(v_, _1)), &v_); })
-#define tsr_adamw(ctx, ...) TSR_ADAMW_(TSR_PREFIX_, ctx, __VA_ARGS__, )
-#define TSR_ADAMW_(v_, ctx, rate, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
-		TSR_GIVEN_(tsr_adamw_needs_the_argument_rate, rate)) TSR_KW_(tsr_adamw_args, v_, \
-		__VA_ARGS__) tsr_adamw_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_RATE_PICK_(TSR_CAT_(v_, _1)), &v_); })
-#define tsr_lion(ctx, ...) TSR_LION_(TSR_PREFIX_, ctx, __VA_ARGS__, )
-#define TSR_LION_(v_, ctx, rate, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
-		TSR_GIVEN_(tsr_lion_needs_the_argument_rate, rate)) TSR_KW_(tsr_lion_args, v_, \
-		__VA_ARGS__) tsr_lion_at(TSR_HERE, TSR_CTX_PICK_(TSR_CAT_(v_, _0)), \
-		TSR_RATE_PICK_(TSR_CAT_(v_, _1)), &v_); })
-#define tsr_adafactor(ctx, ...) TSR_ADAFACTOR_(TSR_PREFIX_, ctx, __VA_ARGS__, )
-#define TSR_ADAFACTOR_(v_, ctx, rate, ...) \
-	__extension__({ TSR_LET_(v_, _0, ctx) TSR_LET_(v_, _1, \
-		TSR_GIVEN_(tsr_adafactor_needs_the_argument_rate, rate)) \
+#define tsr_sgd(ctx, ...) TSR_SGD_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_SGD_(text1, v_, ctx, rate, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_sgd: give the argument rate, without a name") TSR_LET_(v_, _1, rate) \
+		TSR_KW_(tsr_sgd_args, v_, __VA_ARGS__) tsr_sgd_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_RATE_PICK_(TSR_CAT_(v_, _1)), &v_); })
+#define tsr_adam(ctx, ...) TSR_ADAM_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_ADAM_(text1, v_, ctx, rate, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_adam: give the argument rate, without a name") TSR_LET_(v_, _1, rate) \
+		TSR_KW_(tsr_adam_args, v_, __VA_ARGS__) tsr_adam_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_RATE_PICK_(TSR_CAT_(v_, _1)), &v_); })
+#define tsr_adamw(ctx, ...) TSR_ADAMW_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_ADAMW_(text1, v_, ctx, rate, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_adamw: give the argument rate, without a name") TSR_LET_(v_, _1, rate) \
+		TSR_KW_(tsr_adamw_args, v_, __VA_ARGS__) tsr_adamw_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_RATE_PICK_(TSR_CAT_(v_, _1)), &v_); })
+#define tsr_lion(ctx, ...) TSR_LION_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_LION_(text1, v_, ctx, rate, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_lion: give the argument rate, without a name") TSR_LET_(v_, _1, rate) \
+		TSR_KW_(tsr_lion_args, v_, __VA_ARGS__) tsr_lion_at(TSR_HERE, \
+		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_RATE_PICK_(TSR_CAT_(v_, _1)), &v_); })
+#define tsr_adafactor(ctx, ...) TSR_ADAFACTOR_(#__VA_ARGS__, TSR_PREFIX_, ctx, __VA_ARGS__, )
+#define TSR_ADAFACTOR_(text1, v_, ctx, rate, ...) \
+	__extension__({ TSR_LET_(v_, _0, ctx) TSR_CHECK_TEXT_(TSR_CAT_(v_, _1), text1, \
+		"tsr_adafactor: give the argument rate, without a name") TSR_LET_(v_, _1, rate) \
 		TSR_KW_(tsr_adafactor_args, v_, __VA_ARGS__) tsr_adafactor_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), TSR_RATE_PICK_(TSR_CAT_(v_, _1)), &v_); })
 #define tsr_clip_by_global_norm(ctx, ...) TSR_CLIP_BY_GLOBAL_NORM_(TSR_PREFIX_, ctx, __VA_ARGS__)

@@ -28,6 +28,7 @@ CONTEXT = "tsr_give_a_context_first"
 OPERAND = "tsr_give_a_handle_or_a_number"
 ARGUMENT = "tsr_give_a_handle_a_tree_or_a_number"
 NUMBER = "tsr_give_a_number_and_no_handle"
+RATE = "tsr_give_a_number_or_a_schedule"
 AXIS = "tsr_give_the_name_of_an_axis"
 BODY = "tsr_give_a_function_of_handles_or_a_fn"
 PLACE = "tsr_give_the_address_of_a_handle_or_TSR_TREE"
@@ -316,6 +317,19 @@ SLIPS = {
         ("tsr_scan_into(&y, two, x, y)", "tsr_scan_into(TSR_OUT(&y), two, x, y)",
          places("scan_into")),
         ("tsr_map(x, loss)", "tsr_map(loss, x)", BODY),
+    ],
+    "optimisers": [
+        ("tsr_adam(ctx, )", "tsr_adam(ctx, 0.1)", given("adam", "rate")),
+        ("tsr_adam(ctx, x)", "tsr_adam(ctx, fn)", RATE),
+        ("tsr_adam(ctx, .b1 = 0.9)", "tsr_adam(ctx, 0.1, .b1 = 0.9)", given("adam", "rate")),
+        ("tsr_sgd(ctx, 0.1, 0.9)", "tsr_sgd(ctx, 0.1, .momentum = 0.9)", NAMED),
+        ("tsr_lion(0.1, 1e-4)", "tsr_lion(ctx, 1e-4)", CONTEXT),
+        ("tsr_train_step(ctx, x, tsr_adam(ctx, 0.1))",
+         "tsr_train_step(ctx, loss, tsr_adam(ctx, 0.1))", BODY),
+        ("tsr_train(fn, p, TSR_LEAVES(out, 4), x)",
+         "tsr_train(fn, TSR_TREE(params, p), TSR_LEAVES(out, 4), x)",
+         ("incompatible type for argument 3 of 'tsr_train_at'",
+          "to parameter of incompatible type 'tsr_tree'")),
     ],
     "trees and parameters": [
         ("tsr_tree_map(TSR_TREE(params, p), count, TSR_TREE(params, p))",
