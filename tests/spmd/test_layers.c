@@ -112,15 +112,45 @@ static void batches_over_devices(void **state)
 	tsr_call_into(TSR_OUT(&got[0], &got[1], &got[2]),
 	              tsr_shard_map(w->mesh, batch_body, TSR_ENV(&both), .in = TSR_SPECS(P("x*y")),
 	                            .out = TSR_SPECS(P("x*y"), P(), P())), x);
-	for (int j = 0; j < 3; j++) near_enough("batch_norm", "in a map", got[j], want[j], 1e-6);
+	for (int j = 0; j < 3; j++) /* averages are f32 */
+		near_enough("batch_norm", "in a map", got[j], want[j], j ? 1e-6 : 1e-12);
 	tsr_call_into(TSR_OUT(&got[0], &got[1], &got[2]),
 	              tsr_pmap(w->c, batch_body, TSR_ENV(&line), .axis = "i"),
 	              tsr_reshape(x, D(4, 2, 3)));
-	near_enough("batch_norm", "in a pmap", tsr_reshape(got[0], D(8, 3)), want[0], 1e-6);
+	near_enough("batch_norm", "in a pmap", tsr_reshape(got[0], D(8, 3)), want[0], 1e-12);
 	for (int k = 0; k < 4; k++)
 		for (int j = 1; j < 3; j++)
 			near_enough("batch_norm", "its averages in a pmap",
 			            tsr_index(got[j], 0, k), want[j], 1e-6);
+}
+
+/* the gradient by x of a loss of y, and of y over devices */
+static tsr *trained(tsr *x, const char *axis)
+{
+	tsr *mean = tsr_zeros(x, D(3)), *var = tsr_ones(x, D(3));
+
+	return tsr_batch_norm(x, NULL, NULL, mean, var, .axis = axis);
+}
+static tsr *trained_here(tsr *x) { return trained(x, NULL); }
+static tsr *trained_in_parts(tsr *x) { return trained(x, "x*y"); }
+static tsr *loss_of(tsr *y)
+{
+	return tsr_sum(tsr_mul(y, tsr_cos(tsr_reshape(tsr_arange(y, 24), D(8, 3)))));
+}
+static tsr *loss_here(tsr *x) { return loss_of(trained_here(x)); }
+static tsr *loss_in_parts(tsr *x)
+{
+	return loss_of(tsr_call(tsr_shard_map(NULL, trained_in_parts, .sig = "[x*y] -> [x*y]"), x));
+}
+
+static void gradients_over_devices(void **state)
+{
+	const world *w = *state;
+	tsr *x = waves(w, D(8, 3));
+	TSR_MESH(w->mesh);
+
+	near_enough("batch_norm", "gradient in a map", tsr_call(tsr_grad(w->c, loss_in_parts), x),
+	            tsr_call(tsr_grad(w->c, loss_here), x), 1e-12);
 }
 
 /* features are cut: means are over devices */
@@ -177,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(placed_anywhere),
 		cmocka_unit_test(batches_over_devices),
+		cmocka_unit_test(gradients_over_devices),
 		cmocka_unit_test(rows_over_devices),
 		cmocka_unit_test(dropped_in_parts),
 	};
