@@ -222,7 +222,7 @@ static void corners(void **state)
 
 /* near zeros and poles, of large numbers and of small shares, where digits are easily lost: mpmath
  * has the numbers, for so many units of the last place */
-static void digits(void **state)
+static void digits_are_kept(void **state)
 {
 	static const struct { const char *equation; double a, b, want, most; } cases[] = {
 		{"lgamma %0", 1.0000152587890625, 0, -8.80742058019790519e-6, 4},
@@ -300,7 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_agree),
 		cmocka_unit_test(corners),
-		cmocka_unit_test(digits),
+		cmocka_unit_test(digits_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);
