@@ -47,7 +47,8 @@ enum hand {
 	HAND_SOFTMAX,
 	HAND_JACOBI,
 	HAND_RULE30,
-	HAND_NET
+	HAND_NET,
+	HAND_READ
 };
 
 typedef struct bench_case {
@@ -74,7 +75,7 @@ typedef struct bench_case {
 extern const bench_case cases_calls[], cases_loops[], cases_arrays[], cases_exchange[],
 	cases_products[], cases_windows[], cases_linear[], cases_net[], cases_random[],
 	cases_order[], cases_gradients[], cases_places[], cases_called[], cases_compile[],
-	cases_attention[], cases_layers[], cases_training[], cases_transformer[];
+	cases_attention[], cases_layers[], cases_training[], cases_transformer[], cases_files[];
 
 /* ---- numbers.c, inputs.c: the same numbers here and in jax_cases.py */
 

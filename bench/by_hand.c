@@ -3,8 +3,10 @@
 #include <cblas.h>
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "bench.h"
 
 /* room for n numbers that the end of the work frees; NULL: no memory, and the work fails */
@@ -273,6 +275,42 @@ static void net(by_hand *w)
 	for (int64_t k = w->size[LAYERS] - 1; k >= 0; k--) backward(w, k);
 }
 
+/* ---- a file of arrays, into memory that is there; nothing else is in the file */
+
+static FILE *arrays_file;
+
+static void begin_read(by_hand *w)
+{
+	const int64_t n = w->size[1];
+
+	arrays_file = tmpfile();
+	w->failed = !arrays_file;
+	for (int64_t k = 0; k < w->size[0] && !w->failed; k++) {
+		float *x = room(w, n);
+		if (!x) return;
+		scatter_numbers(x, n, 1 + (uint32_t)k, 2);
+		w->failed = fwrite(x, sizeof *x, (size_t)n, arrays_file) != (size_t)n;
+	}
+	w->failed = w->failed || fflush(arrays_file) != 0;
+	for (int k = 0; k < 2 && !w->failed; k++) w->out[k] = (hand_result){w->at[k], n};
+}
+
+static void read_arrays(by_hand *w)
+{
+	const size_t bytes = (size_t)w->size[1] * sizeof(float);
+
+	for (int64_t k = 0; k < w->size[0]; k++) {
+		const off_t start = (off_t)((size_t)k * bytes);
+		char *const to = (char *)w->at[k];
+		for (size_t at = 0; at < bytes;) {
+			const ssize_t n = pread(fileno(arrays_file), to + at, bytes - at,
+			                        start + (off_t)at);
+			if (n <= 0) return;
+			at += (size_t)n;
+		}
+	}
+}
+
 const hand_side bench_by_hand[] = {
 	[HAND_SAXPY] = {begin_saxpy, saxpy},
 	[HAND_SAXPY_DONATED] = {begin_saxpy_donated, saxpy},
@@ -280,6 +318,7 @@ const hand_side bench_by_hand[] = {
 	[HAND_JACOBI] = {begin_jacobi, jacobi},
 	[HAND_RULE30] = {begin_rule30, rule30},
 	[HAND_NET] = {begin_net, net},
+	[HAND_READ] = {begin_read, read_arrays},
 };
 
 /* of OpenBLAS: 0 is a build for one thread, which is no match */

@@ -14,6 +14,7 @@ import functools
 import json
 import os
 import sys
+import tempfile
 import time
 
 CASES = {}
@@ -1191,6 +1192,22 @@ def training(batch, features, inner, last, cut=False):
 
 CASES["train_adamw"] = CASES["train_adamw_dp"] = training
 CASES["train_adamw_zero"] = functools.partial(training, cut=True)
+
+
+# ---- files
+
+@case("load_safetensors")
+def load_safetensors(count, n):
+    from safetensors.flax import load_file, save_file
+    folder = tempfile.TemporaryDirectory()
+    path = os.path.join(folder.name, "x.safetensors")
+    save_file({str(k): scattered(1 + k, (n,), 2) for k in range(count)}, path)
+
+    def step():
+        assert folder
+        x = jax.block_until_ready(load_file(path))
+        return [x["0"], x["1"]]
+    return step
 
 
 # ---- compiling

@@ -8,7 +8,7 @@ static const bench_case *const lists[] = {
 	cases_calls,  cases_loops,     cases_arrays, cases_exchange, cases_products,
 	cases_windows, cases_linear,   cases_net,    cases_random,   cases_order,
 	cases_gradients, cases_places, cases_called, cases_compile,  cases_attention,
-	cases_layers, cases_training, cases_transformer};
+	cases_layers, cases_training, cases_transformer, cases_files};
 enum { LISTS = sizeof lists / sizeof *lists };
 static const char *const kinds[] = {"steady", "first", "waiting", "at once", "row", "process"};
 static const char *const limits[] = {"", "copy", "cache", "sum", "fma"};
