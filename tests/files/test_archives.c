@@ -13,9 +13,10 @@ static tsr *array_of(tsr_ctx *ctx, tsr_dtype dtype)
 	tsr *k = tsr_reshape(tsr_arange(ctx, 6), TSR_DIMS(2, 3));
 
 	if (dtype == TSR_BOOL) return tsr_eq(tsr_rem(k, 2), 1);
-	if (dtype == TSR_C64 || dtype == TSR_C128)
-		k = tsr_complex(tsr_astype(k, dtype == TSR_C64 ? TSR_F32 : TSR_F64),
-		                tsr_neg(tsr_astype(k, dtype == TSR_C64 ? TSR_F32 : TSR_F64)));
+	if (dtype == TSR_C64 || dtype == TSR_C128) {
+		k = tsr_astype(k, dtype == TSR_C64 ? TSR_F32 : TSR_F64);
+		k = tsr_complex(k, tsr_sub(0, k));
+	}
 	return tsr_astype(k, dtype);
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # run.sh - the same here and in JAX: random programs, parameters of Flax's layers, optimisers of
-# Optax, and random draws of each primitive and public operation:
+# Optax, files shared with NumPy and safetensors, and random draws of each primitive and public
+# operation:
 # tests/peer/run.sh BUILD_DIR PROGRAMS SEED DRAWS
 #
 # tools/jax.sh says which Python that is.
@@ -21,6 +22,7 @@ code=0
 "$python" tests/peer/run_jax.py "$folder/programs" || code=1
 "$python" tests/peer/run_params.py "$build/tests/peer/params" --seed "$seed" || code=1
 "$python" tests/peer/run_optimizers.py "$build/tests/peer/optimizers" "$folder/optimizers" || code=1
+"$python" tests/peer/run_files.py "$build/libtsr.so" || code=1
 # side by side: nearly all of the time is one thread's, that compiles in JAX
 "$python" tests/peer/run_rows.py "$build/tests/peer/rows" --seed "$seed" --draws "$draws" \
 	>"$folder/rows.txt" 2>&1 &
