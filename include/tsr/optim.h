@@ -40,7 +40,8 @@ typedef struct tsr_optimizer tsr_optimizer;
 
 /** How far a step goes: a number, or a fn of the number of steps before, an i32 scalar, which gives
  * a scalar. Where the schedule is NULL it is the number. In C, macros take either as it is:
- * tsr_adam(ctx, 1e-3), tsr_adam(ctx, schedule). */
+ * tsr_adam(ctx, 1e-3), tsr_adam(ctx, schedule). A rate that changes from step to step is a
+ * schedule: with another number it is another optimiser, and its step another program. */
 typedef struct tsr_rate { tsr_fn *schedule; double value; } tsr_rate;
 
 /* ---- schedules: fns of a step, tsr_call(schedule, 10), to be differentiated, mapped and used in
