@@ -78,6 +78,17 @@ tsr_ctx *ctx_here(void)
 	return !best || (several && !best->trace) ? &dead : best;
 }
 
+bool ctx_any_here(void)
+{
+	bool any = false;
+
+	pthread_mutex_lock(&opened.lock);
+	for (tsr_ctx *c = opened.first; c; c = c->next_open)
+		any |= atomic_load(&c->thread) == thread_here();
+	pthread_mutex_unlock(&opened.lock);
+	return any;
+}
+
 tsr_ctx *ctx_using_mesh(void)
 {
 	tsr_ctx *last = NULL;

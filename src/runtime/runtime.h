@@ -125,6 +125,7 @@ void ctx_leave(const tsr_ctx *);
 /* the one tracing on this thread, or the only one of the thread; else the dead one */
 tsr_ctx *ctx_here(void);
 tsr_ctx *ctx_or_here(tsr_ctx *);
+bool ctx_any_here(void); /* does this thread have one, or several? */
 /* the context of this thread in which a mesh was put in use last; NULL: none is */
 tsr_ctx *ctx_using_mesh(void);
 bool ctx_alive(const tsr_ctx *); /* neither NULL nor the dead one */

@@ -22,6 +22,7 @@ ARG_REAL = "tsr_write_TSR_ARG_around_it"
 SPECS = ("tsr_write_TSR_FOR_ALL_or_TSR_FOR_EACH",
          "write TSR_FOR_ALL(spec) or TSR_FOR_EACH(specs) for an argument")
 SPECS_P = "tsr_write_TSR_FOR_ALL_or_TSR_FOR_EACH"
+NAMES = ("tsr_write_TSR_NAMES_around_names", "write TSR_NAMES(")
 MAPPED = ("tsr_write_TSR_MAPPED_around_the_dims", "write .in = TSR_MAPPED(0, 1)")
 MAPPED_0 = (KEYWORD_0[0], MAPPED[1])
 CONTEXT = "tsr_give_a_context_first"
@@ -159,6 +160,16 @@ SLIPS = {
         ("tsr_shape(x, 0)", "tsr_dim(x, 0)", takes("shape", 1, 2)),
         ('tsr_load_npy("f")', 'tsr_load_npy(ctx, "f")', CONTEXT),
         ("tsr_save_npy(x)", 'tsr_save_npy(x, "f")', takes("save_npy", 2, 1)),
+        ("tsr_save(TSR_LEAVES(&x, 1))", 'tsr_save(TSR_LEAVES(&x, 1), "x.npz")', "tsr_save"),
+        ('tsr_save(TSR_LEAVES(&x, 1), "x.npz", .names = "w")',
+         'tsr_save(TSR_LEAVES(&x, 1), "x.npz", .names = TSR_NAMES("w"))', NAMES),
+        ('tsr_load(TSR_LEAVES(&x, 1), "x.npz", mesh)',
+         'tsr_load(TSR_LEAVES(&x, 1), "x.npz", .mesh = mesh)', KEYWORD),
+        ('tsr_load(TSR_LEAVES(&x, 1), "x.npz", .spec = TSR_P("x"))',
+         'tsr_load(TSR_LEAVES(&x, 1), "x.npz", .spec = TSR_FOR_ALL(TSR_P("x")))', SPECS_P),
+        ('tsr_load_text("f")', 'tsr_load_text(ctx, "f")', "tsr_load_text: give the argument path"),
+        ('tsr_load_text(ctx, "f", .columns = 1)', 'tsr_load_text(ctx, "f", .columns = TSR_DIMS(1))',
+         DIMS),
         ("tsr_print(x, 3)", "tsr_print(x, .precision = 3)", KEYWORD),
         ("tsr_open(8)", "tsr_open(.devices = 8)", KEYWORD),
         ("tsr_open(.device_count = 8)", "tsr_open(.devices = 8)", member("open", "device_count")),

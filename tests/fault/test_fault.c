@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 static char file[64];
+static char file_npz[64], file_safetensors[64];
 
 /* a sum in which the largest of a row counts most */
 static tsr *sum_of_sorted(tsr *x)
@@ -320,6 +321,53 @@ static bool files(tsr_ctx *ctx)
 	return saved && tsr_array_equal(tsr_load_npy(ctx, file), x);
 }
 
+#if defined TSR_JANSSON && defined TSR_MINIZIP
+/* a tree by names, cut and turned, from a file of either kind */
+static bool archive(tsr_ctx *ctx, const char *path)
+{
+	const tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4});
+	tsr *x[2] = {numbers(ctx, 5, 3), tsr_gt(numbers(ctx, 4, 2), 3)}, *y[2] = {NULL, NULL};
+	const bool saved = tsr_save(TSR_LEAVES(x, 2), path, .turned = TSR_NAMES("[0]"));
+	const bool loaded = saved && tsr_load(TSR_LEAVES(y, 2), path, .mesh = mesh,
+	                                      .spec = TSR_FOR_ALL(P(NULL, "x")),
+	                                      .turned = TSR_NAMES("[0]"));
+	const char *text = loaded ? tsr_file_text(ctx, path) : "";
+	return loaded && strstr(text, "[1]  bool[4,2]  8 bytes") && tsr_array_equal(x[0], y[0]) &&
+	       tsr_array_equal(x[1], y[1]);
+}
+
+static bool npz(tsr_ctx *ctx) { return archive(ctx, file_npz); }
+static bool safetensors(tsr_ctx *ctx) { return archive(ctx, file_safetensors); }
+
+static bool packed(tsr_ctx *ctx)
+{
+	tsr *y = NULL;
+
+	return tsr_load(TSR_LEAVES(&y, 1), "tests/files/data/numpy_compressed.npz",
+	                .names = TSR_NAMES("fortran")) &&
+	       tsr_item(tsr_sum(y)) == 15;
+}
+
+#endif
+
+static bool columns(tsr_ctx *ctx)
+{
+	tsr *x = tsr_load_text(ctx, "tests/files/data/columns.txt", .skip = 1,
+	                       .columns = TSR_DIMS(1));
+	return tsr_dim(x, 0) == 3 && tsr_item(tsr_sum(x)) == 60;
+}
+
+/* no call of its deleter is left out */
+static bool lent(tsr_ctx *ctx)
+{
+	tsr *x = numbers(ctx, 3, 4);
+	tsr_dlpack *d = tsr_to_dlpack(x);
+	tsr_dlpack_old *o = tsr_to_dlpack_old(x);
+	tsr *y = d ? tsr_from_dlpack(ctx, d) : NULL, *z = o ? tsr_from_dlpack_old(ctx, o) : NULL;
+
+	return y && z && tsr_array_equal(x, y) && tsr_array_equal(x, z);
+}
+
 static bool programs(tsr_ctx *ctx)
 {
 	static const char text[] = "twice(%0: f32[2,3], %1: f32[2,3]) -> f32[3,2], f32[2,3] {\n"
@@ -365,7 +413,11 @@ static const scenario scenarios[] = {
 	SCENARIO(windows),
 	SCENARIO(placing), SCENARIO(jit), SCENARIO(mapped), SCENARIO(nested), SCENARIO(pmaps),
 	SCENARIO(trees), SCENARIO(donated),
-	SCENARIO(texts), SCENARIO(files), SCENARIO(programs), SCENARIO(scopes),
+	SCENARIO(texts), SCENARIO(files), SCENARIO(columns), SCENARIO(lent),
+#if defined TSR_JANSSON && defined TSR_MINIZIP
+	SCENARIO(npz), SCENARIO(safetensors), SCENARIO(packed),
+#endif
+	SCENARIO(programs), SCENARIO(scopes),
 	{"first_nan", first_nan, "N"},
 };
 
@@ -414,7 +466,10 @@ static void test_one_large_request(void **state)
 static int remove_file(void **state)
 {
 	(void)state;
-	return unlink(file) && access(file, F_OK) == 0 ? -1 : 0;
+	unlink(file);
+	unlink(file_npz);
+	unlink(file_safetensors);
+	return access(file, F_OK) == 0 ? -1 : 0;
 }
 
 int main(void)
@@ -425,5 +480,8 @@ int main(void)
 		cmocka_unit_test(test_one_large_request),
 	};
 	snprintf(file, sizeof file, "/tmp/tsr_fault_%ld.npy", (long)getpid());
+	snprintf(file_npz, sizeof file_npz, "/tmp/tsr_fault_%ld.npz", (long)getpid());
+	snprintf(file_safetensors, sizeof file_safetensors, "/tmp/tsr_fault_%ld.safetensors",
+	         (long)getpid());
 	return cmocka_run_group_tests(tests, NULL, remove_file);
 }

@@ -103,6 +103,7 @@ bool tsr_load_at(const char *where, tsr_tree to, const char *path, const tsr_loa
 	base *b = &ctx->base;
 
 	if (!k || (m && !mesh_ok(where, "load", m))) return false;
+	if (!ctx_alive(ctx) && failed(b) && !ctx_any_here()) return false; /* tsr_open() failed */
 	if (!ctx_alive(ctx))
 		return fail(b, where, TSR_ERROR_ARGUMENT,
 		            "load: which context gets the arrays? Not just one is open on this "
