@@ -343,6 +343,7 @@ static bool packed(tsr_ctx *ctx)
 {
 	tsr *y = NULL;
 
+	(void)ctx; /* the only one */
 	return tsr_load(TSR_LEAVES(&y, 1), "tests/files/data/numpy_compressed.npz",
 	                .names = TSR_NAMES("fortran")) &&
 	       tsr_item(tsr_sum(y)) == 15;

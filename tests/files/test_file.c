@@ -37,8 +37,11 @@ static void refused(const char *text)
 /* the table at the head of file.c */
 static void test_mapped(void **state)
 {
-	static const struct { mode_t mode; bool mapped; } modes[] = {
-		{0644, true}, {0444, true}, {0600, true}, {0664, false}, {0646, false}, {0666, false}};
+	static const struct {
+		mode_t mode;
+		bool mapped;
+	} modes[] = {{0644, true},  {0444, true},  {0600, true},
+	             {0664, false}, {0646, false}, {0666, false}};
 	const char *path = make_file(100);
 
 	(void)state;

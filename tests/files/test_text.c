@@ -10,6 +10,9 @@ typedef struct keys {
 	tsr_dtype dtype;
 } keys;
 
+/* as an initialiser */
+#define COLUMNS(...) {.d = {1 + TSR_N_(__VA_ARGS__), __VA_ARGS__}}
+
 static tsr *load(tsr_ctx *ctx, const char *text, const keys *k)
 {
 	const char *path = in_folder("x.txt");
@@ -38,9 +41,9 @@ static const struct good {
 	{"", {0}, 1, {0}, {0}},
 	{"# x\n", {0}, 1, {0}, {0}},
 	{"1,2\n\n3,4", {.delimiter = ","}, 2, {2, 2}, {1, 2, 3, 4}},
-	{"1 2\n3", {.columns = TSR_DIMS(0)}, 1, {2}, {1, 3}},
-	{"1 2 3\n4 5 6", {.columns = TSR_DIMS(2, -3)}, 2, {2, 2}, {3, 1, 6, 4}},
-	{"1,2", {.delimiter = ",", .columns = TSR_DIMS(0, 0)}, 1, {2}, {1, 1}},
+	{"1 2\n3", {.columns = COLUMNS(0)}, 1, {2}, {1, 3}},
+	{"1 2 3\n4 5 6", {.columns = COLUMNS(2, -3)}, 2, {2, 2}, {3, 1, 6, 4}},
+	{"1,2", {.delimiter = ",", .columns = COLUMNS(0, 0)}, 1, {2}, {1, 1}},
 	{" inf -Infinity", {0}, 1, {2}, {INFINITY, -INFINITY}},
 	{"1e5 .5 5. +3 -.5E-3", {0}, 1, {5}, {1e5, .5, 5, 3, -.5e-3}},
 	{"1e400 -1e-400", {0}, 1, {2}, {INFINITY, 0}},
@@ -94,7 +97,7 @@ static const struct bad {
 	{"1,2,\n3,4,", {.delimiter = ","}, "line 1 has \"\" in column 2, which is no number", 0},
 	{"1,2\n  \n3,4", {.delimiter = ","}, "line 2 has 1 columns, and those before have 2", 0},
 	{"1 2\n3", {0}, "line 2 has 1 columns, and those before have 2: .columns takes some", 0},
-	{"1 2", {.columns = TSR_DIMS(5)}, "line 1 has 2 columns, and .columns has 5", 0},
+	{"1 2", {.columns = COLUMNS(5)}, "line 1 has 2 columns, and .columns has 5", 0},
 	{"1.5", {.dtype = TSR_I64}, "line 1 has \"1.5\" in column 0, which is no number of i64", 0},
 	{"1_0", {0}, "\"1_0\"", 0},
 	{"0x10", {0}, "\"0x10\"", 0},

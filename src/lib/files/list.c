@@ -44,13 +44,13 @@ static bool put_arrays(str *out, archive *a)
 		if (!(ok = archive_know(a, of))) break;
 		put_name(&cell[2 * i], of->name);
 		put_type_of(&cell[2 * i + 1], of);
-		for (int k = 0; k < 2; k++) {
+		for (size_t k = 0; k < 2; k++) {
 			ok = ok && !cell[2 * i + k].lost;
 			if (cell[2 * i + k].len > width[k]) width[k] = cell[2 * i + k].len;
 		}
 	}
 	for (size_t i = 0; ok && i < a->n; i++) {
-		for (int k = 0; k < 2; k++) {
+		for (size_t k = 0; k < 2; k++) {
 			put_padded(out, cell[2 * i + k].s, width[k]);
 			str_put(out, width[k] ? "  " : "");
 		}

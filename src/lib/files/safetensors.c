@@ -73,7 +73,8 @@ static bool read_dtype(archive *a, stored *of, const json_t *dtype)
 	char *own = shown.lost ? NULL : arena_str(a->arena, shown.s + 1);
 	if (own) own[shown.len - 2] = 0;
 	str_free(&shown);
-	return of->own = own;
+	of->own = own;
+	return own;
 }
 
 /* data: how many bytes all arrays have */
