@@ -178,10 +178,47 @@ def check_torch(lib, ctx, folder, arrays):
     check_memory(lib, ctx, "PyTorch", torch.from_dlpack,
                  lambda x, version: torch.from_numpy(x.copy()).__dlpack__(max_version=version),
                  arrays)
-    layer = torch.nn.Linear(3, 5)
-    safetensors.torch.save_file(layer.state_dict(), folder / "linear.safetensors")
-    read = safetensors.torch.load_file(folder / "ours.safetensors")
-    check("PyTorch reads ours", read["[11]"].dtype == torch.float32)
+    check_linear(lib, ctx, folder / "linear.safetensors", torch, safetensors.torch)
+
+
+class Names(c.Structure):
+    _fields_ = [("count", c.c_size_t), ("name", c.POINTER(c.c_char_p))]
+
+
+class SaveArgs(c.Structure):
+    _fields_ = [("size", c.c_size_t), ("guard", P), ("names", Names), ("turned", Names)]
+
+
+class LoadArgs(c.Structure):
+    _fields_ = [("size", c.c_size_t), ("guard", P), ("mesh", P), ("spec", c.c_size_t * 2),
+                ("names", Names), ("turned", Names)]
+
+
+def names(*words):
+    return Names(len(words), (c.c_char_p * len(words))(*words))
+
+
+def check_linear(lib, ctx, path, torch, files):
+    """a layer of PyTorch, whose weight is [out, in], as a kernel [in, out] of ours; and back"""
+    layer, other = torch.nn.Linear(3, 5), torch.nn.Linear(3, 5)
+    kernel, bias = (layer.state_dict()[name].numpy() for name in ("weight", "bias"))
+    lib.tsr_load_at.argtypes = [c.c_char_p, Tree, c.c_char_p, c.POINTER(LoadArgs)]
+    lib.tsr_save_at.argtypes = [c.c_char_p, Tree, c.c_char_p, c.POINTER(SaveArgs)]
+    lib.tsr_load_at.restype = lib.tsr_save_at.restype = c.c_bool
+    both, turned = names(b"weight", b"bias"), names(b"weight")
+    files.save_file(layer.state_dict(), path)
+    leaves = tree_of([None] * 2)
+    given = LoadArgs(c.sizeof(LoadArgs), names=both, turned=turned)
+    check(f"tsr_load of PyTorch's: {lib.tsr_message(ctx)}",
+          lib.tsr_load_at(None, leaves, str(path).encode(), given))
+    check("PyTorch's weight, turned", same(kernel.T, numpy_of(lib, leaves.leaf[0])))
+    check("PyTorch's bias", same(bias, numpy_of(lib, leaves.leaf[1])))
+    path.unlink()
+    given = SaveArgs(c.sizeof(SaveArgs), names=both, turned=turned)
+    check("tsr_save for PyTorch", lib.tsr_save_at(None, leaves, str(path).encode(), given))
+    other.load_state_dict(files.load_file(path))
+    x = torch.ones(2, 3)
+    check("PyTorch computes with ours", torch.equal(layer(x), other(x)))
 
 
 def main(path):

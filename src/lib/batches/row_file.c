@@ -52,6 +52,7 @@ void row_file_close(row_file *f) { file_close(&f->reader); }
 static int copy_part(const row_file *f, size_t at, size_t n, char *to)
 {
 	if (f->reader.mapped) {
+		file_wants(&f->reader, at, n);
 		memcpy(to, f->reader.bytes + at, n);
 		return 0;
 	}

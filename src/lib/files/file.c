@@ -208,7 +208,7 @@ const void *file_part(file_reader *r, size_t offset, size_t n, void *room)
 	return r->bytes + offset;
 }
 
-void file_wants(file_reader *r, size_t offset, size_t n)
+void file_wants(const file_reader *r, size_t offset, size_t n)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE), begin = offset / page * page;
 

@@ -33,7 +33,7 @@ bool file_take(file_reader *, size_t upto);
  * NULL, kept with those before. Valid until the next call. NULL: recorded, they are not there */
 const void *file_part(file_reader *, size_t offset, size_t n, void *room);
 /* A run will be read as it is mapped. From a disk it then comes at once */
-void file_wants(file_reader *, size_t offset, size_t n);
+void file_wants(const file_reader *, size_t offset, size_t n);
 /* Is it as it was when it was opened? false: recorded */
 bool file_unchanged(file_reader *);
 void file_close(file_reader *);
