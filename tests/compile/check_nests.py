@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_nests.py - calls nested 32 deep, in every argument of every macro, compile in under a
+"""check_nests.py - calls nested 16 deep, in every argument of every macro, compile in under a
 second: check_nests.py [COMPILER...]
 
 A form is an expression with @ where the next one inside goes; it gives a handle, or in FNS a fn and
@@ -10,7 +10,7 @@ import re
 
 import common
 
-DEPTH = 32
+DEPTH = 16
 LIMIT = 1.0    # seconds of processor time
 # A virtual processor that others slow down counts their time too: what takes 0.3 s took 1.6 s. So
 # what takes longer is compared with the plainest nest at that time, and tried some times
