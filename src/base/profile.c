@@ -1,5 +1,5 @@
-/* profile.c - writes a trace of what a context does when, in the format that Perfetto and Chrome
- * open (Trace Event Format, "JSON Object Format").
+/* profile.c - records when a context traces, compiles, runs and waits, in the format that Perfetto
+ * and Chrome open (Trace Event Format, "JSON Object Format").
  *
  *     {"traceEvents":[
  *     {"ph":"X","pid":1,"tid":0,"cat":"step","name":"sin add","ts":12.5,"dur":3.25,

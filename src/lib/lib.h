@@ -1,4 +1,4 @@
-/* lib.h - the public operations, written on bind; what several of them use.
+/* lib.h - declares helpers that the files of the public operations share.
  *
  * Words: the `operands` of an operation are the handles and C numbers that it computes with; what
  * else it is told are its `keywords`. To `prepare` operands is to check them and give them a common

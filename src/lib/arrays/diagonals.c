@@ -1,4 +1,4 @@
-/* diagonals.c - diagonals and triangles of matrices, which are two dims of an array.
+/* diagonals.c - takes diagonals and triangles of matrices, and makes matrices of them.
  *
  * In a row-major matrix of n columns the next element of a diagonal is n + 1 elements further on:
  * of [[a, b, c], [d, e, f]] the elements 0, 4 are the diagonal a, e, and 1, 5 the next one, b, f. A

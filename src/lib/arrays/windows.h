@@ -1,5 +1,5 @@
-/* windows.h - what operations on windows share: how keywords say where they go, patches, and the
- * dims of convolutions. */
+/* windows.h - declares helpers of pooling and convolutions: they read the keywords of windows, make
+ * patches, and check the dims of convolutions. */
 #ifndef TSR_SRC_LIB_WINDOWS_H
 #define TSR_SRC_LIB_WINDOWS_H
 #include "lib/lib.h"

@@ -1,4 +1,4 @@
-/* batches.h - batches of rows, which are read from files while the batch before is computed with.
+/* batches.h - reads batches of rows from files, ahead of the program that computes with them.
  *
  * Words: a `row` is what a file has at one index of its first dim. A batch has the same rows of all
  * files. An `epoch` is each row once. */

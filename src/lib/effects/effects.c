@@ -1,4 +1,4 @@
-/* effects.c - what the rows with effects share. */
+/* effects.c - checks equations with effects, and finds the axes over which they are evaluated. */
 #include "lib/lib.h"
 
 ints effect_axes(const tsr_ctx *ctx, int64_t *room)

@@ -31,7 +31,12 @@ void tsr_explain_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n
 void tsr_explain_measured_at(const char *where, tsr_fn *h, const tsr_arg *args, size_t n)
 {
 	TURN_OF(tsr_fn_ctx(h), where, );
-	const timed t = {fn_of(where, "explain_measured", h), where, "explain_measured", args, n};
+	timed t = {.fn = fn_of(where, "explain_measured", h),
+	           .handle = h,
+	           .where = where,
+	           .op = "explain_measured",
+	           .args = args,
+	           .n = n};
 	report r;
 
 	if (!t.fn || !report_of_call(where, t.op, h, args, n, &r)) return;

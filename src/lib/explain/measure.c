@@ -46,7 +46,7 @@ static int longer_first(const void *x, const void *y)
 	return a->ns == b->ns ? strcmp(a->where, b->where) : a->ns < b->ns ? 1 : -1;
 }
 
-bool explain_measure(const timed *t, report *r)
+bool explain_measure(timed *t, report *r)
 {
 	base *bs = r->base;
 	adding a = {.r = r};

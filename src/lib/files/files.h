@@ -1,5 +1,5 @@
-/* files.h - reading and writing files, the formats of arrays in them, and arrays made of what a
- * file holds.
+/* files.h - reads and writes files, parses the formats of arrays in them, and makes arrays of
+ * these.
  *
  * Words: an `archive` is a file that holds arrays by name, a `stored` array one of these as the
  * file describes it. A `run` is a piece of a file without a gap. */

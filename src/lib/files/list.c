@@ -1,4 +1,4 @@
-/* list.c - what is in a file of arrays, as text.
+/* list.c - lists the arrays of a file as text.
  *
  *     layer[0].kernel  f32[4,6]  96 bytes
  *     scale            f32[]     4 bytes */

@@ -1,4 +1,4 @@
-/* names.c - what the leaves of a tree are called in a file, and which are turned there. */
+/* names.c - gives the leaves of a tree their names in a file, and finds those turned there. */
 #include <stdlib.h>
 #include "lib/files/files.h"
 

@@ -1,7 +1,7 @@
-/* no_encryption.c - stands in for the random numbers of minizip, which are for encrypting alone.
+/* no_encryption.c - keeps minizip from setting the seed of the process's random numbers.
  *
- * We never encrypt. But minizip would set the seed of the process's rand() for that, and a library
- * must not be able to: in libtsr.so its calls lead here (cmake/Library.cmake). */
+ * minizip calls srand() and rand() to encrypt, which we never do, and a library must not be able to
+ * change them: in libtsr.so its calls lead here (cmake/Library.cmake). */
 int __wrap_rand(void);
 void __wrap_srand(unsigned seed);
 

@@ -1,7 +1,6 @@
 /* progress.c - shows how far long work is, on a terminal. */
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 #include "lib/timing/timing.h"
 
@@ -17,14 +16,6 @@ struct tsr_progress {
 static tsr_progress nothing;
 
 static const double between = 0.1; /* seconds from one line to the next */
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool stderr_can_rewrite(void)
 {

@@ -3,20 +3,12 @@
  * The clock stops when the results are there: what a call returns may still be computed. Each loop
  * has a scope, so that 10,000 of them take the memory of one. */
 #include <math.h>
-#include <time.h>
 #include "lib/timing/timing.h"
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void free_scratch(arena *const *scratch) { arena_free(*scratch); }
 
-bool timed_call(const timed *t)
+/* of any number of results. *alone: there is one, which is not absent */
+static bool call_all(const timed *t, bool *alone)
 {
 	tsr_ctx *ctx = t->fn->ctx;
 	_Alignas(16) char room[2048];
@@ -28,7 +20,18 @@ bool timed_call(const timed *t)
 	bool ok = scratch && call_fn(t->fn, t->where, t->args, t->n, scratch, NULL, &got, NULL);
 	for (int i = 0; ok && i < got.n; i++)
 		ok = !got.leaf[i] || tsr_wait_at(t->where, got.leaf[i]);
+	*alone = ok && got.n == 1 && got.leaf[0];
 	return ok;
+}
+
+/* As a program calls it. What the public call does besides took 30 of 250 ns for a tiny program */
+bool timed_call(const timed *t)
+{
+	bool alone;
+
+	if (!t->alone) return call_all(t, &alone);
+	TSR_SCOPE(t->fn->ctx);
+	return tsr_wait_at(t->where, tsr_call_at(t->where, t->handle, t->args, t->n));
 }
 
 /* ---- the call that is not measured
@@ -43,12 +46,13 @@ typedef struct hurry { /* letter c of TSR_DEBUG, until the block ends */
 
 static void hurry_end(const hurry *h) { h->of->debug = h->before; }
 
-bool timed_first(const timed *t)
+bool timed_first(timed *t)
 {
 	tsr_ctx *ctx = t->fn->ctx;
 	__attribute__((cleanup(hurry_end), unused)) const hurry h = {&ctx->ir, ctx->ir.debug};
 
-	return debug_read(&ctx->base, t->where, "", "c", &ctx->ir.debug) && timed_call(t);
+	return debug_read(&ctx->base, t->where, "", "c", &ctx->ir.debug) &&
+	       call_all(t, &t->alone);
 }
 
 /* ---- runs */
@@ -77,7 +81,7 @@ static void add_run(tsr_timing *to, double *squares, double x)
 
 static const tsr_timing nothing = {sizeof nothing, 0, 0, NAN, NAN, NAN, NAN};
 
-static tsr_timing measure(const timed *t, int runs, int loops)
+static tsr_timing measure(timed *t, int runs, int loops)
 {
 	tsr_timing to = {.size = sizeof to, .loops = loops};
 	double squares = 0;
@@ -128,7 +132,12 @@ tsr_timing tsr_time_at(const char *where, int runs, int loops, tsr_fn *h, const 
                        size_t n)
 {
 	TURN_OF(tsr_fn_ctx(h), where, nothing);
-	const timed t = {fn_of(where, "time", h), where, "time", args, n};
+	timed t = {.fn = fn_of(where, "time", h),
+	           .handle = h,
+	           .where = where,
+	           .op = "time",
+	           .args = args,
+	           .n = n};
 
 	if (!t.fn || !counts_ok(&t, runs, loops) || !timed_ok(&t)) return nothing;
 	return measure(&t, runs, loops);

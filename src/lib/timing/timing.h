@@ -6,16 +6,21 @@
 #define TSR_SRC_TIMING_H
 #include "lib/lib.h"
 
+/* seconds, from any beginning */
+static inline double now(void) { return 1e-9 * profile_clock(); }
+
 /* ---- time.c */
 typedef struct timed { /* a call; op: who measures it */
 	fn *fn;
+	tsr_fn *handle;
 	const char *where, *op;
 	const tsr_arg *args;
 	size_t n;
+	bool alone; /* it has one result; timed_first finds that out */
 } timed;
 /* can it be measured? false: recorded, also if the fn is NULL */
 bool timed_ok(const timed *);
-bool timed_first(const timed *); /* calls and waits; makes machine code */
+bool timed_first(timed *); /* calls and waits; makes machine code */
 bool timed_call(const timed *);  /* calls and waits */
 
 /* ---- timing_text.c: seconds with three digits and their unit: 1.23 ms, 1min 5s */

@@ -1,5 +1,5 @@
-/* address.c - where loads and stores go, as sums of multiples of indices; and which values must be
- * computed in spite of that.
+/* address.c - turns the places of loads and stores into sums of multiples of indices, and finds the
+ * values that must be computed all the same.
  *
  * A kernel names an element by one index for each dim. Here the row-major strides are multiplied
  * in, and additions of and multiplications by constants are resolved, so that later steps can read
