@@ -85,6 +85,14 @@ static double gram_flops(const int64_t *size)
 	return 2 * (double)size[ROWS] * pow((double)size[COLUMNS], 2);
 }
 
+static void setup_dot(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, tsr_dot);
+	for (uint32_t i = 0; i < 2; i++) b->in[i] = scattered(b->ctx, i + 1, D(b->size[0]), 2);
+}
+
+static double dot_bytes(const int64_t *size) { return 8 * (double)size[0]; }
+
 /* ---- a transformer's layer: attention and a perceptron, each added to what it gets. On a mesh
  * "data" splits the batch, and "model" the heads and the wide layer */
 
@@ -267,6 +275,9 @@ const bench_case cases_products[] = {
 	{.name = "cookbook", .what = "pmap of x x.t, eight f32[2500,3000]",
 	 .setup = setup_cookbook, .step = call_1, .devices = 8, .size = {2500, 3000},
 	 .tiny = {50, 60}, .limit = LIMIT_FMA, .work = cookbook_flops, .rtol = 1e-4, .bar = 1},
+	{.name = "dot", .what = "product of two vectors, f32[100000]", .setup = setup_dot,
+	 .step = call_2, .devices = 1, .size = {100000}, .tiny = {1300}, .limit = LIMIT_SUM,
+	 .work = dot_bytes, .rtol = 1e-3},
 	{.name = "gram", .what = "x.t x of f32[65536,64]", .setup = setup_gram, .step = call_1,
 	 .devices = 1, .size = {65536, 64}, .tiny = {60, 9}, .limit = LIMIT_FMA,
 	 .work = gram_flops, .rtol = 1e-3},

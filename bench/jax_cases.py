@@ -831,6 +831,11 @@ def max_pool(batch, side, features):
     return of_one(f, images(batch, side, features))
 
 
+@case("dot")
+def dot(n):
+    return of_one(jax.jit(jnp.dot), scattered(1, (n,), 2), scattered(2, (n,), 2))
+
+
 @case("gram")
 def gram(rows, columns):
     return of_one(jax.jit(lambda x: x.T @ x), scattered(1, (rows, columns), 2))

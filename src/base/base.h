@@ -352,8 +352,8 @@ int instructions_named(const char *name); /* 0: no set has this name */
 int instructions_here(void);              /* the processor's; 0: none of them */
 int instructions_chosen(void); /* that, or a lower one: what TSR_CPU named at the first call */
 
-/* ---- what every engine must agree on (docs/numerics.md, "Sums"): the number of elements in a
- * block of a sum, and of lanes in a block */
+/* ---- what every engine must agree on (docs/numerics.md, "Sums", "Dot products"): the number of
+ * elements in a block of a sum or of a product, and of lanes in a block of a sum */
 enum { SUM_BLOCK = 256, SUM_LANES = 16 };
 
 /* ---- shape.c: dims are int64, each >= 0; a size or a stride that overflows is an error, never a

@@ -1,7 +1,8 @@
 /* eval.c - a kernel, node by node for each index: the slow and obvious meaning of kernels.
  *
- * Sums and products follow docs/numerics.md, "Sums" and "Dot products": blocks of 256 elements in
- * 16 lanes, then a binary tree over the lanes, then one over the blocks. */
+ * Sums and products follow docs/numerics.md, "Sums": blocks of 256 elements in 16 lanes, then a
+ * binary tree over the lanes, then one over the blocks. Sums of products follow "Dot products":
+ * the same blocks, each a chain of fused steps, and these one after the other. */
 #include <math.h>
 #include "kernel/kernel.h"
 
@@ -108,7 +109,7 @@ static kscalar yielded(const reducing *r, int which)
 	return r->m->value[r->region->yield[which].id];
 }
 
-/* lane = fma(a, b, lane); of a complex number by parts: re + ar br - ai bi, im + ar bi + ai br */
+/* s = fma(a, b, s); of a complex number by parts: re + ar br - ai bi, im + ar bi + ai br */
 static kscalar fused_step(tsr_dtype t, kscalar a, kscalar b, kscalar s)
 {
 	switch (t) {
@@ -127,7 +128,7 @@ static kscalar fused_step(tsr_dtype t, kscalar a, kscalar b, kscalar s)
 
 static kscalar reduce_join(const reducing *r, kscalar a, kscalar b)
 {
-	return scalar_join(r->kind == KR_DOT ? KR_SUM : r->kind, r->node->dtype, a, b);
+	return scalar_join(r->kind, r->node->dtype, a, b);
 }
 
 /* lanes of sums start from +0; the others as their first element */
@@ -136,37 +137,48 @@ static kscalar block_of(const reducing *r, int64_t first)
 	const int64_t left = r->count - first, n = left < SUM_BLOCK ? left : SUM_BLOCK;
 	const kscalar zero = {{0}};
 	kscalar lane[SUM_LANES] = {{{0}}};
-	int lanes = n < SUM_LANES ? (int)n : SUM_LANES;
+	const int lanes = n < SUM_LANES ? (int)n : SUM_LANES;
 
 	for (int64_t i = 0; i < n; i++) {
 		kscalar *to = &lane[i % SUM_LANES];
 		run_element(r, first + i);
 		const kscalar a = yielded(r, 0);
-		if (r->kind == KR_DOT)
-			*to = fused_step(r->node->dtype, a, yielded(r, 1), *to);
-		else if (i >= SUM_LANES)
+		if (i >= SUM_LANES)
 			*to = reduce_join(r, *to, a);
 		else
 			*to = r->kind == KR_SUM ? reduce_join(r, zero, a) : a;
 	}
-	if (r->kind == KR_DOT) lanes = SUM_LANES;
 	for (int step = 1; step < lanes; step *= 2)
 		for (int i = 0; i + step < lanes; i += 2 * step)
 			lane[i] = reduce_join(r, lane[i], lane[i + step]);
 	return lane[0];
 }
 
-/* the tree over `size` blocks, a power of two. Missing blocks are left out, except in a DOT, where
- * they count as +0 */
+/* the tree over `size` blocks, a power of two. Missing blocks are left out */
 static kscalar tree(const reducing *r, int64_t first, int64_t size)
 {
-	const kscalar zero = {{0}};
-
-	if (first >= r->nblocks) return zero;
 	if (size == 1) return block_of(r, first * SUM_BLOCK);
 	const kscalar left = tree(r, first, size / 2);
-	if (first + size / 2 >= r->nblocks && r->kind != KR_DOT) return left;
+	if (first + size / 2 >= r->nblocks) return left;
 	return reduce_join(r, left, tree(r, first + size / 2, size / 2));
+}
+
+/* chains of fused steps, each from +0 on, added one after the other */
+static kscalar dot(const reducing *r)
+{
+	const tsr_dtype t = r->node->dtype;
+	kscalar sum = {{0}};
+
+	for (int64_t first = 0; first < r->count; first += SUM_BLOCK) {
+		const int64_t end = r->count - first < SUM_BLOCK ? r->count : first + SUM_BLOCK;
+		kscalar chain = {{0}};
+		for (int64_t i = first; i < end; i++) {
+			run_element(r, i);
+			chain = fused_step(t, yielded(r, 0), yielded(r, 1), chain);
+		}
+		sum = first ? scalar_join(KR_SUM, t, sum, chain) : chain;
+	}
+	return sum;
 }
 
 /* the best element so far is replaced by a strictly better one and by a NaN; a NaN is never
@@ -200,6 +212,7 @@ static kscalar reduce(machine *m, const knode *n)
 
 	if (r.kind == KR_ARGMAX || r.kind == KR_ARGMIN)
 		return (kscalar){.bits = (uint64_t)argument(&r)};
+	if (r.kind == KR_DOT) return dot(&r);
 	r.nblocks = (r.count + SUM_BLOCK - 1) / SUM_BLOCK;
 	while (size < r.nblocks) size *= 2;
 	return tree(&r, 0, size);

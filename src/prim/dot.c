@@ -1,20 +1,16 @@
-/* dot.c - dot_general: products of elements summed over contracted dims, by the tree of reduce.h
- * with one fma an element.
+/* dot.c - dot_general: products of elements summed over contracted dims, by chains of fused steps
+ * (dot_eval.c).
  *
  * Sums are taken in the dtype of the result, or in that of the operands if it is wider, and in f32
- * for f16 and bf16; then they are cast to the dtype of the result, with one rounding. A fused
- * product can underflow to -0. So here, unlike in a sum, the +0 that pads the tree counts: all 16
- * lanes are joined, and a half of the tree that lacks a neighbour has +0 added.
+ * for f16 and bf16; then they are cast to the dtype of the result, with one rounding.
  *
  *     dot_general [1 2; 3 4] [1; 10] contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
  *       dtype=f32  gives  [21; 43]
  *     dot_general [1 2; 3 4] [1 10; 100 1000] contract_a=[1] contract_b=[1] batch_a=[0]
  *       batch_b=[0] dtype=f32  gives  [21 4300] */
-#include <math.h>
 #include "prim/checks.h"
+#include "prim/dot.h"
 #include "prim/lists.h"
-#include "prim/places.h"
-#include "prim/reduce.h"
 #include "prim/row.h"
 
 static const dot_params *params_of(const eqn *e) { return e->params; }
@@ -187,135 +183,6 @@ static padding dot_general_needs(const eqn *e, const type *const *in, const fact
 	                       (operand && dtype_kind(in[0]->dtype) < KIND_FLOAT)
 	               ? PAD_ANY
 	               : PAD_ZERO;
-}
-
-/* ---- eval */
-
-/* each part in two fused steps: re + ar br, then - ai bi; im + ar bi, then + ai br */
-static c64 fma_c64(c64 a, c64 b, c64 sum)
-{
-	const float re = fmaf(-cimagf(a), cimagf(b), fmaf(crealf(a), crealf(b), crealf(sum)));
-
-	return __builtin_complex(
-		re, fmaf(cimagf(a), crealf(b), fmaf(crealf(a), cimagf(b), cimagf(sum))));
-}
-
-static c128 fma_c128(c128 a, c128 b, c128 sum)
-{
-	const double re = fma(-cimag(a), cimag(b), fma(creal(a), creal(b), creal(sum)));
-
-	return __builtin_complex(re, fma(cimag(a), creal(b), fma(creal(a), cimag(b), cimag(sum))));
-}
-
-typedef struct dot_cursors {
-	cursor batch_a, batch_b, free_a, free_b, sum_a, sum_b;
-	int64_t nbatch, na, nb, count;
-} dot_cursors;
-
-static void cursor_free_dims(cursor *c, int64_t *n, const type *t, const ints *batch,
-                             const ints *contract)
-{
-	*n = 1;
-	for (int d = 0; d < t->ndim; d++) {
-		if (listed(batch, d) || listed(contract, d)) continue;
-		cursor_dim(c, t->dims[d], dims_stride(t, d));
-		*n *= t->dims[d];
-	}
-}
-
-static void cursors_of_pairs(cursor *ca, cursor *cb, int64_t *n, const type *const *in,
-                             const ints *a, const ints *b)
-{
-	*n = 1;
-	for (int i = 0; i < a->n; i++) {
-		const int da = (int)a->v[i], db = (int)b->v[i];
-		cursor_dim(ca, in[0]->dims[da], dims_stride(in[0], da));
-		cursor_dim(cb, in[1]->dims[db], dims_stride(in[1], db));
-		*n *= in[0]->dims[da];
-	}
-}
-
-/* only for a result that has elements: then only contracted dims can be empty */
-static void dot_cursors_make(dot_cursors *w, const eqn *e, const type *const *in)
-{
-	const dot_params *p = params_of(e);
-
-	memset(w, 0, sizeof *w);
-	cursors_of_pairs(&w->batch_a, &w->batch_b, &w->nbatch, in, &p->batch_a, &p->batch_b);
-	cursors_of_pairs(&w->sum_a, &w->sum_b, &w->count, in, &p->contract_a, &p->contract_b);
-	cursor_free_dims(&w->free_a, &w->na, in[0], &p->batch_a, &p->contract_a);
-	cursor_free_dims(&w->free_b, &w->nb, in[1], &p->batch_b, &p->contract_b);
-}
-
-static void put_sum(const eval_args *args, int64_t at, tsr_dtype dtype, const void *sum)
-{
-	const tsr_dtype to = args->out[0]->dtype;
-
-	dtype_convert(to, (char *)args->y[0] + (size_t)at * tsr_dtype_size(to), dtype, sum, 1);
-}
-
-/* one element of the result: FMA(a, b, sum); sum starts from +0 */
-#define ADD(a, b) ((a) + (b))
-#define DEFINE_DOT(suffix_, wide_, dtype_, FMA) \
-	DEFINE_TREE(tree_##suffix_, wide_, ADD) \
-	static wide_ dot_one_##suffix_(const eval_args *args, cursor *ca, cursor *cb, \
-	                               int64_t count) \
-	{ \
-		wide_ a[SUM_BLOCK], b[SUM_BLOCK]; \
-		tree_##suffix_ t = {.nhalves = 0}; \
-		for (int64_t left = count; left > 0; left -= SUM_BLOCK) { \
-			const int n = left < SUM_BLOCK ? (int)left : SUM_BLOCK; \
-			gather_##suffix_(a, args->in[0]->dtype, args->x[0], ca, n); \
-			gather_##suffix_(b, args->in[1]->dtype, args->x[1], cb, n); \
-			for (int i = 0; i < SUM_LANES; i++) t.lane[i] = 0; \
-			for (int i = 0; i < n; i++) \
-				t.lane[i % SUM_LANES] = FMA(a[i], b[i], t.lane[i % SUM_LANES]); \
-			tree_##suffix_##_block(&t, SUM_LANES); \
-		} \
-		if (t.nhalves > 1) t.half[t.nhalves - 1] = ADD(t.half[t.nhalves - 1], (wide_){0}); \
-		return count ? tree_##suffix_##_end(&t) : 0; \
-	} \
-	static void dot_##suffix_(const eval_args *args, dot_cursors *w) \
-	{ \
-		int64_t at = 0; \
-		for (int64_t g = 0; g < w->nbatch; g++) { \
-			for (int64_t i = 0; i < w->na; i++) { \
-				for (int64_t j = 0; j < w->nb; j++) { \
-					cursor ca = w->sum_a, cb = w->sum_b; \
-					ca.at = w->batch_a.at + w->free_a.at; \
-					cb.at = w->batch_b.at + w->free_b.at; \
-					put_sum(args, at++, dtype_, \
-					        &(wide_){dot_one_##suffix_(args, &ca, &cb, \
-					                                   w->count)}); \
-					cursor_next(&w->free_b, 1); \
-				} \
-				cursor_next(&w->free_a, 1); \
-			} \
-			cursor_next(&w->batch_a, 1); \
-			cursor_next(&w->batch_b, 1); \
-		} \
-	}
-
-#define MULTIPLY_ADD(a, b, sum) ((sum) + (a) * (b))
-DEFINE_DOT(f32, float, TSR_F32, fmaf)
-DEFINE_DOT(f64, double, TSR_F64, fma)
-DEFINE_DOT(u64, uint64_t, TSR_U64, MULTIPLY_ADD)
-DEFINE_DOT(c64, c64, TSR_C64, fma_c64)
-DEFINE_DOT(c128, c128, TSR_C128, fma_c128)
-
-static void dot_general_eval(const eval_args *args)
-{
-	dot_cursors w;
-
-	if (!args->out[0]->size) return;
-	dot_cursors_make(&w, args->eqn, args->in);
-	switch (dot_sum_dtype(args->in[0]->dtype, args->out[0]->dtype)) {
-	case TSR_F32: dot_f32(args, &w); break;
-	case TSR_F64: dot_f64(args, &w); break;
-	case TSR_C64: dot_c64(args, &w); break;
-	case TSR_C128: dot_c128(args, &w); break;
-	default: dot_u64(args, &w); break; /* of bools: whether any product is true */
-	}
 }
 
 /* ---- lower */
@@ -515,7 +382,8 @@ static const field dot_fields[] = {
 };
 LOCAL_ROW(dot_general,
           "products of elements, summed over contracted dims, for each index of the batch dims", 2,
-          dot_fields, .flags = PRIM_REDUCES, .cost = 1, .needs = dot_general_needs,
+          dot_fields, .flags = PRIM_REDUCES, .cost = 1, .scratch = dot_general_scratch,
+          .needs = dot_general_needs,
           .reduces_in = dot_general_reduces_in,
           .jvp = dot_general_jvp,
           .transpose = dot_general_transpose,

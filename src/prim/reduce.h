@@ -1,4 +1,4 @@
-/* reduce.h - the tree that sums, products and dot products share (docs/numerics.md, "Sums").
+/* reduce.h - the tree that sums and products share (docs/numerics.md, "Sums").
  *
  * Elements are cut into blocks of SUM_BLOCK; in a block, lane i mod SUM_LANES takes its elements in
  * order. Then the lanes are joined, and then the blocks, each by a binary tree of neighbours with

@@ -49,6 +49,16 @@ static double access_cost(const nest *s, const address *a, along v)
 	return 1;
 }
 
+/* of a step of squares: a row, exchanged with as many others as the square has sizes of halves */
+static double turned_cost(const walks *w, int lanes)
+{
+	const int side = square_side(w, lanes);
+	double cost = 1;
+
+	for (int n = side; n > 1; n /= 2) cost++;
+	return cost * lanes / side;
+}
+
 static double region_cost(const nest *s, int32_t region, along v);
 
 /* ---- reductions: what they cost without lanes around them, and how they are then computed, is
@@ -75,7 +85,8 @@ static const alone *reduction_alone(const nest *s, int32_t region)
 	alone *a = &s->alone[region];
 
 	if (a->known) return a;
-	const double turn = in_turn(s, region, (along){.lanes = 0}), lanes = in_lanes(s, region);
+	const double turn = in_turn(s, region, (along){.lanes = 0});
+	const double lanes = s->dot[region] ? turn : in_lanes(s, region);
 	*a = (alone){true, lanes < turn, lanes < turn ? lanes : turn};
 	return a;
 }
@@ -101,6 +112,9 @@ static double node_cost(const nest *s, kvar id, along v)
 
 	switch (n->op) {
 	case K_LOAD:
+		if (v.lanes && is_load_of_rows(s, id, v.index))
+			return turned_cost(&s->reductions[n->region], v.lanes);
+		return access_cost(s, &s->load[id.id], v);
 	case K_HELD: return access_cost(s, &s->load[id.id], v);
 	case K_CALL: return TUNE_CALL_COST;
 	case K_IF: return 2 + region_cost(s, n->inner[0], v) + region_cost(s, n->inner[1], v);
@@ -187,8 +201,7 @@ int lanes_of(const nest *s, int vector, int max_bytes)
 
 /* A reduction may read neighbours along w, which are rows of a matrix. Should one of its steps take
  * several registers of them? Yes, if the matrix is too large for the caches. Yes in dot products
- * too, where the other operand then serves all these registers, if the lanes of docs/numerics.md
- * can be computed one after the other */
+ * too, where the other operand then serves all these registers */
 static bool takes_wide_rows(const nest *s, const knode *n, const walk *w)
 {
 	const walks *own = &s->reductions[n->inner[0]];
@@ -202,8 +215,7 @@ static bool takes_wide_rows(const nest *s, const knode *n, const walk *w)
 			continue;
 		const double row = (double)w->extent * bits_of(load->dtype) / 8;
 		if (row * (double)steps >= TUNE_ROWS_BYTES) return true;
-		if ((kreduction)n->bits == KR_DOT && (steps <= LANES || steps % LANES == 0))
-			return true;
+		if ((kreduction)n->bits == KR_DOT) return true;
 	}
 	return false;
 }

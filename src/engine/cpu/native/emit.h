@@ -155,6 +155,8 @@ LLVMValueRef emit_call(emitter *, kfn, tsr_dtype, LLVMValueRef *x);
 /* ---- emit_tile.c: loop `at`, and the one inside it, which is that of the vectors */
 void emit_squares(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
 int squares_across(const emitter *); /* as many as have rows of a line or more, where g->streams */
+/* swaps rows and columns of squares of n x n numbers, which stand side by side in `lanes` */
+void turn_squares(emitter *, LLVMValueRef *row, int n, int lanes);
 
 /* ---- emit_if.c */
 value emit_if(emitter *, const knode *);
@@ -183,6 +185,11 @@ typedef struct reducing {
 /* What the region gives for element i; with lanes, for that many elements from i on, those in the
  * mask. `out` has two places for each copy, since a region gives one value or two */
 void element_at(const reducing *, LLVMValueRef i, LLVMValueRef mask, value *out);
+/* likewise for elements i, i + apart .., as many as lanes */
+void elements_apart(const reducing *, LLVMValueRef i, int lanes, int64_t apart, value *out);
+/* the context of the elements i .. i + lanes - 1, in the lanes; its caller puts back the one
+ * around */
+void begin_lanes(const reducing *, LLVMValueRef i, LLVMValueRef mask);
 value joined(const reducing *, value a, value b); /* joins two partial results; not for argmax and
 						     argmin */
 int width_of(const reducing *);                   /* lanes of an element, 0: none */
@@ -197,7 +204,8 @@ typedef struct row { /* values in memory: each a scalar, or a vector of the lane
 	LLVMTypeRef type;
 	LLVMValueRef v, im;
 } row;
-row row_new(const reducing *, int lanes, int64_t n);
+row row_of(emitter *, tsr_dtype, int lanes, int64_t n);
+row row_new(const reducing *, int lanes, int64_t n); /* of its results */
 void row_done(const reducing *, const row *); /* its memory is free for the next row */
 value row_get(const reducing *, const row *, LLVMValueRef i);
 void row_put(const reducing *, const row *, LLVMValueRef i, value);
@@ -205,18 +213,17 @@ row halves_new(const reducing *, int64_t count, int n);
 /* takes partial result number `number`; they come in order. While there is a left neighbour of the
  * same size, the two are joined */
 void halves_push(const reducing *, const row *, LLVMValueRef number, const value *x, int n);
-/* the result of all `count` of them; `half` is given back. In dot products +0 is added for each
- * that is missing */
+/* the result of all `count` of them; `half` is given back */
 void halves_join(const reducing *, const row *, int64_t count, value *x, int n);
 value zero_of(const reducing *, int lanes);
-int lanes_for(int n); /* of LANES, those that a tree of n elements, one a lane, needs */
-/* s + a b in the fused steps of dot products */
-value fused(emitter *, const value y[2], value s);
 /* puts values into a list of LLVM values, for loops to carry; returns how many these are */
 int list_values(const value *, int n, LLVMValueRef *list);
 void unlist_values(const reducing *, value *, int n, LLVMValueRef *list);
 
-/* ---- emit_sum.c: sums, products and dot products in the order of docs/numerics.md */
+/* ---- emit_dot.c: dot products in the order of docs/numerics.md, of all copies at once */
+void emit_dot(const reducing *, value *out);
+
+/* ---- emit_sum.c: sums and products in the order of docs/numerics.md */
 value emit_ordered(const reducing *);
 /* ---- emit_arg.c */
 value emit_argument(const reducing *);

@@ -76,14 +76,16 @@ static void array_give(emitter *g, LLVMValueRef array)
 		if (g->spare[i].array == array) g->spare[i].taken = false;
 }
 
-row row_new(const reducing *r, int lanes, int64_t n)
+row row_of(emitter *g, tsr_dtype t, int lanes, int64_t n)
 {
-	row w = {.type = type_many(type_one(r->g, r->dtype), lanes)};
+	row w = {.type = type_many(type_one(g, t), lanes)};
 
-	w.v = array_take(r->g, w.type, n);
-	if (is_complex(r->dtype)) w.im = array_take(r->g, w.type, n);
+	w.v = array_take(g, w.type, n);
+	if (is_complex(t)) w.im = array_take(g, w.type, n);
 	return w;
 }
+
+row row_new(const reducing *r, int lanes, int64_t n) { return row_of(r->g, r->dtype, lanes, n); }
 
 void row_done(const reducing *r, const row *w)
 {
@@ -169,7 +171,6 @@ static value half_join(const reducing *r, const row *half, int64_t count, int i,
 	for (int level = 0; level < 63; level++) {
 		if (!(count >> level & 1)) continue;
 		const value h = row_get(r, half, i64_of(r->g, (int64_t)level * n + i));
-		if (x.v && r->kind == KR_DOT) x = joined(r, x, zero_of(r, r->g->in.lanes));
 		x = x.v ? joined(r, h, x) : h;
 	}
 	return x;

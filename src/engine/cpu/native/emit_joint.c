@@ -1,34 +1,25 @@
-/* emit_joint.c - reductions of several results at once, so that what they share is read once, and
- * the additions of one do not wait for those of another.
+/* emit_joint.c - reductions of several results at once whose order does not matter, so that what
+ * they share is read once, and the steps of one do not wait for those of another.
  *
- * Dot products keep the order of docs/numerics.md: for all results side by side, the elements of
- * one lane one after the other, then those of the next lane. Where neighbouring results read
- * neighbouring rows of memory, vectors run along these rows instead: each result has one vector,
- * whose lanes are those of the block, and one tree joins the lanes for a whole vector of results.
+ * Where neighbouring results read neighbouring rows of memory, vectors run along these rows: each
+ * result has one vector, and one tree joins the lanes for a whole vector of results.
  *
  * Example, vectors of 32 bytes:
  *
- *     (%0: f32[4,32], %1: f32[16,32]) -> f32[4,16] {
- *       %2: f32[4,16] = dot_general %0 %1 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[]
- *         dtype=f32
- *       return %2
+ *     (%0: f32[64,32]) -> f32[64] {
+ *       %1: f32[64] = reduce_max %0 dims=[1]
+ *       return %1
  *     }
  *
- * Four rows of %0 at a time meet each row of %1: four sums of 16 lanes in registers, which then go
- * to memory. The trees of 8 neighbouring results are joined in one vector:
+ * Eight rows of %0 at a time: of each, the largest of 16 lanes, in registers, which then go to
+ * memory. The trees of these 8 results are joined in one vector:
  *
- *     for i0 < 4, 4 steps side by side
- *     for i1 < 16, 8 lanes
+ *     for i0 < 64, 8 lanes
  *     .. in lanes of its own
- *     alloca [32 x <16 x float>]
- *     call <16 x float> @llvm.fma.v16f32
- *     call <16 x float> @llvm.fma.v16f32
- *     call <16 x float> @llvm.fma.v16f32
- *     call <16 x float> @llvm.fma.v16f32
+ *     alloca [8 x <16 x float>]
+ *     load <16 x float>
  *     store <16 x float>
  *     shufflevector <16 x float> .., <16 x float> .., <16 x i32> <i32 0, i32 2, ..
- *     fadd <16 x float>
- *     fadd <8 x float>
  *     store <8 x float>
  */
 #include <string.h>
@@ -39,11 +30,6 @@ static LLVMValueRef plus(emitter *g, LLVMValueRef i, LLVMValueRef j)
 	return LLVMBuildAdd(g->b, i, j, "");
 }
 
-static value start_of(const reducing *r)
-{
-	return r->kind == KR_DOT ? zero_of(r, width_of(r)) : neutral_of(r);
-}
-
 /* all copies take their element i */
 static void take(const reducing *r, value *x, LLVMValueRef i, LLVMValueRef mask)
 {
@@ -52,8 +38,7 @@ static void take(const reducing *r, value *x, LLVMValueRef i, LLVMValueRef mask)
 
 	element_at(r, i, mask, y);
 	for (int c = 0; c < g->copies; c++) {
-		const value next =
-			r->kind == KR_DOT ? fused(g, y + 2 * c, x[c]) : joined(r, x[c], y[2 * c]);
+		const value next = joined(r, x[c], y[2 * c]);
 		x[c] = mask ? choose_value(g, mask, next, x[c]) : next;
 	}
 }
@@ -99,59 +84,6 @@ static void take_many(const reducing *r, value *x, LLVMValueRef i, int64_t steps
 	}
 	for (int64_t u = steps - rest; u < steps; u++)
 		take(r, x, plus(g, i, i64_of(g, u * stride)), NULL);
-}
-
-/* ---- vectors of results: lane after lane */
-
-/* lanes first .. end - 1 of the block that begins at element i; each has `steps` elements */
-static void take_lanes(const reducing *r, const row *half, LLVMValueRef i, int first, int end,
-                       int steps)
-{
-	emitter *g = r->g;
-	value x[MOST_COPIES];
-	loop_code l;
-
-	if (first == end || !steps) return;
-	loop_begin(g, &l, i64_of(g, first), i64_of(g, end), 1, NULL, 0);
-	for (int c = 0; c < g->copies; c++) x[c] = start_of(r);
-	take_many(r, x, plus(g, i, l.index), steps, LANES);
-	halves_push(r, half, l.index, x, g->copies);
-	loop_end(g, &l, NULL, NULL);
-}
-
-/* joins lanes first .. first + size - 1 of a block of n elements, at most one per lane; by halves,
- * so that few are kept at a time */
-static void take_few(const reducing *r, value *x, LLVMValueRef i, int n, int first, int size)
-{
-	emitter *g = r->g;
-	value right[MOST_COPIES];
-
-	for (int c = 0; c < g->copies; c++) x[c] = start_of(r);
-	if (first >= n) return;
-	if (size == 1) {
-		take(r, x, plus(g, i, i64_of(g, first)), NULL);
-		return;
-	}
-	take_few(r, x, i, n, first, size / 2);
-	take_few(r, right, i, n, first + size / 2, size / 2);
-	for (int c = 0; c < g->copies; c++) x[c] = joined(r, x[c], right[c]);
-}
-
-static void block_by_lanes(const reducing *r, value *x, LLVMValueRef i, int n)
-{
-	emitter *g = r->g;
-	const int most = n / LANES, rest = n % LANES;
-
-	if (r->count <= LANES && n * r->size <= TUNE_SUM_COPIED) {
-		take_few(r, x, i, n, 0, lanes_for(n));
-		return;
-	}
-	const row half = halves_new(r, LANES, g->copies);
-	take_lanes(r, &half, i, 0, rest, most + 1);
-	take_lanes(r, &half, i, rest, LANES, most);
-	halves_join(r, &half, most ? LANES : rest, x, g->copies);
-	for (int c = 0; c < g->copies && !most; c++)
-		x[c] = joined(r, x[c], zero_of(r, g->in.lanes));
 }
 
 /* ---- vectors along rows of memory */
@@ -205,7 +137,7 @@ static void exchange_lists(emitter *g, int copies, int across, value *first)
 /* takes n elements from i on, in 16 lanes of each copy */
 static void take_row(const reducing *r, value *x, LLVMValueRef i, int64_t n)
 {
-	for (int c = 0; c < r->g->copies; c++) x[c] = start_of(r);
+	for (int c = 0; c < r->g->copies; c++) x[c] = neutral_of(r);
 	take_many(r, x, i, n / LANES, LANES);
 	if (n % LANES)
 		take(r, x, plus(r->g, i, i64_of(r->g, n / LANES * LANES)),
@@ -295,46 +227,14 @@ static void block_by_rows(const reducing *r, value *x, LLVMValueRef i, int64_t n
 	row_done(r, &sums);
 }
 
-/* ---- blocks */
-
-static void one_block(const reducing *r, value *x, LLVMValueRef i, int n)
-{
-	if (r->columns)
-		block_by_rows(r, x, i, n);
-	else
-		block_by_lanes(r, x, i, n);
-}
-
-static void in_blocks(const reducing *r, value *x)
-{
-	emitter *g = r->g;
-	const int64_t whole = r->count / BLOCK, rest = r->count % BLOCK;
-	const row half = halves_new(r, whole + 1, g->copies);
-	loop_code l;
-
-	loop_begin(g, &l, i64_of(g, 0), i64_of(g, whole), 1, NULL, 0);
-	one_block(r, x, LLVMBuildMul(g->b, l.index, i64_of(g, BLOCK), ""), BLOCK);
-	halves_push(r, &half, l.index, x, g->copies);
-	loop_end(g, &l, NULL, NULL);
-	if (rest) {
-		one_block(r, x, i64_of(g, whole * BLOCK), (int)rest);
-		halves_push(r, &half, i64_of(g, whole), x, g->copies);
-	}
-	halves_join(r, &half, whole + (rest != 0), x, g->copies);
-}
-
 void emit_joint(const reducing *r, value *x)
 {
 	emitter *g = r->g;
 
-	if (r->kind == KR_DOT && r->count > BLOCK) {
-		in_blocks(r, x);
-	} else if (r->kind == KR_DOT) {
-		one_block(r, x, i64_of(g, 0), (int)r->count);
-	} else if (r->columns) {
+	if (r->columns) {
 		block_by_rows(r, x, i64_of(g, 0), r->count);
-	} else {
-		for (int c = 0; c < g->copies; c++) x[c] = start_of(r);
-		take_many(r, x, i64_of(g, 0), r->count, 1);
+		return;
 	}
+	for (int c = 0; c < g->copies; c++) x[c] = neutral_of(r);
+	take_many(r, x, i64_of(g, 0), r->count, 1);
 }

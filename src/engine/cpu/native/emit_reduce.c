@@ -76,25 +76,52 @@ static void set_lane_indices(const reducing *r, LLVMValueRef i)
 	set_copies(g, last->index, (value){counted_from(g, i, r->lanes), NULL});
 }
 
-void element_at(const reducing *r, LLVMValueRef i, LLVMValueRef mask, value *out)
+void begin_lanes(const reducing *r, LLVMValueRef i, LLVMValueRef mask)
+{
+	r->g->in.lanes = r->lanes;
+	r->g->in.mask = mask;
+	r->g->in.some = true;
+	set_lane_indices(r, i);
+}
+
+/* what the region gives in the context that has begun */
+static void emit_elements(const reducing *r, value *out)
 {
 	emitter *g = r->g;
-	const context around = g->in;
 	const kregion *region = &g->k->regions[r->region];
 
-	if (r->lanes) {
-		g->in.lanes = r->lanes;
-		g->in.mask = mask;
-		g->in.some = true;
-		set_lane_indices(r, i);
-	} else {
-		set_indices(r, i, r->walks->n);
-	}
 	emit_region(g, r->region);
 	for (int c = 0; c < g->copies; c++)
 		for (int y = 0; y < region->nyields; y++)
 			out[2 * c + y] =
 				splat_value(g, copy_of(g, c)[region->yield[y].id], g->in.lanes);
+}
+
+void element_at(const reducing *r, LLVMValueRef i, LLVMValueRef mask, value *out)
+{
+	emitter *g = r->g;
+	const context around = g->in;
+
+	if (r->lanes)
+		begin_lanes(r, i, mask);
+	else
+		set_indices(r, i, r->walks->n);
+	emit_elements(r, out);
+	g->in = around;
+}
+
+void elements_apart(const reducing *r, LLVMValueRef i, int lanes, int64_t apart, value *out)
+{
+	emitter *g = r->g;
+	const context around = g->in;
+	reducing own = *r;
+
+	g->in = (context){.lanes = lanes, .some = true};
+	own.lanes = lanes;
+	const LLVMValueRef at = splat(g, i, lanes);
+	set_indices(&own, LLVMBuildAdd(g->b, at, counting(g, LLVMTypeOf(i), lanes, apart), ""),
+	            r->walks->n);
+	emit_elements(r, out);
 	g->in = around;
 }
 
@@ -217,7 +244,7 @@ static bool is_ordered(const reducing *r)
 {
 	const bool whole = !is_float(r->dtype) && !is_complex(r->dtype);
 
-	return r->kind == KR_DOT || (!whole && (r->kind == KR_SUM || r->kind == KR_PROD));
+	return !whole && (r->kind == KR_SUM || r->kind == KR_PROD);
 }
 
 /* is it in nest.columns, and are the lanes around it just those of the loop of vectors? */
@@ -244,7 +271,9 @@ void emit_reduce(emitter *g, kvar id)
 	r.size = region_size(g->nest, r.region);
 	r.columns = is_of_columns(g, id);
 	if (!g->in.lanes && r.count > 1 && reduction_in_lanes(g->nest, id)) r.lanes = LANES;
-	if (g->copies > 1 || r.columns)
+	if (r.kind == KR_DOT)
+		emit_dot(&r, x);
+	else if (g->copies > 1 || r.columns)
 		emit_joint(&r, x);
 	else if (r.kind == KR_ARGMAX || r.kind == KR_ARGMIN)
 		x[0] = emit_argument(&r);

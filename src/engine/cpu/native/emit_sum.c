@@ -1,10 +1,9 @@
-/* emit_sum.c - sums, products and dot products in the order of docs/numerics.md: blocks of 256
- * elements in 16 lanes; a tree of neighbours joins the lanes, and another one the blocks.
+/* emit_sum.c - sums and products in the order of docs/numerics.md: blocks of 256 elements in 16
+ * lanes; a tree of neighbours joins the lanes, and another one the blocks.
  *
  * Where a reduction takes 16 elements at a time, its lanes are those of a vector. Otherwise there
- * are 16 partial results side by side, in registers if there is little to compute, else in memory;
- * or two lanes are computed at a time. The blocks are joined in the way a binary counter counts
- * (emit_halves.c).
+ * are 16 partial results side by side, in registers if there is little to compute, else in memory.
+ * The blocks are joined in the way a binary counter counts (emit_halves.c).
  *
  * Example, vectors of 32 bytes:
  *
@@ -29,29 +28,13 @@
  */
 #include "engine/cpu/native/emit.h"
 
-static LLVMValueRef fma_of(emitter *g, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
-{
-	return intrinsic(g, "llvm.fma", (LLVMValueRef[]){a, b, c}, 3);
-}
-
-value fused(emitter *g, const value y[2], value s)
-{
-	const value a = y[0], b = y[1];
-
-	s.v = fma_of(g, a.v, b.v, s.v);
-	if (!a.im) return s;
-	s.v = fma_of(g, LLVMBuildFNeg(g->b, a.im, ""), b.im, s.v);
-	s.im = fma_of(g, a.im, b.v, fma_of(g, a.v, b.im, s.im));
-	return s;
-}
-
 /* a lane takes element i */
 static value step(const reducing *r, value lane, LLVMValueRef i, LLVMValueRef mask)
 {
 	value y[2];
 
 	element_at(r, i, mask, y);
-	const value next = r->kind == KR_DOT ? fused(r->g, y, lane) : joined(r, lane, y[0]);
+	const value next = joined(r, lane, y[0]);
 	return mask ? choose_value(r->g, mask, next, lane) : next;
 }
 
@@ -171,7 +154,7 @@ static void steps_in_registers(const reducing *r, value *lane, LLVMValueRef i, i
 
 /* Of 16 lanes, those whose tree has the result of all: with 4 elements in 8 lanes the root adds 0,
  * which makes 0 of -0, and every further 0 changes nothing */
-int lanes_for(int n)
+static int lanes_for(int n)
 {
 	int size = LANES;
 
@@ -186,7 +169,7 @@ static value few(const reducing *r, LLVMValueRef i, int n, int first, int size)
 	if (size == 1)
 		return first < n ? first_step(r, at(r, i, first), NULL) : zero_of(r, width_of(r));
 	const value left = few(r, i, n, first, size / 2);
-	if (first + size / 2 >= n && r->kind != KR_DOT) return left;
+	if (first + size / 2 >= n) return left;
 	return joined(r, left, few(r, i, n, first + size / 2, size / 2));
 }
 
@@ -210,7 +193,7 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 {
 	emitter *g = r->g;
 	const row kept = row_new(r, r->g->in.lanes, LANES), *lanes = &kept;
-	const int most = n < LANES && r->kind != KR_DOT ? n : LANES;
+	const int most = n < LANES ? n : LANES;
 	value lane[LANES], y[2];
 	loop_code l;
 
@@ -219,7 +202,7 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 	const LLVMValueRef k = LLVMBuildAnd(g->b, l.index, i64_of(g, LANES - 1), "");
 	element_at(r, LLVMBuildAdd(g->b, i, l.index, ""), NULL, y);
 	const value was = row_get(r, lanes, k);
-	value next = r->kind == KR_DOT ? fused(g, y, was) : joined(r, was, y[0]);
+	value next = joined(r, was, y[0]);
 	if (r->kind == KR_PROD)
 		next = choose_value(g,
 		                    LLVMBuildICmp(g->b, LLVMIntULT, l.index, i64_of(g, LANES), ""),
@@ -231,33 +214,6 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 	return tree_of_lanes(r, lane, most);
 }
 
-/* ---- one element at a time, two results in registers: where one result, with the lanes around it,
- * fills several registers, two lanes of the block are computed at a time */
-
-static value block_in_pairs(const reducing *r, LLVMValueRef i, int n)
-{
-	emitter *g = r->g;
-	const row half = halves_new(r, LANES / 2, 1);
-	LLVMValueRef list[4];
-	loop_code pairs, l;
-	int count;
-
-	loop_begin(g, &pairs, i64_of(g, 0), i64_of(g, LANES / 2), 1, NULL, 0);
-	i = LLVMBuildAdd(g->b, i, LLVMBuildMul(g->b, pairs.index, i64_of(g, 2), ""), "");
-	count = put_value(list, 0, zero_of(r, width_of(r)));
-	count = put_value(list, count, zero_of(r, width_of(r)));
-	loop_begin(g, &l, i64_of(g, 0), i64_of(g, n), LANES, list, count);
-	const LLVMValueRef here = LLVMBuildAdd(g->b, i, l.index, "");
-	count = put_value(list, 0, step(r, take_value(r, l.carried, 0), here, NULL));
-	put_value(list, count, step(r, take_value(r, l.carried, 1), at(r, here, 1), NULL));
-	loop_end(g, &l, list, list);
-	value x = joined(r, take_value(r, list, 0), take_value(r, list, 1));
-	halves_push(r, &half, pairs.index, &x, 1);
-	loop_end(g, &pairs, NULL, NULL);
-	halves_join(r, &half, LANES / 2, &x, 1);
-	return x;
-}
-
 /* ---- blocks */
 
 static value one_block(const reducing *r, LLVMValueRef i, int n)
@@ -266,7 +222,6 @@ static value one_block(const reducing *r, LLVMValueRef i, int n)
 
 	if (r->lanes) return block_in_lanes(r, i, n);
 	if (n <= LANES && n * r->size <= TUNE_SUM_COPIED) return few(r, i, n, 0, lanes_for(n));
-	if (wide && r->kind == KR_DOT && n % LANES == 0) return block_in_pairs(r, i, n);
 	if (wide || r->size > TUNE_SUM_NODES || n < LANES) return block_in_memory(r, i, n);
 	return block_in_registers(r, i, n);
 }

@@ -45,23 +45,23 @@ enum { MOST_ACROSS = LINE_BYTES / 16 }; /* vectors have 16 bytes at least */
 
 /* Swaps rows and columns: step s exchanges bit s of the number of a row with bit s of the place in
  * the row */
-static void turn(emitter *g, LLVMValueRef *row, int n)
+void turn_squares(emitter *g, LLVMValueRef *row, int n, int lanes)
 {
 	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	LLVMValueRef low[MOST_LANES], high[MOST_LANES];
 
 	for (int s = 1; s < n; s *= 2) {
-		for (int p = 0; p < n; p++) {
-			low[p] = LLVMConstInt(i32, (unsigned)(p & s ? n + p - s : p), 0);
-			high[p] = LLVMConstInt(i32, (unsigned)(p & s ? n + p : p + s), 0);
+		for (int p = 0; p < lanes; p++) {
+			low[p] = LLVMConstInt(i32, (unsigned)(p & s ? lanes + p - s : p), 0);
+			high[p] = LLVMConstInt(i32, (unsigned)(p & s ? lanes + p : p + s), 0);
 		}
 		for (int r = 0; r < n; r++) {
 			const LLVMValueRef a = row[r], b = row[r | s];
 			if (r & s) continue;
 			row[r] = LLVMBuildShuffleVector(g->b, a, b,
-			                                LLVMConstVector(low, (unsigned)n), "");
-			row[r | s] = LLVMBuildShuffleVector(g->b, a, b,
-			                                    LLVMConstVector(high, (unsigned)n), "");
+			                                LLVMConstVector(low, (unsigned)lanes), "");
+			row[r | s] = LLVMBuildShuffleVector(
+				g->b, a, b, LLVMConstVector(high, (unsigned)lanes), "");
 		}
 	}
 }
@@ -85,7 +85,7 @@ static void read_square(emitter *g, int at, kvar load, LLVMValueRef j, LLVMValue
 		g->value[inner.id].v = plus(g, i, k);
 		out[k] = emit_load(g, load).v;
 	}
-	turn(g, out, g->in.lanes);
+	turn_squares(g, out, g->in.lanes, g->in.lanes);
 	g->in = around;
 }
 
@@ -118,8 +118,8 @@ static void row_of_squares(emitter *g, int at, LLVMValueRef j, LLVMValueRef end)
 	const int across = g->streams ? squares_across(g) : 1;
 	loop_code inner, l;
 
-	loop_begin(g, &inner, i64_of(g, 0), i64_of(g, extent - rest), across * g->nest->lanes,
-	           NULL, 0);
+	loop_begin(g, &inner, i64_of(g, 0), i64_of(g, extent - rest), across * g->nest->lanes, NULL,
+	           0);
 	loop_begin(g, &l, j, end, g->nest->lanes, NULL, 0);
 	squares(g, at, l.index, inner.index, across);
 	loop_end(g, &l, NULL, NULL);

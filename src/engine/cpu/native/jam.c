@@ -108,7 +108,8 @@ bool reads_columns(const nest *s, kvar reduction, kvar along)
 	bool strides = false;
 	int size = 0;
 
-	if (!is_joint(n) || !s->reductions[region].n || count_steps(&s->reductions[region]) < LANES)
+	if (!is_joint(n) || s->dot[region] || !s->reductions[region].n ||
+	    count_steps(&s->reductions[region]) < LANES)
 		return false;
 	for (int32_t i = 0; i < r->nyields; i++)
 		if (!is_of_one_lane(s, region, r->yield[i], along)) return false;
@@ -119,6 +120,30 @@ bool reads_columns(const nest *s, kvar reduction, kvar along)
 			return false;
 	}
 	return strides;
+}
+
+int square_side(const walks *w, int most)
+{
+	const int64_t row = w->n ? w->walk[w->n - 1].extent : 1;
+
+	while (most > count_steps(w) || (w->n > 1 && row % most)) most /= 2;
+	return most;
+}
+
+bool is_load_of_rows(const nest *s, kvar load, kvar along)
+{
+	const knode *n = node_of(s, load);
+	const walks *w = &s->reductions[n->region];
+	const address *a = &s->load[load.id];
+	const int64_t stride = address_times(a, along);
+
+	if (n->op != K_LOAD || !s->dot[n->region] || !w->n || n->dtype == TSR_BOOL ||
+	    (along.id && (stride == 0 || stride == 1 || stride == -1)) ||
+	    address_times(a, w->walk[w->n - 1].index) != 1)
+		return false;
+	for (int i = 0; i < a->n; i++)
+		if (node_of(s, a->term[i].atom)->op != K_INDEX) return false;
+	return true;
 }
 
 static bool columns_find(nest *s, kvar along)
@@ -139,6 +164,7 @@ typedef struct jam_inside { /* of the innermost loop */
 	int size;         /* nodes as they are emitted */
 	bool joint;       /* has a reduction that gains */
 	bool strides;     /* some load reads what does not lie side by side for the lanes */
+	bool rows;        /* and squares of it are transposed */
 	int parts, bytes; /* of its results */
 } jam_inside;
 
@@ -160,6 +186,7 @@ static void region_add(const nest *s, jam_inside *in, int32_t region, kvar along
 		if (!s->needed[v.id]) continue;
 		in->size += times * (n->op == K_CALL ? TUNE_CALL_NODES : 1);
 		if (n->op == K_LOAD) in->strides = in->strides || is_stride(&s->load[v.id], along);
+		in->rows = in->rows || is_load_of_rows(s, v, along);
 		if (n->op == K_IF)
 			for (int r = 0; r < 2; r++) region_add(s, in, n->inner[r], along, times);
 		if (n->op != K_REDUCE) continue;
@@ -208,6 +235,8 @@ static void lanes_choose(nest *s, const jam_inside *in, bool columns, int max_by
 
 	s->lanes = one;
 	if (columns && s->lanes > LANES) s->lanes = LANES;
+	/* two chains, so that none waits */
+	if (in->rows && s->copies == 1 && 2 * s->lanes <= extent) s->lanes *= 2;
 	if (columns || in->strides) return;
 	while (s->lanes < TUNE_JAM_REGISTERS * one && 2 * s->lanes <= MOST_LANES &&
 	       2 * s->lanes <= extent && 2 * s->lanes / one * in->parts * s->copies <= registers &&

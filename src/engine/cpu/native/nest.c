@@ -266,8 +266,13 @@ bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 	s->store = pool_take(p, (size_t)k->nresults + 1, sizeof *s->store);
 	s->reductions = pool_take(p, (size_t)k->nregions + 1, sizeof *s->reductions);
 	s->alone = pool_take(p, (size_t)k->nregions + 1, sizeof *s->alone);
-	if (!s->needed || !s->load || !s->store || !s->reductions || !s->alone) return false;
+	s->dot = pool_take(p, (size_t)k->nregions + 1, sizeof *s->dot);
+	if (!s->needed || !s->load || !s->store || !s->reductions || !s->alone || !s->dot)
+		return false;
 	if (!k->nresults) return true;
+	for (int32_t id = 1; id < k->nnodes; id++)
+		if (k->nodes[id].op == K_REDUCE && k->nodes[id].bits == KR_DOT)
+			s->dot[k->nodes[id].inner[0]] = true;
 	if (!addresses_find(s) || !reductions_find(s) || !loops_find(s) ||
 	    !vectors_choose(s, max_bytes) || !rows_find(s) || !jam_choose(s, max_bytes))
 		return false;

@@ -82,6 +82,7 @@ typedef struct nest {
 	walks loops;            /* of the results */
 	walks *reductions;      /* of each region that is one */
 	alone *alone;           /* by region that is a reduction: what cost.c has found */
+	bool *dot;              /* by region: it is a sum of products */
 	level *level;           /* loops.n + 1 of them */
 	int vector;             /* the walk of loops that vectors run along, or -1 */
 	int lanes;              /* then */
@@ -145,6 +146,11 @@ bool is_joint(const knode *); /* a reduction that can be computed for several re
 /* in vectors along `along`, would each lane read a row of its own, and can the reduction be
  * computed for each lane alone? */
 bool reads_columns(const nest *, kvar reduction, kvar along);
+/* In vectors along `along`, does each lane of the load, in a sum of products, read neighbours in a
+ * row of its own? Then squares of these rows are transposed (emit_dot.c). along 0: lanes that are
+ * parts of the sum */
+bool is_load_of_rows(const nest *, kvar load, kvar along);
+int square_side(const walks *, int most); /* of squares that a reduction is made of; 1: of none */
 /* sets jam and copies, and the lanes that go with them; false: no memory */
 bool jam_choose(nest *, int max_bytes);
 

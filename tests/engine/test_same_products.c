@@ -1,0 +1,355 @@
+/* test_same_products.c - a product has the same bits whoever computes it: the interpreter or
+ * machine code, for one worker or several, whole or with its result split over devices, and a row
+ * has the same bits in any batch. ctest runs it for each set of instructions.
+ *
+ * The oracle is docs/numerics.md, "Dot products", written down literally. TSR_SEED repeats one
+ * draw, TSR_DRAWS says how many there are. */
+#include <complex.h>
+#include <tsr/tsr.h>
+#include "kernel/kernel_rig.h"
+
+typedef float _Complex cf;
+typedef double _Complex cd;
+
+/* letters: b is a batch, m and n are of the result, k and l are contracted */
+#define FORMS(_) \
+	_(nn, "mk", "kn", "mn") \
+	_(nt, "mk", "nk", "mn") \
+	_(tn, "km", "kn", "mn") \
+	_(tt, "km", "nk", "mn") \
+	_(batch, "bmk", "bkn", "bmn") \
+	_(heads, "mbk", "nbk", "bmn") \
+	_(two, "mkl", "kln", "mn") \
+	_(apart, "kml", "knl", "mn") \
+	_(turned, "mlk", "kln", "mn") \
+	_(matrix_vector, "mk", "k", "m") \
+	_(vector_matrix, "k", "kn", "n") \
+	_(vectors, "k", "k", "") \
+	_(outer, "m", "n", "mn")
+
+typedef struct form {
+	const char *a, *b, *y;
+	tsr *(*call)(tsr *, tsr *);
+} form;
+#define DEFINE(name, a_, b_, y_) \
+	static tsr *call_##name(tsr *a, tsr *b) { return tsr_einsum(a_ "," b_ "->" y_, a, b); }
+FORMS(DEFINE)
+#define LINE(name, a_, b_, y_) {a_, b_, y_, call_##name},
+static const form forms[] = {FORMS(LINE)};
+
+enum { LETTERS = 5, DEVICES = 8, MOST_STEPS = 1 << 19 };
+static const char letters[] = "bmnkl";
+
+typedef struct draw {
+	const form *form;
+	int64_t size[LETTERS];
+	tsr_dtype dtype;
+	bool tiny; /* products are too small for a denormal number */
+	uint64_t random;
+} draw;
+
+static int64_t size_of(const draw *d, char letter)
+{
+	return d->size[strchr(letters, letter) - letters];
+}
+
+static tsr_dims dims_of(const draw *d, const char *text)
+{
+	tsr_dims dims = {.d = {1 + (int64_t)strlen(text)}};
+
+	for (int i = 0; text[i]; i++) dims.d[1 + i] = size_of(d, text[i]);
+	return dims;
+}
+
+static int64_t count_of(const draw *d, const char *text)
+{
+	int64_t n = 1;
+
+	for (; *text; text++) n *= size_of(d, *text);
+	return n;
+}
+
+/* ---- the oracle */
+
+/* where the element is whose letters have these indices */
+static int64_t place_of(const draw *d, const char *text, const int64_t *index)
+{
+	int64_t at = 0;
+
+	for (; *text; text++) at = at * size_of(d, *text) + index[strchr(letters, *text) - letters];
+	return at;
+}
+
+static cf step_cf(cf a, cf b, cf s)
+{
+	const float re = fmaf(-cimagf(a), cimagf(b), fmaf(crealf(a), crealf(b), crealf(s)));
+
+	return __builtin_complex(re,
+	                         fmaf(cimagf(a), crealf(b), fmaf(crealf(a), cimagf(b), cimagf(s))));
+}
+
+static cd step_cd(cd a, cd b, cd s)
+{
+	const double re = fma(-cimag(a), cimag(b), fma(creal(a), creal(b), creal(s)));
+
+	return __builtin_complex(re, fma(cimag(a), creal(b), fma(creal(a), cimag(b), cimag(s))));
+}
+
+static uint64_t step_whole(uint64_t a, uint64_t b, uint64_t s) { return s + a * b; }
+
+/* x: of each step, the operands' elements side by side */
+#define CHAINS(name, wide_, STEP) \
+	static wide_ name(const wide_ *x, int64_t n) \
+	{ \
+		wide_ sum = 0, chain = 0; \
+		for (int64_t k = 0; k < n; k++) { \
+			chain = STEP(x[2 * k], x[2 * k + 1], k % 256 ? chain : 0); \
+			if (k % 256 == 255 || k == n - 1) sum = k < 256 ? chain : sum + chain; \
+		} \
+		return sum; \
+	}
+CHAINS(chains_f, float, fmaf)
+CHAINS(chains_d, double, fma)
+CHAINS(chains_cf, cf, step_cf)
+CHAINS(chains_cd, cd, step_cd)
+CHAINS(chains_whole, uint64_t, step_whole)
+
+static tsr_dtype wide_of(tsr_dtype t)
+{
+	return dtype_kind(t) < KIND_FLOAT ? TSR_U64 : dtype_bits(t) == 16 ? TSR_F32 : t;
+}
+
+static void sum_of(tsr_dtype wide, const void *x, int64_t n, void *y)
+{
+	switch (wide) {
+	case TSR_F32: *(float *)y = chains_f(x, n); break;
+	case TSR_F64: *(double *)y = chains_d(x, n); break;
+	case TSR_C64: *(cf *)y = chains_cf(x, n); break;
+	case TSR_C128: *(cd *)y = chains_cd(x, n); break;
+	default: *(uint64_t *)y = chains_whole(x, n);
+	}
+}
+
+/* the next index of these letters, the last one first. false: there is none */
+static bool next(const draw *d, const char *text, int64_t *index)
+{
+	for (size_t i = strlen(text); i-- > 0;) {
+		int64_t *at = &index[strchr(letters, text[i]) - letters];
+		if (++*at < size_of(d, text[i])) return true;
+		*at = 0;
+	}
+	return false;
+}
+
+/* the contracted letters, in the order of the first operand */
+static void contracted_of(const form *f, char *to)
+{
+	for (const char *c = f->a; *c; c++)
+		if (!strchr(f->y, *c)) *to++ = *c;
+	*to = 0;
+}
+
+static void oracle(const draw *d, const void *a, const void *b, char *y)
+{
+	const form *f = d->form;
+	const tsr_dtype wide = wide_of(d->dtype);
+	const size_t item = tsr_dtype_size(d->dtype), wide_item = tsr_dtype_size(wide);
+	int64_t index[LETTERS] = {0}, at = 0;
+	char k[LETTERS + 1];
+
+	contracted_of(f, k);
+	char *x = malloc(2 * wide_item * (size_t)count_of(d, k));
+	assert_non_null(x);
+	do {
+		char *to = x, sum[16];
+		do {
+			const size_t i = (size_t)place_of(d, f->a, index) * item,
+				     j = (size_t)place_of(d, f->b, index) * item;
+			dtype_convert(wide, to, d->dtype, (const char *)a + i, 1);
+			dtype_convert(wide, to + wide_item, d->dtype, (const char *)b + j, 1);
+			to += 2 * wide_item;
+		} while (next(d, k, index));
+		sum_of(wide, x, count_of(d, k), sum);
+		dtype_convert(d->dtype, y + (size_t)at++ * item, wide, sum, 1);
+	} while (next(d, f->y, index));
+	free(x);
+}
+
+/* ---- draws */
+
+static const tsr_dtype dtypes[] = {TSR_F32, TSR_F32, TSR_F32,  TSR_F64, TSR_F64, TSR_BF16,
+                                   TSR_F16, TSR_C64, TSR_C128, TSR_I8,  TSR_I32, TSR_U8};
+
+static uint64_t drawn(draw *d, uint64_t n) { return random_bits(&d->random) % n; }
+
+static double work_of(const draw *d)
+{
+	double work = 1;
+
+	for (int i = 0; i < LETTERS; i++)
+		if (strchr(d->form->a, letters[i]) || strchr(d->form->b, letters[i]))
+			work *= (double)d->size[i];
+	return work;
+}
+
+static void make(draw *d)
+{
+	d->form = &forms[drawn(d, ARRAY_LEN(forms))];
+	d->dtype = dtypes[drawn(d, ARRAY_LEN(dtypes))];
+	d->tiny = drawn(d, 8) == 0;
+	do {
+		for (int i = 0; i < LETTERS; i++) {
+			const uint64_t most = drawn(d, 2) ? 300 : 24;
+			d->size[i] = 1 + (int64_t)drawn(d, letters[i] == 'b' ? 9 : most);
+		}
+		/* around the blocks */
+		if (drawn(d, 3) == 0) d->size[3] = 254 + (int64_t)drawn(d, 6);
+		if (strcmp(d->form->a, d->form->b) == 0) d->size[3] = 1 + (int64_t)drawn(d, 9000);
+	} while (work_of(d) > MOST_STEPS);
+}
+
+static char *numbers(draw *d, const char *text, int sign)
+{
+	const int64_t n = count_of(d, text);
+	const double size = dtype_bits(dtype_real(d->dtype)) == 64 ? 1e-180 : 1e-28;
+	char *x = malloc((size_t)n * tsr_dtype_size(d->dtype));
+
+	assert_non_null(x);
+	for (int64_t i = 0; i < n; i++) {
+		double pair[2] = {random_in(&d->random, -8, 8), random_in(&d->random, -8, 8)};
+		if (d->tiny) pair[0] = sign * size, pair[1] = 0;
+		if (drawn(d, 50) == 0) pair[0] = drawn(d, 2) ? 0 : -0.0;
+		dtype_convert(d->dtype, x + (size_t)i * tsr_dtype_size(d->dtype), TSR_C128, pair,
+		              1);
+	}
+	return x;
+}
+
+/* ---- who computes it */
+
+static void check(const draw *d, const char *who, tsr *y, const char *want)
+{
+	const size_t item = tsr_dtype_size(d->dtype), n = (size_t)count_of(d, d->form->y);
+	char *got = malloc(n * item);
+
+	assert_non_null(got);
+	if (!tsr_read(y, got, n * item)) fail_msg("%s", tsr_message(tsr_ctx_of(y)));
+	for (size_t i = 0; i < n; i++) {
+		if (memcmp(got + i * item, want + i * item, item) == 0) continue;
+		fail_msg("%s,%s->%s of %s, b %lld, m %lld, n %lld, k %lld, l %lld%s: %s: element "
+		         "%zu is %.17g, not %.17g",
+		         d->form->a, d->form->b, d->form->y, tsr_dtype_name(d->dtype),
+		         (long long)d->size[0], (long long)d->size[1], (long long)d->size[2],
+		         (long long)d->size[3], (long long)d->size[4], d->tiny ? " (tiny)" : "",
+		         who, i, dtype_get(d->dtype, got, (int64_t)i),
+		         dtype_get(d->dtype, want, (int64_t)i));
+	}
+	free(got);
+}
+
+/* the letter is split over the devices of the mesh, in both operands */
+static tsr *split(const draw *d, tsr_mesh *mesh, const char *text, char letter, tsr *x)
+{
+	tsr_spec spec = TSR_P();
+
+	spec.n1 = 1 + (int)strlen(text);
+	for (int i = 0; text[i]; i++) spec.d[1 + i] = text[i] == letter ? "x" : NULL;
+	(void)d;
+	return tsr_put(x, mesh, spec);
+}
+
+static void check_split(draw *d, tsr_ctx *c, tsr *a, tsr *b, const char *want)
+{
+	const form *f = d->form;
+	const int devices = 2 + (int)drawn(d, DEVICES - 1);
+	char who[64];
+
+	if (!*f->y) return;
+	const char letter = f->y[drawn(d, strlen(f->y))];
+	tsr_mesh *mesh = tsr_mesh_make(c, {"x", devices});
+	tsr *y = tsr_call(tsr_jit(c, f->call), split(d, mesh, f->a, letter, a),
+	                  split(d, mesh, f->b, letter, b));
+	snprintf(who, sizeof who, "%c split over %d devices", letter, devices);
+	check(d, who, y, want);
+}
+
+static void check_one(draw *d, tsr_ctx *const *c, int n)
+{
+	static const char *const who[] = {"interpreted", "1 worker", "2 workers", "5 workers"};
+	const size_t bytes = (size_t)count_of(d, d->form->y) * tsr_dtype_size(d->dtype);
+	char *x = numbers(d, d->form->a, 1), *z = numbers(d, d->form->b, -1), *want = malloc(bytes);
+
+	assert_non_null(want);
+	oracle(d, x, z, want);
+	for (int i = 0; i < n; i++) {
+		TSR_SCOPE(c[i]);
+		tsr *a = tsr_from(c[i], (void *)x, d->dtype, dims_of(d, d->form->a));
+		tsr *b = tsr_from(c[i], (void *)z, d->dtype, dims_of(d, d->form->b));
+		check(d, who[i], tsr_call(tsr_jit(c[i], d->form->call), a, b), want);
+		if (i == n - 1) check_split(d, c[i], a, b, want);
+	}
+	free(x);
+	free(z);
+	free(want);
+}
+
+/* OpenBLAS adds in an order of its own (numerics.md, "Large products are the exception") */
+static bool left_to_library(const draw *d)
+{
+	return (d->dtype == TSR_F32 || d->dtype == TSR_F64) && work_of(d) >= 262144;
+}
+
+static void all_give_the_same(void **state)
+{
+	const bool one = getenv("TSR_SEED") != NULL;
+	const uint64_t seed = from_environment("TSR_SEED", 20261127);
+	const uint64_t draws = one ? 1 : from_environment("TSR_DRAWS", 60);
+	tsr_ctx *c[] = {tsr_open(.engine = "interp", .devices = DEVICES),
+	                tsr_open(.debug = "c", .devices = DEVICES, .workers = 1),
+	                tsr_open(.debug = "cw", .devices = DEVICES, .workers = 2),
+	                tsr_open(.debug = "cw", .devices = DEVICES, .workers = 5)};
+
+	(void)state;
+	for (uint64_t i = 0; i < draws; i++) {
+		draw d = {.random = (seed + i) * 0x9e3779b97f4a7c15u};
+		make(&d);
+		if (left_to_library(&d)) continue;
+		check_one(&d, c, ARRAY_LEN(c));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(c); i++) assert_int_equal(tsr_close(c[i]), TSR_OK);
+}
+
+/* ---- rows */
+
+static tsr *layer(tsr *x, tsr *w) { return tsr_tanh(tsr_dot(x, w)); }
+
+/* a row through a layer, alone, in batches, and where the rows are split */
+static void rows_keep_their_bits(void **state)
+{
+	tsr_ctx *c = tsr_open(.devices = 4, .debug = "c");
+	tsr_mesh *mesh = tsr_mesh_make(c, {"x", 4});
+	tsr_fn *f = tsr_jit(c, layer);
+
+	(void)state;
+	for (int k = 60; k <= 300; k += 80) {
+		TSR_SCOPE(c);
+		tsr *row = tsr_normal(tsr_key(c, 4), TSR_DIMS(1, k));
+		tsr *w = tsr_normal(tsr_key(c, 5), TSR_DIMS(k, k)), *one = tsr_call(f, row, w);
+		for (int b = 2; b <= 130; b *= 4) {
+			if ((double)b * k * k >= 262144) continue; /* left_to_library */
+			tsr *x = tsr_broadcast_to(row, TSR_DIMS(b, k)), *y = tsr_call(f, x, w);
+			assert_true(tsr_array_equal(y, tsr_broadcast_to(one, TSR_DIMS(b, k))));
+			y = tsr_call(f, tsr_put(x, mesh, TSR_P("x")), w);
+			assert_true(tsr_array_equal(y, tsr_broadcast_to(one, TSR_DIMS(b, k))));
+		}
+	}
+	assert_int_equal(tsr_close(c), TSR_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(all_give_the_same),
+	                                   cmocka_unit_test(rows_keep_their_bits)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
