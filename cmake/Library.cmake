@@ -2,8 +2,8 @@
 
 set(folders base shard program kernel prim pass pass/fuse pass/partition pass/report pass/simplify
   pass/structured comm engine/plan engine engine/cpu engine/interp runtime trace
-  lib lib/arrays lib/batches lib/effects lib/explain lib/files lib/linalg lib/maths lib/nn
-  lib/optim lib/pictures lib/placement lib/random lib/text lib/timing lib/trees)
+  lib lib/arrays lib/batches lib/checkpoint lib/effects lib/explain lib/files lib/linalg lib/maths
+  lib/nn lib/optim lib/pictures lib/placement lib/random lib/text lib/timing lib/trees)
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.c" OUTPUT_VARIABLE patterns)
 file(GLOB sources CONFIGURE_DEPENDS ${patterns})
 

@@ -1,5 +1,5 @@
-/* tsr.c - the command-line tool: devices, prims, list, print, explain, run, collectives,
- * conform. */
+/* tsr.c - the command-line tool: devices, prims, list, checkpoint, print, explain, run,
+ * collectives, conform. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,10 @@ static const char help[] =
 	"                              and what they compute\n"
 	"  tsr list ARRAYS             list the arrays in a file named .npy, .npz or\n"
 	"                              .safetensors: names, types and bytes\n"
+	"  tsr checkpoint ls DIR       list the checkpoints in a folder\n"
+	"  tsr checkpoint verify DIR [STEP]\n"
+	"                              read a checkpoint, the newest if there is no STEP, and\n"
+	"                              check the hashes of all that is in it\n"
 	"  tsr print FILE [--pass NAME] [--graph] [--devices N]\n"
 	"                              read a program and print it as the library writes it, or\n"
 	"                              what a pass makes of it; with --graph as a graph, in the\n"
@@ -247,6 +251,48 @@ static int list(const options *o)
 	return finish(ctx);
 }
 
+static bool read_step(const char *text, int64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+/* step -1: the newest */
+static int verify(const char *dir, int64_t step)
+{
+	tsr_ctx *ctx = tsr_open();
+
+	if (step < 0) step = tsr_checkpoint_latest_at(NULL, ctx, dir);
+	if (step < 0 && !tsr_status(ctx)) {
+		fputs("tsr: there is no complete checkpoint in the folder\n", stderr);
+		tsr_close(ctx);
+		return FAILED;
+	}
+	if (step >= 0 && tsr_checkpoint_verify_at(NULL, ctx, dir, step))
+		printf("step %lld is sound\n", (long long)step);
+	return finish(ctx);
+}
+
+static int checkpoint(const options *o)
+{
+	int64_t step = -1;
+
+	if (!o->file || (strcmp(o->file, "ls") != 0 && strcmp(o->file, "verify") != 0))
+		return misuse("checkpoint does ls or verify", o->file ? o->file : "");
+	const bool lists = strcmp(o->file, "ls") == 0;
+	if (!o->ninputs) return misuse("a DIR is missing", "");
+	if (o->ninputs > 1 + !lists) return misuse("more than is known", o->input[o->ninputs - 1]);
+	if (o->ninputs == 2 && !read_step(o->input[1], &step))
+		return misuse("a STEP is a number from 0", o->input[1]);
+	if (!lists) return verify(o->input[0], step);
+	tsr_ctx *ctx = tsr_open();
+	fputs(tsr_checkpoint_text_at(NULL, ctx, o->input[0]), stdout);
+	return finish(ctx);
+}
+
 static int print(const options *o)
 {
 	if (!o->file) return misuse("a FILE is missing", "");
@@ -367,6 +413,7 @@ static const struct command {
 } commands[] = {{"devices", devices},
                 {"prims", prims},
                 {"list", list},
+                {"checkpoint", checkpoint},
                 {"print", print},
                 {"explain", explain},
                 {"run", run},

@@ -15,12 +15,12 @@
  * array (making, reading, placing), ops (operations), functions (written with those), products
  * (einsum and its like), shapes (moved, repeated, joined), statistics, curves (sampled functions),
  * nn (of neural networks), linalg (linear algebra), fft (Fourier transforms), random (keys,
- * samplers), layers (of neural networks), losses, transform (fns), tree (trees of handles),
- * params (initialisers, trees of parameters), control (branches and loops), callback (C
- * functions, printing), collective (exchange between devices), io (files), viz (pictures, tables
- * of what devices hold), timing (how long calls take), explain (what calls exchange and cost),
- * profile (what takes which time), extend (programs as text). Each compiles alone, as C17, C23
- * and, without the macros, C++17.
+ * samplers), layers (of neural networks), losses, transform (fns), tree (trees of handles), params
+ * (initialisers, trees of parameters), control (branches and loops), callback (C functions,
+ * printing), collective (exchange between devices), io (files), checkpoint (trees in folders, for
+ * any devices), viz (pictures, tables of what devices hold), timing (how long calls take), explain
+ * (what calls exchange and cost), profile (what takes which time), extend (programs as text). Each
+ * compiles alone, as C17, C23 and, without the macros, C++17.
  *
  * Records that may grow begin with their size, by which a program and a library of different
  * releases understand each other: the macros set it; whoever calls an _at function with a record of
@@ -55,6 +55,7 @@
 #include "callback.h"
 #include "collective.h"
 #include "io.h"
+#include "checkpoint.h"
 #include "viz.h"
 #include "timing.h"
 #include "batches.h"

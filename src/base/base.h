@@ -462,6 +462,13 @@ void profile_done(base *, const char *category, const char *name, const char *wh
 uint64_t hash_bytes(const void *, size_t, uint64_t seed);
 uint64_t hash_str(const char *, uint64_t seed); /* NULL is a value of its own */
 uint64_t hash_u64(uint64_t, uint64_t seed);
+/* hash_bytes() with the seed 0, of bytes that come one after the other */
+typedef struct hash_stream {
+	_Alignas(64) char state[576];
+} hash_stream;
+void hash_begin(hash_stream *);
+void hash_more(hash_stream *, const void *, size_t n);
+uint64_t hash_end(const hash_stream *); /* of all until now */
 typedef struct table {
 	base *base;
 	struct table_slot *slot;

@@ -19,3 +19,20 @@ uint64_t hash_u64(uint64_t value, uint64_t seed)
 {
 	return XXH3_64bits_withSeed(&value, sizeof value, seed);
 }
+
+_Static_assert(sizeof(XXH3_state_t) <= sizeof(hash_stream), "a stream has room for its state");
+
+static XXH3_state_t *state_of(const hash_stream *s) { return (XXH3_state_t *)(uintptr_t)s->state; }
+
+void hash_begin(hash_stream *s)
+{
+	XXH3_INITSTATE(state_of(s));
+	XXH3_64bits_reset(state_of(s));
+}
+
+void hash_more(hash_stream *s, const void *bytes, size_t n)
+{
+	XXH3_64bits_update(state_of(s), n ? bytes : "", n);
+}
+
+uint64_t hash_end(const hash_stream *s) { return XXH3_64bits_digest(state_of(s)); }

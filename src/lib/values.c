@@ -190,6 +190,36 @@ void (tsr_check_finite)(tsr *x, const char *what)
 	tsr_check_finite_at(NULL, x, what);
 }
 
+bool (tsr_checkpoint_save)(const char *dir, int64_t step, tsr_tree tree)
+{
+	return tsr_checkpoint_save_at(NULL, dir, step, tree, NULL);
+}
+
+bool (tsr_checkpoint_load)(const char *dir, int64_t step, tsr_tree like)
+{
+	return tsr_checkpoint_load_at(NULL, dir, step, like, NULL);
+}
+
+int64_t (tsr_checkpoint_latest)(tsr_ctx *ctx, const char *dir)
+{
+	return tsr_checkpoint_latest_at(NULL, ctx, dir);
+}
+
+bool (tsr_checkpoint_wait)(tsr_ctx *ctx)
+{
+	return tsr_checkpoint_wait_at(NULL, ctx);
+}
+
+const char *(tsr_checkpoint_text)(tsr_ctx *ctx, const char *dir)
+{
+	return tsr_checkpoint_text_at(NULL, ctx, dir);
+}
+
+bool (tsr_checkpoint_verify)(tsr_ctx *ctx, const char *dir, int64_t step)
+{
+	return tsr_checkpoint_verify_at(NULL, ctx, dir, step);
+}
+
 tsr *(tsr_psum)(tsr *x, const char *axis)
 {
 	return tsr_psum_at(NULL, x, axis, NULL);

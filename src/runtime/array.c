@@ -234,6 +234,7 @@ static buffer *block_from_boxes(tsr_ctx *ctx, const type *t, box_source *source,
 	sharding_box(s, t->dims, t->ndim, k, mine.start, mine.stop);
 	bool empty = !t->size;
 	for (int d = 0; d < t->ndim; d++) empty |= mine.start[d] >= mine.stop[d];
+	empty |= !source;
 	const void *data = empty ? NULL : source(of, mine.start, mine.stop, from);
 	if (!data && !empty) return NULL;
 	buffer *b = buffer_alloc(ctx->engine, device_of(ctx, s, k)->memory, bytes,
@@ -355,27 +356,6 @@ bool array_to_host(const char *where, const array *a, void *out, const int64_t *
 
 /* ---- from one sharding to another */
 
-/* the first device that holds part[d] of each dim */
-static int64_t holder_of(const sharding *s, const int64_t *part)
-{
-	int64_t stride[MAX_AXES], k = 0, size = 1;
-
-	if (!s->mesh) return 0;
-	for (int i = s->mesh->naxes - 1; i >= 0; i--) {
-		stride[i] = size;
-		size *= s->mesh->axis[i].size;
-	}
-	for (int d = 0; d < s->spec.ndim; d++) {
-		int64_t rest = s->spec.start[d] < s->spec.start[d + 1] ? part[d] : 0;
-		for (int i = s->spec.start[d + 1] - 1; i >= s->spec.start[d]; i--) {
-			const int x = s->spec.axis[i];
-			k += rest % s->mesh->axis[x].size * stride[x];
-			rest /= s->mesh->axis[x].size;
-		}
-	}
-	return k;
-}
-
 static bool box_same(const box *a, const box *b, int ndim)
 {
 	return memcmp(a->start, b->start, (size_t)ndim * sizeof *a->start) == 0 &&
@@ -409,7 +389,7 @@ static buffer *find_same(const array *a, const box *want, const sharding *s, int
 	sharding_block_dims(a->sharding, t->dims, t->ndim, mine);
 	sharding_block_dims(s, t->dims, t->ndim, theirs);
 	if (!dims_same(mine, t->ndim, theirs, t->ndim)) return NULL;
-	const int64_t k = holder_of(a->sharding, first);
+	const int64_t k = sharding_holder(a->sharding, first);
 	sharding_box(a->sharding, t->dims, t->ndim, k, b.start, b.stop);
 	buffer *x = array_shard(a, k);
 	const bool same = x && x->memory == memory && box_same(&b, want, t->ndim) &&
@@ -429,7 +409,7 @@ static bool fill_block(const array *from, const sharding *s, const box *want, bu
 	block_strides(s, t, out);
 	do {
 		for (int d = 0; d < t->ndim; d++) part[d] = first[d] + at[d];
-		const int64_t k = holder_of(from->sharding, part);
+		const int64_t k = sharding_holder(from->sharding, part);
 		sharding_box(from->sharding, t->dims, t->ndim, k, theirs.start, theirs.stop);
 		if (intersect(&theirs, want, t->ndim, &common) &&
 		    !copy_common(&(strided_piece){b, NULL, want->start, out},

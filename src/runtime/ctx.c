@@ -307,6 +307,7 @@ int tsr_close(tsr_ctx *ctx)
 		     "tsr_close: a callback cannot close the context of the program that calls "
 		     "it");
 	const bool ends = ctx_alive(ctx) && !ctx->trace && !calls && !ctx->closed;
+	if (ends && ctx->background) ctx->background->end(ctx, NULL, "tsr_close");
 	if (ends && ctx->base.profile) profile_end(&ctx->base, NULL);
 	const int code = error_code(&ctx->base);
 	error_log_once(&ctx->base);

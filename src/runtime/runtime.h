@@ -63,6 +63,15 @@ typedef struct mesh_in_use {
 	int64_t blocks;   /* of TSR_MESH() that have not ended */
 } mesh_in_use;
 
+/* The processes that share the devices of a context, for what they decide together. Each of them
+ * makes the same calls, in the same order */
+typedef struct processes {
+	int size; /* 0: there is no way to the others, if there are any */
+	void *of;
+	bool (*share)(void *of, void *bytes, size_t n); /* all get those of process 0 */
+	bool (*agree)(void *of, bool mine);             /* is it so in all of them? */
+} processes;
+
 /* ---- ctx.c */
 struct tsr_ctx {
 	base base;
@@ -100,6 +109,12 @@ struct tsr_ctx {
 	bool threefry_original; /* random numbers in the older form of JAX */
 	mesh poison_mesh; /* what stands for those that could not be made */
 	sharding poison_sharding;
+	processes processes;
+	/* What goes on behind the calls of the context, or NULL; `end` waits for it, records what
+	 * failed and forgets it. false: it failed */
+	struct background {
+		bool (*end)(tsr_ctx *, const char *where, const char *op);
+	} *background;
 	_Atomic(const void *) thread; /* that opened it or used it last */
 	tsr_ctx *next_open;
 };
@@ -203,7 +218,8 @@ int64_t block_bytes(const array *);           /* of one padded block */
  * Valid until it is asked for the next. NULL: recorded */
 typedef const void *box_source(void *of, const int64_t *start, const int64_t *stop,
                                int64_t *strides);
-/* each device that is here gets its box, if that is not empty; padding is cleared */
+/* Each device that is here gets its box, if that is not empty; padding is cleared. source NULL: the
+ * caller fills the blocks, of which replicas in one memory have one */
 array *array_from_boxes(tsr_ctx *, const type *, box_source *, void *of, const sharding *,
                         bool committed);
 /* contiguous host data of the whole array, to one device or spread by a sharding (uneven dims:

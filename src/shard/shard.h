@@ -145,6 +145,8 @@ int64_t sharding_replica(const sharding *,
                          int64_t k); /* how many devices before k hold the same box */
 int64_t sharding_first(const sharding *,
                        int64_t k);             /* first device (position) with the same box as k */
+int64_t sharding_holder(const sharding *, const int64_t *part); /* the first device that holds
+                                                                  part[d] of each dim */
 bool sharding_is_replicated(const sharding *); /* every device holds all of it */
 bool sharding_divides(const sharding *, const int64_t *dims, int ndim);
 bool sharding_equivalent(const sharding *, const sharding *,

@@ -264,6 +264,26 @@ int64_t sharding_first(const sharding *s, int64_t k)
 	return first;
 }
 
+int64_t sharding_holder(const sharding *s, const int64_t *part)
+{
+	int64_t stride[MAX_AXES], k = 0, size = 1;
+
+	if (!s->mesh) return 0;
+	for (int i = s->mesh->naxes - 1; i >= 0; i--) {
+		stride[i] = size;
+		size *= s->mesh->axis[i].size;
+	}
+	for (int d = 0; d < s->spec.ndim; d++) {
+		int64_t rest = s->spec.start[d] < s->spec.start[d + 1] ? part[d] : 0;
+		for (int i = s->spec.start[d + 1] - 1; i >= s->spec.start[d]; i--) {
+			const int x = s->spec.axis[i];
+			k += rest % s->mesh->axis[x].size * stride[x];
+			rest /= s->mesh->axis[x].size;
+		}
+	}
+	return k;
+}
+
 bool sharding_is_replicated(const sharding *s)
 {
 	for (int d = 0; d < s->spec.ndim; d++) {

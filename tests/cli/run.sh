@@ -171,6 +171,15 @@ check 1 '' 'No such file' list "$dir/missing.npz"
 check 2 '' 'a file of ARRAYS is missing' list
 check 2 '' 'takes one file' list "$dir/x.npy" "$dir/i.npy"
 check 0 '[12 16]' '' run "$dir/sum.tsr" "$dir/i.npy"
+check 0 '12  2 leaves  1664 bytes in 8 files' '' checkpoint ls tests/checkpoint/data
+check 0 'step 12 is sound' '' checkpoint verify tests/checkpoint/data
+check 0 'step 12 is sound' '' checkpoint verify tests/checkpoint/data 12
+check 1 '' '/13/index.json: No such file' checkpoint verify tests/checkpoint/data 13
+check 1 '' 'no complete checkpoint' checkpoint verify "$dir"
+check 2 '' 'a STEP is a number' checkpoint verify "$dir" x
+check 2 '' 'a DIR is missing' checkpoint ls
+check 2 '' 'checkpoint does ls or verify' checkpoint check "$dir"
+check 2 '' 'more than is known' checkpoint ls "$dir" 12
 check 0 '' '' run "$dir/double.tsr" "$dir/x.npy" --output "$dir/y"
 [ -s "$dir/y0.npy" ] && [ -s "$dir/y1.npy" ]
 count $? 'no files were written'

@@ -286,6 +286,11 @@ FORMS = [
     "tsr_from_dlpack(@, tsr_to_dlpack(x))", "tsr_from_dlpack(x, tsr_to_dlpack(@))",
     "tsr_from_dlpack_old(@, tsr_to_dlpack_old(x))", "tsr_from_dlpack_old(x, tsr_to_dlpack_old(@))",
     "tsr_scalar(x, tsr_load(TSR_TREE(one, (t.x = @, &t)), path, .mesh = mesh))",
+    "tsr_scalar(x, tsr_checkpoint_save(path, 0, TSR_TREE(one, (t.x = @, &t)), .keep = 1))",
+    "tsr_scalar(x, tsr_checkpoint_load(path, 0, TSR_TREE(one, (t.x = @, &t)), .mesh = mesh))",
+    "tsr_scalar(x, tsr_checkpoint_latest(@, path))", "tsr_scalar(x, tsr_checkpoint_wait(@))",
+    "tsr_scalar(x, *tsr_checkpoint_text(@, path))",
+    "tsr_scalar(x, tsr_checkpoint_verify(@, path, 0))",
     "tsr_scalar(x, (tsr_set(&x, @), 0))",
     "tsr_scalar(x, (tsr_set_tree(TSR_TREE(one, (t.x = @, &t)), TSR_TREE(one, &t)), 0))",
     *(f"tsr_scalar(x, tsr_tree_{given})" for given in (

@@ -261,7 +261,7 @@ static inline tsr_arg *draw_tsr_arg_p(hand *h)
 	return list;
 }
 
-/* where texts name files, no file has any of these names */
+/* where texts name files or folders, none has any of these names */
 static inline const char *draw_text(hand *h, const char *name)
 {
 	static char long_text[5000];
@@ -271,6 +271,9 @@ static inline const char *draw_text(hand *h, const char *name)
 	if (!strcmp(name, "path"))
 		return ODD(h, (const char *)"/nowhere/x.npy", NULL, "", "/", "/nowhere/\x1b[31m",
 		           "/nowhere/%n%s", "/nowhere/x.npz", "/nowhere/x.safetensors");
+	if (!strcmp(name, "dir"))
+		return ODD(h, (const char *)"/nowhere/run", NULL, "", "/proc", "/nowhere/\x1b[31m",
+		           "/nowhere/%n%s", "/dev/null");
 	return ODD(h, (const char *)(is_axis ? "x" : "{}"), NULL, "", "x", "x*y", "y*x*x", "-",
 	           "[x] -> [x]", "%n%s{:.3f}{", "\xff\xfe", "ij,jk->ik", long_text);
 }

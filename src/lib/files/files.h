@@ -114,6 +114,9 @@ array *stored_array(tsr_ctx *, file_reader *, const stored *, bool turned, const
 
 /* ---- archive.c */
 typedef struct archive archive;
+typedef struct text_pair {
+	const char *key, *text;
+} text_pair;
 /* an array to be saved; `turned` as in stored_array, and dims as they are in the file */
 typedef struct saved {
 	const char *name;
@@ -135,6 +138,9 @@ typedef struct archive_type {
 	bool (*save)(saving *, file_writer *);
 } archive_type;
 extern const archive_type npz_type, safetensors_type;
+/* of safetensors.c: names of dtypes; NULL, or TSR_DTYPE_DEFAULT: there is none */
+const char *safetensors_dtype(tsr_dtype);
+tsr_dtype safetensors_named(const char *name);
 extern const archive_type npy_type; /* of one array, without a name: to be listed */
 /* the type that the ending of a path names, with or without those of one array; NULL: recorded */
 const archive_type *archive_type_of(base *, const char *where, const char *op, const char *path,
@@ -148,6 +154,8 @@ struct archive {
 	stored **array; /* in the order of the file */
 	size_t n, cap;
 	table names;
+	text_pair *note; /* what else a .safetensors file says of itself: its __metadata__ */
+	size_t nnotes;
 	void *own; /* of its type */
 };
 /* false: recorded. archive_close is due in either case */

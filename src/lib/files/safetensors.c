@@ -23,6 +23,20 @@ static const struct dtype_name {
 	{TSR_F64, "F64"},   {TSR_C64, "C64"},
 };
 
+const char *safetensors_dtype(tsr_dtype dtype)
+{
+	for (size_t i = 0; i < ARRAY_LEN(dtype_names); i++)
+		if (dtype_names[i].dtype == dtype) return dtype_names[i].name;
+	return NULL;
+}
+
+tsr_dtype safetensors_named(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(dtype_names); i++)
+		if (strcmp(dtype_names[i].name, name) == 0) return dtype_names[i].dtype;
+	return TSR_DTYPE_DEFAULT;
+}
+
 /* ---- reading: the header, which nobody believes */
 
 #ifdef TSR_JANSSON
@@ -30,13 +44,6 @@ static const struct dtype_name {
 
 /* as in the library of the format */
 enum { LENGTH = 8, HEADER_MAX = 100000000 };
-
-static tsr_dtype dtype_named(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(dtype_names); i++)
-		if (strcmp(dtype_names[i].name, name) == 0) return dtype_names[i].dtype;
-	return TSR_DTYPE_DEFAULT;
-}
 
 static bool wrong(const archive *a, const stored *of, const char *what)
 {
@@ -67,7 +74,7 @@ static bool read_shape(archive *a, stored *of, const json_t *shape)
 static bool read_dtype(archive *a, stored *of, const json_t *dtype)
 {
 	if (!json_is_string(dtype)) return wrong(a, of, "its dtype is not a text");
-	of->dtype = dtype_named(json_string_value(dtype));
+	of->dtype = safetensors_named(json_string_value(dtype));
 	str shown = {.base = a->file.base}; /* in quotes, which go */
 	json_text(&shown, json_string_value(dtype));
 	char *own = shown.lost ? NULL : arena_str(a->arena, shown.s + 1);
@@ -120,15 +127,22 @@ static bool read_array(archive *a, const char *name, const json_t *entry, size_t
 	                    (long long)bytes, of->bytes);
 }
 
-static bool check_metadata(const archive *a, json_t *metadata)
+static bool read_metadata(archive *a, json_t *metadata)
 {
 	const char *key;
 	json_t *value;
 
 	if (!json_is_object(metadata)) return wrong(a, NULL, "__metadata__ is no object");
-	json_object_foreach(metadata, key, value)
+	if (!(a->note = arena_array(a->arena, json_object_size(metadata) + 1, sizeof *a->note)))
+		return false;
+	json_object_foreach(metadata, key, value) {
+		text_pair *to = &a->note[a->nnotes++];
 		if (!json_is_string(value))
 			return wrong(a, NULL, "__metadata__ has a value that is not a text");
+		to->key = arena_str(a->arena, key);
+		to->text = arena_str(a->arena, json_string_value(value));
+		if (!to->key || !to->text) return false;
+	}
 	return true;
 }
 
@@ -165,7 +179,7 @@ static bool read_header(archive *a, json_t *root, size_t header, size_t data)
 
 	if (!json_is_object(root)) return wrong(a, NULL, "the header is no JSON object");
 	json_object_foreach(root, key, value)
-		if (strcmp(key, "__metadata__") == 0 ? !check_metadata(a, value)
+		if (strcmp(key, "__metadata__") == 0 ? !read_metadata(a, value)
 		                                     : !read_array(a, key, value, header, data))
 			return false;
 	return covers(a, data);
@@ -220,16 +234,9 @@ static bool open_safetensors(archive *a)
 
 /* ---- writing */
 
-static const char *name_of(tsr_dtype dtype)
-{
-	for (size_t i = 0; i < ARRAY_LEN(dtype_names); i++)
-		if (dtype_names[i].dtype == dtype) return dtype_names[i].name;
-	return NULL;
-}
-
 static const char *fault_safetensors(const saved *x)
 {
-	if (!name_of(x->of->type->dtype)) return "the format has no c128; .npz has";
+	if (!safetensors_dtype(x->of->type->dtype)) return "the format has no c128; .npz has";
 	return strcmp(x->name, "__metadata__") == 0 ? "the format has another use of this name"
 	                                            : NULL;
 }
@@ -253,7 +260,8 @@ static void put_header(str *s, saved *const *sorted, size_t n)
 		const saved *x = sorted[i];
 		if (i) str_put(s, ",");
 		json_text(s, x->name);
-		str_printf(s, ":{\"dtype\":\"%s\",\"shape\":[", name_of(x->of->type->dtype));
+		str_printf(s, ":{\"dtype\":\"%s\",\"shape\":[",
+		           safetensors_dtype(x->of->type->dtype));
 		str_dims(s, x->dims, x->of->type->ndim);
 		str_printf(s, "],\"data_offsets\":[%zu,%zu]}", at, at + x->bytes);
 		at += x->bytes;

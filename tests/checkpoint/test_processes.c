@@ -1,0 +1,100 @@
+/* test_processes.c - what some processes save, others load: on every number of processes and on
+ * three meshes the bits are the same. */
+#include "checkpoint/checkpoint_rig.h"
+
+static const int counts[] = {1, 2, 3, 4, 8};
+
+static int devices_of(int size) { return size == 3 ? 6 : 8; }
+
+typedef struct plan {
+	int64_t step;
+	int mesh, salt;
+	bool async;
+} plan;
+
+static int save_own(tsr_ctx *ctx, int rank, void *of)
+{
+	const plan *p = of;
+	tsr *x[LEAVES];
+
+	(void)rank;
+	make_leaves(ctx, p->mesh, p->salt, x);
+	bool ok = tsr_checkpoint_save(folder, p->step, TSR_LEAVES(x, LEAVES), .async = p->async);
+	if (p->async) make_leaves(ctx, p->mesh, p->salt + 1, x);
+	ok = ok && tsr_checkpoint_latest(ctx, folder) == p->step;
+	return ok && tsr_close(ctx) == 0 ? 0 : 2;
+}
+
+static int load_own(tsr_ctx *ctx, int rank, void *of)
+{
+	const plan *p = of;
+	tsr *x[LEAVES];
+
+	(void)rank;
+	make_leaves(ctx, p->mesh, p->salt + 1, x);
+	if (!tsr_checkpoint_load(folder, p->step, TSR_LEAVES(x, LEAVES))) return 2;
+	return leaves_are_known(x, p->salt) && tsr_close(ctx) == 0 ? 0 : 3;
+}
+
+static void test_any_to_any(void **state)
+{
+	plan p = {0};
+	int turn = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
+		for (p.mesh = 0; p.mesh < 3; p.mesh++) {
+			p.step = (int64_t)(3 * i) + p.mesh;
+			p.salt = (int)p.step;
+			p.async = p.step % 2;
+			assert_true(run_processes(counts[i], devices_of(counts[i]), save_own, &p));
+		}
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
+		for (p.step = 0; p.step < 15; p.step++) {
+			p.mesh = turn++ % 3;
+			p.salt = (int)p.step;
+			if (!run_processes(counts[i], devices_of(counts[i]), load_own, &p))
+				fail_msg("step %d on %d processes, mesh %d", (int)p.step, counts[i],
+				         p.mesh);
+		}
+}
+
+/* ---- one of them cannot: all fail, and nothing is left */
+
+static int save_failing(tsr_ctx *ctx, int rank, void *of)
+{
+	const plan *p = of;
+	tsr *x[LEAVES];
+	bool ok;
+
+	make_leaves(ctx, p->mesh, p->salt, x);
+	if (rank == p->mesh % 2) ctx->base.mem.fail_at = p->salt;
+	ok = tsr_checkpoint_save(folder, 99, TSR_LEAVES(x, LEAVES), .async = p->async);
+	if (ok) ok = tsr_checkpoint_wait(ctx);
+	ctx->base.mem.fail_at = -1;
+	if (!ok && !tsr_status(ctx)) return 3;
+	tsr_clear(ctx);
+	/* no longer than it takes to see that the others agree */
+	const bool there = tsr_checkpoint_latest(ctx, folder) == 99;
+	return there == ok && tsr_close(ctx) == 0 ? 0 : 2;
+}
+
+static void test_memory_fails_on_one(void **state)
+{
+	(void)state;
+	for (int n = 1; n < 60; n += 1 + n / 8) {
+		plan p = {.mesh = n % 3, .salt = n, .async = n % 2};
+		assert_true(run_processes(2, 8, save_failing, &p));
+		remove_all(in_folder("99"));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_any_to_any),
+		cmocka_unit_test(test_memory_fails_on_one),
+	};
+
+	return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
