@@ -23,6 +23,14 @@
 extern "C" {
 #endif
 
+/** What the last digits of a sum or product depend on, where what is added is split over devices
+ * and partitioning decides who adds it. Neither ever depends on the run, on workers or on the set
+ * of instructions. docs/numerics.md, "Across devices". */
+typedef enum tsr_reproducible {
+	TSR_BY_DEVICES = 0, /**< on how many devices add up a part */
+	TSR_BY_MESH = 1 /**< on nothing: equal bits on any mesh, of any number of devices */
+} tsr_reproducible;
+
 /** Keywords of tsr_open(). */
 typedef struct tsr_open_args {
 	TSR_KEYWORDS_
@@ -82,11 +90,18 @@ typedef struct tsr_open_args {
 	 * are. Not given: the one that the environment variable TSR_DTYPE names (f32, f64), or else
 	 * TSR_F32. docs/numerics.md says more. */
 	TSR_ADDED_ tsr_dtype dtype;
+	/** TSR_BY_MESH: sums, products of matrices and running sums have the bits that they have on
+	 * one device, however arrays are split. Devices send each other what is added instead of
+	 * parts of the sum, and each makes the whole; in one memory it is made once for all. Bodies
+	 * of tsr_shard_map() and tsr_pmap() say themselves what is added in which order. Not given:
+	 * TSR_BY_DEVICES. */
+	TSR_ADDED_ tsr_reproducible reproducible;
 	TSR_KEYWORDS_END_
 } tsr_open_args;
 
 /** Opens a context: tsr_open(.devices = 8), tsr_open(). On failure (devices < 1, unknown engine,
- * unknown letter of .debug, a wrong number of workers or bytes, a wrong .dtype, no compiler where
+ * unknown letter of .debug, a wrong number of workers or bytes, a wrong .dtype or other keyword, no
+ * compiler where
  * one is required, no memory) returns a static dead context: every call on it gives poison, and
  * tsr_close() gives the code of the failure, unless another error that belongs to no context
  * followed. The code itself: tsr_open(.devices = 8, .code = &code). */

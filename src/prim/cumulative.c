@@ -36,6 +36,12 @@ static bool types_along(build *b, const eqn *e, const type *const *in, const typ
 	return true;
 }
 
+/* the largest and the smallest are some of the elements */
+static bool rounds(const eqn *e)
+{
+	return e->prim != &tsr__prim_cummax && e->prim != &tsr__prim_cummin;
+}
+
 static void cumulative_factors(const eqn *e, const type *const *in, const type *const *out,
                                factors *f)
 {
@@ -45,6 +51,7 @@ static void cumulative_factors(const eqn *e, const type *const *in, const type *
 		const bool along = d == params_of(e)->dim;
 		if (along && size == 1) continue;
 		const int factor = factor_new(f, size, FACTOR_PASS);
+		if (along && rounds(e)) factor_rounds(f, factor, in[0]->dtype);
 		factor_at(f, 0, d, along ? factor_own(f, factor) : factor);
 		factor_at(f, 1, d, factor);
 	}

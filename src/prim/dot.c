@@ -163,10 +163,11 @@ static void dot_general_factors(const eqn *e, const type *const *in, const type 
 		factor_at(f, e->nin, at, factor);
 	}
 	/* of bools: whether any product is true */
-	const factor_op op =
-		dot_general_reduces_in(e, in, out) == TSR_BOOL ? FACTOR_OR : FACTOR_SUM;
+	const tsr_dtype sum = dot_general_reduces_in(e, in, out);
+	const factor_op op = sum == TSR_BOOL ? FACTOR_OR : FACTOR_SUM;
 	for (int i = 0; i < p->contract_a.n; i++) {
-		const int factor = factor_reduced(f, in[0]->dims[p->contract_a.v[i]], op);
+		const int64_t size = in[0]->dims[p->contract_a.v[i]];
+		const int factor = factor_rounds(f, factor_reduced(f, size, op), sum);
 		factor_at(f, 0, (int)p->contract_a.v[i], factor);
 		factor_at(f, 1, (int)p->contract_b.v[i], factor);
 	}

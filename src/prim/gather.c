@@ -63,9 +63,9 @@ static bool gather_types(build *b, const eqn *e, const type *const *in, const ty
 	return give_type(b, in[0]->dtype, dims, ndim, out) && weaken(b, in[0]->weak, out);
 }
 
-static int each_passes(const eqn *e, factors *f, int64_t size)
+static int each_passes(const eqn *e, const type *const *in, factors *f, int64_t size)
 {
-	(void)e;
+	(void)e, (void)in;
 	return factor_new(f, size, FACTOR_PASS);
 }
 

@@ -40,11 +40,16 @@ static bool types_reduce(build *b, const eqn *e, const type *const *in, const ty
 /* a shard of a reduced dim gives a partial result; the same operation joins these */
 static void factors_reduce(const eqn *e, const type *const *in, factors *f, factor_op op)
 {
-	for (int d = 0, kept = 0; d < in[0]->ndim; d++)
-		if (is_reduced(e, d))
-			factor_at(f, 0, d, factor_reduced(f, in[0]->dims[d], op));
-		else
+	const bool rounds = op == FACTOR_SUM || op == FACTOR_PROD;
+
+	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
+		if (!is_reduced(e, d)) {
 			factor_shared(e, in, f, d, kept++);
+			continue;
+		}
+		const int factor = factor_reduced(f, in[0]->dims[d], op);
+		factor_at(f, 0, d, rounds ? factor_rounds(f, factor, in[0]->dtype) : factor);
+	}
 }
 
 /* f16 and bf16 are added and multiplied in f32, the largest of them is one of them */

@@ -70,7 +70,7 @@ static bool scatter_types(build *b, const eqn *e, const type *const *in, const t
 
 /* Windows may meet in one element, wherever they are counted. Blocks of them may each be combined
  * with the operand where that makes no difference; otherwise one of them is */
-static int each_combines(const eqn *e, factors *f, int64_t size)
+static int each_combines(const eqn *e, const type *const *in, factors *f, int64_t size)
 {
 	static const factor_op ops[] = {[SCATTER_ADD] = FACTOR_SUM,
 	                                [SCATTER_MUL] = FACTOR_PROD,
@@ -81,7 +81,8 @@ static int each_combines(const eqn *e, factors *f, int64_t size)
 	if (combine == SCATTER_SET)
 		return factor_replicated(f, size, "a later window replaces an earlier one");
 	const int factor = factor_reduced(f, size, ops[combine]);
-	return combine == SCATTER_MIN || combine == SCATTER_MAX ? factor : factor_own(f, factor);
+	if (combine == SCATTER_MIN || combine == SCATTER_MAX) return factor;
+	return factor_rounds(f, factor_own(f, factor), in[0]->dtype);
 }
 
 static void scatter_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)

@@ -160,7 +160,7 @@ void factors_of_windows(const eqn *e, const type *const *in, const type *parts,
 			             "no index drops a window of padding");
 			continue;
 		}
-		const int factor = counted(e, f, in[1]->dims[j]);
+		const int factor = counted(e, in, f, in[1]->dims[j]);
 		factor_at(f, 1, j, factor);
 		factor_at(f, 2, counting_dim(w, j), factor);
 	}

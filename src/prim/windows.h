@@ -43,7 +43,7 @@ double windows_of(const program *, const eqn *);
 
 /* ---- factors. parts: value 2, the result of a gather, the updates of a scatter. counted makes the
  * factor of a dim that counts windows */
-typedef int counted_factor(const eqn *, factors *, int64_t size);
+typedef int counted_factor(const eqn *, const type *const *in, factors *, int64_t size);
 void factors_of_windows(const eqn *, const type *const *in, const type *parts, const window_dims *,
                         counted_factor *counted, factors *);
 

@@ -24,7 +24,7 @@
 void factors_begin(factors *f)
 {
 	f->n = f->nslots = f->nwindows = 0;
-	f->own = 0;
+	f->own = f->rounds = 0;
 	f->full = false;
 }
 
@@ -53,6 +53,12 @@ int factor_replicated(factors *f, int64_t size, const char *why)
 	const int factor = factor_new(f, size, FACTOR_REPLICATE);
 
 	f->why[factor] = why;
+	return factor;
+}
+
+int factor_rounds(factors *f, int factor, tsr_dtype dtype)
+{
+	if (dtype_kind(dtype) >= KIND_FLOAT) f->rounds |= (uint64_t)1 << factor;
 	return factor;
 }
 

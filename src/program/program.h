@@ -37,6 +37,7 @@ struct ir {
 	const tsr_prim *const *prims;
 	int nprims;
 	uint64_t debug; /* what is printed and checked: pass/debug.c */
+	bool by_mesh;   /* results shall not depend on how many devices share a sum */
 	table made;     /* what passes have made (memo.c) */
 	int passes;     /* how many passes are in progress, one inside another */
 	_Atomic size_t bytes; /* of all its programs */
@@ -152,6 +153,9 @@ typedef struct factors {
 	 * iota: an offset is added; cumsum: devices send what their blocks add up to), in place of
 	 * the same row with params_on_blocks */
 	uint64_t own;
+	/* A set of factors: where blocks along one are combined, numbers are rounded in another
+	 * order than in the whole */
+	uint64_t rounds;
 	int nslots; /* entries below: operand (or nin + result), dim, factor, in order */
 	struct {
 		int16_t value, dim, factor;
@@ -166,6 +170,8 @@ int factor_new(factors *, int64_t size, factor_kind);               /* its numbe
 int factor_reduced(factors *, int64_t size, factor_op);             /* likewise */
 int factor_replicated(factors *, int64_t size, const char *why);    /* a few words: "sorted" */
 int factor_own(factors *, int factor);                              /* into `own`; the factor */
+int factor_rounds(factors *, int factor, tsr_dtype); /* into `rounds`, if numbers of the dtype are
+                                                        rounded; the factor */
 void factor_at(factors *, int value, int dim, int factor);          /* appends to that dim's list */
 /* likewise, an operand's dim with a window; its factor becomes FACTOR_PERMUTE, unless this is the
  * identity on a dim of the factor's size */

@@ -41,6 +41,16 @@ static bool default_read(base *bs, const char *where, tsr_dtype given)
 	            dtype_ok(given) ? tsr_dtype_name(given) : "a number that is no dtype");
 }
 
+static bool numbers_read(tsr_ctx *ctx, const char *where, const tsr_open_args *args)
+{
+	if (args->reproducible != TSR_BY_DEVICES && args->reproducible != TSR_BY_MESH)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            ".reproducible must be TSR_BY_DEVICES or TSR_BY_MESH, got %d",
+		            (int)args->reproducible);
+	ctx->ir.by_mesh = args->reproducible == TSR_BY_MESH;
+	return true;
+}
+
 /* .workers, else TSR_WORKERS, else 0: as many as the machine has */
 static bool workers_read(base *bs, const char *where, int given, int *out)
 {
@@ -120,6 +130,7 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	return devices_make(ctx, args->devices ? args->devices : 1, processes, memories) &&
 	       shards_init(&ctx->shards, bs, ctx, ctx->devices, ctx->ndevices) &&
 	       ir_init(&ctx->ir, bs, &ctx->shards, all_prims, all_prims_count) &&
+	       numbers_read(ctx, where, args) &&
 	       debug_read(bs, where, ".debug", args->debug, &ctx->ir.debug) &&
 	       debug_read(bs, where, "TSR_DEBUG", environment("TSR_DEBUG"), &ctx->ir.debug) &&
 	       engine_make(ctx, where, args);

@@ -119,7 +119,9 @@ static inline void place_operand(every *t, int operand)
 static inline long try_every_placement(const char *engine, const written *w, int nout,
                                        const struct mesh_case *m)
 {
-	every t = {tsr_open(.devices = 8, .log = silent, .engine = engine), w, m, .nout = nout};
+	every t = {tsr_open(.devices = 8, .log = silent, .reproducible = asked_for(),
+	                    .engine = engine),
+	           w, m, .nout = nout};
 
 	t.mesh = make_mesh(t.ctx, m);
 	t.f = fn_of(t.ctx, w, &t.nout);

@@ -141,7 +141,7 @@ static void each_equation(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-		tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+		tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent, .reproducible = asked_for());
 		const int nout = write_case(&w, &cases[k]);
 		for (int d = 0; d < DRAWS_A_CASE; d++)
 			try_program(ctx, &w, nout, (int)k * DRAWS_A_CASE + d + 1);
@@ -275,7 +275,7 @@ static bool gradient_case(const tsr_prim *p, one *c)
 static void try_gradient(const one *c, bool rounds, int draws, int seed)
 {
 	static written w;
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent, .reproducible = asked_for());
 
 	write_loss(&w, c);
 	w.rounds = rounds;

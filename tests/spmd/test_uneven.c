@@ -300,7 +300,7 @@ static void try_uneven(const one *c, const char *dtype, int first, int draws)
 		try_every_uneven(c, dtype, write_uneven);
 		return;
 	}
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent, .reproducible = asked_for());
 	for (int k = 0; k < draws; k++) {
 		uint64_t dice = (uint64_t)(first + k) * 7919;
 		const letters l = draw_letters(&dice, dtype);
@@ -397,7 +397,7 @@ static int write_uneven_loss(written *w, const one *c, const letters *l, uint64_
 static void try_gradient(const one *c, int seed)
 {
 	static written w;
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent, .reproducible = asked_for());
 
 	for (int d = 0; d < DRAWS_A_GRADIENT; d++) {
 		uint64_t dice = (uint64_t)(seed + d) * 7919;

@@ -44,8 +44,10 @@ static uint64_t even_factors(const cutting *c)
 	return set;
 }
 
-bool cutting_make(cutting *c, const eqn *e, const type *const *type, const layout_axis *axis)
+bool cutting_make(cutting *c, bool by_mesh, const eqn *e, const type *const *type,
+                  const layout_axis *axis)
 {
+	c->by_mesh = by_mesh;
 	c->e = e;
 	c->type = type;
 	c->axis = axis;
@@ -53,6 +55,7 @@ bool cutting_make(cutting *c, const eqn *e, const type *const *type, const layou
 	factors_begin(&c->f);
 	e->prim->factors(e, type, type + e->nin, &c->f);
 	c->even = even_factors(c);
+	c->whole = by_mesh ? c->f.rounds : 0;
 	memset(c->shift, 0, (size_t)c->f.nslots * sizeof *c->shift);
 	return !c->f.full;
 }
@@ -162,7 +165,7 @@ bool factor_is_cut(const cutting *c, int factor)
 {
 	const factor_kind kind = c->f.kind[factor];
 
-	if (kind == FACTOR_REPLICATE) return false;
+	if (kind == FACTOR_REPLICATE || c->whole >> factor & 1) return false;
 	for (int j = 0; kind != FACTOR_REDUCE && j < c->e->nout; j++)
 		if (!value_has(c, c->e->nin + j, factor)) return false;
 	return c->f.size[factor] > 1 && (!(c->f.own >> factor & 1) || c->e->prim->local);
@@ -291,6 +294,14 @@ static bool joins_too_much(const cutting *c, int factor)
 	return operand / 2 <= result;
 }
 
+/* Elements that devices take out of their parts of an operand are summed, with -0 for what a device
+ * has not. That is exact, but for a tree that is filled up with +0: -0 + 0 is 0 */
+static bool is_taken(const cutting *c, int factor)
+{
+	return c->f.kind[factor] == FACTOR_REDUCE && c->f.op[factor] == FACTOR_SUM &&
+	       dtype_kind(c->type[0]->dtype) >= KIND_FLOAT;
+}
+
 /* Where elements move, blocks of the result are made only if they stay where they are made: to put
  * the result together again would cost what gathering the operands does */
 static void consider(choice *s, int factor, const axis_list *axes)
@@ -301,6 +312,7 @@ static void consider(choice *s, int factor, const axis_list *axes)
 	const factor_kind kind = c->f.kind[factor];
 	candidate new = {factor, *axes, 0, ranks[kind], axes_parts(c, axes)};
 
+	if (c->by_mesh && is_taken(c, factor) && new.parts & (new.parts - 1)) return;
 	for (int v = 0; v < c->e->nin + c->e->nout; v++) {
 		axis_list has = {0};
 		if (s->at[v]) factor_axes(c, v, s->at[v], factor, &has);

@@ -417,7 +417,7 @@ bool walk_on_blocks(partitioning *p, const places *in, const eqn *e, spot *spots
 
 	*done = false;
 	if (!k || !read_equation(p, in, e, k)) return false;
-	if (!cutting_make(&k->c, e, k->type, p->size)) return true;
+	if (!cutting_make(&k->c, p->ir->by_mesh, e, k->type, p->size)) return true;
 	for (int i = 0; i < e->nin; i++) {
 		const int id = (k->origin[i] = see_through(&k->c, in, i)).id;
 		k->at[i] = in->program->vars[id].literal ? NULL : in->at[id];

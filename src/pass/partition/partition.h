@@ -32,12 +32,15 @@ typedef struct cutting { /* an equation, and how it may be cut */
 	const eqn *e;
 	const type *const *type; /* of its operands, then of its results */
 	factors f;
-	uint64_t even; /* a set of factors */
+	uint64_t even;  /* a set of factors */
+	uint64_t whole; /* likewise: those that nothing may cut */
+	bool by_mesh;   /* TSR_BY_MESH */
 	const layout_axis *axis;
 	int64_t shift[MAX_FACTOR_SLOTS]; /* by slot: where the operand begins in its origin */
 } cutting;
-/* false: it is always whole */
-bool cutting_make(cutting *, const eqn *, const type *const *type, const layout_axis *);
+/* by_mesh: nothing is cut that gives other bits then. false: it is always whole */
+bool cutting_make(cutting *, bool by_mesh, const eqn *, const type *const *type,
+                  const layout_axis *);
 /* The origin of an operand along whose dim elements move: itself, or what it is a slice of along
  * that dim, or what was padded along such dims, from where the elements may be taken as well. The
  * windows of its slots become windows of that */

@@ -295,7 +295,7 @@ static void spread_equation(spread *s, const places *in, const eqn *e, int round
 {
 	for (int i = 0; i < e->nin; i++) set_value(s, i, in, e->in[i]);
 	for (int j = 0; j < e->nout; j++) set_value(s, e->nin + j, in, e->out[j]);
-	if (!cutting_make(&s->c, e, s->type, s->axis)) return;
+	if (!cutting_make(&s->c, in->program->ir->by_mesh, e, s->type, s->axis)) return;
 	for (int i = 0; i < e->nin; i++) {
 		set_value(s, i, in, see_through(&s->c, in, i));
 		if (is_model(e, i)) s->at[i] = NULL; /* it leads in a round of its own */
@@ -368,7 +368,7 @@ static void spread_alike(spread *s, const places *in, const eqn *e, int round)
 		const eqn one = {.prim = &tie_row, .nin = 1, .nout = 1, .where = e->where};
 		set_value(s, 0, in, e->in[i]);
 		set_value(s, 1, in, e->out[i]);
-		if (cutting_make(&s->c, &one, s->type, s->axis)) spread_factors(s, round);
+		if (cutting_make(&s->c, false, &one, s->type, s->axis)) spread_factors(s, round);
 	}
 }
 
@@ -387,7 +387,7 @@ static void spread_tied(spread *s, tie *t, int which, int round)
 	s->open[other] = NULL;
 	s->once[other] = true;
 	s->id[other] = 0;
-	if (cutting_make(&s->c, &e, s->type, s->axis)) spread_factors(s, round);
+	if (cutting_make(&s->c, false, &e, s->type, s->axis)) spread_factors(s, round);
 }
 
 static void spread_tie(spread *s, tie *t, int round)

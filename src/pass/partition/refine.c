@@ -110,7 +110,7 @@ static void look_at_equation(search *s, const places *at, const eqn *e)
 
 	for (int v = 0; v < n; v++)
 		s->type[v] = type_of(at->program, v < e->nin ? e->in[v] : e->out[v - e->nin]);
-	if (!cutting_make(&s->c, e, s->type, s->p->size)) return;
+	if (!cutting_make(&s->c, s->p->ir->by_mesh, e, s->type, s->p->size)) return;
 	for (int v = 0; v < n && s->entry < 0; v++)
 		look_at_value(s, v, at->at[(v < e->nin ? e->in[v] : e->out[v - e->nin]).id]);
 }
