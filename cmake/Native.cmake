@@ -94,8 +94,8 @@ set_target_properties(tsr_native PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 tsr_protect(tsr_native)
 
-# products: the single-threaded OpenBLAS, whose question which processor it is on we answer, and
-# whose memory we hand out, since several of our threads call it (native/packing.c, behind the
+# factorisations: the single-threaded OpenBLAS, whose question which processor it is on we answer,
+# and whose memory we hand out, since several of our threads call it (native/packing.c, behind the
 # library: destructors run from the last to the first)
 find_path(OPENBLAS_INCLUDE_DIR openblas_config.h PATH_SUFFIXES openblas-serial openblas)
 find_library(OPENBLAS_LIBRARY libopenblas.a PATH_SUFFIXES openblas-serial)
@@ -133,7 +133,7 @@ if(OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
       "factorises large matrices, which is slower")
   endif()
 else()
-  message(NOTICE "OpenBLAS was not found: kernels compute all products, and plain code factorises "
-    "all matrices, which is slower (Debian and Ubuntu: libopenblas-serial-dev)")
+  message(NOTICE "OpenBLAS was not found: plain code factorises all matrices, which is slower "
+    "(Debian and Ubuntu: libopenblas-serial-dev)")
 endif()
 install(TARGETS tsr_native LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -21,9 +21,11 @@ OTHERS = {
     "MOST_SYMBOL": "a limit of names",
     "MOST_SYMBOLS": "a limit of lists", "MOST_CALLS": "a limit of lists",
     "MOST_PATH": "a limit of names", "LARGEST": "a library's own", "BUCKETS": "a hash table",
-    "NOMINAL_BYTES": "the vectors that items are cut for", "MULTIPLE": "a library's own",
+    "NOMINAL_BYTES": "the vectors that items are cut for", "MULTIPLE": "of lanes",
     "LARGEST": "a library's own",
     "LINE_BYTES": "a cache line", "TILE_ROWS": "as many as registers have room for",
+    "TILE_BYTES": "as many as registers have room for",
+    "TILE_DEPTH": "of the definition of sums",
 }
 NUMBER = r"\(?(?:\(\w+\))?[0-9][0-9a-fA-Fx.]*\b"
 DEFINE = re.compile(r"^[ \t]*#define ([A-Z][A-Z0-9_]*)[ \t]+(?:\\\n\s*)?" + NUMBER, re.M)

@@ -88,6 +88,10 @@ program *pass_unroll(const program *);
  * programs too. The program has no calls */
 program *pass_sink(const program *);
 
+/* ---- turn.c: add_patches of a large product is a product of patches, in inner programs too. It
+ * adds in another order, on every engine (docs/numerics.md, "Windows") */
+program *pass_turn(const program *);
+
 /* ---- hoist.c: products that do not depend on the carry of their scan stand before it, in inner
  * programs too. The program has no calls */
 program *pass_hoist(const program *);
@@ -104,8 +108,8 @@ program *pass_simplify(const program *);
 /* ---- target.c: what a program is compiled for, where that decides. No number changes a bit of any
  * result, but for what a library computes */
 typedef struct target {
-	/* the number of parts of a product that a library computes, in any order, or side by side;
-	 * 0: it does not. NULL: nobody has asked yet, and it is taken to compute all */
+	/* the number of parts of a product of matrices, in any order, or side by side;
+	 * 0: kernels compute it. NULL: nobody has asked yet, and none does */
 	int64_t (*product_parts)(const matrix_product *);
 	/* bytes of scratch memory for each part of an equation that a library computes (row with
 	 * PRIM_LIBRARY); -1: it does not. NULL: likewise */
@@ -117,18 +121,17 @@ typedef struct target {
 const target *target_of(int vector_bytes);
 
 /* ---- fuse/: a program for one device, without calls, as calls that become one kernel each
- * (kernel_lower). Outside of calls there is only control flow, products of a library, and plain
+ * (kernel_lower). Outside of calls there is only control flow, products of matrices, and plain
  * moves of large arrays. In inner programs too. The same bits */
 program *pass_fuse(const program *, const target *);
 /* who computes an equation (fuse/products.c)? */
 typedef enum product_maker {
-	BY_KERNEL,        /* what is no product, too */
-	BY_LIBRARY,       /* as it stands: *out */
-	BY_LIBRARY_PACKED /* once its operands are matrices that it knows: pass_fuse makes them */
+	BY_KERNEL,  /* what is no product, too */
+	BY_MATRICES /* *out */
 } product_maker;
 /* also of a call that pass_fuse has made of a product and of what it gathers */
 product_maker maker_of(const target *, const program *, const eqn *, matrix_product *out);
-/* The operand of a library's product that consists of patches, and so can be gathered from the
+/* The operand of a product that consists of patches, and so can be gathered from the
  * array that they are of (fuse/views.c); the equations from there, the last one first. false: there
  * is none */
 enum { VIEW_EQUATIONS = 4 };
@@ -138,7 +141,7 @@ typedef struct gathered {
 	var base; /* the array */
 	matrix_view view;
 } gathered;
-bool product_gathers(const program *, const eqn *product, const matrix_product *, gathered *);
+bool product_gathers(const program *, const eqn *product, gathered *);
 /* the product that a call stands for; *p: its program. Of another equation: the same */
 const eqn *product_inside(const program **p, const eqn *);
 /* Does a library compute this equation, in place of its eval? */

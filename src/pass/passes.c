@@ -27,6 +27,15 @@ static program *sunk(const program *p, const char *where)
 	return made;
 }
 
+static program *turned(const program *p, const char *where)
+{
+	program *flat = pass_inline_rules(p), *made = flat ? pass_turn(flat) : NULL;
+
+	(void)where;
+	program_release(flat);
+	return made;
+}
+
 static program *unrolled(const program *p, const char *where)
 {
 	program *flat = pass_inline_rules(p), *made = flat ? pass_unroll(flat) : NULL;
@@ -118,12 +127,14 @@ const pass_info all_passes[] = {
 	{"sink", 'z', "sums of products over the steps of a loop, as products behind it", sunk},
 	{"unroll", 'u', "steps of loops written out, as their unroll says", unrolled},
 	{"simplify", 's', "fewer equations, and the same bits", simplified},
+	{"turn", 'T', "sums of what patches of a product have, as products of patches", turned},
 	{"partition", 'p', "what every device runs on its own blocks", partitioned},
 	{"hoist", 'q', "products that no step of a loop changes, before the loop", hoisted},
 	{"update", 'U', "what reads an array comes before what replaces some of its elements",
 	 updated},
 	{"all", 'f',
-	 "strong, inline, sink, unroll, simplify, partition, simplify, hoist, update: for engines",
+	 "strong, inline, sink, unroll, simplify, turn, partition, simplify, hoist, update: for "
+	 "engines",
 	 final},
 	{"replicate", 'm', "what all devices of one memory do, as a program of one device", NULL},
 	{"fuse", 'k', "equations in calls, each of which is one kernel", fused_alone},

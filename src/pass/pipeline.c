@@ -20,12 +20,12 @@
  *       return %1
  *     }
  *
- * n this order: strong, inline, sink, unroll, simplify, partition, simplify, hoist, update,
- * number. Partition needs programs without calls. They are simplified before, so that partition
- * has less to do, and after, because partition makes equations of its own: blocks are cut out of
- * whole values and gathered again, often more than once. Products leave the loops of what one
- * device computes, but sums of products before loops are written out, since they then add in
- * another order.
+ * In this order: strong, inline, sink, unroll, simplify, turn, partition, simplify, hoist, update,
+ * number. Partition needs programs without calls. They are simplified before, so that partition has
+ * less to do, and after, because partition makes equations of its own: blocks are cut out of whole
+ * values and gathered again, often more than once. Products leave the loops of what one device
+ * computes, but sums of products before loops are written out, and products of patches before
+ * anything is cut, since they then add in another order.
  *
  * Most operations outside of traces are programs of one equation, and all that these need is strong
  * and partition. */
@@ -75,6 +75,7 @@ static bool whole(const program *global, const sharding *const *held, const char
 	program *p = then(retained(global), pass_inline_rules, "inline");
 	p = then_if(p, pass_sink, "sink", as_it_is);
 	p = simplify(then(p, pass_unroll, "unroll"));
+	p = then_if(p, pass_turn, "turn", simplify);
 	const bool ok = p && partition(p, held, where, r, out, "partition");
 	program_release(p);
 	if (!ok) return false;

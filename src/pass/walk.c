@@ -128,8 +128,8 @@ static bool rewrite_equation(void *how, value_map *v, const eqn *e)
 	const rewriting *r = how;
 	eqn own = *e;
 
-	if (!eqn_program(e)) return copy_equation(v, e);
-	if (!(own.params = build_params(v->to, e, NULL, rewrite_program, how))) return false;
+	if (eqn_program(e) && !(own.params = build_params(v->to, e, NULL, rewrite_program, how)))
+		return false;
 	return r->due(&own) ? r->write(v, &own) : copy_equation(v, &own);
 }
 

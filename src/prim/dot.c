@@ -241,39 +241,6 @@ bool is_matrix(const type *t, const ints *batch, const ints *contract, bool *fir
 	return *first || is_run(contract, t->ndim - contract->n);
 }
 
-static int64_t size_along(const type *t, const ints *dims)
-{
-	int64_t size = 1;
-
-	for (int i = 0; i < dims->n; i++) size *= t->dims[dims->v[i]];
-	return size;
-}
-
-bool product_of(const program *p, const eqn *e, matrix_product *out)
-{
-	const dot_params *d = e->params;
-	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
-	bool a_first, b_first;
-
-	if ((d->dtype != TSR_F32 && d->dtype != TSR_F64) || a->dtype != d->dtype ||
-	    b->dtype != d->dtype || !is_matrix(a, &d->batch_a, &d->contract_a, &a_first) ||
-	    !is_matrix(b, &d->batch_b, &d->contract_b, &b_first))
-		return false;
-	if (!a->size || !b->size) return false;
-	const int64_t batch = size_along(a, &d->batch_a), k = size_along(a, &d->contract_a);
-	*out = (matrix_product){.dtype = d->dtype,
-	                        .batch = batch,
-	                        .m = a->size / batch / k,
-	                        .n = b->size / batch / k,
-	                        .k = k,
-	                        .transpose_a = a_first,
-	                        .transpose_b = !b_first,
-	                        .symmetric = e->in[0].id == e->in[1].id &&
-	                                     ints_same(&d->contract_a, &d->contract_b) &&
-	                                     ints_same(&d->batch_a, &d->batch_b)};
-	return true;
-}
-
 /* ---- rules */
 
 /* d(ab) = da b + a db */

@@ -150,31 +150,34 @@ typedef struct dot_params {
 /* The dtype in which products are summed: that of the result, or that of the operands if it is
  * wider, but of the operands' kind; f32 for f16 and bf16. */
 tsr_dtype dot_sum_dtype(tsr_dtype operands, tsr_dtype result);
-/* Matrices whose elements lie apart in an array: the dims that their batch, rows and columns
- * consist of, with strides in elements (fuse/views.c has an example) */
+/* Dims of an array, of which the last one goes first: sizes, and strides in elements. Dims that are
+ * one run are one */
 enum { VIEW_DIMS = 6 };
 typedef struct view_dims {
 	int n;
 	int64_t size[VIEW_DIMS], stride[VIEW_DIMS];
 } view_dims;
+/* An operand of a product: where the elements of a matrix, or of a batch of them, are. `own` is its
+ * index in the result, `sum` the contracted one */
 typedef struct matrix_view {
-	view_dims batch, rows, columns;
+	view_dims batch, own, sum;
 } matrix_view;
-/* Products of matrices as libraries know them: c = a b for one matrix or a batch, row-major.
- * a: batch x m x k, with transpose_a batch x k x m; b: batch x k x n, with transpose_b batch x n x
- * k; c: batch x m x n. TSR_F32 or TSR_F64 */
+/* Products of matrices, c = a b, for one or a batch: m x k times k x n. c is row-major, batch x m x
+ * n; operands are where they are */
 typedef struct matrix_product {
-	tsr_dtype dtype;
+	tsr_dtype dtype; /* of operands and results, and of the sums */
 	int64_t batch, m, n, k;
-	bool transpose_a, transpose_b;
-	bool symmetric;          /* b is the transpose of a, in the same memory; so c is its own */
-	const matrix_view *view; /* of an operand that is gathered; NULL: of none */
-	bool view_b;             /* that operand is b, not a */
+	bool symmetric; /* a and b are one matrix, so c is its own transpose */
+	matrix_view a, b;
 } matrix_product;
 /* are the contracted dims of an operand one run, right behind the batch (*first) or at the end? */
 bool is_matrix(const type *, const ints *batch, const ints *contract, bool *first);
-/* a dot_general as products of matrices, in the memory of its operands. false: it is none */
+
+/* ---- matrices.c: a dot_general as products of matrices, in the memory of its operands. false: it
+ * is none, or has no elements */
 bool product_of(const program *, const eqn *, matrix_product *);
+/* operand 0 or 1 of it, whose dims are these elements apart. false: the dims are too many */
+bool matrix_view_of(const eqn *, const type *, int operand, const int64_t *stride, matrix_view *);
 
 /* ---- triangular.c: op(a) is a, its transpose, its conjugate or both; unit_diagonal: its
  * diagonal counts as ones */

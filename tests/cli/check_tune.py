@@ -25,9 +25,9 @@ def main():
     if not (BUILD / "build.ninja").exists():
         print("the build is not of Ninja")
         return 77
-    status, lines = tune("--runs", "1", "packed_side")
+    status, lines = tune("--runs", "1", "product_side")
     assert not status and len(lines) == 1, lines
-    assert lines[0][:3] == ["packed_side", "128", "pass.fuse_products"], lines
+    assert lines[0][:3] == ["product_side", "8", "pass.fuse_products"], lines
     assert lines[0][3] == "fails" and lines[0][5] == "passes", lines
     status, lines = tune("--runs", "1", "--seconds", "0.01", "--size", "tiny", "--times", "0.25",
                          "REDUCE_ABREAST", "--cases", "softmax,layer_*rm")

@@ -216,14 +216,15 @@ static const struct without {
 } without[] = {
 	{"cache.c", "kernels that are kept: test_cache.c"},
 	{"gate.c", "the way into LLVM: a_fatal_error_comes_back, and test_process.c"},
-	{"direct.c", "multiplies numbers, as native/test_library.c tries"},
 	{"lapack.c", "calls OpenBLAS: its example is a plan, for engine/test_plan.c"},
 	{"lapack_eigen.c", "calls of OpenBLAS: unit/test_eigen.c and unit/test_linalg.c"},
 	{"link.c", "objects: test_process.c"},
-	{"packing.c", "calls of OpenBLAS: test_products.c and test_process.c"},
+	{"packing.c", "calls of OpenBLAS: unit/test_linalg.c and test_process.c"},
+	{"panel.c", "copies numbers: test_matrices.c"},
 	{"plugin.c", "a table of functions"},
-	{"product.c", "calls OpenBLAS: its example is a plan, for engine/test_plan.c"},
+	{"product.c", "multiplies numbers: its example is a plan, for engine/test_plan.c"},
 	{"symbols.c", "names of functions"},
+	{"tile.c", "multiplies numbers: test_matrices.c"},
 	{"topology.c", "how many cores there are"},
 };
 

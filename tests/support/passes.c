@@ -44,6 +44,7 @@ static bool run_strong(job *j) { return put_and_release(j, pass_strong(j->p), "s
 static bool run_silent(job *j) { return put_and_release(j, pass_silent(j->p), "silent"); }
 static bool run_unroll(job *j) { return put_and_release(j, pass_unroll(j->p), "unroll"); }
 static bool run_sink(job *j) { return put_and_release(j, pass_sink(j->p), "sink"); }
+static bool run_turn(job *j) { return put_and_release(j, pass_turn(j->p), "turn"); }
 static bool run_hoist(job *j) { return put_and_release(j, pass_hoist(j->p), "hoist"); }
 static bool run_update(job *j) { return put_and_release(j, pass_update(j->p), "update"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
@@ -212,6 +213,7 @@ static const struct {
 	{"strong", run_strong},
 	{"unroll", run_unroll},
 	{"sink", run_sink},
+	{"turn", run_turn},
 	{"hoist", run_hoist},
 	{"update", run_update},
 	{"simplify", run_simplify},

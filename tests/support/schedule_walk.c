@@ -206,6 +206,15 @@ static void do_update(const step_of_update *x, char *const *arg, char *whole)
 	}
 }
 
+/* in elements */
+static int64_t offset_along(const view_dims *d, int64_t at)
+{
+	int64_t offset = 0;
+
+	for (int i = d->n - 1; i >= 0; at /= d->size[i--]) offset += at % d->size[i] * d->stride[i];
+	return offset;
+}
+
 static void do_product(const matrix_product *p, char *const *arg)
 {
 	const float *a = (const float *)arg[0], *b = (const float *)arg[1];
@@ -213,12 +222,12 @@ static void do_product(const matrix_product *p, char *const *arg)
 
 	for (int64_t at = 0; at < p->batch * p->m * p->n; at++) {
 		const int64_t j = at % p->n, i = at / p->n % p->m, batch = at / p->n / p->m;
+		const float *x = a + offset_along(&p->a.batch, batch) + offset_along(&p->a.own, i);
+		const float *y = b + offset_along(&p->b.batch, batch) + offset_along(&p->b.own, j);
 		double sum = 0;
 		for (int64_t k = 0; k < p->k; k++)
-			sum += (double)a[batch * p->m * p->k +
-			                 (p->transpose_a ? k * p->m + i : i * p->k + k)] *
-			       (double)b[batch * p->n * p->k +
-			                 (p->transpose_b ? j * p->k + k : k * p->n + j)];
+			sum += (double)x[offset_along(&p->a.sum, k)] *
+			       (double)y[offset_along(&p->b.sum, k)];
 		c[at] = (float)sum;
 	}
 }
@@ -270,7 +279,7 @@ static void compute(walk *w, const step *x)
 		check_touch(w, arg[first], x->bytes[first], false),
 			check_touch(w, arg[first], x->bytes[first], true);
 	if (w->ok && x->kind == STEP_UPDATE) do_update(&x->update, arg, arg[first]);
-	if (w->ok && x->kind == STEP_PRODUCT) do_product(&x->product, arg);
+	if (w->ok && x->kind == STEP_PRODUCT) do_product(x->product, arg);
 	if (w->ok && x->kind == STEP_KERNEL) do_kernel(w, x, arg);
 	if (w->ok && x->kind == STEP_CALL) do_call(x, arg);
 	for (int i = 0; x->kind != STEP_COPY && i < x->nargs; i++)

@@ -69,11 +69,24 @@ typedef struct runs {
 	uint64_t cut;
 } runs;
 
+/* Are the matrices of a batch one behind the other? */
+static bool is_row(const matrix_view *v, int64_t batch, int64_t size)
+{
+	return batch == 1 || (v->batch.n == 1 && v->batch.stride[0] == size);
+}
+
+static runs runs_of_product(const matrix_product *p)
+{
+	const bool a = is_row(&p->a, p->batch, p->m * p->k),
+		   b = is_row(&p->b, p->batch, p->n * p->k);
+
+	return (runs){p->batch, 4u | (b ? 2u : 0) | a};
+}
+
 static runs runs_of(const coded *c, const step *x)
 {
 	if (x->kind == STEP_KERNEL) return (runs){x->items, c->code[x->unit].cut};
-	if (x->kind == STEP_PRODUCT)
-		return (runs){x->product.batch, !x->product.view ? 7 : x->product.view_b ? 5 : 6};
+	if (x->kind == STEP_PRODUCT) return runs_of_product(x->product);
 	return (runs){1, 0};
 }
 

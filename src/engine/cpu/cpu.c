@@ -12,7 +12,7 @@
  * steps, before the first.
  *
  * Both ways give the same bits, so only the time of a run tells which one it took. The exception is
- * products that a library computes, whose bits differ from the interpreter's; a program that has
+ * matrices that a library factorises, whose bits differ from the interpreter's; a program that has
  * one is compiled before its first run. Where no machine code can be made at all, or none for this
  * program, it is always interpreted, unless the context requires machine code: then the run
  * fails. */
@@ -85,7 +85,7 @@ static cpu *cpu_state(engine *of)
 	return c;
 }
 
-/* before the plug-in is opened: as if it had a library for products */
+/* before the plug-in is opened: as if it computed all products and had a library */
 static const target *target_here(const engine *of)
 {
 	const cpu *c = of->state;

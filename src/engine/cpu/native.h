@@ -1,5 +1,5 @@
 /* native.h - declares the functions of the CPU engine's plug-in: they compile kernels, multiply
- * matrices by a library, and describe the machine.
+ * matrices, and describe the machine.
  *
  * The engine itself (schedule, memory, workers) is part of libtsr. The heavy libraries (LLVM, BLAS,
  * hwloc) are in the plug-in `cpu`, which is opened at first need (native.c) and never unloaded. The
@@ -111,11 +111,9 @@ typedef struct native_type {
 	bool (*compile_routine)(void *, const native_routine *, native_code *, char *error,
 	                        size_t n);
 	void (*release_routine)(void *, native_code *);
-	/* If a library computes this product faster than a kernel would: the number of parts of c,
-	 * which may be computed in any order, or side by side; of a batch, those of the first
-	 * matrix come first, and each has as many. 0: it does not. The answer depends on the
-	 * processor family and the product alone, and on whether this process could have the
-	 * library's memory when it first asked, never on time */
+	/* The number of parts of c, which may be computed in any order, or side by side; of a
+	 * batch, those of the first matrix come first, and each has as many. 0: kernels compute
+	 * such products. The answer depends on the instruction set and the product alone */
 	int64_t (*product_parts)(const matrix_product *);
 	/* parts first .. end - 1 of c, on the calling thread alone */
 	void (*product)(const matrix_product *, const void *a, const void *b, void *c,

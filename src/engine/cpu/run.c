@@ -123,7 +123,7 @@ static void run_items(const coded *c, const step *x, char *const *arg, int64_t f
 	case STEP_UPDATE: run_update(&x->update, arg, arg[x->nargs - 1]); break;
 	case STEP_CALL: run_call(c, &x->call, arg, first, end); break;
 	case STEP_KERNEL: c->code[x->unit].run(arg, first, end); break;
-	default: c->native->product(&x->product, arg[0], arg[1], arg[2], first, end);
+	default: c->native->product(x->product, arg[0], arg[1], arg[2], first, end);
 	}
 }
 

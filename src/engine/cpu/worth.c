@@ -37,12 +37,10 @@ static double times_inside(const eqn *e)
 
 static bool add_equation(const target *on, const program *p, const eqn *e, weight *w)
 {
-	matrix_product product;
 	weight inside;
 
 	w->ns += eval_ns(on, p, e);
-	w->by_library = w->by_library || maker_of(on, p, e, &product) != BY_KERNEL ||
-	                library_calls(on, p, e);
+	w->by_library = w->by_library || library_calls(on, p, e);
 	for (inner k = {0}; inner_next(e->prim, e->params, &k);) {
 		if (!program_weight(on, k.program, &inside)) return false;
 		w->ns += times_inside(e) * inside.ns;

@@ -1,4 +1,4 @@
-/* equations.c - the steps of an equation: a kernel, a product of the library, a call of what the
+/* equations.c - the steps of an equation: a kernel, a product of matrices, a call of what the
  * row does, an update in place, copies.
  *
  * Example:
@@ -185,13 +185,12 @@ static bool product_operands(level *l, const eqn *e, matrix_product *p, var in[2
 
 	for (int i = 0; i < 2; i++) in[i] = product->in[i];
 	if (product == e) return true;
-	if (!product_gathers(inside, product, p, &from)) return false;
+	if (!product_gathers(inside, product, &from)) return false;
 	in[from.operand] = from.base;
 	for (int i = 0; i < 2; i++) in[i] = given_for(inside, e, in[i]);
-	p->view = arena_copy(l->s->arena, &from.view, sizeof from.view);
-	p->view_b = from.operand;
+	*(from.operand ? &p->b : &p->a) = from.view;
 	p->symmetric = false;
-	return p->view;
+	return true;
 }
 
 static bool schedule_product(level *l, const eqn *e, matrix_product *p)
@@ -201,10 +200,11 @@ static bool schedule_product(level *l, const eqn *e, matrix_product *p)
 	if (!in || !level_place_results(l, e, NULL) || !product_operands(l, e, p, in)) return false;
 	step *x = add_step(l->s, STEP_PRODUCT, e);
 	if (!x) return false;
-	x->product = *p;
-	x->items = l->s->target->product_parts(p);
+	x->product = arena_copy(l->s->arena, p, sizeof *p);
+	x->items = l->s->target->product_parts ? l->s->target->product_parts(p) : p->batch;
 	x->cost = product_ns(l->s->target, p);
-	return equation_args(l, &(eqn){.in = in, .nin = 2, .out = e->out, .nout = 1}, NULL);
+	return x->product &&
+	       equation_args(l, &(eqn){.in = in, .nin = 2, .out = e->out, .nout = 1}, NULL);
 }
 
 /* one more arg, behind the results: memory that the step writes */
@@ -300,7 +300,7 @@ bool schedule_equation(level *l, const eqn *e)
 	if (is_called(e)) return schedule_call(l, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
-	if (maker_of(l->s->target, l->p, e, &product) == BY_LIBRARY)
+	if (maker_of(l->s->target, l->p, e, &product) == BY_MATRICES)
 		return schedule_product(l, e, &product);
 	return schedule_kernel(l, e);
 }

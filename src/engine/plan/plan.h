@@ -105,7 +105,7 @@ typedef struct step {
 	union { /* of its kind */
 		int32_t unit;
 		step_of_copy copy;
-		matrix_product product;
+		const matrix_product *product;
 		step_of_call call; /* STEP_CALL, STEP_HOST */
 		step_of_update update;
 		bool predicate;      /* STEP_SWITCH: of a bool */

@@ -62,7 +62,6 @@ static void put_product(str *s, const matrix_product *p)
 	           (long long)p->n, tsr_dtype_name(p->dtype));
 	if (p->batch > 1) str_printf(s, ", %lld times", (long long)p->batch);
 	if (p->symmetric) str_printf(s, ", symmetric");
-	if (p->view) str_printf(s, ", %c gathered", p->view_b ? 'b' : 'a');
 }
 
 static void put_targets(str *s, const step *x)
@@ -104,7 +103,7 @@ static void put_work(str *s, const schedule *of, const step *x)
 	case STEP_COPY:
 		str_printf(s, "copy %lld bytes", (long long)(x->copy.rows * x->copy.row));
 		break;
-	case STEP_PRODUCT: put_product(s, &x->product); break;
+	case STEP_PRODUCT: put_product(s, x->product); break;
 	case STEP_CALL:
 		str_printf(s, "%s %s", x->call.library ? "library" : "call",
 		           x->call.eqn->prim->name);
@@ -145,7 +144,7 @@ void step_describe(const profile_note *n, str *name, profile_facts *facts)
 {
 	const step *x = n->of;
 	const schedule *s = n->in;
-	const matrix_product *m = &x->product;
+	const matrix_product *m = x->product;
 
 	for (int32_t i = 0; x->bytes && i < x->nargs; i++) facts->bytes += (double)x->bytes[i];
 	switch (x->kind) {

@@ -350,7 +350,7 @@ static int32_t *by_height(fuse *f)
 	return order;
 }
 
-/* All that used it make it themselves, or are made otherwise (turned.c) */
+/* All that used it make it themselves, or are made otherwise */
 static bool is_left_over(const fuse *f, const eqn *e)
 {
 	bool needed = eqn_has_effects(e);

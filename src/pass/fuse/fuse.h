@@ -1,15 +1,15 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
- *     prepare.c what is replaced before: by terms.c, sums.c, put_parts.c, products.c, deep.c,
- *               turned.c
+ *     prepare.c what is replaced before: by sums.c, put_parts.c
  *     kinds.c   which equations are no kernels
+ *     products.c who computes an equation
  *     weigh.c   what it takes to compute a value anew
  *     sites.c   at which indices a kernel asks for the elements of a value
  *     groups.c  groups of equations
  *     puts.c    groups that put elements
  *     choose.c  which equations are one kernel
  *     merge.c   which groups beside each other are one kernel
- *     views.c   what a library's product gathers
+ *     views.c   where a product reads patches
  *     body.c    the program of a call
  *     fuse.c    the program that is made of it all
  *
@@ -22,10 +22,6 @@
  * failed */
 const program *fuse_prepare(const target *, const program *);
 
-/* ---- terms.c: the program, in which some sums of products are one product; a reference, NULL:
- * failed */
-program *terms_joined(const target *, const program *);
-
 /* ---- sums.c: reductions with few results, made of parts */
 bool sum_has_parts(const target *, const program *, const eqn *);
 var sum_of_parts(build *, const target *, const program *, const eqn *, var x);
@@ -34,19 +30,8 @@ var sum_of_parts(build *, const target *, const program *, const eqn *, var x);
 bool put_has_parts(const target *, const program *, const eqn *);
 var put_of_parts(build *, const target *, const program *, const eqn *, const var *in);
 
-/* ---- products.c */
-var product_of_matrices(build *, const eqn *, var a, var b);
-
-/* ---- deep.c: a product of a long sum and few results, as a sum of products */
-bool product_is_deep(const target *, const program *, const eqn *);
-var product_in_parts(build *, const target *, const program *, const eqn *, var a, var b);
-
 /* ---- views.c: what makes a value, before an equation; NULL: an input */
 const eqn *maker_before(const program *, const eqn *, var);
-
-/* ---- turned.c: an equation that is add_patches of a library's product, as another product */
-bool product_turns(const target *, const program *, const eqn *);
-var product_turned(value_map *, const eqn *);
 
 /* ---- kinds.c */
 double nodes_of(const program *, const eqn *); /* of the kernel, at most, for one element */

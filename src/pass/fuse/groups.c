@@ -169,15 +169,15 @@ static void stand_before(fuse *f, int32_t group, int32_t i)
 	f->effects = 1 + group;
 }
 
-/* what a library's product gathers from, in place of an operand; what makes it of that are members
+/* what a product of matrices reads in place of an operand; what makes it of that are members
  * of the group too */
 static void gather_operand(fuse *f, group *g, const eqn *e, var *in)
 {
 	matrix_product product;
 	gathered from;
 
-	if (maker_of(f->target, f->p, e, &product) != BY_LIBRARY ||
-	    !product_gathers(f->p, e, &product, &from))
+	if (maker_of(f->target, f->p, e, &product) != BY_MATRICES ||
+	    !product_gathers(f->p, e, &from))
 		return;
 	in[from.operand] = from.base;
 	g->stored->var = e->out[0].id;

@@ -1,5 +1,5 @@
-/* prepare.c - the program as fusion wants it: equations that workers could not share, or that no
- * library knows, are replaced by others. */
+/* prepare.c - the program as fusion wants it: equations that workers could not share are replaced
+ * by others. */
 #include "pass/fuse/fuse.h"
 
 /* elements are put into memory that somebody has made */
@@ -22,22 +22,14 @@ static var put_into_copy(build *b, const eqn *e, const var *in)
 
 static bool is_due(const target *on, const program *p, const eqn *e)
 {
-	matrix_product product;
-
-	return puts_into_number(p, e) || put_has_parts(on, p, e) || sum_has_parts(on, p, e) ||
-	       product_turns(on, p, e) || product_is_deep(on, p, e) ||
-	       maker_of(on, p, e, &product) == BY_LIBRARY_PACKED;
+	return puts_into_number(p, e) || put_has_parts(on, p, e) || sum_has_parts(on, p, e);
 }
 
 static var made_of(const target *on, value_map *v, const eqn *e, const var *in)
 {
 	if (puts_into_number(v->from, e)) return put_into_copy(v->to, e, in);
 	if (put_has_parts(on, v->from, e)) return put_of_parts(v->to, on, v->from, e, in);
-	if (sum_has_parts(on, v->from, e)) return sum_of_parts(v->to, on, v->from, e, in[0]);
-	if (e->prim == &tsr__prim_add_patches) return product_turned(v, e);
-	if (product_is_deep(on, v->from, e))
-		return product_in_parts(v->to, on, v->from, e, in[0], in[1]);
-	return product_of_matrices(v->to, e, in[0], in[1]);
+	return sum_of_parts(v->to, on, v->from, e, in[0]);
 }
 
 static bool copy_due(void *user, value_map *v, const eqn *e)
@@ -60,10 +52,4 @@ static program *replace(const target *on, const program *p)
 	return retained(p);
 }
 
-const program *fuse_prepare(const target *on, const program *p)
-{
-	program *joined = terms_joined(on, p), *made = joined ? replace(on, joined) : NULL;
-
-	program_release(joined);
-	return made;
-}
+const program *fuse_prepare(const target *on, const program *p) { return replace(on, p); }

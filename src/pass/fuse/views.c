@@ -1,5 +1,5 @@
-/* views.c - products of patches: the library's product gathers their elements from the array that
- * they lie in, a few at a time, so that no array of patches is made.
+/* views.c - products of patches read their elements in the array that these are of, so that no
+ * array of patches is made.
  *
  *     pass fuse
  *     f(%0: f32[8,18,18,16], %1: f32[3,3,16,32]) -> f32[8,16,16,32] {
@@ -72,57 +72,35 @@ static void pass_through(const eqn *e, int ndim, int64_t *stride)
 	}
 }
 
-/* n dims from `first` on, of which those that are one run are one. false: they are too many */
-static bool dims_of_view(const type *t, const int64_t *stride, int first, int n, view_dims *to)
-{
-	to->n = 0;
-	for (int d = first; d < first + n; d++) {
-		const int last = to->n - 1;
-		if (t->dims[d] == 1) continue;
-		const bool joins = last >= 0 && to->stride[last] == t->dims[d] * stride[d];
-		if (!joins && to->n == VIEW_DIMS) return false;
-		if (!joins) to->n++;
-		const int at = to->n - 1;
-		to->size[at] = joins ? to->size[at] * t->dims[d] : t->dims[d];
-		to->stride[at] = stride[d];
-	}
-	return true;
-}
-
-/* Gathering a row takes as long as its runs are many */
+/* Rows are read one run after the other, which takes as long as runs are many */
 static bool has_runs(const matrix_view *v, tsr_dtype dtype)
 {
-	const int last = v->columns.n - 1;
+	const view_dims *of[] = {&v->sum, &v->own};
 
-	return last >= 0 && v->columns.stride[last] == 1 &&
-	       v->columns.size[last] * (int64_t)tsr_dtype_size(dtype) >= TUNE_GATHER_RUN;
+	for (int i = 0; i < 2; i++) {
+		const int last = of[i]->n - 1;
+		if (last >= 0 && of[i]->stride[last] == 1)
+			return of[i]->size[last] * (int64_t)tsr_dtype_size(dtype) >=
+			       TUNE_GATHER_RUN;
+	}
+	return false;
 }
 
-static bool find_view(const program *p, const eqn *product, const matrix_product *m, int operand,
-                      gathered *to)
+static bool find_view(const program *p, const eqn *product, int operand, gathered *to)
 {
-	const dot_params *d = product->params;
-	const ints *batch = operand ? &d->batch_b : &d->batch_a;
-	const ints *contract = operand ? &d->contract_b : &d->contract_a;
-	const bool contract_first = operand ? !m->transpose_b : m->transpose_a;
 	int64_t stride[MAX_NDIM];
 
 	if (!find_chain(p, product, operand, to)) return false;
 	const type *base = type_of(p, to->base), *t = type_of(p, product->in[operand]);
-	const int rest = t->ndim - batch->n - contract->n;
-	const int rows = contract_first ? contract->n : rest;
 	dims_strides(base->dims, base->ndim, stride);
 	for (int i = to->n - 1; i >= 0; i--)
 		pass_through(to->eqn[i], type_of(p, to->eqn[i]->in[0])->ndim, stride);
 	to->operand = operand;
-	return dims_of_view(t, stride, 0, batch->n, &to->view.batch) &&
-	       dims_of_view(t, stride, batch->n, rows, &to->view.rows) &&
-	       dims_of_view(t, stride, batch->n + rows, t->ndim - batch->n - rows,
-	                    &to->view.columns) &&
+	return matrix_view_of(product, t, operand, stride, &to->view) &&
 	       has_runs(&to->view, t->dtype);
 }
 
-bool product_gathers(const program *p, const eqn *product, const matrix_product *m, gathered *to)
+bool product_gathers(const program *p, const eqn *product, gathered *to)
 {
-	return find_view(p, product, m, 0, to) || find_view(p, product, m, 1, to);
+	return find_view(p, product, 0, to) || find_view(p, product, 1, to);
 }

@@ -35,25 +35,15 @@ int64_t product_parts(const matrix_product *);
 void product_compute(const matrix_product *, const void *a, const void *b, void *c, int64_t first,
                      int64_t end);
 
-/* ---- direct.c: products of a view and few columns */
-bool product_is_direct(const matrix_product *);
-/* some rows from `first` on, and columns, of one matrix; a: where its view begins; b and c: the
- * first of the columns, and what it gives */
-void product_direct(const matrix_product *, const char *a, const char *b, char *c, int64_t first,
-                    int64_t rows, int64_t columns);
-
 /* ---- lapack.c: library_scratch and library of the contract */
 int64_t lapack_scratch(const eqn *, const type *const *in);
 void lapack_eval(const eval_args *);
 
 /* ---- packing.c: can OpenBLAS have the memory that it needs? Settled by the first question */
 bool blas_ready(void);
-/* around each call of it, if it can; and between the two a few megabytes of memory, one piece at a
- * time */
+/* around each call of it, if it can */
 void blas_begin(void);
 void blas_end(void);
-void *blas_room(void);
-void blas_room_free(void *);
 
 /* ---- topology.c */
 int topology_cores(void);

@@ -1,16 +1,20 @@
-/* packing.c - calls OpenBLAS from several threads, and gives it the memory that it packs operands
- * into.
+/* packing.c - calls OpenBLAS, whose LAPACK factorises large matrices, from several threads, and
+ * gives it the memory that it packs operands into.
+ *
+ * The archive is linked in and hidden, so it neither meets a BLAS of the host program nor shares
+ * its settings. On a processor that is newer than itself, the library falls back to code that is
+ * five times slower, unless the environment names a processor. The link wraps its getenv, so that
+ * we name one, which has the instructions that code is made for (cmake/Native.cmake).
  *
  * The library is built for one thread: it would give two threads that call it at once the same
  * memory, it fails when no piece is left (distributions build it with 128), and where the system
  * refuses a piece it asks again for ever. So the link wraps the functions that hand out the memory
- * (cmake/Native.cmake), and the pieces are ours. A call may need two, one for what it multiplies
- * and one for the operand that it gathers, and begins only when it can have them. It waits for
- * another to end where the system refuses more:
+ * (cmake/Native.cmake), and the pieces are ours. A call begins only when it can have one. It waits
+ * for another to end where the system refuses more:
  *
- *     first question, blas_ready()    two pieces are mapped, or the library is not used at all
- *     one call                        has these
- *     a second at the same time       two more are mapped; or it waits until the first has ended
+ *     first question, blas_ready()    a piece is mapped, or the library is not used at all
+ *     one call                        has it
+ *     a second at the same time       one more is mapped; or it waits until the first has ended
  *
  * The library alone knows how large a piece must be. It is asked for one, when the system has just
  * shown that it can give as much, and what it maps is seen. (Debian: 128 MiB, of address space; a
@@ -22,10 +26,29 @@
  * end of the process. */
 #include <assert.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 #include "engine/cpu/native/jit.h"
 
-enum { MOST_CALLS = 64, EACH = 2 };     /* pieces for each call */
+char *__wrap_getenv(const char *name);
+
+/* Sandybridge is the newest of its processors without AVX2 */
+static const char *core_type(void)
+{
+	const int bytes = instructions_chosen();
+
+	return bytes == 64 ? "SkylakeX" : bytes == 32 ? "Haswell" : bytes ? "Sandybridge" : NULL;
+}
+
+/* OpenBLAS settings in the environment are meant for the host's own copy; ours ignores them. LLVM
+ * asks here too */
+char *__wrap_getenv(const char *name)
+{
+	if (strcmp(name, "OPENBLAS_CORETYPE") == 0) return (char *)(uintptr_t)core_type();
+	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : (char *)(uintptr_t)environment(name);
+}
+
+enum { MOST_CALLS = 64 };           /* at once; each has a piece */
 #define LARGEST ((size_t)512 << 20) /* bytes that must be free before the library may ask */
 
 static struct packing {
@@ -39,7 +62,7 @@ static struct packing {
 	struct piece {
 		void *at;
 		bool used;
-	} piece[EACH * MOST_CALLS];
+	} piece[MOST_CALLS];
 } packing = {.lock = PTHREAD_MUTEX_INITIALIZER,
              .less = PTHREAD_COND_INITIALIZER,
              .once = PTHREAD_ONCE_INIT};
@@ -108,23 +131,20 @@ static void begin(void)
 	watched = &packing.size;
 	void *first = __real_blas_memory_alloc(0);
 	watched = NULL;
-	if (packing.size && add_piece(first)) add_piece(map(packing.size));
+	if (packing.size) add_piece(first);
 }
 
 bool blas_ready(void)
 {
 	pthread_once(&packing.once, begin);
-	return packing.pieces >= EACH;
+	return packing.pieces;
 }
 
 /* Can one more call have its pieces? */
 static bool has_room(void)
 {
-	const int needed = EACH * (packing.calls + 1);
-
 	if (packing.ended || packing.calls == MOST_CALLS) return false;
-	while (packing.pieces < needed && add_piece(map(packing.size))) continue;
-	return packing.pieces >= needed;
+	return packing.pieces > packing.calls || add_piece(map(packing.size));
 }
 
 void *__wrap_blas_memory_alloc(int kind)
@@ -149,9 +169,6 @@ void __wrap_blas_memory_free(void *at)
 	p->used = false;
 	pthread_mutex_unlock(&packing.lock);
 }
-
-void *blas_room(void) { return __wrap_blas_memory_alloc(0); }
-void blas_room_free(void *at) { __wrap_blas_memory_free(at); }
 
 /* ---- calls */
 

@@ -55,7 +55,7 @@ static void release_routine(void *of, native_code *code)
 
 __attribute__((visibility("default"))) const native_type tsr__native = {
 	.abi = NATIVE_ABI,
-	.doc = "machine code through LLVM, products through OpenBLAS",
+	.doc = "machine code through LLVM, products of matrices",
 	.cores = topology_cores,
 	.open = open_options,
 	.close = free,

@@ -1,9 +1,4 @@
-/* product.c - products of matrices by OpenBLAS, one single-threaded call for each part.
- *
- * The archive is linked in and hidden, so it neither meets a BLAS of the host program nor shares
- * its settings. On a processor that is newer than itself, the library falls back to code that is
- * five times slower, unless the environment names a processor. The link wraps its getenv, so that
- * we name one, which has the instructions that code is made for (cmake/Native.cmake).
+/* product.c - products of matrices: the result is cut into blocks, which workers share.
  *
  * Example:
  *
@@ -13,16 +8,30 @@
  *       return %2
  *     }
  *
- * The result has four blocks of 1024 rows and 512 columns, each of which is an item:
+ * The result has eight blocks of 512 rows and 512 columns, each of which is an item:
  *
  *     the plan of f: 1 steps, 0 bytes of scratch memory
- *       0  product 2048x512x1024 f32  in0, in1 -> out0  .., 4 items, shared: ..
+ *       0  product 2048x512x1024 f32  in0, in1 -> out0  .., 8 items, shared: ..
  *
  * As a picture:
  *
  *                        columns 0 to 511    512 to 1023
- *     rows 0 to 1023          item 0           item 1
- *     rows 1024 to 2047       item 2           item 3
+ *     rows 0 to 511           item 0           item 1
+ *     rows 512 to 1023        item 2           item 3
+ *     ..
+ *
+ * An item takes 256 elements of the contracted dim at a time, which are a chain of each sum
+ * (docs/numerics.md). It goes through the columns of %1 by panels, which are as wide as a tile
+ * (tile.c), and through the rows of %0, tile by tile:
+ *
+ *                            columns of %1: 48, 48, .. 32
+ *     8 rows of %0           tile, tile, ..
+ *     8 rows                 tile, tile, ..
+ *     ..
+ *
+ * What a worker packs is a panel of 48 columns, if lines of it are too far apart to be read where
+ * they are: 48 KiB on its stack. Rows are never moved, so transposed operands and such whose
+ * elements lie apart take no copies.
  *
  * A matrix times its own transpose is symmetric:
  *
@@ -32,7 +41,7 @@
  *       return %1
  *     }
  *
- * Items are square blocks on the diagonal, of which the library computes one half, and above it.
+ * Items are square blocks on the diagonal, of which one half is computed, and above it.
  * What an item has computed it also writes to the other side of the diagonal:
  *
  *     the plan of s: 1 steps, 0 bytes of scratch memory
@@ -57,42 +66,19 @@
  *       return %4
  *     }
  *
- * Each item gathers its rows of it, some at a time:
+ * Its rows are read where they are:
  *
  *     the plan of c: 1 steps, 0 bytes of scratch memory
- *       0  product 16384x144x32 f32, a gathered  in0, in1 -> out0  .., 16 items, shared: .. */
-#include <stdlib.h>
-#include <string.h>
+ *       0  product 16384x144x32 f32  in0, in1 -> out0  .., 32 items, shared: .. */
 #include "engine/cpu/native/jit.h"
+#include "engine/cpu/native/panel.h"
 #include "engine/cpu/native/view.h"
-#ifdef TSR_OPENBLAS
-#include <cblas.h>
-
-char *__wrap_getenv(const char *name);
-
-/* Sandybridge is the newest of its processors without AVX2 */
-static const char *core_type(void)
-{
-	const int bytes = instructions_chosen();
-
-	return bytes == 64 ? "SkylakeX" : bytes == 32 ? "Haswell" : bytes ? "Sandybridge" : NULL;
-}
-
-/* OpenBLAS settings in the environment are meant for the host's own copy; ours ignores them. LLVM
- * asks here too */
-char *__wrap_getenv(const char *name)
-{
-	if (strcmp(name, "OPENBLAS_CORETYPE") == 0) return (char *)(uintptr_t)core_type();
-	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : (char *)(uintptr_t)environment(name);
-}
 
 /* ---- parts */
 
-/* Each matrix of c is cut into blocks: its columns first, down to BLOCK_GOOD, then its rows. There
- * are fewer than BLOCKS_FEW only if their sides would be shorter than BLOCK_LEAST, since what a
- * block reads is packed again for each block. Sides are multiples of what the library takes at a
- * time. Each block is one call, whichever worker makes it: the order of the library's sums depends
- * on the sizes of the call */
+/* Each matrix of c is cut into blocks. There are fewer than BLOCKS_FEW only if their sides would be
+ * shorter than BLOCK_LEAST, since what a block reads is packed again for each block. No bit depends
+ * on that */
 enum { MULTIPLE = 16 };
 
 typedef struct blocks {
@@ -102,7 +88,7 @@ typedef struct blocks {
 
 static int64_t shares(int64_t n, int64_t most) { return (n + most - 1) / most; }
 
-static int64_t side(int64_t n, int64_t count)
+static int64_t part_of(int64_t n, int64_t count)
 {
 	return (shares(n, count) + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
 }
@@ -110,26 +96,25 @@ static int64_t side(int64_t n, int64_t count)
 /* each side is cut in the same way, also where blocks are fewer */
 static blocks square_blocks_of(const matrix_product *p)
 {
-	int64_t n = shares(p->m, TUNE_BLOCK_COLUMNS);
+	int64_t n = shares(p->m, TUNE_BLOCK_SIDE);
 
 	while (n * (n + 1) / 2 < TUNE_BLOCKS_FEW && p->m >= (n + 1) * TUNE_BLOCK_LEAST) n++;
-	const int64_t rows = side(p->m, n), count = shares(p->m, rows);
+	const int64_t rows = part_of(p->m, n), count = shares(p->m, rows);
 	return (blocks){rows, rows, count, count};
 }
 
 static blocks blocks_of(const matrix_product *p)
 {
 	if (p->symmetric) return square_blocks_of(p);
-	int64_t by_rows = shares(p->m, TUNE_BLOCK_ROWS),
-		by_columns = shares(p->n, TUNE_BLOCK_COLUMNS);
+	int64_t by_rows = shares(p->m, TUNE_BLOCK_SIDE), by_columns = shares(p->n, TUNE_BLOCK_SIDE);
 
 	while (by_rows * by_columns < TUNE_BLOCKS_FEW) {
 		const int64_t rows = p->m / by_rows, columns = p->n / by_columns;
-		const bool across = columns >= 2 * TUNE_BLOCK_GOOD || columns >= rows;
+		const bool across = columns >= rows;
 		if ((across ? columns : rows) < 2 * TUNE_BLOCK_LEAST) break;
 		*(across ? &by_columns : &by_rows) *= 2;
 	}
-	const blocks b = {.rows = side(p->m, by_rows), .columns = side(p->n, by_columns)};
+	const blocks b = {.rows = part_of(p->m, by_rows), .columns = part_of(p->n, by_columns)};
 	return (blocks){b.rows, b.columns, shares(p->m, b.rows), shares(p->n, b.columns)};
 }
 
@@ -139,61 +124,126 @@ static int64_t count_of(const matrix_product *p, const blocks *s)
 	return s->by_rows * (p->symmetric ? s->by_rows + 1 : 2 * s->by_columns) / 2;
 }
 
-static bool fits_int(int64_t n) { return n > 0 && n <= INT32_MAX; }
-
 int64_t product_parts(const matrix_product *p)
 {
-	const bool known = (p->dtype == TSR_F32 || p->dtype == TSR_F64) && fits_int(p->m) &&
-	                   fits_int(p->n) && fits_int(p->k);
 	const blocks b = blocks_of(p);
 
-	return known && blas_ready() ? p->batch * count_of(p, &b) : 0;
+	return tiles_of(p->dtype) ? p->batch * count_of(p, &b) : 0;
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* ---- a part: a call of the library, or several where an operand is gathered */
+/* ---- a block: tiles of it, panel by panel of b, and of these one chain of sums after the other */
 
-typedef struct lines { /* of a matrix in memory, bytes and elements apart */
-	const char *at;
+typedef struct lines { /* of a matrix in memory, bytes apart */
+	char *at;
 	int64_t apart;
 } lines;
 typedef struct multiplication {
-	int64_t m, n, k;
-	lines a, b, c;
-	bool adds; /* to c */
+	int64_t row, m, column, n, k;
+	side a, b;
+	lines c;
+	bool above; /* only what is not below the diagonal */
 } multiplication;
+
+static int64_t item_of(const matrix_product *p) { return p->dtype == TSR_F32 ? 4 : 8; }
+
+/* an operand of matrix number `matrix` */
+static side side_of(const matrix_product *p, const matrix_view *v, int64_t matrix, const char *at)
+{
+	const int64_t item = item_of(p);
+
+	return (side){at + place_of(&v->batch, matrix).offset * item, &v->own, &v->sum, item};
+}
+
+/* as many panels as need be, about as wide as each other */
+static const tile_width *width_for(const tile_kind *kind, int64_t columns)
+{
+	const tile_width *of = kind->width;
+	const int64_t each = shares(columns, shares(columns, of->columns));
+
+	while (of < kind->width + 2 && of[1].columns >= each) of++;
+	return of;
+}
+
+/* where the rows of a are. Those of the last tile that there are not are the last one */
+static void find_rows(const multiplication *x, const tile_kind *kind, const char **to)
+{
+	view_place row = place_of(x->a.own, x->row);
+	int64_t i = 0;
+
+	for (; i < x->m; i++, place_move(&row, 1)) to[i] = x->a.at + row.offset * x->a.item;
+	for (; i % kind->rows; i++) to[i] = to[i - 1];
+}
+
+/* the tiles of a panel, which begins at column j of x; t has what they share */
+static void multiply_rows(const multiplication *x, const tile_kind *kind, const tile_width *with,
+                          int64_t j, tile t)
+{
+	const int64_t end = x->above ? x->column + j + t.ncolumns - x->row : x->m;
+
+	for (int64_t i = 0; i < least(x->m, end); i += kind->rows) {
+		t.nrows = (int)least(x->m - i, kind->rows);
+		with->multiply(&t);
+		t.row += kind->rows;
+		t.c += kind->rows * t.apart_c;
+	}
+}
+
+static int64_t step_of(const side *s)
+{
+	return s->item * (s->sum->n ? s->sum->stride[s->sum->n - 1] : 1);
+}
+
+/* lines of b are read where they are, if that is no slower than to read a copy of them */
+static void take_panel(const multiplication *x, const tile_kind *kind, const panel_part *part,
+                       char *room, tile *t)
+{
+	const int64_t apart = step_of(&x->b);
+
+	t->b = apart <= kind->apart ? panel_in_place(&x->b, part) : NULL;
+	t->apart_b = apart;
+	if (t->b) return;
+	panel_pack(&x->b, part, room);
+	t->b = room;
+	t->apart_b = part->width * x->b.item;
+}
+
+/* `depth` contracted elements from k on */
+static void multiply_chain(const multiplication *x, const tile_kind *kind, const char *const *row,
+                           int64_t k, int64_t depth)
+{
+	_Alignas(64) char room[TILE_DEPTH * TILE_BYTES];
+	tile_run runs[TILE_DEPTH];
+	tile t = {.row = row,
+	          .runs = runs,
+	          .end = runs_find(&x->a, k, depth, runs),
+	          .step = step_of(&x->a),
+	          .apart_c = x->c.apart,
+	          .adds = k};
+
+	for (int64_t j = 0; j < x->n; j += t.ncolumns) {
+		const tile_width *with = width_for(kind, x->n - j);
+		const panel_part part = {k, depth, x->column + j, least(x->n - j, with->columns),
+		                         with->columns};
+		t.ncolumns = (int)part.n;
+		take_panel(x, kind, &part, room, &t);
+		t.c = x->c.at + j * x->b.item;
+		multiply_rows(x, kind, with, j, t);
+	}
+}
 
 static void multiply(const matrix_product *p, const multiplication *x)
 {
-	const CBLAS_TRANSPOSE ta = p->transpose_a ? CblasTrans : CblasNoTrans;
-	const CBLAS_TRANSPOSE tb = p->transpose_b ? CblasTrans : CblasNoTrans;
-	const int m = (int)x->m, n = (int)x->n, k = (int)x->k;
-	const int lda = (int)x->a.apart, ldb = (int)x->b.apart, ldc = (int)x->c.apart;
-	const void *a = x->a.at, *b = x->b.at;
-	void *c = (void *)(uintptr_t)x->c.at;
+	const tile_kind *kind = tiles_of(p->dtype);
+	const char *row[TUNE_BLOCK_SIDE + MULTIPLE];
 
-	if (p->dtype == TSR_F32)
-		cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1, a, lda, b, ldb, x->adds, c, ldc);
-	else
-		cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1, a, lda, b, ldb, x->adds, c, ldc);
+	find_rows(x, kind, row);
+	for (int64_t k = 0; k < x->k; k += TILE_DEPTH)
+		multiply_chain(x, kind, row, k, least(x->k - k, TILE_DEPTH));
 }
 
 /* ---- symmetric results */
-
-static void multiply_half(const matrix_product *p, const multiplication *x)
-{
-	const CBLAS_TRANSPOSE t = p->transpose_a ? CblasTrans : CblasNoTrans;
-	const int n = (int)x->n, k = (int)x->k, lda = (int)x->a.apart, ldc = (int)x->c.apart;
-	void *c = (void *)(uintptr_t)x->c.at;
-
-	if (p->dtype == TSR_F32)
-		cblas_ssyrk(CblasRowMajor, CblasUpper, t, n, k, 1, (const void *)x->a.at, lda, 0, c,
-		            ldc);
-	else
-		cblas_dsyrk(CblasRowMajor, CblasUpper, t, n, k, 1, (const void *)x->a.at, lda, 0, c,
-		            ldc);
-}
 
 /* to[j, i] = from[i, j] for m x n elements, or those above the diagonal: squares of 16 at a time,
  * so that lines of both sides stay in a cache */
@@ -210,85 +260,13 @@ static void multiply_half(const matrix_product *p, const multiplication *x)
 MIRROR(float)
 MIRROR(double)
 
-/* the block of x is above the diagonal, or on it; `other`: the block on the other side */
-static void multiply_symmetric(const matrix_product *p, const multiplication *x, char *other)
+/* the block of x, which is above the diagonal or on it, to the other side */
+static void mirror(const matrix_product *p, const multiplication *x, char *other)
 {
-	const bool on = other == x->c.at;
-
-	if (on)
-		multiply_half(p, x);
-	else
-		multiply(p, x);
 	if (p->dtype == TSR_F32)
-		mirror_float((const void *)x->c.at, (void *)other, x->m, x->n, p->n, on);
+		mirror_float((const void *)x->c.at, (void *)other, x->m, x->n, p->n, x->above);
 	else
-		mirror_double((const void *)x->c.at, (void *)other, x->m, x->n, p->n, on);
-}
-
-/* ---- a gathered operand */
-
-typedef struct region { /* of the operand that is gathered */
-	int64_t row, rows, column, columns;
-} region;
-
-static void gather(const matrix_view *v, int64_t item, const char *from, const region *of, char *to)
-{
-	const view_place first = place_of(&v->columns, of->column);
-	view_place row = place_of(&v->rows, of->row), column;
-
-	for (int64_t i = 0; i < of->rows; i++, place_move(&row, 1)) {
-		column = first;
-		for (int64_t left = of->columns, run; left > 0; left -= run) {
-			run = least(left, to_the_end(&column));
-			memcpy(to, from + (row.offset + column.offset) * item,
-			       (size_t)(run * item));
-			to += run * item;
-			place_move(&column, run);
-		}
-	}
-}
-
-/* `of` has been gathered at `room`. What it contracts of the other operand is multiplied with it,
- * and makes those lines or columns of c that it does not contract, from `own` on */
-static void multiply_gathered(const matrix_product *p, multiplication x, const region *of,
-                              int64_t own, int64_t item, const char *room)
-{
-	const bool rows = p->view_b ? !p->transpose_b : p->transpose_a;
-	const int64_t from = rows ? of->row : of->column;
-	lines *const gathered = p->view_b ? &x.b : &x.a, *const other = p->view_b ? &x.a : &x.b;
-	const bool along = p->view_b ? !p->transpose_a : p->transpose_b;
-
-	*gathered = (lines){room, of->columns};
-	other->at += from * (along ? 1 : other->apart) * item;
-	x.c.at += own * (p->view_b ? 1 : x.c.apart) * item;
-	x.k = rows ? of->rows : of->columns;
-	*(p->view_b ? &x.n : &x.m) = rows ? of->columns : of->rows;
-	x.adds = from;
-	multiply(p, &x);
-}
-
-/* Blocks of the gathered operand at a time, which stay in a cache */
-static void product_gathered(const matrix_product *p, const multiplication *x, int64_t matrix,
-                             int64_t first, int64_t item)
-{
-	const bool contracts_rows = p->view_b ? !p->transpose_b : p->transpose_a;
-	const int64_t own = p->view_b ? x->n : x->m;
-	const int64_t rows = contracts_rows ? x->k : own, columns = contracts_rows ? own : x->k;
-	const int64_t high = side(rows, shares(rows, TUNE_GATHER_ROWS));
-	const int64_t wide = side(columns, shares(columns, TUNE_GATHER_COLUMNS));
-	const char *from = (p->view_b ? x->b.at : x->a.at) +
-	                   place_of(&p->view->batch, matrix).offset * item;
-	char *room = blas_room();
-
-	for (int64_t i = 0; i < rows; i += high)
-		for (int64_t j = 0; j < columns; j += wide) {
-			region of = {i, least(high, rows - i), j, least(wide, columns - j)};
-			region all = of;
-			*(contracts_rows ? &all.column : &all.row) += first;
-			gather(p->view, item, from, &all, room);
-			multiply_gathered(p, *x, &of, contracts_rows ? j : i, item, room);
-		}
-	blas_room_free(room);
+		mirror_double((const void *)x->c.at, (void *)other, x->m, x->n, p->n, x->above);
 }
 
 typedef struct block {
@@ -314,31 +292,20 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
                          const char *b, char *c)
 {
 	const block at = block_of(p, s, part);
-	const int64_t size = p->dtype == TSR_F32 ? 4 : 8, matrix = at.matrix, row = at.row,
-		      column = at.column;
-	multiplication x = {.m = least(s->rows, p->m - row),
-	                    .n = least(s->columns, p->n - column),
-	                    .k = p->k,
-	                    .a = {a, p->transpose_a ? p->m : p->k},
-	                    .b = {b, p->transpose_b ? p->k : p->n},
-	                    .c = {c, p->n}};
+	const int64_t item = item_of(p);
+	char *own = c + at.matrix * p->m * p->n * item;
+	const multiplication x = {.row = at.row,
+	                          .m = least(s->rows, p->m - at.row),
+	                          .column = at.column,
+	                          .n = least(s->columns, p->n - at.column),
+	                          .k = p->k,
+	                          .a = side_of(p, &p->a, at.matrix, a),
+	                          .b = side_of(p, &p->b, at.matrix, b),
+	                          .c = {own + (at.row * p->n + at.column) * item, p->n * item},
+	                          .above = p->symmetric && at.row == at.column};
 
-	x.c.at += ((matrix * p->m + row) * p->n + column) * size;
-	if (!p->view || p->view_b)
-		x.a.at += (matrix * p->m * p->k + row * (p->transpose_a ? 1 : p->k)) * size;
-	if (!p->view || !p->view_b)
-		x.b.at += (matrix * p->k * p->n + column * (p->transpose_b ? p->k : 1)) * size;
-	blas_begin();
-	if (product_is_direct(p))
-		product_direct(p, x.a.at + place_of(&p->view->batch, matrix).offset * size, x.b.at,
-		               (char *)(uintptr_t)x.c.at, row, x.m, x.n);
-	else if (p->symmetric)
-		multiply_symmetric(p, &x, c + ((matrix * p->m + column) * p->n + row) * size);
-	else if (p->view)
-		product_gathered(p, &x, matrix, p->view_b ? column : row, size);
-	else
-		multiply(p, &x);
-	blas_end();
+	multiply(p, &x);
+	if (p->symmetric) mirror(p, &x, own + (at.column * p->n + at.row) * item);
 }
 
 void product_compute(const matrix_product *p, const void *a, const void *b, void *c, int64_t first,
@@ -348,19 +315,3 @@ void product_compute(const matrix_product *p, const void *a, const void *b, void
 
 	for (int64_t part = first; part < end; part++) product_part(p, &s, part, a, b, c);
 }
-
-#else /* kernels compute all products */
-
-int64_t product_parts(const matrix_product *p)
-{
-	(void)p;
-	return 0;
-}
-
-void product_compute(const matrix_product *p, const void *a, const void *b, void *c, int64_t first,
-                     int64_t end)
-{
-	(void)p, (void)a, (void)b, (void)c, (void)first, (void)end;
-}
-
-#endif

@@ -31,11 +31,12 @@ static inline void place_move(view_place *p, int64_t n)
 	}
 }
 
+/* elements along the last dim; of none there is one */
 static inline int64_t to_the_end(const view_place *p)
 {
 	const int last = p->of->n - 1;
 
-	return p->of->size[last] - p->index[last];
+	return last < 0 ? 1 : p->of->size[last] - p->index[last];
 }
 
 #endif

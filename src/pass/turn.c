@@ -1,7 +1,7 @@
-/* turned.c - add_patches of a library's product is a product of patches: the transpose of a
- * convolution is one too, of what it is given and the kernel, turned over.
+/* turn.c - add_patches of a product is a product of patches: the transpose of a convolution is one
+ * too, of what it is given and the kernel, turned over.
  *
- *     pass fuse
+ *     pass turn
  *     f(%0: f32[8,16,16,32], %1: f32[3,3,16,32]) -> f32[8,18,18,16] {
  *       %2: f32[8,16,16,3,3,16] = dot_general %0 %1 contract_a=[3] contract_b=[3]
  *           batch_a=[] batch_b=[] dtype=f32
@@ -12,25 +12,15 @@
  *     }
  *     gives
  *     f(%0: f32[8,16,16,32], %1: f32[3,3,16,32]) -> f32[8,18,18,16] {
- *       %2: f32[8,20,20,32] = call %0 program=pad(%0: f32[8,16,16,32]) -> f32[8,20,20,32] {
- *         %1: f32[8,20,20,32] = pad %0 0.0:f32 low=[0,2,2,0] high=[0,2,2,0] interior=[0,0,0,0]
- *         return %1
- *       }
- *       %3: f32[3,3,32,16] = call %1 program=transpose(%0: f32[3,3,16,32]) -> f32[3,3,32,16] {
- *         %1: f32[3,3,16,32] = rev %0 dims=[0,1]
- *         %2: f32[3,3,32,16] = transpose %1 perm=[0,1,3,2]
- *         return %2
- *       }
- *       %4: f32[8,18,18,16] = call %2 %3
- *           program=dot_general(%0: f32[8,20,20,32], %1: f32[3,3,32,16]) -> f32[8,18,18,16] {
- *         %2: f32[8,18,18,32,3,3] =
- *             patches %0 along=[1,2] sizes=[3,3] strides=[1,1] dilations=[1,1]
- *         %3: f32[8,18,18,3,3,32] = transpose %2 perm=[0,1,2,4,5,3]
- *         %4: f32[8,18,18,16] = dot_general %3 %1 contract_a=[3,4,5] contract_b=[0,1,2]
- *             batch_a=[] batch_b=[] dtype=f32
- *         return %4
- *       }
- *       return %4
+ *       %2: f32[8,20,20,32] = pad %0 0.0:f32 low=[0,2,2,0] high=[0,2,2,0] interior=[0,0,0,0]
+ *       %3: f32[8,18,18,32,3,3] =
+ *           patches %2 along=[1,2] sizes=[3,3] strides=[1,1] dilations=[1,1]
+ *       %4: f32[8,18,18,3,3,32] = transpose %3 perm=[0,1,2,4,5,3]
+ *       %5: f32[3,3,16,32] = rev %1 dims=[0,1]
+ *       %6: f32[3,3,32,16] = transpose %5 perm=[0,1,3,2]
+ *       %7: f32[8,18,18,16] = dot_general %4 %6 contract_a=[3,4,5] contract_b=[0,1,2]
+ *           batch_a=[] batch_b=[] dtype=f32
+ *       return %7
  *     }
  *
  * So the array %3, nine times as large as the result, is never made. This is so where the product
@@ -44,8 +34,11 @@
  *     r = 0        c0 k0                 c1 k0 + c0 k2                 c1 k2
  *     r = 1                   c0 k1                         c1 k1
  *
- * Phases are put between each other in the end. */
-#include "pass/fuse/fuse.h"
+ * Phases are put between each other in the end.
+ *
+ * The new product adds in another order (docs/numerics.md, "Windows"), so the pass runs for all
+ * engines, before anything is cut, and dims and dtypes alone decide. */
+#include "pass/pass.h"
 
 static bool has(const ints *list, int64_t entry)
 {
@@ -101,17 +94,25 @@ typedef struct turning {
 	int64_t phase[MAX_NDIM]; /* by window */
 } turning;
 
+static const eqn *maker_of_value(const program *p, var v)
+{
+	for (int i = 0; i < p->neqns; i++)
+		for (int k = 0; k < p->eqns[i].nout; k++)
+			if (p->eqns[i].out[k].id == v.id) return &p->eqns[i];
+	return NULL;
+}
+
 /* the product behind the operand of add_patches, through a transpose */
 static bool find_product(const program *p, const eqn *e, turning *to)
 {
-	const eqn *made = maker_before(p, e, e->in[0]);
+	const eqn *made = maker_of_value(p, e->in[0]);
 	const ints *perm = NULL;
 	dim_of dim[MAX_NDIM];
 
 	if (made && uses_of(p, e->in[0]) == 1 && made->prim == &tsr__prim_transpose) {
 		perm = &((const transpose_params *)made->params)->perm;
 		if (uses_of(p, made->in[0]) > 1) return false;
-		made = maker_before(p, made, made->in[0]);
+		made = maker_of_value(p, made->in[0]);
 	}
 	if (!made || made->prim != &tsr__prim_dot_general || uses_of(p, made->out[0]) > 1)
 		return false;
@@ -145,13 +146,13 @@ static bool fits(const program *p, const eqn *e, turning *t)
 	return has(contract_of(d, t->along), x->ndim - 1);
 }
 
-bool product_turns(const target *on, const program *p, const eqn *e)
+/* Adding patches of what is small is as fast */
+static bool is_large(const program *p, const eqn *product)
 {
-	matrix_product product;
-	turning t;
+	matrix_product x;
 
-	return e->prim == &tsr__prim_add_patches && find_product(p, e, &t) && fits(p, e, &t) &&
-	       maker_of(on, p, t.product, &product) == BY_LIBRARY;
+	return product_of(p, product, &x) && dtype_kind(x.dtype) >= KIND_FLOAT &&
+	       (double)x.batch * (double)x.m * (double)x.n * (double)x.k >= TUNE_TURNED_WORK;
 }
 
 /* ---- the new product */
@@ -335,12 +336,20 @@ static var phases_from(value_map *v, turning *t, const add_patches_params *a, in
 	return emit_part(b, alternating(b, part, step, dim), dim, 0, a->dims.v[dim]);
 }
 
-var product_turned(value_map *v, const eqn *e)
+static bool turn(value_map *v, const eqn *e)
 {
 	turning t = {0};
 
-	if (find_product(v->from, e, &t) && fits(v->from, e, &t))
-		return phases_from(v, &t, e->params, 0);
-	build_fail(v->to);
-	return (var){0};
+	if (!find_product(v->from, e, &t) || !is_large(v->from, t.product) || !fits(v->from, e, &t))
+		return copy_equation(v, e);
+	build_at(v->to, e->where);
+	const var y = phases_from(v, &t, e->params, 0);
+	return values_set(v, e, &y);
+}
+
+static bool adds_patches(const eqn *e) { return e->prim == &tsr__prim_add_patches; }
+
+program *pass_turn(const program *p)
+{
+	return rewritten_alive(&(rewriting){"turn", adds_patches, turn}, p);
 }

@@ -1,0 +1,28 @@
+/* panel.h - a panel of b: as many of its columns as a tile has, copied line by line. */
+#ifndef TSR_SRC_NATIVE_PANEL_H
+#define TSR_SRC_NATIVE_PANEL_H
+#include "engine/cpu/native/tile.h"
+
+/* an operand of a product: what its own index and the contracted one are in memory */
+typedef struct side {
+	const char *at;
+	const view_dims *own, *sum;
+	int64_t item; /* bytes of an element */
+} side;
+/* where the lines are; those of width - n columns that there are not are 0 */
+typedef struct panel_part {
+	int64_t line, lines; /* of the contracted index */
+	int64_t column, n;
+	int64_t width;
+} panel_part;
+
+/* ---- panel.c */
+void panel_pack(const side *b, const panel_part *, char *to);
+/* where it is, if its lines are runs that are as far apart as contracted elements; NULL: they are
+ * not */
+const char *panel_in_place(const side *b, const panel_part *);
+/* the contracted elements first .. first + n - 1, in bytes; returns the end of the runs. As many
+ * as elements at most */
+tile_run *runs_find(const side *, int64_t first, int64_t n, tile_run *to);
+
+#endif

@@ -1,0 +1,125 @@
+/* tile.c - tiles of products, written out for each instruction set.
+ *
+ *                      columns of b: 3 vectors of 16
+ *     row 0 of a    x  [ 3 vectors of sums ]
+ *     row 1         x  [                   ]
+ *     ..                                      24 sums are in registers
+ *     row 7         x  [                   ]
+ *
+ * In each step, one number of each row is multiplied with the same 3 vectors of b: 11 loads for 24
+ * products. Each sum takes its products one after the other, in the order of the contracted index,
+ * and begins with +0, whatever the width of vectors and the place in the tile. */
+#include "engine/cpu/native/tile.h"
+#include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+
+#define FOR_VECTORS(v_, vectors_) WRITTEN_OUT for (int v_ = 0; v_ < (vectors_); v_++)
+#define FOR_ROWS(r_, rows_) WRITTEN_OUT for (int r_ = 0; r_ < (rows_); r_++)
+#define DEFINE_TILE(name_, set_, number_, vector_, lanes_, rows_, vectors_, prefix_, suffix_) \
+	static __attribute__((target(set_))) void name_(const tile *t) \
+	{ \
+		enum { COLUMNS = (vectors_) * (lanes_) }; \
+		const char *b = t->b; \
+		const int64_t apart = t->apart_b, step = t->step; \
+		number_ part[rows_][COLUMNS]; \
+		for (int r = 0; t->adds && r < t->nrows; r++) \
+			for (int j = 0; j < (int)sizeof *part; j += 64) \
+				__builtin_prefetch(t->c + r * t->apart_c + j, 1); \
+		vector_ sum[rows_][vectors_]; \
+		FOR_ROWS(r, rows_) \
+		FOR_VECTORS(v, vectors_) sum[r][v] = prefix_##setzero_##suffix_(); \
+		for (const tile_run *of = t->runs; of < t->end; of++) { \
+			const char *x[rows_]; \
+			FOR_ROWS(r, rows_) x[r] = t->row[r] + of->offset; \
+			const int64_t end = of->length * step; \
+			for (int64_t j = 0; j != end; j += step, b += apart) { \
+				vector_ w[vectors_]; \
+				FOR_VECTORS(v, vectors_) \
+				w[v] = prefix_##loadu_##suffix_((const number_ *)(const void *)b + \
+				                                v * (lanes_)); \
+				FOR_ROWS(r, rows_) \
+				{ \
+					const vector_ one = prefix_##set1_##suffix_( \
+						*(const number_ *)(const void *)(x[r] + j)); \
+					FOR_VECTORS(v, vectors_) \
+					sum[r][v] = \
+						prefix_##fmadd_##suffix_(one, w[v], sum[r][v]); \
+				} \
+			} \
+		} \
+		const bool whole = t->nrows == (rows_) && t->ncolumns == COLUMNS; \
+		if (whole && t->adds) { \
+			FOR_ROWS(r, rows_) \
+			FOR_VECTORS(v, vectors_) \
+			sum[r][v] = prefix_##add_##suffix_( \
+				prefix_##loadu_##suffix_( \
+					(const number_ *)(const void *)(t->c + r * t->apart_c) + \
+					v * (lanes_)), \
+				sum[r][v]); \
+		} \
+		FOR_ROWS(r, rows_) \
+		{ \
+			number_ *to = \
+				whole ? (number_ *)(void *)(t->c + r * t->apart_c) : part[r]; \
+			FOR_VECTORS(v, vectors_) \
+			prefix_##storeu_##suffix_(to + v * (lanes_), sum[r][v]); \
+		} \
+		for (int r = 0; !whole && r < t->nrows; r++) { \
+			number_ *to = (number_ *)(void *)(t->c + r * t->apart_c); \
+			for (int j = 0; t->adds && j < t->ncolumns; j++) \
+				part[r][j] = to[j] + part[r][j]; \
+			memcpy(to, part[r], (size_t)t->ncolumns * sizeof(number_)); \
+		} \
+	}
+#define DEFINE_TILES(dtype_, set_, bytes_, number_, vector_, lanes_, rows_, prefix_, suffix_) \
+	DEFINE_TILE(tile_##suffix_##bytes_##_3, set_, number_, vector_, lanes_, rows_, 3, prefix_, \
+	            suffix_) \
+	DEFINE_TILE(tile_##suffix_##bytes_##_2, set_, number_, vector_, lanes_, rows_, 2, prefix_, \
+	            suffix_) \
+	DEFINE_TILE(tile_##suffix_##bytes_##_1, set_, number_, vector_, lanes_, rows_, 1, prefix_, \
+	            suffix_)
+#define KIND(dtype_, bytes_, lanes_, rows_, apart_, suffix_) \
+	{ \
+		bytes_, dtype_, rows_, apart_, \
+		{ \
+			{3 * (lanes_), tile_##suffix_##bytes_##_3}, \
+				{2 * (lanes_), tile_##suffix_##bytes_##_2}, \
+				{lanes_, tile_##suffix_##bytes_##_1}, \
+		} \
+	}
+
+DEFINE_TILES(TSR_F32, "avx512f", 64, float, __m512, 16, 8, _mm512_, ps)
+DEFINE_TILES(TSR_F64, "avx512f", 64, double, __m512d, 8, 8, _mm512_, pd)
+DEFINE_TILES(TSR_F32, "avx2,fma", 32, float, __m256, 8, 4, _mm256_, ps)
+DEFINE_TILES(TSR_F64, "avx2,fma", 32, double, __m256d, 4, 4, _mm256_, pd)
+DEFINE_TILES(TSR_F32, "avx,fma", 16, float, __m128, 4, 4, _mm_, ps)
+DEFINE_TILES(TSR_F64, "avx,fma", 16, double, __m128d, 2, 4, _mm_, pd)
+
+static const tile_kind kinds[] = {
+	KIND(TSR_F32, 64, 16, 8, TUNE_LINES_APART_512, ps),
+	KIND(TSR_F64, 64, 8, 8, TUNE_LINES_APART_512, pd),
+	KIND(TSR_F32, 32, 8, 4, TUNE_LINES_APART, ps),
+	KIND(TSR_F64, 32, 4, 4, TUNE_LINES_APART, pd),
+	KIND(TSR_F32, 16, 4, 4, TUNE_LINES_APART, ps),
+	KIND(TSR_F64, 16, 2, 4, TUNE_LINES_APART, pd),
+};
+
+const tile_kind *tiles_of(tsr_dtype dtype)
+{
+	const int bytes = instructions_chosen();
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].bytes == bytes && kinds[i].dtype == dtype) return &kinds[i];
+	return NULL;
+}
+
+#else /* kernels compute them */
+
+const tile_kind *tiles_of(tsr_dtype dtype)
+{
+	(void)dtype;
+	return NULL;
+}
+
+#endif

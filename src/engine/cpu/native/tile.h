@@ -1,0 +1,52 @@
+/* tile.h - one tile of a product: a few rows times a few vectors of columns, whose sums are in
+ * registers. */
+#ifndef TSR_SRC_NATIVE_TILE_H
+#define TSR_SRC_NATIVE_TILE_H
+#include "prim/prim.h"
+
+/* loops that are written out, so that what they count is in registers */
+#ifdef __clang__
+#define WRITTEN_OUT _Pragma("unroll")
+#else
+#define WRITTEN_OUT _Pragma("GCC unroll 8")
+#endif
+
+enum {
+	TILE_ROWS = 8,    /* at most */
+	TILE_BYTES = 192, /* of a line of columns, at most */
+	TILE_DEPTH = 256  /* elements that are summed in one chain (docs/numerics.md) */
+};
+typedef struct tile_run {       /* along the contracted index: elements that are `step` apart */
+	int64_t offset, length; /* bytes, elements */
+} tile_run;
+/* rows of a, which are where they are, times columns of b, which are lines of memory; they sum
+ * what the runs say, which is a block of the contracted index. c has nrows rows and ncolumns
+ * columns */
+typedef struct tile {
+	const char *const *row; /* as many as the kind has; those that are too many are others */
+	const tile_run *runs, *end;
+	int64_t step; /* bytes from an element of a run to the next */
+	const char *b;
+	int64_t apart_b; /* bytes from a line of b to the next */
+	char *c;
+	int64_t apart_c; /* bytes from a row of c to the next */
+	int nrows, ncolumns;
+	bool adds; /* to what is in c */
+} tile;
+/* tiles of the same dtype and instruction set */
+typedef struct tile_width {
+	int columns;
+	void (*multiply)(const tile *);
+} tile_width;
+typedef struct tile_kind {
+	int bytes; /* of vectors of the instruction set */
+	tsr_dtype dtype;
+	int rows;
+	int64_t apart;       /* bytes between lines of b, at most, that are read where they are */
+	tile_width width[3]; /* from the widest to the narrowest */
+} tile_kind;
+
+/* ---- tile.c; NULL: there are none */
+const tile_kind *tiles_of(tsr_dtype);
+
+#endif
