@@ -215,7 +215,8 @@ typedef struct need {
 	buffer *block;
 	bool again; /* what the need before it wants, for another memory */
 	/* while the file is read */
-	size_t begin; /* of the piece in the data */
+	size_t begin;       /* of the piece in the data */
+	size_t first, last; /* the bytes between which the needs of this piece are */
 	int64_t *at;  /* the run that is next */
 	bool ended;
 } need;

@@ -158,7 +158,7 @@ static bool give(loading *l, arena *a)
 
 static bool load_into(loading *l, arena *a, const char *dir, int64_t step)
 {
-	const tsr_names none = {0};
+	const tsr_names none = {.name = NULL};
 	const call_site *site = l->site;
 
 	l->from.path = step_path(a, dir, step);

@@ -130,14 +130,16 @@ bool needs_add_all(const checkpoint *c, needs *to, const saved_leaf *leaf)
 {
 	const adding a = {c, to, leaf};
 	wanted w = {0};
-	const int64_t none[MAX_NDIM] = {0};
 	bool empty = false;
 
 	for (int d = 0; d < leaf->ndim; d++) {
 		w.stop[d] = leaf->dims[d];
 		empty |= !leaf->dims[d];
 	}
-	return empty ? add_need(&a, none) != NULL : add_box(&a, &w);
+	if (!empty) return add_box(&a, &w);
+	need *x = add_need(&a, w.start); /* all of it, by the first device */
+	if (x) x->piece_dims = leaf->dims;
+	return x;
 }
 
 void needs_free(needs *n) { mem_free(arena_base(n->arena), n->need); }

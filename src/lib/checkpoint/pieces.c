@@ -7,8 +7,9 @@
  *     holds    [0,4)  [4,8)  [0,4)  [4,8)
  *     writes   [0,4)  [4,8)  -      -
  *
- * A device whose box is empty writes nothing, but for device 0 of an array without elements. In a
- * file the larger elements come first, so each piece is aligned to its own. */
+ * A device whose box is empty writes nothing. Of an array without elements device 0 writes all, so
+ * that who puts pieces together finds its dims. In a file the larger elements come first, so each
+ * piece is aligned to its own. */
 #include <stdlib.h>
 #include "lib/checkpoint/checkpoint.h"
 
@@ -95,16 +96,27 @@ typedef struct finding {
 	const char *quoted, *twice; /* the name of the leaf */
 } finding;
 
+/* what device k writes; false: nothing */
+static bool box_of(const array *x, int64_t k, int64_t *start, int64_t *stop)
+{
+	const type *t = x->type;
+	bool has = true;
+
+	sharding_box(x->sharding, t->dims, t->ndim, k, start, stop);
+	for (int d = 0; d < t->ndim; d++) has &= start[d] < stop[d];
+	if (t->size) return has;
+	memset(start, 0, (size_t)t->ndim * sizeof *start);
+	memcpy(stop, t->dims, (size_t)t->ndim * sizeof *stop);
+	return k == 0;
+}
+
 static bool add_piece(finding *f, const saved_leaf *leaf, const array *x, int64_t i, int64_t k)
 {
 	base *b = &f->site->ctx->base;
 	const int n = x->type->ndim;
 	int64_t start[MAX_NDIM], stop[MAX_NDIM];
-	bool empty = false;
 
-	sharding_box(x->sharding, x->type->dims, n, k, start, stop);
-	for (int d = 0; d < n; d++) empty |= start[d] >= stop[d];
-	if (empty && k) return true;
+	if (!box_of(x, k, start, stop)) return true;
 	if (!mem_room(b, (void **)&f->out->piece, f->out->n, &f->cap, sizeof *f->out->piece))
 		return false;
 	piece *p = &f->out->piece[f->out->n];

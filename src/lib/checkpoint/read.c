@@ -92,11 +92,10 @@ static bool look_at(reading *r, size_t lo, size_t hi)
 	memset(r->unit, 0, sizeof r->unit);
 	for (size_t k = r->first; k < r->n && r->need[k]->begin < hi; k++) {
 		const need *x = r->need[k];
-		const size_t begin = x->begin + (size_t)x->from_begin, end = last_byte(x);
 		bool ended = x->ended || x->again;
 		range g;
 		if (ended) continue;
-		edge |= (begin >= lo && begin < hi) || (end >= lo && end < hi);
+		edge |= (x->first >= lo && x->first < hi) || (x->last >= lo && x->last < hi);
 		memcpy(at, x->at, (size_t)x->n * sizeof *at);
 		while (next_range(x, at, &ended, lo, hi, &g)) {
 			bytes += (size_t)g.count * g.bytes;
@@ -116,13 +115,10 @@ static bool read_marked(reading *r, size_t lo, size_t hi)
 
 	for (size_t u = 0, end; u < units; u = end) {
 		size_t gap = 0;
-		for (end = u; end < units && gap <= GAP; end++)
+		for (end = u + 1; end < units && is_marked(r, u) && gap <= GAP; end++)
 			gap = is_marked(r, end) ? 0 : gap + 1;
+		if (!is_marked(r, u)) continue;
 		end -= gap;
-		if (end == u) {
-			end = u + 1;
-			continue;
-		}
 		const size_t stop = end * UNIT < hi - lo ? end * UNIT : hi - lo;
 		if (!device_file_read(r->file, lo + u * UNIT, stop - u * UNIT, r->part + u * UNIT))
 			return false;
@@ -191,6 +187,20 @@ static int by_place(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
+/* the needs of one piece, by place */
+static void join_needs(need **x, size_t n)
+{
+	size_t last = 0;
+
+	for (size_t k = 0; k < n; k++)
+		if (last_byte(x[k]) > last) last = last_byte(x[k]);
+	for (size_t k = 0; k < n; k++) {
+		x[k]->first = x[0]->begin + (size_t)x[0]->from_begin;
+		x[k]->last = last;
+		x[k]->again = k && x[k]->from_begin == x[k - 1]->from_begin;
+	}
+}
+
 /* finds the places of the pieces in the file; false: recorded */
 static bool place_needs(device_file *f, need **x, size_t n)
 {
@@ -199,9 +209,10 @@ static bool place_needs(device_file *f, need **x, size_t n)
 		                      &x[k]->begin))
 			return false;
 	qsort(x, n, sizeof *x, by_place);
-	for (size_t k = 1; k < n; k++)
-		x[k]->again =
-			x[k]->begin == x[k - 1]->begin && x[k]->from_begin == x[k - 1]->from_begin;
+	for (size_t k = 0, m; k < n; k += m) {
+		for (m = 1; k + m < n && x[k + m]->begin == x[k]->begin;) m++;
+		join_needs(x + k, m);
+	}
 	return true;
 }
 

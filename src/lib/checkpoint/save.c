@@ -212,7 +212,7 @@ static bool take_leaf(const call_site *site, tsr *handle, saved_leaf *leaf, arra
 static bool prepare(saver *s, const call_site *site, tsr_tree tree)
 {
 	base *b = s->base;
-	const tsr_names none = {0};
+	const tsr_names none = {.name = NULL};
 	leaf_names names;
 
 	saved_leaf *leaf = arena_array(s->arena, tree.count + 1, sizeof *leaf);
