@@ -48,7 +48,8 @@ enum hand {
 	HAND_JACOBI,
 	HAND_RULE30,
 	HAND_NET,
-	HAND_READ
+	HAND_READ,
+	HAND_WRITE
 };
 
 typedef struct bench_case {

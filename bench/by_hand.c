@@ -1,11 +1,14 @@
 /* by_hand.c - cases as a C programmer writes them: loops with OpenMP, products by CBLAS. A module
  * that bench opens (hand.c), compiled once for this machine's processor and once for AVX2. */
 #include <cblas.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "bench.h"
 
@@ -311,6 +314,88 @@ static void read_arrays(by_hand *w)
 	}
 }
 
+/* ---- files that are on the disk: what a checkpoint of one device is made of, written and synced
+ * in the same order */
+
+static char written[64];
+static int writes;
+
+static void remove_written(int number)
+{
+	static const char *const names[] = {"/data", "/index", ""};
+	char path[128];
+
+	for (int k = 0; k < 3; k++) {
+		snprintf(path, sizeof path, "%s/%d%s", written, number, names[k]);
+		remove(path);
+	}
+}
+
+static void remove_all_written(void)
+{
+	remove_written(writes - 1);
+	rmdir(written);
+}
+
+static void begin_write(by_hand *w)
+{
+	static float one[1] = {1};
+	const int64_t n = w->size[1];
+
+	if (!*written) atexit(remove_all_written);
+	snprintf(written, sizeof written, "/tmp/tsr-bench-c-%ld", (long)getpid());
+	w->failed = mkdir(written, 0700) != 0 && errno != EEXIST;
+	for (int64_t k = 0; k < w->size[0] && !w->failed; k++) {
+		float *x = room(w, n);
+		if (!x) return;
+		scatter_numbers(x, n, 1 + (uint32_t)k, 2);
+	}
+	w->out[0] = (hand_result){one, 1};
+}
+
+static bool sync_folder(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_DIRECTORY);
+	const bool ok = fd >= 0 && fsync(fd) == 0;
+
+	if (fd >= 0) close(fd);
+	return ok;
+}
+
+static bool write_file(const char *folder, const char *name, float *const *at, int64_t count,
+                       size_t bytes)
+{
+	char path[128];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	bool ok = fd >= 0;
+	for (int64_t k = 0; ok && k < count; k++)
+		for (size_t done = 0; ok && done < bytes;) {
+			const ssize_t n = write(fd, (const char *)at[k] + done, bytes - done);
+			ok = n > 0;
+			done += ok ? (size_t)n : 0;
+		}
+	ok = ok && fsync(fd) == 0;
+	if (fd >= 0) close(fd);
+	return ok;
+}
+
+static void write_arrays(by_hand *w)
+{
+	char draft[96], name[96];
+
+	snprintf(draft, sizeof draft, "%s/draft", written);
+	snprintf(name, sizeof name, "%s/%d", written, writes);
+	const bool ok = mkdir(draft, 0700) == 0 &&
+	                write_file(draft, "data", w->at, w->size[0],
+	                           (size_t)w->size[1] * sizeof(float)) &&
+	                write_file(draft, "index", w->at, 1, 1000) && sync_folder(draft) &&
+	                rename(draft, name) == 0 && sync_folder(written);
+	if (!ok) w->failed = true;
+	remove_written(writes++ - 1);
+}
+
 const hand_side bench_by_hand[] = {
 	[HAND_SAXPY] = {begin_saxpy, saxpy},
 	[HAND_SAXPY_DONATED] = {begin_saxpy_donated, saxpy},
@@ -319,6 +404,7 @@ const hand_side bench_by_hand[] = {
 	[HAND_RULE30] = {begin_rule30, rule30},
 	[HAND_NET] = {begin_net, net},
 	[HAND_READ] = {begin_read, read_arrays},
+	[HAND_WRITE] = {begin_write, write_arrays},
 };
 
 /* of OpenBLAS: 0 is a build for one thread, which is no match */

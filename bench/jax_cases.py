@@ -1215,6 +1215,23 @@ def load_safetensors(count, n):
     return step
 
 
+@case("checkpoint")
+def checkpoint(count, n):
+    from safetensors.flax import save_file
+    folder = tempfile.TemporaryDirectory()
+    path = os.path.join(folder.name, "x.safetensors")
+    x = {str(k): scattered(1 + k, (n,), 2) for k in range(count)}
+
+    def step():
+        assert folder
+        save_file(x, path)
+        file = os.open(path, os.O_RDONLY)
+        os.fsync(file)
+        os.close(file)
+        return [jnp.float32(1)]
+    return step
+
+
 # ---- compiling
 
 def equations(count, n):

@@ -114,6 +114,8 @@ typedef struct fault {
 /* notes that `name` failed by errno, unless something did before; false */
 bool fault_note(fault *, const char *name);
 bool disk_write(fault *, int fd, const char *name, const void *, size_t n, size_t at);
+/* the system may begin to put these bytes on the disk */
+void disk_begin(int fd, size_t at, size_t n);
 bool disk_sync(fault *, int fd, const char *name);
 /* a new file in a folder. -1: noted */
 int disk_create(fault *, int folder, const char *name);

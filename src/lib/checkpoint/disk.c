@@ -30,6 +30,11 @@ bool disk_write(fault *f, int fd, const char *name, const void *bytes, size_t n,
 	return true;
 }
 
+void disk_begin(int fd, size_t at, size_t n)
+{
+	sync_file_range(fd, (off_t)at, (off_t)n, SYNC_FILE_RANGE_WRITE);
+}
+
 bool disk_sync(fault *f, int fd, const char *name) { return fsync(fd) == 0 || fault_note(f, name); }
 
 int disk_create(fault *f, int folder, const char *name)

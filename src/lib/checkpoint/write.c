@@ -62,6 +62,7 @@ static bool write_parts(fault *f, int fd, const char *name, piece_file *of, char
 		const char *bytes = part_of(of, at, end, room);
 		put_hash(hash, hash_bytes(bytes, end - at, 0));
 		if (!disk_write(f, fd, name, bytes, end - at, of->header_bytes + at)) return false;
+		disk_begin(fd, of->header_bytes + at, end - at);
 	}
 	return true;
 }
