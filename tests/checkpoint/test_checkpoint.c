@@ -1,7 +1,10 @@
 /* test_checkpoint.c - what is saved and loaded in one process, and what is refused. */
 #include "checkpoint/checkpoint_rig.h"
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <time.h>
 #define D TSR_DIMS
 
 TSR_TREE_TYPE(layer, { tsr *w, *b; });
@@ -123,6 +126,66 @@ static void test_async(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_ERROR_ARGUMENT); /* step 9 is there */
 }
 
+/* ---- threads */
+
+static bool no_threads;
+
+int pthread_create(pthread_t *to, const pthread_attr_t *how, void *(*work)(void *), void *of)
+{
+	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = NULL;
+
+	if (no_threads) return EAGAIN;
+	*(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+	return real(to, how, work, of);
+}
+
+/* where no thread can be had, the call writes itself */
+static void test_no_thread(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
+	tsr *x = tsr_ones(ctx, D(3));
+
+	(void)state;
+	no_threads = true;
+	assert_true(tsr_checkpoint_save(in_folder("alone"), 1, TSR_LEAVES(&x, 1), .async = true));
+	no_threads = false;
+	assert_int_equal(tsr_checkpoint_latest(ctx, in_folder("alone")), 1);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
+/* the call for 100 leaves takes at most 1 ms, on one device and on eight */
+static void test_soon(void **state)
+{
+	enum { COUNT = 100 };
+
+	(void)state;
+	for (int devices = 1; devices <= 8; devices += 7) {
+		tsr_ctx *ctx = tsr_open(.devices = devices, .log = log_nothing);
+		tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", devices});
+		tsr *x[COUNT];
+		double least = 1e9;
+		for (int k = 0; k < COUNT; k++)
+			x[k] = tsr_put(tsr_ones(ctx, D(64, 64)), mesh, TSR_P("x"));
+		for (int step = 0; step < 10; step++) {
+			struct timespec begin, end;
+			clock_gettime(CLOCK_MONOTONIC, &begin);
+			assert_true(tsr_checkpoint_save(in_folder("soon"), step,
+			                                TSR_LEAVES(x, COUNT), .async = true));
+			clock_gettime(CLOCK_MONOTONIC, &end);
+			const double ms = 1e3 * (double)(end.tv_sec - begin.tv_sec) +
+			                  1e-6 * (double)(end.tv_nsec - begin.tv_nsec);
+			least = ms < least ? ms : least;
+			assert_true(tsr_checkpoint_wait(ctx));
+		}
+		remove_all(in_folder("soon"));
+		printf("%d devices: %.3f ms\n", devices, least);
+#if defined NDEBUG && !defined __SANITIZE_ADDRESS__
+		assert_true(least <= 1);
+#endif
+		assert_int_equal(tsr_close(ctx), TSR_OK);
+	}
+}
+
 /* the folder is that of the call, wherever the process goes */
 static void test_folder(void **state)
 {
@@ -223,7 +286,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tree),     cmocka_unit_test(test_leaves),
-		cmocka_unit_test(test_async),    cmocka_unit_test(test_folder),
+		cmocka_unit_test(test_async),    cmocka_unit_test(test_no_thread),
+		cmocka_unit_test(test_soon),     cmocka_unit_test(test_folder),
 		cmocka_unit_test(test_mistakes), cmocka_unit_test(test_elsewhere),
 		cmocka_unit_test(test_limit),
 	};

@@ -3,10 +3,8 @@
  * Both are cut into boxes; where two overlap there is a need. An f32[4,6] was saved on two devices,
  * cut along its second dim, and device 0 wants rows 0 and 1:
  *
- *     file of device 0    piece [0:4,0:3]    need [0:2,0:3]: 2 runs of 12 bytes, from 0, 12
- *                                            to 0, 24 of the block
- *     file of device 1    piece [0:4,3:6]    need [0:2,3:6]: 2 runs of 12 bytes, from 0, 12
- *                                            to 12, 36 of the block
+ *     file of device 0, piece [0:4,0:3]: 2 runs of 12 bytes, from 0, 12 to 0, 24 of the block
+ *     file of device 1, piece [0:4,3:6]: 2 runs of 12 bytes, from 0, 12 to 12, 36 of the block
  *
  * Which pieces overlap a box follows from the leaf's mesh and spec. */
 #include "lib/checkpoint/checkpoint.h"

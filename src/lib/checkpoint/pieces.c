@@ -3,9 +3,10 @@
  * Of the devices that hold the same box, the first one in the order of the mesh writes it, without
  * padding. Of an f32[8] on 4 devices, mesh x:2, y:2, cut along y:
  *
- *     device   0      1      2      3
- *     holds    [0,4)  [4,8)  [0,4)  [4,8)
- *     writes   [0,4)  [4,8)  -      -
+ *     device 0 holds [0:4] and writes it
+ *     device 1 holds [4:8] and writes it
+ *     device 2 holds [0:4]
+ *     device 3 holds [4:8]
  *
  * A device whose box is empty writes nothing. Of an array without elements device 0 writes all, so
  * that who puts pieces together finds its dims. In a file the larger elements come first, so each

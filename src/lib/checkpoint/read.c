@@ -5,12 +5,11 @@
  * each piece. Of other parts, as where the columns of a matrix go to several processes, only the
  * runs are read, which cannot be checked then:
  *
- *     parts     |0       |1       |2       |3       |
- *     needed       ------- -  -  -  --------  ---
- *     read      ========= =  =  =  =========  ===
- *     checked   yes       no       yes
+ *     part    0       1       2       3       4
+ *     needed     ------ -   -   -   - --------  -
+ *     read    ========- -   -   -   - ============
  *
- * Runs that are less than 256 bytes apart are read as one. */
+ * where = is checked. Runs that are less than 256 bytes apart are read as one. */
 #include <stdlib.h>
 #include "lib/checkpoint/checkpoint.h"
 

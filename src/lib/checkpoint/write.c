@@ -2,9 +2,9 @@
  *
  * A part is hashed where it lies, if one dense piece covers it; else it is put together in a room:
  *
- *     parts    |0       |1       |2       |
- *     pieces   |a                  |b|c   |
- *              from a   from a   the room
+ *     part      0       1       2
+ *     pieces    aaaaaaaaaaaaaaaaaaabbccc
+ *     hashed    in a    in a    in the room
  *
  * The header has room for the hashes, and is written last. */
 #include <errno.h>
