@@ -56,6 +56,43 @@ static void test_tree(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+/* what is in the folder and not ours stays, also where it has files like ours */
+static void test_strangers(void **state)
+{
+	static const char *const names[] = {"x.draft-1-1", "1.draft-x",     "1.draft-12",
+	                                    "1.draft-12-", "1.draft-12-3x", "01.draft-12-3",
+	                                    "7",           "backup",        ".draft-1-1"};
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
+	tsr *x = tsr_ones(ctx, D(3));
+	char path[300];
+
+	(void)state;
+	assert_int_equal(mkdir(in_folder("shared"), 0700), 0);
+	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+		snprintf(path, sizeof path, "%s/%s", in_folder("shared"), names[k]);
+		assert_int_equal(mkdir(path, 0700), 0);
+		strcat(path, "/weights.safetensors");
+		assert_int_equal(close(open(path, O_CREAT | O_WRONLY, 0600)), 0);
+	}
+	assert_int_equal(mkdir(in_folder("shared/3.draft-99-a0"), 0700), 0); /* this is ours */
+	assert_int_equal(close(open(in_folder("shared/3.draft-99-a0/00001.note"), O_CREAT, 0600)),
+	                 0);
+	for (int step = 10; step < 13; step++)
+		assert_true(tsr_checkpoint_save(in_folder("shared"), step, TSR_LEAVES(&x, 1),
+		                                .keep = 1));
+	assert_int_equal(tsr_checkpoint_latest(ctx, in_folder("shared")), 12);
+	for (size_t k = 0; k < ARRAY_LEN(names); k++) {
+		snprintf(path, sizeof path, "%s/%s/weights.safetensors", in_folder("shared"),
+		         names[k]);
+		if (access(path, F_OK) != 0) fail_msg("%s is gone", names[k]);
+	}
+	assert_int_not_equal(access(in_folder("shared/3.draft-99-a0"), F_OK), 0);
+	assert_int_not_equal(access(in_folder("shared/11"), F_OK), 0);
+	assert_false(tsr_checkpoint_save(in_folder("shared"), 7, TSR_LEAVES(&x, 1)));
+	assert_message(ctx, TSR_ERROR_ARGUMENT, "step 7 is there already");
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 /* absent leaves, views of memory of the caller's, and what is whole on many devices */
 static void test_leaves(void **state)
 {
@@ -285,11 +322,11 @@ static void test_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree),     cmocka_unit_test(test_leaves),
-		cmocka_unit_test(test_async),    cmocka_unit_test(test_no_thread),
-		cmocka_unit_test(test_soon),     cmocka_unit_test(test_folder),
-		cmocka_unit_test(test_mistakes), cmocka_unit_test(test_elsewhere),
-		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_tree),      cmocka_unit_test(test_strangers),
+		cmocka_unit_test(test_leaves),    cmocka_unit_test(test_async),
+		cmocka_unit_test(test_no_thread), cmocka_unit_test(test_soon),
+		cmocka_unit_test(test_folder),    cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_limit),
 	};
 
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);

@@ -197,9 +197,9 @@ static void rewrite_index(const char *index, size_t n, const char *was, const ch
 
 	if (!at) fail_msg("the index has no %s", was);
 	index_end(end, 0);
-	const int size =
-		snprintf(text, sizeof text, "%.*s%s%.*s", (int)(at - index), index, is,
-	                 (int)(index + n - strlen(end) - at - strlen(was)), at + strlen(was));
+	const int size = snprintf(text, sizeof text, "%.*s%s%.*s", (int)(at - index), index, is,
+	                          (int)(n - strlen(end) - (size_t)(at - index) - strlen(was)),
+	                          at + strlen(was));
 	index_end(end, hash_bytes(text, (size_t)size, 0));
 	strcpy(text + size, end);
 	write_file_of(INDEX_NAME, text, strlen(text));

@@ -75,8 +75,8 @@ static void test_needs(void **state)
 		const need *x = n.need[k];
 		assert_true(x->block == wanted->shard[0] && x->n == 1);
 		sprintf(text + strlen(text),
-		        "file of device %d, piece [%d:%d,%d:%d]: %d runs of %d bytes, from %d, %d to %d, "
-		        "%d of the block\n",
+		        "file of device %d, piece [%d:%d,%d:%d]: %d runs of %d bytes, "
+		        "from %d, %d to %d, %d of the block\n",
 		        (int)x->device, (int)x->piece_start[0],
 		        (int)(x->piece_start[0] + x->piece_dims[0]), (int)x->piece_start[1],
 		        (int)(x->piece_start[1] + x->piece_dims[1]), (int)x->count[0], (int)x->run,

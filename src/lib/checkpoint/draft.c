@@ -81,13 +81,29 @@ static void for_each_name(draft *d, void (*each)(draft *, const char *name, void
 		close(fd);
 }
 
+/* as draft_call names them: nothing else is touched */
+static bool is_draft(const char *name)
+{
+	const char *at = strchr(name, '.');
+	char step[DRAFT_NAME];
+	int64_t number;
+
+	if (!at || (size_t)(at - name) >= sizeof step) return false;
+	snprintf(step, sizeof step, "%.*s", (int)(at - name), name);
+	if (!step_read(step, &number) || strncmp(at, DRAFT, strlen(DRAFT)) != 0) return false;
+	at += strlen(DRAFT);
+	const size_t pid = strspn(at, "0123456789");
+	const size_t time = at[pid] == '-' ? strspn(at + pid + 1, "0123456789abcdef") : 0;
+	return pid && time && !at[pid + 1 + time];
+}
+
 /* a draft that nobody writes any more: its lock can be had */
 static void sweep(draft *d, const char *name, void *of)
 {
 	int fd;
 
 	(void)of;
-	if (!strstr(name, DRAFT) || strcmp(name, d->name) == 0) return;
+	if (!is_draft(name) || strcmp(name, d->name) == 0) return;
 	fd = openat(d->dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) return;
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0) disk_remove(d->dir, name);
@@ -277,7 +293,7 @@ static bool remove_step(draft *d, int64_t step)
 	char name[DRAFT_NAME], gone[DRAFT_NAME];
 
 	snprintf(name, sizeof name, "%lld", (long long)step);
-	snprintf(gone, sizeof gone, "%lld" DRAFT "%ld-old", (long long)step, (long)getpid());
+	snprintf(gone, sizeof gone, "%lld" DRAFT "%ld-0", (long long)step, (long)getpid());
 	return renameat(d->dir, name, d->dir, gone) == 0 && disk_remove(d->dir, gone);
 }
 

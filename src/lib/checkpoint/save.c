@@ -112,7 +112,7 @@ static void tell(const saver *s, const char *where, const char *op)
 	const fault *f = &d->fault;
 	base *b = s->base;
 
-	if (f->error == EEXIST)
+	if (f->error == EEXIST || f->error == ENOTEMPTY)
 		fail(b, where, TSR_ERROR_ARGUMENT, "%s: %s: step %lld is there already", op, s->dir,
 		     (long long)d->step);
 	else if (!f->error)
