@@ -523,7 +523,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.S)
 def keywords_of(name, text):
     """The table of the keywords of a record: those that are not plain bytes have a kind."""
     each = []
-    for line in re.sub(r"TSR_KEYWORDS_(END_)?", "", COMMENT.sub("", text)).split(";"):
+    for line in re.sub(r"TSR_(KEYWORDS_(END_)?|ADDED_)", "", COMMENT.sub("", text)).split(";"):
         line = " ".join(line.split())
         if not line:
             continue

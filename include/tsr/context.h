@@ -31,6 +31,20 @@ typedef enum tsr_reproducible {
 	TSR_BY_MESH = 1 /**< on nothing: equal bits on any mesh, of any number of devices */
 } tsr_reproducible;
 
+/** How exact products of f32 are, by JAX's names (docs/numerics.md, "Parts"). The others take less
+ * or more products of numbers of 16 bits, which are faster where the processor multiplies these
+ * faster. Products of other dtypes are exact; of a product that names one of TSR_BF16_BF16_F32 and
+ * below, they are an error (TSR_ERROR_TYPE), but for bf16. */
+typedef enum tsr_precision {
+	TSR_PRECISION_DEFAULT = 0, /**< what tsr_open() was given, or else TSR_PRECISION_HIGHEST */
+	TSR_PRECISION_HIGH = 1,    /**< as TSR_BF16_BF16_F32_X3 */
+	TSR_PRECISION_HIGHEST = 2, /**< f32, as docs/numerics.md has it */
+	TSR_BF16_BF16_F32 = 3,     /**< both operands rounded to bf16, summed in f32: 8 digits */
+	TSR_BF16_BF16_F32_X3 = 4,  /**< as two bf16 each, in three products: 16 digits */
+	TSR_BF16_BF16_F32_X6 = 5,  /**< as three bf16 each, in six products: 23 digits */
+	TSR_BF16_BF16_F32_X9 = 6   /**< likewise in nine, which are all there are */
+} tsr_precision;
+
 /** Keywords of tsr_open(). */
 typedef struct tsr_open_args {
 	TSR_KEYWORDS_
@@ -96,6 +110,9 @@ typedef struct tsr_open_args {
 	 * of tsr_shard_map() and tsr_pmap() say themselves what is added in which order. Not given:
 	 * TSR_BY_DEVICES. */
 	TSR_ADDED_ tsr_reproducible reproducible;
+	/** How exact products of f32 are that name no .precision: those of matrices, convolutions,
+	 * layers and attention, and their derivatives. Not given: TSR_PRECISION_HIGHEST. */
+	TSR_ADDED_ tsr_precision precision;
 	TSR_KEYWORDS_END_
 } tsr_open_args;
 

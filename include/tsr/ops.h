@@ -251,13 +251,17 @@ typedef struct tsr_dot_args {
 	tsr_dims contract_a, contract_b; /**< summed over */
 	tsr_dims batch_a, batch_b;       /**< kept, one product for each index */
 	tsr_dtype dtype;                 /**< of the result; the promoted one when not given */
+	/** how exact products of f32 are; not given: what tsr_open() was given */
+	TSR_ADDED_ tsr_precision precision;
 	TSR_KEYWORDS_END_
 } tsr_dot_args;
 
-/** Keyword of tsr_dot() and tsr_matmul(). */
+/** Keywords of tsr_dot() and tsr_matmul(). */
 typedef struct tsr_product_args {
 	TSR_KEYWORDS_
 	tsr_dtype dtype; /**< of the result; the promoted one when not given */
+	/** how exact products of f32 are; not given: what tsr_open() was given */
+	TSR_ADDED_ tsr_precision precision;
 	TSR_KEYWORDS_END_
 } tsr_product_args;
 
@@ -760,6 +764,8 @@ typedef struct tsr_conv_args {
 	int64_t feature_group_count; /**< each group of features has its own part of rhs */
 	int64_t batch_group_count;   /**< each group of the batch has */
 	tsr_dtype dtype;             /**< of the result; that of lhs and rhs when not given */
+	/** how exact products of f32 are; not given: what tsr_open() was given */
+	TSR_ADDED_ tsr_precision precision;
 	TSR_KEYWORDS_END_
 } tsr_conv_args;
 

@@ -20,6 +20,8 @@ typedef struct tsr_tensordot_args {
 	int n;                   /**< the last n dims of a and the first n of b; 2 when not given */
 	tsr_dims dims_a, dims_b; /**< instead: these, in pairs; TSR_DIMS() twice: none */
 	tsr_dtype dtype;         /**< of the result; the promoted one when not given */
+	/** how exact products of f32 are; not given: what tsr_open() was given */
+	TSR_ADDED_ tsr_precision precision;
 	TSR_KEYWORDS_END_
 } tsr_tensordot_args;
 

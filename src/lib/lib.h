@@ -89,6 +89,11 @@ bool dims_resolved(const call_site *, const char *what, const tsr_dims *, int nd
 bool dims_listed(const call_site *, const char *what, const tsr_dims *, int ndim,
                  int64_t out[MAX_NDIM]);
 
+/* ---- product.c */
+/* dot_general of two values of one dtype, in this precision, or where none is given in that of the
+ * context */
+tsr *bind_product(const call_site *, const dot_params *, tsr_precision, tsr *const x[2]);
+
 /* ---- create.c */
 /* the type of an array that a user asks for; NULL: recorded */
 const type *type_for(const call_site *, tsr_dtype, const tsr_dims *);

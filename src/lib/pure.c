@@ -229,13 +229,15 @@ KEYWORDS_OF(tsr_multi_head_args,
 KEYWORDS_OF(tsr_round_args,
 	KEYWORD(tsr_round_args, decimals, TAKES_PLAIN))
 KEYWORDS_OF(tsr_product_args,
-	KEYWORD(tsr_product_args, dtype, TAKES_PLAIN))
+	KEYWORD(tsr_product_args, dtype, TAKES_PLAIN),
+	KEYWORD(tsr_product_args, precision, TAKES_PLAIN))
 KEYWORDS_OF(tsr_dot_args,
 	KEYWORD(tsr_dot_args, contract_a, TAKES_DIMS),
 	KEYWORD(tsr_dot_args, contract_b, TAKES_DIMS),
 	KEYWORD(tsr_dot_args, batch_a, TAKES_DIMS),
 	KEYWORD(tsr_dot_args, batch_b, TAKES_DIMS),
-	KEYWORD(tsr_dot_args, dtype, TAKES_PLAIN))
+	KEYWORD(tsr_dot_args, dtype, TAKES_PLAIN),
+	KEYWORD(tsr_dot_args, precision, TAKES_PLAIN))
 KEYWORDS_OF(tsr_transpose_args,
 	KEYWORD(tsr_transpose_args, perm, TAKES_DIMS))
 KEYWORDS_OF(tsr_split_args,
@@ -350,7 +352,8 @@ KEYWORDS_OF(tsr_conv_args,
 	KEYWORD(tsr_conv_args, out_spec, TAKES_TEXT),
 	KEYWORD(tsr_conv_args, feature_group_count, TAKES_PLAIN),
 	KEYWORD(tsr_conv_args, batch_group_count, TAKES_PLAIN),
-	KEYWORD(tsr_conv_args, dtype, TAKES_PLAIN))
+	KEYWORD(tsr_conv_args, dtype, TAKES_PLAIN),
+	KEYWORD(tsr_conv_args, precision, TAKES_PLAIN))
 KEYWORDS_OF(tsr_conv_transpose_args,
 	KEYWORD(tsr_conv_transpose_args, strides, TAKES_DIMS),
 	KEYWORD(tsr_conv_transpose_args, low, TAKES_DIMS),
@@ -400,7 +403,8 @@ KEYWORDS_OF(tsr_tensordot_args,
 	KEYWORD(tsr_tensordot_args, n, TAKES_PLAIN),
 	KEYWORD(tsr_tensordot_args, dims_a, TAKES_DIMS),
 	KEYWORD(tsr_tensordot_args, dims_b, TAKES_DIMS),
-	KEYWORD(tsr_tensordot_args, dtype, TAKES_PLAIN))
+	KEYWORD(tsr_tensordot_args, dtype, TAKES_PLAIN),
+	KEYWORD(tsr_tensordot_args, precision, TAKES_PLAIN))
 KEYWORDS_OF(tsr_vecdot_args,
 	KEYWORD(tsr_vecdot_args, dim, TAKES_DIMS))
 KEYWORDS_OF(tsr_cross_args,

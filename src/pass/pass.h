@@ -80,6 +80,10 @@ program *pass_inline_rules(const program *);
  * so that it replaces them where they are. In inner programs too; p again if nothing changes */
 program *pass_update(const program *);
 
+/* ---- precision.c: products that shall be less exact, as products of parts of their operands. In
+ * inner programs too; p again if nothing changes */
+program *pass_precision(const program *);
+
 /* ---- unroll.c: steps of scans written out, as many for each turn of the loop as `unroll` says, in
  * inner programs too. The program has no calls */
 program *pass_unroll(const program *);

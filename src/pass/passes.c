@@ -69,6 +69,15 @@ static program *updated(const program *p, const char *where)
 	return made;
 }
 
+static program *in_parts(const program *p, const char *where)
+{
+	program *flat = pass_inline_rules(p), *made = flat ? pass_precision(flat) : NULL;
+
+	(void)where;
+	program_release(flat);
+	return made;
+}
+
 static program *placed_by(placing_pass *place, const program *p, const char *where)
 {
 	placed to;
@@ -132,9 +141,10 @@ const pass_info all_passes[] = {
 	{"hoist", 'q', "products that no step of a loop changes, before the loop", hoisted},
 	{"update", 'U', "what reads an array comes before what replaces some of its elements",
 	 updated},
+	{"precision", 'H', "products of lower precision, as products of parts", in_parts},
 	{"all", 'f',
-	 "strong, inline, sink, unroll, simplify, turn, partition, simplify, hoist, update: for "
-	 "engines",
+	 "strong, inline, sink, unroll, simplify, turn, partition, simplify, hoist, update, "
+	 "precision: for engines",
 	 final},
 	{"replicate", 'm', "what all devices of one memory do, as a program of one device", NULL},
 	{"fuse", 'k', "equations in calls, each of which is one kernel", fused_alone},

@@ -21,14 +21,14 @@
  *     }
  *
  * In this order: strong, inline, sink, unroll, simplify, turn, partition, simplify, hoist, update,
- * number. Partition needs programs without calls. They are simplified before, so that partition has
- * less to do, and after, because partition makes equations of its own: blocks are cut out of whole
- * values and gathered again, often more than once. Products leave the loops of what one device
- * computes, but sums of products before loops are written out, and products of patches before
- * anything is cut, since they then add in another order.
+ * precision, number. Partition needs programs without calls. They are simplified before, so that
+ * partition has less to do, and after, because partition makes equations of its own: blocks are cut
+ * out of whole values and gathered again, often more than once. Products leave the loops of what
+ * one device computes, but sums of products before loops are written out, and products of patches
+ * before anything is cut, since they then add in another order.
  *
- * Most operations outside of traces are programs of one equation, and all that these need is strong
- * and partition. */
+ * Most operations outside of traces are programs of one equation, and all that these need is
+ * strong, partition and precision. */
 #include "pass/pass.h"
 
 /* what a pass makes of a program whose reference it takes */
@@ -81,10 +81,7 @@ static bool whole(const program *global, const sharding *const *held, const char
 	if (!ok) return false;
 	out->program = then_if(simplify(out->program), pass_hoist, "hoist", simplify);
 	out->program = then_if(out->program, pass_update, "update", as_it_is);
-	if (!out->program)
-		placed_free(out);
-	else
-		debug_print(out->program, "all");
+	if (!out->program) placed_free(out);
 	return out->program;
 }
 
@@ -93,12 +90,15 @@ bool pipeline(const program *global, const sharding *const *held, const char *wh
 {
 	program *p = pass_strong(global);
 	if (p != global) p = pass_done(p, "strong");
-	const bool ok = p && (is_one_operation(p) ? partition(p, held, where, r, out, "operation")
-	                                          : whole(p, held, where, r, out));
+	const bool one = p && is_one_operation(p);
+	const bool ok = p && (one ? partition(p, held, where, r, out, "operation")
+	                          : whole(p, held, where, r, out));
 
 	program_release(p);
 	if (!ok) return false;
-	program *numbered = pass_number(out->program);
+	out->program = then_if(out->program, pass_precision, "precision", as_it_is);
+	if (out->program && !one) debug_print(out->program, "all");
+	program *numbered = out->program ? pass_number(out->program) : NULL;
 	program_release(out->program);
 	out->program = numbered;
 	if (!numbered) placed_free(out);

@@ -275,7 +275,8 @@ static var product_of_steps(const sinking *s, build *b, const eqn *e, const var 
 	                          .contract_b = with_steps(b, &d->contract_b, true),
 	                          .batch_a = with_steps(b, &d->batch_a, false),
 	                          .batch_b = with_steps(b, &d->batch_b, false),
-	                          .dtype = d->dtype};
+	                          .dtype = d->dtype,
+	                          .precision = d->precision};
 	const var x[] = {all[s->at[e->in[0].id] - 1], all[s->at[e->in[1].id] - 1]};
 
 	return build_failed(b) ? (var){0} : emit(b, e->prim, &steps, x, 2);

@@ -297,8 +297,8 @@ static var product_of_phase(value_map *v, const turning *t, const add_patches_pa
 		last[i] = build_type(b, x)->ndim - summed + i;
 		first[i] = of_batch + i;
 	}
-	const dot_params own = {
-		{summed, last}, {summed, first}, {of_batch, batch}, {of_batch, batch}, d->dtype};
+	const dot_params own = {{summed, last},    {summed, first}, {of_batch, batch},
+	                        {of_batch, batch}, d->dtype,        d->precision};
 	for (int i = 0; i < ndim; i++) perm[i] = place_in(t, ndim, t->dim[i]);
 	return emit_transpose(b, emit(b, &tsr__prim_dot_general, &own, (var[]){x, y}, 2), perm);
 }

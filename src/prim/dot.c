@@ -8,6 +8,7 @@
  *       dtype=f32  gives  [21; 43]
  *     dot_general [1 2; 3 4] [1 10; 100 1000] contract_a=[1] contract_b=[1] batch_a=[0]
  *       batch_b=[0] dtype=f32  gives  [21 4300] */
+#include <math.h>
 #include "prim/checks.h"
 #include "prim/dot.h"
 #include "prim/lists.h"
@@ -86,6 +87,24 @@ tsr_dtype dot_sum_dtype(tsr_dtype from, tsr_dtype to)
 	return dtype_kind(from) == KIND_COMPLEX ? wide : dtype_real(wide);
 }
 
+int dot_terms(int precision, const dot_term **out)
+{
+	/* the last ones of these, from the smallest to the largest */
+	static const dot_term all[MOST_DOT_TERMS] = {{2, 2}, {1, 2}, {2, 1}, {1, 1}, {2, 0},
+	                                             {0, 2}, {1, 0}, {0, 1}, {0, 0}};
+	static const int n[] = {1, 1, 3, 6, MOST_DOT_TERMS};
+
+	*out = all + MOST_DOT_TERMS - n[precision];
+	return n[precision];
+}
+
+static bool check_precision(build *b, const eqn *e, tsr_dtype of)
+{
+	return params_of(e)->precision == DOT_EXACT || of == TSR_F32 ||
+	       fail_type(b, e, "%s with a `precision` takes f32, got %s", eqn_name(b, e),
+	                 tsr_dtype_name(of));
+}
+
 /* JAX's rule: sums of floats may be rounded to any dtype, other sums not to a narrower one */
 static bool check_result_dtype(build *b, const eqn *e, tsr_dtype from, tsr_dtype to)
 {
@@ -118,7 +137,8 @@ static bool dot_general_types(build *b, const eqn *e, const type *const *in, con
 	    !check_pairs(b, e, "contracting", in, &p->contract_a, &p->contract_b) ||
 	    !check_apart(b, e, "lhs", &p->contract_a, &p->batch_a) ||
 	    !check_apart(b, e, "rhs", &p->contract_b, &p->batch_b) ||
-	    !check_result_dtype(b, e, in[0]->dtype, p->dtype))
+	    !check_result_dtype(b, e, in[0]->dtype, p->dtype) ||
+	    !check_precision(b, e, in[0]->dtype))
 		return false;
 	int64_t *dims = dims_room(b, in[0]->ndim + in[1]->ndim);
 	if (!dims) return false;
@@ -205,7 +225,22 @@ static kvar dot_element(kernel *k, const eqn *e, int me, const kvar *index, int 
 	return k_wide(k, k_operand(k, e, me, from));
 }
 
-static void dot_general_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
+/* part number `which` of an f32 */
+static kvar dot_part(kernel *k, kvar x, int which)
+{
+	const float infinity = INFINITY, zero = 0;
+
+	for (;; which--) {
+		const kvar high = k_convert(k, k_convert(k, x, TSR_BF16), TSR_F32);
+		if (!which) return high;
+		const kvar finite = k_binary(k, K_LT, k_unary(k, K_ABS, high),
+		                             k_const(k, TSR_F32, &infinity));
+		x = k_select(k, finite, k_binary(k, K_SUB, x, high), k_const(k, TSR_F32, &zero));
+	}
+}
+
+/* the sum of the products of two parts, or of the operands themselves */
+static kvar dot_sum(kernel *k, const eqn *e, const kvar *index, const dot_term *parts)
 {
 	const dot_params *p = params_of(e);
 	const type *a = k_type(k, e, 0);
@@ -216,13 +251,34 @@ static void dot_general_lower(kernel *k, const eqn *e, const kvar *index, kvar *
 
 	for (int i = 0; i < n; i++) extents[i] = a->dims[p->contract_a.v[i]];
 	k_reduce_begin(k, extents, n, summed);
-	const kvar x = k_convert(k, dot_element(k, e, 0, index, p->batch_a.n, summed), wide);
-	const kvar y =
-		k_convert(k, dot_element(k, e, 1, index, p->batch_a.n + free_a, summed), wide);
-	const kreduction kind = wide == TSR_BOOL ? KR_OR : KR_SUM;
-	to[0] = dtype_kind(wide) >= KIND_FLOAT
-	                ? k_convert(k, k_reduce_end(k, KR_DOT, x, y), p->dtype)
-	                : k_reduce_end(k, kind, k_binary(k, K_MUL, x, y), (kvar){0});
+	kvar x = dot_element(k, e, 0, index, p->batch_a.n, summed);
+	kvar y = dot_element(k, e, 1, index, p->batch_a.n + free_a, summed);
+	if (p->precision != DOT_EXACT) {
+		x = dot_part(k, x, parts->a);
+		y = dot_part(k, y, parts->b);
+	}
+	x = k_convert(k, x, wide);
+	y = k_convert(k, y, wide);
+	if (dtype_kind(wide) >= KIND_FLOAT) return k_reduce_end(k, KR_DOT, x, y);
+	return k_reduce_end(k, wide == TSR_BOOL ? KR_OR : KR_SUM, k_binary(k, K_MUL, x, y),
+	                    (kvar){0});
+}
+
+static void dot_general_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
+{
+	const dot_params *p = params_of(e);
+	const dot_term *term;
+	const int n = dot_terms(p->precision, &term);
+	kvar sum = dot_sum(k, e, index, &term[0]);
+
+	for (int i = 1; i < n; i++) {
+		if (i == n - 1) {
+			const kvar none = k_convert(k, k_number(k, TSR_F32, 0), k_dtype(k, sum));
+			sum = k_select(k, k_binary(k, K_NE, sum, sum), none, sum);
+		}
+		sum = k_binary(k, K_ADD, sum, dot_sum(k, e, index, &term[i]));
+	}
+	to[0] = dtype_kind(k_dtype(k, sum)) >= KIND_FLOAT ? k_convert(k, sum, p->dtype) : sum;
 }
 
 /* ---- as products of matrices */
@@ -296,8 +352,9 @@ static var dot_back(build *b, const eqn *e, const type *const *in, int me, var o
 	const ints ct_its = {its.free.n, all.v + nbatch + (me ? 0 : nfree)};
 	const tsr_dtype own = in[me]->dtype, result = params_of(e)->dtype;
 	const tsr_dtype dtype = own == result ? own : dot_sum_dtype(own, result);
-	const dot_params first = {ct_its, its.free, ct_batch, *its.batch, dtype};
-	const dot_params second = {its.free, ct_its, *its.batch, ct_batch, dtype};
+	const int precision = dtype == TSR_F32 ? params_of(e)->precision : DOT_EXACT;
+	const dot_params first = {ct_its, its.free, ct_batch, *its.batch, dtype, precision};
+	const dot_params second = {its.free, ct_its, *its.batch, ct_batch, dtype, precision};
 	const var wide = emit_convert(b, other, dtype), wide_ct = emit_convert(b, ct, dtype);
 	const var product = emit(b, e->prim, me ? &second : &first,
 	                         (var[]){me ? wide : wide_ct, me ? wide_ct : wide}, 2);
@@ -343,10 +400,18 @@ static void dot_general_batch(build *b, const eqn *e, const batching *to, const 
 	y[0] = emit_move_dim(b, y[0], mapped[0] ? nbatch : nbatch + free_a, 0);
 }
 
+static const char *const precisions[] = {"",
+                                         "bf16_bf16_f32",
+                                         "bf16_bf16_f32_x3",
+                                         "bf16_bf16_f32_x6",
+                                         "bf16_bf16_f32_x9",
+                                         NULL};
 static const field dot_fields[] = {
 	PARAM(dot_params, contract_a, FIELD_INTS), PARAM(dot_params, contract_b, FIELD_INTS),
 	PARAM(dot_params, batch_a, FIELD_INTS),    PARAM(dot_params, batch_b, FIELD_INTS),
-	PARAM(dot_params, dtype, FIELD_DTYPE),     PARAMS_END,
+	PARAM(dot_params, dtype, FIELD_DTYPE),
+	{"precision", offsetof(dot_params, precision), FIELD_WORD, precisions},
+	PARAMS_END,
 };
 LOCAL_ROW(dot_general,
           "products of elements, summed over contracted dims, for each index of the batch dims", 2,

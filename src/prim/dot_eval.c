@@ -9,6 +9,7 @@
  *     row 1  x  [                   ]   one row for each step, and serve 64 rows of a
  *     ..
  *     row 63 x  [                   ] */
+#include <math.h>
 #include "prim/dot.h"
 #include "prim/lists.h"
 #include "prim/places.h"
@@ -63,7 +64,11 @@ typedef struct tile {
 	dot_chains *chains;
 	int64_t row, column;
 	int rows, columns;
-	void *sum, *block; /* scratch memory: ROWS and SUM_BLOCK rows of DOT_ABREAST numbers */
+	dot_term parts; /* of the operands; precision DOT_EXACT: these themselves */
+	int precision;
+	/* scratch memory: ROWS rows of DOT_ABREAST numbers, likewise where there are parts, and
+	 * SUM_BLOCK rows */
+	void *sum, *all, *block;
 } tile;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -76,6 +81,30 @@ static void put_row(const tile *t, int row, tsr_dtype dtype, const void *sum)
 
 	dtype_convert(to, (char *)t->args->y[0] + at, dtype, sum, t->columns);
 }
+
+/* x becomes its part number `which` */
+#define DEFINE_PARTS(suffix_, number_) \
+	static void take_part_##suffix_(const tile *t, number_ *x, int n, int which) \
+	{ \
+		for (int i = 0; t->precision != DOT_EXACT && i < n; i++) { \
+			float rest = (float)x[i], high = bf16_to_f32(f32_to_bf16(rest)); \
+			for (int k = which; k > 0; k--) { \
+				rest = isfinite(high) ? rest - high : 0; \
+				high = bf16_to_f32(f32_to_bf16(rest)); \
+			} \
+			x[i] = high; \
+		} \
+	}
+#define NO_PARTS(suffix_, number_) \
+	static void take_part_##suffix_(const tile *t, number_ *x, int n, int which) \
+	{ \
+		(void)t, (void)x, (void)n, (void)which; \
+	}
+DEFINE_PARTS(f32, float)
+DEFINE_PARTS(f64, double)
+NO_PARTS(u64, uint64_t)
+NO_PARTS(c64, c64)
+NO_PARTS(c128, c128)
 
 static bool lies_in_rows(const cursor *free)
 {
@@ -94,10 +123,12 @@ static bool lies_in_rows(const cursor *free)
 		cursor_skip(rows ? &outer : &first, k); \
 		first.at += w->batch_b.at; \
 		for (int i = 0; i < (rows ? n : t->columns); i++, cursor_next(&outer, 1)) { \
+			number_ *read = rows ? to + i * DOT_ABREAST : x; \
+			const int run = rows ? t->columns : n; \
 			cursor inner = first; \
 			inner.at += outer.at; \
-			gather_##suffix_(rows ? to + i * DOT_ABREAST : x, t->args->in[1]->dtype, \
-			                 t->args->x[1], &inner, rows ? t->columns : n); \
+			gather_##suffix_(read, t->args->in[1]->dtype, t->args->x[1], &inner, run); \
+			take_part_##suffix_(t, read, run, t->parts.b); \
 			for (int j = 0; !rows && j < n; j++) to[j * DOT_ABREAST + i] = x[j]; \
 		} \
 	} \
@@ -113,19 +144,43 @@ static bool lies_in_rows(const cursor *free)
 			cursor c = first; \
 			c.at += row.at; \
 			gather_##suffix_(x, t->args->in[0]->dtype, t->args->x[0], &c, n); \
+			take_part_##suffix_(t, x, n, t->parts.a); \
 			t->chains(x, t->block, n, k ? made : to); \
 			for (int j = 0; k && j < t->columns; j++) to[j] += made[j]; \
 		} \
 	} \
-	static void dot_tile_##suffix_(const tile *t) \
+	static void sum_up_##suffix_(const tile *t) \
 	{ \
 		for (int64_t k = 0; k == 0 || k < t->w->count; k += SUM_BLOCK) { \
 			const int n = (int)least(SUM_BLOCK, t->w->count - k); \
 			copy_block_##suffix_(t, k, n); \
 			add_block_##suffix_(t, k, n); \
 		} \
+	} \
+	/* the sum of a term, added to those before; a NaN among these does not count beside the \
+	 * last term */ \
+	static void add_term_##suffix_(const tile *t, bool last) \
+	{ \
+		number_ *all = t->all, *sum = t->sum; \
+		for (int i = 0; i < t->rows * DOT_ABREAST; i++) { \
+			if (last && all[i] != all[i]) all[i] = 0; \
+			all[i] += sum[i]; \
+		} \
+	} \
+	static void dot_tile_##suffix_(tile *t) \
+	{ \
+		const dot_term *term; \
+		const int n = dot_terms(t->precision, &term); \
+		for (int i = 0; i < n; i++) { \
+			t->parts = term[i]; \
+			sum_up_##suffix_(t); \
+			if (i == 0 && n > 1) \
+				memcpy(t->all, t->sum, ROWS * DOT_ABREAST * sizeof(number_)); \
+			if (i > 0) add_term_##suffix_(t, i == n - 1); \
+		} \
 		for (int i = 0; i < t->rows; i++) \
-			put_row(t, i, dtype_, (number_ *)t->sum + i * DOT_ABREAST); \
+			put_row(t, i, dtype_, \
+			        (number_ *)(n > 1 ? t->all : t->sum) + i * DOT_ABREAST); \
 	}
 DEFINE_DOT(f32, float, TSR_F32)
 DEFINE_DOT(f64, double, TSR_F64)
@@ -133,7 +188,7 @@ DEFINE_DOT(u64, uint64_t, TSR_U64)
 DEFINE_DOT(c64, c64, TSR_C64)
 DEFINE_DOT(c128, c128, TSR_C128)
 
-static void dot_tile(tsr_dtype sum, const tile *t)
+static void dot_tile(tsr_dtype sum, tile *t)
 {
 	switch (sum) {
 	case TSR_F32: dot_tile_f32(t); break;
@@ -148,9 +203,12 @@ static void dot_batch(const eval_args *args, dot_cursors *w, tsr_dtype sum, int6
 {
 	const cursor rows = w->free_a, columns = w->free_b;
 	const size_t item = tsr_dtype_size(sum);
+	const size_t rows_bytes = ROWS * DOT_ABREAST * item;
 	tile t = {.args = args, .w = w, .sum = args->scratch};
 
-	t.block = (char *)args->scratch + ROWS * DOT_ABREAST * item;
+	t.precision = ((const dot_params *)args->eqn->params)->precision;
+	t.all = (char *)args->scratch + rows_bytes;
+	t.block = (char *)t.all + (t.precision == DOT_EXACT ? 0 : rows_bytes);
 	for (int64_t i = 0; i < w->na; i += ROWS)
 		for (int64_t j = 0; j < w->nb; j += DOT_ABREAST) {
 			w->free_a = rows;
@@ -191,7 +249,9 @@ void dot_general_eval(const eval_args *args)
 
 size_t dot_general_scratch(const eqn *e, const type *const *in)
 {
-	const type result = {.dtype = ((const dot_params *)e->params)->dtype};
+	const dot_params *p = e->params;
+	const type result = {.dtype = p->dtype};
+	const size_t rows = p->precision == DOT_EXACT ? ROWS : 2 * ROWS;
 
-	return (ROWS + SUM_BLOCK) * DOT_ABREAST * tsr_dtype_size(summed_in(in[0], &result));
+	return (rows + SUM_BLOCK) * DOT_ABREAST * tsr_dtype_size(summed_in(in[0], &result));
 }

@@ -143,10 +143,26 @@ typedef struct random_gamma_params {
 
 /* ---- dot.c: result dims: batch, free dims of a, free dims of b. dtype: of the result (sums in f32
  * for 16-bit operands) */
+typedef enum dot_precision { /* how exact products of f32 are: docs/numerics.md, "Parts" */
+	DOT_EXACT,
+	DOT_BF16,
+	DOT_BF16_X3,
+	DOT_BF16_X6,
+	DOT_BF16_X9
+} dot_precision;
 typedef struct dot_params {
 	ints contract_a, contract_b, batch_a, batch_b;
 	tsr_dtype dtype;
+	int precision; /* a dot_precision */
 } dot_params;
+/* The products of parts that are added up: of parts number a and b of the operands. A part is what
+ * the parts before it leave of a number, rounded to bf16 */
+typedef struct dot_term {
+	uint8_t a, b;
+} dot_term;
+#define MOST_DOT_TERMS 9
+#define MOST_DOT_PARTS 3
+int dot_terms(int precision, const dot_term **);
 /* The dtype in which products are summed: that of the result, or that of the operands if it is
  * wider, but of the operands' kind; f32 for f16 and bf16. */
 tsr_dtype dot_sum_dtype(tsr_dtype operands, tsr_dtype result);

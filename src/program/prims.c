@@ -32,8 +32,12 @@ static void put_field(str *s, const field *f)
 {
 	str_printf(s, " %s=", f->name);
 	if (f->kind != FIELD_WORD) str_put(s, forms[f->kind]);
-	for (int i = 0; f->kind == FIELD_WORD && f->words[i]; i++)
-		str_printf(s, "%s%s", i ? "|" : "", f->words[i]);
+	const char *between = "";
+	for (int i = 0; f->kind == FIELD_WORD && f->words[i]; i++) {
+		if (!*f->words[i]) continue;
+		str_printf(s, "%s%s", between, f->words[i]);
+		between = "|";
+	}
 }
 
 void prim_describe(str *s, const tsr_prim *p)

@@ -208,6 +208,7 @@ static const char *word_of(const field *f, int at)
 static bool is_default(const field *f, const void *at)
 {
 	return (f->kind == FIELD_BOOL && !*(const bool *)at) ||
+	       (f->kind == FIELD_WORD && !*word_of(f, *(const int *)at)) ||
 	       (f->kind == FIELD_GROUPS && !((const groups *)at)->n);
 }
 

@@ -376,7 +376,9 @@ bool params_complete(reader *r, const char *at, const tsr_prim *prim, uint64_t s
 {
 	for (int i = 0; prim->params && prim->params[i].name; i++) {
 		const field *f = &prim->params[i];
-		if (f->kind == FIELD_BOOL || f->kind == FIELD_GROUPS || seen >> i & 1) continue;
+		const bool may_lack = f->kind == FIELD_BOOL || f->kind == FIELD_GROUPS ||
+		                      (f->kind == FIELD_WORD && !*f->words[0]);
+		if (may_lack || seen >> i & 1) continue;
 		return fail_at(r, at, "parameter %s of %s is missing", f->name, prim->name);
 	}
 	return true;

@@ -47,6 +47,11 @@ static bool numbers_read(tsr_ctx *ctx, const char *where, const tsr_open_args *a
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		            ".reproducible must be TSR_BY_DEVICES or TSR_BY_MESH, got %d",
 		            (int)args->reproducible);
+	if ((unsigned)args->precision > TSR_BF16_BF16_F32_X9)
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            ".precision must be one of enum tsr_precision, got %d",
+		            (int)args->precision);
+	ctx->precision = args->precision;
 	ctx->ir.by_mesh = args->reproducible == TSR_BY_MESH;
 	return true;
 }

@@ -106,6 +106,7 @@ struct tsr_ctx {
 	tsr_scope *host_scope;        /* the scope of its handles, */
 	mesh_in_use host_in_use;      /* and the mesh that was in use before */
 	char *plugin_dir;
+	tsr_precision precision; /* of products that name none */
 	bool threefry_original; /* random numbers in the older form of JAX */
 	mesh poison_mesh; /* what stands for those that could not be made */
 	sharding poison_sharding;

@@ -160,8 +160,8 @@ check 0 'it conforms' '' conform interp
 check 1 'libtsr-engine-nobody-' '' conform nobody
 check 2 '' 'an ENGINE is missing' conform
 check 1 '' 'No such device' print /dev/zero
-passes='strong, inline, sink, unroll, simplify, partition, hoist, update, all and fuse'
-check 1 '' "there are $passes" print "$dir/double.tsr" --pass none
+passes='strong, inline, sink, unroll, simplify, turn, partition, hoist, update, precision, all'
+check 1 '' "there are $passes and fuse" print "$dir/double.tsr" --pass none
 check 2 '' '--pass needs a name' print "$dir/double.tsr" --pass
 check 0 '[0. 2. 4. 6.]' '' run "$dir/double.tsr" "$dir/x.npy"
 check 0 'f32[4]  16 bytes' '' list "$dir/x.npy"

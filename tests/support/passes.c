@@ -43,6 +43,11 @@ static bool run_inline(job *j) { return put_and_release(j, pass_inline_rules(j->
 static bool run_strong(job *j) { return put_and_release(j, pass_strong(j->p), "strong"); }
 static bool run_silent(job *j) { return put_and_release(j, pass_silent(j->p), "silent"); }
 static bool run_unroll(job *j) { return put_and_release(j, pass_unroll(j->p), "unroll"); }
+static bool run_precision(job *j)
+{
+	return put_and_release(j, pass_precision(j->p), "precision");
+}
+
 static bool run_sink(job *j) { return put_and_release(j, pass_sink(j->p), "sink"); }
 static bool run_turn(job *j) { return put_and_release(j, pass_turn(j->p), "turn"); }
 static bool run_hoist(job *j) { return put_and_release(j, pass_hoist(j->p), "hoist"); }
@@ -214,6 +219,7 @@ static const struct {
 	{"unroll", run_unroll},
 	{"sink", run_sink},
 	{"turn", run_turn},
+	{"precision", run_precision},
 	{"hoist", run_hoist},
 	{"update", run_update},
 	{"simplify", run_simplify},

@@ -239,7 +239,7 @@ typedef enum field_kind {
 	FIELD_BOOL,    /* bool; printed as name=true, left out when false */
 	FIELD_INT,     /* int64_t */
 	FIELD_DTYPE,   /* tsr_dtype */
-	FIELD_WORD,    /* int, an index into `words` */
+	FIELD_WORD,    /* int, an index into `words`; left out where the word is "" */
 	FIELD_INTS,    /* ints: name=[0,2] */
 	FIELD_DIMS,    /* likewise: the dims of the result */
 	FIELD_SIZES,   /* likewise, by dim of operand 0; where a dim is taken whole, its size */

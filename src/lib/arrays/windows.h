@@ -38,6 +38,7 @@ typedef struct dims_named {
 typedef struct convolution {
 	call_site site;
 	bool of_layer; /* tsr_conv(): features come last */
+	tsr_precision precision; /* of its product */
 	int n; /* spatial dims */
 	dims_named lhs, rhs, out;
 	int64_t features, batches; /* groups of these */

@@ -37,7 +37,7 @@ static tsr_dtype result_dtype(tsr_dtype given, tsr *const x[2])
 }
 
 static tsr *contract(const call_site *site, tsr *const x[2], int da, int db, int64_t batch,
-                     tsr_dtype dtype)
+                     const tsr_product_args *g)
 {
 	int64_t all[MAX_NDIM];
 
@@ -48,8 +48,9 @@ static tsr *contract(const call_site *site, tsr *const x[2], int da, int db, int
 	                      {1, (int64_t[]){db}},
 	                      {(int)batch, all},
 	                      {(int)batch, all},
-	                      result_dtype(dtype, x)};
-	return bind(site, &tsr__prim_dot_general, &p, x, 2);
+	                      result_dtype(g->dtype, x),
+	                      DOT_EXACT};
+	return bind_product(site, &p, g->precision, x);
 }
 
 /* a scalar multiplies; otherwise the last dim of a is contracted with the last but one of b, or
@@ -69,7 +70,7 @@ tsr *lib_dot(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
 		                                       {.kind = TSR_KIND_ONE, .as.one = x[1]}});
 		return g->dtype ? tsr_astype_at(where, y, g->dtype) : y;
 	}
-	return contract(&site, x, na - 1, nb == 1 ? 0 : nb - 2, 0, g->dtype);
+	return contract(&site, x, na - 1, nb == 1 ? 0 : nb - 2, 0, g);
 }
 
 /* broadcasts the leading dims of both operands together; they become batch dims */
@@ -119,13 +120,13 @@ tsr *lib_matmul(const char *where, tsr *a, tsr *b, const tsr_product_args *given
 	if (na == 0 || nb == 0)
 		return refuse(&site, TSR_ERROR_TYPE,
 		              "%s does not take values of rank 0: multiply instead", site.op);
-	if (na == 1) return contract(&site, x, 0, nb == 1 ? 0 : nb - 2, 0, g->dtype);
-	if (nb == 1) return contract(&site, x, na - 1, 0, 0, g->dtype);
+	if (na == 1) return contract(&site, x, 0, nb == 1 ? 0 : nb - 2, 0, g);
+	if (nb == 1) return contract(&site, x, na - 1, 0, 0, g);
 	if (handle_type(x[0])->dims[na - 1] != handle_type(x[1])->dims[nb - 2])
 		return refuse_product(&site, x, na - 1, nb - 2);
-	if (nb == 2) return contract(&site, x, na - 1, 0, 0, g->dtype);
+	if (nb == 2) return contract(&site, x, na - 1, 0, 0, g);
 	if (!batch_together(&site, x, &batch)) return poison_of(site.ctx);
-	return contract(&site, x, batch + 1, batch, batch, g->dtype);
+	return contract(&site, x, batch + 1, batch, batch, g);
 }
 
 tsr *lib_dot_general(const char *where, tsr *a, tsr *b, const tsr_dot_args *given)
@@ -147,6 +148,7 @@ tsr *lib_dot_general(const char *where, tsr *a, tsr *b, const tsr_dot_args *give
 	                      {dims_count(&dims[1]), dims_of(&dims[1])},
 	                      {dims_count(&dims[2]), dims_of(&dims[2])},
 	                      {dims_count(&dims[3]), dims_of(&dims[3])},
-	                      result_dtype(g->dtype, x)};
-	return bind(&site, &tsr__prim_dot_general, &p, x, 2);
+	                      result_dtype(g->dtype, x),
+	                      DOT_EXACT};
+	return bind_product(&site, &p, g->precision, x);
 }

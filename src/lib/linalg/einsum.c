@@ -241,8 +241,8 @@ static void multiply(sum_of_products *e, int a, int b)
 		              e->site->op, MAX_NDIM, e->text, total);
 	} else {
 		const dot_params p = {{n[0], dims[0][0]}, {n[0], dims[0][1]}, {n[1], dims[1][0]},
-		                      {n[1], dims[1][1]}, e->dtype};
-		xy.x = bind(e->site, &tsr__prim_dot_general, &p, (tsr *[]){x->x, y->x}, 2);
+		                      {n[1], dims[1][1]}, e->dtype, DOT_EXACT};
+		xy.x = bind_product(e->site, &p, TSR_PRECISION_DEFAULT, (tsr *[]){x->x, y->x});
 	}
 	*x = xy;
 	memmove(y, y + 1, (size_t)(--e->n - b) * sizeof *y);

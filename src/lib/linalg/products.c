@@ -63,8 +63,8 @@ tsr *lib_tensordot(const char *where, tsr *a, tsr *b, const tsr_tensordot_args *
 	for (int i = 0; i < 2; i++)
 		if (handle_is_poison(x[i] = promote(&site, x[i], common))) return x[i];
 	const dot_params p = {{n, dims[0]}, {n, dims[1]}, {0, NULL}, {0, NULL},
-	                      g->dtype ? g->dtype : common.dtype};
-	return bind(&site, &tsr__prim_dot_general, &p, x, 2);
+	                      g->dtype ? g->dtype : common.dtype, DOT_EXACT};
+	return bind_product(&site, &p, g->precision, x);
 }
 
 static tsr *einsum_pair(const char *where, const char *op, const char *text, tsr *a, tsr *b)

@@ -72,9 +72,9 @@ static tsr *placewise(const convolution *c, tsr *x, tsr *w)
 	}
 	perm[0] = n;
 	perm[n + 1] = n + 1;
-	const dot_params p = {{1, &last}, {1, &middle}, {n, places}, {n, first}, c->dtype};
-	return turn_dims(&c->site,
-	                 bind(&c->site, &tsr__prim_dot_general, &p, (tsr *[]){x, w}, 2), perm,
+	const dot_params p = {{1, &last}, {1, &middle}, {n, places}, {n, first}, c->dtype,
+	                      DOT_EXACT};
+	return turn_dims(&c->site, bind_product(&c->site, &p, c->precision, (tsr *[]){x, w}), perm,
 	                 n + 2);
 }
 

@@ -136,6 +136,7 @@ bool convolution_windows(convolution *c, const tsr_conv_args *a, const type *lhs
                          const int64_t *window)
 {
 	const call_site *s = &c->site;
+	c->precision = a->precision;
 	const windows_given g = {&a->strides, &a->low, &a->high, &a->lhs_dilation,
 	                         &a->rhs_dilation,
 	                         c->of_layer ? ".input_dilation" : ".lhs_dilation",
@@ -269,8 +270,8 @@ static tsr *multiplied(const convolution *c, tsr *lhs, tsr *rhs)
 		b[i] = i + grouped;
 	}
 	const dot_params p = {{n + 1, a}, {n + 1, b}, {grouped, &group}, {grouped, &group},
-	                      c->dtype};
-	return bind(&c->site, &tsr__prim_dot_general, &p, (tsr *[]){lhs, rhs}, 2);
+	                      c->dtype, DOT_EXACT};
+	return bind_product(&c->site, &p, c->precision, (tsr *[]){lhs, rhs});
 }
 
 /* [groups, batch, places, results] as [batch, places, groups * results] */

@@ -32,8 +32,9 @@ tsr *lib_linear(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_lin
 		return poison_of(site.ctx);
 	const type *t = handle_type(of[0]);
 	const int64_t last = t->ndim - 1;
-	const dot_params p = {{1, &last}, {1, &first}, {0, NULL}, {0, NULL}, t->dtype};
-	return add_bias(where, bind(&site, &tsr__prim_dot_general, &p, of, 2), of[2]);
+	const dot_params p = {{1, &last}, {1, &first}, {0, NULL}, {0, NULL}, t->dtype,
+	                      DOT_EXACT};
+	return add_bias(where, bind_product(&site, &p, TSR_PRECISION_DEFAULT, of), of[2]);
 }
 
 /* ---- rows of a table */
