@@ -32,12 +32,12 @@ const eqn *product_inside(const program **p, const eqn *e)
 	return (*p)->neqns ? &(*p)->eqns[(*p)->neqns - 1] : e;
 }
 
+/* each of a batch by itself: kernels compute many small ones as fast as a large one */
 static bool is_large(const target *on, const matrix_product *x)
 {
 	const double m = (double)x->m, n = (double)x->n, k = (double)x->k, side = on->product_side;
 
-	return m >= side && n >= side && k >= side &&
-	       (double)x->batch * m * n * k >= on->product_work;
+	return m >= side && n >= side && k >= side && m * n * k >= on->product_work;
 }
 
 static bool can_take(const target *on, const matrix_product *x)
