@@ -59,6 +59,24 @@ static void test_any_to_any(void **state)
 		}
 }
 
+/* one process whose devices have several memories: what is whole on all is read once, and is in each */
+static void test_memories(void **state)
+{
+	const tsr_open_args args = {.size = sizeof args, .devices = 8, .log = log_nothing};
+	tsr_ctx *ctx = ctx_open("test.c:1", &args, 0, 1, 4);
+	tsr *x[LEAVES];
+
+	(void)state;
+	make_leaves(ctx, 1, 5, x);
+	assert_true(tsr_checkpoint_save(folder, 50, TSR_LEAVES(x, LEAVES)));
+	for (int mesh = 0; mesh < 3; mesh++) {
+		make_leaves(ctx, mesh, 6, x);
+		assert_true(tsr_checkpoint_load(folder, 50, TSR_LEAVES(x, LEAVES)));
+		assert_true(leaves_are_known(x, 5));
+	}
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 /* ---- one of them cannot: all fail, and nothing is left */
 
 static int save_failing(tsr_ctx *ctx, int rank, void *of)
@@ -93,6 +111,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_to_any),
+		cmocka_unit_test(test_memories),
 		cmocka_unit_test(test_memory_fails_on_one),
 	};
 
