@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tsr/tsr.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #define TEXT_(x) #x
@@ -97,6 +98,32 @@ static void memory_may_be_the_engines_own(void **state)
 	assert_int_equal(released, 1);
 }
 
+/* what the host cannot read is copied for a checkpoint; and what is loaded goes by the contract */
+static void its_memory_is_saved(void **state)
+{
+	char dir[] = "/tmp/tsr-tiny-XXXXXX", path[100];
+	tsr_ctx *ctx = tsr_open(.engine = "tiny", .plugin_dir = PLUGIN_DIR, .devices = 4);
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4});
+	tsr *x = tsr_put(tsr_arange(ctx, 6, .dtype = TSR_F32), mesh, TSR_P("x")), *y = NULL;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_true(tsr_checkpoint_save(dir, 1, TSR_LEAVES(&x, 1), .async = true));
+	assert_true(tsr_checkpoint_load(dir, 1, TSR_LEAVES(&y, 1)));
+	assert_string_equal(tsr_text(y), "[0. 1. 2. 3. 4. 5.]");
+	assert_true(tsr_checkpoint_load(dir, 1, TSR_LEAVES(&x, 1)));
+	assert_string_equal(tsr_text(tsr_shard_data(x, 1)), "[2. 3.]");
+	for (int k = 0; k < 3; k++) { /* the last device has nothing */
+		snprintf(path, sizeof path, "%s/1/00000-0000%d.safetensors", dir, k);
+		assert_int_equal(unlink(path), 0);
+	}
+	snprintf(path, sizeof path, "%s/1/index.json", dir);
+	assert_int_equal(unlink(path), 0);
+	snprintf(path, sizeof path, "%s/1", dir);
+	assert_true(rmdir(path) == 0 && rmdir(dir) == 0);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
 static void refused(const char *engine, int code, const char *fragment)
 {
 	logged[0] = 0;
@@ -153,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(fitting_engine_runs),
 	                                   cmocka_unit_test(effects_are_in_order),
 	                                   cmocka_unit_test(memory_may_be_the_engines_own),
+		cmocka_unit_test(its_memory_is_saved),
 	                                   cmocka_unit_test(others_are_refused),
 	                                   cmocka_unit_test(quiet_failures_are_told)};
 

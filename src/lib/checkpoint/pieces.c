@@ -57,29 +57,37 @@ static void dense_strides(const int64_t *dims, int ndim, size_t item, int64_t *s
 	for (int d = 0; d < ndim; d++) strides[d] *= (int64_t)item;
 }
 
-/* where the host finds it: the memory that holds it, or a copy if it cannot read that */
-static bool find_data(base *b, arena *a, const array *of, buffer *held, piece *p)
+/* what the host cannot read where it is; false: recorded */
+static bool copy_data(base *b, buffer *from, const int64_t *strides, piece *p)
 {
 	const size_t item = tsr_dtype_size(p->dtype);
-	int64_t *strides = arena_array(a, (size_t)p->ndim + 1, sizeof *strides);
-	int64_t block[MAX_NDIM], dense[MAX_NDIM];
+	const extent x = {p->dims, p->ndim, item};
+	int64_t dense[MAX_NDIM];
 
-	if (!strides) return false;
-	sharding_block_dims(of->sharding, of->type->dims, p->ndim, block);
-	dense_strides(block, p->ndim, item, strides);
-	if (of->strides) memcpy(strides, of->strides, (size_t)p->ndim * sizeof *strides);
-	if ((p->data = held->engine->type->borrow(held))) {
-		p->held = buffer_retain(held);
-		if (!is_dense(p, strides)) p->strides = strides;
-		return true;
-	}
 	dense_strides(p->dims, p->ndim, item, dense);
 	p->data = p->own = mem_alloc(b, p->bytes + 1);
 	return p->own &&
-	       (!p->bytes ||
-	        engine_did(held->engine, "read",
-	                   held->engine->type->read(held, (elements){0, strides}, p->own, dense,
-	                                            &(extent){p->dims, p->ndim, item})));
+	       (!p->bytes || engine_did(from->engine, "read",
+	                                from->engine->type->read(from, (elements){0, strides},
+	                                                         p->own, dense, &x)));
+}
+
+/* where the host finds it; false: recorded */
+static bool find_data(base *b, arena *a, const array *of, buffer *held, piece *p)
+{
+	const engine_type *e = held->engine->type;
+	int64_t *strides = arena_array(a, (size_t)p->ndim + 1, sizeof *strides);
+	int64_t block[MAX_NDIM];
+
+	if (!strides) return false;
+	sharding_block_dims(of->sharding, of->type->dims, p->ndim, block);
+	dense_strides(block, p->ndim, tsr_dtype_size(p->dtype), strides);
+	if (of->strides) memcpy(strides, of->strides, (size_t)p->ndim * sizeof *strides);
+	if (!engine_did(held->engine, "ready", e->ready(held, true))) return false;
+	if (!(p->data = e->borrow(held))) return copy_data(b, held, strides, p);
+	p->held = buffer_retain(held);
+	if (!is_dense(p, strides)) p->strides = strides;
+	return true;
 }
 
 /* ---- who writes what */
