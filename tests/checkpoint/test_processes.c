@@ -59,7 +59,8 @@ static void test_any_to_any(void **state)
 		}
 }
 
-/* one process whose devices have several memories: what is whole on all is read once, and is in each */
+/* one process whose devices have several memories: what is whole on all is read once, and is in
+ * each */
 static void test_memories(void **state)
 {
 	const tsr_open_args args = {.size = sizeof args, .devices = 8, .log = log_nothing};
