@@ -25,7 +25,8 @@ OTHERS = {
     "LARGEST": "a library's own",
     "LINE_BYTES": "a cache line", "TILE_ROWS": "as many as registers have room for",
     "TILE_BYTES": "as many as registers have room for",
-    "TILE_DEPTH": "of the definition of sums",
+    "TILE_DEPTH": "of the definition of sums", "TILE_WIDTHS": "a limit of lists",
+    "ROWS": "so that they stay in a cache",
 }
 NUMBER = r"\(?(?:\(\w+\))?[0-9][0-9a-fA-Fx.]*\b"
 DEFINE = re.compile(r"^[ \t]*#define ([A-Z][A-Z0-9_]*)[ \t]+(?:\\\n\s*)?" + NUMBER, re.M)

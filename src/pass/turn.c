@@ -151,7 +151,7 @@ static bool is_large(const program *p, const eqn *product)
 {
 	matrix_product x;
 
-	return product_of(p, product, &x) && dtype_kind(x.dtype) >= KIND_FLOAT &&
+	return product_of(p, product, &x) && dtype_kind(x.dtype) >= KIND_FLOAT && x.from == x.to &&
 	       (double)x.batch * (double)x.m * (double)x.n * (double)x.k >= TUNE_TURNED_WORK;
 }
 

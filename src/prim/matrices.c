@@ -77,9 +77,11 @@ bool product_of(const program *p, const eqn *e, matrix_product *out)
 	const dot_params *d = e->params;
 	const type *a = type_of(p, e->in[0]), *b = type_of(p, e->in[1]);
 
-	if (a->dtype != d->dtype || !a->size || !b->size) return false;
+	if (!a->size || !b->size) return false;
 	const int64_t batch = size_along(a, &d->batch_a), k = size_along(a, &d->contract_a);
-	*out = (matrix_product){.dtype = d->dtype,
+	*out = (matrix_product){.dtype = dot_sum_dtype(a->dtype, d->dtype),
+	                        .from = a->dtype,
+	                        .to = d->dtype,
 	                        .batch = batch,
 	                        .m = a->size / batch / k,
 	                        .n = b->size / batch / k,

@@ -181,7 +181,7 @@ typedef struct matrix_view {
 /* Products of matrices, c = a b, for one or a batch: m x k times k x n. c is row-major, batch x m x
  * n; operands are where they are */
 typedef struct matrix_product {
-	tsr_dtype dtype; /* of operands and results, and of the sums */
+	tsr_dtype dtype, from, to; /* of the sums, of operands, of results */
 	int64_t batch, m, n, k;
 	bool symmetric; /* a and b are one matrix, so c is its own transpose */
 	matrix_view a, b;

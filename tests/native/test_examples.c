@@ -219,6 +219,7 @@ static const struct without {
 	{"lapack.c", "calls OpenBLAS: its example is a plan, for engine/test_plan.c"},
 	{"lapack_eigen.c", "calls of OpenBLAS: unit/test_eigen.c and unit/test_linalg.c"},
 	{"link.c", "objects: test_process.c"},
+	{"numbers.c", "copies numbers: test_matrices.c and engine/test_same_products.c"},
 	{"packing.c", "calls of OpenBLAS: unit/test_linalg.c and test_process.c"},
 	{"panel.c", "copies numbers: test_matrices.c"},
 	{"plugin.c", "a table of functions"},

@@ -41,16 +41,16 @@ static char *numbers(size_t n, size_t item, uint64_t seed)
 	return of;
 }
 
-static view_dims one_dim(int64_t size, int64_t stride)
-{
-	return (view_dims){1, {size}, {stride}};
-}
+static view_dims one_dim(int64_t size, int64_t stride) { return (view_dims){1, {size}, {stride}}; }
 
 static matrices matrices_make(const struct shape *s, int way)
 {
 	const int64_t m = s->m, n = s->n, k = s->k;
 	const bool ta = way & 1, tb = way & 2;
-	matrices x = {.p = {.dtype = way & 4 ? TSR_F64 : TSR_F32,
+	const tsr_dtype dtype = way & 4 ? TSR_F64 : TSR_F32;
+	matrices x = {.p = {.dtype = dtype,
+	                    .from = dtype,
+	                    .to = dtype,
 	                    .batch = s->batch,
 	                    .m = m,
 	                    .n = n,
@@ -107,8 +107,7 @@ static void check_element(const matrices *x, int64_t at)
 	const int64_t j = at % p->n, i = at / p->n % p->m, batch = at / p->n / p->m;
 	const int64_t a = batch * p->m * p->k + i * (x->transpose_a ? 1 : p->k);
 	const int64_t b = batch * p->k * p->n + j * (x->transpose_b ? p->k : 1);
-	const double want =
-		summed(x, a, x->transpose_a ? p->m : 1, b, x->transpose_b ? 1 : p->n);
+	const double want = summed(x, a, x->transpose_a ? p->m : 1, b, x->transpose_b ? 1 : p->n);
 
 	if (number_at(x, x->c, at) != want)
 		fail_msg("%lldx%lldx%lld, element %lld: %a, not %a", (long long)p->m,
@@ -215,7 +214,8 @@ static void check_gathered(const native_type *t, const struct shape *s, int way,
 			for (int64_t j = 0; j < columns; j++, at++)
 				memcpy(to + (size_t)at * x.item,
 				       from + (size_t)(17 * b + offset_of(&row, i) +
-				                       offset_of(&column, j)) * x.item,
+				                       offset_of(&column, j)) *
+				                       x.item,
 				       x.item);
 	*(k ? &x.p.b : &x.p.a) = (matrix_view){.batch = one_dim(s->batch, 17),
 	                                       .own = sums_rows ? column : row,
@@ -228,7 +228,13 @@ static void check_gathered(const native_type *t, const struct shape *s, int way,
 
 static matrix_product of_f32(int64_t batch, int64_t m, int64_t n, int64_t k)
 {
-	return (matrix_product){.dtype = TSR_F32, .batch = batch, .m = m, .n = n, .k = k};
+	return (matrix_product){.dtype = TSR_F32,
+	                        .from = TSR_F32,
+	                        .to = TSR_F32,
+	                        .batch = batch,
+	                        .m = m,
+	                        .n = n,
+	                        .k = k};
 }
 
 static void operands_are_gathered(void **state)
@@ -261,11 +267,10 @@ static void large_ones_have_parts(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_make_up_the_whole),
-		cmocka_unit_test(symmetric_is_made_by_half),
-		cmocka_unit_test(large_ones_have_parts),
-		cmocka_unit_test(operands_are_gathered)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_make_up_the_whole),
+	                                   cmocka_unit_test(symmetric_is_made_by_half),
+	                                   cmocka_unit_test(large_ones_have_parts),
+	                                   cmocka_unit_test(operands_are_gathered)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,8 @@ static void put_product(str *s, const matrix_product *p)
 {
 	str_printf(s, "product %lldx%lldx%lld %s", (long long)p->m, (long long)p->k,
 	           (long long)p->n, tsr_dtype_name(p->dtype));
+	if (p->from != p->dtype || p->to != p->dtype)
+		str_printf(s, " of %s to %s", tsr_dtype_name(p->from), tsr_dtype_name(p->to));
 	if (p->batch > 1) str_printf(s, ", %lld times", (long long)p->batch);
 	if (p->symmetric) str_printf(s, ", symmetric");
 }

@@ -40,10 +40,18 @@ static bool is_large(const target *on, const matrix_product *x)
 	return m >= side && n >= side && k >= side && m * n * k >= on->product_work;
 }
 
+/* sums in f32 of what f32 holds, rounded to what it holds, and the same of f64 and f32 */
 static bool can_take(const target *on, const matrix_product *x)
 {
-	return (x->dtype == TSR_F32 || x->dtype == TSR_F64) &&
-	       (!on->product_parts || on->product_parts(x));
+	const bool narrow = x->dtype == TSR_F32;
+	const tsr_dtype part[] = {x->from, x->to};
+
+	if (!narrow && x->dtype != TSR_F64) return false;
+	for (int i = 0; i < 2; i++) {
+		const bool half = part[i] == TSR_F16 || part[i] == TSR_BF16;
+		if (part[i] != x->dtype && !(narrow ? half : part[i] == TSR_F32)) return false;
+	}
+	return !on->product_parts || on->product_parts(x);
 }
 
 product_maker maker_of(const target *on, const program *p, const eqn *e, matrix_product *out)

@@ -1,15 +1,16 @@
-/* panel.h - a panel of b: as many of its columns as a tile has, copied line by line. */
+/* panel.h - a panel: as many columns of b as a tile has, or rows of a, copied line by line. */
 #ifndef TSR_SRC_NATIVE_PANEL_H
 #define TSR_SRC_NATIVE_PANEL_H
+#include "engine/cpu/native/numbers.h"
 #include "engine/cpu/native/tile.h"
 
-/* an operand of a product: what its own index and the contracted one are in memory */
+/* an operand of a product: where its own index and the contracted one are in memory */
 typedef struct side {
 	const char *at;
 	const view_dims *own, *sum;
-	int64_t item; /* bytes of an element */
+	const reading *read;
 } side;
-/* where the lines are; those of width - n columns that there are not are 0 */
+/* which columns (or rows) and lines; those of width - n that there are not are 0 */
 typedef struct panel_part {
 	int64_t line, lines; /* of the contracted index */
 	int64_t column, n;
@@ -17,12 +18,15 @@ typedef struct panel_part {
 } panel_part;
 
 /* ---- panel.c */
-void panel_pack(const side *b, const panel_part *, char *to);
+/* each line has `width` numbers, in the dtype of the sums */
+void panel_pack(const side *, const panel_part *, char *to);
 /* where it is, if its lines are runs that are as far apart as contracted elements; NULL: they are
  * not */
-const char *panel_in_place(const side *b, const panel_part *);
+const char *panel_in_place(const side *, const panel_part *);
 /* the contracted elements first .. first + n - 1, in bytes; returns the end of the runs. As many
  * as elements at most */
 tile_run *runs_find(const side *, int64_t first, int64_t n, tile_run *to);
+/* bytes from one element to the next along the last dim */
+int64_t side_step(const side *, const view_dims *);
 
 #endif

@@ -127,8 +127,10 @@ static int64_t count_of(const matrix_product *p, const blocks *s)
 int64_t product_parts(const matrix_product *p)
 {
 	const blocks b = blocks_of(p);
+	const bool known =
+		tiles_of(p->dtype) && reading_of(p->from, p->dtype) && writing_of(p->dtype, p->to);
 
-	return tiles_of(p->dtype) ? p->batch * count_of(p, &b) : 0;
+	return known ? p->batch * count_of(p, &b) : 0;
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -140,20 +142,21 @@ typedef struct lines { /* of a matrix in memory, bytes apart */
 	int64_t apart;
 } lines;
 typedef struct multiplication {
-	int64_t row, m, column, n, k;
+	const tile_kind *kind;
+	int64_t row, m, column, n, k; /* rows and columns of c, and what is summed */
 	side a, b;
+	const char *const *rows; /* of a: as many as there are, and then some up to a tile */
+	const writing *write;
 	lines c;
 	bool above; /* only what is not below the diagonal */
 } multiplication;
 
-static int64_t item_of(const matrix_product *p) { return p->dtype == TSR_F32 ? 4 : 8; }
-
 /* an operand of matrix number `matrix` */
 static side side_of(const matrix_product *p, const matrix_view *v, int64_t matrix, const char *at)
 {
-	const int64_t item = item_of(p);
+	const reading *read = reading_of(p->from, p->dtype);
 
-	return (side){at + place_of(&v->batch, matrix).offset * item, &v->own, &v->sum, item};
+	return (side){at + place_of(&v->batch, matrix).offset * read->item, &v->own, &v->sum, read};
 }
 
 /* as many panels as need be, about as wide as each other */
@@ -162,85 +165,143 @@ static const tile_width *width_for(const tile_kind *kind, int64_t columns)
 	const tile_width *of = kind->width;
 	const int64_t each = shares(columns, shares(columns, of->columns));
 
-	while (of < kind->width + 2 && of[1].columns >= each) of++;
+	while (of < kind->width + TILE_WIDTHS - 1 && of[1].columns >= each) of++;
 	return of;
 }
 
 /* where the rows of a are. Those of the last tile that there are not are the last one */
-static void find_rows(const multiplication *x, const tile_kind *kind, const char **to)
+static void find_rows(const multiplication *x, const char **to)
 {
 	view_place row = place_of(x->a.own, x->row);
 	int64_t i = 0;
 
-	for (; i < x->m; i++, place_move(&row, 1)) to[i] = x->a.at + row.offset * x->a.item;
-	for (; i % kind->rows; i++) to[i] = to[i - 1];
+	for (; i < x->m; i++, place_move(&row, 1)) to[i] = x->a.at + row.offset * x->a.read->item;
+	for (const int64_t end = i + TILE_ROWS; i < end; i++) to[i] = to[i - 1];
 }
 
-/* the tiles of a panel, which begins at column j of x; t has what they share */
-static void multiply_rows(const multiplication *x, const tile_kind *kind, const tile_width *with,
-                          int64_t j, tile t)
-{
-	const int64_t end = x->above ? x->column + j + t.ncolumns - x->row : x->m;
-
-	for (int64_t i = 0; i < least(x->m, end); i += kind->rows) {
-		t.nrows = (int)least(x->m - i, kind->rows);
-		with->multiply(&t);
-		t.row += kind->rows;
-		t.c += kind->rows * t.apart_c;
-	}
-}
-
-static int64_t step_of(const side *s)
-{
-	return s->item * (s->sum->n ? s->sum->stride[s->sum->n - 1] : 1);
-}
+/* ---- a panel: columns column .. column + n - 1 of x, and contracted elements */
 
 /* lines of b are read where they are, if that is no slower than to read a copy of them */
-static void take_panel(const multiplication *x, const tile_kind *kind, const panel_part *part,
-                       char *room, tile *t)
+static void take_lines(const multiplication *x, const panel_part *part, char *room, tile *t)
 {
-	const int64_t apart = step_of(&x->b);
+	const reading *read = x->b.read;
 
-	t->b = apart <= kind->apart ? panel_in_place(&x->b, part) : NULL;
-	t->apart_b = apart;
+	t->apart_b = side_step(&x->b, x->b.sum);
+	t->b = read->from == read->to && t->apart_b <= x->kind->apart ? panel_in_place(&x->b, part)
+	                                                              : NULL;
 	if (t->b) return;
 	panel_pack(&x->b, part, room);
 	t->b = room;
-	t->apart_b = part->width * x->b.item;
+	t->apart_b = part->width * read->wide;
 }
 
-/* `depth` contracted elements from k on */
-static void multiply_chain(const multiplication *x, const tile_kind *kind, const char *const *row,
-                           int64_t k, int64_t depth)
+/* The rows of a tile, in the dtype of the sums, one behind the other */
+static void widen_rows(const multiplication *x, const tile *t, int64_t depth, char *room)
 {
-	_Alignas(64) char room[TILE_DEPTH * TILE_BYTES];
-	tile_run runs[TILE_DEPTH];
-	tile t = {.row = row,
-	          .runs = runs,
-	          .end = runs_find(&x->a, k, depth, runs),
-	          .step = step_of(&x->a),
-	          .apart_c = x->c.apart,
-	          .adds = k};
+	const reading *read = x->a.read;
 
-	for (int64_t j = 0; j < x->n; j += t.ncolumns) {
-		const tile_width *with = width_for(kind, x->n - j);
-		const panel_part part = {k, depth, x->column + j, least(x->n - j, with->columns),
-		                         with->columns};
-		t.ncolumns = (int)part.n;
-		take_panel(x, kind, &part, room, &t);
-		t.c = x->c.at + j * x->b.item;
-		multiply_rows(x, kind, with, j, t);
+	for (int r = 0; r < t->nrows; r++) {
+		char *to = room + r * depth * read->wide;
+		for (const tile_run *of = t->runs; of < t->end; of++) {
+			const char *from = t->row[r] + of->offset;
+			if (t->step == read->item) read->line(to, from, of->length);
+			for (int64_t j = 0; t->step != read->item && j < of->length; j++)
+				read->line(to + j * read->wide, from + j * t->step, 1);
+			to += of->length * read->wide;
+		}
 	}
 }
 
-static void multiply(const matrix_product *p, const multiplication *x)
+/* a tile of rows that are of another dtype than the sums */
+static void multiply_widened(const multiplication *x, const tile_width *with, tile t, int64_t depth)
 {
-	const tile_kind *kind = tiles_of(p->dtype);
-	const char *row[TUNE_BLOCK_SIDE + MULTIPLE];
+	_Alignas(64) char room[TILE_ROWS * TILE_DEPTH * 8];
+	const tile_run all = {0, depth};
+	const char *row[TILE_ROWS];
 
-	find_rows(x, kind, row);
+	widen_rows(x, &t, depth, room);
+	for (int r = 0; r < with->rows; r++)
+		row[r] = room + least(r, t.nrows - 1) * depth * x->a.read->wide;
+	t.row = row;
+	t.runs = &all;
+	t.end = &all + 1;
+	t.step = x->a.read->wide;
+	with->multiply(&t);
+}
+
+/* m rows of x from row i on; c: of the first of them, at the panel's first column */
+static void multiply_panel(const multiplication *x, const tile_width *with, const panel_part *part,
+                           int64_t i, int64_t m, lines c)
+{
+	_Alignas(64) char room[TILE_DEPTH * TILE_BYTES];
+	tile_run runs[TILE_DEPTH];
+	const bool widened = x->a.read->from != x->a.read->to;
+	/* rows from there on are below the diagonal */
+	const int64_t below = x->above ? part->column + part->n - x->row : i + m;
+	const int64_t end = least(i + m, below);
+	tile t = {.row = x->rows + i,
+	          .runs = runs,
+	          .end = runs_find(&x->a, part->line, part->lines, runs),
+	          .step = side_step(&x->a, x->a.sum),
+	          .c = c.at,
+	          .apart_c = c.apart,
+	          .ncolumns = (int)part->n,
+	          .adds = part->line};
+
+	take_lines(x, part, room, &t);
+	for (; i < end; i += with->rows) {
+		t.nrows = (int)least(end - i, with->rows);
+		if (widened)
+			multiply_widened(x, with, t, part->lines);
+		else
+			with->multiply(&t);
+		t.row += with->rows;
+		t.c += with->rows * c.apart;
+	}
+}
+
+/* ---- a block */
+
+static panel_part part_at(const multiplication *x, const tile_width *with, int64_t j, int64_t k)
+{
+	return (panel_part){k, least(x->k - k, TILE_DEPTH), x->column + j,
+	                    least(x->n - j, with->columns), with->columns};
+}
+
+/* chain by chain: sums are where the results are */
+static void multiply(const multiplication *x)
+{
 	for (int64_t k = 0; k < x->k; k += TILE_DEPTH)
-		multiply_chain(x, kind, row, k, least(x->k - k, TILE_DEPTH));
+		for (int64_t j = 0; j < x->n;) {
+			const tile_width *with = width_for(x->kind, x->n - j);
+			const panel_part part = part_at(x, with, j, k);
+			multiply_panel(x, with, &part, 0, x->m,
+			               (lines){x->c.at + j * x->write->item, x->c.apart});
+			j += part.n;
+		}
+}
+
+/* the same for results of a narrower dtype: sums are in memory of their own, for some rows of a
+ * panel, until all chains are added */
+static void multiply_rounded(const multiplication *x)
+{
+	enum { ROWS = 128 };
+	_Alignas(64) char sum[ROWS * TILE_BYTES];
+
+	for (int64_t j = 0, n; j < x->n; j += n) {
+		const tile_width *with = width_for(x->kind, x->n - j);
+		n = least(x->n - j, with->columns);
+		for (int64_t i = 0; i < x->m; i += ROWS) {
+			const int64_t m = least(x->m - i, ROWS);
+			for (int64_t k = 0; k < x->k; k += TILE_DEPTH) {
+				const panel_part part = part_at(x, with, j, k);
+				multiply_panel(x, with, &part, i, m, (lines){sum, TILE_BYTES});
+			}
+			for (int64_t r = 0; r < m; r++)
+				x->write->line(x->c.at + (i + r) * x->c.apart + j * x->write->item,
+				               sum + r * TILE_BYTES, n);
+		}
+	}
 }
 
 /* ---- symmetric results */
@@ -257,16 +318,21 @@ static void multiply(const matrix_product *p, const multiplication *x)
 					for (int64_t i = r; i < least(r + 16, above ? j : m); i++) \
 						to[j * apart + i] = from[i * apart + j]; \
 	}
-MIRROR(float)
-MIRROR(double)
+MIRROR(uint16_t)
+MIRROR(uint32_t)
+MIRROR(uint64_t)
 
 /* the block of x, which is above the diagonal or on it, to the other side */
-static void mirror(const matrix_product *p, const multiplication *x, char *other)
+static void mirror(const multiplication *x, char *other)
 {
-	if (p->dtype == TSR_F32)
-		mirror_float((const void *)x->c.at, (void *)other, x->m, x->n, p->n, x->above);
-	else
-		mirror_double((const void *)x->c.at, (void *)other, x->m, x->n, p->n, x->above);
+	const int64_t item = x->write->item, apart = x->c.apart / item;
+	const void *from = x->c.at;
+
+	switch (item) {
+	case 2: mirror_uint16_t(from, (void *)other, x->m, x->n, apart, x->above); break;
+	case 4: mirror_uint32_t(from, (void *)other, x->m, x->n, apart, x->above); break;
+	default: mirror_uint64_t(from, (void *)other, x->m, x->n, apart, x->above); break;
+	}
 }
 
 typedef struct block {
@@ -292,20 +358,29 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
                          const char *b, char *c)
 {
 	const block at = block_of(p, s, part);
-	const int64_t item = item_of(p);
-	char *own = c + at.matrix * p->m * p->n * item;
-	const multiplication x = {.row = at.row,
-	                          .m = least(s->rows, p->m - at.row),
-	                          .column = at.column,
-	                          .n = least(s->columns, p->n - at.column),
-	                          .k = p->k,
-	                          .a = side_of(p, &p->a, at.matrix, a),
-	                          .b = side_of(p, &p->b, at.matrix, b),
-	                          .c = {own + (at.row * p->n + at.column) * item, p->n * item},
-	                          .above = p->symmetric && at.row == at.column};
+	const writing *write = writing_of(p->dtype, p->to);
+	const char *rows[TUNE_BLOCK_SIDE + MULTIPLE + TILE_ROWS];
+	char *own = c + at.matrix * p->m * p->n * write->item;
+	const multiplication x = {
+		.kind = tiles_of(p->dtype),
+		.row = at.row,
+		.m = least(s->rows, p->m - at.row),
+		.column = at.column,
+		.n = least(s->columns, p->n - at.column),
+		.k = p->k,
+		.a = side_of(p, &p->a, at.matrix, a),
+		.b = side_of(p, &p->b, at.matrix, b),
+		.rows = rows,
+		.write = write,
+		.c = {own + (at.row * p->n + at.column) * write->item, p->n * write->item},
+		.above = p->symmetric && at.row == at.column};
 
-	multiply(p, &x);
-	if (p->symmetric) mirror(p, &x, own + (at.column * p->n + at.row) * item);
+	find_rows(&x, rows);
+	if (p->to == p->dtype)
+		multiply(&x);
+	else
+		multiply_rounded(&x);
+	if (p->symmetric) mirror(&x, own + (at.column * p->n + at.row) * write->item);
 }
 
 void product_compute(const matrix_product *p, const void *a, const void *b, void *c, int64_t first,

@@ -72,37 +72,30 @@
 			memcpy(to, part[r], (size_t)t->ncolumns * sizeof(number_)); \
 		} \
 	}
-#define DEFINE_TILES(dtype_, set_, bytes_, number_, vector_, lanes_, rows_, prefix_, suffix_) \
-	DEFINE_TILE(tile_##suffix_##bytes_##_3, set_, number_, vector_, lanes_, rows_, 3, prefix_, \
-	            suffix_) \
-	DEFINE_TILE(tile_##suffix_##bytes_##_2, set_, number_, vector_, lanes_, rows_, 2, prefix_, \
-	            suffix_) \
-	DEFINE_TILE(tile_##suffix_##bytes_##_1, set_, number_, vector_, lanes_, rows_, 1, prefix_, \
-	            suffix_)
-#define KIND(dtype_, bytes_, lanes_, rows_, apart_, suffix_) \
-	{ \
-		bytes_, dtype_, rows_, apart_, \
-		{ \
-			{3 * (lanes_), tile_##suffix_##bytes_##_3}, \
-				{2 * (lanes_), tile_##suffix_##bytes_##_2}, \
-				{lanes_, tile_##suffix_##bytes_##_1}, \
-		} \
-	}
 
-DEFINE_TILES(TSR_F32, "avx512f", 64, float, __m512, 16, 8, _mm512_, ps)
-DEFINE_TILES(TSR_F64, "avx512f", 64, double, __m512d, 8, 8, _mm512_, pd)
-DEFINE_TILES(TSR_F32, "avx2,fma", 32, float, __m256, 8, 4, _mm256_, ps)
-DEFINE_TILES(TSR_F64, "avx2,fma", 32, double, __m256d, 4, 4, _mm256_, pd)
-DEFINE_TILES(TSR_F32, "avx,fma", 16, float, __m128, 4, 4, _mm_, ps)
-DEFINE_TILES(TSR_F64, "avx,fma", 16, double, __m128d, 2, 4, _mm_, pd)
+/* of each: number of vectors, and rows, so that their sums, the vectors and a number of a row fill
+ * the registers */
+#define TILES_512(_, ...) _(3, 8, __VA_ARGS__) _(2, 8, __VA_ARGS__) _(1, 8, __VA_ARGS__)
+#define TILES_OF_16(_, ...) _(3, 4, __VA_ARGS__) _(2, 4, __VA_ARGS__) _(1, 4, __VA_ARGS__)
+#define TILE(vectors_, rows_, set_, name_, number_, vector_, lanes_, prefix_, suffix_) \
+	DEFINE_TILE(name_##_##vectors_, set_, number_, vector_, lanes_, rows_, vectors_, prefix_, \
+	            suffix_)
+#define WIDTH(vectors_, rows_, name_, lanes_) {rows_, (vectors_) * (lanes_), name_##_##vectors_},
+
+TILES_512(TILE, "avx512f", f32_512, float, __m512, 16, _mm512_, ps)
+TILES_512(TILE, "avx512f", f64_512, double, __m512d, 8, _mm512_, pd)
+TILES_OF_16(TILE, "avx2,fma", f32_256, float, __m256, 8, _mm256_, ps)
+TILES_OF_16(TILE, "avx2,fma", f64_256, double, __m256d, 4, _mm256_, pd)
+TILES_OF_16(TILE, "avx,fma", f32_128, float, __m128, 4, _mm_, ps)
+TILES_OF_16(TILE, "avx,fma", f64_128, double, __m128d, 2, _mm_, pd)
 
 static const tile_kind kinds[] = {
-	KIND(TSR_F32, 64, 16, 8, TUNE_LINES_APART_512, ps),
-	KIND(TSR_F64, 64, 8, 8, TUNE_LINES_APART_512, pd),
-	KIND(TSR_F32, 32, 8, 4, TUNE_LINES_APART, ps),
-	KIND(TSR_F64, 32, 4, 4, TUNE_LINES_APART, pd),
-	KIND(TSR_F32, 16, 4, 4, TUNE_LINES_APART, ps),
-	KIND(TSR_F64, 16, 2, 4, TUNE_LINES_APART, pd),
+	{64, TSR_F32, TUNE_LINES_APART_512, {TILES_512(WIDTH, f32_512, 16)}},
+	{64, TSR_F64, TUNE_LINES_APART_512, {TILES_512(WIDTH, f64_512, 8)}},
+	{32, TSR_F32, TUNE_LINES_APART, {TILES_OF_16(WIDTH, f32_256, 8)}},
+	{32, TSR_F64, TUNE_LINES_APART, {TILES_OF_16(WIDTH, f64_256, 4)}},
+	{16, TSR_F32, TUNE_LINES_APART, {TILES_OF_16(WIDTH, f32_128, 4)}},
+	{16, TSR_F64, TUNE_LINES_APART, {TILES_OF_16(WIDTH, f64_128, 2)}},
 };
 
 const tile_kind *tiles_of(tsr_dtype dtype)

@@ -23,7 +23,7 @@ typedef struct tile_run {       /* along the contracted index: elements that are
  * what the runs say, which is a block of the contracted index. c has nrows rows and ncolumns
  * columns */
 typedef struct tile {
-	const char *const *row; /* as many as the kind has; those that are too many are others */
+	const char *const *row; /* as many as the tile has; those that are too many are others */
 	const tile_run *runs, *end;
 	int64_t step; /* bytes from an element of a run to the next */
 	const char *b;
@@ -35,15 +35,15 @@ typedef struct tile {
 } tile;
 /* tiles of the same dtype and instruction set */
 typedef struct tile_width {
-	int columns;
+	int rows, columns;
 	void (*multiply)(const tile *);
 } tile_width;
+enum { TILE_WIDTHS = 3 };
 typedef struct tile_kind {
 	int bytes; /* of vectors of the instruction set */
 	tsr_dtype dtype;
-	int rows;
-	int64_t apart;       /* bytes between lines of b, at most, that are read where they are */
-	tile_width width[3]; /* from the widest to the narrowest */
+	int64_t apart; /* bytes between lines of b, at most, that are read where they are */
+	tile_width width[TILE_WIDTHS]; /* from the widest to the narrowest */
 } tile_kind;
 
 /* ---- tile.c; NULL: there are none */

@@ -1,0 +1,29 @@
+/* numbers.h - numbers as products read and write them: of one dtype, and of that in which they are
+ * summed. */
+#ifndef TSR_SRC_NATIVE_NUMBERS_H
+#define TSR_SRC_NATIVE_NUMBERS_H
+#include "prim/prim.h"
+
+/* from an operand's dtype to that of the sums */
+typedef struct reading {
+	tsr_dtype from, to;
+	int64_t item, wide; /* bytes of a number of either */
+	int64_t square;     /* rows of a square */
+	/* n numbers one behind the other */
+	void (*line)(char *to, const char *from, int64_t n);
+	/* a square of them: row i has what is at x[0] + at, x[1] + at, .. of column i. Rows of the
+	 * result are `apart` bytes apart */
+	void (*turned)(const char *const *x, int64_t at, char *to, int64_t apart);
+} reading;
+/* from the dtype of the sums to that of the result: n numbers one behind the other */
+typedef struct writing {
+	tsr_dtype from, to;
+	int64_t wide, item;
+	void (*line)(char *to, const char *from, int64_t n);
+} writing;
+
+/* ---- numbers.c; NULL: there is none */
+const reading *reading_of(tsr_dtype from, tsr_dtype to);
+const writing *writing_of(tsr_dtype from, tsr_dtype to);
+
+#endif
