@@ -98,7 +98,9 @@ static blocks square_blocks_of(const matrix_product *p)
 {
 	int64_t n = shares(p->m, TUNE_BLOCK_SIDE);
 
-	while (n * (n + 1) / 2 < TUNE_BLOCKS_FEW && p->m >= (n + 1) * TUNE_BLOCK_LEAST) n++;
+	while (p->batch * n * (n + 1) / 2 < TUNE_BLOCKS_FEW &&
+	       p->m >= (n + 1) * TUNE_BLOCK_LEAST)
+		n++;
 	const int64_t rows = part_of(p->m, n), count = shares(p->m, rows);
 	return (blocks){rows, rows, count, count};
 }
@@ -108,7 +110,7 @@ static blocks blocks_of(const matrix_product *p)
 	if (p->symmetric) return square_blocks_of(p);
 	int64_t by_rows = shares(p->m, TUNE_BLOCK_SIDE), by_columns = shares(p->n, TUNE_BLOCK_SIDE);
 
-	while (by_rows * by_columns < TUNE_BLOCKS_FEW) {
+	while (p->batch * by_rows * by_columns < TUNE_BLOCKS_FEW) {
 		const int64_t rows = p->m / by_rows, columns = p->n / by_columns;
 		const bool across = columns >= rows;
 		if ((across ? columns : rows) < 2 * TUNE_BLOCK_LEAST) break;
