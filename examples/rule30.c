@@ -21,7 +21,7 @@ int main(void)
 	tsr_fn *f = tsr_jit(ctx, tsr_shard_map(mesh, step, .sig = "[i] -> [i]"));
 	tsr *board = tsr_from(ctx, (uint32_t[80]){[40] = 1}, TSR_U32, D(80));
 	for (int k = 0; k < 40; k++) {
-		tsr_print(board);
+		tsr_print(tsr_gather_whole(board));
 		board = tsr_call(f, board);
 	}
 	return tsr_close(ctx);

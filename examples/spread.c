@@ -3,7 +3,6 @@
  *
  * The batch is split over "data" and the hidden units over "model". Each step's gradients lie as
  * the weights do, so that these stay where they were put; the loss is summed over both axes. */
-#include <stdio.h>
 #include <tsr/tsr.h>
 
 static tsr *loss(tsr *w1, tsr *w2, tsr *x, tsr *y)
@@ -30,7 +29,7 @@ int main(void)
 	for (int i = 0; i <= 40; i++) {
 		TSR_SCOPE(ctx); /* what a round makes ends with it, but for what tsr_set keeps */
 		tsr_call_into(TSR_OUT(&value, &d1, &d2), step, w1, w2, x, y);
-		if (i % 10 == 0) printf("step %2d  loss %.4f\n", i, tsr_item(value));
+		if (i % 10 == 0) tsr_printf(ctx, "step %2d  loss %.4f\n", i, tsr_item(value));
 		tsr_set(&w1, tsr_sub(w1, tsr_mul(0.1, d1)));
 		tsr_set(&w2, tsr_sub(w2, tsr_mul(0.1, d2)));
 	}

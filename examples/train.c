@@ -1,6 +1,5 @@
 /* train.c - a two-layer network trained on a 4x2 grid of devices, batch over one axis and hidden
  * units over the other, beside the same training on one device. */
-#include <stdio.h>
 #include <tsr/tsr.h>
 #define P TSR_P
 #define D TSR_DIMS
@@ -61,8 +60,8 @@ int main(void)
 
 	train(ctx, grid, x, y, on_grid);
 	train(ctx, one, x, y, on_one);
-	printf("step  8 devices  1 device\n");
+	tsr_printf(ctx, "step  8 devices  1 device\n");
 	for (int i = 0; i <= STEPS / 25; i++)
-		printf("%4d  %9.6f  %8.6f\n", 25 * i, on_grid[i], on_one[i]);
+		tsr_printf(ctx, "%4d  %9.6f  %8.6f\n", 25 * i, on_grid[i], on_one[i]);
 	return tsr_close(ctx);
 }

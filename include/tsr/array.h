@@ -175,8 +175,13 @@ TSR_API bool tsr_array_equal_at(const char *where, const tsr *a, const tsr *b);
 /** Waits until x is computed. false: x is, or has become, poison. */
 TSR_API bool tsr_wait_at(const char *where, const tsr *x);
 /** Prints x to stdout as NumPy's str does, then a newline: tsr_print(x), tsr_print(x, .precision =
- * 3). */
+ * 3). Where several processes make this call, the one with the lowest device of x prints; it is an
+ * error in all of them (TSR_ERROR_UNSUPPORTED) if that lacks a part: print tsr_gather_whole(x). */
 TSR_API void tsr_print_at(const char *where, const tsr *x, const tsr_print_args *args);
+/** printf() in the first process of the context, and nothing in the others: what a program that
+ * may run in several processes says once, tsr_printf(ctx, "step %d\n", k). */
+TSR_API void tsr_printf(const tsr_ctx *ctx, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /** The text that tsr_print() prints, without the newline; a traced handle gives its type,
  * "f32[2,8]{x}", poison gives the error. Valid until the innermost scope ends. For logs and
  * debuggers: never NULL, and records nothing. */
@@ -216,6 +221,12 @@ TSR_API bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const t
 /** x whole on one device, by id: tsr_put_device(x, 3). Errors (TSR_ERROR_SHARDING): an id that no
  * device has; in a traced body always, for its program runs where its arguments are. */
 TSR_OP tsr *tsr_put_device_at(const char *where, tsr *x, int64_t device);
+/** All of x in this process, on its first device, not committed to it: what tsr_read(), tsr_print()
+ * and files need where x is spread over devices of several processes. Collective: every process
+ * with a device of x makes this call, and each gets the whole. Elsewhere it moves x to the first
+ * device. tsr_print(tsr_gather_whole(x)). Errors: in a traced body (TSR_ERROR_SHARDING), where
+ * tsr_all_gather() and tsr_constrain() are meant; those of tsr_put(). */
+TSR_OP tsr *tsr_gather_whole_at(const char *where, tsr *x);
 /** x where a sharding says: tsr_put_sharding(x, tsr_sharding_of(y)). Errors as tsr_put(), or
  * tsr_put_device() for a sharding of one device. */
 TSR_OP tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
@@ -319,6 +330,8 @@ TSR_OP tsr *tsr_put(tsr *x, const tsr_mesh *mesh, tsr_spec spec);
 TSR_API bool tsr_put_tree(tsr_tree to, tsr_tree x, const tsr_mesh *mesh);
 /** tsr_put_device_at() as a value. */
 TSR_OP tsr *tsr_put_device(tsr *x, int64_t device);
+/** tsr_gather_whole_at() as a value. */
+TSR_OP tsr *tsr_gather_whole(tsr *x);
 /** tsr_put_sharding_at() as a value. */
 TSR_OP tsr *tsr_put_sharding(tsr *x, const tsr_sharding *sharding);
 /** tsr_constrain_at() as a value. */
@@ -441,6 +454,7 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 		"tsr_put_tree: give the argument mesh, without a name") TSR_KW_(tsr_put_args, v_, \
 		__VA_ARGS__) tsr_put_tree_at(TSR_HERE, to, x, mesh, &v_); })
 #define tsr_put_device(x, device) tsr_put_device_at(TSR_HERE, x, device)
+#define tsr_gather_whole(x) tsr_gather_whole_at(TSR_HERE, x)
 #define tsr_put_sharding(x, sharding) tsr_put_sharding_at(TSR_HERE, x, sharding)
 #define tsr_constrain(x, mesh, spec) tsr_constrain_at(TSR_HERE, x, mesh, spec)
 #define tsr_constrain_tree(to, x, ...) \

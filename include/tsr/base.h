@@ -103,7 +103,8 @@ typedef enum tsr_code {
 	TSR_ERROR_USER = 9,        /**< raised by tsr_fail() */
 	TSR_ERROR_PLUGIN = 10,     /**< a plug-in could not be opened */
 	TSR_ERROR_CANCELLED = 11,  /**< tsr_cancel() ended the run */
-	TSR_ERROR_THREAD = 12      /**< two threads are inside of one context at once */
+	TSR_ERROR_THREAD = 12,     /**< two threads are inside of one context at once */
+	TSR_ERROR_PROCESS = 13     /**< another process died, stopped, or does something else */
 } tsr_code;
 
 /** Sizes, dim numbers or strides: d[0] = 1 + their number, then they. Write TSR_DIMS(2, 3), and for

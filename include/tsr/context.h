@@ -113,6 +113,17 @@ typedef struct tsr_open_args {
 	/** How exact products of f32 are that name no .precision: those of matrices, convolutions,
 	 * layers and attention, and their derivatives. Not given: TSR_PRECISION_HIGHEST. */
 	TSR_ADDED_ tsr_precision precision;
+	/** The way to other processes of the same program: "self": there are none; "mpi": those
+	 * that mpirun started together, by the MPI that the program is linked with, or else the one
+	 * whose launcher started it; "openmpi", "mpich": by this one. Not given: the environment
+	 * variable TSR_COMM, or else "self". Opening is collective then: all processes open a
+	 * context, with the same keywords, and make the same calls with it. docs/processes.md says
+	 * more. */
+	TSR_ADDED_ const char *comm;
+	/** How many devices this process has of its own, where processes have different numbers.
+	 * Not given: .devices are divided evenly among the processes; and if these are not given
+	 * either, each has one. */
+	TSR_ADDED_ int64_t devices_here;
 	TSR_KEYWORDS_END_
 } tsr_open_args;
 
@@ -205,6 +216,10 @@ typedef struct tsr_device_info {
 	int process;
 	int memory;
 } tsr_device_info;
+/** Which of the processes of the context this one is, from 0; 0 where there is one, and of NULL. */
+TSR_API int tsr_process(const tsr_ctx *ctx);
+/** How many processes the context has: 1 unless it was opened with a .comm, and of NULL. */
+TSR_API int tsr_process_count(const tsr_ctx *ctx);
 /** Number of devices of all processes. */
 TSR_API int64_t tsr_device_count(const tsr_ctx *ctx);
 /** Fills a record, whose .size says how much of it the caller knows. */

@@ -48,6 +48,7 @@ typedef struct mem {
 	size_t held;     /* in_use and the bytes of blocks that are kept */
 	size_t peak;     /* the largest in_use so far */
 	size_t limit;    /* of held; 0: none */
+	size_t refusals; /* how often there was no memory */
 	int64_t fail_at; /* counts down; the request that reaches 0 and all later ones fail;
 	                    < 0: none fails */
 	bool keeps;      /* freed blocks are kept; false: they go back to the hook at once */
@@ -164,6 +165,7 @@ bool turn_own(base *); /* takes the context over, unless another thread is insid
 bool base_init(base *, void *(*hook)(void *, void *, size_t), void *user,
                size_t limit); /* hook NULL: malloc's family */
 void base_fini(base *);
+size_t mem_refusals(const base *); /* how often there was no memory */
 size_t mem_in_use(base *); /* without returned blocks */
 size_t mem_held(base *);   /* what the hook has given and not got back: in use, or kept */
 void *mem_alloc(base *, size_t size); /* not cleared */
@@ -208,6 +210,10 @@ const char *error_place(const base *);
 /* gives it, and notes like "while running psum (f.c:3)", another place, where there is one: not
  * NULL */
 void error_move(base *, const char *(*place)(void *of, const char *was), void *of);
+/* the text begins with the prefix, behind the place, if it did not before */
+void error_prefix(base *, const char *prefix);
+/* the error that was recorded since goes, as if it had not been */
+void error_take_back(base *, size_t mark);
 /* Poison was used, by `what` ("add: operand 1"). If an error stands, the poison can come from it,
  * and nothing is recorded; otherwise this is an error, which quotes the one that was cleared.
  * Always false. */

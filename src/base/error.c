@@ -263,6 +263,26 @@ void error_move(base *b, const char *(*place)(void *of, const char *was), void *
 	memcpy(kept->place, to, strlen(to) + 1);
 }
 
+void error_prefix(base *b, const char *prefix)
+{
+	errors *kept = b->errors;
+	const size_t n = kept->place[0] ? strlen(kept->place) + 2 : 0;
+
+	if (!kept->code || strncmp(kept->text + n, prefix, strlen(prefix)) == 0) return;
+	replace_at(kept, n, 0, prefix);
+}
+
+void error_take_back(base *b, size_t mark)
+{
+	errors *kept = b->errors;
+
+	if (mark != kept->cleared || kept->total == mark) return;
+	kept->total = mark;
+	kept->code = TSR_OK;
+	kept->place[0] = kept->text[0] = 0;
+	kept->len = kept->text_len = 0;
+}
+
 int error_code(const base *b) { return b && b->errors ? (int)b->errors->code : TSR_OK; }
 const char *error_text(const base *b) { return b && b->errors ? b->errors->text : ""; }
 

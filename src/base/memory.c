@@ -118,6 +118,8 @@ static void collect(mem *m)
 	}
 }
 
+size_t mem_refusals(const base *b) { return b->mem.refusals; }
+
 size_t mem_in_use(base *b)
 {
 	TURN(b, NULL);
@@ -196,6 +198,7 @@ static void *refused(base *b, size_t size)
 	const size_t in_use = mem_in_use(b);
 	const char *at = turn_place(b), *where = *at ? at : NULL;
 
+	b->mem.refusals++;
 	if (b->mem.limit)
 		fail(b, where, TSR_ERROR_MEMORY,
 		     "out of memory: %zu bytes wanted, %zu in use, the limit is %zu", size, in_use,

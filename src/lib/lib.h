@@ -179,4 +179,9 @@ tsr_ctx *tree_ctx(tsr_tree); /* of the first leaf that is there; NULL: there is 
  * trailing empty entries included. mesh NULL: the one in use. NULL: recorded */
 const sharding *spec_sharding(const call_site *, const type *, const mesh *, const tsr_spec *);
 
+/* ---- text/output.c: where several processes make the same call, one of them prints */
+int process_of_least(const sharding *); /* that of the device with the lowest id */
+int process_printing(const array *);    /* this one; for what every process has, the first */
+void print_in(const tsr_ctx *, int process, const char *text); /* to stdout */
+
 #endif

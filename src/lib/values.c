@@ -129,6 +129,11 @@ tsr *(tsr_put_device)(tsr *x, int64_t device)
 	return tsr_put_device_at(NULL, x, device);
 }
 
+tsr *(tsr_gather_whole)(tsr *x)
+{
+	return tsr_gather_whole_at(NULL, x);
+}
+
 tsr *(tsr_put_sharding)(tsr *x, const tsr_sharding *sharding)
 {
 	return tsr_put_sharding_at(NULL, x, sharding);

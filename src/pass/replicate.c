@@ -169,6 +169,7 @@ static exchange *exchange_make(replication *all, const collective *on)
 		return NULL;
 	for (int i = 0; i < g->ngroups; i++)
 		for (int m = g->start[i]; m < g->start[i + 1]; m++) {
+			if (g->member[m] < 0) continue;
 			x->group[g->member[m]] = i;
 			x->place[g->member[m]] = m - g->start[i];
 			x->number[g->member[m]] =

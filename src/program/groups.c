@@ -2,8 +2,11 @@
  * axes, divided further by the groups parameter.
  *
  * On a mesh x:2, y:2 with devices 0 1 2 3, a collective over x exchanges in {0,2} and {1,3}, one
- * over (x,y) among all four, and one over (x,y) with groups [[0,3],[1,2]] in {0,3} and {1,2}. Of a
- * set that lacks devices of the mesh, groups have those that are there, or nobody. */
+ * over (x,y) among all four, and one over (x,y) with groups [[0,3],[1,2]] in {0,3} and {1,2}. Where
+ * the set is a part of the mesh, as in one process of several, each group that it has a member of
+ * is there with all its members: over x, the set {0,1} has both groups, and lacks one device of
+ * each. */
+#include <stdlib.h>
 #include "program/program.h"
 
 /* For each device k: its index over the named axes, and its index over all other axes of the table.
@@ -37,53 +40,180 @@ static bool split_index(base *bs, arena *a, const program *p, device_set set, co
 	return true;
 }
 
-/* order[rest * size + named] = k, and -1 for places of the mesh, `all` of them, without a device of
- * the set */
-static int64_t *by_index(arena *a, device_set set, const int64_t *named, const int64_t *rest,
-                         int64_t size, int64_t all)
-{
-	int64_t *order = arena_array(a, (size_t)all, sizeof *order);
+/* ---- groups. A group is known by a number that is the same in all processes */
 
-	for (int64_t i = 0; order && i < all; i++) order[i] = -1;
-	for (int64_t k = 0; order && k < set.n; k++) order[rest[k] * size + named[k]] = k;
-	return order;
+typedef struct grouping {
+	const program *program;
+	const ints *axes;
+	const groups *cut;
+	device_set set;
+	const mesh *mesh;
+	int64_t size;       /* of the flattened index over the axes */
+	int64_t cuts;       /* groups for each index over the other axes */
+	const int64_t *cut_of; /* by flattened index: which of the cuts; NULL: there is one */
+	int64_t (*by_place)[2]; /* {position in the mesh, place in the set}, ascending */
+} grouping;
+
+static int compare_first(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
 }
 
-static void add_member(member_groups *g, int *at, const int64_t *order, int64_t base_index,
-                       int64_t index)
+static bool cuts_make(arena *a, grouping *g)
 {
-	if (order[base_index + index] < 0) return;
-	g->member[*at] = order[base_index + index];
-	g->index[(*at)++] = index;
+	int64_t *cut_of;
+
+	g->cuts = g->cut->n ? g->cut->n : 1;
+	if (!g->cut->n) return true;
+	if (!(cut_of = arena_array(a, (size_t)g->size, sizeof *cut_of))) return false;
+	for (int c = 0; c < g->cut->n; c++)
+		for (int i = 0; i < g->cut->group[c].n; i++) cut_of[g->cut->group[c].v[i]] = c;
+	g->cut_of = cut_of;
+	return true;
+}
+
+/* the place in the set of the device at this position of the mesh; -1: it is not in the set */
+static int64_t place_of(const grouping *g, int64_t position)
+{
+	const int64_t(*found)[2] = bsearch(&position, g->by_place, (size_t)g->set.n,
+	                                   sizeof *g->by_place, compare_first);
+
+	return found ? (*found)[1] : -1;
+}
+
+/* the position in the mesh of the device with these indices over the named and the other axes */
+static int64_t position_of(const grouping *g, int64_t named, int64_t rest)
+{
+	int64_t coordinate[MAX_AXES], position = 0;
+	axis_set seen = 0;
+
+	for (int i = g->axes->n; i-- > 0;) {
+		const axis *x = &g->program->axes[g->axes->v[i]];
+		coordinate[x->position] = named % x->size;
+		named /= x->size;
+		seen |= (axis_set)1 << x->position;
+	}
+	for (int i = g->mesh->naxes; i-- > 0;) {
+		if (seen >> i & 1) continue;
+		coordinate[i] = rest % g->mesh->axis[i].size;
+		rest /= g->mesh->axis[i].size;
+	}
+	for (int i = 0; i < g->mesh->naxes; i++)
+		position = position * g->mesh->axis[i].size + coordinate[i];
+	return position;
+}
+
+static int64_t group_members(const grouping *g, int64_t number)
+{
+	return g->cut->n ? g->cut->group[number % g->cuts].n : g->size;
+}
+
+/* the numbers of the groups that the set has members of, ascending; *n of them */
+static int64_t *groups_here(arena *a, const grouping *g, const int64_t *named, const int64_t *rest,
+                            int *n)
+{
+	int64_t *number = arena_array(a, (size_t)g->set.n + 1, sizeof *number);
+
+	*n = 0;
+	if (!number) return NULL;
+	for (int64_t k = 0; k < g->set.n; k++)
+		number[k] = rest[k] * g->cuts + (g->cut_of ? g->cut_of[named[k]] : 0);
+	qsort(number, (size_t)g->set.n, sizeof *number, compare_first);
+	for (int64_t k = 0; k < g->set.n; k++)
+		if (!*n || number[*n - 1] != number[k]) number[(*n)++] = number[k];
+	return number;
+}
+
+static void group_fill(const grouping *g, int64_t number, member_groups *to, int at)
+{
+	const ints *list = g->cut->n ? &g->cut->group[number % g->cuts] : NULL;
+	const int64_t n = group_members(g, number);
+
+	for (int64_t i = 0; i < n; i++, at++) {
+		const int64_t index = list ? list->v[i] : i;
+		const int64_t position = position_of(g, index, number / g->cuts);
+		to->index[at] = index;
+		to->device[at] = g->mesh->device[position];
+		to->member[at] = place_of(g, position);
+	}
+}
+
+static bool groups_fill(arena *a, const grouping *g, const int64_t *named, const int64_t *rest,
+                        member_groups *out)
+{
+	const int64_t *number = groups_here(a, g, named, rest, &out->ngroups);
+	int64_t all = 0;
+
+	for (int i = 0; number && i < out->ngroups; i++) all += group_members(g, number[i]);
+	out->start = arena_array(a, (size_t)out->ngroups + 1, sizeof *out->start);
+	out->member = arena_array(a, (size_t)all + 1, sizeof *out->member);
+	out->device = arena_array(a, (size_t)all + 1, sizeof *out->device);
+	out->index = arena_array(a, (size_t)all + 1, sizeof *out->index);
+	if (!number || !out->start || !out->member || !out->device || !out->index) return false;
+	for (int i = 0; i < out->ngroups; i++) {
+		out->start[i + 1] = out->start[i] + (int)group_members(g, number[i]);
+		group_fill(g, number[i], out, out->start[i]);
+	}
+	return true;
 }
 
 bool member_groups_make(base *bs, arena *a, const program *p, device_set set, const ints *axes,
                         const groups *cut, member_groups *out)
 {
-	int64_t size = 1;
+	const mesh *m = p->axes[axes->v[0]].mesh;
+	grouping g = {.program = p, .axes = axes, .cut = cut, .set = set, .mesh = m, .size = 1};
+	int64_t *named = arena_array(a, (size_t)set.n + 1, sizeof *named),
+		*rest = arena_array(a, (size_t)set.n + 1, sizeof *rest), *at;
 
-	for (int i = 0; i < axes->n; i++) size *= p->axes[axes->v[i]].size;
-	const int64_t all = p->axes[axes->v[0]].mesh->size;
-	const int64_t sets = all / size, per_set = cut->n ? cut->n : 1;
-	int64_t *named = arena_array(a, (size_t)set.n, sizeof *named),
-		*rest = arena_array(a, (size_t)set.n, sizeof *rest);
-	out->ngroups = (int)(sets * per_set);
-	out->start = arena_array(a, (size_t)out->ngroups + 1, sizeof *out->start);
-	out->member = arena_array(a, (size_t)set.n, sizeof *out->member);
-	out->index = arena_array(a, (size_t)set.n, sizeof *out->index);
-	if (!named || !rest || !out->start || !out->member || !out->index) return false;
-	if (!split_index(bs, a, p, set, axes, named, rest)) return false;
-	const int64_t *order = by_index(a, set, named, rest, size, all);
-	if (!order) return false;
-	int at = 0;
-	for (int g = 0; g < out->ngroups; g++) {
-		const int64_t first = g / per_set * size;
-		const ints *list = cut->n ? &cut->group[g % per_set] : NULL;
-		for (int64_t i = 0; i < (list ? list->n : size); i++)
-			add_member(out, &at, order, first, list ? list->v[i] : i);
-		out->start[g + 1] = at;
+	*out = (member_groups){0};
+	g.by_place = arena_array(a, (size_t)set.n + 1, sizeof *g.by_place);
+	for (int i = 0; i < axes->n; i++) g.size *= p->axes[axes->v[i]].size;
+	if (!named || !rest || !g.by_place || !cuts_make(a, &g) ||
+	    !split_index(bs, a, p, set, axes, named, rest) || !mesh_positions(bs, a, m, set, &at))
+		return false;
+	for (int64_t k = 0; k < set.n; k++) {
+		g.by_place[k][0] = at[k];
+		g.by_place[k][1] = k;
+	}
+	qsort(g.by_place, (size_t)set.n, sizeof *g.by_place, compare_first);
+	return groups_fill(a, &g, named, rest, out);
+}
+
+/* ---- exchanges with devices that are not in the set */
+
+static bool group_leaves(const member_groups *g)
+{
+	for (int i = 0; i < g->start[g->ngroups]; i++)
+		if (g->member[i] < 0) return true;
+	return false;
+}
+
+static bool crosses_in(base *bs, arena *a, const program *p, device_set set, bool *crosses)
+{
+	for (int i = 0; i < p->neqns && !*crosses; i++) {
+		const eqn *e = &p->eqns[i];
+		const collective *on = e->params;
+		member_groups g;
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+			if (!crosses_in(bs, a, k.program, set, crosses)) return false;
+		if (!eqn_exchanges(e) || *crosses) continue;
+		if (!member_groups_make(bs, a, p, set, &on->axes, &on->groups, &g)) return false;
+		*crosses = group_leaves(&g);
 	}
 	return true;
+}
+
+bool program_crosses(base *bs, const program *p, device_set set, bool *crosses)
+{
+	arena *a = p->exchanges ? arena_make(bs) : NULL;
+
+	*crosses = false;
+	if (!p->exchanges) return true;
+	const bool ok = a && crosses_in(bs, a, p, set, crosses);
+	arena_free(a);
+	return ok;
 }
 
 /* ---- devices that have one place on some axes */

@@ -609,10 +609,12 @@ void memo_open(ir *);
 void memo_close(ir *);
 
 /* ---- groups.c: who exchanges with whom */
-/* the groups of a collective over `axes` (entries of p's table) and `groups` on these devices; a
- * group may be empty where the set has a part of the mesh alone */
+/* the groups of a collective over `axes` (entries of p's table) and `groups` that these devices
+ * belong to, with all their members */
 bool member_groups_make(base *, arena *, const program *p, device_set, const ints *axes,
                         const groups *, member_groups *);
+/* does the program exchange anything with devices that are not in the set? false: recorded */
+bool program_crosses(base *, const program *p, device_set, bool *crosses);
 /* by position in the set: the first device that has the same place on these axes. NULL: no
  * memory */
 const int64_t *devices_alike(base *, arena *, const program *p, device_set, axis_set over);

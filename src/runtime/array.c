@@ -1,6 +1,6 @@
 /* array.c - arrays as shards: making them, moving boxes between shards, host memory and other
  * shardings. */
-#include "runtime/runtime.h"
+#include "runtime/boxes.h"
 
 void counted_retain(void *object)
 {
@@ -79,93 +79,7 @@ int64_t array_bytes(const array *a)
 
 /* ---- blocks: the padded storage of one shard */
 
-typedef struct box {
-	int64_t start[MAX_NDIM], stop[MAX_NDIM];
-} box;
-
-static void block_strides(const sharding *s, const type *t, int64_t *strides)
-{
-	int64_t block[MAX_NDIM];
-
-	sharding_block_dims(s, t->dims, t->ndim, block);
-	dims_strides(block, t->ndim, strides);
-	for (int d = 0; d < t->ndim; d++) strides[d] *= (int64_t)tsr_dtype_size(t->dtype);
-}
-
-static int64_t bytes_of_block(const sharding *s, const type *t)
-{
-	int64_t block[MAX_NDIM], bytes = 0;
-
-	sharding_block_dims(s, t->dims, t->ndim, block);
-	dims_bytes(t->dtype, block, t->ndim, &bytes);
-	return bytes;
-}
-
-int64_t block_bytes(const array *a) { return bytes_of_block(a->sharding, a->type); }
-
-static void strides_of(const array *a, int64_t *strides)
-{
-	if (a->strides)
-		memcpy(strides, a->strides, (size_t)a->type->ndim * sizeof *strides);
-	else
-		block_strides(a->sharding, a->type, strides);
-}
-
-static void dense_strides(const type *t, int64_t *strides)
-{
-	dims_strides(t->dims, t->ndim, strides);
-	for (int d = 0; d < t->ndim; d++) strides[d] *= (int64_t)tsr_dtype_size(t->dtype);
-}
-
-static int64_t offset_of(const int64_t *at, const int64_t *origin, const int64_t *strides, int ndim)
-{
-	int64_t offset = 0;
-
-	for (int d = 0; d < ndim; d++) offset += (at[d] - (origin ? origin[d] : 0)) * strides[d];
-	return offset;
-}
-
-/* the part that both boxes share; false if that is empty */
-static bool intersect(const box *a, const box *b, int ndim, box *common)
-{
-	for (int d = 0; d < ndim; d++) {
-		common->start[d] = a->start[d] > b->start[d] ? a->start[d] : b->start[d];
-		common->stop[d] = a->stop[d] < b->stop[d] ? a->stop[d] : b->stop[d];
-		if (common->start[d] >= common->stop[d]) return false;
-	}
-	return true;
-}
-
-/* elements of an array in the memory of a device, or of the host */
-typedef struct strided_piece {
-	buffer *block;          /* NULL: the host's */
-	char *data;             /* of the host */
-	const int64_t *origin;  /* global index of the first element */
-	const int64_t *strides; /* bytes */
-} strided_piece;
-
-/* at least one of the two is a block */
-static bool copy_common(const strided_piece *to, const strided_piece *from, const box *common,
-                        const type *t)
-{
-	engine *of = (to->block ? to : from)->block->engine;
-	const engine_type *e = of->type;
-	int64_t dims[MAX_NDIM];
-	const int ndim = t->ndim;
-	const elements at = {offset_of(common->start, to->origin, to->strides, ndim), to->strides};
-	const elements there = {offset_of(common->start, from->origin, from->strides, ndim),
-	                        from->strides};
-	const extent x = {dims, ndim, tsr_dtype_size(t->dtype)};
-
-	for (int d = 0; d < ndim; d++) dims[d] = common->stop[d] - common->start[d];
-	if (!to->block)
-		return engine_did(of, "read", e->read(from->block, there, to->data + at.offset,
-		                                      at.strides, &x));
-	if (from->block)
-		return engine_did(of, "copy", e->copy(to->block, at, from->block, there, &x));
-	return engine_did(of, "write", e->write(to->block, at, from->data + there.offset,
-	                                        there.strides, &x));
-}
+int64_t block_bytes(const array *a) { return sharding_block_bytes(a->sharding, a->type); }
 
 buffer *block_copy(const type *t, buffer *from, const int64_t *strides)
 {
@@ -174,7 +88,7 @@ buffer *block_copy(const type *t, buffer *from, const int64_t *strides)
 	const extent x = {t->dims, t->ndim, tsr_dtype_size(t->dtype)};
 	buffer *b = buffer_alloc(of, from->memory, (size_t)t->size * x.size, false);
 
-	dense_strides(t, dense);
+	type_strides(t, dense);
 	if (!b || t->size == 0 ||
 	    engine_did(of, "copy",
 	               of->type->copy(b, (elements){0, dense}, from,
@@ -219,15 +133,10 @@ array *array_apart(const array *a)
 
 /* ---- host memory */
 
-static bool box_is_dense(const sharding *s, const type *t)
-{
-	return sharding_is_replicated(s) || sharding_divides(s, t->dims, t->ndim);
-}
-
 static buffer *block_from_boxes(tsr_ctx *ctx, const type *t, box_source *source, void *of,
                                 const sharding *s, int64_t k)
 {
-	const size_t bytes = (size_t)bytes_of_block(s, t);
+	const size_t bytes = (size_t)sharding_block_bytes(s, t);
 	int64_t to[MAX_NDIM], from[MAX_NDIM];
 	box mine;
 
@@ -242,7 +151,7 @@ static buffer *block_from_boxes(tsr_ctx *ctx, const type *t, box_source *source,
 	if (!b || empty) return b;
 	block_strides(s, t, to);
 	const strided_piece there = {NULL, (char *)(uintptr_t)data, mine.start, from};
-	if (copy_common(&(strided_piece){b, NULL, mine.start, to}, &there, &mine, t)) return b;
+	if (common_copy(&(strided_piece){b, NULL, mine.start, to}, &there, &mine, t)) return b;
 	tsr__buffer_release(b);
 	return NULL;
 }
@@ -288,7 +197,7 @@ static const void *box_of_host(void *of, const int64_t *start, const int64_t *st
 
 	(void)stop;
 	memcpy(strides, h->strides, (size_t)h->ndim * sizeof *strides);
-	return h->data + offset_of(start, NULL, strides, h->ndim);
+	return h->data + offset_at(start, NULL, strides, h->ndim);
 }
 
 array *array_from_host(tsr_ctx *ctx, const type *t, const void *data, const sharding *s,
@@ -296,7 +205,7 @@ array *array_from_host(tsr_ctx *ctx, const type *t, const void *data, const shar
 {
 	int64_t strides[MAX_NDIM];
 
-	dense_strides(t, strides);
+	type_strides(t, strides);
 	return array_from_boxes(ctx, t, box_of_host, &(host_data){data, strides, t->ndim}, s,
 	                        committed);
 }
@@ -310,22 +219,43 @@ array *array_filled(tsr_ctx *ctx, const type *t, const void *element, const shar
 	                        committed);
 }
 
-static bool all_here(const char *where, const array *a)
+/* has a device of the process the same part as device k? */
+static bool part_in(const array *a, int64_t k, int process)
 {
-	const int64_t n = sharding_ndevices(a->sharding);
+	int64_t mine[MAX_NDIM], part[MAX_NDIM];
+	const sharding *s = a->sharding;
 
+	if (device_of(a->ctx, s, k)->process == process) return true;
+	for (int d = 0; d < s->spec.ndim; d++) part[d] = sharding_part(s, d, k);
+	for (int64_t j = 0; j < sharding_ndevices(s); j++) {
+		if (device_of(a->ctx, s, j)->process != process) continue;
+		for (int d = 0; d < s->spec.ndim; d++) mine[d] = sharding_part(s, d, j);
+		if (dims_same(mine, s->spec.ndim, part, s->spec.ndim)) return true;
+	}
+	return false;
+}
+
+bool array_readable_in(const char *where, const array *a, int process)
+{
+	const int64_t n = a->ctx->processes ? sharding_ndevices(a->sharding) : 0;
+
+	if (!a->committed) return true;
 	for (int64_t k = 0; k < n; k++) {
 		const int64_t first = sharding_first(a->sharding, k);
-		if (array_shard(a, k) || array_shard(a, first)) continue;
+		if (first != k || part_in(a, k, process)) continue;
 		return fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
 		            "the array spans devices of other processes (its shard on device %lld "
-		            "is in process %d, this is process %d); "
-		            "gather it first: put it with a spec that leaves the axes out, on a "
-		            "mesh of this process's devices",
+		            "is in process %d, this is process %d); tsr_gather_whole() gives every "
+		            "process the whole",
 		            (long long)sharding_device(a->sharding, k),
 		            device_of(a->ctx, a->sharding, k)->process, a->ctx->process);
 	}
 	return true;
+}
+
+static bool all_here(const char *where, const array *a)
+{
+	return array_readable_in(where, a, a->ctx->process);
 }
 
 bool array_to_host(const char *where, const array *a, void *out, const int64_t *strides)
@@ -336,8 +266,8 @@ bool array_to_host(const char *where, const array *a, void *out, const int64_t *
 
 	if (!sharding_is_replicated(a->sharding) && !all_here(where, a)) return false;
 	if (t->size == 0) return true;
-	strides_of(a, from);
-	dense_strides(t, dense);
+	array_strides(a, from);
+	type_strides(t, dense);
 	for (int64_t i = 0; i < a->nshards; i++) {
 		const int64_t k = sharding_here(a->sharding, i);
 		const int64_t first = sharding_first(a->sharding, k);
@@ -346,7 +276,7 @@ bool array_to_host(const char *where, const array *a, void *out, const int64_t *
 		bool empty = false;
 		for (int d = 0; d < t->ndim; d++) empty = empty || part.start[d] >= part.stop[d];
 		if (!empty &&
-		    !copy_common(&(strided_piece){NULL, out, NULL, strides ? strides : dense},
+		    !common_copy(&(strided_piece){NULL, out, NULL, strides ? strides : dense},
 		                 &(strided_piece){a->shard[i], NULL, part.start, from}, &part, t))
 			return false;
 		if (sharding_is_replicated(a->sharding)) return true;
@@ -360,21 +290,6 @@ static bool box_same(const box *a, const box *b, int ndim)
 {
 	return memcmp(a->start, b->start, (size_t)ndim * sizeof *a->start) == 0 &&
 	       memcmp(a->stop, b->stop, (size_t)ndim * sizeof *a->stop) == 0;
-}
-
-/* the parts of `a` that a box overlaps: first[d] .. first[d] + count[d] - 1 of each dim; false:
- * none, for the box is empty */
-static bool parts_touched(const array *a, const box *want, int64_t *first, int64_t *count)
-{
-	int64_t block[MAX_NDIM];
-
-	sharding_block_dims(a->sharding, a->type->dims, a->type->ndim, block);
-	for (int d = 0; d < a->type->ndim; d++) {
-		if (want->start[d] >= want->stop[d]) return false;
-		first[d] = want->start[d] / block[d];
-		count[d] = (want->stop[d] - 1) / block[d] - first[d] + 1;
-	}
-	return true;
 }
 
 /* the shard of `a` with this very box, if it is in this memory and its storage has the same shape
@@ -405,14 +320,14 @@ static bool fill_block(const array *from, const sharding *s, const box *want, bu
 	box theirs, common;
 
 	if (!parts_touched(from, want, first, count)) return true;
-	strides_of(from, in);
+	array_strides(from, in);
 	block_strides(s, t, out);
 	do {
 		for (int d = 0; d < t->ndim; d++) part[d] = first[d] + at[d];
 		const int64_t k = sharding_holder(from->sharding, part);
 		sharding_box(from->sharding, t->dims, t->ndim, k, theirs.start, theirs.stop);
-		if (intersect(&theirs, want, t->ndim, &common) &&
-		    !copy_common(&(strided_piece){b, NULL, want->start, out},
+		if (boxes_meet(&theirs, want, t->ndim, &common) &&
+		    !common_copy(&(strided_piece){b, NULL, want->start, out},
 		                 &(strided_piece){array_shard(from, k), NULL, theirs.start, in},
 		                 &common, t))
 			return false;
@@ -433,7 +348,7 @@ static buffer *place_block(const char *where, const array *from, const sharding 
 	buffer *same = find_same(from, &want, s, memory);
 	if (same) return buffer_retain(same);
 	if (!*here && !(*here = all_here(where, from))) return NULL;
-	const size_t bytes = (size_t)bytes_of_block(s, t);
+	const size_t bytes = (size_t)sharding_block_bytes(s, t);
 	buffer *b = buffer_alloc(ctx->engine, memory, bytes, !box_is_dense(s, t));
 	if (!b || t->size == 0 || fill_block(from, s, &want, b)) return b;
 	tsr__buffer_release(b);
@@ -443,6 +358,7 @@ static buffer *place_block(const char *where, const array *from, const sharding 
 array *array_place(const char *where, array *from, const sharding *s, bool committed)
 {
 	if (from->sharding == s && from->committed == committed) return array_retain(from);
+	if (transfer_needed(from, s)) return array_transfer(where, from, s, committed);
 	array *a = array_make(from->ctx, from->type, s, committed);
 	bool here = false;
 	for (int64_t i = 0; a && i < a->nshards; i++) {
@@ -453,6 +369,34 @@ array *array_place(const char *where, array *from, const sharding *s, bool commi
 		return NULL;
 	}
 	return a;
+}
+
+/* a mesh of the first device of each process */
+static const sharding *all_homes(tsr_ctx *ctx)
+{
+	int64_t n = 0, *ids = mem_array(&ctx->base, (size_t)ctx->nprocesses, sizeof *ids);
+
+	for (int64_t id = 0; ids && id < ctx->ndevices; id++)
+		if (!id || ctx->devices[id].process != ctx->devices[id - 1].process) ids[n++] = id;
+	const mesh *m =
+		ids ? mesh_positional(&ctx->shards, NULL, &n, 1, ids, (size_t)n, NULL) : NULL;
+	mem_free(&ctx->base, ids);
+	return m ? sharding_whole_on(&ctx->shards, m) : NULL;
+}
+
+array *array_gather(const char *where, array *a)
+{
+	tsr_ctx *ctx = a->ctx;
+	const sharding *home = sharding_one(&ctx->shards, where, ctx->home), *all = home;
+
+	if (!home || (a->sharding == home && !a->committed)) return home ? array_retain(a) : NULL;
+	if (!ctx->processes) return array_place(where, a, home, false);
+	if (!(all = all_homes(ctx))) return NULL;
+	array *spread = array_place(where, a, all, true);
+	array *whole = spread ? array_make(ctx, a->type, home, false) : NULL;
+	if (whole) whole->shard[0] = buffer_retain(spread->shard[0]);
+	array_release(spread);
+	return whole;
 }
 
 bool array_is_plain(const array *a)

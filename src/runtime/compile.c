@@ -56,7 +56,7 @@ static void compiled_evict(tsr_ctx *ctx, cached *entry)
 static size_t compiled_bytes(const compiled *c)
 {
 	return mem_bytes(c) + arena_bytes(c->placed.arena) +
-	       c->engine->type->bytes(c->executable);
+	       (c->executable ? c->engine->type->bytes(c->executable) : 0);
 }
 
 /* A program may name several meshes over the same devices in different orders; its devices are in
@@ -99,57 +99,79 @@ static placing *places_make(tsr_ctx *ctx, const compiled *c, const sharding *con
 	return p;
 }
 
-static bool needs_others(tsr_ctx *ctx, const char *where)
-{
-	return fail(&ctx->base, where, TSR_ERROR_UNSUPPORTED,
-	            "running on devices of other processes needs a communicator, and this context "
-	            "has none");
-}
-
 static int process_of(const tsr_ctx *ctx, int64_t device) { return ctx->devices[device].process; }
 
-/* are all members of each group that has one of ours, ours? */
-static bool groups_are_here(tsr_ctx *ctx, const program *p, const mesh *m)
+static bool groups_cross(const tsr_ctx *ctx, const member_groups *g)
 {
-	arena *a = arena_make(&ctx->base);
-	bool ok = a;
+	for (int i = 0; i < g->ngroups; i++)
+		for (int k = g->start[i] + 1; k < g->start[i + 1]; k++)
+			if (process_of(ctx, g->device[k]) != process_of(ctx, g->device[k - 1]))
+				return true;
+	return false;
+}
 
-	for (int i = 0; ok && i < p->neqns; i++) {
+/* does some group of the mesh, in any process, have members in several? false: recorded */
+static bool find_crossing(tsr_ctx *ctx, arena *a, const program *p, const mesh *m, bool *crosses)
+{
+	const device_set all = {m->size, m->device};
+
+	for (int i = 0; i < p->neqns && !*crosses; i++) {
 		const eqn *e = &p->eqns[i];
 		const collective *on = e->params;
 		member_groups g;
-		for (inner k = {0}; ok && inner_next(e->prim, e->params, &k);)
-			ok = groups_are_here(ctx, k.program, m);
-		if (!ok || !(e->prim->flags & PRIM_COLLECTIVE) || (!e->nin && !on->groups.n))
-			continue;
-		ok = member_groups_make(&ctx->base, a, p, (device_set){m->size, m->device},
-		                        &on->axes, &on->groups, &g);
-		for (int j = 0; ok && j < g.ngroups; j++) {
-			int ours = 0;
-			for (int k = g.start[j]; k < g.start[j + 1]; k++)
-				ours += process_of(ctx, m->device[g.member[k]]) == ctx->process;
-			if (ours && ours < g.start[j + 1] - g.start[j])
-				ok = needs_others(ctx, e->where);
-		}
+		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+			if (!find_crossing(ctx, a, k.program, m, crosses)) return false;
+		if (*crosses || !eqn_exchanges(e)) continue;
+		if (!member_groups_make(&ctx->base, a, p, all, &on->axes, &on->groups, &g))
+			return false;
+		*crosses = groups_cross(ctx, &g);
 	}
-	arena_free(a);
-	return ok;
+	return true;
 }
 
-/* Those that are here run the program. They can without the others, if it exchanges nothing with
- * them, and if nobody has to know who of all comes first */
-static bool find_devices(tsr_ctx *ctx, const char *where, compiled *c)
+/* The processes that have to run it together, because it exchanges values between them, or because
+ * one of them has effects for all. NULL: each can run it alone. false: recorded */
+static bool find_team(tsr_ctx *ctx, const mesh *m, compiled *c)
+{
+	const program *p = c->placed.program;
+	arena *a = arena_make(&ctx->base);
+	bool crosses = p->effects, ok = a && find_crossing(ctx, a, p, m, &crosses);
+
+	arena_free(a);
+	if (!ok || !crosses || !m->nhere) return ok;
+	return (c->team = team_of_devices(ctx, m->device, m->size, NULL, 0));
+}
+
+/* the devices that are here run the program */
+static bool find_devices(tsr_ctx *ctx, compiled *c)
 {
 	const mesh *m = c->placed.mesh;
+	const bool elsewhere = !m && process_of(ctx, c->one) != ctx->process;
 
-	c->set = m ? (device_set){m->size, m->device} : (device_set){1, &c->one};
-	if (!m && process_of(ctx, c->one) != ctx->process) return needs_others(ctx, where);
+	c->set = m ? (device_set){m->size, m->device} : (device_set){!elsewhere, &c->one};
 	if (!m || !m->here) return true;
-	if (!m->nhere || c->placed.program->effects) return needs_others(ctx, where);
-	int64_t *ours = arena_array(c->placed.arena, (size_t)m->nhere, sizeof *ours);
+	int64_t *ours = arena_array(c->placed.arena, (size_t)m->nhere + 1, sizeof *ours);
 	for (int64_t i = 0; ours && i < m->nhere; i++) ours[i] = m->device[m->here[i]];
 	c->set = (device_set){m->nhere, ours};
-	return ours && groups_are_here(ctx, c->placed.program, m);
+	return ours && find_team(ctx, m, c);
+}
+
+/* what the program computes, and where: nothing that differs between processes */
+static bool call_hash(tsr_ctx *ctx, const compiled *c, uint64_t *out)
+{
+	str text = {.base = &ctx->base};
+
+	program_print(&text, c->placed.program, 0); /* its hash has addresses of callbacks */
+	const bool ok = !text.lost && text.s;
+	uint64_t hash = hash_u64(hash_str(text.s, 0), c->placed.mesh->hash);
+	str_free(&text);
+
+	for (int i = 0; i < c->global->nin; i++)
+		hash = hash_u64(sharding_id(c->in[i].sharding), hash);
+	for (int i = 0; i < c->global->nout; i++)
+		hash = hash_u64(sharding_id(c->out[i].sharding), hash);
+	*out = hash;
+	return ok;
 }
 
 static bool make_executable(tsr_ctx *ctx, const char *where, compiled *c)
@@ -161,7 +183,7 @@ static bool make_executable(tsr_ctx *ctx, const char *where, compiled *c)
 	                                   (size_t)c->global->nin * sizeof *held)))
 		return false;
 	if (where && !(c->where = arena_str(c->placed.arena, where))) return false;
-	if (!find_devices(ctx, where, c) ||
+	if (!find_devices(ctx, c) ||
 	    !(c->in = places_make(ctx, c, c->placed.in, c->global->nin)) ||
 	    !(c->out = places_make(ctx, c, c->placed.out, c->global->nout)))
 		return false;
@@ -169,6 +191,9 @@ static bool make_executable(tsr_ctx *ctx, const char *where, compiled *c)
 	                       (size_t)((c->global->nin + c->global->nout) * c->set.n) + 1,
 	                       sizeof(buffer *));
 	if (!c->block) return false;
+	c->call.name = c->global->name;
+	if (c->team && !call_hash(ctx, c, &c->call.hash)) return false;
+	if (!c->set.n) return true;
 	c->executable = ctx->engine->type->compile(ctx->engine, c->placed.program, c->set);
 	return engine_did(ctx->engine, "compile", c->executable);
 }
@@ -234,6 +259,7 @@ typedef struct running {
 	const sharding *over;      /* on the devices that operands are moved to; NULL: none are */
 	const compiled *c;
 	bool commit;               /* are the results committed? */
+	size_t mark;               /* error_mark as it began */
 	const run_options *options;
 } running;
 
@@ -404,6 +430,13 @@ static bool gather_operands(const running *r, const run_options *o, buffer **fla
 	return ok;
 }
 
+/* lets go of n buffers; false */
+static bool release_all(buffer *const *b, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) tsr__buffer_release(b[i]);
+	return false;
+}
+
 /* takes the references in flat, also on failure */
 static bool make_results(const running *r, buffer *const *flat, array **out)
 {
@@ -456,6 +489,11 @@ static buffer **hold_operands(const running *r, buffer *const *in, int64_t n)
 	return held;
 }
 
+static void release_arrays(const running *r, array **out)
+{
+	for (int i = 0; i < r->c->global->nout; i++) array_release(out[i]);
+}
+
 /* letter N: no results where they have NaN */
 static bool look_for_nan(const running *r, buffer **held, array **out)
 {
@@ -467,25 +505,57 @@ static bool look_for_nan(const running *r, buffer **held, array **out)
 	                                                   .of = r},
 	                                    out);
 
-	for (int i = 0; !ok && i < r->c->global->nout; i++) array_release(out[i]);
+	if (!ok) release_arrays(r, out);
 	return ok;
+}
+
+static call_name call_of(const running *r)
+{
+	return (call_name){r->c->call.hash, r->c->call.name, r->where, r->mark};
+}
+
+/* takes the references in `in` */
+static bool run_here(const running *r, buffer *const *in, buffer *const *into, array **out)
+{
+	const compiled *c = r->c;
+	const engine_type *e = c->engine->type;
+	buffer **results = c->block + c->global->nin * c->set.n;
+
+	return (!c->executable || engine_did(c->engine, "wait",
+	                                     run_to_end(e, c->executable, in, into, results))) &&
+	       make_results(r, results, out);
+}
+
+/* all processes that run it begin together, and learn whether it went well everywhere */
+static bool run_together(const running *r, buffer *const *in, buffer *const *into, array **out)
+{
+	const compiled *c = r->c;
+	processes *ps = r->ctx->processes;
+	const call_name call = call_of(r);
+
+	if (!call_begin(ps, c->team, &call)) return release_all(in, c->global->nin * c->set.n);
+	const bool here = run_here(r, in, into, out);
+	if (call_end(ps, here)) return true;
+	if (here) release_arrays(r, out);
+	return false;
 }
 
 static bool run_compiled(const running *r, const run_options *o, array **out)
 {
 	const compiled *c = r->c;
 	const int64_t nin = c->global->nin * c->set.n;
-	buffer **in = c->block, **results = in + nin, **into = NULL, **held = NULL;
+	buffer **in = c->block, **into = NULL, **held = NULL;
 	const bool looks = debugs(&r->ctx->ir, 'N');
 
-	if (!gather_operands(r, o, in)) return false;
-	bool ok = !looks || (held = hold_operands(r, in, nin));
-	ok = ok && find_wanted(r, in, &into);
-	for (int64_t i = 0; !ok && i < nin; i++) tsr__buffer_release(in[i]);
-	ok = ok && engine_did(c->engine, "wait",
-	                      run_to_end(c->engine->type, c->executable, in, into, results));
+	bool ok = gather_operands(r, o, in);
+	if (ok && looks) ok = (held = hold_operands(r, in, nin)) || release_all(in, nin);
+	if (ok) ok = find_wanted(r, in, &into) || release_all(in, nin);
+	if (!ok && c->team) { /* the others begin to run it */
+		const call_name call = call_of(r);
+		call_skip(r->ctx->processes, c->team, &call);
+	}
+	ok = ok && (c->team ? run_together : run_here)(r, in, into, out);
 	for (int i = 0; into && i < c->global->nout; i++) tsr__buffer_release(into[i]);
-	ok = ok && make_results(r, results, out);
 	if (!looks) return ok;
 	ok = ok && look_for_nan(r, held, out);
 	for (int64_t i = 0; held && i < nin; i++) tsr__buffer_release(held[i]);
@@ -530,6 +600,7 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
                  run_options *o, array **out)
 {
 	running r = {.ctx = ctx, .where = where, .program = p, .in = in, .options = o};
+	r.mark = error_mark(&ctx->base);
 	FLOAT_DEFAULT;
 
 	if (!check_devices(&r)) return false;
@@ -539,9 +610,9 @@ bool run_program(tsr_ctx *ctx, const char *where, const program *p, array *const
 	if (!c) return false;
 	r.c = c;
 	r.commit = r.commit || c->placed.mesh;
-	const bool before = ctx->engine->type->compiled(c->executable);
+	const bool before = c->executable && ctx->engine->type->compiled(c->executable);
 	const bool ok = check_mesh(&r) && run_compiled(&r, o, out);
-	const bool now = !before && ctx->engine->type->compiled(c->executable);
+	const bool now = !before && c->executable && ctx->engine->type->compiled(c->executable);
 	if (now) cached_count(ctx, &c->cached, compiled_bytes(c));
 	if (o) o->compiled = now;
 	if (!ok && !failed_before) place_error(&r, c);

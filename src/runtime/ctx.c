@@ -5,24 +5,61 @@
 static void retain_payload(handle_slot *s) { counted_retain(s->payload); }
 static void release_payload(handle_slot *s) { counted_release(s->payload); }
 
-/* devices are divided evenly and in order among the memories, and these among the processes */
-static bool devices_make(tsr_ctx *ctx, int64_t n, int processes, int memories)
+/* those of each process divided evenly and in order among so many memories */
+static bool devices_fill(tsr_ctx *ctx, const int64_t *each, int processes, int memories)
 {
-	if (n < 1 || n > 1 << 20)
-		return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
-		            ".devices must be from 1 to %d, got %lld", 1 << 20, (long long)n);
-	if (processes < 1 || memories < processes || n % memories || memories % processes)
-		return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
-		            "%lld devices cannot be divided among %d memories, nor these among %d "
-		            "processes",
-		            (long long)n, memories, processes);
-	ctx->devices = mem_array(&ctx->base, (size_t)n, sizeof *ctx->devices);
-	if (!ctx->devices) return false;
-	for (int64_t k = 0; k < n; k++) {
-		const int memory = (int)(k / (n / memories));
-		ctx->devices[k] = (device){k, memory / (memories / processes), memory};
+	int64_t n = 0, id = 0;
+
+	for (int p = 0; p < processes; p++) {
+		if (each[p] < 1 || each[p] > (1 << 20) - n)
+			return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+			            ".devices must be from 1 to %d, got %lld", 1 << 20,
+			            (long long)each[p]);
+		if (memories < 1 || each[p] % memories)
+			return fail(&ctx->base, NULL, TSR_ERROR_ARGUMENT,
+			            "%lld devices cannot be divided among %d memories",
+			            (long long)each[p], memories);
+		n += each[p];
+	}
+	if (!(ctx->devices = mem_array(&ctx->base, (size_t)n, sizeof *ctx->devices))) return false;
+	for (int p = 0; p < processes; p++) {
+		if (p == ctx->process) ctx->home = id;
+		for (int64_t k = 0; k < each[p]; k++, id++)
+			ctx->devices[id] = (device){
+				id, p, p * memories + (int)(k / (each[p] / memories))};
 	}
 	ctx->ndevices = n;
+	return true;
+}
+
+/* the devices of all processes */
+static bool devices_make(tsr_ctx *ctx, const char *where, const tsr_open_args *args, int memories)
+{
+	const int64_t own = args->devices_here ? args->devices_here
+	                    : args->devices    ? args->devices
+	                                       : 1;
+
+	if (args->devices < 0 || args->devices_here < 0 ||
+	    (!ctx->processes && args->devices && own != args->devices))
+		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+		            ".devices must be from 1 to %d, got %lld", 1 << 20,
+		            (long long)args->devices);
+	if (!ctx->processes) return devices_fill(ctx, &own, 1, memories);
+	int64_t *each = devices_divide(ctx, where, args->devices, args->devices_here);
+	const bool ok = each && devices_fill(ctx, each, ctx->processes->comm->size, memories);
+	mem_free(&ctx->base, each);
+	return ok;
+}
+
+/* the way to the other processes: by a comm that the caller has found, or by name */
+static bool join_others(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
+                        const comm_type *comm, const void *given)
+{
+	if (!comm && !comm_find(ctx, where, args->comm, &comm)) return false;
+	if (!comm) return true;
+	if (!(ctx->processes = processes_open(&ctx->base, where, comm, given))) return false;
+	ctx->process = ctx->processes->comm->rank;
+	ctx->nprocesses = ctx->processes->comm->size;
 	return true;
 }
 
@@ -103,6 +140,7 @@ static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *ar
 	                        .base = bs,
 	                        .devices = ctx->devices,
 	                        .ndevices = ctx->ndevices,
+	                        .processes = ctx->processes,
 	                        .workers = workers,
 	                        .require_compiled = args->require_compiled,
 	                        .plugin_dir = ctx->plugin_dir,
@@ -112,8 +150,8 @@ static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *ar
 	                    ".require_compiled: no machine code can be made here: %s", why);
 }
 
-static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args, int processes,
-                     int memories)
+static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args, int memories,
+                     const comm_type *comm, const void *given)
 {
 	base *bs = &ctx->base;
 
@@ -132,13 +170,14 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	const char *dir = args->plugin_dir ? args->plugin_dir : environment("TSR_PLUGIN_DIR");
 	plugins_locate();
 	if (dir && !(ctx->plugin_dir = plugin_folder(bs, ctx->arena, dir))) return false;
-	return devices_make(ctx, args->devices ? args->devices : 1, processes, memories) &&
+	return join_others(ctx, where, args, comm, given) &&
+	       devices_make(ctx, where, args, memories) &&
 	       shards_init(&ctx->shards, bs, ctx, ctx->devices, ctx->ndevices) &&
 	       ir_init(&ctx->ir, bs, &ctx->shards, all_prims, all_prims_count) &&
 	       numbers_read(ctx, where, args) &&
 	       debug_read(bs, where, ".debug", args->debug, &ctx->ir.debug) &&
 	       debug_read(bs, where, "TSR_DEBUG", environment("TSR_DEBUG"), &ctx->ir.debug) &&
-	       engine_make(ctx, where, args);
+	       engine_make(ctx, where, args) && (!ctx->processes || processes_agree(ctx, where));
 }
 
 /* Frees everything but what outlives tsr_close(): the slots of handles, which scopes of blocks may
@@ -199,6 +238,8 @@ static tsr_ctx *open_failed(const tsr_open_args *args, tsr_ctx *ctx, base *own)
 		tell_code(args, TSR_ERROR_MEMORY);
 	}
 	if (ctx) {
+		if (ctx->processes) processes_die(ctx->processes, NULL, "a process could not open");
+		processes_close(ctx->processes);
 		ctx_empty(ctx);
 		ctx_free(ctx);
 	} else {
@@ -251,8 +292,8 @@ static bool profile_asked(tsr_ctx *ctx, const char *where)
 	return !path || !*path || profile_begin(&ctx->base, where, path, false);
 }
 
-tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int processes,
-                  int memories)
+tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int memories, const comm_type *comm,
+                  const void *given)
 {
 	base own;
 
@@ -264,10 +305,8 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int process, int
 	if (!ctx) return open_failed(args, NULL, &own);
 	ctx->base = own;
 	ctx->lent = 1;
-	ctx->process = process;
-	if (ctx_fill(ctx, where, args, processes, memories) && profile_asked(ctx, where)) {
-		ctx->shards.process = process;
-		while (ctx->devices[ctx->home].process != process) ctx->home++;
+	if (ctx_fill(ctx, where, args, memories, comm, given) && profile_asked(ctx, where)) {
+		ctx->shards.process = ctx->process;
 		ctx_enter(ctx);
 		tell_code(args, TSR_OK);
 		return ctx;
@@ -280,7 +319,7 @@ tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args)
 {
 	const tsr_open_args *a = KEYWORDS(tsr_open_args, where, ctx_dead(), args);
 
-	return a ? ctx_open(where, a, 0, 1, 1) : ctx_dead();
+	return a ? ctx_open(where, a, 1, NULL, NULL) : ctx_dead();
 }
 
 /* ---- for tests of engines (tsr/engine/test.h) */
@@ -289,7 +328,7 @@ tsr_ctx *tsr__open_divided(const char *where, const tsr_open_args *args, int mem
 {
 	const tsr_open_args *a = KEYWORDS(tsr_open_args, where, ctx_dead(), args);
 
-	return a ? ctx_open(where, a, 0, 1, memories) : ctx_dead();
+	return a ? ctx_open(where, a, memories, NULL, NULL) : ctx_dead();
 }
 
 engine *tsr__ctx_engine(tsr_ctx *ctx) { return ctx_alive(ctx) ? ctx->engine : NULL; }
@@ -309,6 +348,20 @@ program *tsr__program_parse(tsr_ctx *ctx, const char *text)
 	return ctx_alive(ctx) ? program_parse(&ctx->ir, NULL, text, strlen(text)) : NULL;
 }
 
+/* a call as all others: whoever closes while another one computes is told so */
+static void leave_others(tsr_ctx *ctx)
+{
+	const call_name close = {hash_str("tsr_close", 0), "tsr_close", NULL,
+	                         error_mark(&ctx->base)};
+
+	const bool alone = !ctx->processes;
+	const bool begun = alone || call_begin(ctx->processes, ctx->processes->all, &close);
+	if (ctx->background) ctx->background->end(ctx, NULL, "tsr_close");
+	if (!alone && begun) call_end(ctx->processes, true);
+	processes_close(ctx->processes);
+	ctx->processes = ctx->engine->processes = NULL;
+}
+
 int tsr_close(tsr_ctx *ctx)
 {
 	if (!ctx) return TSR_OK;
@@ -323,8 +376,8 @@ int tsr_close(tsr_ctx *ctx)
 		     "tsr_close: a callback cannot close the context of the program that calls "
 		     "it");
 	const bool ends = ctx_alive(ctx) && !ctx->trace && !calls && !ctx->closed;
-	if (ends && ctx->background) ctx->background->end(ctx, NULL, "tsr_close");
 	if (ends && ctx->base.profile) profile_end(&ctx->base, NULL);
+	if (ends) leave_others(ctx);
 	const int code = error_code(&ctx->base);
 	error_log_once(&ctx->base);
 	if (!ends) return code;
@@ -412,6 +465,8 @@ bool tsr_engine(tsr_ctx *ctx, tsr_engine_info *info)
 	return RECORD_FILL(ctx, info, &is);
 }
 
+int tsr_process(const tsr_ctx *ctx) { return ctx ? ctx->process : 0; }
+int tsr_process_count(const tsr_ctx *ctx) { return ctx && ctx->nprocesses ? ctx->nprocesses : 1; }
 int64_t tsr_device_count(const tsr_ctx *ctx) { return ctx ? ctx->ndevices : 0; }
 
 void tsr_device_fill(const tsr_ctx *ctx, int64_t k, tsr_device_info *info)

@@ -9,6 +9,7 @@
  * if it belongs to this process; arrays and runs count those that are here. */
 #ifndef TSR_SRC_RUNTIME_H
 #define TSR_SRC_RUNTIME_H
+#include "comm/comm.h"
 #include "engine/engine.h"
 #include "pass/pass.h"
 #include "tsr/tsr.h"
@@ -63,15 +64,6 @@ typedef struct mesh_in_use {
 	int64_t blocks;   /* of TSR_MESH() that have not ended */
 } mesh_in_use;
 
-/* The processes that share the devices of a context, for what they decide together. Each of them
- * makes the same calls, in the same order */
-typedef struct processes {
-	int size; /* 0: there is no way to the others, if there are any */
-	void *of;
-	bool (*share)(void *of, void *bytes, size_t n); /* all get those of process 0 */
-	bool (*agree)(void *of, bool mine);             /* is it so in all of them? */
-} processes;
-
 /* ---- ctx.c */
 struct tsr_ctx {
 	base base;
@@ -80,7 +72,9 @@ struct tsr_ctx {
 	ir ir;
 	int64_t ndevices;
 	device *devices;
-	int process; /* ours: devices of others are not addressable */
+	processes *processes; /* NULL: there is one */
+	int process;    /* ours: devices of others are not addressable; */
+	int nprocesses; /* and how many there are; 0: one */
 	int64_t home; /* the first device of ours: where arrays are that nobody placed */
 	engine *engine;
 	table executables; /* by program and device */
@@ -110,7 +104,6 @@ struct tsr_ctx {
 	bool threefry_original; /* random numbers in the older form of JAX */
 	mesh poison_mesh; /* what stands for those that could not be made */
 	sharding poison_sharding;
-	processes processes;
 	/* What goes on behind the calls of the context, or NULL; `end` waits for it, records what
 	 * failed and forgets it. false: it failed */
 	struct background {
@@ -119,10 +112,19 @@ struct tsr_ctx {
 	_Atomic(const void *) thread; /* that opened it or used it last */
 	tsr_ctx *next_open;
 };
-/* as tsr_open_at, with devices divided evenly and in order among `memories`, and these among
- * `processes`; this process is number `process` */
-tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int process, int processes,
-                  int memories);
+/* as tsr_open_at, with the devices of each process divided evenly and in order among so many
+ * memories, and with a comm, unless it is NULL; given: a communicator of the caller's, or NULL */
+tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int memories, const comm_type *,
+                  const void *given);
+/* ---- processes.c: false or NULL: recorded */
+/* the comm that is called `given`, or by TSR_COMM; *out NULL: there is one process */
+bool comm_find(tsr_ctx *, const char *where, const char *given, const comm_type **out);
+/* by process how many devices it has: of `all`, or our own number `here`; 0: not given. The caller
+ * frees the list. Collective */
+int64_t *devices_divide(tsr_ctx *, const char *where, int64_t all, int64_t here);
+bool processes_agree(tsr_ctx *, const char *where); /* on all that must be the same. Collective */
+/* the processes of these devices and others, which this process is among. NULL: recorded */
+team *team_of_devices(tsr_ctx *, const int64_t *, int64_t n, const int64_t *others, int64_t m);
 void ctx_block_ended(tsr_ctx *); /* if it is closed and that was the last one, all is freed */
 /* Others have got a piece of its memory, which they may give back after tsr_close() */
 void ctx_lend(tsr_ctx *);
@@ -228,11 +230,16 @@ array *array_from_boxes(tsr_ctx *, const type *, box_source *, void *of, const s
 array *array_from_host(tsr_ctx *, const type *, const void *data, const sharding *, bool committed);
 /* one element everywhere: each device fills its own block */
 array *array_filled(tsr_ctx *, const type *, const void *element, const sharding *, bool committed);
+/* can this process read the whole? It is an error in all processes, here too. false: recorded */
+bool array_readable_in(const char *where, const array *, int process);
 /* the whole array into host memory with strides in bytes (NULL: contiguous); error naming the
  * gather if a shard is not here */
 bool array_to_host(const char *where, const array *, void *out, const int64_t *strides);
-/* the same value under another sharding: buffers are shared where boxes agree, copied box by box
- * elsewhere. A new reference. */
+/* the whole array on our first device, not committed, in every process. Collective, if it is spread
+ * over several. A new reference */
+array *array_gather(const char *where, array *);
+/* the same value under another sharding, collective likewise: buffers are shared where boxes agree,
+ * copied box by box elsewhere. A new reference. */
 array *array_place(const char *where, array *, const sharding *, bool committed);
 /* the same shards under a type that agrees with its own; NULL: NULL. A new reference */
 array *array_typed(const array *, const type *);
@@ -245,6 +252,10 @@ array *array_contiguous(array *);
 buffer *block_copy(const type *, buffer *from, const int64_t *strides);
 /* the same in buffers of its own. A new reference; NULL: error recorded */
 array *array_apart(const array *);
+
+/* ---- transfer.c: to another sharding, where shards of either are in several processes */
+bool transfer_needed(const array *, const sharding *to);
+array *array_transfer(const char *where, array *, const sharding *to, bool committed);
 
 /* ---- caller.c: memory of the caller's, as an array and as a place for a result */
 typedef struct caller_memory {
@@ -280,7 +291,9 @@ typedef struct compiled {
 	cached cached;
 	placed placed;
 	executable *executable;
-	device_set set;
+	device_set set; /* the devices that are here; if there is none, there is no executable */
+	team *team;     /* the processes that have to run it together; NULL: they need not */
+	call_name call; /* what these call it */
 	int64_t one; /* the device of a program without a mesh */
 	const program *global;
 	const sharding *const *held; /* where its operands stay (array_held); NULL: none does */

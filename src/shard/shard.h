@@ -122,6 +122,7 @@ const sharding *sharding_whole_on(shards *, const mesh *);
 const sharding *sharding_batched(shards *, const char *where, const sharding *, const int *axis,
                                  int n);
 const sharding *sharding_one(shards *, const char *where, int64_t device);
+uint64_t sharding_id(const sharding *); /* a hash that is the same in all processes */
 void sharding_text(str *, const sharding *);
 /* "... is only valid for values of rank at least N, but was applied to a value of rank r";
  * positional ones are for the rank that their grid has, or are whole */

@@ -19,6 +19,8 @@ static uint64_t sharding_hash(const mesh *m, const spec *p, int64_t one)
 	return hash_bytes(p->axis, (size_t)p->start[p->ndim] * sizeof *p->axis, hash);
 }
 
+uint64_t sharding_id(const sharding *s) { return sharding_hash(s->mesh, &s->spec, s->device); }
+
 static bool sharding_same(const void *entry, const void *wanted)
 {
 	const sharding *s = entry, *key = wanted;

@@ -1,8 +1,9 @@
 /* checkpoint_rig.h - trees of arrays whose elements are known, cut over meshes of any context; and
- * processes that agree through memory that they share. */
+ * processes that exchange messages through memory that they share. */
 #ifndef TSR_TESTS_CHECKPOINT_RIG_H
 #define TSR_TESTS_CHECKPOINT_RIG_H
 #include "lib/checkpoint/checkpoint.h"
+#include "support/comm_shared.h"
 #include "tsr/tsr.h"
 #include <dirent.h>
 #include <ftw.h>
@@ -11,7 +12,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h> /* last: it makes fail() a macro */
@@ -176,78 +176,14 @@ static inline bool leaves_are_known(tsr *const x[LEAVES], int salt)
 
 /* ---- processes */
 
-typedef struct meeting {
-	int size;
-	atomic_int here, round, all;
-	atomic_bool dead; /* one of them: nobody waits any more */
-	char bytes[4096];
-} meeting;
-/* in memory that a process and its children share */
-static inline meeting *meeting_make(int size)
+/* process `rank` of those of the world, which divide the devices */
+static inline tsr_ctx *open_member(shared_world *w, int rank, int devices)
 {
-	meeting *m =
-		mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	assert_true(m != MAP_FAILED);
-	m->size = size;
-	atomic_store(&m->all, 1);
-	return m;
-}
-
-static inline bool meet(meeting *m)
-{
-	const int round = atomic_load(&m->round);
-
-	if (atomic_fetch_add(&m->here, 1) + 1 == m->size) {
-		atomic_store(&m->here, 0);
-		atomic_fetch_add(&m->round, 1);
-	}
-	while (atomic_load(&m->round) == round && !atomic_load(&m->dead)) usleep(50);
-	return !atomic_load(&m->dead);
-}
-
-typedef struct member {
-	meeting *meeting;
-	int rank;
-} member;
-
-static inline bool member_agrees(void *of, bool mine)
-{
-	meeting *m = ((member *)of)->meeting;
-
-	if (!meet(m)) return false;
-	if (!mine) atomic_store(&m->all, 0);
-	if (!meet(m)) return false;
-	const bool all = atomic_load(&m->all);
-	if (!meet(m)) return false;
-	atomic_store(&m->all, 1);
-	return meet(m) && all;
-}
-
-static inline bool member_shares(void *of, void *bytes, size_t n)
-{
-	const member *who = of;
-	meeting *m = who->meeting;
-
-	assert_true(n <= sizeof m->bytes);
-	if (!meet(m)) return false;
-	if (!who->rank) memcpy(m->bytes, bytes, n);
-	if (!meet(m)) return false;
-	memcpy(bytes, m->bytes, n);
-	return meet(m);
-}
-
-/* process `rank` of those of the meeting, which divide the devices */
-static inline tsr_ctx *open_member(meeting *m, int rank, int devices)
-{
-	static member self;
 	const tsr_open_args args = {
 		.size = sizeof args, .devices = devices, .log = log_nothing, .workers = 1};
-	tsr_ctx *ctx = ctx_open("rig.c:1", &args, rank, m->size, m->size);
+	const shared_place at = {w, rank};
 
-	self = (member){m, rank};
-	ctx->processes = (processes){m->size, &self, member_shares, member_agrees};
-	return ctx;
+	return ctx_open("rig.c:1", &args, 1, &shared_comm, &at);
 }
 
 /* what each of the processes does; its exit status */
@@ -257,13 +193,13 @@ typedef int process_work(tsr_ctx *, int rank, void *of);
  * the others wait for it no longer */
 static inline bool run_processes(int size, int devices, process_work *work, void *of)
 {
-	meeting *m = meeting_make(size);
+	shared_world *w = shared_world_make(size);
 	bool ok = true;
 
 	fflush(NULL);
 	for (int rank = 0; rank < size; rank++)
 		if (fork() == 0) {
-			tsr_ctx *ctx = open_member(m, rank, devices);
+			tsr_ctx *ctx = open_member(w, rank, devices);
 			const int status = work(ctx, rank, of);
 			if (status > 1) fprintf(stderr, "%d: %s\n", rank, tsr_message(ctx));
 			_exit(status);
@@ -275,9 +211,9 @@ static inline bool run_processes(int size, int devices, process_work *work, void
 		if (WIFEXITED(status) && WEXITSTATUS(status) > 1)
 			fail_msg("a process gave %d", WEXITSTATUS(status));
 		ok = false;
-		atomic_store(&m->dead, true);
+		shared_world_end(w);
 	}
-	munmap(m, sizeof *m);
+	shared_world_free(w);
 	return ok;
 }
 

@@ -289,20 +289,6 @@ static void test_mistakes(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
-/* a shard in another process cannot be saved without the other */
-static void test_elsewhere(void **state)
-{
-	const tsr_open_args args = {.size = sizeof args, .devices = 8, .log = log_nothing};
-	tsr_ctx *ctx = ctx_open("test.c:1", &args, 1, 2, 2);
-	tsr *x[LEAVES];
-
-	(void)state;
-	make_leaves(ctx, 0, 0, x);
-	assert_false(tsr_checkpoint_save(in_folder("elsewhere"), 0, TSR_LEAVES(x, LEAVES)));
-	assert_message(ctx, TSR_ERROR_UNSUPPORTED, "there is no communicator to agree with them");
-	assert_int_equal(tsr_close(ctx), TSR_OK);
-}
-
 /* the limit of the process is an error, not the signal that ends it */
 static void test_limit(void **state)
 {
@@ -326,7 +312,7 @@ int main(void)
 		cmocka_unit_test(test_leaves),    cmocka_unit_test(test_async),
 		cmocka_unit_test(test_no_thread), cmocka_unit_test(test_soon),
 		cmocka_unit_test(test_folder),    cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit),
 	};
 
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);

@@ -64,7 +64,7 @@ static void test_any_to_any(void **state)
 static void test_memories(void **state)
 {
 	const tsr_open_args args = {.size = sizeof args, .devices = 8, .log = log_nothing};
-	tsr_ctx *ctx = ctx_open("test.c:1", &args, 0, 1, 4);
+	tsr_ctx *ctx = ctx_open("test.c:1", &args, 4, NULL, NULL);
 	tsr *x[LEAVES];
 
 	(void)state;
@@ -95,7 +95,9 @@ static int save_failing(tsr_ctx *ctx, int rank, void *of)
 	tsr_clear(ctx);
 	/* no longer than it takes to see that the others agree */
 	const bool there = tsr_checkpoint_latest(ctx, folder) == 99;
-	return there == ok && tsr_close(ctx) == 0 ? 0 : 2;
+	/* without memory before the call began, a call was left out */
+	const bool apart = tsr_status(ctx) == TSR_ERROR_PROCESS;
+	return apart || (there == ok && tsr_close(ctx) == 0) ? 0 : 2;
 }
 
 static void test_memory_fails_on_one(void **state)

@@ -1,5 +1,6 @@
 /* test_reads.c - what a process reads of a checkpoint: no more than 1.05 of what its devices need,
  * and two MiB of each piece; and the hash of what is read whole is compared. */
+#include "support/comm_record.h"
 #include "checkpoint/checkpoint_rig.h"
 #include <errno.h>
 #include <sys/syscall.h>
@@ -91,7 +92,8 @@ static void check_loads(const char *spec, int64_t step, size_t pieces)
 	for (size_t k = 0; k < ARRAY_LEN(loads); k++) {
 		const struct load *l = &loads[k];
 		const tsr_open_args args = {.size = sizeof args, .devices = 8, .log = log_nothing};
-		ctx = ctx_open("test.c:1", &args, l->process, l->processes, l->processes);
+		record_place at = {l->process, l->processes, NULL, 0, 0};
+		ctx = ctx_open("test.c:1", &args, 1, &record_comm, &at);
 		x = handle_of_array(ctx, numbered(ctx, cut(ctx, l->axes, l->naxes, l->spec), 1));
 		const size_t need = needed(handle_array(NULL, x));
 		bytes_read = calls = 0;
@@ -128,7 +130,8 @@ static void test_hashes(void **state)
 	fclose(file);
 	for (int process = 0; process < 8; process++) {
 		const tsr_open_args args = {.size = sizeof args, .devices = 8, .log = log_nothing};
-		tsr_ctx *ctx = ctx_open("test.c:1", &args, process, 8, 8);
+		record_place at = {process, 8, NULL, 0, 0};
+		tsr_ctx *ctx = ctx_open("test.c:1", &args, 1, &record_comm, &at);
 		tsr *x = handle_of_array(ctx, numbered(ctx, cut(ctx, eight, 1, "[x,-]"), 1));
 		/* rows 1024 .. 1535 are MiB 8 .. 11, and the header moves what is behind it */
 		const bool ok = tsr_checkpoint_load(folder, 2, TSR_LEAVES(&x, 1));

@@ -118,7 +118,8 @@ static int save_own(tsr_ctx *ctx, int rank, void *of)
 	ok = ok && tsr_checkpoint_wait(ctx);
 	mode = GO_ON;
 	if (!ok &&
-	    !strstr(tsr_message(ctx), p->rank == rank ? "No space left" : "by another process"))
+	    !strstr(tsr_message(ctx), p->rank == rank ? "No space left" : "by another process") &&
+	    !strstr(tsr_message(ctx), "a process is gone"))
 		return 3;
 	return ok && tsr_close(ctx) == 0 ? 0 : 1;
 }

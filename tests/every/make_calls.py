@@ -27,6 +27,7 @@ NOT_CALLED = {
     "tsr_open_at": "a context of its own each time; unit.open has its keywords",
     "tsr_bench_collectives_at": "it measures for seconds: unit.timing, errors.timing",
     "tsr_log_to": "where messages of the process go is the test's own affair",
+    "tsr_printf": "its arguments are those of a format: processes.threads",
     "tsr_scope_close_": "TSR_SCOPE calls it when its block ends",
     "tsr_scope_open_": "likewise",
 }

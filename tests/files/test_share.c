@@ -6,6 +6,7 @@
  * /proc/self/io. */
 #include "files/files_rig.h"
 #include "runtime/runtime.h"
+#include "support/comm_record.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 
@@ -82,7 +83,8 @@ static void save(const struct cut *c, const char *path)
 static void load(const struct cut *c, const char *path, int process)
 {
 	const tsr_open_args args = {.size = sizeof args, .devices = PROCESSES, .workers = 1};
-	tsr_ctx *ctx = ctx_open(NULL, &args, process, PROCESSES, PROCESSES);
+	record_place at = {process, PROCESSES, NULL, 0, 0};
+	tsr_ctx *ctx = ctx_open(NULL, &args, 1, &record_comm, &at);
 	const tsr_mesh *mesh = tsr_mesh_make(ctx, {"p", PROCESSES});
 	const tsr_spec spec = c->dim ? TSR_P(NULL, "p") : TSR_P("p", NULL);
 	int64_t strides[8];

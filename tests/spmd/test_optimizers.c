@@ -253,7 +253,7 @@ static void test_memory(void **state)
 {
 	(void)state;
 	tsr_ctx *four = ctx_open(TSR_HERE, &(tsr_open_args){.size = sizeof(tsr_open_args),
-	                                                    .devices = 4}, 0, 1, 4);
+	                                                    .devices = 4}, 4, NULL, NULL);
 	tsr_mesh *square = tsr_mesh_make(four, {"x", 2}, {"y", 2});
 	layers w = two_layers(square, 64, 256);
 	const size_t moments = 2 * 2 * 64 * 256 * 4, slack = moments / 3;

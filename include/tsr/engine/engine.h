@@ -137,6 +137,8 @@ struct engine {
 	 * the engine. Set while nothing runs. NULL: there is nothing to call */
 	void (*progress)(void *user, engine_run *run);
 	void *progress_user;
+	struct processes *processes; /* the library's, for exchanges with others; NULL: there is one
+	                                process */
 	void *state; /* the engine's own; NULL at first */
 };
 

@@ -167,11 +167,13 @@ TSR_API int64_t tsr__eqn_phases(const eqn *, const type *const *in);
  * the first phase to the last */
 TSR_API size_t tsr__eqn_scratch(const eqn *, const type *const *in);
 
-/* Who exchanges with whom in a collective. Group g is member[start[g]] .. member[start[g + 1] - 1],
- * devices by their place in the set */
+/* Who exchanges with whom in a collective: the groups that have a member in the set. Group g is
+ * member[start[g]] .. member[start[g + 1] - 1], in order of the flattened index over the axes that
+ * it names. All processes list the groups that they share in the same order */
 typedef struct member_groups {
 	int ngroups, *start;
-	int64_t *member; /* in order of the flattened index over the axes that it names */
+	int64_t *member; /* by their place in the set; -1: it is a device of another process */
+	int64_t *device; /* their ids */
 	int64_t *index;  /* that index, whatever the groups are */
 } member_groups;
 

@@ -226,8 +226,13 @@ static bool lists_make(executable *x)
  * says why */
 static bool can_be_scheduled(const executable *x, str *why)
 {
+	bool crosses;
+
+	if (!program_crosses(x->engine->base, x->program, x->set, &crosses)) return false;
 	if (!one_memory(x->engine, x->set))
 		str_put(why, "its devices have several memories");
+	else if (crosses)
+		str_put(why, "it exchanges values with devices of other processes");
 	else if (x->weight.equations > MOST / (double)x->set.n)
 		str_put(why, "it has more than a million equations, counted on each device");
 	else

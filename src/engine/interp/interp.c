@@ -63,44 +63,34 @@ static executable *interp_compile(engine *of, const program *p, device_set set)
 
 /* ---- run */
 
-typedef struct frame { /* a program in progress */
-	engine_run *run;
-	executable *x;
-	code *code;
-	const bool *active; /* devices that take part; the others have no values */
-	buffer **value;     /* value[v * n + k] */
-	const void **from;  /* of the equation being evaluated: the addresses of its operands, */
-	void **to;          /* and of its results */
-} frame;
-
-static buffer **value_at(const frame *r, var v, int64_t k)
+buffer **frame_value(const frame *r, var v, int64_t k)
 {
 	return &r->value[(int64_t)v.id * r->x->set.n + k];
 }
 
-static int memory_of(const executable *x, int64_t k)
+int device_memory(const executable *x, int64_t k)
 {
 	return x->engine->devices[x->set.device[k]].memory;
 }
 
-static buffer *result_make(const frame *r, const type *t, int64_t k)
+buffer *frame_result(const frame *r, const type *t, int64_t k)
 {
-	return host_alloc(r->x->engine, memory_of(r->x, k),
+	return host_alloc(r->x->engine, device_memory(r->x, k),
 	                  (size_t)t->size * tsr_dtype_size(t->dtype), false);
 }
 
-static const void *operand_at(const frame *r, var v, int64_t k)
+const void *frame_operand(const frame *r, var v, int64_t k)
 {
 	const void *literal = r->code->program->vars[v.id].literal;
 
-	return literal ? literal : host_bytes(*value_at(r, v, k));
+	return literal ? literal : host_bytes(*frame_value(r, v, k));
 }
 
 static bool same_operands(const frame *r, const eqn *e, int64_t j, int64_t k)
 {
-	if (memory_of(r->x, j) != memory_of(r->x, k)) return false;
+	if (device_memory(r->x, j) != device_memory(r->x, k)) return false;
 	for (int i = 0; i < e->nin; i++)
-		if (operand_at(r, e->in[i], j) != operand_at(r, e->in[i], k)) return false;
+		if (frame_operand(r, e->in[i], j) != frame_operand(r, e->in[i], k)) return false;
 	return true;
 }
 
@@ -117,11 +107,11 @@ static void run_alias(const frame *r, const eqn *e)
 {
 	for (int j = 0; j < e->nout; j++)
 		for (int64_t k = 0; k < r->x->set.n; k++)
-			*value_at(r, e->out[j], k) = buffer_retain(*value_at(r, e->in[j], k));
+			*frame_value(r, e->out[j], k) = buffer_retain(*frame_value(r, e->in[j], k));
 }
 
 /* from r->from to r->to, for n devices; index: of a collective, their places in the group */
-static bool eval_step(const frame *r, const step *s, const int64_t *index, int n)
+bool frame_eval(const frame *r, const step *s, const int64_t *index, int n)
 {
 	base *bs = r->x->engine->base;
 	const tsr_prim *prim = s->eqn->prim;
@@ -158,8 +148,8 @@ static int64_t evaluates_for(const frame *r, const step *s, int64_t k)
 
 static buffer *same_result(const frame *r, const type *t, buffer *of, int64_t k)
 {
-	if (of->memory == memory_of(r->x, k)) return buffer_retain(of);
-	buffer *own = result_make(r, t, k);
+	if (of->memory == device_memory(r->x, k)) return buffer_retain(of);
+	buffer *own = frame_result(r, t, k);
 	if (own) memcpy(host_bytes(own), host_bytes(of), own->bytes);
 	return own;
 }
@@ -169,12 +159,12 @@ static buffer *same_result(const frame *r, const type *t, buffer *of, int64_t k)
 static buffer *result_place(const frame *r, const step *s, int j, int64_t k)
 {
 	if (s->in_place && !r->x->onlooker) {
-		buffer *operand = *value_at(r, s->eqn->in[0], k);
+		buffer *operand = *frame_value(r, s->eqn->in[0], k);
 		if (atomic_load_explicit(&operand->refs, memory_order_acquire) == 1 &&
 		    host_may_write(operand))
 			return buffer_retain(operand);
 	}
-	return result_make(r, s->out[j], k);
+	return frame_result(r, s->out[j], k);
 }
 
 static bool run_local(const frame *r, const step *s)
@@ -184,106 +174,18 @@ static bool run_local(const frame *r, const step *s)
 	for (int64_t k = 0; k < r->x->set.n; k++) {
 		if (!r->active[k]) continue;
 		const int64_t by = evaluates_for(r, s, k);
-		for (int i = 0; i < e->nin; i++) r->from[i] = operand_at(r, e->in[i], k);
+		const bool far = by == k && s->far.from && s->far.from[k] >= 0;
+		for (int i = 0; i < e->nin; i++) r->from[i] = frame_operand(r, e->in[i], k);
 		for (int j = 0; j < e->nout; j++) {
-			buffer **y = value_at(r, e->out[j], k);
-			*y = by < k ? same_result(r, s->out[j], *value_at(r, e->out[j], by), k)
+			buffer **y = frame_value(r, e->out[j], k);
+			*y = by < k ? same_result(r, s->out[j], *frame_value(r, e->out[j], by), k)
 			            : result_place(r, s, j, k);
 			if (!*y) return false;
 			r->to[j] = host_bytes(*y);
 		}
-		if (by == k && !eval_step(r, s, NULL, 1)) return false;
-	}
-	return true;
-}
-
-/* does result j differ between the members of a group? If not, it is stored once per memory */
-static bool results_differ(const frame *r, const eqn *e, int j)
-{
-	const collective *on = e->params;
-
-	for (int i = 0; i < on->axes.n; i++)
-		if (type_of(r->code->program, e->out[j])->varying >> on->axes.v[i] & 1) return true;
-	return false;
-}
-
-static bool make_group_results(const frame *r, const step *s, const int64_t *member, int n)
-{
-	const eqn *e = s->eqn;
-
-	for (int j = 0; j < e->nout; j++) {
-		const bool differ = results_differ(r, e, j);
-		for (int k = 0; k < n; k++) {
-			const bool shared =
-				!differ && k > 0 &&
-				memory_of(r->x, member[k]) == memory_of(r->x, member[k - 1]);
-			buffer **y = value_at(r, e->out[j], member[k]);
-			*y = shared ? buffer_retain(*value_at(r, e->out[j], member[k - 1]))
-			            : result_make(r, s->out[j], member[k]);
-			if (!*y) return false;
-			r->to[j * n + k] = host_bytes(*y);
-		}
-	}
-	return true;
-}
-
-static bool run_group(const frame *r, const step *s, const int64_t *member, const int64_t *index,
-                      int n)
-{
-	const eqn *e = s->eqn;
-
-	for (int i = 0; i < e->nin; i++)
-		for (int k = 0; k < n; k++) r->from[i * n + k] = operand_at(r, e->in[i], member[k]);
-	return make_group_results(r, s, member, n) && eval_step(r, s, index, n);
-}
-
-static int count_active(const frame *r, const int64_t *member, int n)
-{
-	int active = 0;
-
-	for (int k = 0; k < n; k++) active += r->active[member[k]];
-	return active;
-}
-
-static void put_members(const frame *r, str *s, const int64_t *member, int n, bool active)
-{
-	const char *between = "";
-
-	for (int k = 0; k < n; k++) {
-		if (r->active[member[k]] != active) continue;
-		str_printf(s, "%s%lld", between, (long long)r->x->set.device[member[k]]);
-		between = ",";
-	}
-}
-
-/* some devices of a group wait for others that have gone another way */
-static bool fail_alone(const frame *r, const step *s, const int64_t *member, int n)
-{
-	str here = {.base = r->x->engine->base}, away = {.base = r->x->engine->base};
-
-	put_members(r, &here, member, n, true);
-	put_members(r, &away, member, n, false);
-	fail(r->x->engine->base, s->eqn->where, TSR_ERROR_SHARDING,
-	     "%s is reached by devices {%s} of a group and not by {%s}: a cond or while around it "
-	     "takes different ways on them. Make its predicate the same on all of them (by pmax or "
-	     "psum, say), or move the collective out of it",
-	     s->eqn->prim->name, here.s ? here.s : "?", away.s ? away.s : "?");
-	str_free(&here);
-	str_free(&away);
-	return false;
-}
-
-/* a collective without operands (axis_index) exchanges nothing, so it needs no other device */
-static bool run_collective(const frame *r, const step *s)
-{
-	const member_groups *g = &s->groups;
-
-	for (int i = 0; i < g->ngroups; i++) {
-		const int64_t *member = g->member + g->start[i];
-		const int n = g->start[i + 1] - g->start[i], active = count_active(r, member, n);
-		if (active == 0) continue;
-		if (active < n && s->eqn->nin) return fail_alone(r, s, member, n);
-		if (!run_group(r, s, member, g->index + g->start[i], n)) return false;
+		if (far && !effect_receive(r, s, k)) return false;
+		if (by != k || far) continue;
+		if (!frame_eval(r, s, NULL, 1) || !effect_send(r, s, k)) return false;
 	}
 	return true;
 }
@@ -307,7 +209,7 @@ static block *block_make(const runner *on, int64_t k, size_t bytes)
 {
 	const executable *x = ((const inner_run *)on)->run->x;
 
-	return (block *)host_alloc(x->engine, memory_of(x, k), bytes, false);
+	return (block *)host_alloc(x->engine, device_memory(x, k), bytes, false);
 }
 
 static bool block_run(const runner *on, int which, const bool *active, block *const *x, block **y)
@@ -341,12 +243,12 @@ static bool hold_operands(const frame *r, const eqn *e, buffer **x)
 	for (int i = 0; i < e->nin; i++)
 		for (int64_t k = 0; k < n; k++) {
 			const bool literal = r->code->program->vars[e->in[i].id].literal;
+			const bool beside = k && r->active[k - 1] &&
+			                    device_memory(r->x, k - 1) == device_memory(r->x, k);
 			if (!r->active[k]) continue;
-			x[i * n + k] = !literal ? buffer_retain(*value_at(r, e->in[i], k))
-			               : k && r->active[k - 1] &&
-			                               memory_of(r->x, k - 1) == memory_of(r->x, k)
-			                       ? buffer_retain(x[i * n + k - 1])
-			                       : literal_buffer(r, e->in[i], k);
+			x[i * n + k] = !literal ? buffer_retain(*frame_value(r, e->in[i], k))
+			               : beside ? buffer_retain(x[i * n + k - 1])
+			                        : literal_buffer(r, e->in[i], k);
 			if (!x[i * n + k]) return false;
 		}
 	return true;
@@ -374,7 +276,7 @@ static bool run_structured(const frame *r, const step *s)
 	                                                                   .y = (block **)y});
 	for (int j = 0; ok && j < e->nout; j++)
 		for (int64_t k = 0; k < n; k++) {
-			*value_at(r, e->out[j], k) = y[j * n + k];
+			*frame_value(r, e->out[j], k) = y[j * n + k];
 			y[j * n + k] = NULL;
 		}
 	for (int64_t i = 0; i < nx + ny; i++) tsr__buffer_release(x[i]);
@@ -389,10 +291,10 @@ static bool show(const frame *r, const step *s)
 
 	for (int64_t k = 0; k < n; k++) {
 		for (int i = 0; i < e->nin; i++)
-			r->from[i * n + k] = r->active[k] ? operand_at(r, e->in[i], k) : NULL;
+			r->from[i * n + k] = r->active[k] ? frame_operand(r, e->in[i], k) : NULL;
 		for (int j = 0; j < e->nout; j++)
 			r->to[j * n + k] =
-				r->active[k] ? host_bytes(*value_at(r, e->out[j], k)) : NULL;
+				r->active[k] ? host_bytes(*frame_value(r, e->out[j], k)) : NULL;
 	}
 	return r->x->onlooker->look(r->x->onlooker, &(look){.base = r->x->engine->base,
 	                                                    .eqn = e,
@@ -423,8 +325,8 @@ static bool run_watched(const frame *r, const step *s)
 static void forget(const frame *r, var v)
 {
 	for (int64_t k = 0; k < r->x->set.n; k++) {
-		tsr__buffer_release(*value_at(r, v, k));
-		*value_at(r, v, k) = NULL;
+		tsr__buffer_release(*frame_value(r, v, k));
+		*frame_value(r, v, k) = NULL;
 	}
 }
 
@@ -481,7 +383,7 @@ static bool run_steps(const frame *r)
 static buffer *literal_buffer(const frame *r, var v, int64_t k)
 {
 	const type *t = type_of(r->code->program, v);
-	buffer *b = result_make(r, t, k);
+	buffer *b = frame_result(r, t, k);
 
 	if (b)
 		memcpy(host_bytes(b), r->code->program->vars[v.id].literal,
@@ -500,7 +402,7 @@ static bool give_outputs(const frame *r, buffer **out)
 			const bool literal = p->vars[p->out[i].id].literal;
 			if (!r->active[k]) continue;
 			out[i * n + k] = literal ? literal_buffer(r, p->out[i], k)
-			                         : buffer_retain(*value_at(r, p->out[i], k));
+			                         : buffer_retain(*frame_value(r, p->out[i], k));
 			if (out[i * n + k]) continue;
 			for (int64_t j = 0; j < i * n + k; j++) {
 				if (!r->active[j % n]) continue;
@@ -528,7 +430,7 @@ static bool run_code(engine_run *run, code *c, const bool *active, buffer *const
 	for (int i = 0; i < p->nin; i++)
 		for (int64_t k = 0; k < n; k++) {
 			if (active[k] && r.value)
-				*value_at(&r, p->in[i], k) = in[i * n + k];
+				*frame_value(&r, p->in[i], k) = in[i * n + k];
 			else if (active[k])
 				tsr__buffer_release(in[i * n + k]);
 		}

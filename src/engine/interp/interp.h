@@ -1,14 +1,25 @@
 /* interp.h - a program as the interpreter runs it. */
 #ifndef TSR_SRC_ENGINE_INTERP_INTERP_H
 #define TSR_SRC_ENGINE_INTERP_INTERP_H
+#include "comm/comm.h"
 #include "engine/engine.h"
 #include "prim/prim.h"
+
+/* Who has the results of an equation with effects, besides the devices here */
+typedef struct effect_groups {
+	/* by device: the process that evaluates it, if that is another one; -1 */
+	const int *from;
+	/* by device that evaluates it: the processes that need its results are to[start[k]] ..
+	 * to[start[k + 1] - 1] */
+	const int *start, *to;
+} effect_groups;
 
 typedef struct step { /* one equation, with what does not change between runs */
 	const eqn *eqn;
 	const type **in, **out;
 	member_groups groups; /* collectives */
-	const int64_t *alike; /* effects: by device, the first one at the same place */
+	const int64_t *alike; /* effects: by device, the first one at the same place, */
+	effect_groups far;    /* and those of other processes */
 	struct code **inner;  /* the programs inside, in order */
 	bool in_place;        /* PRIM_UPDATES: nothing else reads operand 0, now or later */
 	int ndead;
@@ -31,6 +42,31 @@ struct executable {
 	code *main;
 	onlooker *onlooker; /* NULL: nobody looks on */
 };
+
+typedef struct frame { /* a program in progress */
+	engine_run *run;
+	executable *x;
+	code *code;
+	const bool *active; /* devices that take part; the others have no values */
+	buffer **value;     /* value[v * n + k] */
+	const void **from;  /* of the equation being evaluated: the addresses of its operands, */
+	void **to;          /* and of its results */
+} frame;
+
+
+/* ---- interp.c */
+buffer **frame_value(const frame *, var, int64_t k);
+int device_memory(const executable *, int64_t k);
+buffer *frame_result(const frame *, const type *, int64_t k); /* NULL: recorded */
+const void *frame_operand(const frame *, var, int64_t k);
+/* from f->from to f->to, for n devices; index: of a collective, their places in the group */
+bool frame_eval(const frame *, const step *, const int64_t *index, int n);
+
+/* ---- exchange.c: false: recorded */
+bool run_collective(const frame *, const step *);
+/* results of an effect, which device k has evaluated or another process does */
+bool effect_send(const frame *, const step *, int64_t k);
+bool effect_receive(const frame *, const step *, int64_t k);
 
 /* ---- steps.c */
 /* a program that stands in several places has one code, which lives in the arena of the executable.

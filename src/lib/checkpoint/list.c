@@ -74,12 +74,14 @@ int64_t tsr_checkpoint_latest_at(const char *where, tsr_ctx *ctx, const char *di
 	const call_site site = {ctx, where, "checkpoint_latest"};
 	int64_t newest = -1;
 
-	if (!ctx_ok(where, site.op, ctx) || !dir_given(&site, dir) || !checkpoint_end_last(&site))
+	if (!ctx_ok(where, site.op, ctx) || !dir_given(&site, dir) || !together_begin(&site))
 		return -1;
-	bool ok = is_first_process(ctx) ? each_step(&site, dir, is_newest, &newest) : true;
-	ok = all_agree(ctx, ok);
-	if (!ok || !share_first(ctx, &newest, sizeof newest)) return -1;
-	return newest;
+	bool ok = checkpoint_end_last(&site);
+	if (ok) {
+		ok = !is_first_process(ctx) || each_step(&site, dir, is_newest, &newest);
+		ok = all_agree(ctx, ok) && share_first(ctx, &newest, sizeof newest);
+	}
+	return together_end(&site, ok) ? newest : -1;
 }
 
 /* ---- a list */

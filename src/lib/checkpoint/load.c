@@ -213,9 +213,10 @@ bool tsr_checkpoint_load_at(const char *where, const char *dir, int64_t step, ts
 	if (specs->count && !m) m = mesh_meant(ctx, NULL);
 	const char *fault = fault_of(like, dir, m, specs);
 	if (fault) return fail(b, where, TSR_ERROR_ARGUMENT, "%s: %s", site.op, fault);
-	if (!checkpoint_end_last(&site)) return false;
+	if (!together_begin(&site)) return false;
+	if (!checkpoint_end_last(&site)) return together_end(&site, false);
 	arena *a = arena_make(b);
-	if (!a) return all_agree(ctx, false);
+	if (!a) return together_end(&site, all_agree(ctx, false));
 	loading l = {.site = &site,
 	             .from = {.base = b, .where = where, .op = site.op},
 	             .mesh = m,
@@ -223,5 +224,5 @@ bool tsr_checkpoint_load_at(const char *where, const char *dir, int64_t step, ts
 	             .like = like};
 	const bool ok = load_into(&l, a, dir, step);
 	arena_free(a);
-	return ok;
+	return together_end(&site, ok);
 }

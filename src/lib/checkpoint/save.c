@@ -87,21 +87,36 @@ static bool start_thread(saver *s)
 
 /* ---- together with the other processes */
 
+bool together_begin(const call_site *s)
+{
+	processes *ps = s->ctx->processes;
+	const call_name call = {hash_str(s->op, 0), s->op, s->where, error_mark(&s->ctx->base)};
+
+	return !ps || call_begin(ps, ps->all, &call);
+}
+
+bool together_end(const call_site *s, bool ok)
+{
+	return (!s->ctx->processes || call_end(s->ctx->processes, true)) && ok;
+}
+
+static void join_answers(void *a, const void *b) { *(bool *)a = *(bool *)a && *(const bool *)b; }
+
 bool all_agree(const tsr_ctx *ctx, bool mine)
 {
-	const processes *p = &ctx->processes;
+	processes *ps = ctx->processes;
 
-	return p->size > 1 ? p->agree(p->of, mine) : mine;
+	return ps ? agree(ps, ps->all, &mine, sizeof mine, join_answers) && mine : mine;
 }
 
 bool share_first(const tsr_ctx *ctx, void *bytes, size_t n)
 {
-	const processes *p = &ctx->processes;
+	processes *ps = ctx->processes;
 
-	return p->size <= 1 || p->share(p->of, bytes, n);
+	return !ps || broadcast(ps, ps->all, 0, bytes, n);
 }
 
-bool is_first_process(const tsr_ctx *ctx) { return ctx->processes.size <= 1 || !ctx->process; }
+bool is_first_process(const tsr_ctx *ctx) { return !ctx->process; }
 
 /* ---- the end of a save */
 
@@ -178,7 +193,10 @@ bool checkpoint_end_last(const call_site *site)
 bool tsr_checkpoint_wait_at(const char *where, tsr_ctx *ctx)
 {
 	TURN_OF(ctx, where, false);
-	return ctx_ok(where, "checkpoint_wait", ctx) && end_last(ctx, where, "checkpoint_wait");
+	const call_site site = {ctx, where, "checkpoint_wait"};
+
+	return ctx_ok(where, site.op, ctx) && together_begin(&site) &&
+	       together_end(&site, end_last(ctx, where, site.op));
 }
 
 /* ---- the beginning of a save */
@@ -200,10 +218,6 @@ static bool take_leaf(const call_site *site, tsr *handle, saved_leaf *leaf, arra
 		            "%s: the leaves are of several contexts", site->op);
 	if (!safetensors_dtype(a->type->dtype))
 		return refuse_leaf(site, leaf->name, "the format has no c128");
-	if (a->nshards < sharding_ndevices(a->sharding) && !site->ctx->processes.size)
-		return refuse_leaf(site, leaf->name,
-		                   "it is partly in other processes, and there "
-		                   "is no communicator to agree with them");
 	*leaf = (saved_leaf){leaf->name, a->type->dtype, a->type->ndim, a->type->dims, a->sharding};
 	*x = (array *)(uintptr_t)a;
 	return true;
@@ -260,8 +274,8 @@ static saver *saver_make(tsr_ctx *ctx, const char *where, const char *dir, int64
 	                   .folder = -1,
 	                   .step = step,
 	                   .keep = keep,
-	                   .rank = is_first_process(ctx) ? 0 : ctx->process,
-	                   .size = ctx->processes.size > 1 ? ctx->processes.size : 1};
+	                   .rank = ctx->process,
+	                   .size = tsr_process_count(ctx)};
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
 	return s;
@@ -301,9 +315,11 @@ bool tsr_checkpoint_save_at(const char *where, const char *dir, int64_t step, ts
 
 	if (!ctx_ok(where, site.op, ctx)) return false;
 	const tsr_checkpoint_save_args *k = KEYWORDS(tsr_checkpoint_save_args, where, ctx, given);
-	if (!k || !end_last(ctx, where, site.op)) return false;
-	const char *fault = fault_of(dir, step, k);
-	if (fault) return fail(b, where, TSR_ERROR_ARGUMENT, "%s: %s", site.op, fault);
+	if (!k || !together_begin(&site)) return false;
+	const bool ended = end_last(ctx, where, site.op);
+	const char *fault = ended ? fault_of(dir, step, k) : NULL;
+	if (fault) fail(b, where, TSR_ERROR_ARGUMENT, "%s: %s", site.op, fault);
+	if (!ended || fault) return together_end(&site, false);
 	saver *s = saver_make(ctx, where, dir, step, k->keep);
-	return s ? save(&site, s, tree, k->async) : all_agree(ctx, false);
+	return together_end(&site, s ? save(&site, s, tree, k->async) : all_agree(ctx, false));
 }

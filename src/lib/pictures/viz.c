@@ -128,9 +128,10 @@ static bool stdout_has_colour(void)
 
 static tsr_ctx *sharding_ctx_of(const sharding *s) { return s && s->ctx ? s->ctx : ctx_dead(); }
 
-static void show(drawing *d, bool made)
+/* s: that is drawn */
+static void show(drawing *d, bool made, const sharding *s)
 {
-	if (made) fputs(d->text.s, stdout);
+	if (made) print_in(s->ctx, process_of_least(s), d->text.s);
 	if (d->text.base) str_free(&d->text);
 }
 
@@ -150,7 +151,8 @@ void tsr_show_sharding_at(const char *where, const tsr *x, const tsr_picture_arg
 	drawing d = text_drawing(where, "show_sharding", a);
 
 	d.p.options.colour |= stdout_has_colour();
-	show(&d, draw_array(&d, x));
+	const bool made = draw_array(&d, x);
+	show(&d, made, made ? ((const array *)handle_slot_of(x)->payload)->sharding : NULL);
 }
 
 const char *tsr_sharding_picture_at(const char *where, const tsr *x, const tsr_picture_args *given)
@@ -182,7 +184,7 @@ void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr_shardin
 	drawing d = text_drawing(where, "show_sharding_of", a);
 
 	d.p.options.colour |= stdout_has_colour();
-	show(&d, draw_dims(&d, &dims, s));
+	show(&d, draw_dims(&d, &dims, s), s);
 }
 
 const char *tsr_sharding_picture_of_at(const char *where, tsr_dims dims, const tsr_sharding *s,

@@ -85,6 +85,21 @@ tsr *tsr_put_at(const char *where, tsr *x, const tsr_mesh *m, tsr_spec given)
 	return is_traced(x) ? constrain(&site, x, to) : put(where, x, to);
 }
 
+tsr *tsr_gather_whole_at(const char *where, tsr *x)
+{
+	TURN_OF(tsr_ctx_of(x), where, poison_of(tsr_ctx_of(x)));
+	call_site site = {.where = where, .op = "gather_whole"};
+
+	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	if (is_traced(x))
+		return refuse(&site, TSR_ERROR_SHARDING,
+		              "%s: in a traced body no process has the whole yet: write "
+		              "tsr_all_gather() in a map, tsr_constrain() elsewhere",
+		              site.op);
+	array *a = array_checked(&site, x);
+	return a ? handle_of_array(a->ctx, array_gather(where, a)) : poison_of(site.ctx);
+}
+
 /* ---- trees */
 
 tsr_ctx *tree_ctx(tsr_tree x)

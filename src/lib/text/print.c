@@ -144,6 +144,10 @@ void tsr_print_at(const char *where, const tsr *x, const tsr_print_args *given)
 		error_log_once(&site.ctx->base);
 		return;
 	}
+	const array *value = is_traced(x) ? NULL : handle_slot_of(x)->payload;
+	const int process = value ? process_printing(value) : ctx->process;
+	if (value && !array_readable_in(where, value, process)) return;
+	if (process != ctx->process) return;
 	str s = {.base = &ctx->base};
 	put_handle(&s, x, &o);
 	if (!s.lost) puts(s.s);

@@ -1,0 +1,166 @@
+/* agree.c - what the ranks of a team do together: exchange, agree, gather.
+ *
+ * To agree, five ranks exchange three times, with those at distance 1, 2 and 4. After each round a
+ * rank has the join of twice as many, those before it:
+ *
+ *     rank     0        1        2        3        4
+ *     has      0        1        2        3        4
+ *     round 1  4,0      0,1      1,2      2,3      3,4
+ *     round 2  2,3,4,0  3,4,0,1  4,0,1,2  0,1,2,3  1,2,3,4
+ *     round 3  all, some of them twice, which a join does not mind
+ *
+ * So it takes log2(n) messages a rank, and none waits for a rank that has to collect. */
+#include "comm/comm.h"
+#include <sched.h>
+#include <time.h>
+
+static const char no_memory[] = "there is no memory to tell the other processes of an error";
+
+/* ---- waiting. Another process may need this processor, so a long wait gives it away */
+
+enum { SPINS = 2000, YIELDS = 20000 };
+
+static void rest(int turn)
+{
+	if (turn < SPINS) return;
+	if (turn < YIELDS)
+		sched_yield();
+	else
+		nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+}
+
+/* until *t is over; heed: or until a notice says that the call in progress is. *t is NULL if it is
+ * over. false: a notice, or all is dead, which is recorded */
+static bool wait_for(processes *ps, transfer **t, bool heed)
+{
+	for (int turn = 0; *t; turn += turn < YIELDS) {
+		const comm_state s = ps->comm->type->test(ps->comm, *t);
+		if (s != COMM_BUSY) *t = NULL;
+		if (s == COMM_FAILED) return processes_die(ps, NULL, ps->comm->why);
+		if (s == COMM_DONE) return true;
+		notices_take(ps);
+		if (ps->dead) return processes_die(ps, NULL, ps->why);
+		if (heed && ps->stopped) return false;
+		rest(turn);
+	}
+	return true;
+}
+
+static bool move(processes *ps, const message *out, int nout, const message *in, int nin)
+{
+	if (ps->dead) return processes_die(ps, NULL, ps->why);
+	transfer *t = ps->comm->type->start(ps->comm, out, nout, in, nin);
+	if (!t) return processes_die(ps, NULL, ps->comm->why);
+	return wait_for(ps, &t, false);
+}
+
+bool agree(processes *ps, const team *t, void *data, size_t bytes, joins *join)
+{
+	char other[AGREE_MOST], mine[AGREE_MOST];
+
+	for (int64_t step = 1; step < t->n; step *= 2) {
+		memcpy(mine, data, bytes);
+		const message out = {t->rank[(t->mine + step) % t->n], TAG_AGREE, mine, bytes};
+		const message in = {t->rank[(t->mine - step % t->n + t->n) % t->n], TAG_AGREE,
+		                    other, bytes};
+		if (!move(ps, &out, 1, &in, 1)) return false;
+		join(data, other);
+	}
+	return true;
+}
+
+bool gather_bytes(processes *ps, const team *t, void *all, size_t bytes)
+{
+	message *m = mem_array(ps->base, 2 * (size_t)t->n, sizeof *m);
+	int n = 0;
+
+	for (int i = 0; m && i < t->n; i++) {
+		if (i == t->mine) continue;
+		m[n] = (message){t->rank[i], TAG_AGREE, (char *)all + (size_t)t->mine * bytes,
+		                 bytes};
+		m[t->n + n++] =
+			(message){t->rank[i], TAG_AGREE, (char *)all + (size_t)i * bytes, bytes};
+	}
+	const bool ok = m ? move(ps, m, n, m + t->n, n) : processes_die(ps, NULL, no_memory);
+	mem_free(ps->base, m);
+	return ok;
+}
+
+bool broadcast(processes *ps, const team *t, int from, void *data, size_t bytes)
+{
+	const message in = {t->rank[from], TAG_AGREE, data, bytes};
+
+	if (from != t->mine) return move(ps, NULL, 0, &in, 1);
+	for (int i = 0; i < t->n; i++) {
+		const message out = {t->rank[i], TAG_AGREE, data, bytes};
+		if (i != from && !move(ps, &out, 1, NULL, 0)) return false;
+	}
+	return true;
+}
+
+/* ---- data. What is sent and received is counted, so that a call that fails can be tidied up */
+
+bool comm_exchange(processes *ps, const message *out, int nout, const message *in, int nin)
+{
+	if (ps->dead) return processes_die(ps, NULL, ps->why);
+	notices_take(ps);
+	if (ps->stopped) return call_stop(ps, NULL);
+	transfer *t = ps->comm->type->start(ps->comm, out, nout, in, nin);
+	if (!t) return processes_die(ps, NULL, ps->comm->why);
+	for (int i = 0; i < nout; i++) ps->started[out[i].peer].sent++;
+	for (int i = 0; i < nin; i++) ps->started[in[i].peer].got++;
+	if (wait_for(ps, &t, true)) return true;
+	return !ps->dead && call_stop(ps, t);
+}
+
+/* theirs: by place in the team, what each other rank has started to us and from us */
+static bool exchange_counts(processes *ps, message_count *theirs)
+{
+	const team *t = ps->in;
+	message_count *own = ps->counts + t->n;
+	message *out = ps->list, *in = ps->list + t->n;
+	int n = 0;
+
+	for (int i = 0; i < t->n; i++) {
+		const int peer = t->rank[i];
+		own[i] = ps->started[peer];
+		if (i == t->mine) continue;
+		out[n] = (message){peer, TAG_DRAIN, &own[i], sizeof *own};
+		in[n++] = (message){peer, TAG_DRAIN, &theirs[i], sizeof *theirs};
+	}
+	return move(ps, out, n, in, n);
+}
+
+/* a message that nobody wants */
+static bool drop(processes *ps, int peer)
+{
+	comm_state s;
+
+	for (int turn = 0; (s = ps->comm->type->drop(ps->comm, peer, TAG_DATA)) == COMM_BUSY;
+	     turn += turn < YIELDS) {
+		notices_take(ps);
+		if (ps->dead) return processes_die(ps, NULL, ps->why);
+		rest(turn);
+	}
+	return s == COMM_DONE || processes_die(ps, NULL, ps->comm->why);
+}
+
+bool comm_drain(processes *ps, transfer *under_way)
+{
+	const team *t = ps->in;
+	message_count *theirs = ps->counts;
+	bool ok = exchange_counts(ps, theirs);
+
+	for (int i = 0; ok && i < t->n; i++) { /* first what others wait for, */
+		const message filler = {t->rank[i], TAG_DATA, NULL, 0};
+		message_count *own = &ps->started[filler.peer];
+		for (; ok && i != t->mine && own->sent < theirs[i].got; own->sent++)
+			ok = move(ps, &filler, 1, NULL, 0);
+	}
+	for (int i = 0; ok && i < t->n; i++) { /* then what they have sent in vain */
+		message_count *own = &ps->started[t->rank[i]];
+		for (; ok && i != t->mine && own->got < theirs[i].sent; own->got++)
+			ok = drop(ps, t->rank[i]);
+	}
+	return ok && wait_for(ps, &under_way, false);
+}

@@ -1,0 +1,156 @@
+/* comm.h - moves bytes between the processes of a program, and lets these processes agree.
+ *
+ * A comm moves bytes, and knows nothing else: `mpi` is a plug-in (comm/mpi), `threads` makes
+ * processes of the threads of a test. All that needs more than two processes at once is written
+ * once, above that: agreement in agree.c, calls that all processes make in call.c.
+ *
+ * Words: `rank` numbers the processes; ranks of one `node` share its memory; a `team` is the ranks
+ * that make a call together, as those with devices of one mesh. A `transfer` is a set of messages
+ * under way. A `notice` tells that a rank gives up. */
+#ifndef TSR_SRC_COMM_H
+#define TSR_SRC_COMM_H
+#include "base/base.h"
+
+/* ---- the contract of a comm */
+
+/* Messages of one tag between two ranks arrive in the order in which they were started. A receive
+ * has room for the longest message that it may get, and is not told how long it was */
+typedef struct message {
+	int peer; /* the other rank; COMM_ANY, for a receive: whoever sends first */
+	int tag;  /* from 0 */
+	void *data;
+	size_t bytes;
+} message;
+enum { COMM_ANY = -1, COMM_WHY = 512 };
+
+typedef struct transfer transfer; /* the comm's own */
+typedef enum comm_state { COMM_BUSY, COMM_DONE, COMM_FAILED } comm_state;
+
+typedef struct comm { /* what a comm keeps of itself begins with this */
+	const struct comm_type *type;
+	int rank, size;
+	const int *node;    /* by rank: the lowest rank on its node */
+	char why[COMM_WHY]; /* the reason of the last failure */
+} comm;
+
+typedef struct comm_type {
+	const char *abi; /* COMM_ABI */
+	const char *name;
+	/* given: a communicator of the caller's, in this comm's own form, or NULL. Collective.
+	 * NULL: `why` says what is wrong */
+	comm *(*open)(const void *given, char why[COMM_WHY]);
+	/* Begins to send and to receive. The memory of the messages stays as it is until `test` has
+	 * said that the transfer is over; the lists may go at once. Never waits. NULL: comm->why */
+	transfer *(*start)(comm *, const message *out, int nout, const message *in, int nin);
+	/* Moves on what can be moved, and never waits. COMM_DONE, COMM_FAILED (comm->why): the
+	 * transfer is over and forgotten */
+	comm_state (*test)(comm *, transfer *);
+	/* Receives the next message from this rank, for which no receive was started, and forgets
+	 * it. COMM_BUSY: it has not come; the same again */
+	comm_state (*drop)(comm *, int peer, int tag);
+	/* forgets receives that nobody will answer */
+	void (*cancel)(comm *, transfer *);
+	/* Memory that the ranks of this node share: `bytes` for each, in the order of their ranks,
+	 * all 0 at first. Collective; once. NULL: comm->why */
+	void *(*board)(comm *, size_t bytes);
+	/* Forgets all. Collective if `whole`; else it waits for nobody */
+	void (*close)(comm *, bool whole);
+} comm_type;
+#define COMM_ABI "tsr comm 1"
+
+/* ---- processes.c: the processes of a context, as one of them sees them */
+
+typedef struct team {
+	int n, mine;     /* how many ranks, and which of them is this process */
+	const int *rank; /* ascending */
+	uint64_t id;     /* the same in all processes */
+	int64_t calls;   /* that it has begun, */
+	uint64_t sum;    /* and a hash of what these were */
+	struct team *next;
+} team;
+
+typedef struct notice {
+	uint64_t team;
+	int64_t call;
+	int32_t rank, dead; /* who; whether nothing more can be exchanged */
+	char text[480];     /* of the error, where it is dead */
+} notice;
+
+typedef struct call_name { /* a call, as all processes make it */
+	uint64_t hash;     /* of what it does */
+	const char *name;  /* "psum", or NULL */
+	const char *where; /* "file.c:12", or NULL */
+	size_t errors_before; /* error_mark as it began */
+} call_name;
+
+typedef struct message_count { /* of messages of data between two ranks */
+	int64_t sent, got;
+} message_count;
+
+typedef struct processes {
+	base *base;
+	comm *comm;
+	arena *arena;
+	team *all, *teams;
+	team *in;            /* that of the call in progress; NULL: there is none */
+	call_name call;      /* and this call */
+	bool leaving;        /* it ends: notices of it say nothing new */
+	bool ended;          /* it has ended for all, before its time */
+	message_count *started; /* by rank: what was started to it and from it */
+	/* room, by rank, so that a call can fail where there is no memory */
+	message *list; /* two for each */
+	message_count *counts; /* likewise */
+	size_t refusals;     /* of memory, that all know of: mem_refusals */
+	notice hears;        /* room for the next notice, */
+	transfer *hearing;   /* which this receives */
+	notice says;         /* the last one of ours, */
+	transfer *saying;    /* which this sends */
+	bool stopped;        /* a notice says that the call in progress fails */
+	bool dead;           /* nothing can be exchanged any more */
+	char why[COMM_WHY];  /* the reason, if it is */
+} processes;
+
+/* opens a comm. NULL: recorded */
+processes *processes_open(base *, const char *where, const comm_type *, const void *given);
+void processes_close(processes *); /* collective, unless all is dead; NULL is fine */
+/* the team of these ranks, ascending, this process among them; kept. NULL: recorded */
+team *team_of(processes *, const int *rank, int n);
+
+/* ---- agree.c: what a team does together, in the same order on all its ranks. false: it ended for
+ * all, as in call.c */
+enum { TAG_NOTICE, TAG_AGREE, TAG_DATA, TAG_DRAIN };
+/* all these messages, until they have arrived */
+bool comm_exchange(processes *, const message *out, int nout, const message *in, int nin);
+/* Each rank's `data`, of up to AGREE_MOST bytes, becomes the join of those of all. join(a, b) makes
+ * a the join of both: of what is in both already too, as max does */
+enum { AGREE_MOST = 256 };
+typedef void joins(void *a, const void *b);
+bool agree(processes *, const team *, void *data, size_t bytes, joins *);
+/* `all` has room for `bytes` of each rank, in their order, with our own in its place; afterwards
+ * all has everything */
+bool gather_bytes(processes *, const team *, void *all, size_t bytes);
+/* to all from the rank at place `from` of the team */
+bool broadcast(processes *, const team *, int from, void *data, size_t bytes);
+
+/* ---- call.c: a call that all ranks of a team make */
+/* All come to it, or find out that they do not make the same call. false: recorded */
+bool call_begin(processes *, team *, const call_name *);
+/* the call fails here before it could begin; false */
+bool call_skip(processes *, team *, const call_name *);
+/* ok: it went well here; else an error is recorded. Returns whether it went well everywhere; if
+ * not, all have recorded the error of the lowest rank that has one */
+bool call_end(processes *, bool ok);
+/* Records that nothing can be exchanged any more, and tells the others; false */
+bool processes_die(processes *, const char *where, const char *why);
+
+/* The call in progress fails elsewhere: ends it for all, with what is under way here; false */
+bool call_stop(processes *, transfer *under_way);
+/* agree.c: what is under way of a call that fails comes to its end. false: all is dead, recorded */
+bool comm_drain(processes *, transfer *under_way);
+
+/* ---- notice.c */
+bool notices_begin(processes *);
+/* takes notices that have come; false: the call in progress is over, or all is dead */
+bool notices_take(processes *);
+void notice_send(processes *, const notice *); /* to all others of the call's team, or of all */
+#endif

@@ -1,0 +1,273 @@
+/* mpi.c - the comm `mpi`: a plug-in that is built with one MPI, and the only code that calls it.
+ *
+ * It needs little of MPI: messages that do not wait, on a communicator of our own, and memory that
+ * the ranks of a node share. A message of more than PIECE bytes goes in several. Functions that
+ * wait for others are called to open and to close alone. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "comm/comm.h"
+
+enum { PIECE = 1 << 30 };
+
+typedef struct mpi_comm {
+	comm comm;
+	MPI_Comm on;      /* ours alone */
+	bool initialised; /* by us, so we finalise it */
+	MPI_Win board;    /* MPI_WIN_NULL: there is none */
+	int *node;
+	void *dropped; /* a message that nobody wants, */
+	transfer *dropping;
+} mpi_comm;
+
+struct transfer {
+	int n;
+	MPI_Request *request; /* behind it */
+};
+
+static comm *give_up(mpi_comm *m, char why[COMM_WHY], const char *text)
+{
+	snprintf(why, COMM_WHY, "%s", text);
+	if (m) free(m->node);
+	free(m);
+	return NULL;
+}
+
+static bool failed_in(mpi_comm *m, const char *what, int code)
+{
+	char text[MPI_MAX_ERROR_STRING] = "";
+	int n;
+
+	if (code == MPI_SUCCESS) return false;
+	MPI_Error_string(code, text, &n);
+	snprintf(m->comm.why, COMM_WHY, "%s: %s", what, text);
+	return true;
+}
+
+/* ---- open */
+
+/* the number of processes that a launcher says it has started, or 0 */
+static int launched(const char **by)
+{
+	static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+	                                        "MPI_LOCALNRANKS"};
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		const char *text = getenv(*by = variables[i]);
+		if (text && atoi(text) > 0) return atoi(text);
+	}
+	return 0;
+}
+
+static bool initialise(mpi_comm *m, char why[COMM_WHY])
+{
+	int flag = 0, level = MPI_THREAD_SINGLE, main_thread = 1;
+
+	MPI_Finalized(&flag);
+	if (flag)
+		return give_up(NULL, why, "MPI was finalised already; open the context before"),
+		       false;
+	MPI_Initialized(&flag);
+	if (!flag) {
+		if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
+			return give_up(NULL, why, "MPI_Init_thread failed"), false;
+		m->initialised = true;
+		return true;
+	}
+	MPI_Query_thread(&level);
+	if (level == MPI_THREAD_FUNNELED) MPI_Is_thread_main(&main_thread);
+	if (level != MPI_THREAD_SINGLE && main_thread) return true;
+	give_up(NULL, why,
+	        level == MPI_THREAD_SINGLE
+	                ? "the program initialised MPI for a single thread, and workers are "
+	                  "threads; call MPI_Init_thread with MPI_THREAD_FUNNELED or more"
+	                : "the program initialised MPI with MPI_THREAD_FUNNELED, so the context "
+	                  "must be opened on the thread that did");
+	return false;
+}
+
+/* node[r]: the lowest rank on the node of rank r */
+static bool find_nodes(mpi_comm *m)
+{
+	MPI_Comm here;
+	int lowest = m->comm.rank;
+
+	if (!(m->node = malloc((size_t)m->comm.size * sizeof *m->node))) return false;
+	if (MPI_Comm_split_type(m->on, MPI_COMM_TYPE_SHARED, m->comm.rank, MPI_INFO_NULL, &here) !=
+	    MPI_SUCCESS)
+		return false;
+	const bool ok =
+		MPI_Bcast(&lowest, 1, MPI_INT, 0, here) == MPI_SUCCESS &&
+		MPI_Allgather(&lowest, 1, MPI_INT, m->node, 1, MPI_INT, m->on) == MPI_SUCCESS;
+	MPI_Comm_free(&here);
+	m->comm.node = m->node;
+	return ok;
+}
+
+extern const comm_type tsr__comm;
+
+static comm *mpi_open(const void *given, char why[COMM_WHY])
+{
+	mpi_comm *m = calloc(1, sizeof *m);
+	const char *by;
+
+	if (!m) return give_up(m, why, "no memory");
+	m->comm.type = &tsr__comm;
+	m->board = MPI_WIN_NULL;
+	if (!initialise(m, why)) return free(m), NULL;
+	const MPI_Comm from = given ? *(const MPI_Comm *)given : MPI_COMM_WORLD;
+	if (MPI_Comm_dup(from, &m->on) != MPI_SUCCESS)
+		return give_up(m, why, "MPI_Comm_dup failed");
+	MPI_Comm_set_errhandler(m->on, MPI_ERRORS_RETURN);
+	MPI_Comm_rank(m->on, &m->comm.rank);
+	MPI_Comm_size(m->on, &m->comm.size);
+	const int n = launched(&by);
+	if (!given && n > 1 && m->comm.size == 1) {
+		snprintf(why, COMM_WHY,
+		         "a launcher started %d processes (%s), but this MPI, " MPI_NAME
+		         ", sees one: mpirun belongs to another MPI",
+		         n, by);
+		MPI_Comm_free(&m->on);
+		free(m);
+		return NULL;
+	}
+	return find_nodes(m) ? &m->comm : give_up(m, why, "the ranks of a node could not be found");
+}
+
+/* ---- messages */
+
+static int pieces(size_t bytes) { return bytes ? (int)((bytes + PIECE - 1) / PIECE) : 1; }
+
+static int start_pieces(mpi_comm *m, const message *x, bool out, transfer *t)
+{
+	const int from = x->peer == COMM_ANY ? MPI_ANY_SOURCE : x->peer, n = pieces(x->bytes);
+	int code = MPI_SUCCESS;
+
+	for (int i = 0; code == MPI_SUCCESS && i < n; i++) {
+		char *data = (char *)x->data + (size_t)i * PIECE;
+		const size_t rest = x->bytes - (size_t)i * PIECE;
+		const int bytes = rest < PIECE ? (int)rest : PIECE;
+		MPI_Request *r = &t->request[t->n];
+		code = out ? MPI_Isend(data, bytes, MPI_BYTE, from, x->tag, m->on, r)
+		           : MPI_Irecv(data, bytes, MPI_BYTE, from, x->tag, m->on, r);
+		t->n += code == MPI_SUCCESS;
+	}
+	return code;
+}
+
+static transfer *mpi_start(comm *c, const message *out, int nout, const message *in, int nin)
+{
+	mpi_comm *m = (mpi_comm *)c;
+	int n = 0, code = MPI_SUCCESS;
+
+	for (int i = 0; i < nout; i++) n += pieces(out[i].bytes);
+	for (int i = 0; i < nin; i++) n += pieces(in[i].bytes);
+	transfer *t = malloc(sizeof *t + (size_t)n * sizeof *t->request);
+	if (!t) return snprintf(c->why, COMM_WHY, "no memory for a message"), NULL;
+	t->n = 0;
+	t->request = (MPI_Request *)(t + 1);
+	for (int i = 0; code == MPI_SUCCESS && i < nin; i++)
+		code = start_pieces(m, &in[i], false, t);
+	for (int i = 0; code == MPI_SUCCESS && i < nout; i++)
+		code = start_pieces(m, &out[i], true, t);
+	if (!failed_in(m, "a message could not be started", code)) return t;
+	return NULL; /* what was started may still use it */
+}
+
+static comm_state mpi_test(comm *c, transfer *t)
+{
+	int done = 0;
+	const int code = MPI_Testall(t->n, t->request, &done, MPI_STATUSES_IGNORE);
+
+	if (failed_in((mpi_comm *)c, "a message was lost", code)) return COMM_FAILED;
+	if (!done) return COMM_BUSY;
+	free(t);
+	return COMM_DONE;
+}
+
+static comm_state mpi_drop(comm *c, int peer, int tag)
+{
+	mpi_comm *m = (mpi_comm *)c;
+	MPI_Status status;
+	int there = 0, n = 0;
+
+	if (!m->dropped) {
+		const int code = MPI_Iprobe(peer, tag, m->on, &there, &status);
+		if (failed_in(m, "a message was lost", code)) return COMM_FAILED;
+		if (!there) return COMM_BUSY;
+		MPI_Get_count(&status, MPI_BYTE, &n);
+		const message x = {peer, tag, m->dropped = malloc((size_t)n + 1), (size_t)n};
+		if (!m->dropped || !(m->dropping = mpi_start(c, NULL, 0, &x, 1)))
+			return COMM_FAILED;
+	}
+	const comm_state s = mpi_test(c, m->dropping);
+	if (s != COMM_BUSY) free(m->dropped), m->dropped = NULL;
+	return s;
+}
+
+static void mpi_cancel(comm *c, transfer *t)
+{
+	(void)c;
+	for (int i = 0; i < t->n; i++) {
+		if (t->request[i] == MPI_REQUEST_NULL) continue;
+		MPI_Cancel(&t->request[i]);
+		MPI_Wait(&t->request[i], MPI_STATUS_IGNORE);
+	}
+	free(t);
+}
+
+/* ---- a node's memory */
+
+static void *mpi_board(comm *c, size_t bytes)
+{
+	mpi_comm *m = (mpi_comm *)c;
+	MPI_Comm here;
+	void *own, *all = NULL;
+	MPI_Aint size;
+	int unit;
+
+	if (failed_in(m, "a node",
+	              MPI_Comm_split_type(m->on, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL,
+	                                  &here)))
+		return NULL;
+	const int code =
+		MPI_Win_allocate_shared((MPI_Aint)bytes, 1, MPI_INFO_NULL, here, &own, &m->board);
+	if (!failed_in(m, "memory that a node shares", code)) {
+		memset(own, 0, bytes);
+		MPI_Win_shared_query(m->board, 0, &size, &unit, &all);
+		MPI_Barrier(here);
+	}
+	MPI_Comm_free(&here);
+	return all;
+}
+
+/* ---- close */
+
+static void mpi_close(comm *c, bool whole)
+{
+	mpi_comm *m = (mpi_comm *)c;
+	int finalised = 0;
+
+	MPI_Finalized(&finalised);
+	if (whole && !finalised) {
+		if (m->board != MPI_WIN_NULL) MPI_Win_free(&m->board);
+		MPI_Barrier(m->on);
+		MPI_Comm_free(&m->on);
+		if (m->initialised) MPI_Finalize();
+	}
+	free(m->node);
+	free(m);
+}
+
+__attribute__((visibility("default"))) const comm_type tsr__comm = {
+	.abi = COMM_ABI,
+	.name = "mpi",
+	.open = mpi_open,
+	.start = mpi_start,
+	.test = mpi_test,
+	.drop = mpi_drop,
+	.cancel = mpi_cancel,
+	.board = mpi_board,
+	.close = mpi_close,
+};

@@ -1,0 +1,231 @@
+/* processes.c - makes a context one of several processes: finds its comm, divides the devices, and
+ * agrees with the others on what must be the same everywhere.
+ *
+ *     tsr_open(.comm = "mpi", .devices = 8) on three processes, .devices_here = 3, 3 and 2:
+ *     process 0 has devices 0, 1, 2; process 1 has 3, 4, 5; process 2 has 6, 7 */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "runtime/runtime.h"
+
+/* ---- which comm */
+
+static const struct mpi_kind {
+	const char *name;     /* of the plug-in, and in .comm */
+	const char *version;  /* its MPI_Get_library_version begins with that */
+	const char *launcher; /* a variable that its launcher sets */
+	const char *package;
+} kinds[] = {
+	{"openmpi", "Open MPI", "OMPI_COMM_WORLD_SIZE", "openmpi-bin"},
+	{"mpich", "MPICH", "PMI_RANK", "mpich"},
+};
+
+/* the MPI that the program is linked with; NULL: none, or an unknown one */
+static const struct mpi_kind *kind_loaded(void)
+{
+	union {
+		void *object;
+		int (*call)(char *, int *);
+	} version = {dlsym(RTLD_DEFAULT, "MPI_Get_library_version")};
+	char text[8192] = "";
+	int n = 0;
+
+	if (!version.object) return NULL;
+	version.call(text, &n);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (strncmp(text, kinds[i].version, strlen(kinds[i].version)) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+static const struct mpi_kind *kind_named(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (strcmp(name, kinds[i].name) == 0) return &kinds[i];
+	return NULL;
+}
+
+static const struct mpi_kind *kind_launched(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (environment(kinds[i].launcher)) return &kinds[i];
+	return NULL;
+}
+
+static const comm_type *comm_of(plugin *p, const char *dir, const struct mpi_kind *kind)
+{
+	char file[64];
+
+	snprintf(file, sizeof file, "mpi-%s", kind->name);
+	if (!plugin_open(p, dir, file)) return NULL;
+	const comm_type *t = dlsym(p->object, "tsr__comm");
+	if (t && strcmp(t->abi, COMM_ABI) == 0) return t;
+	plugin_refuse(p, t ? "it was made for another release of libtsr"
+	                   : "it does not define tsr__comm");
+	return NULL;
+}
+
+static const comm_type *mpi_find(tsr_ctx *ctx, const char *where, const char *name)
+{
+	const struct mpi_kind *loaded = kind_loaded(), *asked = kind_named(name);
+	const struct mpi_kind *kind = asked ? asked : loaded ? loaded : kind_launched();
+	plugin p = {0};
+
+	if (asked && loaded && asked != loaded) {
+		fail(&ctx->base, where, TSR_ERROR_PLUGIN,
+		     ".comm \"%s\": the program is linked with %s; use that one, by .comm \"mpi\"",
+		     name, loaded->version);
+		return NULL;
+	}
+	const comm_type *t = comm_of(&p, ctx->plugin_dir, kind ? kind : &kinds[0]);
+	for (size_t i = 1; !t && !kind && i < ARRAY_LEN(kinds); i++)
+		t = comm_of(&p, ctx->plugin_dir, &kinds[i]);
+	if (t) return t;
+	fail(&ctx->base, where, TSR_ERROR_PLUGIN, ".comm \"%s\": %s", name, p.why);
+	fail_note(&ctx->base,
+	          "the plug-in is built where CMake finds an mpicc (Debian and Ubuntu: the package "
+	          "%s, and lib%s-dev to build)",
+	          kind ? kind->package : kinds[0].package, kind ? kind->name : kinds[0].name);
+	return NULL;
+}
+
+bool comm_find(tsr_ctx *ctx, const char *where, const char *given, const comm_type **out)
+{
+	const char *name = given ? given : environment("TSR_COMM");
+
+	*out = NULL;
+	if (!name || !*name || strcmp(name, "self") == 0) return true;
+	if (strcmp(name, "mpi") == 0 || kind_named(name))
+		return (*out = mpi_find(ctx, where, name));
+	return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	            ".comm must be \"self\", \"mpi\", \"openmpi\" or \"mpich\", got \"%s\"", name);
+}
+
+/* ---- devices */
+
+static bool divide(tsr_ctx *ctx, const char *where, int64_t all, int64_t here, int64_t *each)
+{
+	const int n = ctx->processes->comm->size, rank = ctx->processes->comm->rank;
+	int64_t sum = 0;
+
+	each[rank] = here;
+	if (!gather_bytes(ctx->processes, ctx->processes->all, each, sizeof *each)) return false;
+	bool given = false;
+	for (int i = 0; i < n; i++) given |= each[i] != 0;
+	if (!given && all % n)
+		return fail(
+			&ctx->base, where, TSR_ERROR_ARGUMENT,
+			"%lld .devices cannot be divided evenly among %d processes; give each its "
+			"own number, .devices_here",
+			(long long)all, n);
+	for (int i = 0; i < n; i++) {
+		if (!given) each[i] = all ? all / n : 1;
+		sum += each[i];
+	}
+	if (!given || !all || sum == all) return true;
+	return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
+	            "the .devices_here of all processes are %lld, and .devices is %lld",
+	            (long long)sum, (long long)all);
+}
+
+int64_t *devices_divide(tsr_ctx *ctx, const char *where, int64_t all, int64_t here)
+{
+	int64_t *each = mem_array(&ctx->base, (size_t)ctx->processes->comm->size, sizeof *each);
+
+	if (each && divide(ctx, where, all, here, each)) return each;
+	mem_free(&ctx->base, each);
+	return NULL;
+}
+
+/* ---- what must be the same everywhere */
+
+enum { FACTS = 256 };
+
+static void facts_write(const tsr_ctx *ctx, char facts[FACTS])
+{
+	memset(facts, 0, FACTS);
+	snprintf(facts, FACTS,
+	         "release " RELEASE ", %lld devices, engine \"%s\", dtype %s, .threefry_original = "
+	         "%s, .reproducible = %s, .precision = %d, %s the debug letter n, %s the debug "
+	         "letter N",
+	         (long long)ctx->ndevices, ctx->engine->type->name, ctx->base.x64 ? "f64" : "f32",
+	         ctx->threefry_original ? "true" : "false",
+	         ctx->ir.by_mesh ? "TSR_BY_MESH" : "TSR_BY_DEVICES", (int)ctx->precision,
+	         debugs(&ctx->ir, 'n') ? "with" : "without",
+	         debugs(&ctx->ir, 'N') ? "with" : "without");
+}
+
+/* the first of the facts, divided by commas, in which two lists differ */
+static void first_difference(const char *a, const char *b, str *s, int rank_a, int rank_b)
+{
+	size_t at = 0, from = 0;
+
+	for (; a[at] && a[at] == b[at]; at++)
+		if (a[at] == ',') from = at + 2;
+	str_printf(s, "rank %d has %.*s, and rank %d has %.*s", rank_a, (int)strcspn(a + from, ","),
+	           a + from, rank_b, (int)strcspn(b + from, ","), b + from);
+}
+
+static bool facts_differ(tsr_ctx *ctx, const char *where, const char mine[FACTS])
+{
+	processes *ps = ctx->processes;
+	char(*all)[FACTS] = mem_array(&ctx->base, (size_t)ps->comm->size, FACTS);
+	str s = {.base = &ctx->base};
+	int other = 1;
+
+	if (all) memcpy(all[ps->comm->rank], mine, FACTS);
+	if (!all || !gather_bytes(ps, ps->all, all, FACTS)) return mem_free(&ctx->base, all), false;
+	while (other < ps->comm->size - 1 && strcmp(all[0], all[other]) == 0) other++;
+	first_difference(all[0], all[other], &s, 0, other);
+	fail(&ctx->base, where, TSR_ERROR_PROCESS, "the processes differ: %s", s.s ? s.s : "?");
+	str_free(&s);
+	mem_free(&ctx->base, all);
+	return false;
+}
+
+static void join_hashes(void *a, const void *b)
+{
+	uint64_t *x = a;
+	const uint64_t *y = b;
+
+	x[0] = x[0] < y[0] ? x[0] : y[0];
+	x[1] = x[1] > y[1] ? x[1] : y[1];
+}
+
+bool processes_agree(tsr_ctx *ctx, const char *where)
+{
+	char facts[FACTS];
+
+	facts_write(ctx, facts);
+	const uint64_t hash = hash_bytes(facts, FACTS, 0);
+	uint64_t both[2] = {hash, hash};
+	if (!agree(ctx->processes, ctx->processes->all, both, sizeof both, join_hashes))
+		return false;
+	return both[0] == both[1] || facts_differ(ctx, where, facts);
+}
+
+/* ---- teams */
+
+static int compare_ranks(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+team *team_of_devices(tsr_ctx *ctx, const int64_t *first, int64_t nfirst, const int64_t *others,
+                      int64_t nothers)
+{
+	int *rank = mem_array(&ctx->base, (size_t)(nfirst + nothers), sizeof *rank);
+	int n = 0;
+
+	if (!rank) return NULL;
+	for (int64_t i = 0; i < nfirst + nothers; i++) {
+		const int64_t id = i < nfirst ? first[i] : others[i - nfirst];
+		const int process = ctx->devices[id].process;
+		if (!n || rank[n - 1] != process) rank[n++] = process;
+	}
+	qsort(rank, (size_t)n, sizeof *rank, compare_ranks);
+	int unique = 0;
+	for (int i = 0; i < n; i++)
+		if (!unique || rank[unique - 1] != rank[i]) rank[unique++] = rank[i];
+	team *t = team_of(ctx->processes, rank, unique);
+	mem_free(&ctx->base, rank);
+	return t;
+}

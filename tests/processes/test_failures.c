@@ -1,0 +1,261 @@
+/* test_failures.c - what goes wrong in one process is known in all: who it was, and where; and the
+ * context is as good as before, or ends everywhere. The processes are threads. */
+#include "runtime/runtime.h"
+#include "support/comm_threads.h"
+#include "tsr/engine/test.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+static _Atomic int wrong;
+
+/* cmocka's own assertions leave by longjmp, which a thread cannot */
+#define EXPECT(x) \
+	((x) ? (void)0 \
+	     : (wrong++, (void)fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #x)))
+#define EXPECT_TEXT(ctx, text) \
+	(strstr(tsr_message(ctx), text) \
+	         ? (void)0 \
+	         : (wrong++, (void)fprintf(stderr, "%s:%d: not in \"%s\": %s\n", __FILE__, \
+	                                   __LINE__, tsr_message(ctx), text)))
+
+typedef struct job {
+	void (*run)(tsr_ctx *, int rank);
+	const char *engine;
+	int code; /* of tsr_close */
+} job;
+
+static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
+
+static void on_rank(const threads_place *at, void *of)
+{
+	const job *j = of;
+	const tsr_open_args args = {.size = sizeof args,
+	                            .devices = 2 * at->size,
+	                            .workers = 1,
+	                            .log = quiet,
+	                            .engine = j->engine};
+	tsr_ctx *ctx = ctx_open(TSR_HERE, &args, 1, &threads_comm, at);
+
+	j->run(ctx, at->rank);
+	const int code = tsr_close(ctx);
+	EXPECT(j->code < 0 || code == j->code);
+}
+
+static void on_each(void (*run)(tsr_ctx *, int rank), int ranks, int code)
+{
+	static const char *const engines[] = {"interp", "cpu"};
+
+	for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
+		threads_world *w = threads_world_make(ranks, 0, 1 + e);
+		threads_run(w, on_rank, &(job){run, engines[e], code});
+		threads_world_free(w);
+	}
+	assert_int_equal(atomic_exchange(&wrong, 0), 0);
+}
+
+/* ---- programs */
+
+static tsr_mesh *line_of(tsr_ctx *ctx) { return tsr_mesh_make(ctx, {"x", tsr_device_count(ctx)}); }
+
+static tsr *numbers_on(tsr_ctx *ctx, tsr_mesh *line)
+{
+	return tsr_put(tsr_arange(ctx, 4 * tsr_device_count(ctx), .dtype = TSR_F32), line,
+	               TSR_P("x"));
+}
+
+static tsr *sum_all(tsr *x) { return tsr_psum(tsr_sum(x), "x"); }
+
+/* does the context compute as if nothing had happened? */
+static void expect_well(tsr_ctx *ctx)
+{
+	TSR_SCOPE(ctx);
+	const double n = 4.0 * (double)tsr_device_count(ctx);
+	tsr_mesh *line = line_of(ctx);
+	tsr *y = tsr_call(tsr_shard_map(line, sum_all, .sig = "[x] -> []"), numbers_on(ctx, line));
+
+	EXPECT(tsr_item(y) == n * (n - 1) / 2);
+	EXPECT(tsr_status(ctx) == TSR_OK);
+}
+
+/* ---- a callback fails in one process, between exchanges */
+
+static bool fails_on_device_3(const tsr_host_call *c)
+{
+	const float *x = c->in[0];
+
+	*(float *)c->out[0] = *x;
+	return *x != 12 || (tsr_fail(c->ctx, "12 is bad luck"), false);
+}
+
+static _Thread_local tsr_fn *unlucky;
+
+static tsr *exchange_and_call(tsr *x)
+{
+	tsr *before = tsr_psum(x, "x"), *y = tsr_call(unlucky, tsr_index(x, 0, 0));
+
+	return tsr_psum(tsr_add(y, tsr_sum(before)), "x");
+}
+
+static void callback_fails(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+	tsr *x = numbers_on(ctx, line);
+
+	unlucky = tsr_pure_callback(ctx, fails_on_device_3,
+	                            .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
+	tsr_fn *f = tsr_shard_map(line, exchange_and_call, .sig = "[x] -> []");
+	for (int round = 0; round < 3; round++) {
+		EXPECT(tsr_is_poison(tsr_call(f, x)));
+		EXPECT(tsr_status(ctx) == TSR_ERROR_USER);
+		EXPECT_TEXT(ctx, "rank 1: 12 is bad luck");
+		tsr_clear(ctx);
+		expect_well(ctx);
+	}
+	(void)rank;
+}
+
+/* ---- in a loop that only exchanges: the others are some turns ahead or behind */
+
+static tsr *turn(tsr *i, tsr *x)
+{
+	(void)i;
+	tsr *y = tsr_ppermute(x, "x", TSR_SHIFT(1));
+	return tsr_add(y, tsr_mul(0, tsr_call(unlucky, tsr_index(y, 0, 0))));
+}
+
+static tsr *many_turns(tsr *x) { return tsr_fori(0, 50, turn, x); }
+
+static bool fails_late(const tsr_host_call *c)
+{
+	static _Thread_local int calls;
+
+	*(float *)c->out[0] = 0;
+	return ++calls % 37 || (tsr_fail(c->ctx, "late"), false);
+}
+
+static void loop_fails(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+	tsr *x = numbers_on(ctx, line);
+	static tsr_host_fn *const all[] = {fails_on_device_3, fails_late};
+
+	unlucky = tsr_pure_callback(ctx, all[rank == 2], .name = "unlucky",
+	                            .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
+	tsr_fn *f = tsr_shard_map(line, many_turns, .sig = "[x] -> [x]");
+	EXPECT(tsr_is_poison(tsr_call(f, x)));
+	EXPECT_TEXT(ctx, "rank ");
+	tsr_clear(ctx);
+	expect_well(ctx);
+}
+
+/* ---- no memory in one process: in a call, all get its error, and go on; where it has left out a
+ * call because of that, all end */
+
+static int64_t request;
+
+static void memory_fails(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+	tsr *x = numbers_on(ctx, line);
+	tsr_fn *f = tsr_shard_map(line, sum_all, .sig = "[x] -> []");
+
+	EXPECT(!tsr_is_poison(tsr_call(f, x)));
+	if (rank == 1) tsr__fail_memory(ctx, request);
+	tsr *y = tsr_call(f, x);
+	tsr__fail_memory(ctx, -1);
+	if (rank != 1 && tsr_is_poison(y)) EXPECT_TEXT(ctx, "rank 1");
+	if (tsr_status(ctx) == TSR_ERROR_PROCESS) return;
+	tsr_clear(ctx);
+	y = tsr_call(f, x);
+	if (tsr_is_poison(y)) EXPECT_TEXT(ctx, "rank 1");
+}
+
+/* ---- different calls */
+
+static tsr *twice(tsr *x) { return tsr_psum(tsr_mul(x, 2), "x"); }
+static tsr *thrice(tsr *x) { return tsr_psum(tsr_mul(x, 3), "x"); }
+
+static void literals_differ(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+	tsr *x = numbers_on(ctx, line);
+
+	expect_well(ctx);
+	tsr_fn *f = rank == 1 ? tsr_shard_map(line, thrice, .sig = "[x] -> []")
+	                      : tsr_shard_map(line, twice, .sig = "[x] -> []");
+	EXPECT(tsr_is_poison(tsr_call(f, x)));
+	EXPECT(tsr_status(ctx) == TSR_ERROR_PROCESS);
+	EXPECT_TEXT(ctx, "call 2 differs: ranks 0, 2 run ");
+	EXPECT_TEXT(ctx, "rank 1 runs");
+	EXPECT_TEXT(ctx, "test_failures.c:");
+	EXPECT_TEXT(ctx, "thrice");
+}
+
+static void one_closes(tsr_ctx *ctx, int rank)
+{
+	if (rank == 0) return;
+	tsr_mesh *line = line_of(ctx);
+	EXPECT(tsr_is_poison(tsr_call(tsr_shard_map(line, twice, .sig = "[x] -> []"),
+	                              numbers_on(ctx, line))));
+	EXPECT_TEXT(ctx, "rank 0 runs \"tsr_close\"");
+}
+
+static void one_goes_alone(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+	tsr *x = numbers_on(ctx, line);
+
+	if (rank == 0) EXPECT(tsr_is_poison(tsr_gather_whole(x)));
+	EXPECT(tsr_is_poison(tsr_call(tsr_shard_map(line, twice, .sig = "[x] -> []"), x)));
+	EXPECT_TEXT(ctx, "rank 0 runs \"put\"");
+}
+
+/* ---- reading what is elsewhere */
+
+static void reading(tsr_ctx *ctx, int rank)
+{
+	float data[64];
+	tsr *x = numbers_on(ctx, line_of(ctx));
+
+	EXPECT(!tsr_read(x, data, sizeof *data * (size_t)tsr_size(x)));
+	EXPECT(tsr_status(ctx) == TSR_ERROR_UNSUPPORTED);
+	EXPECT_TEXT(ctx, "tsr_gather_whole()");
+	tsr_clear(ctx);
+	tsr_print(x);
+	EXPECT_TEXT(ctx, "tsr_gather_whole()");
+	tsr_clear(ctx);
+	EXPECT(tsr_read(tsr_gather_whole(x), data, sizeof *data * (size_t)tsr_size(x)));
+	EXPECT(data[5] == 5);
+	(void)rank;
+}
+
+static void test_callback(void **state) { (void)state; on_each(callback_fails, 3, TSR_OK); }
+static void test_loop(void **state) { (void)state; on_each(loop_fails, 3, TSR_OK); }
+static void test_memory(void **state)
+{
+	(void)state;
+	for (request = 1; request < 25; request++) on_each(memory_fails, 3, -1);
+}
+static void test_literals(void **state)
+{
+	(void)state;
+	on_each(literals_differ, 3, TSR_ERROR_PROCESS);
+}
+static void test_close(void **state) { (void)state; on_each(one_closes, 3, TSR_ERROR_PROCESS); }
+static void test_alone(void **state) { (void)state; on_each(one_goes_alone, 3, TSR_ERROR_PROCESS); }
+static void test_reading(void **state) { (void)state; on_each(reading, 3, TSR_OK); }
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_callback), cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_memory),   cmocka_unit_test(test_literals),
+		cmocka_unit_test(test_close),    cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_reading),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,16 @@
+/* comm_shared.h - a comm between processes that were forked, through memory that they share. One of
+ * them may be stopped or killed at any place. */
+#ifndef TEST_COMM_SHARED_H
+#define TEST_COMM_SHARED_H
+#include "comm/comm.h"
+
+typedef struct shared_world shared_world;
+shared_world *shared_world_make(int ranks); /* before the processes are forked */
+void shared_world_free(shared_world *);
+void shared_world_end(shared_world *); /* one is gone: nobody waits any more */
+extern const comm_type shared_comm; /* `given` is a shared_place */
+typedef struct shared_place {
+	shared_world *world;
+	int rank;
+} shared_place;
+#endif

@@ -1,0 +1,320 @@
+/* comm_threads.c - passes messages between threads, small ones at once, large ones when the
+ * receiver is there, as MPI does. */
+#include "support/comm_threads.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { EAGER = 256 };
+
+typedef struct parcel { /* a message that was sent and has not arrived */
+	struct parcel *next;
+	int from, to, tag;
+	const char *data; /* the sender's, or own copy */
+	size_t bytes;
+	double due; /* seconds: not seen before */
+	transfer *sends;
+	char copy[EAGER];
+} parcel;
+
+struct transfer {
+	int left; /* messages that are not over; under the lock */
+	bool failed;
+	struct wanted {
+		struct wanted *next;
+		transfer *by;
+		message m;
+	} * receives;
+};
+
+struct threads_world {
+	pthread_mutex_t lock;
+	int n, a_node, closing;
+	int *node;
+	uint64_t seed;
+	int64_t sent;
+	fault fault;
+	int64_t fault_at;
+	parcel *first, **last;
+	struct wanted **wanted; /* by rank, in order */
+	char *board;
+	int boards;
+};
+
+typedef struct thread_comm {
+	comm comm;
+	threads_world *world;
+} thread_comm;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+threads_world *threads_world_make(int n, int a_node, uint64_t seed)
+{
+	threads_world *w = calloc(1, sizeof *w);
+
+	pthread_mutex_init(&w->lock, NULL);
+	w->n = n;
+	w->a_node = a_node ? a_node : n;
+	w->seed = seed;
+	w->last = &w->first;
+	w->wanted = calloc((size_t)n, sizeof *w->wanted);
+	w->node = calloc((size_t)n, sizeof *w->node);
+	for (int i = 0; i < n; i++) w->node[i] = i / w->a_node * w->a_node;
+	return w;
+}
+
+void threads_world_free(threads_world *w)
+{
+	while (w->first) {
+		parcel *p = w->first;
+		w->first = p->next;
+		free(p);
+	}
+	pthread_mutex_destroy(&w->lock);
+	free(w->wanted);
+	free(w->node);
+	free(w->board);
+	free(w);
+}
+
+void threads_world_break(threads_world *w, fault f, int64_t message)
+{
+	w->fault = f;
+	w->fault_at = message;
+}
+
+static comm *threads_open(const void *given, char why[COMM_WHY])
+{
+	const threads_place *at = given;
+	thread_comm *c = calloc(1, sizeof *c);
+
+	(void)why;
+	c->comm = (comm){.type = &threads_comm,
+	                 .rank = at->rank,
+	                 .size = at->world->n,
+	                 .node = at->world->node};
+	c->world = at->world;
+	return &c->comm;
+}
+
+/* one more of the messages of a transfer is over */
+static void message_over(transfer *t)
+{
+	if (t) t->left--;
+}
+
+static bool fits(const parcel *p, int to, const message *m)
+{
+	return p->to == to && p->tag == m->tag && (m->peer == COMM_ANY || m->peer == p->from);
+}
+
+/* the first parcel for this receive; NULL: none has come. One that is late holds up those behind it
+ */
+static parcel **find(threads_world *w, int to, const message *m, double at)
+{
+	for (parcel **p = &w->first; *p; p = &(*p)->next) {
+		if (!fits(*p, to, m)) continue;
+		return (*p)->due <= at ? p : NULL;
+	}
+	return NULL;
+}
+
+static void take_out(threads_world *w, parcel **p)
+{
+	parcel *gone = *p;
+
+	*p = gone->next;
+	if (w->last == &gone->next) w->last = p;
+	free(gone);
+}
+
+/* gives what has come to the receives of a rank */
+static void deliver(threads_world *w, int rank)
+{
+	const double at = w->seed ? now() : 0;
+
+	for (struct wanted **x = &w->wanted[rank]; *x;) {
+		parcel **p = find(w, rank, &(*x)->m, at);
+		if (!p) {
+			x = &(*x)->next;
+			continue;
+		}
+		if ((*p)->bytes > (*x)->m.bytes)
+			(*x)->by->failed = true;
+		else if ((*p)->bytes)
+			memcpy((*x)->m.data, (*p)->data, (*p)->bytes);
+		message_over((*p)->sends);
+		message_over((*x)->by);
+		take_out(w, p);
+		*x = (*x)->next;
+	}
+}
+
+static void send_one(threads_world *w, int from, const message *m, transfer *t)
+{
+	parcel *p = calloc(1, sizeof *p);
+	const int64_t number = ++w->sent;
+	const fault f = number == w->fault_at ? w->fault : FAULT_NONE;
+
+	*p = (parcel){
+		.from = from, .to = m->peer, .tag = m->tag, .data = m->data, .bytes = m->bytes};
+	if (m->bytes <= EAGER) {
+		if (m->bytes) memcpy(p->copy, m->data, m->bytes);
+		p->data = p->copy;
+	} else {
+		p->sends = t;
+		t->left++;
+	}
+	if (w->seed) {
+		w->seed = w->seed * 6364136223846793005u + 1442695040888963407u;
+		p->due = now() + ((w->seed >> 60) ? 0 : 1e-3 * (double)(w->seed >> 32 & 3));
+	}
+	if (f == FAULT_SHORT && p->bytes) p->bytes--;
+	if (f == FAULT_LOSE) {
+		message_over(p->sends);
+		free(p);
+		return;
+	}
+	if (f == FAULT_SWAP && w->first) {
+		p->next = w->first;
+		w->first = p;
+		return;
+	}
+	*w->last = p;
+	w->last = &p->next;
+}
+
+static transfer *threads_start(comm *c, const message *out, int nout, const message *in, int nin)
+{
+	threads_world *w = ((thread_comm *)c)->world;
+	transfer *t = calloc(1, sizeof *t);
+
+	t->receives = calloc((size_t)nin + 1, sizeof *t->receives);
+	pthread_mutex_lock(&w->lock);
+	if (w->fault == FAULT_REFUSE && w->sent >= w->fault_at) {
+		pthread_mutex_unlock(&w->lock);
+		free(t->receives);
+		free(t);
+		snprintf(c->why, COMM_WHY, "the network is down");
+		return NULL;
+	}
+	struct wanted **end = &w->wanted[c->rank];
+	while (*end) end = &(*end)->next;
+	for (int i = 0; i < nin; i++) {
+		t->receives[i] = (struct wanted){.by = t, .m = in[i]};
+		t->left++;
+		*end = &t->receives[i];
+		end = &t->receives[i].next;
+	}
+	for (int i = 0; i < nout; i++) send_one(w, c->rank, &out[i], t);
+	pthread_mutex_unlock(&w->lock);
+	return t;
+}
+
+static comm_state threads_test(comm *c, transfer *t)
+{
+	threads_world *w = ((thread_comm *)c)->world;
+
+	pthread_mutex_lock(&w->lock);
+	deliver(w, c->rank);
+	const int left = t->left;
+	const bool lost = t->failed;
+	pthread_mutex_unlock(&w->lock);
+	if (left) return COMM_BUSY;
+	if (lost) snprintf(c->why, COMM_WHY, "a message is longer than its place");
+	free(t->receives);
+	free(t);
+	return lost ? COMM_FAILED : COMM_DONE;
+}
+
+static comm_state threads_drop(comm *c, int peer, int tag)
+{
+	threads_world *w = ((thread_comm *)c)->world;
+
+	pthread_mutex_lock(&w->lock);
+	deliver(w, c->rank);
+	parcel **p = find(w, c->rank, &(message){.peer = peer, .tag = tag}, w->seed ? now() : 0);
+	if (p) {
+		message_over((*p)->sends);
+		take_out(w, p);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return p ? COMM_DONE : COMM_BUSY;
+}
+
+static void threads_cancel(comm *c, transfer *t)
+{
+	threads_world *w = ((thread_comm *)c)->world;
+
+	pthread_mutex_lock(&w->lock);
+	for (struct wanted **x = &w->wanted[c->rank]; *x;)
+		if ((*x)->by == t)
+			*x = (*x)->next;
+		else
+			x = &(*x)->next;
+	pthread_mutex_unlock(&w->lock);
+	free(t->receives);
+	free(t);
+}
+
+static void *threads_board(comm *c, size_t bytes)
+{
+	threads_world *w = ((thread_comm *)c)->world;
+
+	pthread_mutex_lock(&w->lock);
+	if (!w->board) w->board = calloc((size_t)w->n, bytes);
+	pthread_mutex_unlock(&w->lock);
+	return w->board + (size_t)w->node[c->rank] * bytes;
+}
+
+static void threads_close(comm *c, bool whole)
+{
+	(void)whole;
+	free(c);
+}
+
+const comm_type threads_comm = {.abi = COMM_ABI,
+                                .name = "threads",
+                                .open = threads_open,
+                                .start = threads_start,
+                                .test = threads_test,
+                                .drop = threads_drop,
+                                .cancel = threads_cancel,
+                                .board = threads_board,
+                                .close = threads_close};
+
+/* ---- threads */
+
+typedef struct running {
+	pthread_t thread;
+	threads_place at;
+	void (*body)(const threads_place *, void *of);
+	void *of;
+} running;
+
+static void *run(void *of)
+{
+	const running *r = of;
+
+	r->body(&r->at, r->of);
+	return NULL;
+}
+
+void threads_run(threads_world *w, void (*body)(const threads_place *, void *of), void *of)
+{
+	running *all = calloc((size_t)w->n, sizeof *all);
+
+	for (int i = 0; i < w->n; i++) {
+		all[i] = (running){.at = {w, i, w->n}, .body = body, .of = of};
+		pthread_create(&all[i].thread, NULL, run, &all[i]);
+	}
+	for (int i = 0; i < w->n; i++) pthread_join(all[i].thread, NULL);
+	free(all);
+}

@@ -1,0 +1,23 @@
+/* comm_threads.h - a comm whose processes are threads of this one, each with its own context. */
+#ifndef TEST_COMM_THREADS_H
+#define TEST_COMM_THREADS_H
+#include "comm/comm.h"
+
+typedef struct threads_world threads_world;
+/* n ranks, of which `a_node` share a node (0: all). seed: messages are late by chance; 0: none is
+ * */
+threads_world *threads_world_make(int n, int a_node, uint64_t seed);
+void threads_world_free(threads_world *);
+extern const comm_type threads_comm; /* `given` is a threads_place */
+typedef struct threads_place {
+	threads_world *world;
+	int rank, size;
+} threads_place;
+/* what a broken comm does to the message with this number, counted over all */
+typedef enum fault { FAULT_NONE, FAULT_LOSE, FAULT_SWAP, FAULT_SHORT, FAULT_REFUSE } fault;
+void threads_world_break(threads_world *, fault, int64_t message);
+
+/* runs body(rank, of) on a thread for each rank, with a place to open a context at; waits for all
+ * */
+void threads_run(threads_world *, void (*body)(const threads_place *, void *of), void *of);
+#endif
