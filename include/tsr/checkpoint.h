@@ -16,7 +16,7 @@
  * The checkpoint of step 12 is the folder run/12: an index and .safetensors files, one for each
  * device that writes, as docs/checkpoints.md says. Each piece of an array is written once, by the
  * process that has it, without padding. Everything is written under another name first, which
- * changes when all is on the disk: whoever stops, and whenever, an older checkpoint is as it was.
+ * changes when all is on the disk: a process may stop at any time, and older checkpoints stay.
  *
  * Saving, loading, tsr_checkpoint_latest() and tsr_checkpoint_wait() are collective: all processes
  * of the context call them, in the same order and with the same arguments, and get the same answer.
@@ -34,8 +34,9 @@ extern "C" {
 typedef struct tsr_checkpoint_save_args {
 	TSR_KEYWORDS_
 	/** Returns at once, and writes behind the calls that follow. The arrays are held until they
-	 * are written, and not copied: what a call with .donate would have overwritten it copies
-	 * then. What fails is an error of the next call of this header, or of tsr_close(). */
+	 * are written, and not copied: a call with .donate that would overwrite them makes its
+	 * results elsewhere. A failure is an error of the next call of this header, or of
+	 * tsr_close(). */
 	bool async;
 	/** Checkpoints that stay in the folder, with this one: the others with the lowest steps are
 	 * removed when it is complete. All stay when not given. */
@@ -59,18 +60,18 @@ typedef struct tsr_checkpoint_load_args {
  * made if it is not there: tsr_checkpoint_save("run", 100, TSR_TREE(mlp, &w)). Collective. The one
  * before must be complete, and is waited for. false on failure; then the folder is as it was.
  * Errors: a step below 0, or one that is there already (TSR_ERROR_ARGUMENT); a leaf of c128, or one
- * that is partly in other processes where there is no communicator (TSR_ERROR_UNSUPPORTED); what
- * cannot be written (TSR_ERROR_FILE); what tsr_read() says of leaves. */
+ * that is partly in other processes where there is no communicator (TSR_ERROR_UNSUPPORTED); a file
+ * that cannot be written (TSR_ERROR_FILE); leaves as for tsr_read(). */
 TSR_API bool tsr_checkpoint_save_at(const char *where, const char *dir, int64_t step, tsr_tree tree,
                                     const tsr_checkpoint_save_args *args);
 /** Replaces the leaves of a tree by those of a checkpoint, which have the same paths, dtypes and
  * dims: tsr_checkpoint_load("run", 100, TSR_TREE(mlp, &w), .mesh = mesh, .spec = TSR_FOR_EACH(s)).
- * An absent leaf is loaded whatever it is, or stays absent if it was when it was saved. Each
- * process reads what its devices need, of the files that have it, and checks the hash of each MiB
- * that it reads whole. Collective. false on failure; `like` is then unchanged. Errors: there is no
- * such checkpoint, or it is damaged, or lacks a leaf (TSR_ERROR_FILE); a leaf of other dims or
- * another dtype (TSR_ERROR_TYPE); a number of specs that is not that of the leaves
- * (TSR_ERROR_ARGUMENT); as tsr_put() for specs. */
+ * An absent leaf is loaded with any dtype and dims, or stays absent if it was saved so. Each
+ * process reads the bytes that its devices need, and checks the hash of each MiB that it reads
+ * whole. Collective. false on failure; `like` is then unchanged. Errors: there is no such
+ * checkpoint, or it is damaged, or lacks a leaf (TSR_ERROR_FILE); a leaf of other dims or another
+ * dtype (TSR_ERROR_TYPE); a number of specs that is not that of the leaves (TSR_ERROR_ARGUMENT); as
+ * tsr_put() for specs. */
 TSR_API bool tsr_checkpoint_load_at(const char *where, const char *dir, int64_t step, tsr_tree like,
                                     const tsr_checkpoint_load_args *args);
 /** The highest step of the complete checkpoints in a folder; -1: there is none, or an error (of

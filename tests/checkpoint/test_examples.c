@@ -89,9 +89,9 @@ static void test_needs(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
-/* ---- pictures of a file: a sign for each eighth of a part */
+/* ---- pictures of a file: a sign for each eighth of a chunk */
 
-enum { SIGN = PART / 8, SIGNS = 36 };
+enum { SIGN = CHUNK / 8, SIGNS = 36 };
 static size_t header, data; /* of the file */
 static char seen[200];      /* what is read or written */
 static const char *array_at;
@@ -103,7 +103,7 @@ ssize_t pread(int fd, void *to, size_t n, off_t at)
 
 	for (size_t k = 0; header && (size_t)at >= header && k * SIGN < n; k++)
 		seen[from / SIGN + k] =
-			from % PART == 0 && (n == PART || from + n == data) ? '=' : '-';
+			from % CHUNK == 0 && (n == CHUNK || from + n == data) ? '=' : '-';
 	return syscall(SYS_pread64, fd, to, n, at);
 }
 
@@ -112,7 +112,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
 	const char *from = bytes;
 	const bool in_array = from >= array_at && from + n <= array_at + array_size;
 
-	if (array_at && at && n >= PART / 2)
+	if (array_at && at && n >= CHUNK / 2)
 		sprintf(seen + strlen(seen), "%-8s", in_array ? "in a" : "in the room");
 	return syscall(SYS_pwrite64, fd, bytes, n, at);
 }

@@ -99,7 +99,7 @@ static void check_loads(const char *spec, int64_t step, size_t pieces)
 		bytes_read = calls = 0;
 		assert_true(tsr_checkpoint_load(folder, step, TSR_LEAVES(&x, 1)));
 		assert_true(is_numbered(handle_array(NULL, x)));
-		const size_t most = need / 20 * 21 + pieces * 2 * PART;
+		const size_t most = need / 20 * 21 + pieces * 2 * CHUNK;
 		if (bytes_read < need || bytes_read > most)
 			fail_msg("%s to %s: %zu bytes read, %zu needed, %zu allowed", spec, l->spec,
 			         bytes_read, need, most);

@@ -181,7 +181,7 @@ static void check_stops(int size, int how, int rank, bool async)
 			assert_true(now == p.step);
 		else
 			assert_true(now == last || now == p.step);
-		/* the next one removes what was left, unless it is stopped there */
+		/* the next one removes it, unless it is stopped there */
 		assert_true(drafts(1) <= (how == FULL ? 0 : 2));
 		assert_true(p.calls < 200);
 		last = now;

@@ -1,8 +1,8 @@
 /* checkpoint.h - saves trees of arrays as folders of files, and loads them on other devices.
  *
  * Words: a `checkpoint` is a folder dir/STEP with an `index`, index.json, and files. The file of a
- * device has the `pieces` that it writes: of each leaf at most one. `Data` is what is behind the
- * header of a file, a `part` 1 MiB of that, counted from its beginning, which has a hash. A `need`
+ * device has the `pieces` that it writes: of each leaf at most one. `Data` is all behind the
+ * header of a file, a `chunk` 1 MiB of that, counted from its beginning, which has a hash. A `need`
  * is what a device wants of a piece. A `note` tells process 0 which files another process wrote. A
  * `draft` is a checkpoint that is not complete, under another name. */
 #ifndef TSR_SRC_LIB_CHECKPOINT_H
@@ -10,8 +10,8 @@
 #include <pthread.h>
 #include "lib/files/files.h"
 
-enum { PART = 1 << 20, HASH_DIGITS = 16, FILE_NAME = 48 };
-/* of the texts in the header of a file: hashes of its parts, one behind the other */
+enum { CHUNK = 1 << 20, HASH_DIGITS = 16, FILE_NAME = 48 };
+/* of the texts in the header of a file: hashes of its chunks, one behind the other */
 #define HASHES_KEY "XXH3_64_OF_EACH_MIB"
 #define SHARDING_KEY "DCP_SHARDING_INFO" /* as PyTorch's distributed checkpoints name it */
 #define OFFSETS_KEY "saved_offsets"
@@ -37,7 +37,7 @@ typedef struct saved_file {
 typedef struct checkpoint {
 	base *base;
 	const char *where, *op, *path; /* of its folder */
-	bool quiet;                    /* what is wrong with it is no error */
+	bool quiet;                    /* damage is no error */
 	/* set by checkpoint_read */
 	arena *arena;
 	int64_t step;
@@ -106,7 +106,7 @@ void piece_copy(const piece *, size_t from, size_t n, char *to);
 size_t header_room(const piece_file *); /* bytes that suffice */
 void header_make(piece_file *);         /* hashes are to be filled in */
 
-/* ---- disk.c: calls of the system that any thread may make. What failed is noted, not recorded */
+/* ---- disk.c: calls of the system that any thread may make. Failures are noted, not recorded */
 typedef struct fault {
 	int error; /* errno; 0: nothing failed */
 	char what[200];
@@ -124,7 +124,7 @@ bool disk_close(fault *, int fd, const char *name);
 bool disk_remove(int folder, const char *name);
 
 /* ---- write.c */
-/* Writes a file of pieces, and tells what it became. room: PART bytes. false: noted */
+/* Writes a file of pieces, and tells what it became. room: CHUNK bytes. false: noted */
 bool piece_file_write(fault *, int folder, int rank, piece_file *, char *room, saved_file *);
 
 /* ---- draft.c: from a draft to a checkpoint */
@@ -201,8 +201,8 @@ bool device_file_find(const device_file *, const saved_leaf *, const int64_t *st
                       const int64_t *dims, size_t *begin);
 /* bytes of the data. false: recorded, they cannot be read */
 bool device_file_read(const device_file *, size_t at, size_t n, char *to);
-/* Have n bytes the hash of part k? false: recorded */
-bool device_file_check(const device_file *, size_t k, const char *part, size_t n);
+/* Have n bytes the hash of chunk k? false: recorded */
+bool device_file_check(const device_file *, size_t k, const char *chunk, size_t n);
 
 /* ---- list.c */
 const char *step_path(arena *, const char *dir, int64_t step); /* in the arena; NULL: recorded */
@@ -222,7 +222,7 @@ typedef struct need {
 	/* while the file is read */
 	size_t begin;       /* of the piece in the data */
 	size_t first, last; /* the bytes between which the needs of this piece are */
-	int64_t *at;  /* the run that is next */
+	int64_t *at;        /* the run that is next */
 	bool ended;
 } need;
 typedef struct needs {

@@ -1,6 +1,6 @@
 /* device_file.c - opens the file of a device, and checks it.
  *
- * Its size and its header are those that the index says, and each part of its data has the hash
+ * Its size and its header are those that the index says, and each chunk of its data has the hash
  * that the header says. */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,11 +42,11 @@ bool device_file_read(const device_file *f, size_t at, size_t n, char *to)
 	return read_at(f, f->saved->header + at, n, to);
 }
 
-bool device_file_check(const device_file *f, size_t k, const char *part, size_t n)
+bool device_file_check(const device_file *f, size_t k, const char *chunk, size_t n)
 {
 	char digits[HASH_DIGITS + 1];
 
-	snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash_bytes(part, n, 0));
+	snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash_bytes(chunk, n, 0));
 	return memcmp(digits, f->hashes + k * HASH_DIGITS, HASH_DIGITS) == 0 ||
 	       device_file_fail(f, "it is damaged: MiB %zu of its data does not have its hash", k);
 }
@@ -99,11 +99,11 @@ static const char *note_of(const device_file *f, const char *key)
 static bool read_notes(device_file *f)
 {
 	const size_t data = f->saved->bytes - f->saved->header;
-	const size_t parts = data / PART + (data % PART != 0);
+	const size_t chunks = data / CHUNK + (data % CHUNK != 0);
 	const char *sharding = note_of(f, SHARDING_KEY);
 
 	f->hashes = note_of(f, HASHES_KEY);
-	if (strlen(f->hashes) != parts * HASH_DIGITS)
+	if (strlen(f->hashes) != chunks * HASH_DIGITS)
 		return device_file_fail(f, "its header has not one hash for each MiB");
 	f->offsets = json_loads(sharding, JSON_REJECT_DUPLICATES, NULL);
 	return f->offsets || device_file_fail(f, "its header does not say where pieces belong");

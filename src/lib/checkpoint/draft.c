@@ -9,10 +9,10 @@
  *     removes the notes, syncs the draft
  *     renames it to dir/12, syncs dir
  *
- * Whoever is stopped, and wherever, leaves no dir/12, or one that is complete. The notes go by way
- * of the disk, which all processes share anyway, so a thread can wait for them where nothing else
- * may talk to other processes. What a stopped program left is removed by the next one that saves
- * there: process 0 holds a lock on its draft as long as it lives. */
+ * A process may be stopped anywhere: there is no dir/12 then, or one that is complete. The notes
+ * go by way of the disk, which all processes share anyway, so a thread can wait for them where
+ * nothing else may talk to other processes. The next program that saves there removes the draft of
+ * a stopped one: process 0 holds a lock on its draft as long as it lives. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +66,7 @@ static bool open_dir(draft *d)
 	return made != 0 || sync_parent(d);
 }
 
-/* ---- what others left */
+/* ---- drafts of stopped programs */
 
 /* calls `each` with the names in the folder of all steps */
 static void for_each_name(draft *d, void (*each)(draft *, const char *name, void *of), void *of)
@@ -287,7 +287,7 @@ static bool write_index(draft *d, const saved_file *f, size_t n)
 
 /* ---- the end */
 
-/* a name that nobody else's draft has; what has it is removed, now or by the next one */
+/* it gets the name of a draft first: the next save removes it if this one cannot */
 static bool remove_step(draft *d, int64_t step)
 {
 	char name[DRAFT_NAME], gone[DRAFT_NAME];

@@ -13,7 +13,10 @@
 
 enum { LENGTH = 8, ALIGN = 64, NUMBER = 21, ENTRY = 100, FRAME = 200 };
 
-static size_t hash_digits(const piece_file *f) { return (f->data + PART - 1) / PART * HASH_DIGITS; }
+static size_t hash_digits(const piece_file *f)
+{
+	return (f->data + CHUNK - 1) / CHUNK * HASH_DIGITS;
+}
 
 size_t header_room(const piece_file *f)
 {

@@ -32,8 +32,8 @@ static bool has_index(base *b, const char *path)
 	return has;
 }
 
-/* each step with an index, from the newest on, until one says that it is enough; what is wrong with
- * an index is no error. false: recorded */
+/* each step with an index, from the newest on, until one says that it is enough. A damaged
+ * index is no error. false: recorded */
 typedef bool of_step(void *of, const checkpoint *, int64_t step, bool sound);
 static bool each_step(const call_site *site, const char *dir, of_step *each, void *of)
 {

@@ -9,7 +9,7 @@
  *     device 3 holds [4:8]
  *
  * A device whose box is empty writes nothing. Of an array without elements device 0 writes all, so
- * that who puts pieces together finds its dims. In a file the larger elements come first, so each
+ * that its dims follow from its pieces. In a file the larger elements come first, so each
  * piece is aligned to its own. */
 #include <stdlib.h>
 #include "lib/checkpoint/checkpoint.h"

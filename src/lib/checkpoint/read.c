@@ -1,11 +1,11 @@
 /* read.c - reads what is needed of files, each file once and from its beginning to its end.
  *
- * A part of a file is read whole, and checked, if nearly all of it is needed, or if something that
- * is needed begins or ends in it. So no more is read than 1.05 of what is needed, and two parts of
- * each piece. Of other parts, as where the columns of a matrix go to several processes, only the
+ * A chunk of a file is read whole, and checked, if nearly all of it is needed, or if something that
+ * is needed begins or ends in it. So no more is read than 1.05 of what is needed, and two chunks of
+ * each piece. Of other chunks, as where the columns of a matrix go to several processes, only the
  * runs are read, which cannot be checked then:
  *
- *     part    0       1       2       3       4
+ *     chunk   0       1       2       3       4
  *     needed     ------ -   -   -   - --------  -
  *     read    ========- -   -   -   - ============
  *
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include "lib/checkpoint/checkpoint.h"
 
-enum { UNIT = 64, UNITS = PART / UNIT, GAP = 4 }; /* GAP: units */
+enum { UNIT = 64, UNITS = CHUNK / UNIT, GAP = 4 }; /* GAP: units */
 
-/* runs of equal distance that are in a part */
+/* runs of equal distance that are in a chunk */
 typedef struct range {
 	size_t from, bytes; /* of the first one, in the data; of each */
 	int64_t count, from_stride, to, to_stride;
@@ -37,7 +37,7 @@ static bool next_range(const need *x, int64_t *at, bool *ended, size_t lo, size_
 	if (from >= hi) return false;
 	const size_t skip = from < lo ? lo - from : 0;
 	*r = (range){from + skip, run - skip, 1, 0, to + (int64_t)skip, 0};
-	if (from + run > hi) r->bytes = hi - from - skip; /* more of it is in the next part */
+	if (from + run > hi) r->bytes = hi - from - skip; /* more of it is in the next chunk */
 	if (from + run > hi) return true;
 	if (!skip && x->n) {
 		const int64_t fit = 1 + (int64_t)(hi - from - run) / x->from[last];
@@ -61,7 +61,7 @@ typedef struct reading {
 	need **need;     /* by place */
 	size_t n, first; /* the first that has not ended */
 	size_t data;
-	char *part;
+	char *chunk;
 	uint64_t unit[UNITS / 64]; /* those that are needed */
 } reading;
 
@@ -81,7 +81,7 @@ static size_t last_byte(const need *x)
 	return x->begin + (size_t)at;
 }
 
-/* marks what is needed between lo and hi; is the part to be read whole? */
+/* marks what is needed between lo and hi; is the chunk to be read whole? */
 static bool look_at(reading *r, size_t lo, size_t hi)
 {
 	int64_t at[MAX_NDIM];
@@ -119,17 +119,17 @@ static bool read_marked(reading *r, size_t lo, size_t hi)
 		if (!is_marked(r, u)) continue;
 		end -= gap;
 		const size_t stop = end * UNIT < hi - lo ? end * UNIT : hi - lo;
-		if (!device_file_read(r->file, lo + u * UNIT, stop - u * UNIT, r->part + u * UNIT))
+		if (!device_file_read(r->file, lo + u * UNIT, stop - u * UNIT, r->chunk + u * UNIT))
 			return false;
 	}
 	return true;
 }
 
-static bool read_part(reading *r, size_t lo, size_t hi)
+static bool read_chunk(reading *r, size_t lo, size_t hi)
 {
 	if (!look_at(r, lo, hi)) return read_marked(r, lo, hi);
-	return device_file_read(r->file, lo, hi - lo, r->part) &&
-	       device_file_check(r->file, lo / PART, r->part, hi - lo);
+	return device_file_read(r->file, lo, hi - lo, r->chunk) &&
+	       device_file_check(r->file, lo / CHUNK, r->chunk, hi - lo);
 }
 
 static bool write_range(const need *x, const range *g, char *from)
@@ -146,14 +146,14 @@ static bool write_range(const need *x, const range *g, char *from)
 	                                  &(extent){dims, 2, 1}));
 }
 
-/* what is needed of the part goes to where it is needed */
+/* copies from the chunk to the blocks that need it */
 static bool deal(reading *r, size_t lo, size_t hi)
 {
 	for (size_t k = r->first; k < r->n && r->need[k]->begin < hi; k++) {
 		need *x = r->need[k];
 		range g;
 		while (next_range(x, x->at, &x->ended, lo, hi, &g)) {
-			if (!write_range(x, &g, r->part + (g.from - lo))) return false;
+			if (!write_range(x, &g, r->chunk + (g.from - lo))) return false;
 			if (goes_on(&g, hi)) break;
 		}
 	}
@@ -215,30 +215,30 @@ static bool place_needs(device_file *f, need **x, size_t n)
 	return true;
 }
 
-static bool read_needed(device_file *f, need **x, size_t n, char *part)
+static bool read_needed(device_file *f, need **x, size_t n, char *chunk)
 {
-	reading r = {.file = f, .need = x, .n = n, .part = part};
+	reading r = {.file = f, .need = x, .n = n, .chunk = chunk};
 
 	if (!place_needs(f, x, n)) return false;
 	r.data = f->saved->bytes - f->saved->header;
 	for (size_t next, hi = 0; (next = next_needed(&r, hi)) != PTRDIFF_MAX;) {
-		const size_t lo = next / PART * PART;
-		hi = r.data - lo < PART ? r.data : lo + PART;
-		if (!read_part(&r, lo, hi) || !deal(&r, lo, hi)) return false;
+		const size_t lo = next / CHUNK * CHUNK;
+		hi = r.data - lo < CHUNK ? r.data : lo + CHUNK;
+		if (!read_chunk(&r, lo, hi) || !deal(&r, lo, hi)) return false;
 	}
 	return true;
 }
 
 /* finds the pieces, and checks all data */
-static bool check_all(device_file *f, need **x, size_t n, char *part)
+static bool check_all(device_file *f, need **x, size_t n, char *chunk)
 {
 	const size_t data = f->saved->bytes - f->saved->header;
 
 	if (n && !place_needs(f, x, n)) return false;
-	for (size_t at = 0; at < data; at += PART) {
-		const size_t bytes = data - at < PART ? data - at : PART;
-		if (!device_file_read(f, at, bytes, part) ||
-		    !device_file_check(f, at / PART, part, bytes))
+	for (size_t at = 0; at < data; at += CHUNK) {
+		const size_t bytes = data - at < CHUNK ? data - at : CHUNK;
+		if (!device_file_read(f, at, bytes, chunk) ||
+		    !device_file_check(f, at / CHUNK, chunk, bytes))
 			return false;
 	}
 	return true;
@@ -253,13 +253,13 @@ static int by_device(const void *x, const void *y)
 	return a->device < b->device ? -1 : a->device > b->device;
 }
 
-typedef bool read_file(device_file *, need **, size_t n, char *part);
+typedef bool read_file(device_file *, need **, size_t n, char *chunk);
 
 static bool read_one(const checkpoint *c, const saved_file *saved, need **x, size_t n,
-                     read_file *how, char *part)
+                     read_file *how, char *chunk)
 {
 	device_file f;
-	const bool ok = device_file_open(&f, c, saved) && how(&f, x, n, part);
+	const bool ok = device_file_open(&f, c, saved) && how(&f, x, n, chunk);
 
 	device_file_close(&f);
 	return ok;
@@ -268,26 +268,26 @@ static bool read_one(const checkpoint *c, const saved_file *saved, need **x, siz
 /* the needs of each file, which must exist. all: also files that nobody needs */
 static bool read_files(const checkpoint *c, needs *of, read_file *how, bool all)
 {
-	char *part = mem_alloc(c->base, PART);
+	char *chunk = mem_alloc(c->base, CHUNK);
 	size_t file = 0;
-	bool ok = part;
+	bool ok = chunk;
 
 	if (of->n) qsort(of->need, of->n, sizeof *of->need, by_device);
 	for (size_t i = 0, n; ok && i < of->n; i += n) {
 		const int64_t device = of->need[i]->device;
 		for (n = 1; i + n < of->n && of->need[i + n]->device == device;) n++;
 		for (; ok && file < c->nfiles && c->file[file].device < device; file++)
-			ok = !all || read_one(c, &c->file[file], NULL, 0, how, part);
+			ok = !all || read_one(c, &c->file[file], NULL, 0, how, chunk);
 		if (ok && (file == c->nfiles || c->file[file].device != device))
 			ok = checkpoint_fail(c, TSR_ERROR_FILE,
 			                     INDEX_NAME ": device %lld has no "
 			                                "file, and a piece of the leaf \"%.200s\"",
 			                     (long long)device, of->need[i]->leaf->name);
-		ok = ok && read_one(c, &c->file[file++], &of->need[i], n, how, part);
+		ok = ok && read_one(c, &c->file[file++], &of->need[i], n, how, chunk);
 	}
 	for (; ok && all && file < c->nfiles; file++)
-		ok = read_one(c, &c->file[file], NULL, 0, how, part);
-	mem_free(c->base, part);
+		ok = read_one(c, &c->file[file], NULL, 0, how, chunk);
+	mem_free(c->base, chunk);
 	return ok;
 }
 

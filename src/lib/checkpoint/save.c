@@ -2,7 +2,7 @@
  *
  * All that needs the context is done first: what is written, where it is in memory, and the headers
  * of files. The rest is writing, which a thread can do: it knows nothing but that memory, which it
- * holds, and the disk. What it finds wrong is recorded when the save is ended, by the next call
+ * holds, and the disk. Its failure is recorded when the save is ended, by the next call
  * that has to do with checkpoints, or by tsr_close().
  *
  *     process 0    names the draft     makes it, files, notes, index, rename
@@ -239,7 +239,7 @@ static bool prepare(saver *s, const call_site *site, tsr_tree tree)
 	if (!pieces_find(site, s->arena, leaf, x, tree.count, &s->pieces)) return false;
 	s->nfiles = s->pieces.nfiles;
 	s->file = arena_array(s->arena, s->nfiles + 1, sizeof *s->file);
-	s->room = mem_alloc(b, PART);
+	s->room = mem_alloc(b, CHUNK);
 	s->draft.head.base = b;
 	if (!s->draft.rank) index_begin(&s->draft.head, s->draft.step, leaf, tree.count);
 	return s->file && s->room && !s->draft.head.lost;

@@ -1,4 +1,4 @@
-/* steps.c - finds the steps in a folder: what has a number as its name. */
+/* steps.c - finds the steps in a folder, which have numbers as their names. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

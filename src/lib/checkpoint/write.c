@@ -1,8 +1,8 @@
-/* write.c - writes the files of pieces, in any thread, part by part.
+/* write.c - writes the files of pieces, in any thread, chunk by chunk.
  *
- * A part is hashed where it lies, if one dense piece covers it; else it is put together in a room:
+ * A chunk is hashed where it lies, if one dense piece covers it; else it is put together in a room:
  *
- *     part      0       1       2
+ *     chunk     0       1       2
  *     pieces    aaaaaaaaaaaaaaaaaaabbccc
  *     hashed    in a    in a    in the room
  *
@@ -28,7 +28,7 @@ static size_t piece_at(const piece_file *f, size_t at)
 }
 
 /* the bytes from `at` to `end` of the data */
-static const char *part_of(const piece_file *f, size_t at, size_t end, char *room)
+static const char *chunk_of(const piece_file *f, size_t at, size_t end, char *room)
 {
 	size_t k = piece_at(f, at);
 	const piece *p = f->piece[k];
@@ -53,13 +53,13 @@ static void put_hash(char *to, uint64_t hash)
 	memcpy(to, digits, HASH_DIGITS);
 }
 
-static bool write_parts(fault *f, int fd, const char *name, piece_file *of, char *room)
+static bool write_chunks(fault *f, int fd, const char *name, piece_file *of, char *room)
 {
 	char *hash = of->header + of->hashes;
 
-	for (size_t at = 0; at < of->data; at += PART, hash += HASH_DIGITS) {
-		const size_t end = of->data - at < PART ? of->data : at + PART;
-		const char *bytes = part_of(of, at, end, room);
+	for (size_t at = 0; at < of->data; at += CHUNK, hash += HASH_DIGITS) {
+		const size_t end = of->data - at < CHUNK ? of->data : at + CHUNK;
+		const char *bytes = chunk_of(of, at, end, room);
 		put_hash(hash, hash_bytes(bytes, end - at, 0));
 		if (!disk_write(f, fd, name, bytes, end - at, of->header_bytes + at)) return false;
 		disk_begin(fd, of->header_bytes + at, end - at);
@@ -89,7 +89,7 @@ bool piece_file_write(fault *f, int folder, int rank, piece_file *of, char *room
 	if (!may_be_written(f, name, bytes)) return false;
 	const int fd = disk_create(f, folder, name);
 	if (fd < 0) return false;
-	const bool ok = write_parts(f, fd, name, of, room) &&
+	const bool ok = write_chunks(f, fd, name, of, room) &&
 	                disk_write(f, fd, name, of->header, of->header_bytes, 0) &&
 	                disk_sync(f, fd, name);
 	*out = (saved_file){.rank = rank,
