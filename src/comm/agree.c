@@ -20,30 +20,45 @@ static const char no_memory[] = "there is no memory to tell the other processes 
 
 enum { SPINS = 2000, YIELDS = 20000 };
 
-static void rest(int turn)
+/* Where the others are not to be waited for any more, all is dead afterwards */
+static void rest(processes *ps, int turn)
 {
 	if (turn < SPINS) return;
-	if (turn < YIELDS)
+	if (turn == SPINS) {
+		watch_note(ps, WATCH_WAITING);
+		watch_wait(ps);
+	}
+	if (turn < YIELDS) {
 		sched_yield();
-	else
+	} else {
+		watch(ps);
 		nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+	}
+}
+
+static void rested(processes *ps, int turn)
+{
+	if (turn > SPINS) watch_note(ps, ps->in ? WATCH_CALL : WATCH_USER);
 }
 
 /* until *t is over; heed: or until a notice says that the call in progress is. *t is NULL if it is
  * over. false: a notice, or all is dead, which is recorded */
 static bool wait_for(processes *ps, transfer **t, bool heed)
 {
-	for (int turn = 0; *t; turn += turn < YIELDS) {
+	int turn = 0;
+
+	for (; *t; turn += turn < YIELDS) {
 		const comm_state s = ps->comm->type->test(ps->comm, *t);
 		if (s != COMM_BUSY) *t = NULL;
 		if (s == COMM_FAILED) return processes_die(ps, NULL, ps->comm->why);
-		if (s == COMM_DONE) return true;
+		if (s == COMM_DONE) break;
 		notices_take(ps);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
-		if (heed && ps->stopped) return false;
-		rest(turn);
+		if (heed && ps->stopped) break;
+		rest(ps, turn);
 	}
-	return true;
+	rested(ps, turn);
+	return !*t;
 }
 
 static bool move(processes *ps, const message *out, int nout, const message *in, int nin)
@@ -140,7 +155,7 @@ static bool drop(processes *ps, int peer)
 	     turn += turn < YIELDS) {
 		notices_take(ps);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
-		rest(turn);
+		rest(ps, turn);
 	}
 	return s == COMM_DONE || processes_die(ps, NULL, ps->comm->why);
 }

@@ -17,16 +17,20 @@
 
 /* ---- dying */
 
-/* why: the same text in all processes, if all find it out by themselves */
+void processes_end(processes *ps, const char *why)
+{
+	notice n = {.rank = ps->comm->rank, .dead = true};
+
+	if (ps->dead) return;
+	snprintf(ps->why, sizeof ps->why, "%s", why);
+	snprintf(n.text, sizeof n.text, "%s", ps->why);
+	ps->dead = true;
+	notice_send(ps, &n);
+}
+
 static bool die(processes *ps, const char *where, const char *why)
 {
-	if (!ps->dead) {
-		notice n = {.rank = ps->comm->rank, .dead = true};
-		snprintf(ps->why, sizeof ps->why, "%s", why);
-		snprintf(n.text, sizeof n.text, "%s", ps->why);
-		ps->dead = true;
-		notice_send(ps, &n);
-	}
+	processes_end(ps, why);
 	return fail(ps->base, where ? where : ps->call.where, TSR_ERROR_PROCESS,
 	            "%s; nothing can be exchanged between processes any more", ps->why);
 }
@@ -129,6 +133,7 @@ static bool begin(processes *ps, team *t, const call_name *call, bool skipped)
 	ps->in = t;
 	ps->call = *call;
 	ps->leaving = ps->ended = ps->stopped = false;
+	watch_note(ps, WATCH_CALL);
 	opinion o = {t->sum, t->sum};
 	if (agree(ps, t, &o, sizeof o, join_opinions) &&
 	    (o.low == o.high || calls_differ(ps, t, call)))
@@ -137,10 +142,7 @@ static bool begin(processes *ps, team *t, const call_name *call, bool skipped)
 	return false;
 }
 
-bool call_begin(processes *ps, team *t, const call_name *call)
-{
-	return begin(ps, t, call, false);
-}
+bool call_begin(processes *ps, team *t, const call_name *call) { return begin(ps, t, call, false); }
 
 bool call_skip(processes *ps, team *t, const call_name *call)
 {
@@ -201,7 +203,7 @@ static bool end(processes *ps, bool ok, transfer *under_way)
 		const notice n = {.team = ps->in->id, .call = ps->in->calls, .rank = v.rank};
 		notice_send(ps, &n);
 	}
-	if (ps->dead) return false;
+	if (ps->dead) return processes_die(ps, NULL, ps->why);
 	if (!agree(ps, ps->in, &v, sizeof v, join_verdicts)) return false;
 	if (v.rank == INT32_MAX) return true;
 	return comm_drain(ps, under_way) && share_error(ps, v.rank);
@@ -219,5 +221,6 @@ bool call_end(processes *ps, bool ok)
 	ok = !ps->ended && end(ps, ok, NULL);
 	ps->in = NULL;
 	ps->refusals = mem_refusals(ps->base);
+	watch_note(ps, WATCH_USER);
 	return ok;
 }

@@ -87,6 +87,16 @@ typedef struct message_count { /* of messages of data between two ranks */
 	int64_t sent, got;
 } message_count;
 
+typedef enum watch_state { WATCH_USER, WATCH_CALL, WATCH_WAITING, WATCH_CLOSED } watch_state;
+typedef struct board_entry { /* what a process says of itself to those of its node */
+	int pid;
+	uint64_t started; /* when, as /proc says it: numbers of processes are used again */
+	watch_state state;
+	_Atomic uint64_t beats; /* changes of state */
+	int64_t call;           /* the last one that it began */
+	char name[56], where[136];
+} board_entry;
+
 typedef struct processes {
 	base *base;
 	comm *comm;
@@ -107,11 +117,17 @@ typedef struct processes {
 	transfer *saying;    /* which this sends */
 	bool stopped;        /* a notice says that the call in progress fails */
 	bool dead;           /* nothing can be exchanged any more */
+	board_entry *board;  /* of this node; NULL: there is none */
+	int place;           /* ours there */
+	uint64_t *beats_seen; /* by rank, at the last warning */
+	double wait_limit;   /* seconds that it waits for one who is silent */
+	double waits_since, looks_at, warns_at; /* on the clock of watch.c */
 	char why[COMM_WHY];  /* the reason, if it is */
 } processes;
 
-/* opens a comm. NULL: recorded */
-processes *processes_open(base *, const char *where, const comm_type *, const void *given);
+/* opens a comm; wait_limit: in seconds, 0: 600. NULL: recorded */
+processes *processes_open(base *, const char *where, const comm_type *, const void *given,
+                          double wait_limit);
 void processes_close(processes *); /* collective, unless all is dead; NULL is fine */
 /* the team of these ranks, ascending, this process among them; kept. NULL: recorded */
 team *team_of(processes *, const int *rank, int n);
@@ -140,13 +156,22 @@ bool call_skip(processes *, team *, const call_name *);
 /* ok: it went well here; else an error is recorded. Returns whether it went well everywhere; if
  * not, all have recorded the error of the lowest rank that has one */
 bool call_end(processes *, bool ok);
-/* Records that nothing can be exchanged any more, and tells the others; false */
+/* Nothing can be exchanged any more: tells the others */
+void processes_end(processes *, const char *why);
+/* the same, for what went wrong here, and recorded; false */
 bool processes_die(processes *, const char *where, const char *why);
 
 /* The call in progress fails elsewhere: ends it for all, with what is under way here; false */
 bool call_stop(processes *, transfer *under_way);
 /* agree.c: what is under way of a call that fails comes to its end. false: all is dead, recorded */
 bool comm_drain(processes *, transfer *under_way);
+
+/* ---- watch.c */
+bool watch_begin(processes *);
+void watch_note(processes *, watch_state); /* our own */
+void watch_wait(processes *);              /* a wait begins */
+/* now and then during it. false: the others are not to be waited for, and all is dead */
+bool watch(processes *);
 
 /* ---- notice.c */
 bool notices_begin(processes *);

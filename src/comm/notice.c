@@ -40,17 +40,20 @@ bool notices_take(processes *ps)
 	return !ps->dead && !ps->stopped;
 }
 
-/* Nobody waits until it has arrived, but the next one */
+/* Nobody waits until it has arrived: one that is on its way stays where it is, and the next one is
+ * elsewhere */
 void notice_send(processes *ps, const notice *n)
 {
 	const team *t = ps->in && !n->dead ? ps->in : ps->all;
+	const bool busy = ps->saying && ps->comm->type->test(ps->comm, ps->saying) == COMM_BUSY;
+	notice *own = busy ? arena_alloc(ps->arena, sizeof *own) : &ps->says;
 	int count = 0;
 
-	while (ps->saying && ps->comm->type->test(ps->comm, ps->saying) == COMM_BUSY) continue;
-	ps->says = *n;
+	ps->saying = NULL;
+	if (!own) return; /* the others find out when they have waited long enough */
+	*own = *n;
 	for (int i = 0; i < t->n; i++)
 		if (i != t->mine)
-			ps->list[count++] =
-				(message){t->rank[i], TAG_NOTICE, &ps->says, sizeof ps->says};
+			ps->list[count++] = (message){t->rank[i], TAG_NOTICE, own, sizeof *own};
 	ps->saying = ps->comm->type->start(ps->comm, ps->list, count, NULL, 0);
 }

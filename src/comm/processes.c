@@ -22,21 +22,25 @@ static bool fill(processes *ps)
 
 	ps->arena = arena_make(ps->base);
 	for (int i = 0; all && i < n; i++) all[i] = i;
-	const bool ok = all && ps->arena && (ps->all = team_of(ps, all, n)) &&
-	                (ps->started = arena_array(ps->arena, (size_t)n, sizeof *ps->started)) &&
-	                (ps->counts = arena_array(ps->arena, 2 * (size_t)n, sizeof *ps->counts)) &&
-	                (ps->list = arena_array(ps->arena, 2 * (size_t)n, sizeof *ps->list));
+	const bool ok =
+		all && ps->arena && (ps->all = team_of(ps, all, n)) &&
+		(ps->started = arena_array(ps->arena, (size_t)n, sizeof *ps->started)) &&
+		(ps->counts = arena_array(ps->arena, 2 * (size_t)n, sizeof *ps->counts)) &&
+		(ps->beats_seen = arena_array(ps->arena, (size_t)n, sizeof *ps->beats_seen)) &&
+		(ps->list = arena_array(ps->arena, 2 * (size_t)n, sizeof *ps->list));
 	mem_free(ps->base, all);
-	return ok && (n == 1 || notices_begin(ps));
+	return ok && (n == 1 || (watch_begin(ps) && notices_begin(ps)));
 }
 
-processes *processes_open(base *bs, const char *where, const comm_type *type, const void *given)
+processes *processes_open(base *bs, const char *where, const comm_type *type, const void *given,
+                          double wait_limit)
 {
 	char why[COMM_WHY] = "";
 	processes *ps = mem_zalloc(bs, sizeof *ps);
 
 	if (!ps) return NULL;
 	ps->base = bs;
+	ps->wait_limit = wait_limit > 0 ? wait_limit : 600;
 	if (!(ps->comm = type->open(given, why)))
 		fail(bs, where, TSR_ERROR_PROCESS, ".comm \"%s\": %s", type->name, why);
 	else if (fill(ps))
@@ -50,6 +54,7 @@ void processes_close(processes *ps)
 {
 	if (!ps) return;
 	if (ps->comm && ps->hearing && !ps->dead) ps->comm->type->cancel(ps->comm, ps->hearing);
+	if (ps->comm) watch_note(ps, WATCH_CLOSED);
 	if (ps->comm) ps->comm->type->close(ps->comm, !ps->dead);
 	arena_free(ps->arena);
 	mem_free(ps->base, ps);

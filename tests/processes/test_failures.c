@@ -198,8 +198,8 @@ static void one_closes(tsr_ctx *ctx, int rank)
 {
 	if (rank == 0) return;
 	tsr_mesh *line = line_of(ctx);
-	EXPECT(tsr_is_poison(tsr_call(tsr_shard_map(line, twice, .sig = "[x] -> []"),
-	                              numbers_on(ctx, line))));
+	EXPECT(tsr_is_poison(
+		tsr_call(tsr_shard_map(line, twice, .sig = "[x] -> []"), numbers_on(ctx, line))));
 	EXPECT_TEXT(ctx, "rank 0 runs \"tsr_close\"");
 }
 
@@ -232,8 +232,16 @@ static void reading(tsr_ctx *ctx, int rank)
 	(void)rank;
 }
 
-static void test_callback(void **state) { (void)state; on_each(callback_fails, 3, TSR_OK); }
-static void test_loop(void **state) { (void)state; on_each(loop_fails, 3, TSR_OK); }
+static void test_callback(void **state)
+{
+	(void)state;
+	on_each(callback_fails, 3, TSR_OK);
+}
+static void test_loop(void **state)
+{
+	(void)state;
+	on_each(loop_fails, 3, TSR_OK);
+}
 static void test_memory(void **state)
 {
 	(void)state;
@@ -244,9 +252,21 @@ static void test_literals(void **state)
 	(void)state;
 	on_each(literals_differ, 3, TSR_ERROR_PROCESS);
 }
-static void test_close(void **state) { (void)state; on_each(one_closes, 3, TSR_ERROR_PROCESS); }
-static void test_alone(void **state) { (void)state; on_each(one_goes_alone, 3, TSR_ERROR_PROCESS); }
-static void test_reading(void **state) { (void)state; on_each(reading, 3, TSR_OK); }
+static void test_close(void **state)
+{
+	(void)state;
+	on_each(one_closes, 3, TSR_ERROR_PROCESS);
+}
+static void test_alone(void **state)
+{
+	(void)state;
+	on_each(one_goes_alone, 3, TSR_ERROR_PROCESS);
+}
+static void test_reading(void **state)
+{
+	(void)state;
+	on_each(reading, 3, TSR_OK);
+}
 
 int main(void)
 {

@@ -1,0 +1,166 @@
+/* test_kills.c - a process that is killed, stopped or slow: the others say who it was and in which
+ * call, and end; or they wait. The processes are forked. */
+#include "runtime/runtime.h"
+#include "support/comm_shared.h"
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { RANKS = 3, TEXT = 1024 };
+
+typedef struct outcome { /* in memory that all share */
+	_Atomic int64_t calls[RANKS];
+	_Atomic bool done;
+	char text[RANKS][TEXT];
+	double seconds[RANKS]; /* when it ended */
+} outcome;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
+
+static tsr *sum_twice(tsr *x) { return tsr_psum(tsr_add(tsr_psum(x, "x"), x), "x"); }
+
+/* calls until something is wrong; what is, goes to the outcome */
+static int work(shared_world *w, int rank, outcome *o, double limit, int slow)
+{
+	const tsr_open_args args = {.size = sizeof args,
+	                            .devices = RANKS,
+	                            .engine = "interp",
+	                            .log = quiet,
+	                            .workers = 1,
+	                            .wait_limit = limit};
+	const shared_place at = {w, rank};
+	tsr_ctx *ctx = ctx_open("test.c:1", &args, 1, &shared_comm, &at);
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", RANKS});
+	tsr_fn *f = tsr_shard_map(line, sum_twice, .sig = "[x] -> []");
+	tsr *x = tsr_arange(ctx, RANKS, .dtype = TSR_F32);
+
+	while (!tsr_status(ctx) && !(slow && o->calls[rank] == 3)) {
+		TSR_SCOPE(ctx);
+		tsr *y = tsr_call_at("test.c:7", f, (tsr_arg[]){TSR_ARG(x)}, 1);
+		if (!tsr_status(ctx) && tsr_item(y) != 12) return 99;
+		atomic_fetch_add(&o->calls[rank], 1);
+		if (slow == 1 + rank) usleep(300000);
+	}
+	snprintf(o->text[rank], TEXT, "%s", tsr_message(ctx));
+	o->seconds[rank] = now();
+	return tsr_close(ctx);
+}
+
+static outcome *outcome_make(void)
+{
+	outcome *o =
+		mmap(NULL, sizeof *o, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(o != MAP_FAILED);
+	return o;
+}
+
+static void start(shared_world *w, outcome *o, pid_t *pid, double limit, int slow)
+{
+	fflush(NULL);
+	for (int rank = 0; rank < RANKS; rank++) {
+		pid[rank] = fork();
+		if (pid[rank] == 0) _exit(work(w, rank, o, limit, slow));
+	}
+	while (!slow && (o->calls[0] < 3 || o->calls[1] < 3 || o->calls[2] < 3)) usleep(200);
+}
+
+static int status_of(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* how: a signal for one of them, after some microseconds */
+static void check_signal(int how, int victim, int after)
+{
+	shared_world *w = shared_world_make(RANKS);
+	outcome *o = outcome_make();
+	pid_t pid[RANKS];
+	char who[64], what[32];
+
+	start(w, o, pid, 1, 0);
+	usleep((useconds_t)after);
+	const double then = now();
+	kill(pid[victim], how);
+	snprintf(who, sizeof who, "rank %d (pid %d)", victim, (int)pid[victim]);
+	snprintf(what, sizeof what, how == SIGKILL ? "is dead" : "is stopped");
+	if (how == SIGKILL) assert_int_equal(status_of(pid[victim]), -1);
+	for (int rank = 0; rank < RANKS; rank++) {
+		if (rank == victim) continue;
+		const int status = status_of(pid[rank]);
+		if (status != TSR_ERROR_PROCESS || !strstr(o->text[rank], who) ||
+		    !strstr(o->text[rank], what) || !strstr(o->text[rank], "last in call "))
+			fail_msg("rank %d: status %d, %s", rank, status, o->text[rank]);
+		assert_true(o->seconds[rank] - then < (how == SIGKILL ? 2 : 4));
+	}
+	if (how == SIGSTOP) {
+		kill(pid[victim], SIGCONT);
+		assert_int_equal(status_of(pid[victim]), TSR_ERROR_PROCESS);
+		assert_non_null(strstr(o->text[victim], "is stopped"));
+	}
+	munmap(o, sizeof *o);
+	shared_world_free(w);
+}
+
+static int rounds(int few)
+{
+	const char *every = getenv("TSR_EVERY");
+
+	return every && *every ? 40 * few : few;
+}
+
+static void killed(void **state)
+{
+	(void)state;
+	for (int i = 0; i < rounds(6); i++) check_signal(SIGKILL, i % RANKS, 37 * i % 1000);
+}
+
+static void stopped(void **state)
+{
+	(void)state;
+	for (int i = 0; i < rounds(2); i++) check_signal(SIGSTOP, i % RANKS, 91 * i % 1000);
+}
+
+/* who is slow is waited for */
+static void slow(void **state)
+{
+	shared_world *w = shared_world_make(RANKS);
+	outcome *o = outcome_make();
+	pid_t pid[RANKS];
+
+	(void)state;
+	start(w, o, pid, 600, 2);
+	for (int rank = 0; rank < RANKS; rank++) assert_int_equal(status_of(pid[rank]), TSR_OK);
+	munmap(o, sizeof *o);
+	shared_world_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(killed),
+		cmocka_unit_test(stopped),
+		cmocka_unit_test(slow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
