@@ -59,9 +59,9 @@ typedef struct tsr_checkpoint_load_args {
 /** Saves the leaves of a tree, by their paths, as the checkpoint of a step in a folder, which is
  * made if it is not there: tsr_checkpoint_save("run", 100, TSR_TREE(mlp, &w)). Collective. The one
  * before must be complete, and is waited for. false on failure; then the folder is as it was.
- * Errors: a step below 0, or one that is there already (TSR_ERROR_ARGUMENT); a leaf of c128, or one
- * that is partly in other processes where there is no communicator (TSR_ERROR_UNSUPPORTED); a file
- * that cannot be written (TSR_ERROR_FILE); leaves as for tsr_read(). */
+ * Errors: a step below 0, or one that is there already, or a tree that differs between processes
+ * (TSR_ERROR_ARGUMENT); a leaf of c128 (TSR_ERROR_UNSUPPORTED); a file that cannot be written
+ * (TSR_ERROR_FILE); leaves as for tsr_read(). */
 TSR_API bool tsr_checkpoint_save_at(const char *where, const char *dir, int64_t step, tsr_tree tree,
                                     const tsr_checkpoint_save_args *args);
 /** Replaces the leaves of a tree by those of a checkpoint, which have the same paths, dtypes and

@@ -78,6 +78,32 @@ static void test_memories(void **state)
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 }
 
+/* ---- their trees or steps differ: all fail, and nothing is left */
+
+static int save_other(tsr_ctx *ctx, int rank, void *of)
+{
+	const bool steps = of;
+	tsr *x[LEAVES];
+
+	make_leaves(ctx, rank == 1 && !steps, 0, x);
+	if (tsr_checkpoint_save(folder, 60 + (rank == 1 && steps), TSR_LEAVES(x, LEAVES))) return 2;
+	const char *says = steps       ? "checkpoint_save"
+	                   : rank == 1 ? "the tree differs from that of process 0"
+	                               : "by another process";
+	if (!strstr(tsr_message(ctx), says)) return 3;
+	tsr_clear(ctx);
+	return !steps && tsr_checkpoint_latest(ctx, folder) >= 60 ? 4 : 0;
+}
+
+static void test_others(void **state)
+{
+	(void)state;
+	assert_true(run_processes(3, 6, save_other, NULL));
+	assert_true(run_processes(3, 6, save_other, folder));
+	assert_int_not_equal(access(in_folder("60"), F_OK), 0);
+	assert_int_not_equal(access(in_folder("61"), F_OK), 0);
+}
+
 /* ---- one of them cannot: all fail, and nothing is left */
 
 static int save_failing(tsr_ctx *ctx, int rank, void *of)
@@ -115,6 +141,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_to_any),
 		cmocka_unit_test(test_memories),
+		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_memory_fails_on_one),
 	};
 

@@ -74,7 +74,7 @@ int64_t tsr_checkpoint_latest_at(const char *where, tsr_ctx *ctx, const char *di
 	const call_site site = {ctx, where, "checkpoint_latest"};
 	int64_t newest = -1;
 
-	if (!ctx_ok(where, site.op, ctx) || !dir_given(&site, dir) || !together_begin(&site))
+	if (!ctx_ok(where, site.op, ctx) || !dir_given(&site, dir) || !together_begin(&site, -1))
 		return -1;
 	bool ok = checkpoint_end_last(&site);
 	if (ok) {

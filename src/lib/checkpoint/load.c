@@ -213,7 +213,7 @@ bool tsr_checkpoint_load_at(const char *where, const char *dir, int64_t step, ts
 	if (specs->count && !m) m = mesh_meant(ctx, NULL);
 	const char *fault = fault_of(like, dir, m, specs);
 	if (fault) return fail(b, where, TSR_ERROR_ARGUMENT, "%s: %s", site.op, fault);
-	if (!together_begin(&site)) return false;
+	if (!together_begin(&site, step)) return false;
 	if (!checkpoint_end_last(&site)) return together_end(&site, false);
 	arena *a = arena_make(b);
 	if (!a) return together_end(&site, all_agree(ctx, false));

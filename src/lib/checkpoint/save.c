@@ -87,10 +87,11 @@ static bool start_thread(saver *s)
 
 /* ---- together with the other processes */
 
-bool together_begin(const call_site *s)
+bool together_begin(const call_site *s, int64_t step)
 {
 	processes *ps = s->ctx->processes;
-	const call_name call = {hash_str(s->op, 0), s->op, s->where, error_mark(&s->ctx->base)};
+	const uint64_t hash = hash_u64((uint64_t)step, hash_str(s->op, 0));
+	const call_name call = {hash, s->op, s->where, error_mark(&s->ctx->base)};
 
 	return !ps || call_begin(ps, ps->all, &call);
 }
@@ -195,7 +196,7 @@ bool tsr_checkpoint_wait_at(const char *where, tsr_ctx *ctx)
 	TURN_OF(ctx, where, false);
 	const call_site site = {ctx, where, "checkpoint_wait"};
 
-	return ctx_ok(where, site.op, ctx) && together_begin(&site) &&
+	return ctx_ok(where, site.op, ctx) && together_begin(&site, -1) &&
 	       together_end(&site, end_last(ctx, where, site.op));
 }
 
@@ -241,18 +242,36 @@ static bool prepare(saver *s, const call_site *site, tsr_tree tree)
 	s->file = arena_array(s->arena, s->nfiles + 1, sizeof *s->file);
 	s->room = mem_alloc(b, CHUNK);
 	s->draft.head.base = b;
-	if (!s->draft.rank) index_begin(&s->draft.head, s->draft.step, leaf, tree.count);
+	index_begin(&s->draft.head, s->draft.step, leaf, tree.count);
 	return s->file && s->room && !s->draft.head.lost;
 }
 
+/* is the tree that of process 0? tree: a hash of that; 0: process 0 has none. false: recorded */
+static bool same_tree(const saver *s, const call_site *site, uint64_t tree)
+{
+	return !tree || tree == hash_bytes(s->draft.head.s, s->draft.head.len, 0) ||
+	       fail(s->base, site->where, TSR_ERROR_ARGUMENT,
+	            "%s: the tree differs from that of process 0 in its names, dtypes, dims or "
+	            "shardings",
+	            site->op);
+}
+
 /* all agree whether the save goes on, and get the name of the draft */
-static bool begin_draft(saver *s, tsr_ctx *ctx, bool prepared)
+static bool begin_draft(saver *s, const call_site *site, bool prepared)
 {
 	draft *d = &s->draft;
+	struct {
+		char name[DRAFT_NAME];
+		uint64_t tree;
+	} first = {.tree = 0};
 
 	if (!d->rank) draft_call(d);
-	return all_agree(ctx, prepared && draft_begin(d, s->dir)) &&
-	       share_first(ctx, d->name, sizeof d->name);
+	memcpy(first.name, d->name, sizeof first.name);
+	if (prepared) first.tree = hash_bytes(d->head.s, d->head.len, 0);
+	if (!share_first(site->ctx, &first, sizeof first)) return false;
+	memcpy(d->name, first.name, sizeof first.name);
+	return all_agree(site->ctx,
+	                 prepared && same_tree(s, site, first.tree) && draft_begin(d, s->dir));
 }
 
 static saver *saver_make(tsr_ctx *ctx, const char *where, const char *dir, int64_t step,
@@ -284,10 +303,11 @@ static saver *saver_make(tsr_ctx *ctx, const char *where, const char *dir, int64
 static bool save(const call_site *site, saver *s, tsr_tree tree, bool async)
 {
 	tsr_ctx *ctx = site->ctx;
+	const size_t mark = error_mark(s->base);
 	const bool prepared = prepare(s, site, tree);
 
-	if (!begin_draft(s, ctx, prepared)) {
-		if (prepared) tell(s, site->where, site->op);
+	if (!begin_draft(s, site, prepared)) {
+		if (!failed_since(s->base, mark)) tell(s, site->where, site->op);
 		saver_free(s);
 		return false;
 	}
@@ -315,7 +335,7 @@ bool tsr_checkpoint_save_at(const char *where, const char *dir, int64_t step, ts
 
 	if (!ctx_ok(where, site.op, ctx)) return false;
 	const tsr_checkpoint_save_args *k = KEYWORDS(tsr_checkpoint_save_args, where, ctx, given);
-	if (!k || !together_begin(&site)) return false;
+	if (!k || !together_begin(&site, step)) return false;
 	const bool ended = end_last(ctx, where, site.op);
 	const char *fault = ended ? fault_of(dir, step, k) : NULL;
 	if (fault) fail(b, where, TSR_ERROR_ARGUMENT, "%s: %s", site.op, fault);
