@@ -15,7 +15,7 @@ OTHERS = {
     "BOARDS": "slots", "PARTS": "slots", "ALIGNED": "a cache line", "EACH": "alignment",
     "FIRST": "the first block of a list", "MOST": "a limit of programs",
     "MOST_LANES": "a limit of vectors", "MOST_TILED": "a limit of lists",
-    "MOST_TURNED": "a limit of lists",
+    "MOST_TURNED": "a limit of lists", "MOST_COLUMNS": "a limit of lists",
     "MOST_COPIES": "a limit of lists", "MOST_SPARES": "a limit of lists",
     "MOST_STEP": "a limit of lists", "MOST_CARRIED": "a limit of lists",
     "MOST_SYMBOL": "a limit of names",

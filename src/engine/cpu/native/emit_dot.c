@@ -162,7 +162,7 @@ static void begin_chains(const dot *d, value *x, int n)
 }
 
 /* the chains of a block of n elements, from i on */
-static void one_block(const dot *d, value *x, LLVMValueRef i, int64_t n)
+static void one_block(dot *d, value *x, LLVMValueRef i, int64_t n)
 {
 	begin_chains(d, x, d->r->g->copies);
 	if (d->n)
@@ -241,7 +241,7 @@ static void add_blocks(dot *d, const row *sums, int64_t first)
 }
 
 /* blocks of squares, one at a time */
-static void add_squares(const dot *d, const row *sums)
+static void add_squares(dot *d, const row *sums)
 {
 	emitter *g = d->r->g;
 	const int64_t rest = d->r->count % BLOCK, end = d->r->count - rest;

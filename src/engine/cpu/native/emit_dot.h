@@ -4,13 +4,14 @@
 #define TSR_SRC_NATIVE_EMIT_DOT_H
 #include "engine/cpu/native/emit.h"
 
-enum { MOST_TURNED = 2 };
+enum { MOST_TURNED = 2, MOST_COLUMNS = 16 };
 
 /* a load of which each lane reads a row: squares of these rows are transposed. Where the number is
  * first cast, so are the rows */
 typedef struct turned {
 	kvar load, node; /* node: the cast, or the load itself */
-	row rows;        /* the columns of a square for each copy, one behind the other */
+	row rows;        /* the columns of a square for each copy, one behind the other, ... */
+	value column[MOST_COLUMNS]; /* ... or, of a single copy, not in memory */
 } turned;
 
 typedef struct dot {
@@ -38,6 +39,6 @@ void dot_take_many(const dot *, value *x, int abreast, LLVMValueRef i, int64_t s
 void turned_find(dot *); /* finds such loads, and takes memory for their squares */
 void turned_end(dot *);  /* gives it back */
 /* the chains of one block take n elements from i on */
-void turned_take(const dot *, value *x, LLVMValueRef i, int64_t n);
+void turned_take(dot *, value *x, LLVMValueRef i, int64_t n);
 
 #endif

@@ -94,7 +94,7 @@ static value read_rows(const dot *d, const turned *t, LLVMValueRef i, int r, con
 
 /* The rows of all lanes of a copy as columns. Lanes outside the mask repeat the last lane inside
  * it */
-static void turn_one(const dot *d, const turned *t, int copy, LLVMValueRef i)
+static void turn_one(const dot *d, turned *t, int copy, LLVMValueRef i)
 {
 	emitter *g = d->r->g;
 	const context around = g->in;
@@ -117,9 +117,19 @@ static void turn_one(const dot *d, const turned *t, int copy, LLVMValueRef i)
 	g->in = around;
 	turn_squares(g, re, n, d->lanes);
 	if (im[0]) turn_squares(g, im, n, d->lanes);
-	for (int u = 0; u < n; u++)
-		row_put(d->r, &t->rows, i64_of(g, copy * n + u),
-		        (value){re[u], im[0] ? im[u] : NULL});
+	for (int u = 0; u < n; u++) {
+		t->column[u] = (value){re[u], im[0] ? im[u] : NULL};
+		if (g->copies > 1) row_put(d->r, &t->rows, i64_of(g, copy * n + u), t->column[u]);
+	}
+}
+
+/* in copy c the load has this value */
+static void know(const dot *d, const turned *t, int c, value x)
+{
+	emitter *g = d->r->g;
+
+	copy_of(g, c)[t->load.id] = copy_of(g, c)[t->node.id] = x;
+	g->known[t->load.id] = g->known[t->node.id] = true;
 }
 
 /* of the square, column u: the loads have these values */
@@ -133,23 +143,19 @@ static void know_column(const dot *d, LLVMValueRef u)
 		for (int c = 0; c < g->copies; c++) {
 			if (c < copies_of(g, t->load))
 				x = row_get(d->r, &t->rows, plus(g, u, (int64_t)c * d->side));
-			copy_of(g, c)[t->load.id] = copy_of(g, c)[t->node.id] = x;
+			know(d, t, c, x);
 		}
-		g->known[t->load.id] = g->known[t->node.id] = true;
 	}
 }
 
-/* the elements of one square, from i on */
-static void take_square(const dot *d, value *x, LLVMValueRef i)
+/* several copies use a square, which is in memory meanwhile */
+static void take_columns(const dot *d, value *x, LLVMValueRef i)
 {
 	emitter *g = d->r->g;
 	const int unroll = dot_unroll(d, g->copies, d->side);
 	LLVMValueRef list[MOST_CARRIED];
 	loop_code l;
 
-	for (int k = 0; k < d->n; k++)
-		for (int c = 0; c < copies_of(g, d->load[k].load); c++)
-			turn_one(d, &d->load[k], c, i);
 	const int length = list_values(x, g->copies, list);
 	loop_begin(g, &l, i64_of(g, 0), i64_of(g, d->side), unroll, list, length);
 	unlist_values(d->r, x, g->copies, l.carried);
@@ -161,11 +167,26 @@ static void take_square(const dot *d, value *x, LLVMValueRef i)
 	list_values(x, g->copies, list);
 	loop_end(g, &l, list, list);
 	unlist_values(d->r, x, g->copies, list);
+}
+
+/* the elements of one square, from i on */
+static void take_square(dot *d, value *x, LLVMValueRef i)
+{
+	emitter *g = d->r->g;
+
+	for (int k = 0; k < d->n; k++)
+		for (int c = 0; c < copies_of(g, d->load[k].load); c++)
+			turn_one(d, &d->load[k], c, i);
+	if (g->copies > 1) take_columns(d, x, i);
+	for (int u = 0; g->copies == 1 && u < d->side; u++) {
+		for (int k = 0; k < d->n; k++) know(d, &d->load[k], 0, d->load[k].column[u]);
+		dot_take(d, x, 1, plus(g, i, u));
+	}
 	for (int k = 0; k < d->n; k++)
 		g->known[d->load[k].load.id] = g->known[d->load[k].node.id] = false;
 }
 
-void turned_take(const dot *d, value *x, LLVMValueRef i, int64_t n)
+void turned_take(dot *d, value *x, LLVMValueRef i, int64_t n)
 {
 	emitter *g = d->r->g;
 	const int64_t whole = n - n % d->side;
@@ -234,7 +255,7 @@ static void take_rows(dot *d)
 {
 	emitter *g = d->r->g;
 
-	for (int k = 0; k < d->n; k++)
+	for (int k = 0; k < d->n && g->copies > 1; k++)
 		d->load[k].rows = row_of(g, g->k->nodes[d->load[k].node.id].dtype, d->lanes,
 		                         (int64_t)d->side * copies_of(g, d->load[k].load));
 }
@@ -259,6 +280,6 @@ void turned_find(dot *d)
 
 void turned_end(dot *d)
 {
-	for (int k = 0; k < d->n; k++) row_done(d->r, &d->load[k].rows);
+	for (int k = 0; k < d->n && d->r->g->copies > 1; k++) row_done(d->r, &d->load[k].rows);
 	d->n = 0;
 }
