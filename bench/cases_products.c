@@ -91,6 +91,17 @@ static void setup_dot(bench *b)
 	for (uint32_t i = 0; i < 2; i++) b->in[i] = scattered(b->ctx, i + 1, D(b->size[0]), 2);
 }
 
+/* a vector times a matrix */
+static void setup_vector(bench *b)
+{
+	const int64_t n = b->size[0];
+
+	b->fn = tsr_jit(b->ctx, tsr_dot);
+	b->in[0] = scattered(b->ctx, 1, D(n), 2);
+	b->in[1] = scattered(b->ctx, 2, D(n, n), 2);
+}
+
+static double vector_bytes(const int64_t *size) { return 4 * pow((double)size[0], 2); }
 static double dot_bytes(const int64_t *size) { return 8 * (double)size[0]; }
 
 /* ---- a transformer's layer: attention and a perceptron, each added to what it gets. On a mesh
@@ -261,34 +272,89 @@ static double layer_flops(const int64_t *size)
 
 static double grad_flops(const int64_t *size) { return 3 * layer_flops(size); }
 
-#define PRODUCT .devices = 4, .size = {4096}, .tiny = {40}, .step = call_2, \
-	.limit = LIMIT_FMA, .work = product_flops, .rtol = 1e-4
+#define PRODUCT \
+	.devices = 4, .size = {4096}, .tiny = {40}, .step = call_2, .limit = LIMIT_FMA, \
+	.work = product_flops, .rtol = 1e-4
 #define LAYER .size = {2, 128, 1024, 16}, .tiny = {2, 6, 16, 4}, .limit = LIMIT_FMA, .rtol = 1e-4
 #define FORWARD LAYER, .step = call_layer, .work = layer_flops
 #define BACKWARD LAYER, .step = call_grad, .work = grad_flops
 
 const bench_case cases_products[] = {
-	{.name = "scatter_4", .what = "f32 product, n = 4096, its sum scattered, 4 devices",
-	 .setup = setup_scatter, PRODUCT},
-	{.name = "ring_4", .what = "the same as a ring, each step's product while a sum moves",
-	 .setup = setup_ring, PRODUCT, .than = "scatter_4", .than_bar = 1 / 1.2},
-	{.name = "cookbook", .what = "pmap of x x.t, eight f32[2500,3000]",
-	 .setup = setup_cookbook, .step = call_1, .devices = 8, .size = {2500, 3000},
-	 .tiny = {50, 60}, .limit = LIMIT_FMA, .work = cookbook_flops, .rtol = 1e-4, .bar = 1},
-	{.name = "dot", .what = "product of two vectors, f32[100000]", .setup = setup_dot,
-	 .step = call_2, .devices = 1, .size = {100000}, .tiny = {1300}, .limit = LIMIT_SUM,
-	 .work = dot_bytes, .rtol = 1e-3},
-	{.name = "gram", .what = "x.t x of f32[65536,64]", .setup = setup_gram, .step = call_1,
-	 .devices = 1, .size = {65536, 64}, .tiny = {60, 9}, .limit = LIMIT_FMA,
-	 .work = gram_flops, .rtol = 1e-3},
-	{.name = "layer", .what = "a transformer's layer, f32[2,128,1024], 16 heads",
-	 .setup = setup_layer_one, .devices = 1, FORWARD, .bar = 1.2},
-	{.name = "layer_grad", .what = "the gradient of its mean square by the weights",
-	 .setup = setup_grad_one, .devices = 1, BACKWARD, .bar = 1.2},
-	{.name = "layer_4", .what = "the layer on 2x2 devices",
-	 .setup = setup_layer_4, .devices = 4, FORWARD, .bar = 1.3},
-	{.name = "layer_grad_4", .what = "its gradient on 2x2 devices",
-	 .setup = setup_grad_4, .devices = 4, BACKWARD, .bar = 1.2},
+	{.name = "scatter_4",
+         .what = "f32 product, n = 4096, its sum scattered, 4 devices",
+         .setup = setup_scatter,
+         PRODUCT},
+	{.name = "ring_4",
+         .what = "the same as a ring, each step's product while a sum moves",
+         .setup = setup_ring,
+         PRODUCT,
+         .than = "scatter_4",
+         .than_bar = 1 / 1.2},
+	{.name = "cookbook",
+         .what = "pmap of x x.t, eight f32[2500,3000]",
+         .setup = setup_cookbook,
+         .step = call_1,
+         .devices = 8,
+         .size = {2500, 3000},
+         .tiny = {50, 60},
+         .limit = LIMIT_FMA,
+         .work = cookbook_flops,
+         .rtol = 1e-4,
+         .bar = 1},
+	{.name = "dot",
+         .what = "product of two vectors, f32[100000]",
+         .setup = setup_dot,
+         .step = call_2,
+         .devices = 1,
+         .size = {100000},
+         .tiny = {1300},
+         .limit = LIMIT_SUM,
+         .work = dot_bytes,
+         .rtol = 1e-3},
+	{.name = "vector_4096",
+         .what = "a vector times f32[4096,4096]",
+         .setup = setup_vector,
+         .step = call_2,
+         .devices = 1,
+         .size = {4096},
+         .tiny = {130},
+         .limit = LIMIT_SUM,
+         .work = vector_bytes,
+         .rtol = 1e-3},
+	{.name = "gram",
+         .what = "x.t x of f32[65536,64]",
+         .setup = setup_gram,
+         .step = call_1,
+         .devices = 1,
+         .size = {65536, 64},
+         .tiny = {60, 9},
+         .limit = LIMIT_FMA,
+         .work = gram_flops,
+         .rtol = 1e-3},
+	{.name = "layer",
+         .what = "a transformer's layer, f32[2,128,1024], 16 heads",
+         .setup = setup_layer_one,
+         .devices = 1,
+         FORWARD,
+         .bar = 1.2},
+	{.name = "layer_grad",
+         .what = "the gradient of its mean square by the weights",
+         .setup = setup_grad_one,
+         .devices = 1,
+         BACKWARD,
+         .bar = 1.2},
+	{.name = "layer_4",
+         .what = "the layer on 2x2 devices",
+         .setup = setup_layer_4,
+         .devices = 4,
+         FORWARD,
+         .bar = 1.3},
+	{.name = "layer_grad_4",
+         .what = "its gradient on 2x2 devices",
+         .setup = setup_grad_4,
+         .devices = 4,
+         BACKWARD,
+         .bar = 1.2},
 	{.name = "partition_24",
 	 .what = "partitioning 24 layers' gradient for 4x4x4 devices; JAX traces and compiles it",
 	 .setup = setup_deep, .step = print_grad, .devices = 64, .size = {4, 64, 64, 8, 24},

@@ -831,6 +831,11 @@ def max_pool(batch, side, features):
     return of_one(f, images(batch, side, features))
 
 
+@case("vector_4096")
+def vector_4096(n):
+    return of_one(jax.jit(jnp.dot), scattered(1, (n,), 2), scattered(2, (n, n), 2))
+
+
 @case("dot")
 def dot(n):
     return of_one(jax.jit(jnp.dot), scattered(1, (n,), 2), scattered(2, (n,), 2))

@@ -225,6 +225,8 @@ static const struct without {
 	{"plugin.c", "a table of functions"},
 	{"product.c", "multiplies numbers: its example is a plan, for engine/test_plan.c"},
 	{"symbols.c", "names of functions"},
+	{"multiply.c", "multiplies numbers: test_matrices.c"},
+	{"thin.c", "multiplies numbers: test_matrices.c"},
 	{"tile.c", "multiplies numbers: test_matrices.c"},
 	{"topology.c", "how many cores there are"},
 };

@@ -32,12 +32,28 @@ const eqn *product_inside(const program **p, const eqn *e)
 	return (*p)->neqns ? &(*p)->eqns[(*p)->neqns - 1] : e;
 }
 
+static bool has_lines(const matrix_view *v)
+{
+	return v->own.n && v->own.stride[v->own.n - 1] == 1;
+}
+
+/* A few rows, or one column, by a matrix whose lines are one behind the other in memory: that takes
+ * as long as it is read. Where columns are, kernels are as fast */
+static bool is_thin(const target *on, const matrix_product *x)
+{
+	const double m = (double)x->m, n = (double)x->n;
+
+	return (m <= on->product_thin && n >= on->product_long && has_lines(&x->b)) ||
+	       (n == 1 && m >= on->product_long && has_lines(&x->a));
+}
+
 /* each of a batch by itself: kernels compute many small ones as fast as a large one */
 static bool is_large(const target *on, const matrix_product *x)
 {
 	const double m = (double)x->m, n = (double)x->n, k = (double)x->k, side = on->product_side;
 
-	return m >= side && n >= side && k >= side && m * n * k >= on->product_work;
+	return (is_thin(on, x) || (m >= side && n >= side)) && k >= side &&
+	       m * n * k >= on->product_work;
 }
 
 /* sums in f32 of what f32 holds, rounded to what it holds, and the same of f64 and f32 */

@@ -6,11 +6,9 @@
  *     5 6 7 8 9         panel 0            panel 1
  *
  * Where columns are what is one behind the other in memory, squares are transposed in registers. */
-#include "engine/cpu/native/panel.h"
+#include "engine/cpu/native/multiply.h"
 #include <string.h>
 #include "engine/cpu/native/view.h"
-
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t side_step(const side *s, const view_dims *of)
 {

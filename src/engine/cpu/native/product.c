@@ -71,7 +71,7 @@
  *     the plan of c: 1 steps, 0 bytes of scratch memory
  *       0  product 16384x144x32 f32  in0, in1 -> out0  .., 32 items, shared: .. */
 #include "engine/cpu/native/jit.h"
-#include "engine/cpu/native/panel.h"
+#include "engine/cpu/native/multiply.h"
 #include "engine/cpu/native/view.h"
 
 /* ---- parts */
@@ -86,8 +86,6 @@ typedef struct blocks {
 	int64_t by_rows, by_columns; /* blocks */
 } blocks;
 
-static int64_t shares(int64_t n, int64_t most) { return (n + most - 1) / most; }
-
 static int64_t part_of(int64_t n, int64_t count)
 {
 	return (shares(n, count) + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
@@ -98,8 +96,7 @@ static blocks square_blocks_of(const matrix_product *p)
 {
 	int64_t n = shares(p->m, TUNE_BLOCK_SIDE);
 
-	while (p->batch * n * (n + 1) / 2 < TUNE_BLOCKS_FEW &&
-	       p->m >= (n + 1) * TUNE_BLOCK_LEAST)
+	while (p->batch * n * (n + 1) / 2 < TUNE_BLOCKS_FEW && p->m >= (n + 1) * TUNE_BLOCK_LEAST)
 		n++;
 	const int64_t rows = part_of(p->m, n), count = shares(p->m, rows);
 	return (blocks){rows, rows, count, count};
@@ -108,7 +105,8 @@ static blocks square_blocks_of(const matrix_product *p)
 static blocks blocks_of(const matrix_product *p)
 {
 	if (p->symmetric) return square_blocks_of(p);
-	int64_t by_rows = shares(p->m, TUNE_BLOCK_SIDE), by_columns = shares(p->n, TUNE_BLOCK_SIDE);
+	const int64_t wide = p->m <= THIN_ROWS ? THIN_COLUMNS : TUNE_BLOCK_SIDE;
+	int64_t by_rows = shares(p->m, TUNE_BLOCK_SIDE), by_columns = shares(p->n, wide);
 
 	while (p->batch * by_rows * by_columns < TUNE_BLOCKS_FEW) {
 		const int64_t rows = p->m / by_rows, columns = p->n / by_columns;
@@ -126,7 +124,7 @@ static int64_t count_of(const matrix_product *p, const blocks *s)
 	return s->by_rows * (p->symmetric ? s->by_rows + 1 : 2 * s->by_columns) / 2;
 }
 
-int64_t product_parts(const matrix_product *p)
+static int64_t parts_of(const matrix_product *p)
 {
 	const blocks b = blocks_of(p);
 	const bool known =
@@ -135,23 +133,7 @@ int64_t product_parts(const matrix_product *p)
 	return known ? p->batch * count_of(p, &b) : 0;
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/* ---- a block: tiles of it, panel by panel of b, and of these one chain of sums after the other */
-
-typedef struct lines { /* of a matrix in memory, bytes apart */
-	char *at;
-	int64_t apart;
-} lines;
-typedef struct multiplication {
-	const tile_kind *kind;
-	int64_t row, m, column, n, k; /* rows and columns of c, and what is summed */
-	side a, b;
-	const char *const *rows; /* of a: as many as there are, and then some up to a tile */
-	const writing *write;
-	lines c;
-	bool above; /* only what is not below the diagonal */
-} multiplication;
+/* ---- a block */
 
 /* an operand of matrix number `matrix` */
 static side side_of(const matrix_product *p, const matrix_view *v, int64_t matrix, const char *at)
@@ -159,16 +141,6 @@ static side side_of(const matrix_product *p, const matrix_view *v, int64_t matri
 	const reading *read = reading_of(p->from, p->dtype);
 
 	return (side){at + place_of(&v->batch, matrix).offset * read->item, &v->own, &v->sum, read};
-}
-
-/* as many panels as need be, about as wide as each other */
-static const tile_width *width_for(const tile_kind *kind, int64_t columns)
-{
-	const tile_width *of = kind->width;
-	const int64_t each = shares(columns, shares(columns, of->columns));
-
-	while (of < kind->width + TILE_WIDTHS - 1 && of[1].columns >= each) of++;
-	return of;
 }
 
 /* where the rows of a are. Those of the last tile that there are not are the last one */
@@ -179,131 +151,6 @@ static void find_rows(const multiplication *x, const char **to)
 
 	for (; i < x->m; i++, place_move(&row, 1)) to[i] = x->a.at + row.offset * x->a.read->item;
 	for (const int64_t end = i + TILE_ROWS; i < end; i++) to[i] = to[i - 1];
-}
-
-/* ---- a panel: columns column .. column + n - 1 of x, and contracted elements */
-
-/* lines of b are read where they are, if that is no slower than to read a copy of them */
-static void take_lines(const multiplication *x, const panel_part *part, char *room, tile *t)
-{
-	const reading *read = x->b.read;
-
-	t->apart_b = side_step(&x->b, x->b.sum);
-	t->b = read->from == read->to && t->apart_b <= x->kind->apart ? panel_in_place(&x->b, part)
-	                                                              : NULL;
-	if (t->b) return;
-	panel_pack(&x->b, part, room);
-	t->b = room;
-	t->apart_b = part->width * read->wide;
-}
-
-/* The rows of a tile, in the dtype of the sums, one behind the other */
-static void widen_rows(const multiplication *x, const tile *t, int64_t depth, char *room)
-{
-	const reading *read = x->a.read;
-
-	for (int r = 0; r < t->nrows; r++) {
-		char *to = room + r * depth * read->wide;
-		for (const tile_run *of = t->runs; of < t->end; of++) {
-			const char *from = t->row[r] + of->offset;
-			if (t->step == read->item) read->line(to, from, of->length);
-			for (int64_t j = 0; t->step != read->item && j < of->length; j++)
-				read->line(to + j * read->wide, from + j * t->step, 1);
-			to += of->length * read->wide;
-		}
-	}
-}
-
-/* a tile of rows that are of another dtype than the sums */
-static void multiply_widened(const multiplication *x, const tile_width *with, tile t, int64_t depth)
-{
-	_Alignas(64) char room[TILE_ROWS * TILE_DEPTH * 8];
-	const tile_run all = {0, depth};
-	const char *row[TILE_ROWS];
-
-	widen_rows(x, &t, depth, room);
-	for (int r = 0; r < with->rows; r++)
-		row[r] = room + least(r, t.nrows - 1) * depth * x->a.read->wide;
-	t.row = row;
-	t.runs = &all;
-	t.end = &all + 1;
-	t.step = x->a.read->wide;
-	with->multiply(&t);
-}
-
-/* m rows of x from row i on; c: of the first of them, at the panel's first column */
-static void multiply_panel(const multiplication *x, const tile_width *with, const panel_part *part,
-                           int64_t i, int64_t m, lines c)
-{
-	_Alignas(64) char room[TILE_DEPTH * TILE_BYTES];
-	tile_run runs[TILE_DEPTH];
-	const bool widened = x->a.read->from != x->a.read->to;
-	/* rows from there on are below the diagonal */
-	const int64_t below = x->above ? part->column + part->n - x->row : i + m;
-	const int64_t end = least(i + m, below);
-	tile t = {.row = x->rows + i,
-	          .runs = runs,
-	          .end = runs_find(&x->a, part->line, part->lines, runs),
-	          .step = side_step(&x->a, x->a.sum),
-	          .c = c.at,
-	          .apart_c = c.apart,
-	          .ncolumns = (int)part->n,
-	          .adds = part->line};
-
-	take_lines(x, part, room, &t);
-	for (; i < end; i += with->rows) {
-		t.nrows = (int)least(end - i, with->rows);
-		if (widened)
-			multiply_widened(x, with, t, part->lines);
-		else
-			with->multiply(&t);
-		t.row += with->rows;
-		t.c += with->rows * c.apart;
-	}
-}
-
-/* ---- a block */
-
-static panel_part part_at(const multiplication *x, const tile_width *with, int64_t j, int64_t k)
-{
-	return (panel_part){k, least(x->k - k, TILE_DEPTH), x->column + j,
-	                    least(x->n - j, with->columns), with->columns};
-}
-
-/* chain by chain: sums are where the results are */
-static void multiply(const multiplication *x)
-{
-	for (int64_t k = 0; k < x->k; k += TILE_DEPTH)
-		for (int64_t j = 0; j < x->n;) {
-			const tile_width *with = width_for(x->kind, x->n - j);
-			const panel_part part = part_at(x, with, j, k);
-			multiply_panel(x, with, &part, 0, x->m,
-			               (lines){x->c.at + j * x->write->item, x->c.apart});
-			j += part.n;
-		}
-}
-
-/* the same for results of a narrower dtype: sums are in memory of their own, for some rows of a
- * panel, until all chains are added */
-static void multiply_rounded(const multiplication *x)
-{
-	enum { ROWS = 128 };
-	_Alignas(64) char sum[ROWS * TILE_BYTES];
-
-	for (int64_t j = 0, n; j < x->n; j += n) {
-		const tile_width *with = width_for(x->kind, x->n - j);
-		n = least(x->n - j, with->columns);
-		for (int64_t i = 0; i < x->m; i += ROWS) {
-			const int64_t m = least(x->m - i, ROWS);
-			for (int64_t k = 0; k < x->k; k += TILE_DEPTH) {
-				const panel_part part = part_at(x, with, j, k);
-				multiply_panel(x, with, &part, i, m, (lines){sum, TILE_BYTES});
-			}
-			for (int64_t r = 0; r < m; r++)
-				x->write->line(x->c.at + (i + r) * x->c.apart + j * x->write->item,
-				               sum + r * TILE_BYTES, n);
-		}
-	}
 }
 
 /* ---- symmetric results */
@@ -378,17 +225,47 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 		.above = p->symmetric && at.row == at.column};
 
 	find_rows(&x, rows);
-	if (p->to == p->dtype)
-		multiply(&x);
-	else
-		multiply_rounded(&x);
+	multiply(&x);
 	if (p->symmetric) mirror(&x, own + (at.column * p->n + at.row) * write->item);
+}
+
+static void compute_parts(const matrix_product *p, const void *a, const void *b, void *c,
+                          int64_t first, int64_t end)
+{
+	const blocks s = blocks_of(p);
+
+	for (int64_t part = first; part < end; part++) product_part(p, &s, part, a, b, c);
+}
+
+/* a matrix times a vector is the vector times the matrix turned over, whose result is the same line
+ * of memory */
+static bool is_upright(const matrix_product *p) { return p->n == 1 && p->m > 1; }
+
+static matrix_product laid(const matrix_product *p)
+{
+	matrix_product q = *p;
+
+	q.m = p->n;
+	q.n = p->m;
+	q.a = p->b;
+	q.b = p->a;
+	return q;
+}
+
+int64_t product_parts(const matrix_product *p)
+{
+	const matrix_product q = is_upright(p) ? laid(p) : *p;
+
+	return parts_of(&q);
 }
 
 void product_compute(const matrix_product *p, const void *a, const void *b, void *c, int64_t first,
                      int64_t end)
 {
-	const blocks s = blocks_of(p);
+	const matrix_product q = is_upright(p) ? laid(p) : *p;
 
-	for (int64_t part = first; part < end; part++) product_part(p, &s, part, a, b, c);
+	if (is_upright(p))
+		compute_parts(&q, b, a, c, first, end);
+	else
+		compute_parts(&q, a, b, c, first, end);
 }

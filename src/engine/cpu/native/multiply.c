@@ -1,0 +1,161 @@
+/* multiply.c - a block of a product: tiles of it, panel by panel of b, and of these one chain of
+ * sums after the other.
+ *
+ * 512 rows of a by 512 columns of b, 600 elements of which are summed:
+ *
+ *     chain 0, elements 0 to 255      columns 0 to 47     rows 0 to 7, 8 to 15, ..
+ *                                     columns 48 to 95    rows 0 to 7, 8 to 15, ..
+ *                                     ..
+ *     chain 1, elements 256 to 511    likewise, and each sum is added to what is there
+ *     chain 2, elements 512 to 599    likewise
+ *
+ * So what is used again soon is near: a tile's rows, 8 KiB, and a panel, 48 KiB, which all rows
+ * meet. */
+#include "engine/cpu/native/multiply.h"
+
+/* as many panels as need be, about as wide as each other */
+static const tile_width *width_for(const tile_kind *kind, int64_t columns)
+{
+	const tile_width *of = kind->width;
+	const int64_t each = shares(columns, shares(columns, of->columns));
+
+	while (of < kind->width + TILE_WIDTHS - 1 && of[1].columns >= each) of++;
+	return of;
+}
+
+/* ---- a panel: columns column .. column + n - 1 of x, and contracted elements */
+
+/* lines of b are read where they are, if that is no slower than to read a copy of them */
+static void take_lines(const multiplication *x, const panel_part *part, char *room, tile *t)
+{
+	const reading *read = x->b.read;
+
+	t->apart_b = side_step(&x->b, x->b.sum);
+	t->b = read->from == read->to && t->apart_b <= x->kind->apart ? panel_in_place(&x->b, part)
+	                                                              : NULL;
+	if (t->b) return;
+	panel_pack(&x->b, part, room);
+	t->b = room;
+	t->apart_b = part->width * read->wide;
+}
+
+void widen_rows(const multiplication *x, const char *const *row, int n, int64_t k, int64_t depth,
+                char *to)
+{
+	const reading *read = x->a.read;
+	const int64_t step = side_step(&x->a, x->a.sum);
+	tile_run runs[TILE_DEPTH], *end = runs_find(&x->a, k, depth, runs);
+
+	for (int r = 0; r < n; r++)
+		for (const tile_run *of = runs; of < end; of++) {
+			const char *from = row[r] + of->offset;
+			if (step == read->item) read->line(to, from, of->length);
+			for (int64_t j = 0; step != read->item && j < of->length; j++)
+				read->line(to + j * read->wide, from + j * step, 1);
+			to += of->length * read->wide;
+		}
+}
+
+/* a tile of rows that are of another dtype than the sums */
+static void multiply_widened(const multiplication *x, const tile_width *with,
+                             const panel_part *part, tile t)
+{
+	_Alignas(64) char room[TILE_ROWS * TILE_DEPTH * 8];
+	const int64_t depth = part->lines;
+	const tile_run all = {0, depth};
+	const char *row[TILE_ROWS];
+
+	widen_rows(x, t.row, t.nrows, part->line, depth, room);
+	for (int r = 0; r < with->rows; r++)
+		row[r] = room + least(r, t.nrows - 1) * depth * x->a.read->wide;
+	t.row = row;
+	t.runs = &all;
+	t.end = &all + 1;
+	t.step = x->a.read->wide;
+	with->multiply(&t);
+}
+
+/* m rows of x from row i on; c: of the first of them, at the panel's first column */
+static void multiply_panel(const multiplication *x, const tile_width *with, const panel_part *part,
+                           int64_t i, int64_t m, lines c)
+{
+	_Alignas(64) char room[TILE_DEPTH * TILE_BYTES];
+	tile_run runs[TILE_DEPTH];
+	const bool widened = x->a.read->from != x->a.read->to;
+	/* rows from there on are below the diagonal */
+	const int64_t below = x->above ? part->column + part->n - x->row : i + m;
+	const int64_t end = least(i + m, below);
+	tile t = {.row = x->rows + i,
+	          .runs = runs,
+	          .end = runs_find(&x->a, part->line, part->lines, runs),
+	          .step = side_step(&x->a, x->a.sum),
+	          .c = c.at,
+	          .apart_c = c.apart,
+	          .ncolumns = (int)part->n,
+	          .adds = part->line};
+
+	take_lines(x, part, room, &t);
+	for (; i < end; i += with->rows) {
+		t.nrows = (int)least(end - i, with->rows);
+		if (widened)
+			multiply_widened(x, with, part, t);
+		else
+			with->multiply(&t);
+		t.row += with->rows;
+		t.c += with->rows * c.apart;
+	}
+}
+
+/* ---- a block */
+
+static panel_part part_at(const multiplication *x, const tile_width *with, int64_t j, int64_t k)
+{
+	return (panel_part){k, least(x->k - k, TILE_DEPTH), x->column + j,
+	                    least(x->n - j, with->columns), with->columns};
+}
+
+/* chain by chain: sums are where the results are */
+static void multiply_plain(const multiplication *x)
+{
+	for (int64_t k = 0; k < x->k; k += TILE_DEPTH)
+		for (int64_t j = 0; j < x->n;) {
+			const tile_width *with = width_for(x->kind, x->n - j);
+			const panel_part part = part_at(x, with, j, k);
+			multiply_panel(x, with, &part, 0, x->m,
+			               (lines){x->c.at + j * x->write->item, x->c.apart});
+			j += part.n;
+		}
+}
+
+/* the same for results of a narrower dtype: sums are in memory of their own, for some rows of a
+ * panel, until all chains are added */
+static void multiply_rounded(const multiplication *x)
+{
+	enum { ROWS = 128 };
+	_Alignas(64) char sum[ROWS * TILE_BYTES];
+
+	for (int64_t j = 0, n; j < x->n; j += n) {
+		const tile_width *with = width_for(x->kind, x->n - j);
+		n = least(x->n - j, with->columns);
+		for (int64_t i = 0; i < x->m; i += ROWS) {
+			const int64_t m = least(x->m - i, ROWS);
+			for (int64_t k = 0; k < x->k; k += TILE_DEPTH) {
+				const panel_part part = part_at(x, with, j, k);
+				multiply_panel(x, with, &part, i, m, (lines){sum, TILE_BYTES});
+			}
+			for (int64_t r = 0; r < m; r++)
+				x->write->line(x->c.at + (i + r) * x->c.apart + j * x->write->item,
+				               sum + r * TILE_BYTES, n);
+		}
+	}
+}
+
+void multiply(const multiplication *x)
+{
+	if (is_thin(x))
+		multiply_thin(x);
+	else if (x->write->from == x->write->to)
+		multiply_plain(x);
+	else
+		multiply_rounded(x);
+}

@@ -1,0 +1,40 @@
+/* multiply.h - a block of a product: some rows and columns of the result, which one worker
+ * makes. */
+#ifndef TSR_SRC_NATIVE_MULTIPLY_H
+#define TSR_SRC_NATIVE_MULTIPLY_H
+#include "engine/cpu/native/panel.h"
+
+typedef struct lines { /* of a matrix in memory, bytes apart */
+	char *at;
+	int64_t apart;
+} lines;
+typedef struct multiplication {
+	const tile_kind *kind;
+	int64_t row, m, column, n, k; /* rows and columns of c, and what is summed */
+	side a, b;
+	const char *const *rows; /* of a: as many as there are, and then some up to a tile */
+	const writing *write;
+	lines c;
+	bool above; /* only what is not below the diagonal */
+} multiplication;
+
+enum {
+	THIN_ROWS = 4,      /* of a thin product, at most */
+	THIN_PART = 1024,   /* columns of it at a time, whose sums stay in the nearest cache */
+	THIN_COLUMNS = 4096 /* of a block of it, at most */
+};
+
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t shares(int64_t n, int64_t most) { return (n + most - 1) / most; }
+
+/* ---- multiply.c */
+void multiply(const multiplication *);
+/* `depth` elements of n rows from k on, in the dtype of the sums, one behind the other */
+void widen_rows(const multiplication *, const char *const *row, int n, int64_t k, int64_t depth,
+                char *to);
+
+/* ---- thin.c: a few rows. Does it pay here? */
+bool is_thin(const multiplication *);
+void multiply_thin(const multiplication *);
+
+#endif
