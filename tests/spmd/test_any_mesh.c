@@ -30,6 +30,31 @@ static tsr *gradient(tsr *x)
 	return tsr_call(tsr_grad(tsr_ctx_of(x), loss), w, x);
 }
 
+/* x as 7 pictures of 20 x 5 places and 22 features; where rows of x are split, so are pictures */
+static tsr *convolved(tsr *x)
+{
+	tsr *kernel = tsr_reshape(tsr_slice(x, 0, 0, 9 * COLUMNS), D(3, 3, COLUMNS, COLUMNS));
+	return tsr_conv_general_dilated(tsr_reshape(x, D(7, 20, 5, COLUMNS)), kernel,
+	                                .padding = TSR_SAME, .lhs_spec = "NHWC",
+	                                .rhs_spec = "HWIO");
+}
+
+static tsr *conv_loss(tsr *x) { return tsr_sum(tsr_sin(convolved(x))); }
+static tsr *conv_gradient(tsr *x) { return tsr_call(tsr_grad(tsr_ctx_of(x), conv_loss), x); }
+
+/* 7 sequences of 100 places, two heads of 11 features */
+static tsr *attended(tsr *x)
+{
+	tsr *q = tsr_reshape(x, D(7, 100, 2, 11));
+	return tsr_dot_product_attention(q, tsr_sin(q), tsr_cos(q));
+}
+
+static tsr *attention_loss(tsr *x) { return tsr_mean(tsr_square(attended(x))); }
+static tsr *attention_gradient(tsr *x)
+{
+	return tsr_call(tsr_grad(tsr_ctx_of(x), attention_loss), x);
+}
+
 static tsr *places(tsr *x)
 {
 	tsr *at = tsr_rem(tsr_mul(tsr_arange(x, ROWS), 7), 5);
@@ -64,6 +89,10 @@ static tsr *sliced(tsr *x)
 	_(whole_product, columns(tsr_astype(tsr_mul(x, 10), TSR_I32))) \
 	_(rows_by_rows, rows(x)) \
 	_(gradient, gradient(x)) \
+	_(convolved, convolved(x)) \
+	_(conv_gradient, conv_gradient(x)) \
+	_(attended, attended(x)) \
+	_(attention_gradient, attention_gradient(x)) \
 	_(running, tsr_cumsum(x, .dim = D(0))) \
 	_(running_product, tsr_cumprod(tsr_add(tsr_mul(x, 0.01), 1), .dim = D(0))) \
 	_(running_largest, tsr_cummax(x, .dim = D(0))) \
