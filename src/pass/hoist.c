@@ -35,11 +35,40 @@
  * The results for all steps are in memory at once, so a product leaves only if its result is not
  * much larger than the slices that its step reads. A slice of many vectors reads the matrix once
  * for all of them, and what comes next finds its product in the cache: it stays. So do the scores
- * of a block of keys (lib/nn/attention_blocks.c). */
+ * of a block of keys (lib/nn/attention_blocks.c).
+ *
+ * A vector of the carry times a constant matrix stays, too. Where it is multiplied by rows of the
+ * matrix, neighbouring results need rows, which then are transposed at each step in registers: the
+ * matrix leaves the loop as its transpose. The gradient of that cell takes 8.6 microseconds
+ * instead of 13.3.
+ *
+ *     pass hoist
+ *     f(%0: f32[64,64], %1: f32[64]) -> f32[64] {
+ *       %2: f32[64] = scan %0 %1 length=9 consts=1 carry=1 unroll=1 body=(%0: f32[64,64],
+ *             %1: f32[64]) -> f32[64] {
+ *         %2: f32[64] =
+ *               dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=f32
+ *         return %2
+ *       }
+ *       return %2
+ *     }
+ *     gives
+ *     f(%0: f32[64,64], %1: f32[64]) -> f32[64] {
+ *       %2: f32[64,64] = transpose %0 perm=[1,0]
+ *       %3: f32[64] = scan %2 %1 length=9 consts=1 carry=1 unroll=1 body=(%0: f32[64,64],
+ *             %1: f32[64]) -> f32[64] {
+ *         %2: f32[64] =
+ *               dot_general %0 %1 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=f32
+ *         return %2
+ *       }
+ *       return %3
+ *     } */
 #include "pass/pass.h"
 
 #define MOST_GROWTH 4 /* elements of a result for each element of the slices */
 #define MOST_VECTORS 64 /* of a slice */
+/* a matrix is worth a transpose before the loop: rows of the other operand, steps, elements */
+enum { TURNED_ROWS = 2, TURNED_STEPS = 8, TURNED_SIZE = 1024 };
 
 /* on what a value in the body of a scan depends */
 enum { ON_CARRY, ON_CONSTANTS, ON_SLICES };
@@ -51,6 +80,7 @@ typedef struct leaving {
 	int8_t *on;    /* by variable */
 	int *picked;   /* by equation: 1 + which of those that leave, or 0 */
 	int n;
+	bool turns;   /* transposes of constants leave */
 	var *x;       /* operands of the scan */
 	bool *mapped; /* of those that leave: one for each step */
 	var *y;       /* and what they are outside */
@@ -109,7 +139,9 @@ static void pick(leaving *l)
 	for (int i = 0; i < body->neqns; i++) {
 		const eqn *e = &body->eqns[i];
 		int on = depends_on(l, e);
-		if (e->prim == &tsr__prim_dot_general && on != ON_CARRY) {
+		if (l->turns && e->prim == &tsr__prim_transpose && on == ON_CONSTANTS) {
+			l->picked[i] = ++l->n;
+		} else if (e->prim == &tsr__prim_dot_general && on != ON_CARRY) {
 			if (leaves(l, e))
 				l->picked[i] = ++l->n;
 			else
@@ -213,12 +245,13 @@ static bool emit_rest(const leaving *l, value_map *v, const eqn *e)
 }
 
 /* which products leave; lists in the arena. false: no memory */
-static bool leaving_of(const eqn *e, arena *a, leaving *out)
+static bool leaving_of(const eqn *e, bool turns, arena *a, leaving *out)
 {
 	const program *body = inner_first(e);
 
 	*out = (leaving){.e = e,
 	                 .body = body,
+	                 .turns = turns,
 	                 .on = arena_array(a, (size_t)body->nvars + 1, sizeof *out->on),
 	                 .picked = arena_array(a, (size_t)body->neqns + 1, sizeof *out->picked)};
 	if (!out->on || !out->picked) return false;
@@ -226,12 +259,100 @@ static bool leaving_of(const eqn *e, arena *a, leaving *out)
 	return true;
 }
 
+/* ---- constant matrices that the carry is multiplied with along their rows */
+
+/* are the contracted dims the last ones, in order, and is there another one? */
+static bool sums_rows(const type *t, const ints *contract)
+{
+	const int first = t->ndim - contract->n;
+
+	for (int i = 0; i < contract->n; i++)
+		if (contract->v[i] != first + i) return false;
+	return contract->n && first > 0;
+}
+
+/* which operand of the equation is such a matrix; -1: none */
+static int turned_operand(const leaving *l, const eqn *e)
+{
+	const dot_params *p = e->params;
+
+	if (e->prim != &tsr__prim_dot_general || p->batch_a.n) return -1;
+	for (int k = 0; k < 2; k++) {
+		const type *t = type_of(l->body, e->in[k]);
+		if (l->on[e->in[k].id] == ON_CONSTANTS && l->on[e->in[!k].id] == ON_CARRY &&
+		    t->size >= TURNED_SIZE && sums_rows(t, k ? &p->contract_b : &p->contract_a) &&
+		    vectors_of(l, e, !k) <= TURNED_ROWS)
+			return k;
+	}
+	return -1;
+}
+
+/* the product with operand k transposed: its contracted dims come first */
+static bool write_turned(value_map *v, const leaving *l, const eqn *e, int k)
+{
+	dot_params p = *(const dot_params *)e->params;
+	ints *contract = k ? &p.contract_b : &p.contract_a;
+	const int ndim = type_of(l->body, e->in[k])->ndim, n = contract->n;
+	var x[] = {values_get(v, e->in[0]), values_get(v, e->in[1])};
+	int64_t perm[MAX_NDIM], first[MAX_NDIM];
+
+	for (int d = 0; d < ndim; d++) perm[d] = d < n ? ndim - n + d : d - n;
+	for (int i = 0; i < n; i++) first[i] = i;
+	*contract = (ints){n, first};
+	build_at(v->to, e->where);
+	x[k] = emit_transpose(v->to, x[k], perm);
+	const var y = emit(v->to, e->prim, &p, x, 2);
+	return !build_failed(v->to) && values_set(v, e, &y);
+}
+
+static program *body_turned(const leaving *l)
+{
+	const program *body = l->body;
+	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
+	value_map v;
+	const var *in = b && values_init(&v, body, b) ? inputs_like(b, body, 0) : NULL;
+	bool ok = in;
+
+	for (int i = 0; ok && i < body->nin; i++) v.of[body->in[i].id] = in[i];
+	for (int i = 0; ok && i < body->neqns; i++) {
+		const int k = turned_operand(l, &body->eqns[i]);
+		ok = k < 0 ? copy_equation(&v, &body->eqns[i])
+		           : write_turned(&v, l, &body->eqns[i], k);
+	}
+	const var *out = ok ? values_list(&v, body->out, body->nout) : NULL;
+	if (out) return build_end(b, out, body->nout);
+	build_abandon(b);
+	return NULL;
+}
+
+static bool has_turned(const leaving *l)
+{
+	if (((const scan_params *)l->e->params)->length < TURNED_STEPS) return false;
+	for (int i = 0; i < l->body->neqns; i++)
+		if (turned_operand(l, &l->body->eqns[i]) >= 0) return true;
+	return false;
+}
+
+/* the loop as it is with such matrices transposed; `own` has room for it. NULL: no memory */
+static const eqn *scan_turned(build *b, const leaving *l, eqn *own)
+{
+	*own = *l->e;
+	own->params = with_programs(b, l->e, (program *[]){body_turned(l)});
+	return own->params ? own : NULL;
+}
+
+/* ---- */
+
 static bool hoist_scan(value_map *v, const eqn *e)
 {
 	arena *a = build_arena(v->to);
 	leaving l;
+	eqn own;
 
-	if (!leaving_of(e, a, &l)) return false;
+	if (!leaving_of(e, false, a, &l)) return false;
+	if (has_turned(&l) &&
+	    (!(e = scan_turned(v->to, &l, &own)) || !leaving_of(e, true, a, &l)))
+		return false;
 	if (!l.n) return copy_equation(v, e);
 	l.x = values_list(v, e->in, e->nin);
 	l.y = arena_array(a, (size_t)l.n + 1, sizeof *l.y);

@@ -191,6 +191,33 @@ static void many_vectors(void **state)
 	check_products(&many, tsr_fn_compiled_text(f, in[0], tsr_ones(ctx, D(2, 65, 3)), in[2]));
 }
 
+static tsr *along_rows(tsr *h, tsr *x) { return tsr_sin(tsr_add(tsr_dot(u, h), x)); }
+
+static tsr *scan_along_rows(tsr *h, tsr *xs, tsr *matrix)
+{
+	u = matrix;
+	return tsr_scan(along_rows, h, xs);
+}
+
+/* a matrix that the carry is multiplied with along its rows is transposed before the loop, where
+ * that pays, and the steps give the same bits */
+static void rows_are_turned(void **state)
+{
+	tsr_ctx *ctx = *state;
+	tsr *h = range(ctx, 40), *xs = tsr_reshape(range(ctx, 360), D(9, 40));
+	tsr *matrix = tsr_reshape(range(ctx, 1600), D(40, 40));
+	tsr_fn *f = tsr_jit(ctx, scan_along_rows);
+	const char *text = tsr_fn_compiled_text(f, h, xs, matrix);
+
+	assert_int_equal(count(text, strstr(text, "= scan "), "= transpose"), 1);
+	assert_int_equal(count(text, NULL, "= transpose"), 1);
+	tsr *y = tsr_call(f, h, xs, matrix);
+	for (int i = 0; i < 9; i++) h = tsr_sin(tsr_add(tsr_dot(matrix, h), tsr_index(xs, 0, i)));
+	assert_true(tsr_array_equal(y, h));
+	text = tsr_fn_compiled_text(f, in[0], in[1], in[2]);
+	assert_int_equal(count(text, NULL, "= transpose"), 0);
+}
+
 static int lines;
 static void count_lines(void *user, int level, const char *text)
 {
@@ -294,7 +321,9 @@ static int close(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(which_leave), cmocka_unit_test(many_vectors),
+		cmocka_unit_test(which_leave),
+		cmocka_unit_test(many_vectors),
+		cmocka_unit_test(rows_are_turned),
 		cmocka_unit_test(others_stay_as_they_are),
 		cmocka_unit_test(same_results),
 		cmocka_unit_test(same_derivatives),
