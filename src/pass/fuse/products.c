@@ -38,13 +38,14 @@ static bool has_lines(const matrix_view *v)
 }
 
 /* A few rows, or one column, by a matrix whose lines are one behind the other in memory: that takes
- * as long as it is read. Where columns are, kernels are as fast */
+ * as long as it is read. Where columns are, or numbers that are widened first, kernels are faster */
 static bool is_thin(const target *on, const matrix_product *x)
 {
 	const double m = (double)x->m, n = (double)x->n;
 
-	return (m <= on->product_thin && n >= on->product_long && has_lines(&x->b)) ||
-	       (n == 1 && m >= on->product_long && has_lines(&x->a));
+	return x->from == x->dtype &&
+	       ((m <= on->product_thin && n >= on->product_long && has_lines(&x->b)) ||
+	        (n == 1 && m >= on->product_long && has_lines(&x->a)));
 }
 
 /* each of a batch by itself: kernels compute many small ones as fast as a large one */
