@@ -38,7 +38,7 @@ static bool has_lines(const matrix_view *v)
 }
 
 /* A few rows, or one column, by a matrix whose lines are one behind the other in memory: that takes
- * as long as it is read. Where columns are, or numbers that are widened first, kernels are faster */
+ * as long as it is read. Where columns are, or numbers that are widened, kernels are faster */
 static bool is_thin(const target *on, const matrix_product *x)
 {
 	const double m = (double)x->m, n = (double)x->n;
