@@ -125,8 +125,8 @@ typedef struct tsr_open_args {
 	 * either, each has one. */
 	TSR_ADDED_ int64_t devices_here;
 	/** Seconds after which a process that is stopped or silent is waited for no longer: an
-	 * error (TSR_ERROR_PROCESS) that says which, and in which call it was last. One that is dead
-	 * is found within two seconds. Not given: 600. */
+	 * error (TSR_ERROR_PROCESS) that says which, and in which call it was last. One that is
+	 * dead is found within two seconds. Not given: 600. */
 	TSR_ADDED_ double wait_limit;
 	TSR_KEYWORDS_END_
 } tsr_open_args;

@@ -57,7 +57,8 @@ static bool join_others(tsr_ctx *ctx, const char *where, const tsr_open_args *ar
 {
 	if (!comm && !comm_find(ctx, where, args->comm, &comm)) return false;
 	if (!comm) return true;
-	if (!(ctx->processes = processes_open(&ctx->base, where, comm, given, args->wait_limit))) return false;
+	ctx->processes = processes_open(&ctx->base, where, comm, given, args->wait_limit);
+	if (!ctx->processes) return false;
 	ctx->process = ctx->processes->comm->rank;
 	ctx->nprocesses = ctx->processes->comm->size;
 	return true;
