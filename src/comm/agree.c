@@ -19,13 +19,15 @@ static const char no_memory[] = "there is no memory to tell the other processes 
 /* ---- waiting. Another process may need this processor, so a long wait gives it away */
 
 enum { SPINS = 2000, YIELDS = 20000 };
+/* looks, in a row, at which a sender had ended the call: what it sent before has come by then */
+enum { LEFT = 3 };
 
 /* Where the others are not to be waited for any more, all is dead afterwards */
 static void rest(processes *ps, int turn)
 {
 	if (turn < SPINS) return;
 	if (turn == SPINS) {
-		watch_note(ps, WATCH_WAITING);
+		if (!ps->leaving || !ps->in) watch_note(ps, WATCH_WAITING);
 		watch_wait(ps);
 	}
 	if (turn < YIELDS) {
@@ -38,7 +40,8 @@ static void rest(processes *ps, int turn)
 
 static void rested(processes *ps, int turn)
 {
-	if (turn > SPINS) watch_note(ps, ps->in ? WATCH_CALL : WATCH_USER);
+	if (turn > SPINS && !(ps->in && ps->leaving))
+		watch_note(ps, ps->in ? WATCH_CALL : WATCH_USER);
 }
 
 /* until *t is over; heed: or until a notice says that the call in progress is. *t is NULL if it is
@@ -54,7 +57,7 @@ static bool wait_for(processes *ps, transfer **t, bool heed)
 		if (s == COMM_DONE) break;
 		notices_take(ps);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
-		if (heed && ps->stopped) break;
+		if (heed && (ps->stopped || ps->left_by > LEFT)) break;
 		rest(ps, turn);
 	}
 	rested(ps, turn);
@@ -124,8 +127,12 @@ bool comm_exchange(processes *ps, const message *out, int nout, const message *i
 	if (!t) return processes_die(ps, NULL, ps->comm->why);
 	for (int i = 0; i < nout; i++) ps->started[out[i].peer].sent++;
 	for (int i = 0; i < nin; i++) ps->started[in[i].peer].got++;
-	if (wait_for(ps, &t, true)) return true;
-	return !ps->dead && call_stop(ps, t);
+	ps->waits_for = in;
+	ps->nwaits_for = nin;
+	const bool come = wait_for(ps, &t, true);
+	ps->nwaits_for = 0;
+	if (come) return true;
+	return !ps->dead && (ps->stopped ? call_stop(ps, t) : call_left(ps, t));
 }
 
 /* theirs: by place in the team, what each other rank has started to us and from us */

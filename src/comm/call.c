@@ -199,6 +199,7 @@ static bool end(processes *ps, bool ok, transfer *under_way)
 	verdict v = {ok ? INT32_MAX : ps->comm->rank};
 
 	ps->leaving = true;
+	watch_note(ps, WATCH_ENDING);
 	if (!ok && !ps->dead) {
 		const notice n = {.team = ps->in->id, .call = ps->in->calls, .rank = v.rank};
 		notice_send(ps, &n);
@@ -212,6 +213,17 @@ static bool end(processes *ps, bool ok, transfer *under_way)
 bool call_stop(processes *ps, transfer *under_way)
 {
 	end(ps, true, under_way);
+	ps->ended = true;
+	return false;
+}
+
+bool call_left(processes *ps, transfer *under_way)
+{
+	fail(ps->base, ps->call.where, TSR_ERROR_SHARDING,
+	     "an exchange is reached by this process, and not by others that take part: a cond or "
+	     "while around it takes different ways on their devices. Make its predicate the same "
+	     "on all of them (by pmax or psum, say), or move the collective out of it");
+	end(ps, false, under_way);
 	ps->ended = true;
 	return false;
 }

@@ -87,7 +87,13 @@ typedef struct message_count { /* of messages of data between two ranks */
 	int64_t sent, got;
 } message_count;
 
-typedef enum watch_state { WATCH_USER, WATCH_CALL, WATCH_WAITING, WATCH_CLOSED } watch_state;
+typedef enum watch_state {
+	WATCH_USER,    /* between calls */
+	WATCH_CALL,    /* in one */
+	WATCH_WAITING, /* for others, in a call */
+	WATCH_ENDING,  /* its part of the call is done */
+	WATCH_CLOSED
+} watch_state;
 typedef struct board_entry { /* what a process says of itself to those of its node */
 	int pid;
 	uint64_t started; /* when, as /proc says it: numbers of processes are used again */
@@ -120,6 +126,9 @@ typedef struct processes {
 	board_entry *board;  /* of this node; NULL: there is none */
 	int place;           /* ours there */
 	uint64_t *beats_seen; /* by rank, at the last warning */
+	const message *waits_for; /* what the exchange in progress receives, */
+	int nwaits_for;
+	int left_by;         /* looks at which one of the senders had ended the call, in a row */
 	double wait_limit;   /* seconds that it waits for one who is silent */
 	double waits_since, looks_at, warns_at; /* on the clock of watch.c */
 	char why[COMM_WHY];  /* the reason, if it is */
@@ -163,6 +172,8 @@ bool processes_die(processes *, const char *where, const char *why);
 
 /* The call in progress fails elsewhere: ends it for all, with what is under way here; false */
 bool call_stop(processes *, transfer *under_way);
+/* likewise: others have ended it, and will not send what is waited for; false, recorded */
+bool call_left(processes *, transfer *under_way);
 /* agree.c: what is under way of a call that fails comes to its end. false: all is dead, recorded */
 bool comm_drain(processes *, transfer *under_way);
 

@@ -91,7 +91,8 @@ static board_entry *entry_of(const processes *ps, int rank)
 
 static void put_entry(str *s, int rank, const board_entry *e, const char *what)
 {
-	static const char *const states[] = {"between calls", "in a call", "waiting", "closed"};
+	static const char *const states[] = {"between calls", "in a call", "waiting",
+	                                     "at the end of a call", "closed"};
 
 	str_printf(s, "rank %d", rank);
 	if (!e) {
@@ -111,7 +112,7 @@ static void put_waiting(str *s, const processes *ps)
 
 	for (int i = 0; i < t->n; i++) {
 		const board_entry *e = entry_of(ps, t->rank[i]);
-		if (!e || e->state != WATCH_WAITING) continue;
+		if (!e || (e->state != WATCH_WAITING && e->state != WATCH_ENDING)) continue;
 		str_printf(s, "%s%d", before, t->rank[i]);
 		before = ", ";
 	}
@@ -151,7 +152,9 @@ static bool look_at(processes *ps, int rank, double waited, bool late)
 		if (started != e->started || state == 'Z' || state == 'X')
 			return e->state == WATCH_CLOSED || give_up(ps, rank, e, "is dead");
 	}
-	if (e && e->state == WATCH_WAITING && e->call >= (ps->in ? ps->in->calls : 0)) return true;
+	if (e && (e->state == WATCH_WAITING || e->state == WATCH_ENDING) &&
+	    e->call >= (ps->in ? ps->in->calls : 0))
+		return true;
 	const bool stopped = state == 'T' || state == 't';
 	if (over && (stopped || !e || e->beats == ps->beats_seen[rank]))
 		return give_up(ps, rank, e, stopped ? "is stopped" : "does not come");
@@ -160,8 +163,19 @@ static bool look_at(processes *ps, int rank, double waited, bool late)
 	return true;
 }
 
+/* has one of those that we wait for ended the call? Then it sends nothing more */
+static bool is_left(const processes *ps)
+{
+	for (int i = 0; i < ps->nwaits_for; i++) {
+		const board_entry *e = entry_of(ps, ps->waits_for[i].peer);
+		if (e && e->state == WATCH_ENDING && e->call == ps->in->calls) return true;
+	}
+	return false;
+}
+
 void watch_wait(processes *ps)
 {
+	ps->left_by = 0;
 	ps->waits_since = now();
 	ps->looks_at = ps->waits_since + 0.1;
 	ps->warns_at = ps->waits_since + 5;
@@ -175,6 +189,7 @@ bool watch(processes *ps)
 	if (t < ps->looks_at) return true;
 	const bool late = t >= ps->warns_at;
 	ps->looks_at = t + 0.25;
+	ps->left_by = ps->in && is_left(ps) ? ps->left_by + 1 : 0;
 	for (int i = 0; i < team->n; i++)
 		if (i != team->mine && !look_at(ps, team->rank[i], t - ps->waits_since, late))
 			return false;

@@ -540,6 +540,14 @@ static bool run_together(const running *r, buffer *const *in, buffer *const *int
 	return false;
 }
 
+void run_left(tsr_ctx *ctx)
+{
+	if (!ctx->processes || !ctx->processes->in) return;
+	fail(&ctx->base, ctx->processes->call.where, TSR_ERROR_USER,
+	     "a callback left the program by longjmp");
+	call_end(ctx->processes, false);
+}
+
 static bool run_compiled(const running *r, const run_options *o, array **out)
 {
 	const compiled *c = r->c;

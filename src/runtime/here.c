@@ -117,6 +117,7 @@ void ctx_use(tsr_ctx *ctx)
 	while (ctx->trace && guard_left(ctx->body)) ctx->body_left(ctx);
 	if (ctx->host_calls && guard_left(&ctx->host_call)) {
 		ctx->host_calls = 0;
+		run_left(ctx);
 		ctx->in_use = ctx->host_in_use;
 		scope_close(ctx->host_scope);
 	}

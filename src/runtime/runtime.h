@@ -342,6 +342,8 @@ typedef struct checked_run {
  * of the host, and programs of several processes, are not looked at */
 bool results_without_nan(const checked_run *, array *const *out);
 
+/* a callback has left the run by longjmp: ends it in all processes that run it together */
+void run_left(tsr_ctx *);
 /* executables of this program, on whatever device */
 int64_t count_executables(const tsr_ctx *, const program *);
 

@@ -213,6 +213,82 @@ static void one_goes_alone(tsr_ctx *ctx, int rank)
 	EXPECT_TEXT(ctx, "rank 0 runs \"put\"");
 }
 
+/* ---- a collective that devices of one process reach and those of another do not */
+
+static tsr *exchanged(tsr *x) { return tsr_psum(x, "x"); }
+static tsr *kept(tsr *x) { return x; }
+
+static tsr *different_ways(tsr *x)
+{
+	return tsr_cond(tsr_gt(tsr_axis_index(x, "x"), 1), exchanged, kept, x);
+}
+
+static void ways_differ(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+	tsr_fn *f = tsr_shard_map(line, different_ways, .sig = "[x] -> [x]", .unchecked = true);
+
+	EXPECT(tsr_is_poison(tsr_call(f, numbers_on(ctx, line))));
+	EXPECT(tsr_status(ctx) == TSR_ERROR_SHARDING);
+	EXPECT_TEXT(ctx, "an exchange is reached by this process");
+	EXPECT_TEXT(ctx, "rank ");
+	tsr_clear(ctx);
+	expect_well(ctx);
+	(void)rank;
+}
+
+/* ---- cancelled in one process, which is in a loop with all others */
+
+static bool cancels(const tsr_host_call *c)
+{
+	static _Thread_local int calls;
+
+	*(float *)c->out[0] = 0;
+	if (++calls == 20) tsr_cancel(c->ctx);
+	return true;
+}
+
+static bool goes_on(const tsr_host_call *c) { return *(float *)c->out[0] = 0, true; }
+
+static void one_cancels(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+
+	unlucky = tsr_pure_callback(ctx, rank == 2 ? cancels : goes_on, .name = "unlucky",
+	                            .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
+	tsr_fn *f = tsr_shard_map(line, many_turns, .sig = "[x] -> [x]");
+	EXPECT(tsr_is_poison(tsr_call(f, numbers_on(ctx, line))));
+	EXPECT(tsr_status(ctx) == TSR_ERROR_CANCELLED);
+	EXPECT_TEXT(ctx, "rank 2: the run was cancelled");
+	tsr_clear(ctx);
+	expect_well(ctx);
+}
+
+/* ---- a callback leaves the program of all by longjmp */
+
+static _Thread_local jmp_buf out_of_it;
+
+static bool leaves(const tsr_host_call *c)
+{
+	if (*(const float *)c->in[0] == 12) longjmp(out_of_it, 1);
+	return *(float *)c->out[0] = 0, true;
+}
+
+static void one_leaves(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+	tsr *x = numbers_on(ctx, line);
+
+	unlucky = tsr_pure_callback(ctx, leaves, .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
+	tsr_fn *f = tsr_shard_map(line, many_turns, .sig = "[x] -> [x]");
+	if (!setjmp(out_of_it)) EXPECT(tsr_is_poison(tsr_call(f, x)));
+	EXPECT(tsr_status(ctx) == TSR_ERROR_USER);
+	EXPECT_TEXT(ctx, "a callback left the program by longjmp");
+	tsr_clear(ctx);
+	expect_well(ctx);
+	(void)rank;
+}
+
 /* ---- reading what is elsewhere */
 
 static void reading(tsr_ctx *ctx, int rank)
@@ -262,6 +338,9 @@ static void test_alone(void **state)
 	(void)state;
 	on_each(one_goes_alone, 3, TSR_ERROR_PROCESS);
 }
+static void test_ways(void **state) { (void)state; on_each(ways_differ, 2, TSR_OK); }
+static void test_cancel(void **state) { (void)state; on_each(one_cancels, 3, TSR_OK); }
+static void test_leaves(void **state) { (void)state; on_each(one_leaves, 3, TSR_OK); }
 static void test_reading(void **state)
 {
 	(void)state;
@@ -274,7 +353,8 @@ int main(void)
 		cmocka_unit_test(test_callback), cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_memory),   cmocka_unit_test(test_literals),
 		cmocka_unit_test(test_close),    cmocka_unit_test(test_alone),
-		cmocka_unit_test(test_reading),
+		cmocka_unit_test(test_ways),     cmocka_unit_test(test_cancel),
+		cmocka_unit_test(test_leaves),   cmocka_unit_test(test_reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
