@@ -118,15 +118,15 @@ bool broadcast(processes *ps, const team *t, int from, void *data, size_t bytes)
 
 /* ---- data. What is sent and received is counted, so that a call that fails can be tidied up */
 
-bool comm_exchange(processes *ps, const message *out, int nout, const message *in, int nin)
+bool comm_exchange(processes *ps, message *out, int nout, message *in, int nin)
 {
 	if (ps->dead) return processes_die(ps, NULL, ps->why);
 	notices_take(ps);
 	if (ps->stopped) return call_stop(ps, NULL);
+	for (int i = 0; i < nout; i++) out[i].tag = data_tag(ps->started[out[i].peer].sent++);
+	for (int i = 0; i < nin; i++) in[i].tag = data_tag(ps->started[in[i].peer].got++);
 	transfer *t = ps->comm->type->start(ps->comm, out, nout, in, nin);
 	if (!t) return processes_die(ps, NULL, ps->comm->why);
-	for (int i = 0; i < nout; i++) ps->started[out[i].peer].sent++;
-	for (int i = 0; i < nin; i++) ps->started[in[i].peer].got++;
 	ps->waits_for = in;
 	ps->nwaits_for = nin;
 	const bool come = wait_for(ps, &t, true);
@@ -154,11 +154,11 @@ static bool exchange_counts(processes *ps, message_count *theirs)
 }
 
 /* a message that nobody wants */
-static bool drop(processes *ps, int peer)
+static bool drop(processes *ps, int peer, int tag)
 {
 	comm_state s;
 
-	for (int turn = 0; (s = ps->comm->type->drop(ps->comm, peer, TAG_DATA)) == COMM_BUSY;
+	for (int turn = 0; (s = ps->comm->type->drop(ps->comm, peer, tag)) == COMM_BUSY;
 	     turn += turn < YIELDS) {
 		notices_take(ps);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
@@ -174,15 +174,16 @@ bool comm_drain(processes *ps, transfer *under_way)
 	bool ok = exchange_counts(ps, theirs);
 
 	for (int i = 0; ok && i < t->n; i++) { /* first what others wait for, */
-		const message filler = {t->rank[i], TAG_DATA, NULL, 0};
-		message_count *own = &ps->started[filler.peer];
-		for (; ok && i != t->mine && own->sent < theirs[i].got; own->sent++)
+		message_count *own = &ps->started[t->rank[i]];
+		for (; ok && i != t->mine && own->sent < theirs[i].got; own->sent++) {
+			const message filler = {t->rank[i], data_tag(own->sent), NULL, 0};
 			ok = move(ps, &filler, 1, NULL, 0);
+		}
 	}
 	for (int i = 0; ok && i < t->n; i++) { /* then what they have sent in vain */
 		message_count *own = &ps->started[t->rank[i]];
 		for (; ok && i != t->mine && own->got < theirs[i].sent; own->got++)
-			ok = drop(ps, t->rank[i]);
+			ok = drop(ps, t->rank[i], data_tag(own->got));
 	}
 	return ok && wait_for(ps, &under_way, false);
 }

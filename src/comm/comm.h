@@ -13,8 +13,8 @@
 
 /* ---- the contract of a comm */
 
-/* Messages of one tag between two ranks arrive in the order in which they were started. A receive
- * has room for the longest message that it may get, and is not told how long it was */
+/* Messages of one tag between two ranks arrive in the order in which they were started. A message
+ * has the length that its receive expects, or 0; any other is a failure */
 typedef struct message {
 	int peer; /* the other rank; COMM_ANY, for a receive: whoever sends first */
 	int tag;  /* from 0 */
@@ -143,9 +143,12 @@ team *team_of(processes *, const int *rank, int n);
 
 /* ---- agree.c: what a team does together, in the same order on all its ranks. false: it ended for
  * all, as in call.c */
-enum { TAG_NOTICE, TAG_AGREE, TAG_DATA, TAG_DRAIN };
-/* all these messages, until they have arrived */
-bool comm_exchange(processes *, const message *out, int nout, const message *in, int nin);
+enum { TAG_NOTICE, TAG_AGREE, TAG_DRAIN, TAG_DATA };
+/* messages of data have tags from TAG_DATA on in turn, so that two can never be exchanged */
+enum { DATA_TAGS = 1024 };
+static inline int data_tag(int64_t number) { return TAG_DATA + (int)(number % DATA_TAGS); }
+/* all these messages, until they have arrived; it sets their tags */
+bool comm_exchange(processes *, message *out, int nout, message *in, int nin);
 /* Each rank's `data`, of up to AGREE_MOST bytes, becomes the join of those of all. join(a, b) makes
  * a the join of both: of what is in both already too, as max does */
 enum { AGREE_MOST = 256 };

@@ -140,8 +140,15 @@ static void warn(const processes *ps, int rank, const board_entry *e, const char
 	str_free(&s);
 }
 
-/* of one rank, after so many seconds; late: it is time for a warning. false: all is over */
-static bool look_at(processes *ps, int rank, double waited, bool late)
+static bool has_come(const processes *ps, const board_entry *e)
+{
+	return e && (e->state == WATCH_WAITING || e->state == WATCH_ENDING) &&
+	       e->call >= (ps->in ? ps->in->calls : 0);
+}
+
+/* of one rank, after so many seconds; late: it is time for a warning; *all_wait becomes false if it
+ * has not come as far. false: all is over */
+static bool look_at(processes *ps, int rank, double waited, bool late, bool *all_wait)
 {
 	const board_entry *e = entry_of(ps, rank);
 	const bool over = waited > ps->wait_limit;
@@ -152,9 +159,8 @@ static bool look_at(processes *ps, int rank, double waited, bool late)
 		if (started != e->started || state == 'Z' || state == 'X')
 			return e->state == WATCH_CLOSED || give_up(ps, rank, e, "is dead");
 	}
-	if (e && (e->state == WATCH_WAITING || e->state == WATCH_ENDING) &&
-	    e->call >= (ps->in ? ps->in->calls : 0))
-		return true;
+	if (has_come(ps, e)) return true;
+	*all_wait = false;
 	const bool stopped = state == 'T' || state == 't';
 	if (over && (stopped || !e || e->beats == ps->beats_seen[rank]))
 		return give_up(ps, rank, e, stopped ? "is stopped" : "does not come");
@@ -188,11 +194,17 @@ bool watch(processes *ps)
 
 	if (t < ps->looks_at) return true;
 	const bool late = t >= ps->warns_at;
+	bool all_wait = true;
 	ps->looks_at = t + 0.25;
 	ps->left_by = ps->in && is_left(ps) ? ps->left_by + 1 : 0;
 	for (int i = 0; i < team->n; i++)
-		if (i != team->mine && !look_at(ps, team->rank[i], t - ps->waits_since, late))
+		if (i != team->mine &&
+		    !look_at(ps, team->rank[i], t - ps->waits_since, late, &all_wait))
 			return false;
+	if (all_wait && t - ps->waits_since > ps->wait_limit) {
+		processes_end(ps, "all ranks wait for each other: a message was lost");
+		return false;
+	}
 	if (late) ps->warns_at = t + (t - ps->waits_since); /* after twice as long */
 	return true;
 }

@@ -66,6 +66,11 @@ static tsr *numbers_on(tsr_ctx *ctx, tsr_mesh *line)
 	               TSR_P("x"));
 }
 
+static tsr *exchange_twice(tsr *x)
+{
+	return tsr_mul(tsr_psum(tsr_sum(tsr_ppermute(x, "x", TSR_SHIFT(1))), "x"), 2);
+}
+
 static tsr *sum_all(tsr *x) { return tsr_psum(tsr_sum(x), "x"); }
 
 /* does the context compute as if nothing had happened? */
@@ -289,6 +294,56 @@ static void one_leaves(tsr_ctx *ctx, int rank)
 	(void)rank;
 }
 
+/* ---- comms that break: noticed, or harmless; no wrong result, and nobody waits for ever */
+
+static void on_broken(tsr_ctx *ctx, int rank)
+{
+	const double n = 4.0 * (double)tsr_device_count(ctx);
+	tsr_mesh *line = line_of(ctx);
+	tsr_fn *f = tsr_shard_map(line, exchange_twice, .sig = "[x] -> []");
+
+	for (int i = 0; i < 3; i++) {
+		tsr *y = tsr_call(f, numbers_on(ctx, line));
+		EXPECT(tsr_is_poison(y) ? tsr_status(ctx) == TSR_ERROR_PROCESS ||
+		                                  tsr_status(ctx) == TSR_ERROR_SHARDING
+		                        : tsr_item(y) == n * (n - 1));
+	}
+	(void)rank;
+}
+
+static void on_broken_rank(const threads_place *at, void *of)
+{
+	const tsr_open_args args = {.size = sizeof args,
+	                            .devices = 2 * at->size,
+	                            .engine = "interp",
+	                            .log = quiet,
+	                            .workers = 1,
+	                            .wait_limit = 0.3};
+	int code = 0;
+	tsr_open_args own = args;
+
+	(void)of;
+	own.code = &code;
+	tsr_ctx *ctx = ctx_open(TSR_HERE, &own, 1, &threads_comm, at);
+	if (!code) on_broken(ctx, at->rank);
+	tsr_close(ctx);
+}
+
+static void test_broken(void **state)
+{
+	static const fault faults[] = {FAULT_LOSE, FAULT_SWAP, FAULT_SHORT, FAULT_REFUSE};
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(faults); k++)
+		for (int64_t message = 1; message < 60; message += 19) {
+			threads_world *w = threads_world_make(3, 0, 0);
+			threads_world_break(w, faults[k], message);
+			threads_run(w, on_broken_rank, NULL);
+			threads_world_free(w);
+		}
+	assert_int_equal(atomic_exchange(&wrong, 0), 0);
+}
+
 /* ---- reading what is elsewhere */
 
 static void reading(tsr_ctx *ctx, int rank)
@@ -338,9 +393,21 @@ static void test_alone(void **state)
 	(void)state;
 	on_each(one_goes_alone, 3, TSR_ERROR_PROCESS);
 }
-static void test_ways(void **state) { (void)state; on_each(ways_differ, 2, TSR_OK); }
-static void test_cancel(void **state) { (void)state; on_each(one_cancels, 3, TSR_OK); }
-static void test_leaves(void **state) { (void)state; on_each(one_leaves, 3, TSR_OK); }
+static void test_ways(void **state)
+{
+	(void)state;
+	on_each(ways_differ, 2, TSR_OK);
+}
+static void test_cancel(void **state)
+{
+	(void)state;
+	on_each(one_cancels, 3, TSR_OK);
+}
+static void test_leaves(void **state)
+{
+	(void)state;
+	on_each(one_leaves, 3, TSR_OK);
+}
 static void test_reading(void **state)
 {
 	(void)state;
@@ -354,7 +421,8 @@ int main(void)
 		cmocka_unit_test(test_memory),   cmocka_unit_test(test_literals),
 		cmocka_unit_test(test_close),    cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_ways),     cmocka_unit_test(test_cancel),
-		cmocka_unit_test(test_leaves),   cmocka_unit_test(test_reading),
+		cmocka_unit_test(test_leaves),   cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,8 +53,8 @@ typedef struct shared {
 
 shared_world *shared_world_make(int ranks)
 {
-	shared_world *w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-	                       -1, 0);
+	shared_world *w =
+		mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (w == MAP_FAILED || ranks > RANKS) abort();
 	w->ranks = ranks;
@@ -135,7 +135,7 @@ static bool take(shared *s, pending *p)
 {
 	for (slot *x; (x = find(s, p->m.peer, p->m.tag));) {
 		p->m.peer = x->from;
-		if (p->moved + x->bytes > p->m.bytes)
+		if (x->total && x->total != p->m.bytes)
 			p->by->failed = true;
 		else if (x->bytes)
 			memcpy((char *)p->m.data + p->moved, x->data, x->bytes);
@@ -211,7 +211,7 @@ static comm_state shared_test(comm *c, transfer *t)
 		snprintf(c->why, COMM_WHY, "a process is gone");
 		return COMM_FAILED; /* what waits may still be in the lists */
 	}
-	if (lost) snprintf(c->why, COMM_WHY, "a message is longer than its place");
+	if (lost) snprintf(c->why, COMM_WHY, "a message has another length than its place");
 	free(t);
 	return lost ? COMM_FAILED : COMM_DONE;
 }

@@ -146,7 +146,7 @@ static void deliver(threads_world *w, int rank)
 			x = &(*x)->next;
 			continue;
 		}
-		if ((*p)->bytes > (*x)->m.bytes)
+		if ((*p)->bytes && (*p)->bytes != (*x)->m.bytes)
 			(*x)->by->failed = true;
 		else if ((*p)->bytes)
 			memcpy((*x)->m.data, (*p)->data, (*p)->bytes);
@@ -228,7 +228,7 @@ static comm_state threads_test(comm *c, transfer *t)
 	const bool lost = t->failed;
 	pthread_mutex_unlock(&w->lock);
 	if (left) return COMM_BUSY;
-	if (lost) snprintf(c->why, COMM_WHY, "a message is longer than its place");
+	if (lost) snprintf(c->why, COMM_WHY, "a message has another length than its place");
 	free(t->receives);
 	free(t);
 	return lost ? COMM_FAILED : COMM_DONE;

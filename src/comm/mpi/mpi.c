@@ -22,8 +22,10 @@ typedef struct mpi_comm {
 } mpi_comm;
 
 struct transfer {
-	int n;
-	MPI_Request *request; /* behind it */
+	int n, receives;      /* these come first */
+	int *bytes;           /* that each of them expects; behind the requests */
+	MPI_Request *request; /* behind it, */
+	MPI_Status *status;   /* as is this */
 };
 
 static comm *give_up(mpi_comm *m, char why[COMM_WHY], const char *text)
@@ -151,6 +153,7 @@ static int start_pieces(mpi_comm *m, const message *x, bool out, transfer *t)
 		MPI_Request *r = &t->request[t->n];
 		code = out ? MPI_Isend(data, bytes, MPI_BYTE, from, x->tag, m->on, r)
 		           : MPI_Irecv(data, bytes, MPI_BYTE, from, x->tag, m->on, r);
+		t->bytes[t->n] = bytes;
 		t->n += code == MPI_SUCCESS;
 	}
 	return code;
@@ -159,16 +162,21 @@ static int start_pieces(mpi_comm *m, const message *x, bool out, transfer *t)
 static transfer *mpi_start(comm *c, const message *out, int nout, const message *in, int nin)
 {
 	mpi_comm *m = (mpi_comm *)c;
+	transfer *t;
 	int n = 0, code = MPI_SUCCESS;
 
 	for (int i = 0; i < nout; i++) n += pieces(out[i].bytes);
 	for (int i = 0; i < nin; i++) n += pieces(in[i].bytes);
-	transfer *t = malloc(sizeof *t + (size_t)n * sizeof *t->request);
+	const size_t each = sizeof *t->status + sizeof *t->request + sizeof *t->bytes;
+	t = malloc(sizeof *t + (size_t)n * each);
 	if (!t) return snprintf(c->why, COMM_WHY, "no memory for a message"), NULL;
 	t->n = 0;
 	t->request = (MPI_Request *)(t + 1);
+	t->status = (MPI_Status *)(t->request + n);
+	t->bytes = (int *)(t->status + n);
 	for (int i = 0; code == MPI_SUCCESS && i < nin; i++)
 		code = start_pieces(m, &in[i], false, t);
+	t->receives = t->n;
 	for (int i = 0; code == MPI_SUCCESS && i < nout; i++)
 		code = start_pieces(m, &out[i], true, t);
 	if (!failed_in(m, "a message could not be started", code)) return t;
@@ -178,12 +186,19 @@ static transfer *mpi_start(comm *c, const message *out, int nout, const message 
 static comm_state mpi_test(comm *c, transfer *t)
 {
 	int done = 0;
-	const int code = MPI_Testall(t->n, t->request, &done, MPI_STATUSES_IGNORE);
+	const int code = MPI_Testall(t->n, t->request, &done, t->status);
+	bool whole = true;
 
 	if (failed_in((mpi_comm *)c, "a message was lost", code)) return COMM_FAILED;
 	if (!done) return COMM_BUSY;
+	for (int i = 0; i < t->receives; i++) {
+		int bytes = 0;
+		MPI_Get_count(&t->status[i], MPI_BYTE, &bytes);
+		whole = whole && (bytes == t->bytes[i] || !bytes);
+	}
 	free(t);
-	return COMM_DONE;
+	if (!whole) snprintf(c->why, COMM_WHY, "a message has another length than its place");
+	return whole ? COMM_DONE : COMM_FAILED;
 }
 
 static comm_state mpi_drop(comm *c, int peer, int tag)
