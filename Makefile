@@ -37,7 +37,7 @@ demo:
 
 # every test but the slow ones; first those labelled unit or asan under the sanitizers
 check:
-	@tools/deps build engine tests
+	@tools/deps build engine mpi tests
 	@$(CONFIGURE) release -DTSR_TESTS=ON
 	@$(BUILD) build/release --parallel $(JOBS)
 	@$(CONFIGURE) asan -DTSR_TESTS=ON

@@ -152,7 +152,8 @@ static void train(tsr_ctx *ctx, model *m, tsr_batches *pieces, int steps, double
 		char note[32];
 		if (!tsr_batches_next(pieces, &text, 1)) /* an epoch ends, and another begins */
 			tsr_batches_next(pieces, &text, 1);
-		losses[i] = tsr_item(tsr_train(step, TSR_TREE(model, m), state, text));
+		losses[i] = tsr_item(
+			tsr_gather_whole(tsr_train(step, TSR_TREE(model, m), state, text)));
 		snprintf(note, sizeof note, "loss %.3f", losses[i]);
 		tsr_progress_show(p, i + 1, note);
 	}
@@ -161,10 +162,11 @@ static void train(tsr_ctx *ctx, model *m, tsr_batches *pieces, int steps, double
 }
 
 /* the losses as a picture of text, in which each column is the mean of some steps */
-static void draw(const double *losses, int steps)
+static void draw(tsr_ctx *ctx, const double *losses, int steps)
 {
 	enum { COLUMNS = 60, ROWS = 10 };
 	double mean[COLUMNS] = {0}, most = 0, least = 1e9;
+	char line[COLUMNS];
 	const int columns = steps < COLUMNS ? steps : COLUMNS;
 
 	for (int c = 0; c < columns; c++) {
@@ -175,14 +177,22 @@ static void draw(const double *losses, int steps)
 	}
 	const double row = (most - least) / (ROWS - 1);
 	for (int r = 0; r < ROWS; r++) {
-		printf("%6.2f |", most - r * row);
 		for (int c = 0; c < columns; c++)
-			putchar(row > 0 && lround((most - mean[c]) / row) == r ? '*' : ' ');
-		putchar('\n');
+			line[c] = row > 0 && lround((most - mean[c]) / row) == r ? '*' : ' ';
+		tsr_printf(ctx, "%6.2f |%.*s\n", most - r * row, columns, line);
 	}
-	printf("       +");
-	for (int c = 0; c < columns; c++) putchar('-');
-	printf(" step %d\n", steps);
+	memset(line, '-', sizeof line);
+	tsr_printf(ctx, "       +%.*s step %d\n", columns, line, steps);
+}
+
+/* each process writes the whole file, and may then read it */
+static void save(tsr_ctx *ctx, const model *m, const char *path)
+{
+	TSR_SCOPE(ctx);
+	model whole;
+
+	for (int i = 0; i < LEAVES; i++) whole.leaf[i] = tsr_gather_whole(m->leaf[i]);
+	tsr_save(TSR_TREE(model, &whole), path);
 }
 
 /* ---- what it has learned */
@@ -196,14 +206,15 @@ static void write_text(tsr_ctx *ctx, model *m, const char *beginning, int n)
 	memset(window, '\n', sizeof window);
 	memcpy(window + CONTEXT - strlen(beginning), beginning, strlen(beginning));
 	tsr_set(&text, tsr_from(ctx, window, TSR_U8, D(1, CONTEXT)));
-	printf("%s", beginning);
+	tsr_printf(ctx, "%s", beginning);
 	for (int i = 0; i < n; i++) {
 		TSR_SCOPE(ctx);
 		tsr *key = tsr_fold_in(tsr_key(ctx, 1), i);
 		tsr_set(&text, tsr_call(f, TSR_TREE(model, m), text, key));
-		putchar((int)tsr_item(tsr_index(tsr_index(text, 1, -1), 0, 0)));
+		tsr *next = tsr_gather_whole(tsr_index(tsr_index(text, 1, -1), 0, 0));
+		tsr_printf(ctx, "%c", (int)tsr_item(next));
 	}
-	putchar('\n');
+	tsr_printf(ctx, "\n");
 	tsr_drop(&text);
 }
 
@@ -244,15 +255,15 @@ static bool run(tsr_ctx *ctx, const options *o, const text *documents)
 	                                       .spec = P("data"));
 	describe(leaf);
 	tsr_make_params(TSR_TREE(model, &m), tsr_key(ctx, 0), mesh, leaf, LEAVES);
-	printf("%zu characters, %lld parameters\n", documents->n,
-	       (long long)tsr_tree_size(TSR_TREE(model, &m)));
+	tsr_printf(ctx, "%zu characters, %lld parameters\n", documents->n,
+	           (long long)tsr_tree_size(TSR_TREE(model, &m)));
 	train(ctx, &m, pieces, o->steps, losses);
-	draw(losses, o->steps);
+	draw(ctx, losses, o->steps);
 	tsr_batches_close(pieces);
 	unlink(pieces_path);
 	free(losses);
 
-	tsr_save(TSR_TREE(model, &m), model_path);
+	save(ctx, &m, model_path);
 	for (int i = 0; i < LEAVES; i++) specs[i] = leaf[i].spec;
 	tsr_load(TSR_TREE(model, &loaded), model_path, .mesh = mesh, .spec = TSR_FOR_EACH(specs));
 	write_text(ctx, &loaded, "## How ", 400);
@@ -265,7 +276,7 @@ int main(int argc, char **argv)
 	text documents = {0};
 	bool ok = read_options(&o, argc, argv) &&
 	          read_documents(&documents, argv + optind, argc - optind);
-	tsr_ctx *ctx = tsr_open(.devices = 4);
+	tsr_ctx *ctx = tsr_open(.devices = 8);
 
 	ok = ok && run(ctx, &o, &documents);
 	free(documents.at);

@@ -4,7 +4,6 @@
  * Plain array code; where arrays are put decides which device computes what. The large networks are
  * cut down; --full takes the sizes of the notebook, which needs 1.5 GB, and on two cores some 15
  * minutes. */
-#include <stdio.h>
 #include <string.h>
 #include <tsr/tsr.h>
 #define P TSR_P
@@ -19,9 +18,9 @@ typedef struct notebook {
 	tsr_fn *loss_and_grad_fn;
 } notebook;
 
-static void print_shape(const char *before, tsr *x)
+static void print_shape(tsr_ctx *ctx, const char *before, tsr *x)
 {
-	printf("%s(%lld, %lld)\n", before, (long long)tsr_dim(x, 0), (long long)tsr_dim(x, 1));
+	tsr_printf(ctx, "%s(%d, %d)\n", before, (int)tsr_dim(x, 0), (int)tsr_dim(x, 1));
 }
 
 /* ---- jax.Array: a form, here with all that can be chosen in it */
@@ -32,12 +31,12 @@ static void array(notebook *n, const int64_t *mesh_shape, tsr_spec partition_spe
 	tsr_mesh *mesh = tsr_mesh_make(n->ctx, {"data", mesh_shape[0]}, {"model", mesh_shape[1]});
 	tsr *M = tsr_put(tsr_reshape(tsr_arange(n->ctx, 16), D(8, 2)), mesh, partition_spec);
 
-	printf("Input Array:\n%s\n", tsr_text(M));
-	print_shape("shape: ", M);
-	puts("");
+	tsr_printf(n->ctx, "Input Array:\n%s\n", tsr_text(tsr_gather_whole(M)));
+	print_shape(n->ctx, "shape: ", M);
+	tsr_printf(n->ctx, "\n");
 	tsr_show_sharding(M);
-	tsr_show_shards(M);
-	tsr_show_shards(M, .devices = true);
+	tsr_show_shards(M, .whole = tsr_gather_whole(M));
+	tsr_show_shards(M, .whole = tsr_gather_whole(M), .devices = true);
 }
 
 static void jax_array(notebook *n)
@@ -55,11 +54,11 @@ static void jax_array(notebook *n)
 
 /* ---- products of arrays that all devices have */
 
-static void print_sharding(const char *title, tsr *x, tsr_mesh *mesh)
+static void print_sharding(tsr_ctx *ctx, const char *title, tsr *x, tsr_mesh *mesh)
 {
-	printf("%s sharding:\n", title);
+	tsr_printf(ctx, "%s sharding:\n", title);
 	tsr_show_sharding(x);
-	tsr_show_shards(x, .mesh = mesh, .devices = true);
+	tsr_show_shards(x, .whole = tsr_gather_whole(x), .mesh = mesh, .devices = true);
 }
 
 static void positional_sharding(notebook *n)
@@ -73,9 +72,9 @@ static void positional_sharding(notebook *n)
 	tsr *z = tsr_put_sharding(
 		x, tsr_sharding_replicate(tsr_sharding_reshape(s, D(8, 1)), .dim = D(0)));
 
-	print_sharding("lhs", y, mesh);
-	print_sharding("rhs", z, mesh);
-	print_sharding("out", tsr_dot(y, z), mesh);
+	print_sharding(n->ctx, "lhs", y, mesh);
+	print_sharding(n->ctx, "rhs", z, mesh);
+	print_sharding(n->ctx, "out", tsr_dot(y, z), mesh);
 }
 
 /* ---- batch data parallelism */
@@ -144,9 +143,12 @@ static void small_model(notebook *n)
 	put_batch(n);
 }
 
-static void batch_of_data(notebook *n) { tsr_print(n->x, .precision = 3); }
+static void batch_of_data(notebook *n) { tsr_print(tsr_gather_whole(n->x), .precision = 3); }
 
-static void on_devices(notebook *n) { tsr_show_shards(n->x, .devices = true, .precision = 3); }
+static void on_devices(notebook *n)
+{
+	tsr_show_shards(n->x, .whole = tsr_gather_whole(n->x), .devices = true, .precision = 3);
+}
 
 static void loss_and_grad(notebook *n)
 {
@@ -164,14 +166,14 @@ static void train(notebook *n)
 		              n->targets);
 		tsr_set(&n->w1, tsr_sub(n->w1, tsr_mul(lr, dw1)));
 		tsr_set(&n->w2, tsr_sub(n->w2, tsr_mul(lr, dw2)));
-		if (i % 10 == 0) printf("Step: %d %.2f\n", i, tsr_item(loss));
+		if (i % 10 == 0) tsr_printf(n->ctx, "Step: %d %.2f\n", i, tsr_item(loss));
 	}
 }
 
 static void print_time(notebook *n)
 {
 	tsr_timing t = tsr_time(10, 5, n->loss_and_grad_fn, n->x, n->w1, n->w2, n->targets);
-	puts(tsr_timing_text(n->ctx, t));
+	tsr_printf(n->ctx, "%s\n", tsr_timing_text(n->ctx, t));
 }
 
 /* larger, so that computing takes longer than all else: on all devices, and on one */
@@ -207,22 +209,22 @@ static void batch_and_model_parallelism(notebook *n)
 
 	/* the batch is split; along "model" all devices have the same data */
 	X = tsr_put(X, n->mesh, P("data", NULL));
-	puts("Placement of input_data, split on batch dimension\n\n"
-	     " [[ 0,  1],\n  [ 2,  3],\n  --------\n  [ 4,  5],\n  [ 6,  7],\n  --------\n"
-	     "  [ 8,  9],\n  [10, 11],\n  --------\n  [12, 13],\n  [14, 15]]\n");
-	tsr_show_shards(X);
+	tsr_printf(n->ctx, "Placement of input_data, split on batch dimension\n\n [[ 0,  1],\n"
+	                   "  [ 2,  3],\n  --------\n  [ 4,  5],\n  [ 6,  7],\n  --------\n"
+	                   "  [ 8,  9],\n  [10, 11],\n  --------\n  [12, 13],\n  [14, 15]]\n\n");
+	tsr_show_shards(X, .whole = tsr_gather_whole(X));
 	tsr *w_1 = tsr_put(w1, n->mesh, P(NULL, "model"));
-	puts("Placement of w_1, split on columns\n\n"
-	     "[[ 0  3  | 6  9]\n [12 15  | 18 21]]\n");
-	tsr_show_shards(w_1);
+	tsr_printf(n->ctx, "Placement of w_1, split on columns\n\n"
+	                   "[[ 0  3  | 6  9]\n [12 15  | 18 21]]\n\n");
+	tsr_show_shards(w_1, .whole = tsr_gather_whole(w_1));
 	tsr *w_2 = tsr_put(w2, n->mesh, P("model", NULL));
-	puts("Placement of w_2, split on rows\n\n"
-	     "[[ 0  7]\n [14 21]\n -------\n [28 35]\n [42 49]]\n");
-	tsr_show_shards(w_2);
+	tsr_printf(n->ctx, "Placement of w_2, split on rows\n\n"
+	                   "[[ 0  7]\n [14 21]\n -------\n [28 35]\n [42 49]]\n\n");
+	tsr_show_shards(w_2, .whole = tsr_gather_whole(w_2));
 
 	tsr *Y = tsr_maximum(tsr_matmul(X, w_1), 0);
 	tsr *Z = tsr_matmul(Y, w_2);
-	tsr_show_shards(Z);
+	tsr_show_shards(Z, .whole = tsr_gather_whole(Z));
 }
 
 static void large_model_2d(notebook *n)
@@ -238,13 +240,13 @@ static void large_model_2d(notebook *n)
 static void print_shapes(notebook *n)
 {
 	tsr *all[] = {n->x, n->targets, n->w1, n->w2};
-	for (int i = 0; i < 4; i++) print_shape("", all[i]);
+	for (int i = 0; i < 4; i++) print_shape(n->ctx, "", all[i]);
 }
 
-static void print_shards(const char *name, tsr *x)
+static void print_shards(tsr_ctx *ctx, const char *name, tsr *x)
 {
-	print_shape(name, x);
-	tsr_show_shards(x, .precision = 3);
+	print_shape(ctx, name, x);
+	tsr_show_shards(x, .whole = tsr_gather_whole(x), .precision = 3);
 }
 
 /* data and weights are split over both axes */
@@ -256,16 +258,16 @@ static void everything_split(notebook *n)
 	const tsr_sharding *s = tsr_sharding_make(n->mesh, P("data", "model"));
 	put_all(n, s, s, s);
 	tsr *z = mlp(n->x, n->w1, n->w2);
-	print_shards("X ", n->x);
-	print_shards("w_1 ", n->w1);
-	print_shards("w_2 ", n->w2);
-	print_shards("Z ", z);
+	print_shards(n->ctx, "X ", n->x);
+	print_shards(n->ctx, "w_1 ", n->w1);
+	print_shards(n->ctx, "w_2 ", n->w2);
+	print_shards(n->ctx, "Z ", z);
 }
 
 /* what each device runs, for Graphviz: | dot -Tpng */
 static void dot_graph(notebook *n)
 {
-	printf("%s", tsr_fn_compiled_graph(tsr_jit(n->ctx, mlp), n->x, n->w1, n->w2));
+	tsr_printf(n->ctx, "%s", tsr_fn_compiled_graph(tsr_jit(n->ctx, mlp), n->x, n->w1, n->w2));
 }
 
 static void sharding_of_z(notebook *n) { tsr_show_sharding(mlp(n->x, n->w1, n->w2)); }

@@ -14,6 +14,7 @@ static tsr_mesh *grid(tsr_ctx *ctx) { return tsr_mesh_make(ctx, {"data", 2}, {"m
 
 static void assert_allclose(tsr *a, tsr *b)
 {
+	a = tsr_gather_whole(a), b = tsr_gather_whole(b);
 	if (tsr_allclose(a, b, 1e-5, 1e-8)) return;
 	fprintf(stderr, "%s\nis not\n%s\n", tsr_text(a), tsr_text(b));
 	exit(1);
@@ -65,7 +66,7 @@ static void column_wise_tensor_parallelism(tsr_ctx *ctx, tsr *key)
 		.in = TSR_SPECS(P(NULL, "model"), P(NULL, "model"), P("model", NULL)));
 	tsr *B = tsr_call(sharded_matmul, x, W1, W2);
 	assert_allclose(B, plain(x, W1, W2));
-	printf("(%lld, %lld)\n", (long long)tsr_dim(B, 0), (long long)tsr_dim(B, 1));
+	tsr_printf(ctx, "(%lld, %lld)\n", (long long)tsr_dim(B, 0), (long long)tsr_dim(B, 1));
 	tsr_show_sharding(B);
 }
 
@@ -120,7 +121,7 @@ static double seconds(void)
 }
 
 /* the notebook stops its clock before it waits for results; this one waits */
-static void benchmark_func(tsr_fn *fn, tsr *X, int num_iters)
+static void benchmark_func(tsr_ctx *ctx, tsr_fn *fn, tsr *X, int num_iters)
 {
 	tsr *X_after_fn = NULL;
 	const double start = seconds();
@@ -128,10 +129,10 @@ static void benchmark_func(tsr_fn *fn, tsr *X, int num_iters)
 	tsr_show_sharding(X);
 	for (int i = 0; i < 5; i++) X_after_fn = tsr_call(fn, X);
 	tsr_wait(X_after_fn);
-	printf("Warmup time: %g seconds\n", seconds() - start);
+	tsr_printf(ctx, "Warmup time: %g seconds\n", seconds() - start);
 	const tsr_timing timing = tsr_time(1, num_iters, fn, X);
 	tsr_show_sharding(X_after_fn);
-	printf("Time per iteration: %g seconds\n", timing.mean);
+	tsr_printf(ctx, "Time per iteration: %g seconds\n", timing.mean);
 }
 
 static void benchmarking_communication(tsr_ctx *ctx, tsr *key)
@@ -142,8 +143,8 @@ static void benchmarking_communication(tsr_ctx *ctx, tsr *key)
 	tsr_fn *fn = tsr_shard_map(NULL, all_to_all, .in = TSR_SPECS(rows),
 	                           .out = TSR_SPECS(columns), .unchecked = true);
 
-	puts("all to all");
-	benchmark_func(fn, X, 25);
+	tsr_printf(ctx, "all to all\n");
+	benchmark_func(ctx, fn, X, 25);
 	tsr *X_T = tsr_call(fn, X);
 	tsr *X_T_T = tsr_call(fn, X_T);
 	assert_allclose(X, X_T_T);
@@ -152,7 +153,7 @@ static void benchmarking_communication(tsr_ctx *ctx, tsr *key)
 
 int main(void)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 4);
+	tsr_ctx *ctx = tsr_open(.devices = 8);
 	tsr *key = tsr_key(ctx, 0);
 
 	fsdp_style_sharding(ctx, key);

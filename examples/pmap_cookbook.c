@@ -3,12 +3,14 @@
  *
  * One program on all devices, each on its own data. The random matrices have 50 rows and 60
  * columns, or as many as are asked for; in the notebook 5000 and 6000. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <tsr/tsr.h>
 #define D TSR_DIMS
 
 enum { DEVICES = 8 };
+
+/* the pieces of what a map gives are on the devices, which may be those of several processes */
+static void print(tsr *x) { tsr_print(tsr_gather_whole(x)); }
 
 /* ---- pure maps, with no communication */
 
@@ -17,19 +19,19 @@ static tsr *f(tsr *x, tsr *y) { return tsr_tanh(tsr_dot(x, y)); }
 static void pure_maps(tsr_ctx *ctx)
 {
 	TSR_SCOPE(ctx);
-	tsr_print(tsr_call(tsr_pmap(ctx, tsr_square), tsr_arange(ctx, 7)));
+	print(tsr_call(tsr_pmap(ctx, tsr_square), tsr_arange(ctx, 7)));
 
 	/* the values are those of tsr_vmap, computed by a device each */
 	tsr *x = tsr_from(ctx, (float[]){1, 2, 3}, TSR_F32, D(3));
 	tsr *y = tsr_from(ctx, (float[]){2, 4, 6}, TSR_F32, D(3));
-	tsr_print(tsr_call(tsr_vmap(ctx, tsr_add), x, y));
-	tsr_print(tsr_call(tsr_pmap(ctx, tsr_add), x, y));
+	print(tsr_call(tsr_vmap(ctx, tsr_add), x, y));
+	print(tsr_call(tsr_pmap(ctx, tsr_add), x, y));
 
 	tsr *xs = tsr_ones(ctx, D(8, 2, 3)), *ys = tsr_ones(ctx, D(8, 3, 4));
 	tsr_fn *one = tsr_jit(ctx, f), *batch = tsr_vmap(ctx, f), *map = tsr_pmap(ctx, f);
-	printf("f\n%s", tsr_fn_text(one, tsr_index(xs, 0, 0), tsr_index(ys, 0, 0)));
-	printf("vmap(f)\n%s", tsr_fn_text(batch, xs, ys));
-	printf("pmap(f)\n%s", tsr_fn_text(map, xs, ys));
+	tsr_printf(ctx, "f\n%s", tsr_fn_text(one, tsr_index(xs, 0, 0), tsr_index(ys, 0, 0)));
+	tsr_printf(ctx, "vmap(f)\n%s", tsr_fn_text(batch, xs, ys));
+	tsr_printf(ctx, "pmap(f)\n%s", tsr_fn_text(map, xs, ys));
 }
 
 /* what a map gives is an array like any other, in pieces on the devices */
@@ -37,16 +39,16 @@ static void outputs(tsr_ctx *ctx)
 {
 	TSR_SCOPE(ctx);
 	tsr *y = tsr_call(tsr_pmap(ctx, tsr_square), tsr_arange(ctx, 8));
-	tsr_print(tsr_div(y, 2));
-	tsr_print(y);
-	printf("%s", tsr_sharding_picture(y));
-	tsr_print(tsr_sin(tsr_astype(y, TSR_F64)));
+	print(tsr_div(y, 2));
+	print(y);
+	tsr_printf(ctx, "%s", tsr_sharding_picture(y));
+	print(tsr_sin(tsr_astype(y, TSR_F64)));
 }
 
-static void print_shape(tsr *x)
+static void print_shape(tsr_ctx *ctx, tsr *x)
 {
-	printf("(%lld, %lld, %lld)\n", (long long)tsr_dim(x, 0), (long long)tsr_dim(x, 1),
-	       (long long)tsr_dim(x, 2));
+	tsr_printf(ctx, "(%lld, %lld, %lld)\n", (long long)tsr_dim(x, 0), (long long)tsr_dim(x, 1),
+	           (long long)tsr_dim(x, 2));
 }
 
 struct size {
@@ -68,10 +70,10 @@ static void products(tsr_ctx *ctx, struct size size)
 	TSR_SCOPE(ctx);
 	tsr *keys = tsr_split_keys(tsr_key(ctx, 0), D(DEVICES));
 	tsr *mats = tsr_call(tsr_pmap(ctx, random_matrix, TSR_ENV(&size)), keys);
-	print_shape(mats);
+	print_shape(ctx, mats);
 	tsr *result = tsr_call(tsr_pmap(ctx, gram), mats);
-	print_shape(result);
-	tsr_print(tsr_call(tsr_pmap(ctx, tsr_mean), result));
+	print_shape(ctx, result);
+	print(tsr_call(tsr_pmap(ctx, tsr_mean), result));
 }
 
 /* ---- collective communication */
@@ -92,15 +94,15 @@ static void collectives(tsr_ctx *ctx)
 {
 	TSR_SCOPE(ctx);
 	tsr *four = tsr_arange(ctx, 4, .dtype = TSR_F32), *a, *b, *c;
-	tsr_print(tsr_call(tsr_pmap(ctx, normalize, .axis = "i"), four));
+	print(tsr_call(tsr_pmap(ctx, normalize, .axis = "i"), four));
 
 	tsr *x = tsr_reshape(tsr_arange(ctx, 8, .dtype = TSR_F32), D(4, 2));
 	tsr_fn *cols = tsr_pmap(ctx, normalize_all, .axis = "cols");
 	tsr_call_into(TSR_OUT(&a, &b, &c), tsr_pmap(ctx, cols, .axis = "rows"), x);
-	tsr_print(a);
-	tsr_print(tsr_sum(a, .dims = D(0)));
-	tsr_print(b);
-	tsr_print(c);
+	print(a);
+	print(tsr_sum(a, .dims = D(0)));
+	print(b);
+	print(c);
 }
 
 /* ---- Rule 30: each step sends a device's last cell to the right, and its first to the left */
@@ -124,13 +126,14 @@ static tsr *step(tsr *slice)
 
 enum { CELLS = 40, STEPS = 20 };
 
-static void print_board(tsr *board)
+static void print_board(tsr_ctx *ctx, tsr *board)
 {
 	bool cells[CELLS];
+	char line[CELLS + 1] = "";
 
-	tsr_read(board, cells, sizeof cells);
-	for (int i = 0; i < CELLS; i++) putchar(cells[i] ? '*' : ' ');
-	putchar('\n');
+	tsr_read(tsr_gather_whole(board), cells, sizeof cells);
+	for (int i = 0; i < CELLS; i++) line[i] = cells[i] ? '*' : ' ';
+	tsr_printf(ctx, "%s\n", line);
 }
 
 static void rule_30(tsr_ctx *ctx)
@@ -140,8 +143,8 @@ static void rule_30(tsr_ctx *ctx)
 	tsr *board = tsr_from(ctx, cells, TSR_BOOL, D(DEVICES, CELLS / DEVICES));
 	tsr_fn *next = tsr_pmap(ctx, step, .axis = "i");
 
-	print_board(board);
-	for (int k = 0; k < STEPS; k++) print_board(board = tsr_call(next, board));
+	print_board(ctx, board);
+	for (int k = 0; k < STEPS; k++) print_board(ctx, board = tsr_call(next, board));
 }
 
 /* ---- gradients: a map whose body takes the gradient of a map inside it */
@@ -169,8 +172,8 @@ static void gradients(tsr_ctx *ctx)
 {
 	TSR_SCOPE(ctx);
 	tsr *x = tsr_reshape(tsr_arange(ctx, 8, .dtype = TSR_F32), D(4, 2));
-	tsr_print(tsr_call(tsr_pmap(ctx, outer), x));
-	tsr_print(tsr_call(tsr_grad(ctx, sum_of_outer), x));
+	print(tsr_call(tsr_pmap(ctx, outer), x));
+	print(tsr_call(tsr_grad(ctx, sum_of_outer), x));
 }
 
 int main(int argc, char **argv)

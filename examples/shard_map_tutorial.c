@@ -1,6 +1,5 @@
 /* shard_map_tutorial.c - the cells of a tutorial of shard_map, one after the other: a product of
  * matrices on blocks, the same by the compiler, and what vmap and shard_map do, as loops. */
-#include <stdio.h>
 #include <tsr/tsr.h>
 #define P TSR_P
 #define D TSR_DIMS
@@ -12,9 +11,11 @@ typedef struct notebook {
 	tsr *a, *b, *c;
 } notebook;
 
-static void print_allclose(tsr *a, tsr *b)
+/* parts of both may be in several processes */
+static void print_allclose(tsr_ctx *ctx, tsr *a, tsr *b)
 {
-	puts(tsr_allclose(a, b, 1e-2, 1e-2) ? "True" : "False");
+	const bool same = tsr_allclose(tsr_gather_whole(a), tsr_gather_whole(b), 1e-2, 1e-2);
+	tsr_printf(ctx, "%s\n", same ? "True" : "False");
 }
 
 /* ---- a shard_map */
@@ -38,9 +39,9 @@ static void see_a_shard_map(notebook *n)
 
 static void visualize_c(notebook *n) { tsr_show_sharding(n->c); }
 
-static void compare(notebook *n) { print_allclose(tsr_dot(n->a, n->b), n->c); }
+static void compare(notebook *n) { print_allclose(n->ctx, tsr_dot(n->a, n->b), n->c); }
 
-static void show_mesh(notebook *n) { puts(tsr_mesh_text(n->mesh)); }
+static void show_mesh(notebook *n) { tsr_printf(n->ctx, "%s\n", tsr_mesh_text(n->mesh)); }
 
 /* ---- the same code with automatic parallelization */
 
@@ -55,16 +56,16 @@ static void automatic(notebook *n)
 	n->a = tsr_put(n->a, NULL, P("x", "y"));
 	n->b = tsr_put(n->b, NULL, P("y", NULL));
 	tsr *c_ref = tsr_call(tsr_jit(n->ctx, matmul_reference), n->a, n->b);
-	print_allclose(c_ref, tsr_dot(n->a, n->b));
+	print_allclose(n->ctx, c_ref, tsr_dot(n->a, n->b));
 }
 
 static void visualize_blocks(notebook *n)
 {
-	puts("a blocks:");
+	tsr_printf(n->ctx, "a blocks:\n");
 	tsr_show_sharding(n->a);
-	puts("b blocks:");
+	tsr_printf(n->ctx, "b blocks:\n");
 	tsr_show_sharding(n->b);
-	puts("c blocks:");
+	tsr_printf(n->ctx, "c blocks:\n");
 	tsr_show_sharding(n->c);
 }
 
@@ -78,7 +79,7 @@ static void check_vmap(notebook *n)
 	tsr *ans = tsr_call(tsr_vmap(n->ctx, dot_self), xs);
 
 	for (int i = 0; i < 4; i++) each[i] = dot_self(tsr_index(xs, 0, i));
-	print_allclose(ans, tsr_stack(0, each[0], each[1], each[2], each[3]));
+	print_allclose(n->ctx, ans, tsr_stack(0, each[0], each[1], each[2], each[3]));
 }
 
 /* shard_map takes blocks, and concatenates them: the rank stays */
@@ -94,7 +95,7 @@ static void check_shmap(notebook *n)
 
 	tsr_split(y, 0, block, 4);
 	for (int i = 0; i < 4; i++) block[i] = gram(block[i]);
-	print_allclose(ans, tsr_concatenate(0, block[0], block[1], block[2], block[3]));
+	print_allclose(n->ctx, ans, tsr_concatenate(0, block[0], block[1], block[2], block[3]));
 }
 
 int main(void)

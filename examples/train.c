@@ -43,7 +43,7 @@ static void train(tsr_ctx *ctx, tsr_mesh *mesh, tsr *x, tsr *y, double *out)
 	for (int i = 0; i <= STEPS; i++) {
 		TSR_SCOPE(ctx); /* every temporary of the step goes here */
 		tsr *l = tsr_train(step, TSR_TREE(mlp, &w), state, x, y);
-		if (i % 25 == 0) out[i / 25] = tsr_item(l);
+		if (i % 25 == 0) out[i / 25] = tsr_item(tsr_gather_whole(l));
 	}
 	tsr_drop_tree(state);
 	tsr_drop_tree(TSR_TREE(mlp, &w));

@@ -2,7 +2,6 @@
  * the batch over the other. Its parameters are a tree in the order in which Flax numbers them, and
  * each device draws its own parts. transformer FILE.npy saves what the layer gives. */
 #include <math.h>
-#include <stdio.h>
 #include <tsr/tsr.h>
 #define P TSR_P
 #define D TSR_DIMS
@@ -61,7 +60,7 @@ static tsr *model(tsr_tree params, tsr *x)
 
 int main(int argc, char **argv)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 4);
+	tsr_ctx *ctx = tsr_open(.devices = 8);
 	TSR_MESH(tsr_mesh_make(ctx, {"data", 2}, {"model", 2}));
 	tsr *key = tsr_key(ctx, 0);
 	layer w;
@@ -69,10 +68,10 @@ int main(int argc, char **argv)
 	tsr *X = tsr_put(tsr_normal(key, D(2, 128, HIDDEN)), NULL, P("data", NULL));
 	if (!make_layer(&w, key, HIDDEN)) return tsr_close(ctx);
 	for (size_t k = 0; k < sizeof w.leaf / sizeof *w.leaf; k++)
-		printf("%-13s %-14s %s\n", tsr_tree_path(TSR_TREE(layer, &w), k),
-		       tsr_type_text(w.leaf[k]), tsr_sharding_text(tsr_sharding_of(w.leaf[k])));
+		tsr_printf(ctx, "%-13s %-14s %s\n", tsr_tree_path(TSR_TREE(layer, &w), k),
+		           tsr_type_text(w.leaf[k]), tsr_sharding_text(tsr_sharding_of(w.leaf[k])));
 	tsr *y = tsr_call(tsr_jit(ctx, model), TSR_TREE(layer, &w), X);
 	tsr_show_sharding(tsr_reshape(y, D(2, -1)));
-	if (argc > 1) tsr_save_npy(y, argv[1]);
+	if (argc > 1) tsr_save_npy(tsr_gather_whole(y), argv[1]);
 	return tsr_close(ctx);
 }

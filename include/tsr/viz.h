@@ -67,6 +67,8 @@ typedef struct tsr_shards_args {
 	TSR_KEYWORDS_
 	const tsr_mesh *mesh; /**< arranges the cells: one over the devices of x, in any order and
 	                       * with any axes; that of x when not given */
+	const tsr *whole;     /**< tsr_gather_whole(x), where parts of x may be in other processes:
+	                       * cells show what is there, not "(in another process)" */
 	bool devices;         /**< each cell begins with its device, "cpu:3", and an empty line */
 	int precision;        /**< most digits behind the point, -1: none */
 	int linewidth;        /**< rows of a cell are broken at this column */
@@ -79,7 +81,7 @@ typedef struct tsr_shards_args {
  * right and the one before it down; if there are more, each place along them, "a=0 b=1", has a
  * table below it. The dims of a positional sharding's grid go likewise. Parts may be short, or
  * empty: "[]". Errors: .mesh has other devices than x (TSR_ERROR_SHARDING) or is of another context
- * (TSR_ERROR_HANDLE). */
+ * (TSR_ERROR_HANDLE); .whole has another dtype or other dims than x (TSR_ERROR_TYPE). */
 TSR_API void tsr_show_shards_at(const char *where, const tsr *x, const tsr_shards_args *args);
 /** The same table as UTF-8 text, each line ended by a newline: tsr_shards_text(x, .mesh = rows).
  * Valid until the innermost scope ends; "" on failure. */

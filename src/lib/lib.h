@@ -179,6 +179,16 @@ tsr_ctx *tree_ctx(tsr_tree); /* of the first leaf that is there; NULL: there is 
  * trailing empty entries included. mesh NULL: the one in use. NULL: recorded */
 const sharding *spec_sharding(const call_site *, const type *, const mesh *, const tsr_spec *);
 
+/* ---- together.c: what all processes of the context do at the same call */
+/* Around what follows: a call that all processes of the context make, for the same step (-1: for
+ * none). false: recorded */
+bool together_begin(const call_site *, int64_t step);
+bool together_end(const call_site *, bool ok); /* ok */
+/* is it so in all of them; the bytes of one process go to all */
+bool all_agree(const tsr_ctx *, bool mine);
+bool share_of(const tsr_ctx *, int process, void *bytes, size_t n);
+bool is_first_process(const tsr_ctx *);
+
 /* ---- text/output.c: where several processes make the same call, one of them prints */
 int process_of_least(const sharding *); /* that of the device with the lowest id */
 int process_printing(const array *);    /* this one; for what every process has, the first */

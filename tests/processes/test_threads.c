@@ -23,6 +23,15 @@ static void see(seen *s, tsr *x)
 		s->n += n;
 }
 
+static void see_text(seen *s, const char *text)
+{
+	const size_t n = strlen(text);
+
+	if (s->n + n > MOST) return;
+	memcpy(s->bytes + s->n, text, n);
+	s->n += n;
+}
+
 /* ---- programs */
 
 static tsr *of_block(tsr *x)
@@ -56,6 +65,16 @@ static void automatic(tsr_ctx *ctx, seen *out)
 	see(out, tsr_gather_whole(tsr_sum(tsr_mul(a, a))));
 	see(out, tsr_gather_whole(tsr_put(a, grid, TSR_P(NULL, "x"))));
 	see(out, tsr_gather_whole(tsr_sort(tsr_reshape(a, TSR_DIMS(-1)))));
+}
+
+/* what is on the devices of all processes */
+static void shown(tsr_ctx *ctx, seen *out)
+{
+	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = tsr_put(tsr_reshape(tsr_arange(ctx, 30), TSR_DIMS(6, 5)), grid, TSR_P("x", "y"));
+
+	see_text(out, tsr_shards_text(x, .whole = tsr_gather_whole(x), .devices = true));
+	see_text(out, tsr_sharding_picture(x));
 }
 
 typedef void program_of(tsr_ctx *, seen *);
@@ -128,12 +147,18 @@ static void automatic_programs(void **state)
 	(void)state;
 	check(automatic);
 }
+static void shown_shards(void **state)
+{
+	(void)state;
+	check(shown);
+}
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(manual_programs),
 		cmocka_unit_test(automatic_programs),
+		cmocka_unit_test(shown_shards),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,14 +165,6 @@ void draft_close(draft *);
 /* ---- save.c */
 /* ends a save that goes on behind the calls. false: it failed, which is recorded */
 bool checkpoint_end_last(const call_site *);
-/* Around what follows: a call that all processes of the context make, for the same step (-1: for
- * none). false: recorded */
-bool together_begin(const call_site *, int64_t step);
-bool together_end(const call_site *, bool ok); /* ok */
-/* among the processes of the context: is it so in all of them; the bytes of process 0 go to all */
-bool all_agree(const tsr_ctx *, bool mine);
-bool share_first(const tsr_ctx *, void *bytes, size_t n);
-bool is_first_process(const tsr_ctx *);
 
 /* ---- steps.c: the folder of all steps */
 bool step_read(const char *name, int64_t *step); /* "12" */

@@ -79,7 +79,7 @@ int64_t tsr_checkpoint_latest_at(const char *where, tsr_ctx *ctx, const char *di
 	bool ok = checkpoint_end_last(&site);
 	if (ok) {
 		ok = !is_first_process(ctx) || each_step(&site, dir, is_newest, &newest);
-		ok = all_agree(ctx, ok) && share_first(ctx, &newest, sizeof newest);
+		ok = all_agree(ctx, ok) && share_of(ctx, 0, &newest, sizeof newest);
 	}
 	return together_end(&site, ok) ? newest : -1;
 }

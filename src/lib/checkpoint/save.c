@@ -85,40 +85,6 @@ static bool start_thread(saver *s)
 	return ok;
 }
 
-/* ---- together with the other processes */
-
-bool together_begin(const call_site *s, int64_t step)
-{
-	processes *ps = s->ctx->processes;
-	const uint64_t hash = hash_u64((uint64_t)step, hash_str(s->op, 0));
-	const call_name call = {hash, s->op, s->where, error_mark(&s->ctx->base)};
-
-	return !ps || call_begin(ps, ps->all, &call);
-}
-
-bool together_end(const call_site *s, bool ok)
-{
-	return (!s->ctx->processes || call_end(s->ctx->processes, true)) && ok;
-}
-
-static void join_answers(void *a, const void *b) { *(bool *)a = *(bool *)a && *(const bool *)b; }
-
-bool all_agree(const tsr_ctx *ctx, bool mine)
-{
-	processes *ps = ctx->processes;
-
-	return ps ? agree(ps, ps->all, &mine, sizeof mine, join_answers) && mine : mine;
-}
-
-bool share_first(const tsr_ctx *ctx, void *bytes, size_t n)
-{
-	processes *ps = ctx->processes;
-
-	return !ps || broadcast(ps, ps->all, 0, bytes, n);
-}
-
-bool is_first_process(const tsr_ctx *ctx) { return !ctx->process; }
-
 /* ---- the end of a save */
 
 /* the next call, or the save itself, says why it failed */
@@ -172,7 +138,7 @@ static bool end(tsr_ctx *ctx, const char *where, const char *op)
 	else if (all)
 		commit(s);
 	bool done = all && s->done;
-	done = share_first(ctx, &done, sizeof done) && done;
+	done = share_of(ctx, 0, &done, sizeof done) && done;
 	if (!done) draft_drop(&s->draft);
 	if (!done) tell(s, where, op);
 	if (s->draft.left)
@@ -268,7 +234,7 @@ static bool begin_draft(saver *s, const call_site *site, bool prepared)
 	if (!d->rank) draft_call(d);
 	memcpy(first.name, d->name, sizeof first.name);
 	if (prepared) first.tree = hash_bytes(d->head.s, d->head.len, 0);
-	if (!share_first(site->ctx, &first, sizeof first)) return false;
+	if (!share_of(site->ctx, 0, &first, sizeof first)) return false;
 	memcpy(d->name, first.name, sizeof first.name);
 	return all_agree(site->ctx,
 	                 prepared && same_tree(s, site, first.tree) && draft_begin(d, s->dir));

@@ -24,6 +24,9 @@ typedef struct device_table {
 	call_site site;
 	const tsr_shards_args *a;
 	array *x;
+	char *whole;               /* the bytes of .whole, or NULL, */
+	int64_t strides[MAX_NDIM]; /* and of their elements, in elements */
+	int64_t start[MAX_NDIM];   /* of the piece that is cut from it */
 	/* how cells are arranged: axes of the mesh, or if that is NULL dims of the grid */
 	const mesh *mesh;
 	int naxes;
@@ -106,6 +109,55 @@ static bool find_holders(device_table *t)
 	return false;
 }
 
+/* ---- what the cells show: shards, or pieces of the same form cut from .whole */
+
+/* false: recorded */
+static bool read_whole(device_table *t)
+{
+	const type *is = t->x->type;
+	array *whole = t->a->whole ? array_checked(&t->site, t->a->whole) : NULL;
+	base *b = &t->x->ctx->base;
+
+	if (!t->a->whole) return true;
+	if (!whole) return false;
+	if (whole->type != is)
+		return fail(b, t->site.where, TSR_ERROR_TYPE,
+		            "%s: .whole is another array than x: its dtype or its dims are others",
+		            t->site.op);
+	dims_strides(is->dims, is->ndim, t->strides);
+	t->whole = mem_alloc(b, (size_t)array_bytes(whole) + 1);
+	return t->whole && array_to_host(t->site.where, whole, t->whole, NULL);
+}
+
+static const void *piece_of_whole(void *of, const int64_t *start, const int64_t *stop,
+                                  int64_t *strides)
+{
+	const device_table *t = of;
+	const int ndim = t->x->type->ndim;
+	const int64_t item = (int64_t)tsr_dtype_size(t->x->type->dtype);
+	int64_t at = 0;
+
+	(void)start, (void)stop; /* all of the piece */
+	for (int d = 0; d < ndim; d++) {
+		strides[d] = t->strides[d] * item;
+		at += t->start[d] * strides[d];
+	}
+	return t->whole + at;
+}
+
+static array *cut_piece(device_table *t, int64_t k)
+{
+	tsr_ctx *ctx = t->site.ctx;
+	const type *is = t->x->type;
+	const sharding *home = sharding_one(&ctx->shards, t->site.where, ctx->home);
+	int64_t dims[MAX_NDIM];
+
+	sharding_box(t->x->sharding, is->dims, is->ndim, k, t->start, dims);
+	for (int d = 0; d < is->ndim; d++) dims[d] -= t->start[d];
+	const type *part = type_make(&ctx->ir, is->dtype, dims, is->ndim, 0);
+	return part && home ? array_from_boxes(ctx, part, piece_of_whole, t, home, false) : NULL;
+}
+
 /* ---- the cells */
 
 static bool fill_cell(device_table *t, int64_t i, const text_options *o)
@@ -114,8 +166,8 @@ static bool fill_cell(device_table *t, int64_t i, const text_options *o)
 	str *cell = &t->cells.cell[i];
 
 	if (t->a->devices) str_printf(cell, "cpu:%lld\n\n", (long long)device);
-	if (array_shard(t->x, k)) {
-		array *piece = shard_piece(t->x, k);
+	if (t->whole || array_shard(t->x, k)) {
+		array *piece = t->whole ? cut_piece(t, k) : shard_piece(t->x, k);
 		if (piece) array_put_text(cell, piece, o);
 		cell->lost |= !piece;
 		array_release(piece);
@@ -162,7 +214,7 @@ static bool make_table(device_table *t, const tsr *x)
 	t->x = array_checked(&t->site, x);
 	base *b = t->text.base = &t->site.ctx->base;
 	if (!t->x) error_log_once(b);
-	bool ok = t->x && arrange(t) && find_holders(t);
+	bool ok = t->x && read_whole(t) && arrange(t) && find_holders(t);
 	const int64_t columns = t->naxes ? t->size[t->naxes - 1] : 1;
 	ok = ok && grid_make(b, &t->cells, t->ncells / columns, columns);
 	for (int64_t i = 0; ok && i < t->ncells; i++) ok = fill_cell(t, i, &o);
@@ -170,6 +222,7 @@ static bool make_table(device_table *t, const tsr *x)
 	grid_free(b, &t->cells);
 	mem_free(b, t->holder);
 	mem_free(b, t->device);
+	mem_free(b, t->whole);
 	return ok && !t->text.lost;
 }
 

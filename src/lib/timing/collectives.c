@@ -64,8 +64,8 @@ static tsr *apply_psum_scatter(const char *where, tsr *x, const char *axis, int6
 
 static tsr *apply_all_to_all(const char *where, tsr *x, const char *axis, int64_t dim)
 {
-	const tsr_all_to_all_args a = {.size = sizeof a, .split = TSR_DIMS(dim),
-	                               .concat = TSR_DIMS(0), .tiled = true};
+	const tsr_all_to_all_args a = {
+		.size = sizeof a, .split = TSR_DIMS(dim), .concat = TSR_DIMS(0), .tiled = true};
 
 	return tsr_all_to_all_at(where, x, axis, &a);
 }
@@ -96,7 +96,7 @@ static const exchanged all[] = {
 typedef struct job { /* all that is alike for them */
 	const char *where, *axis;
 	tsr_mesh *mesh;
-	tsr *x; /* cut along dim 0 */
+	tsr *x;         /* cut along dim 0 */
 	int64_t n, dim; /* devices; a dim of a block that they divide, -1: there is none */
 } job;
 
@@ -156,11 +156,28 @@ typedef struct timed_fn {
 	double least;
 } timed_fn;
 
+static int process_of(const job *j) /* that measures for all */
+{
+	return process_of_least(tsr_sharding_of(j->x));
+}
+
+/* as many loops in all processes. false: recorded */
+static bool choose_loops(const job *j, const timed_fn *t, int *loops)
+{
+	const call_site site = {tsr_ctx_of(j->x), j->where, "bench_collectives"};
+
+	*loops = (int)fmin(fmax(RUN_SECONDS / t->least, 1), MOST_LOOPS);
+	return together_begin(&site, -1) &&
+	       together_end(&site, share_of(site.ctx, process_of(j), loops, sizeof *loops));
+}
+
 /* false: an error is recorded */
 static bool time_run(const job *j, timed_fn *t)
 {
 	const tsr_arg x = TSR_ARG(j->x);
-	const int loops = (int)fmin(fmax(RUN_SECONDS / t->least, 1), MOST_LOOPS);
+	int loops;
+
+	if (!choose_loops(j, t, &loops)) return false;
 	const double least = tsr_time_at(j->where, 1, loops, t->fn, &x, 1).least;
 
 	t->least = fmin(t->least, least);
@@ -224,8 +241,7 @@ static bool count_bytes(const job *j, const exchanged *what, const tsr_fn *h, mo
 /* why it cannot be measured; NULL: it can */
 static const char *why_not(const job *j, const exchanged *what)
 {
-	if (what->gives == GIVES_DEALT && j->dim < 0)
-		return "the devices divide no dim of a block";
+	if (what->gives == GIVES_DEALT && j->dim < 0) return "the devices divide no dim of a block";
 	return what->ordered && dtype_kind(handle_type(j->x)->dtype) == KIND_COMPLEX
 	               ? "complex numbers have no order"
 	               : NULL;
@@ -252,7 +268,7 @@ static void print_figures(const job *j, const figures *f, size_t n, double besid
 	           (long long)j->n, j->axis);
 	str_printf(&s, ", of %s cut along dim 0\n", tsr_type_text(j->x));
 	figures_table(&s, f, n, 2 * bytes_of(handle_type(j->x)) / beside);
-	if (s.s && !s.lost) print_in(tsr_ctx_of(j->x), 0, s.s);
+	if (s.s && !s.lost) print_in(tsr_ctx_of(j->x), process_of(j), s.s);
 	str_free(&s);
 }
 
@@ -307,7 +323,7 @@ static bool operand_ok(const call_site *site, tsr *x, int64_t n)
 	if (!x || tsr_ctx_of(x) != site->ctx)
 		return fail(&site->ctx->base, site->where, TSR_ERROR_HANDLE,
 		            x ? "%s: the array belongs to another context than the mesh"
-			      : "%s: the array is NULL",
+		              : "%s: the array is NULL",
 		            site->op);
 	const array *held = array_checked(&own, x);
 	if (!held) return false;

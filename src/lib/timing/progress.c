@@ -52,7 +52,7 @@ tsr_progress *tsr_progress_begin_at(const char *where, tsr_ctx *ctx, int64_t tot
 		     (long long)total);
 		return &nothing;
 	}
-	if (!stderr_can_rewrite()) return &nothing;
+	if (ctx->process || !stderr_can_rewrite()) return &nothing; /* one process shows it */
 	tsr_progress *p = arena_alloc(ctx->arena, sizeof *p);
 	if (!p || !arena_defer(ctx->arena, end_line, p)) return &nothing;
 	*p = (tsr_progress){.ctx = ctx,
