@@ -27,7 +27,8 @@ OTHERS = {
     "TILE_BYTES": "as many as registers have room for",
     "TILE_DEPTH": "of the definition of sums", "TILE_WIDTHS": "a limit of lists",
     "THIN_ROWS": "as many as registers have room for",
-    "THIN_PART": "what a cache holds", "THIN_COLUMNS": "what a cache holds",
+    "THIN_PART": "what a cache holds",
+    "JOINED": "what a cache holds", "THIN_COLUMNS": "what a cache holds",
     "ROWS": "so that they stay in a cache",
 }
 NUMBER = r"\(?(?:\(\w+\))?[0-9][0-9a-fA-Fx.]*\b"

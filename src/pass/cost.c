@@ -101,6 +101,8 @@ double product_ns(const target *on, const matrix_product *p)
 {
 	const double all = (double)p->batch * (double)p->m * (double)p->n * (double)p->k;
 
+	if (p->phase == PRODUCT_JOINED) /* a number is loaded for each chain */
+		return on->code_start + on->code_byte * 4 * all / SUM_BLOCK;
 	return on->code_start + on->library_work * (p->symmetric ? all / 2 : all);
 }
 

@@ -178,11 +178,16 @@ typedef struct view_dims {
 typedef struct matrix_view {
 	view_dims batch, own, sum;
 } matrix_view;
+/* What is done of a product. CHAINS: the sum of each block of the contracted index (numerics.md,
+ * "Dot products") by itself, block after block as matrices or batches of them, in the dtype of the
+ * sums. JOINED: these are a, and are added up to c. So workers share a long sum of few results */
+typedef enum product_phase { PRODUCT_WHOLE, PRODUCT_CHAINS, PRODUCT_JOINED } product_phase;
 /* Products of matrices, c = a b, for one or a batch: m x k times k x n. c is row-major, batch x m x
  * n; operands are where they are */
 typedef struct matrix_product {
 	tsr_dtype dtype, from, to; /* of the sums, of operands, of results */
 	int64_t batch, m, n, k;
+	product_phase phase;
 	bool symmetric; /* a and b are one matrix, so c is its own transpose */
 	matrix_view a, b;
 } matrix_product;

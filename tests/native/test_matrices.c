@@ -252,6 +252,44 @@ static void operands_are_gathered(void **state)
 		}
 }
 
+/* the chains of a product, part by part from the last one, and then what they give together */
+static void check_chains(const native_type *t, const struct shape *s, int way, bool symmetric)
+{
+	matrices x = matrices_make(s, way);
+	const size_t bytes = x.nc * x.item, n = (size_t)(s->k + 255) / 256;
+	char *chains = malloc(n * bytes), *joined = malloc(bytes);
+	matrix_product p = x.p;
+
+	assert_true(chains && joined);
+	p.symmetric = symmetric;
+	if (symmetric) x.at[1] = x.at[0];
+	t->product(&p, x.at[0], x.at[1], x.c, 0, t->product_parts(&p));
+	p.phase = PRODUCT_CHAINS;
+	for (int64_t part = t->product_parts(&p); part-- > 0;)
+		t->product(&p, x.at[0], x.at[1], chains, part, part + 1);
+	p.phase = PRODUCT_JOINED;
+	for (int64_t part = t->product_parts(&p); part-- > 0;)
+		t->product(&p, chains, chains, joined, part, part + 1);
+	assert_memory_equal(joined, x.c, bytes);
+	free(chains);
+	free(joined);
+	matrices_free(&x);
+}
+
+static void chains_make_up_the_whole(void **state)
+{
+	static const struct shape deep[] = {
+		{1, 64, 64, 1000}, {2, 30, 70, 513}, {1, 3, 90, 700}, {1, 80, 1, 600},
+	};
+	const native_type *t = natives_get()->type;
+
+	(void)state;
+	for (int way = 0; way < 8; way++)
+		for (size_t i = 0; i < sizeof deep / sizeof *deep; i++)
+			check_chains(t, &deep[i], way,
+			             i == 0 && ((way & 3) == 1 || (way & 3) == 2));
+}
+
 /* large ones have work for several workers, and batches as many parts as matrices */
 static void large_ones_have_parts(void **state)
 {
@@ -270,7 +308,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(parts_make_up_the_whole),
 	                                   cmocka_unit_test(symmetric_is_made_by_half),
-	                                   cmocka_unit_test(large_ones_have_parts),
+	                                   cmocka_unit_test(chains_make_up_the_whole),
+		cmocka_unit_test(large_ones_have_parts),
 	                                   cmocka_unit_test(operands_are_gathered)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,20 +215,37 @@ static int64_t offset_along(const view_dims *d, int64_t at)
 	return offset;
 }
 
+/* elements first .. end - 1 of the contracted index, of one result */
+static double product_sum(const matrix_product *p, char *const *arg, int64_t at, int64_t first,
+                          int64_t end)
+{
+	const int64_t j = at % p->n, i = at / p->n % p->m, batch = at / p->n / p->m;
+	const float *x = (const float *)arg[0] + offset_along(&p->a.batch, batch) +
+	                 offset_along(&p->a.own, i);
+	const float *y = (const float *)arg[1] + offset_along(&p->b.batch, batch) +
+	                 offset_along(&p->b.own, j);
+	double sum = 0;
+
+	for (int64_t k = first; k < end && k < p->k; k++)
+		sum += (double)x[offset_along(&p->a.sum, k)] *
+		       (double)y[offset_along(&p->b.sum, k)];
+	return sum;
+}
+
 static void do_product(const matrix_product *p, char *const *arg)
 {
-	const float *a = (const float *)arg[0], *b = (const float *)arg[1];
+	const int64_t all = p->batch * p->m * p->n, chains = (p->k + SUM_BLOCK - 1) / SUM_BLOCK;
 	float *c = (float *)arg[2];
 
-	for (int64_t at = 0; at < p->batch * p->m * p->n; at++) {
-		const int64_t j = at % p->n, i = at / p->n % p->m, batch = at / p->n / p->m;
-		const float *x = a + offset_along(&p->a.batch, batch) + offset_along(&p->a.own, i);
-		const float *y = b + offset_along(&p->b.batch, batch) + offset_along(&p->b.own, j);
+	for (int64_t at = 0; at < all; at++) {
 		double sum = 0;
-		for (int64_t k = 0; k < p->k; k++)
-			sum += (double)x[offset_along(&p->a.sum, k)] *
-			       (double)y[offset_along(&p->b.sum, k)];
-		c[at] = (float)sum;
+		for (int64_t k = 0; p->phase == PRODUCT_JOINED && k < chains; k++)
+			sum += (double)((const float *)arg[0])[k * all + at];
+		if (p->phase == PRODUCT_WHOLE) sum = product_sum(p, arg, at, 0, p->k);
+		if (p->phase != PRODUCT_CHAINS) c[at] = (float)sum;
+		for (int64_t k = 0; p->phase == PRODUCT_CHAINS && k < chains; k++)
+			c[k * all + at] = (float)product_sum(p, arg, at, k * SUM_BLOCK,
+			                                     (k + 1) * SUM_BLOCK);
 	}
 }
 

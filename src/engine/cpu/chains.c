@@ -86,7 +86,7 @@ static runs runs_of_product(const matrix_product *p)
 static runs runs_of(const coded *c, const step *x)
 {
 	if (x->kind == STEP_KERNEL) return (runs){x->items, c->code[x->unit].cut};
-	if (x->kind == STEP_PRODUCT) return runs_of_product(x->product);
+	if (x->kind == STEP_PRODUCT && !x->product->phase) return runs_of_product(x->product);
 	return (runs){1, 0};
 }
 

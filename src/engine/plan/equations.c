@@ -193,18 +193,67 @@ static bool product_operands(level *l, const eqn *e, matrix_product *p, var in[2
 	return true;
 }
 
-static bool schedule_product(level *l, const eqn *e, matrix_product *p)
+static bool product_step(level *l, const eqn *e, const matrix_product *p, const place arg[3],
+                         const int64_t bytes[3])
 {
-	var *in = arena_array(l->arena, 2, sizeof *in);
-
-	if (!in || !level_place_results(l, e, NULL) || !product_operands(l, e, p, in)) return false;
+	const target *on = l->s->target;
 	step *x = add_step(l->s, STEP_PRODUCT, e);
+
 	if (!x) return false;
 	x->product = arena_copy(l->s->arena, p, sizeof *p);
-	x->items = l->s->target->product_parts ? l->s->target->product_parts(p) : p->batch;
-	x->cost = product_ns(l->s->target, p);
-	return x->product &&
-	       equation_args(l, &(eqn){.in = in, .nin = 2, .out = e->out, .nout = 1}, NULL);
+	x->items = on->product_parts ? on->product_parts(p) : p->batch;
+	x->cost = product_ns(on, p);
+	return x->product && step_args(l->s, x, arg, bytes, 3, 1);
+}
+
+/* Bytes of the sums of all blocks, if workers share these instead of the results: there are few
+ * results, and the sums are little beside the operands. 0: they do not */
+static int64_t bytes_of_chains(const level *l, const matrix_product *p)
+{
+	const target *on = l->s->target;
+	const int64_t wide = (int64_t)tsr_dtype_size(p->dtype);
+	const int64_t chains = (p->k + SUM_BLOCK - 1) / SUM_BLOCK;
+	const double work = (double)p->m * (double)p->n * (double)p->k;
+
+	if (!on->product_parts || p->batch * on->product_parts(p) >= TUNE_BLOCKS_FEW ||
+	    work < TUNE_DEEP_WORK || p->m * p->n > TUNE_DEEP_SIDE * (p->m + p->n))
+		return 0;
+	return chains * p->batch * p->m * p->n * wide;
+}
+
+/* all blocks of the contracted index side by side, and then what they give together */
+static bool schedule_chains(level *l, const eqn *e, const matrix_product *p, const place arg[3],
+                            const int64_t bytes[3], int64_t of_chains)
+{
+	const int64_t offset = level_borrow(l, of_chains);
+	const place chains = {l->root, offset};
+	matrix_product part = *p, joined = *p;
+
+	part.phase = PRODUCT_CHAINS;
+	part.to = p->dtype;
+	joined.phase = PRODUCT_JOINED;
+	if (offset < 0 || !product_step(l, e, &part, (place[]){arg[0], arg[1], chains},
+	                                (int64_t[]){bytes[0], bytes[1], of_chains}))
+		return false;
+	l->s->nwaves++;
+	return product_step(l, e, &joined, (place[]){chains, chains, arg[2]},
+	                    (int64_t[]){of_chains, of_chains, bytes[2]});
+}
+
+static bool schedule_product(level *l, const eqn *e, matrix_product *p)
+{
+	var in[3] = {{0}, {0}, e->out[0]};
+	place arg[3];
+	int64_t bytes[3];
+
+	if (!level_place_results(l, e, NULL) || !product_operands(l, e, p, in)) return false;
+	for (int i = 0; i < 3; i++) {
+		arg[i] = level_place(l, in[i]);
+		bytes[i] = value_bytes(type_of(l->p, in[i]));
+	}
+	const int64_t of_chains = bytes_of_chains(l, p);
+	return of_chains ? schedule_chains(l, e, p, arg, bytes, of_chains)
+	                 : product_step(l, e, p, arg, bytes);
 }
 
 /* one more arg, behind the results: memory that the step writes */

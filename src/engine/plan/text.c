@@ -64,6 +64,7 @@ static void put_product(str *s, const matrix_product *p)
 		str_printf(s, " of %s to %s", tsr_dtype_name(p->from), tsr_dtype_name(p->to));
 	if (p->batch > 1) str_printf(s, ", %lld times", (long long)p->batch);
 	if (p->symmetric) str_printf(s, ", symmetric");
+	if (p->phase) str_put(s, p->phase == PRODUCT_CHAINS ? ", its chains" : ", chains joined");
 }
 
 static void put_targets(str *s, const step *x)

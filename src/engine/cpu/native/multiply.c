@@ -92,7 +92,7 @@ static void multiply_panel(const multiplication *x, const tile_width *with, cons
 	          .c = c.at,
 	          .apart_c = c.apart,
 	          .ncolumns = (int)part->n,
-	          .adds = part->line};
+	          .adds = part->line > x->first};
 
 	take_lines(x, part, room, &t);
 	for (; i < end; i += with->rows) {
@@ -110,7 +110,7 @@ static void multiply_panel(const multiplication *x, const tile_width *with, cons
 
 static panel_part part_at(const multiplication *x, const tile_width *with, int64_t j, int64_t k)
 {
-	return (panel_part){k, least(x->k - k, TILE_DEPTH), x->column + j,
+	return (panel_part){x->first + k, least(x->k - k, TILE_DEPTH), x->column + j,
 	                    least(x->n - j, with->columns), with->columns};
 }
 

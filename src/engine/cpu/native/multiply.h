@@ -10,7 +10,8 @@ typedef struct lines { /* of a matrix in memory, bytes apart */
 } lines;
 typedef struct multiplication {
 	const tile_kind *kind;
-	int64_t row, m, column, n, k; /* rows and columns of c, and what is summed */
+	int64_t row, m, column, n; /* rows and columns of c */
+	int64_t first, k;          /* what is summed: k elements from there on */
 	side a, b;
 	const char *const *rows; /* of a: as many as there are, and then some up to a tile */
 	const writing *write;

@@ -7,6 +7,23 @@
 #include "engine/cpu/native/numbers.h"
 #include <string.h>
 #include "engine/cpu/native/tile.h"
+
+#define DEFINE_ADD(number_) \
+	static void add_##number_(number_ *to, const number_ *x, int64_t n) \
+	{ \
+		for (int64_t i = 0; i < n; i++) to[i] = to[i] + x[i]; \
+	}
+DEFINE_ADD(float)
+DEFINE_ADD(double)
+
+void add_numbers(tsr_dtype dtype, char *to, const char *x, int64_t n)
+{
+	if (dtype == TSR_F32)
+		add_float((void *)to, (const void *)x, n);
+	else
+		add_double((void *)to, (const void *)x, n);
+}
+
 #ifdef __x86_64__
 #include <immintrin.h>
 

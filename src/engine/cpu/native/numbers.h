@@ -22,7 +22,9 @@ typedef struct writing {
 	void (*line)(char *to, const char *from, int64_t n);
 } writing;
 
-/* ---- numbers.c; NULL: there is none */
+/* ---- numbers.c */
+void add_numbers(tsr_dtype, char *to, const char *x, int64_t n); /* f32 or f64: to + x */
+/* NULL: there is none */
 const reading *reading_of(tsr_dtype from, tsr_dtype to);
 const writing *writing_of(tsr_dtype from, tsr_dtype to);
 

@@ -70,6 +70,7 @@
  *
  *     the plan of c: 1 steps, 0 bytes of scratch memory
  *       0  product 16384x144x32 f32  in0, in1 -> out0  .., 32 items, shared: .. */
+#include <string.h>
 #include "engine/cpu/native/jit.h"
 #include "engine/cpu/native/multiply.h"
 #include "engine/cpu/native/view.h"
@@ -122,15 +123,6 @@ static blocks blocks_of(const matrix_product *p)
 static int64_t count_of(const matrix_product *p, const blocks *s)
 {
 	return s->by_rows * (p->symmetric ? s->by_rows + 1 : 2 * s->by_columns) / 2;
-}
-
-static int64_t parts_of(const matrix_product *p)
-{
-	const blocks b = blocks_of(p);
-	const bool known =
-		tiles_of(p->dtype) && reading_of(p->from, p->dtype) && writing_of(p->dtype, p->to);
-
-	return known ? p->batch * count_of(p, &b) : 0;
 }
 
 /* ---- a block */
@@ -203,8 +195,9 @@ static block block_of(const matrix_product *p, const blocks *s, int64_t part)
 	return (block){matrix, row * s->rows, column * s->columns};
 }
 
-static void product_part(const matrix_product *p, const blocks *s, int64_t part, const char *a,
-                         const char *b, char *c)
+/* k elements of the contracted index from `first` on */
+static void product_part(const matrix_product *p, const blocks *s, int64_t part, int64_t first,
+                         int64_t k, const char *a, const char *b, char *c)
 {
 	const block at = block_of(p, s, part);
 	const writing *write = writing_of(p->dtype, p->to);
@@ -216,7 +209,8 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 		.m = least(s->rows, p->m - at.row),
 		.column = at.column,
 		.n = least(s->columns, p->n - at.column),
-		.k = p->k,
+		.first = first,
+		.k = k,
 		.a = side_of(p, &p->a, at.matrix, a),
 		.b = side_of(p, &p->b, at.matrix, b),
 		.rows = rows,
@@ -229,12 +223,54 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 	if (p->symmetric) mirror(&x, own + (at.column * p->n + at.row) * write->item);
 }
 
-static void compute_parts(const matrix_product *p, const void *a, const void *b, void *c,
-                          int64_t first, int64_t end)
+/* ---- all of it, or its chains, or what these give together */
+
+static int64_t chains_of(const matrix_product *p) { return shares(p->k, TILE_DEPTH); }
+
+/* so many results are joined at a time */
+enum { JOINED = 1024 };
+
+static void join(const matrix_product *p, int64_t part, const char *chains, char *c)
+{
+	const writing *write = writing_of(p->dtype, p->to);
+	const int64_t all = p->batch * p->m * p->n, at = part * JOINED;
+	const int64_t n = least(all - at, JOINED);
+	_Alignas(64) char sum[JOINED * 8];
+
+	chains += at * write->wide;
+	memcpy(sum, chains, (size_t)(n * write->wide));
+	for (int64_t j = 1; j < chains_of(p); j++)
+		add_numbers(p->dtype, sum, chains + j * all * write->wide, n);
+	write->line(c + at * write->item, sum, n);
+}
+
+static void compute_part(const matrix_product *p, int64_t part, const char *a, const char *b,
+                         char *c)
 {
 	const blocks s = blocks_of(p);
+	const int64_t count = p->batch * count_of(p, &s), chain = part / count;
+	const int64_t item = writing_of(p->dtype, p->to)->item;
 
-	for (int64_t part = first; part < end; part++) product_part(p, &s, part, a, b, c);
+	if (p->phase == PRODUCT_JOINED)
+		join(p, part, a, c);
+	else if (p->phase == PRODUCT_CHAINS)
+		product_part(p, &s, part % count, chain * TILE_DEPTH,
+		             least(p->k - chain * TILE_DEPTH, TILE_DEPTH), a, b,
+		             c + chain * p->batch * p->m * p->n * item);
+	else
+		product_part(p, &s, part, 0, p->k, a, b, c);
+}
+
+static int64_t parts_of(const matrix_product *p)
+{
+	const blocks b = blocks_of(p);
+	const int64_t count = p->batch * count_of(p, &b);
+	const bool known =
+		tiles_of(p->dtype) && reading_of(p->from, p->dtype) && writing_of(p->dtype, p->to);
+
+	if (!known) return 0;
+	if (p->phase == PRODUCT_JOINED) return shares(p->batch * p->m * p->n, JOINED);
+	return p->phase == PRODUCT_CHAINS ? chains_of(p) * count : count;
 }
 
 /* a matrix times a vector is the vector times the matrix turned over, whose result is the same line
@@ -264,8 +300,7 @@ void product_compute(const matrix_product *p, const void *a, const void *b, void
 {
 	const matrix_product q = is_upright(p) ? laid(p) : *p;
 
-	if (is_upright(p))
-		compute_parts(&q, b, a, c, first, end);
-	else
-		compute_parts(&q, a, b, c, first, end);
+	const bool swap = is_upright(p) && p->phase != PRODUCT_JOINED;
+	for (int64_t part = first; part < end; part++)
+		compute_part(&q, part, swap ? b : a, swap ? a : b, c);
 }

@@ -120,14 +120,6 @@ static void multiply_strip(const struct strips *with, int which, strip t)
 	}
 }
 
-#define ADD(number_) \
-	static void add_##number_(number_ *to, const number_ *x, int64_t n) \
-	{ \
-		for (int64_t i = 0; i < n; i++) to[i] = to[i] + x[i]; \
-	}
-ADD(float)
-ADD(double)
-
 /* columns j .. j + n - 1 */
 static void multiply_columns(const multiplication *x, int64_t j, int64_t n)
 {
@@ -137,8 +129,9 @@ static void multiply_columns(const multiplication *x, int64_t j, int64_t n)
 	const int64_t wide = x->b.read->wide;
 
 	for (int64_t k = 0; k < x->k; k += TILE_DEPTH) {
-		const panel_part of = {k, least(x->k - k, TILE_DEPTH), x->column + j, n, n};
-		widen_rows(x, x->rows, 1 << which, k, of.lines, a);
+		const panel_part of = {x->first + k, least(x->k - k, TILE_DEPTH), x->column + j, n,
+		                       n};
+		widen_rows(x, x->rows, 1 << which, of.line, of.lines, a);
 		multiply_strip(strips_of(x), which,
 		               (strip){.a = a,
 		                       .depth = of.lines,
@@ -147,20 +140,17 @@ static void multiply_columns(const multiplication *x, int64_t j, int64_t n)
 		                       .apart = side_step(&x->b, x->b.sum),
 		                       .sum = k ? part : sum,
 		                       .n = n});
-		if (k && wide == 4)
-			add_float((void *)sum, (void *)part, SUMS << which);
-		else if (k)
-			add_double((void *)sum, (void *)part, SUMS << which);
+		if (k) add_numbers(x->kind->dtype, sum, part, SUMS << which);
 	}
 	for (int64_t r = 0; r < x->m; r++)
-		x->write->line(x->c.at + r * x->c.apart + j * x->write->item,
-		               sum + r * SUMS * wide, n);
+		x->write->line(x->c.at + r * x->c.apart + j * x->write->item, sum + r * SUMS * wide,
+		               n);
 }
 
 /* are all columns lines of memory, for each chain? */
 bool is_thin(const multiplication *x)
 {
-	const panel_part all = {0, x->k, x->column, x->n, x->n};
+	const panel_part all = {x->first, x->k, x->column, x->n, x->n};
 
 	return x->m <= THIN_ROWS && x->b.read->from == x->b.read->to && panel_in_place(&x->b, &all);
 }
