@@ -273,10 +273,20 @@ TSR_API const void *tsr_shard_borrow_at(const char *where, const tsr *x, int64_t
 TSR_API bool tsr_is_fully_replicated(const tsr *x);
 /** One array made of pieces: pieces[k] is an array on the k-th of this process's devices, in the
  * order of the sharding, and has the dims of that device's part: tsr_from_shards(ctx, sharding,
- * TSR_DIMS(8, 2), pieces, 8). Errors (TSR_ERROR_SHARDING, TSR_ERROR_TYPE): a wrong number of
- * pieces, dims, dtypes or devices that do not fit, a piece with several shards. */
+ * TSR_DIMS(8, 2), pieces, 8). A process without devices of the sharding gives one piece, of which
+ * only the dtype counts. Nothing is exchanged. Errors (TSR_ERROR_SHARDING, TSR_ERROR_TYPE): a wrong
+ * number of pieces, dims, dtypes or devices that do not fit, a piece with several shards. */
 TSR_OP tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *sharding,
                                tsr_dims dims, tsr *const *pieces, size_t n);
+/** An array of which each process gives what its devices need, as one block: of rows that are split
+ * over eight devices, two of them here, tsr_from_local(sharding, x, TSR_DIMS(4096, 64)) takes an
+ * f32[1024,64]. Along each dim x has all of the array, or the parts that devices of this process
+ * have, one behind the other in their order, each once. x is on one device, or the same on several;
+ * what a process without devices of the sharding gives is not looked at, but for its dtype and
+ * rank. Nothing is exchanged: devices of several processes with the same part must be given the
+ * same. Errors: another rank, or a dim of x that is neither (TSR_ERROR_TYPE). */
+TSR_OP tsr *tsr_from_local_at(const char *where, const tsr_sharding *sharding, tsr *x,
+                              tsr_dims dims);
 
 /* ---- the same without place and keywords: as values, and for debuggers */
 
@@ -351,6 +361,8 @@ TSR_API const void *tsr_shard_borrow(const tsr *x, int64_t k, int64_t *strides_o
 /** tsr_from_shards_at() as a value. */
 TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims dims,
                             tsr *const *pieces, size_t n);
+/** tsr_from_local_at() as a value. */
+TSR_OP tsr *tsr_from_local(const tsr_sharding *sharding, tsr *x, tsr_dims dims);
 #ifdef __cplusplus
 }
 #endif
@@ -473,6 +485,7 @@ TSR_OP tsr *tsr_from_shards(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims
 #define TSR_FROM_SHARDS_(v_, ctx, ...) \
 	tsr_result_(__extension__({ TSR_LET_(v_, _0, ctx) tsr_from_shards_at(TSR_HERE, \
 		TSR_CTX_PICK_(TSR_CAT_(v_, _0)), __VA_ARGS__); }))
+#define tsr_from_local(sharding, x, dims) tsr_from_local_at(TSR_HERE, sharding, x, dims)
 
 #endif
 

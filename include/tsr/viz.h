@@ -62,17 +62,19 @@ TSR_API const char *tsr_sharding_svg_at(const char *where, const tsr *x, const t
 TSR_API const char *tsr_sharding_svg_of_at(const char *where, tsr_dims dims,
                                            const tsr_sharding *sharding, const tsr_svg_args *args);
 
-/** Keywords of tsr_show_shards() and tsr_shards_text(). The last three are those of tsr_print(). */
+/** Keywords of tsr_show_shards() and tsr_shards_text(). .precision, .linewidth and .threshold are
+ * those of tsr_print(). */
 typedef struct tsr_shards_args {
 	TSR_KEYWORDS_
 	const tsr_mesh *mesh; /**< arranges the cells: one over the devices of x, in any order and
 	                       * with any axes; that of x when not given */
-	const tsr *whole;     /**< tsr_gather_whole(x), where parts of x may be in other processes:
-	                       * cells show what is there, not "(in another process)" */
 	bool devices;         /**< each cell begins with its device, "cpu:3", and an empty line */
 	int precision;        /**< most digits behind the point, -1: none */
 	int linewidth;        /**< rows of a cell are broken at this column */
 	int64_t threshold;    /**< above so many elements the middle of a cell's dims is left out */
+	/** tsr_gather_whole(x), where parts of x may be in other processes: cells show what is
+	 * there, not "(in another process)". */
+	TSR_ADDED_ const tsr *whole;
 	TSR_KEYWORDS_END_
 } tsr_shards_args;
 

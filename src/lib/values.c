@@ -180,6 +180,11 @@ tsr *(tsr_from_shards)(tsr_ctx *ctx, const tsr_sharding *sharding, tsr_dims dims
 	return tsr_from_shards_at(NULL, ctx, sharding, dims, pieces, n);
 }
 
+tsr *(tsr_from_local)(const tsr_sharding *sharding, tsr *x, tsr_dims dims)
+{
+	return tsr_from_local_at(NULL, sharding, x, dims);
+}
+
 tsr_batches *(tsr_batches_open)(tsr_ctx *ctx, const char *const *paths, size_t n, int64_t rows)
 {
 	return tsr_batches_open_at(NULL, ctx, paths, n, rows, NULL);

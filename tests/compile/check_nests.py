@@ -209,7 +209,8 @@ FORMS = [
     "tsr_scalar(@, 1)", "tsr_scalar(x, tsr_item_int(@))", "tsr_arange(@, 3)",
     "tsr_arange(x, tsr_dim(@, 0), .start = 1)", "tsr_eye(@, 3)", "tsr_zeros(x, tsr_shape(@))",
     "tsr_from(@, data, TSR_F32, TSR_DIMS(2))", "tsr_wrap(@, data, TSR_F32, TSR_DIMS(2))",
-    "tsr_from_shards(@, NULL, TSR_DIMS(2), &x, 1)", "tsr_load_npy(@, path)",
+    "tsr_from_shards(@, NULL, TSR_DIMS(2), &x, 1)", "tsr_from_local(NULL, @, TSR_DIMS(2))",
+    "tsr_load_npy(@, path)",
     "tsr_read_npy(@, data, 2)", "tsr_fail(@, path)",
     # random numbers
     *(f"tsr_key({a})" for a in ("@, 42", "x, @")), "tsr_split_keys(@, TSR_DIMS(3))",

@@ -234,6 +234,7 @@ static inline tsr_dtype draw_tsr_dtype(hand *h)
 #define draw_tsr_fft_norm(h) ((tsr_fft_norm)draw_int(h))
 #define draw_tsr_remat_save(h) ((tsr_remat_save)draw_int(h))
 #define draw_tsr_precision(h)  ((tsr_precision)draw_int(h))
+#define draw_tsr_reproducible(h) ((tsr_reproducible)draw_int(h))
 
 static inline tsr_arg draw_tsr_arg(hand *h)
 {

@@ -47,7 +47,7 @@ static void on_alarm(int number)
 
 extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
 
-static void watch(void)
+static void watch_process(void)
 {
 	signal(SIGALRM, on_alarm);
 	if (__sanitizer_set_death_callback) {
@@ -141,7 +141,7 @@ static int check_functions(int n, char **names, void (*check_function)(size_t k)
 		if (child < 0) return 2;
 		if (!child) {
 			the.name = calls[k].name;
-			watch();
+			watch_process();
 			check_function(k);
 			_exit(wrong != 0);
 		}

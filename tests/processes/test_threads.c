@@ -77,6 +77,195 @@ static void shown(tsr_ctx *ctx, seen *out)
 	see_text(out, tsr_sharding_picture(x));
 }
 
+/* placements of which none fits the processes: dims that axes do not divide, other orders of the
+ * devices, some of them, one */
+static void placements(tsr_ctx *ctx, seen *out)
+{
+	static const int64_t turned[] = {7, 2, 5, 0, 3, 6, 1, 4}, some[] = {6, 1, 3};
+	tsr_mesh *mesh[] = {
+		tsr_mesh_make(ctx, {"x", 4}, {"y", 2}),
+		tsr_mesh_make_devices_at(TSR_HERE, ctx, turned, 8, (tsr_axis[]){{"x", 2}, {"y", 4}},
+	                                 2),
+		tsr_mesh_make_devices_at(TSR_HERE, ctx, some, 3, (tsr_axis[]){{"x", 3}, {"y", 1}},
+	                                 2),
+	};
+	const tsr_spec spec[] = {TSR_SPEC("x", "y"), TSR_SPEC("y", "x"), TSR_SPEC(),
+	                         TSR_SPEC(NULL, "x*y"), TSR_SPEC("y")};
+	tsr *x = tsr_reshape(tsr_arange(ctx, 55, .dtype = TSR_I16), TSR_DIMS(5, 11));
+
+	for (int i = 0; i < 40; i++) {
+		if (i % 7 == 3)
+			x = tsr_put_device(x, i % 8);
+		else
+			x = tsr_put(x, mesh[i % 3], spec[i % 5]);
+		if (i % 5 == 0) x = tsr_add(x, 1);
+		see(out, tsr_gather_whole(x));
+	}
+}
+
+/* ---- effects: who asks is answered by one process, and all that need the answer have it */
+
+static bool answer(const tsr_host_call *c)
+{
+	const float *x = c->in[0];
+
+	*(float *)c->out[0] = *x * *x + 1;
+	return true;
+}
+
+static _Thread_local tsr_fn *asks;
+
+static tsr *ask_for_all(tsr *x)
+{
+	tsr *sum = tsr_psum(tsr_sum(x), "x"); /* the same on all devices along x, not along y */
+	tsr *y = tsr_call(asks, sum);
+
+	return tsr_add(x, tsr_psum(y, "y"));
+}
+
+static tsr *ask_each(tsr *x)
+{
+	return tsr_add(x, tsr_ppermute(tsr_call(asks, tsr_sum(x)), "x", TSR_SHIFT(1)));
+}
+
+static tsr *ask_turns(tsr *i, tsr *x)
+{
+	(void)i;
+	return tsr_mul(0.01, ask_for_all(x));
+}
+
+static tsr *ask_often(tsr *x) { return tsr_fori(0, 5, ask_turns, x); }
+
+static void effects(tsr_ctx *ctx, seen *out)
+{
+	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = tsr_put(tsr_reshape(tsr_arange(ctx, 16, .dtype = TSR_F32), TSR_DIMS(8, 2)), grid,
+	                 TSR_P("x", "y"));
+	tsr *(*const bodies[])(tsr *) = {ask_for_all, ask_each, ask_often};
+
+	for (int pure = 0; pure < 2; pure++) {
+		const tsr_callback_args a = {.size = sizeof a,
+		                             .results = TSR_RESULTS({TSR_F32, TSR_DIMS()})};
+		asks = pure ? tsr_pure_callback_at(TSR_HERE, ctx, answer, "answer", &a)
+		            : tsr_io_callback_at(TSR_HERE, ctx, answer, "answer", &a);
+		for (size_t i = 0; i < ARRAY_LEN(bodies); i++)
+			see(out,
+			    tsr_gather_whole(tsr_call(
+				    tsr_shard_map(grid, bodies[i], .sig = "[x,y] -> [x,y]"), x)));
+		see(out, tsr_gather_whole(tsr_call(asks, tsr_sum(x)))); /* plain code */
+	}
+}
+
+/* ---- loops and choices whose predicates vary over one axis, with exchanges over the other */
+
+static tsr *small(tsr *x) { return tsr_lt(tsr_psum(tsr_sum(tsr_abs(x)), "y"), 300); }
+static tsr *grow(tsr *x) { return tsr_add(tsr_mul(x, 2), tsr_ppermute(x, "y", TSR_SHIFT(1))); }
+static tsr *some_sum(tsr *x) { return tsr_mul(x, tsr_psum(x, "y")); }
+static tsr *no_sum(tsr *x) { return tsr_neg(x); }
+
+static tsr *goes_its_way(tsr *x)
+{
+	tsr *odd = tsr_eq(tsr_rem(tsr_axis_index(x, "x"), 2), 1);
+
+	return tsr_while(small, grow, tsr_cond(odd, some_sum, no_sum, x));
+}
+
+static tsr *loss_of(tsr *x)
+{
+	return tsr_psum(
+		tsr_sum(tsr_sin(tsr_cond(tsr_gt(tsr_axis_index(x, "x"), 1), some_sum, no_sum, x))),
+		"x*y");
+}
+
+static tsr *carry_on(tsr *carry, tsr *x)
+{
+	return tsr_add(tsr_ppermute(carry, "x", TSR_SHIFT(-1)), tsr_psum(x, "y"));
+}
+
+static tsr *scans(tsr *x) { return tsr_scan(carry_on, tsr_sum(x, .dims = TSR_DIMS(0)), x); }
+
+static tsr *block_gradient(tsr *x) { return tsr_call(tsr_grad(x, loss_of), x); }
+
+static void ways(tsr_ctx *ctx, seen *out)
+{
+	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	tsr *x = tsr_put(tsr_normal(tsr_key(ctx, 3), TSR_DIMS(8, 4)), grid, TSR_P("x", "y"));
+	tsr *(*const bodies[])(tsr *) = {goes_its_way, block_gradient};
+
+	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+		tsr_fn *f = tsr_shard_map(grid, bodies[i], .sig = "[x,y] -> [x,y]");
+		for (int k = 0; k < 3; k++) see(out, tsr_gather_whole(tsr_call(f, x)));
+		see(out,
+		    tsr_gather_whole(tsr_call(tsr_vmap(ctx, f), tsr_stack(0, x, tsr_mul(x, 0.5)))));
+	}
+	see(out, tsr_gather_whole(tsr_call(
+			 tsr_shard_map(grid, scans, .sig = "[x,-] -> [x]", .unchecked = true),
+			 tsr_put(x, grid, TSR_P("x")))));
+}
+
+/* ---- maps, jit, donation, random numbers, sorting */
+
+static tsr *by_row(tsr *x) { return tsr_div(x, tsr_psum(tsr_sum(tsr_square(x)), "i")); }
+static tsr *noise(tsr *key) { return tsr_normal(key, TSR_DIMS(7)); }
+static tsr *more(tsr *x) { return tsr_add(tsr_mul(x, 3), tsr_flip(x, TSR_DIMS(0))); }
+
+static void maps(tsr_ctx *ctx, seen *out)
+{
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", 8});
+	tsr *rows = tsr_reshape(tsr_arange(ctx, 40, .dtype = TSR_F32), TSR_DIMS(8, 5));
+	tsr_fn *f = tsr_pmap(ctx, by_row, .axis = "i"),
+	       *g = tsr_jit(ctx, more, .donate = TSR_DIMS(0));
+	tsr *x = tsr_put(tsr_arange(ctx, 21, .dtype = TSR_F32), line, TSR_P("x"));
+
+	see(out, tsr_gather_whole(tsr_call(f, rows)));
+	see(out, tsr_gather_whole(tsr_call(f, tsr_call(f, tsr_slice(rows, 0, 0, 5)))));
+	see(out, tsr_gather_whole(tsr_call(tsr_pmap(ctx, noise),
+	                                   tsr_split_keys(tsr_key(ctx, 5), TSR_DIMS(6)))));
+	for (int i = 0; i < 5; i++) see(out, tsr_gather_whole(x = tsr_call(g, x)));
+	tsr *drawn = tsr_put(tsr_uniform(tsr_key(ctx, 1), TSR_DIMS(13, 9)), line, TSR_P("x"));
+	see(out, tsr_gather_whole(tsr_sort(drawn, .dim = TSR_DIMS(0))));
+	see(out, tsr_gather_whole(tsr_argsort(tsr_ravel(drawn))));
+	see(out, tsr_gather_whole(tsr_cumsum(drawn, .dim = TSR_DIMS(0))));
+	see(out, tsr_gather_whole(tsr_permutation(tsr_key(ctx, 2), drawn)));
+}
+
+/* ---- arrays of what each process has: its part of the numbers 0, 1, ... */
+
+static tsr *part_of(const tsr_sharding *s, tsr *whole, int64_t k)
+{
+	return tsr_shard_data(tsr_put_sharding(whole, s), k);
+}
+
+static void made_of_parts(tsr_ctx *ctx, seen *out)
+{
+	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
+	const tsr_sharding *s = tsr_sharding_make(grid, TSR_P("x", "y"));
+	const tsr_sharding *rows = tsr_sharding_make(grid, TSR_P("x"));
+	const tsr_sharding *one = tsr_sharding_device(ctx, 1);
+	tsr *whole = tsr_reshape(tsr_arange(ctx, 30), TSR_DIMS(6, 5)), *piece[8];
+	int64_t first = 8, last = -1;
+	size_t n = 0;
+
+	for (int64_t k = 0; k < 8; k++) {
+		if (tsr_device(ctx, k).process != tsr_process(ctx)) continue;
+		piece[n++] = part_of(s, whole, k);
+		first = k < first ? k : first;
+		last = k;
+	}
+	see(out, tsr_gather_whole(tsr_from_shards(ctx, s, TSR_DIMS(6, 5), piece, n)));
+	/* rows 2i and 2i + 1 are those of devices 2i and 2i + 1: the last are none */
+	const int64_t from = first / 2 * 2, to = last / 2 * 2 + 2;
+	tsr *own = tsr_slice(whole, 0, from < 6 ? from : 6, to < 6 ? to : 6);
+	see(out, tsr_gather_whole(tsr_from_local(rows, own, TSR_DIMS(6, 5))));
+	see(out, tsr_gather_whole(tsr_from_local(rows, whole, TSR_DIMS(6, 5))));
+	see(out, tsr_gather_whole(tsr_from_local(one, whole, TSR_DIMS(6, 5))));
+	tsr *wrong = tsr_from_local(rows, tsr_zeros(ctx, TSR_DIMS(9, 5)), TSR_DIMS(6, 5));
+	assert_true(tsr_is_poison(wrong));
+	assert_non_null(strstr(tsr_message(ctx), "from_local: dim 0 of the data must be "));
+	assert_int_equal(tsr_status(ctx), TSR_ERROR_TYPE);
+	tsr_clear(ctx);
+}
+
 typedef void program_of(tsr_ctx *, seen *);
 
 /* ---- on several processes */
@@ -137,29 +326,23 @@ static void check(program_of *run)
 	free(one);
 }
 
-static void manual_programs(void **state)
-{
-	(void)state;
-	check(manual);
-}
-static void automatic_programs(void **state)
-{
-	(void)state;
-	check(automatic);
-}
-static void shown_shards(void **state)
-{
-	(void)state;
-	check(shown);
-}
+#define TEST(name) \
+	static void test_##name(void **state) \
+	{ \
+		(void)state; \
+		check(name); \
+	}
+#define PROGRAMS \
+	TEST(manual) \
+	TEST(automatic) TEST(shown) TEST(placements) TEST(effects) TEST(ways) TEST(maps) \
+		TEST(made_of_parts)
+PROGRAMS
+#undef TEST
+#define TEST(name) cmocka_unit_test(test_##name),
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(manual_programs),
-		cmocka_unit_test(automatic_programs),
-		cmocka_unit_test(shown_shards),
-	};
+	const struct CMUnitTest tests[] = {PROGRAMS};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

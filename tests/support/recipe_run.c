@@ -271,8 +271,8 @@ static tsr_mesh *mesh_make(tsr_ctx *ctx, const recipe *r)
 
 static runner *runner_make(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype)
 {
-	static uint64_t serial;
-	static runner u;
+	static _Thread_local uint64_t serial; /* processes may be threads */
+	static _Thread_local runner u;
 
 	memset(&u, 0, sizeof u);
 	u = (runner){.r = r, .ctx = ctx, .dtype = dtype, .serial = ++serial};

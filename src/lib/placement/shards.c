@@ -139,14 +139,11 @@ static bool piece_is_home(const char *where, const array *whole, const array *pi
 	const int64_t n = sharding_ndevices(piece->sharding);
 
 	if (n == 1 && (!piece->committed || got == want)) return true;
-	return fail(
-		&whole->ctx->base, where, TSR_ERROR_SHARDING,
-		n > 1
-			? "from_shards: piece %lld must be on device %lld alone, and has %lld "
-			  "shards"
-			: "from_shards: piece %lld must be on device %lld, and is on device %lld",
-		(long long)k, (long long)want,
-		(long long)(n > 1 ? n : got));
+	return fail(&whole->ctx->base, where, TSR_ERROR_SHARDING,
+	            n > 1 ? "from_shards: piece %lld must be on device %lld alone, and has %lld "
+	                    "shards"
+	                  : "from_shards: piece %lld must be on device %lld, and is on device %lld",
+	            (long long)k, (long long)want, (long long)(n > 1 ? n : got));
 }
 
 static void put_type_of(str *s, tsr_dtype dtype, const int64_t *dims, int ndim)
@@ -176,7 +173,6 @@ static bool piece_fits(const char *where, const array *whole, const array *piece
 	return false;
 }
 
-/* a piece of a device that is elsewhere is nothing to us */
 static bool piece_copy(array *whole, const array *piece, int64_t k)
 {
 	engine *of = whole->ctx->engine;
@@ -186,7 +182,6 @@ static bool piece_copy(array *whole, const array *piece, int64_t k)
 	const int64_t i = sharding_local(whole->sharding, k);
 	int64_t to[MAX_NDIM], from[MAX_NDIM];
 
-	if (i < 0) return true;
 	buffer *b = whole->shard[i] = buffer_alloc(of, memory, (size_t)block_bytes(whole), true);
 	if (!b) return false;
 	storage_strides(whole, to);
@@ -208,20 +203,24 @@ tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, 
 	if (s->ctx != ctx)
 		return refuse(&site, TSR_ERROR_SHARDING, "%s: the sharding is of another context",
 		              site.op);
-	if ((int64_t)n != sharding_ndevices(s) || !n)
+	const int64_t here = sharding_nhere(s), due = here ? here : 1;
+	if ((int64_t)n != due)
 		return refuse(&site, TSR_ERROR_SHARDING,
-		              "%s: expected %lld pieces (that many devices are in the "
-		              "sharding), got %zu",
-		              site.op, (long long)sharding_ndevices(s), n);
+		              here ? "%s: expected %lld pieces (that many devices of the sharding "
+		                     "are in this process), got %zu"
+		                   : "%s: expected %lld piece, for its dtype alone (no device of "
+		                     "the sharding is in this process), got %zu",
+		              site.op, (long long)due, n);
 	if (operands_check(&site, piece, (int)n) != ctx || !sharding_dims_fit(&site, s, &dims))
 		return poison_of(ctx);
 	const type *t = type_make(&ctx->ir, handle_type(piece[0])->dtype, dims_of(&dims),
 	                          dims_count(&dims), 0);
 	array *whole = t ? array_make(ctx, t, s, true) : NULL;
-	for (size_t k = 0; whole && k < n; k++) {
-		const array *p = handle_array(where, piece[k]);
-		if (p && piece_is_home(where, whole, p, (int64_t)k) &&
-		    piece_fits(where, whole, p, (int64_t)k) && piece_copy(whole, p, (int64_t)k))
+	for (int64_t i = 0; whole && i < here; i++) {
+		const array *p = handle_array(where, piece[i]);
+		const int64_t k = sharding_here(s, i);
+		if (p && piece_is_home(where, whole, p, k) && piece_fits(where, whole, p, k) &&
+		    piece_copy(whole, p, k))
 			continue;
 		array_release(whole);
 		whole = NULL;
