@@ -37,6 +37,11 @@ FORMS(DEFINE)
 #define LINE(name, a_, b_, y_) {a_, b_, y_, call_##name},
 static const form forms[] = {FORMS(LINE)};
 
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
 enum { LETTERS = 5, DEVICES = 8, MOST_STEPS = 1 << 20 };
 static const char letters[] = "bmnkl";
 
@@ -313,7 +318,7 @@ static void all_give_the_same(void **state)
 {
 	const bool one = getenv("TSR_SEED") != NULL;
 	const uint64_t seed = from_environment("TSR_SEED", 20261127);
-	const uint64_t draws = one ? 1 : from_environment("TSR_DRAWS", 60);
+	const uint64_t draws = one ? 1 : from_environment("TSR_DRAWS", SANITIZED ? 12 : 60);
 	tsr_ctx *c[] = {tsr_open(.engine = "interp", .devices = DEVICES),
 	                tsr_open(.debug = "c", .devices = DEVICES, .workers = 1),
 	                tsr_open(.debug = "cw", .devices = DEVICES, .workers = 2),

@@ -37,13 +37,15 @@ static bool has_lines(const matrix_view *v)
 	return v->own.n && v->own.stride[v->own.n - 1] == 1;
 }
 
-/* A few rows, or one column, by a matrix whose lines are one behind the other in memory: that takes
- * as long as it is read. Where columns are, or numbers that are widened, kernels are faster */
+/* A few rows, or one column, by a large matrix whose lines are one behind the other in memory: that
+ * takes as long as it is read. Where columns are, or numbers that are widened, or where it stays in
+ * a cache, kernels are faster */
 static bool is_thin(const target *on, const matrix_product *x)
 {
-	const double m = (double)x->m, n = (double)x->n;
+	const double m = (double)x->m, n = (double)x->n, own = m > n ? m : n;
 
 	return x->from == x->dtype &&
+	       own * (double)x->k * (double)tsr_dtype_size(x->dtype) >= on->product_read &&
 	       ((m <= on->product_thin && n >= on->product_long && has_lines(&x->b)) ||
 	        (n == 1 && m >= on->product_long && has_lines(&x->a)));
 }
