@@ -18,7 +18,7 @@ typedef struct watcher {
 	int64_t calls, elsewhere;
 } watcher;
 
-static void watch(void *user, engine_run *run)
+static void watch_run(void *user, engine_run *run)
 {
 	watcher *w = user;
 
@@ -40,13 +40,13 @@ static int64_t calls_of(tsr *(*body)(tsr *), int64_t n, const char *debug, int w
 	tsr_fn *f = tsr_jit(ctx, body);
 	tsr *x = tsr_arange(ctx, n, .dtype = TSR_F32), *y = tsr_call(f, x);
 
-	ctx->engine->progress = watch;
+	ctx->engine->progress = watch_run;
 	ctx->engine->progress_user = &w;
 	for (int i = 0; i < RUNS; i++) {
 		tsr *again = tsr_call(f, x);
 		ctx->engine->progress = NULL;
 		assert_true(tsr_item_int(tsr_all(tsr_eq(y, again))) == 1);
-		ctx->engine->progress = watch;
+		ctx->engine->progress = watch_run;
 	}
 	assert_int_equal(w.elsewhere, 0);
 	assert_int_equal(tsr_close(ctx), TSR_OK);
