@@ -32,6 +32,7 @@ tsr_mpi_is mpich
     VERBATIM)
   add_custom_target(tsr_mpi_${kind} ALL DEPENDS "${file}")
   install(FILES "${file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  set(TSR_MPICC_${kind} "${compiler}" PARENT_SCOPE)
   list(APPEND TSR_MPI_KINDS ${kind})
   set(TSR_MPI_KINDS "${TSR_MPI_KINDS}" PARENT_SCOPE)
 endfunction()

@@ -1,5 +1,8 @@
 /* processes.c - opens the way to the other processes, and keeps the teams that make calls. */
+#include <time.h>
 #include "comm/comm.h"
+
+enum { LAST_TURNS = 200 }; /* of a millisecond, which a last notice has to leave */
 
 team *team_of(processes *ps, const int *rank, int n)
 {
@@ -50,12 +53,26 @@ processes *processes_open(base *bs, const char *where, const comm_type *type, co
 	return NULL;
 }
 
+/* Lets what the comm may still write to or read, as when all is dead, come to its end. false: a
+ * notice has not left */
+static bool notices_end(processes *ps)
+{
+	const comm_type *type = ps->comm->type;
+
+	if (ps->hearing) type->cancel(ps->comm, ps->hearing);
+	for (int i = 0; ps->saying && i < LAST_TURNS; i++) {
+		if (type->test(ps->comm, ps->saying) != COMM_BUSY) return true;
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+	return !ps->saying;
+}
+
 void processes_close(processes *ps)
 {
 	if (!ps) return;
-	if (ps->comm && ps->hearing && !ps->dead) ps->comm->type->cancel(ps->comm, ps->hearing);
+	const bool ended = !ps->comm || notices_end(ps);
 	if (ps->comm) watch_note(ps, WATCH_CLOSED);
 	if (ps->comm) ps->comm->type->close(ps->comm, !ps->dead);
 	arena_free(ps->arena);
-	mem_free(ps->base, ps);
+	if (ended) mem_free(ps->base, ps); /* else a message to one that is gone holds it */
 }

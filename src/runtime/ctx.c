@@ -323,6 +323,21 @@ tsr_ctx *tsr_open_at(const char *where, const tsr_open_args *args)
 	return a ? ctx_open(where, a, 1, NULL, NULL) : ctx_dead();
 }
 
+/* as in tsr/mpi.h, which needs the header of an MPI */
+TSR_API tsr_ctx *tsr_mpi_open_at(const char *where, const void *comm, const char *mpi,
+                                 const tsr_open_args *args);
+
+tsr_ctx *tsr_mpi_open_at(const char *where, const void *comm, const char *mpi,
+                         const tsr_open_args *args)
+{
+	const tsr_open_args *a = KEYWORDS(tsr_open_args, where, ctx_dead(), args);
+
+	if (!a) return ctx_dead();
+	tsr_open_args own = *a;
+	own.comm = mpi ? mpi : "mpi";
+	return ctx_open(where, &own, 1, NULL, comm);
+}
+
 /* ---- for tests of engines (tsr/engine/test.h) */
 
 tsr_ctx *tsr__open_divided(const char *where, const tsr_open_args *args, int memories)

@@ -74,8 +74,9 @@ static const comm_type *mpi_find(tsr_ctx *ctx, const char *where, const char *na
 
 	if (asked && loaded && asked != loaded) {
 		fail(&ctx->base, where, TSR_ERROR_PLUGIN,
-		     ".comm \"%s\": the program is linked with %s; use that one, by .comm \"mpi\"",
-		     name, loaded->version);
+		     ".comm \"%s\": the program is linked with %s, and cannot have %s beside it; "
+		     "use the mpicc, the mpirun and the .comm of one of them",
+		     name, loaded->version, asked->version);
 		return NULL;
 	}
 	const comm_type *t = comm_of(&p, ctx->plugin_dir, kind ? kind : &kinds[0]);
@@ -147,13 +148,12 @@ static void facts_write(const tsr_ctx *ctx, char facts[FACTS])
 	memset(facts, 0, FACTS);
 	snprintf(facts, FACTS,
 	         "release " RELEASE ", %lld devices, engine \"%s\", dtype %s, .threefry_original = "
-	         "%s, .reproducible = %s, .precision = %d, %s the debug letter n, %s the debug "
-	         "letter N",
+	         "%s, .reproducible = %s, .precision = %d, debug letter n %s, debug letter N "
+	         "%s",
 	         (long long)ctx->ndevices, ctx->engine->type->name, ctx->base.x64 ? "f64" : "f32",
 	         ctx->threefry_original ? "true" : "false",
 	         ctx->ir.by_mesh ? "TSR_BY_MESH" : "TSR_BY_DEVICES", (int)ctx->precision,
-	         debugs(&ctx->ir, 'n') ? "with" : "without",
-	         debugs(&ctx->ir, 'N') ? "with" : "without");
+	         debugs(&ctx->ir, 'n') ? "on" : "off", debugs(&ctx->ir, 'N') ? "on" : "off");
 }
 
 /* the first of the facts, divided by commas, in which two lists differ */

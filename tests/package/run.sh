@@ -83,7 +83,7 @@ done
 
 echo "each header alone"
 flags="-I$prefix/include -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only"
-for header in $(cd "$prefix/include" && find tsr -name '*.h'); do
+for header in $(cd "$prefix/include" && find tsr -name '*.h' ! -name mpi.h); do
 	for standard in c17 c2x; do # and a declaration, since some have macros alone
 		printf '#include <%s>\nextern int declared;\n' "$header" |
 			"$cc" -std=$standard $flags -x c -
@@ -92,6 +92,16 @@ for header in $(cd "$prefix/include" && find tsr -name '*.h'); do
 	if [ "$cxx" != no ]; then
 		echo "#include <$header>" | "$cxx" -std=c++17 $flags -x c++ -
 	fi
+done
+
+for kind in openmpi mpich; do
+	[ -n "$(find "$libdir" -name "libtsr-mpi-$kind-*.so")" ] || continue
+	command -v mpirun.$kind >/dev/null && command -v mpicc.$kind >/dev/null || continue
+	echo "several processes, $kind"
+	mpicc.$kind -o "$work/halves" -I"$prefix/include" -Wall -Wextra -Wno-cast-function-type \
+		"$here/../mpi/halves.c" -L"$libdir" -ltsr
+	. "$here/../mpi/environment.sh"
+	LD_LIBRARY_PATH=$libdir timeout 60 mpirun.$kind -n 2 "$work/halves"
 done
 
 if [ -e "$prefix/bin/tsr" ]; then

@@ -326,6 +326,69 @@ static void check(program_of *run)
 	free(one);
 }
 
+/* ---- contexts that cannot be opened together */
+
+typedef struct opening {
+	tsr_open_args first, second; /* of process 0, and of process 1 */
+	const char *says;            /* in both */
+} opening;
+
+static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
+
+static void opens_wrongly(const threads_place *at, void *of)
+{
+	const opening *o = of;
+	tsr_open_args a = at->rank ? o->second : o->first;
+	char text[1024];
+	int code;
+
+	a.size = sizeof a;
+	a.log = quiet;
+	a.code = &code;
+	tsr_ctx *ctx = ctx_open(TSR_HERE, &a, 1, &threads_comm, at);
+	snprintf(text, sizeof text, "%s", tsr_message(ctx));
+	const bool told = code && (at->rank || strstr(text, o->says));
+	if (!told) fprintf(stderr, "rank %d: not \"%s\": %s\n", at->rank, o->says, text);
+	assert_true(told);
+	tsr_close(ctx);
+}
+
+static void test_openings(void **state)
+{
+	(void)state;
+	const opening all[] = {
+		{{.devices = 3}, {.devices = 3}, "3 .devices cannot be divided evenly among 2"},
+		{{.devices = 4, .devices_here = 1},
+	         {.devices = 4, .devices_here = 2},
+	         "the .devices_here of all processes are 3, and .devices is 4"},
+		{{.devices = 2, .engine = "interp"},
+	         {.devices = 2, .engine = "cpu"},
+	         "rank 0 has engine \"interp\", and rank 1 has engine \"cpu\""},
+		{{.devices = 2, .dtype = TSR_F32},
+	         {.devices = 2, .dtype = TSR_F64},
+	         "rank 0 has dtype f32, and rank 1 has dtype f64"},
+		{{.devices = 2, .threefry_original = true},
+	         {.devices = 2},
+	         "rank 0 has .threefry_original = true, and rank 1 has .threefry_original = false"},
+		{{.devices = 2, .reproducible = TSR_BY_MESH},
+	         {.devices = 2},
+	         "rank 0 has .reproducible = TSR_BY_MESH, and rank 1 has .reproducible = "
+	         "TSR_BY_DEVICES"},
+		{{.devices = 2, .precision = TSR_BF16_BF16_F32}, {.devices = 2}, ".precision = 3"},
+		{{.devices = 2, .debug = "n"},
+	         {.devices = 2},
+	         "rank 0 has debug letter n on, and rank 1 has debug letter n off"},
+		{{.devices = 2}, {.devices = 4}, "rank 0 has 2 devices, and rank 1 has 4 devices"},
+		{{.devices = 2}, {.devices = 2, .engine = "none such"}, "rank 1"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		threads_world *w = threads_world_make(2, 0, 0);
+		threads_run(w, opens_wrongly, (void *)(uintptr_t)&all[i]);
+		threads_world_free(w);
+	}
+}
+
 #define TEST(name) \
 	static void test_##name(void **state) \
 	{ \
@@ -334,15 +397,15 @@ static void check(program_of *run)
 	}
 #define PROGRAMS \
 	TEST(manual) \
-	TEST(automatic) TEST(shown) TEST(placements) TEST(effects) TEST(ways) TEST(maps) \
-		TEST(made_of_parts)
+	TEST(automatic) \
+	TEST(shown) TEST(placements) TEST(effects) TEST(ways) TEST(maps) TEST(made_of_parts)
 PROGRAMS
 #undef TEST
 #define TEST(name) cmocka_unit_test(test_##name),
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {PROGRAMS};
+	const struct CMUnitTest tests[] = {PROGRAMS cmocka_unit_test(test_openings)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static int launched(const char **by)
 	return 0;
 }
 
-static bool initialise(mpi_comm *m, char why[COMM_WHY])
+static bool initialise(mpi_comm *m, const MPI_Comm *given, char why[COMM_WHY])
 {
 	int flag = 0, level = MPI_THREAD_SINGLE, main_thread = 1;
 
@@ -71,6 +71,11 @@ static bool initialise(mpi_comm *m, char why[COMM_WHY])
 		return give_up(NULL, why, "MPI was finalised already; open the context before"),
 		       false;
 	MPI_Initialized(&flag);
+	if (!flag && given)
+		return give_up(NULL, why,
+		               "MPI is not initialised; call MPI_Init_thread with "
+		               "MPI_THREAD_FUNNELED or more before"),
+		       false;
 	if (!flag) {
 		if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
 			return give_up(NULL, why, "MPI_Init_thread failed"), false;
@@ -117,8 +122,16 @@ static comm *mpi_open(const void *given, char why[COMM_WHY])
 	if (!m) return give_up(m, why, "no memory");
 	m->comm.type = &tsr__comm;
 	m->board = MPI_WIN_NULL;
-	if (!initialise(m, why)) return free(m), NULL;
+	if (!initialise(m, given, why)) return free(m), NULL;
 	const MPI_Comm from = given ? *(const MPI_Comm *)given : MPI_COMM_WORLD;
+	int between = 0;
+	if (from == MPI_COMM_NULL)
+		return give_up(m, why,
+		               "the communicator is MPI_COMM_NULL: this process is not in it");
+	MPI_Comm_test_inter(from, &between);
+	if (between)
+		return give_up(m, why,
+		               "an inter-communicator joins two groups of processes; merge them");
 	if (MPI_Comm_dup(from, &m->on) != MPI_SUCCESS)
 		return give_up(m, why, "MPI_Comm_dup failed");
 	MPI_Comm_set_errhandler(m->on, MPI_ERRORS_RETURN);

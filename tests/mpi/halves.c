@@ -1,0 +1,80 @@
+/* halves.c - a program that uses MPI itself: it opens a context on each half of its processes.
+ * halves [MISTAKE]
+ *
+ * Without a mistake each half sums over its devices, MPI is used afterwards, and the program
+ * finalises it. With one of them the context must be dead, with the message that halves.sh expects,
+ * and the program goes on. */
+#include <stdio.h>
+#include <string.h>
+#include <tsr/mpi.h>
+#include <tsr/tsr.h>
+
+static tsr *sum_all(tsr *x) { return tsr_psum(tsr_sum(x), "x"); }
+
+/* the sum of 0, 1, ... 11 and of the half's number on each */
+static int sum_of_half(MPI_Comm half, int number)
+{
+	tsr_ctx *ctx = tsr_mpi_open(half, .devices = 4);
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", 4});
+	tsr *x = tsr_add(tsr_arange(ctx, 12, .dtype = TSR_F32), number);
+	tsr *y = tsr_call(tsr_shard_map(line, sum_all, .sig = "[x] -> []"), x);
+	const double sum = tsr_item(y);
+
+	if (tsr_status(ctx)) fprintf(stderr, "halves: %s\n", tsr_message(ctx));
+	return tsr_close(ctx) == TSR_OK ? (int)sum : -1;
+}
+
+static int halves(int rank, int size)
+{
+	MPI_Comm half;
+	int sums[2] = {0}, all[2];
+	const int number = rank >= size / 2;
+
+	MPI_Comm_split(MPI_COMM_WORLD, number, rank, &half);
+	sums[number] = sum_of_half(half, number);
+	if (sums[number] != 66 + 12 * number) sums[number] = -1000;
+	MPI_Comm_free(&half);
+	MPI_Allreduce(sums, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	if (all[0] == 66 * (size / 2) && all[1] == 78 * (size - size / 2)) return 0;
+	fprintf(stderr, "halves: the sums of all are %d and %d\n", all[0], all[1]);
+	return 1;
+}
+
+/* the message of a context that cannot be opened */
+static void say_why(tsr_ctx *ctx, int rank)
+{
+	if (rank == 0) printf("%s\n", tsr_status(ctx) ? tsr_message(ctx) : "opened");
+	tsr_close(ctx);
+}
+
+int main(int argc, char **argv)
+{
+	const char *mistake = argc > 1 ? argv[1] : "";
+	int level, rank, size, failed = 0;
+
+	if (strcmp(mistake, "early") == 0) {
+		say_why(tsr_mpi_open(MPI_COMM_WORLD), 0);
+		return 0;
+	}
+	MPI_Init_thread(&argc, &argv,
+	                strcmp(mistake, "single") ? MPI_THREAD_FUNNELED : MPI_THREAD_SINGLE,
+	                &level);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (strcmp(mistake, "null") == 0)
+		say_why(tsr_mpi_open(MPI_COMM_NULL), rank);
+	else if (strcmp(mistake, "other") == 0)
+		say_why(tsr_open(.comm = strcmp(TSR_MPI_KIND_, "mpich") ? "mpich" : "openmpi"),
+		        rank);
+	else if (strcmp(mistake, "single") == 0)
+		say_why(tsr_mpi_open(MPI_COMM_WORLD), rank);
+	else if (strcmp(mistake, "odd") == 0)
+		say_why(tsr_mpi_open(MPI_COMM_WORLD, .devices = 3), rank);
+	else if (strcmp(mistake, "differ") == 0)
+		say_why(tsr_mpi_open(MPI_COMM_WORLD, .dtype = rank == 1 ? TSR_F64 : TSR_F32), rank);
+	else if (strcmp(mistake, "late") != 0)
+		failed = halves(rank, size);
+	MPI_Finalize();
+	if (strcmp(mistake, "late") == 0) say_why(tsr_mpi_open(MPI_COMM_WORLD), rank);
+	return failed;
+}

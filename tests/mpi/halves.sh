@@ -1,0 +1,35 @@
+#!/bin/sh
+# halves.sh - a program that uses MPI itself, and its mistakes, each of which is told.
+# usage: halves.sh MPIRUN PROGRAM
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/environment.sh"
+mpirun=$1 program=$2
+unset TSR_COMM
+
+timeout 60 "$mpirun" -n 4 "$program" </dev/null
+timeout 60 "$mpirun" -n 2 "$program" </dev/null
+
+# expect MISTAKE WORDS...: the message has each of the words
+expect() {
+	mistake=$1
+	shift
+	said=$(timeout 60 "$mpirun" -n 2 "$program" "$mistake" </dev/null 2>/dev/null) || {
+		echo "$mistake: the program failed: $said"
+		exit 1
+	}
+	for words in "$@"; do
+		case $said in *"$words"*) ;; *)
+			echo "$mistake: not \"$words\" in: $said"
+			exit 1
+			;;
+		esac
+	done
+}
+expect early "MPI is not initialised" "MPI_Init_thread"
+expect late "MPI was finalised already"
+expect null "MPI_COMM_NULL"
+expect other "Open MPI" "MPICH"
+expect single "MPI_THREAD_FUNNELED"
+expect odd "3 .devices cannot be divided evenly among 2 processes" ".devices_here"
+expect differ "the processes differ: rank 0 has dtype f32, and rank 1 has dtype f64"
