@@ -23,7 +23,7 @@ void processes_end(processes *ps, const char *why)
 
 	if (ps->dead) return;
 	snprintf(ps->why, sizeof ps->why, "%s", why);
-	snprintf(n.text, sizeof n.text, "%s", ps->why);
+	snprintf(n.text, sizeof n.text, "%.*s", (int)sizeof n.text - 1, ps->why);
 	ps->dead = true;
 	notice_send(ps, &n);
 }
