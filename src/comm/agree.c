@@ -59,6 +59,7 @@ static bool wait_for(processes *ps, transfer **t, bool heed)
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
 		if (heed && (ps->stopped || ps->left_by > LEFT)) break;
 		rest(ps, turn);
+		if (ps->dead) return processes_die(ps, NULL, ps->why);
 	}
 	rested(ps, turn);
 	return !*t;
@@ -163,6 +164,7 @@ static bool drop(processes *ps, int peer, int tag)
 		notices_take(ps);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
 		rest(ps, turn);
+		if (ps->dead) return processes_die(ps, NULL, ps->why);
 	}
 	return s == COMM_DONE || processes_die(ps, NULL, ps->comm->why);
 }

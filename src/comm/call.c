@@ -26,6 +26,8 @@ void processes_end(processes *ps, const char *why)
 	snprintf(n.text, sizeof n.text, "%.*s", (int)sizeof n.text - 1, ps->why);
 	ps->dead = true;
 	notice_send(ps, &n);
+	ps->comm->type->stop(ps->comm);
+	ps->hearing = ps->saying = NULL;
 }
 
 static bool die(processes *ps, const char *where, const char *why)

@@ -21,7 +21,7 @@ typedef struct message {
 	void *data;
 	size_t bytes;
 } message;
-enum { COMM_ANY = -1, COMM_WHY = 512 };
+enum { COMM_ANY = -1, COMM_WHY = 512, COMM_SHORT = 1024 };
 
 typedef struct transfer transfer; /* the comm's own */
 typedef enum comm_state { COMM_BUSY, COMM_DONE, COMM_FAILED } comm_state;
@@ -53,6 +53,9 @@ typedef struct comm_type {
 	/* Memory that the ranks of this node share: `bytes` for each, in the order of their ranks,
 	 * all 0 at first. Collective; once. NULL: comm->why */
 	void *(*board)(comm *, size_t bytes);
+	/* Gives up all transfers: afterwards no memory of their messages is used any more, but that
+	 * of messages up to COMM_SHORT bytes, which are on their way, may still arrive */
+	void (*stop)(comm *);
 	/* Forgets all. Collective if `whole`; else it waits for nobody */
 	void (*close)(comm *, bool whole);
 } comm_type;

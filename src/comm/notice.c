@@ -19,6 +19,8 @@ static void take(processes *ps, const notice *n)
 	if (n->dead && !ps->dead) {
 		ps->dead = true;
 		snprintf(ps->why, sizeof ps->why, "%s", n->text);
+		ps->comm->type->stop(ps->comm);
+		ps->saying = NULL;
 	}
 	if (ps->in && n->team == ps->in->id && n->call == ps->in->calls && !ps->leaving)
 		ps->stopped = true;

@@ -81,8 +81,8 @@ static void expect_well(tsr_ctx *ctx)
 	tsr_mesh *line = line_of(ctx);
 	tsr *y = tsr_call(tsr_shard_map(line, sum_all, .sig = "[x] -> []"), numbers_on(ctx, line));
 
+	if (tsr_status(ctx)) wrong++, fprintf(stderr, "not well: %s\n", tsr_message(ctx));
 	EXPECT(tsr_item(y) == n * (n - 1) / 2);
-	EXPECT(tsr_status(ctx) == TSR_OK);
 }
 
 /* ---- a callback fails in one process, between exchanges */
@@ -167,7 +167,7 @@ static void memory_fails(tsr_ctx *ctx, int rank)
 	tsr *x = numbers_on(ctx, line);
 	tsr_fn *f = tsr_shard_map(line, sum_all, .sig = "[x] -> []");
 
-	EXPECT(!tsr_is_poison(tsr_call(f, x)));
+	tsr_call(f, x); /* rank 1 may have ended all before another one sees that this went well */
 	if (rank == 1) tsr__fail_memory(ctx, request);
 	tsr *y = tsr_call(f, x);
 	tsr__fail_memory(ctx, -1);

@@ -69,6 +69,8 @@ static void record_cancel(comm *c, transfer *t)
 	free(t);
 }
 
+static void record_stop(comm *c) { (void)c; }
+
 static void *record_board(comm *c, size_t bytes)
 {
 	(void)c, (void)bytes;
@@ -88,5 +90,6 @@ const comm_type record_comm = {.abi = COMM_ABI,
                                .test = record_test,
                                .drop = record_drop,
                                .cancel = record_cancel,
+                               .stop = record_stop,
                                .board = record_board,
                                .close = record_close};

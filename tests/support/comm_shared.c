@@ -37,6 +37,7 @@ typedef struct pending { /* a message under way */
 } pending;
 
 struct transfer {
+	transfer *next; /* of the same rank */
 	int left, n;
 	bool failed;
 	pending all[];
@@ -46,6 +47,7 @@ typedef struct shared {
 	comm comm;
 	shared_world *world;
 	pending *out, *in; /* in the order in which they were started */
+	transfer *live;
 	int64_t put[RANKS][TAGS], taken[RANKS][TAGS];
 	void *dropped;
 	transfer *dropping;
@@ -187,6 +189,8 @@ static transfer *shared_start(comm *c, const message *out, int nout, const messa
 	transfer *t = calloc(1, sizeof *t + (size_t)n * sizeof *t->all);
 
 	t->left = t->n = n;
+	t->next = s->live;
+	s->live = t;
 	for (int i = 0; i < n; i++) {
 		pending **end = i < nout ? &s->out : &s->in;
 		t->all[i] = (pending){.by = t, .m = i < nout ? out[i] : in[i - nout]};
@@ -195,6 +199,15 @@ static transfer *shared_start(comm *c, const message *out, int nout, const messa
 	}
 	move_all(s);
 	return t;
+}
+
+static void forget(shared *s, transfer *t)
+{
+	transfer **at = &s->live;
+
+	while (*at != t) at = &(*at)->next;
+	*at = t->next;
+	free(t);
 }
 
 static comm_state shared_test(comm *c, transfer *t)
@@ -212,7 +225,7 @@ static comm_state shared_test(comm *c, transfer *t)
 		return COMM_FAILED; /* what waits may still be in the lists */
 	}
 	if (lost) snprintf(c->why, COMM_WHY, "a message has another length than its place");
-	free(t);
+	forget(s, t);
 	return lost ? COMM_FAILED : COMM_DONE;
 }
 
@@ -241,7 +254,16 @@ static void shared_cancel(comm *c, transfer *t)
 			*p = (*p)->next;
 		else
 			p = &(*p)->next;
-	free(t);
+	forget(s, t);
+}
+
+static void shared_stop(comm *c)
+{
+	shared *s = (shared *)c;
+
+	move_all(s);
+	s->out = s->in = NULL;
+	while (s->live) forget(s, s->live);
 }
 
 static void *shared_board(comm *c, size_t bytes)
@@ -254,6 +276,8 @@ static void *shared_board(comm *c, size_t bytes)
 static void shared_close(comm *c, bool whole)
 {
 	(void)whole;
+	shared_stop(c);
+	free(((shared *)c)->dropped);
 	free(c);
 }
 
@@ -264,5 +288,6 @@ const comm_type shared_comm = {.abi = COMM_ABI,
                                .test = shared_test,
                                .drop = shared_drop,
                                .cancel = shared_cancel,
+                               .stop = shared_stop,
                                .board = shared_board,
                                .close = shared_close};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { EAGER = 256 };
+enum { EAGER = COMM_SHORT };
 
 typedef struct parcel { /* a message that was sent and has not arrived */
 	struct parcel *next;
@@ -19,7 +19,8 @@ typedef struct parcel { /* a message that was sent and has not arrived */
 } parcel;
 
 struct transfer {
-	int left; /* messages that are not over; under the lock */
+	transfer *next; /* of the same rank */
+	int left;       /* messages that are not over; under the lock */
 	bool failed;
 	struct wanted {
 		struct wanted *next;
@@ -44,6 +45,7 @@ struct threads_world {
 
 typedef struct thread_comm {
 	comm comm;
+	transfer *live;
 	threads_world *world;
 } thread_comm;
 
@@ -214,8 +216,20 @@ static transfer *threads_start(comm *c, const message *out, int nout, const mess
 		end = &t->receives[i].next;
 	}
 	for (int i = 0; i < nout; i++) send_one(w, c->rank, &out[i], t);
+	t->next = ((thread_comm *)c)->live;
+	((thread_comm *)c)->live = t;
 	pthread_mutex_unlock(&w->lock);
 	return t;
+}
+
+static void forget(comm *c, transfer *t)
+{
+	transfer **at = &((thread_comm *)c)->live;
+
+	while (*at != t) at = &(*at)->next;
+	*at = t->next;
+	free(t->receives);
+	free(t);
 }
 
 static comm_state threads_test(comm *c, transfer *t)
@@ -229,8 +243,7 @@ static comm_state threads_test(comm *c, transfer *t)
 	pthread_mutex_unlock(&w->lock);
 	if (left) return COMM_BUSY;
 	if (lost) snprintf(c->why, COMM_WHY, "a message has another length than its place");
-	free(t->receives);
-	free(t);
+	forget(c, t);
 	return lost ? COMM_FAILED : COMM_DONE;
 }
 
@@ -260,8 +273,23 @@ static void threads_cancel(comm *c, transfer *t)
 		else
 			x = &(*x)->next;
 	pthread_mutex_unlock(&w->lock);
-	free(t->receives);
-	free(t);
+	forget(c, t);
+}
+
+/* what was sent and has not been taken goes, but for what has a copy */
+static void threads_stop(comm *c)
+{
+	threads_world *w = ((thread_comm *)c)->world;
+
+	pthread_mutex_lock(&w->lock);
+	w->wanted[c->rank] = NULL;
+	for (parcel **p = &w->first; *p;)
+		if ((*p)->from == c->rank && (*p)->sends)
+			take_out(w, p);
+		else
+			p = &(*p)->next;
+	while (((thread_comm *)c)->live) forget(c, ((thread_comm *)c)->live);
+	pthread_mutex_unlock(&w->lock);
 }
 
 static void *threads_board(comm *c, size_t bytes)
@@ -277,6 +305,7 @@ static void *threads_board(comm *c, size_t bytes)
 static void threads_close(comm *c, bool whole)
 {
 	(void)whole;
+	threads_stop(c);
 	free(c);
 }
 
@@ -287,6 +316,7 @@ const comm_type threads_comm = {.abi = COMM_ABI,
                                 .test = threads_test,
                                 .drop = threads_drop,
                                 .cancel = threads_cancel,
+                                .stop = threads_stop,
                                 .board = threads_board,
                                 .close = threads_close};
 

@@ -17,11 +17,13 @@ typedef struct mpi_comm {
 	bool initialised; /* by us, so we finalise it */
 	MPI_Win board;    /* MPI_WIN_NULL: there is none */
 	int *node;
+	transfer *live;
 	void *dropped; /* a message that nobody wants, */
 	transfer *dropping;
 } mpi_comm;
 
 struct transfer {
+	transfer *next, **at; /* among those that are not over */
 	int n, receives;      /* these come first */
 	int *bytes;           /* that each of them expects; behind the requests */
 	MPI_Request *request; /* behind it, */
@@ -192,8 +194,19 @@ static transfer *mpi_start(comm *c, const message *out, int nout, const message 
 	t->receives = t->n;
 	for (int i = 0; code == MPI_SUCCESS && i < nout; i++)
 		code = start_pieces(m, &out[i], true, t);
-	if (!failed_in(m, "a message could not be started", code)) return t;
-	return NULL; /* what was started may still use it */
+	t->next = m->live;
+	t->at = &m->live;
+	if (t->next) t->next->at = &t->next;
+	m->live = t;
+	/* what was started is given up by mpi_stop */
+	return failed_in(m, "a message could not be started", code) ? NULL : t;
+}
+
+static void forget(transfer *t)
+{
+	*t->at = t->next;
+	if (t->next) t->next->at = t->at;
+	free(t);
 }
 
 static comm_state mpi_test(comm *c, transfer *t)
@@ -209,7 +222,7 @@ static comm_state mpi_test(comm *c, transfer *t)
 		MPI_Get_count(&t->status[i], MPI_BYTE, &bytes);
 		whole = whole && (bytes == t->bytes[i] || !bytes);
 	}
-	free(t);
+	forget(t);
 	if (!whole) snprintf(c->why, COMM_WHY, "a message has another length than its place");
 	return whole ? COMM_DONE : COMM_FAILED;
 }
@@ -234,15 +247,31 @@ static comm_state mpi_drop(comm *c, int peer, int tag)
 	return s;
 }
 
+static void cancel_receives(transfer *t)
+{
+	for (int i = 0; i < t->receives; i++) {
+		if (t->request[i] == MPI_REQUEST_NULL) continue;
+		MPI_Cancel(&t->request[i]);
+		MPI_Request_free(&t->request[i]);
+	}
+}
+
 static void mpi_cancel(comm *c, transfer *t)
 {
 	(void)c;
-	for (int i = 0; i < t->n; i++) {
-		if (t->request[i] == MPI_REQUEST_NULL) continue;
-		MPI_Cancel(&t->request[i]);
-		MPI_Wait(&t->request[i], MPI_STATUS_IGNORE);
+	cancel_receives(t);
+	forget(t);
+}
+
+/* A receive can be taken back. A send cannot: it is ours no more, and nobody makes it go on */
+static void mpi_stop(comm *c)
+{
+	mpi_comm *m = (mpi_comm *)c;
+
+	while (m->live) {
+		cancel_receives(m->live);
+		forget(m->live);
 	}
-	free(t);
 }
 
 /* ---- a node's memory */
@@ -296,6 +325,7 @@ __attribute__((visibility("default"))) const comm_type tsr__comm = {
 	.test = mpi_test,
 	.drop = mpi_drop,
 	.cancel = mpi_cancel,
+	.stop = mpi_stop,
 	.board = mpi_board,
 	.close = mpi_close,
 };
