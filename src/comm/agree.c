@@ -33,7 +33,7 @@ static void rest(processes *ps, int turn)
 	if (turn < YIELDS) {
 		sched_yield();
 	} else {
-		watch(ps);
+		watch_others(ps);
 		nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
 	}
 }
@@ -130,6 +130,7 @@ bool comm_exchange(processes *ps, message *out, int nout, message *in, int nin)
 	if (!t) return processes_die(ps, NULL, ps->comm->why);
 	ps->waits_for = in;
 	ps->nwaits_for = nin;
+	ps->left_by = 0;
 	const bool come = wait_for(ps, &t, true);
 	ps->nwaits_for = 0;
 	if (come) return true;

@@ -188,7 +188,7 @@ bool watch_begin(processes *);
 void watch_note(processes *, watch_state); /* our own */
 void watch_wait(processes *);              /* a wait begins */
 /* now and then during it. false: the others are not to be waited for, and all is dead */
-bool watch(processes *);
+bool watch_others(processes *);
 
 /* ---- notice.c */
 bool notices_begin(processes *);

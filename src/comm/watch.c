@@ -187,7 +187,7 @@ void watch_wait(processes *ps)
 	ps->warns_at = ps->waits_since + 5;
 }
 
-bool watch(processes *ps)
+bool watch_others(processes *ps)
 {
 	const double t = now();
 	const team *team = ps->in ? ps->in : ps->all;

@@ -77,6 +77,7 @@ static void start(shared_world *w, outcome *o, pid_t *pid, double limit, int slo
 	for (int rank = 0; rank < RANKS; rank++) {
 		pid[rank] = fork();
 		if (pid[rank] == 0) _exit(work(w, rank, o, limit, slow));
+		assert_true(pid[rank] > 0); /* or kill() would mean others */
 	}
 	while (!slow && (o->calls[0] < 3 || o->calls[1] < 3 || o->calls[2] < 3)) usleep(200);
 }
@@ -110,7 +111,8 @@ static void check_signal(int how, int victim, int after)
 		if (status != TSR_ERROR_PROCESS || !strstr(o->text[rank], who) ||
 		    !strstr(o->text[rank], what) || !strstr(o->text[rank], "last in call "))
 			fail_msg("rank %d: status %d, %s", rank, status, o->text[rank]);
-		assert_true(o->seconds[rank] - then < (how == SIGKILL ? 2 : 4));
+		/* it takes 0.2 s, or the limit of 1 s; other tests may take the processor */
+		assert_true(o->seconds[rank] - then < 6);
 	}
 	if (how == SIGSTOP) {
 		kill(pid[victim], SIGCONT);
