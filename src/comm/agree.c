@@ -1,4 +1,4 @@
-/* agree.c - what the ranks of a team do together: exchange, agree, gather.
+/* agree.c - lets the ranks of a team exchange messages, agree and gather bytes, and waits for that.
  *
  * To agree, five ranks exchange three times, with those at distance 1, 2 and 4. After each round a
  * rank has the join of twice as many, those before it:
@@ -12,6 +12,7 @@
  * So it takes log2(n) messages a rank, and none waits for a rank that has to collect. */
 #include "comm/comm.h"
 #include <sched.h>
+#include <stdio.h>
 #include <time.h>
 
 static const char no_memory[] = "there is no memory to tell the other processes of an error";
@@ -44,8 +45,9 @@ static void rested(processes *ps, int turn)
 		watch_note(ps, ps->in ? WATCH_CALL : WATCH_USER);
 }
 
-/* until *t is over; heed: or until a notice says that the call in progress is. *t is NULL if it is
- * over. false: a notice, or all is dead, which is recorded */
+/* until *t is over; heed: or until the call in progress is, as a notice says, or as those who would
+ * have to send have ended it. *t is NULL if it is over. false: it is not, or all is dead, which is
+ * recorded */
 static bool wait_for(processes *ps, transfer **t, bool heed)
 {
 	int turn = 0;
@@ -73,17 +75,37 @@ static bool move(processes *ps, const message *out, int nout, const message *in,
 	return wait_for(ps, &t, false);
 }
 
+/* two ranks begin calls that different processes take part in */
+static bool other_team(processes *ps, int from)
+{
+	char why[COMM_WHY];
+
+	snprintf(why, sizeof why,
+	         "it runs \"%s\", and rank %d a call of other processes: they have gone apart",
+	         ps->call.name ? ps->call.name : "a program", from);
+	return processes_die(ps, NULL, why);
+}
+
+/* what ranks send each other to agree: all of one length, so that a team notices the message of
+ * another one */
+typedef struct saying {
+	uint64_t team;
+	char data[AGREE_MOST];
+} saying;
+
 bool agree(processes *ps, const team *t, void *data, size_t bytes, joins *join)
 {
-	char other[AGREE_MOST], mine[AGREE_MOST];
+	saying other, mine = {.team = t->id};
 
 	for (int64_t step = 1; step < t->n; step *= 2) {
-		memcpy(mine, data, bytes);
-		const message out = {t->rank[(t->mine + step) % t->n], TAG_AGREE, mine, bytes};
-		const message in = {t->rank[(t->mine - step % t->n + t->n) % t->n], TAG_AGREE,
-		                    other, bytes};
-		if (!move(ps, &out, 1, &in, 1)) return false;
-		join(data, other);
+		const int to = t->rank[(t->mine + step) % t->n];
+		const int from = t->rank[(t->mine - step % t->n + t->n) % t->n];
+		memcpy(mine.data, data, bytes);
+		if (!move(ps, &(message){to, TAG_AGREE, &mine, sizeof mine}, 1,
+		          &(message){from, TAG_AGREE, &other, sizeof other}, 1))
+			return false;
+		if (other.team != t->id) return other_team(ps, from);
+		join(data, other.data);
 	}
 	return true;
 }

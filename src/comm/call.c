@@ -130,8 +130,8 @@ static bool begin(processes *ps, team *t, const call_name *call, bool skipped)
 	t->calls++;
 	t->sum = hash_u64(call->hash, t->sum);
 	/* whoever had no memory for something, alone, may have left out a call as well */
-	if (mem_refusals(ps->base) != ps->refusals && !skipped)
-		t->sum = hash_u64(mem_refusals(ps->base), t->sum);
+	const size_t refused = mem_refusals(ps->base) - ps->refusals;
+	if (refused && !skipped) t->sum = hash_u64(refused, t->sum);
 	ps->in = t;
 	ps->call = *call;
 	ps->leaving = ps->ended = ps->stopped = false;
@@ -165,16 +165,16 @@ static void join_verdicts(void *a, const void *b)
 	if (y->rank < x->rank) *x = *y;
 }
 
-typedef struct told_error {
+typedef struct shared_error {
 	int32_t code;
 	char place[256], text[1792];
-} told_error;
+} shared_error;
 
 /* all get the error of this rank */
 static bool share_error(processes *ps, int rank)
 {
 	const team *t = ps->in;
-	told_error e = {.code = TSR_ERROR_PROCESS, .text = "a run failed"};
+	shared_error e = {.code = TSR_ERROR_PROCESS, .text = "a run failed"};
 	const char *place = error_place(ps->base);
 	char prefix[32];
 	int from = 0;

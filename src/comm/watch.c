@@ -1,4 +1,5 @@
-/* watch.c - looks, while this process waits for others, what has become of them.
+/* watch.c - finds out, while this process waits for others, which of them are dead, stopped or
+ * silent.
  *
  * There is no thread for that. The processes of a node share a board, where each has written who it
  * is and which call it is in. Who has waited for a while reads there, and in /proc, about those

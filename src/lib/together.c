@@ -1,5 +1,5 @@
-/* together.c - what all processes of a context do in a call that is no program: they agree, or take
- * the word of one. */
+/* together.c - lets all processes of a context agree in a call that is no program, or take the word
+ * of one. */
 #include "lib/lib.h"
 
 bool together_begin(const call_site *s, int64_t step)

@@ -1,4 +1,5 @@
-/* precision.c - products of f32 that shall be less exact, as products of parts that are bf16.
+/* precision.c - replaces products of f32 that shall be less exact by products of parts that are
+ * bf16.
  *
  *     pass precision
  *     f(%0: f32[2,3], %1: f32[3,4]) -> f32[2,4] {

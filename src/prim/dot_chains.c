@@ -1,5 +1,5 @@
-/* dot_chains.c - chains of fused steps, many results side by side, for each size of vectors. Each
- * chain is a result of its own, so the numbers are the same whatever the size. */
+/* dot_chains.c - computes chains of fused steps, many results side by side, for each size of
+ * vectors. Each chain is a result of its own, so the numbers are the same whatever the size. */
 #include "prim/dot.h"
 #include "prim/dtypes.h"
 

@@ -1,4 +1,4 @@
-/* dot_eval.c - eval of dot_general: each result is the sum of the chains of its blocks
+/* dot_eval.c - evaluates dot_general: each result is the sum of the chains of its blocks
  * (docs/numerics.md, "Dot products").
  *
  * A chain takes the 256 products of a block one after the other, and waits for each. So chains of

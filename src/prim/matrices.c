@@ -1,4 +1,5 @@
-/* matrices.c - a dot_general as products of matrices, whose elements are where they are in memory.
+/* matrices.c - finds the products of matrices in a dot_general, whose elements are where they are
+ * in memory.
  *
  * The heads of an attention, queries [2,128,8,32] times keys [2,128,8,32], summed over the last
  * dim, for each of the dims 0 and 2:

@@ -82,27 +82,6 @@ bool box_is_dense(const sharding *s, const type *t)
 	return sharding_is_replicated(s) || sharding_divides(s, t->dims, t->ndim);
 }
 
-/* the first device that holds part[d] of each dim */
-int64_t holder_of(const sharding *s, const int64_t *part)
-{
-	int64_t stride[MAX_AXES], k = 0, size = 1;
-
-	if (!s->mesh) return 0;
-	for (int i = s->mesh->naxes - 1; i >= 0; i--) {
-		stride[i] = size;
-		size *= s->mesh->axis[i].size;
-	}
-	for (int d = 0; d < s->spec.ndim; d++) {
-		int64_t rest = s->spec.start[d] < s->spec.start[d + 1] ? part[d] : 0;
-		for (int i = s->spec.start[d + 1] - 1; i >= s->spec.start[d]; i--) {
-			const int x = s->spec.axis[i];
-			k += rest % s->mesh->axis[x].size * stride[x];
-			rest /= s->mesh->axis[x].size;
-		}
-	}
-	return k;
-}
-
 /* the parts of `a` that a box overlaps: first[d] .. first[d] + count[d] - 1 of each dim; false:
  * none, for the box is empty */
 bool parts_touched(const array *a, const box *want, int64_t *first, int64_t *count)

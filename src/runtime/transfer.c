@@ -66,7 +66,7 @@ static bool has_part(const array *a, int64_t k, const int64_t *part)
 /* the device that gives this part of the array to a process */
 static int64_t source_of(const transfer_plan *p, const int64_t *part, int process)
 {
-	const int64_t first = holder_of(p->from->sharding, part);
+	const int64_t first = sharding_holder(p->from->sharding, part);
 
 	if (process_of(p, p->from->sharding, first) == process) return first;
 	for (int64_t i = p->sources.start[process]; i < p->sources.start[process + 1]; i++)

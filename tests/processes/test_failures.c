@@ -344,6 +344,19 @@ static void test_broken(void **state)
 	assert_int_equal(atomic_exchange(&wrong, 0), 0);
 }
 
+/* ---- a call of two processes meets one of all three */
+
+static void teams_differ(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = rank == 1 ? tsr_mesh_make(ctx, {"x", 4}) : line_of(ctx);
+	tsr_fn *f = tsr_shard_map(line, twice, .sig = "[x] -> []");
+
+	EXPECT(tsr_is_poison(tsr_call(f, tsr_put(tsr_arange(ctx, 24, .dtype = TSR_F32), line,
+	                                         TSR_P("x")))));
+	EXPECT(tsr_status(ctx) == TSR_ERROR_PROCESS);
+	EXPECT_TEXT(ctx, "a call of other processes");
+}
+
 /* ---- reading what is elsewhere */
 
 static void reading(tsr_ctx *ctx, int rank)
@@ -408,6 +421,11 @@ static void test_leaves(void **state)
 	(void)state;
 	on_each(one_leaves, 3, TSR_OK);
 }
+static void test_teams(void **state)
+{
+	(void)state;
+	on_each(teams_differ, 3, TSR_ERROR_PROCESS);
+}
 static void test_reading(void **state)
 {
 	(void)state;
@@ -422,7 +440,7 @@ int main(void)
 		cmocka_unit_test(test_close),    cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_ways),     cmocka_unit_test(test_cancel),
 		cmocka_unit_test(test_leaves),   cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_reading),
+		cmocka_unit_test(test_teams),    cmocka_unit_test(test_reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

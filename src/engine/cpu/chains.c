@@ -1,4 +1,5 @@
-/* chains.c - waves that are done together: what hangs together of them, one worker does at once.
+/* chains.c - joins waves of steps, so that one worker does what depends on each other while it is
+ * in a cache.
  *
  * Example, vectors of 32 bytes:
  *

@@ -216,7 +216,7 @@ static int64_t bytes_of_chains(const level *l, const matrix_product *p)
 	const double work = (double)p->m * (double)p->n * (double)p->k;
 
 	if (!on->product_parts || p->batch * on->product_parts(p) >= TUNE_BLOCKS_FEW ||
-	    work < TUNE_DEEP_WORK || p->m * p->n > TUNE_DEEP_SIDE * (p->m + p->n))
+	    work < TUNE_LONG_SUM_WORK || p->m * p->n > TUNE_LONG_SUM_SIDE * (p->m + p->n))
 		return 0;
 	return chains * p->batch * p->m * p->n * wide;
 }

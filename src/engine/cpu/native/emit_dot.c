@@ -1,5 +1,5 @@
-/* emit_dot.c - dot products in the order of docs/numerics.md: a chain of fused steps for each block
- * of 256 elements, and the blocks one after the other.
+/* emit_dot.c - emits dot products in the order of docs/numerics.md: a chain of fused steps for each
+ * block of 256 elements, and the blocks one after the other.
  *
  * A step of a chain waits for the one before. So several chains go on side by side: those of all
  * lanes and copies (emit_jam.c), and if these are few, those of several blocks.

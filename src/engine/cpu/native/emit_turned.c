@@ -1,5 +1,5 @@
-/* emit_turned.c - loads in sums of products of which each lane reads a row of memory: squares of
- * these rows are transposed in registers, as in emit_tile.c.
+/* emit_turned.c - emits the loads of sums of products in which each lane reads a row of memory: it
+ * transposes squares of these rows in registers, as emit_tile.c does.
  *
  * Example, vectors of 32 bytes:
  *

@@ -1,7 +1,7 @@
-/* jam.c - which loop around a reduction takes several steps side by side, so that what they share
- * is read once, as in a product of matrices; and which reductions along rows of memory are computed
- * for all lanes at once, each in lanes of its own, as in a product with a transposed matrix
- * (example in emit_joint.c).
+/* jam.c - chooses which loop around a reduction takes several steps side by side, so that what they
+ * share is read once, as in a product of matrices; and which reductions along rows of memory are
+ * computed for all lanes at once, each in lanes of its own, as in a product with a transposed
+ * matrix (example in emit_joint.c).
  *
  * The number of steps, like that of items, depends on the kernel alone; the number of lanes depends
  * on the processor too.

@@ -1,5 +1,5 @@
-/* multiply.c - a block of a product: tiles of it, panel by panel of b, and of these one chain of
- * sums after the other.
+/* multiply.c - computes a block of a product: tiles of it, panel by panel of b, and of these one
+ * chain of sums after the other.
  *
  * 512 rows of a by 512 columns of b, 600 elements of which are summed:
  *

@@ -1,5 +1,5 @@
-/* multiply.h - a block of a product: some rows and columns of the result, which one worker
- * makes. */
+/* multiply.h - declares how one worker computes a block of a product, some rows and columns of the
+ * result. */
 #ifndef TSR_SRC_NATIVE_MULTIPLY_H
 #define TSR_SRC_NATIVE_MULTIPLY_H
 #include "engine/cpu/native/panel.h"

@@ -1,4 +1,4 @@
-/* numbers.c - numbers as products read and write them: f16 and bf16 are summed in f32, f32 also in
+/* numbers.c - reads and writes the numbers of products: f16 and bf16 are summed in f32, f32 also in
  * f64, and results are rounded once.
  *
  * Of bf16 numbers f32 has the upper halves: two of 0x3f80 and 0x4000 become 0x3f800000 and

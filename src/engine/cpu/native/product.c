@@ -1,4 +1,4 @@
-/* product.c - products of matrices: the result is cut into blocks, which workers share.
+/* product.c - computes products of matrices: it cuts the result into blocks, which workers share.
  *
  * Example:
  *

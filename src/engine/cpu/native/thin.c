@@ -1,4 +1,5 @@
-/* thin.c - products of a few rows, which take as long as b is read: so it is read as it comes.
+/* thin.c - multiplies a few rows by a matrix b. That takes as long as b is read, so b is read as it
+ * comes.
  *
  * Where columns are one behind the other, 8 lines of b at a time are multiplied with 8 numbers of
  * one row, or 4 with 4 of two; or 2. Their sums are in memory that stays in the nearest cache:

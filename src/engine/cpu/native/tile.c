@@ -1,4 +1,4 @@
-/* tile.c - tiles of products, written out for each instruction set.
+/* tile.c - computes tiles of products, written out for each instruction set.
  *
  *                      columns of b: 3 vectors of 16
  *     row 0 of a    x  [ 3 vectors of sums ]
