@@ -224,6 +224,7 @@ const char *error_text(const base *); /* "file:line: text\n  note\n..."; "" when
 void error_clear(base *);
 void errors_log_to(base *, void (*log)(void *user, int level, const char *text),
                    void *user); /* NULL: the process's */
+void errors_log_rank(base *, int rank); /* what is logged begins with "[rank] " from now on */
 void error_log_once(base *);    /* hands the text to the log, once an error */
 void log_text(base *, int level, const char *text);
 void log_message(void (*log)(void *user, int level, const char *text), void *user, int level,

@@ -24,6 +24,7 @@ typedef struct log_hook {
 struct errors {
 	atomic_flag busy; /* only the process's errors are shared by threads */
 	log_hook log;
+	int rank;                   /* what it logs begins with "[rank] "; -1: it does not */
 	tsr_code code;
 	size_t total, cleared;      /* failures so far; the total when last cleared */
 	bool logged;
@@ -38,7 +39,7 @@ struct errors {
 	char clash[CLASH_MOST]; /* turn.c's */
 };
 
-errors errors_process = {.busy = ATOMIC_FLAG_INIT};
+errors errors_process = {.busy = ATOMIC_FLAG_INIT, .rank = -1};
 
 static void lock(errors *kept)
 {
@@ -70,7 +71,7 @@ errors *errors_make(base *b)
 	errors *kept = mem_alloc_quiet(b, sizeof *kept);
 
 	if (!kept) return NULL;
-	*kept = (errors){.busy = ATOMIC_FLAG_INIT};
+	*kept = (errors){.busy = ATOMIC_FLAG_INIT, .rank = -1};
 	return kept;
 }
 
@@ -335,6 +336,28 @@ void errors_log_to(base *b, void (*log)(void *user, int level, const char *text)
 	if (b && b->errors) b->errors->log = (log_hook){log, user};
 }
 
+void errors_log_rank(base *b, int rank)
+{
+	if (b && b->errors) b->errors->rank = rank;
+}
+
+/* "[rank] text", if it has one: several processes may share where their logs go */
+static void tell_own(base *b, int level, const char *text)
+{
+	const errors *kept = b->errors;
+	char small[TEXT_MOST + NOTES_MOST], *s = small;
+	const size_t n = strlen(text) + sizeof "[] " + 11;
+
+	if (kept->rank < 0) {
+		tell(&kept->log, level, text);
+		return;
+	}
+	if (n > sizeof small) s = mem_alloc_quiet(b, n);
+	if (s) snprintf(s, n, "[%d] %s", kept->rank, text);
+	tell(&kept->log, level, s ? s : text);
+	if (s != small) mem_free(b, s);
+}
+
 void process_log_to(void (*log)(void *user, int level, const char *text), void *user)
 {
 	lock(&errors_process);
@@ -348,7 +371,7 @@ void error_log_once(base *b)
 
 	if (!kept || !kept->code || kept->logged) return;
 	kept->logged = true;
-	tell(&kept->log, 0, kept->text);
+	tell_own(b, 0, kept->text);
 }
 
 void log_message(void (*log)(void *user, int level, const char *text), void *user, int level,
@@ -359,5 +382,5 @@ void log_message(void (*log)(void *user, int level, const char *text), void *use
 
 void log_text(base *b, int level, const char *text)
 {
-	if (b && b->errors) tell(&b->errors->log, level, text);
+	if (b && b->errors) tell_own(b, level, text);
 }

@@ -9,40 +9,42 @@
  *     round 2  2,3,4,0  3,4,0,1  4,0,1,2  0,1,2,3  1,2,3,4
  *     round 3  all, some of them twice, which a join does not mind
  *
- * So it takes log2(n) messages a rank, and none waits for a rank that has to collect. */
+ * So it takes log2(n) messages a rank, and none waits for a rank that has to collect. What each has
+ * is gathered in the same way. */
 #include "comm/comm.h"
 #include <sched.h>
 #include <stdio.h>
 #include <time.h>
 
-static const char no_memory[] = "there is no memory to tell the other processes of an error";
+/* ---- waiting. Another process may need this processor, so a long wait gives it away. All by the
+ * clock, which is read at every 16th turn first: where processors are scarce, a turn may take long */
 
-/* ---- waiting. Another process may need this processor, so a long wait gives it away */
-
-enum { SPINS = 2000, YIELDS = 20000 };
+static const double spins = 20e-6, yields = 0.01; /* seconds; then it yields, and sleeps */
 /* looks, in a row, at which a sender had ended the call: what it sent before has come by then */
 enum { LEFT = 3 };
+
+static bool is_leaving(const processes *ps) { return ps->in && ps->leaving; }
 
 /* Where the others are not to be waited for any more, all is dead afterwards */
 static void rest(processes *ps, int turn)
 {
-	if (turn < SPINS) return;
-	if (turn == SPINS) {
-		if (!ps->leaving || !ps->in) watch_note(ps, WATCH_WAITING);
-		watch_wait(ps);
-	}
-	if (turn < YIELDS) {
+	if (turn % 16) return;
+	const double waited = watch_others(ps);
+	if (waited < spins) return;
+	if (!ps->waiting && !is_leaving(ps)) watch_note(ps, WATCH_WAITING);
+	ps->waiting = true;
+	if (waited < yields)
 		sched_yield();
-	} else {
-		watch_others(ps);
+	else
 		nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
-	}
 }
 
-static void rested(processes *ps, int turn)
+static int next_turn(const processes *ps, int turn) { return ps->waiting ? 0 : (turn + 1) % 16; }
+
+static void rested(processes *ps)
 {
-	if (turn > SPINS && !(ps->in && ps->leaving))
-		watch_note(ps, ps->in ? WATCH_CALL : WATCH_USER);
+	if (ps->waiting && !is_leaving(ps)) watch_note(ps, ps->in ? WATCH_CALL : WATCH_USER);
+	ps->waiting = false;
 }
 
 /* until *t is over; heed: or until the call in progress is, as a notice says, or as those who would
@@ -50,9 +52,8 @@ static void rested(processes *ps, int turn)
  * recorded */
 static bool wait_for(processes *ps, transfer **t, bool heed)
 {
-	int turn = 0;
-
-	for (; *t; turn += turn < YIELDS) {
+	watch_wait(ps);
+	for (int turn = 1; *t; turn = next_turn(ps, turn)) {
 		const comm_state s = ps->comm->type->test(ps->comm, *t);
 		if (s != COMM_BUSY) *t = NULL;
 		if (s == COMM_FAILED) return processes_die(ps, NULL, ps->comm->why);
@@ -63,7 +64,7 @@ static bool wait_for(processes *ps, transfer **t, bool heed)
 		rest(ps, turn);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
 	}
-	rested(ps, turn);
+	rested(ps);
 	return !*t;
 }
 
@@ -78,12 +79,18 @@ static bool move(processes *ps, const message *out, int nout, const message *in,
 /* two ranks begin calls that different processes take part in */
 static bool other_team(processes *ps, int from)
 {
-	char why[COMM_WHY];
+	str why = {.base = ps->base}, theirs = why;
 
-	snprintf(why, sizeof why,
-	         "it runs \"%s\", and rank %d a call of other processes: they have gone apart",
-	         ps->call.name ? ps->call.name : "a program", from);
-	return processes_die(ps, NULL, why);
+	watch_put_call(&theirs, ps, from);
+	str_printf(&why,
+	           "it runs \"%s\", and rank %d a call of other processes%s%s: they have gone "
+	           "apart",
+	           ps->call.name ? ps->call.name : "a program", from, theirs.s ? ", " : "",
+	           theirs.s ? theirs.s : "");
+	processes_die(ps, NULL, why.s ? why.s : "processes have gone apart");
+	str_free(&theirs);
+	str_free(&why);
+	return false;
 }
 
 /* what ranks send each other to agree: all of one length, so that a team notices the message of
@@ -110,21 +117,33 @@ bool agree(processes *ps, const team *t, void *data, size_t bytes, joins *join)
 	return true;
 }
 
+/* the parts of `count` places of `all`, from `first` on and from 0 on after the last; how many */
+static int parts_of(const team *t, int first, int count, int peer, void *all, size_t bytes,
+                    message m[2])
+{
+	const int before_end = first + count <= t->n ? count : t->n - first;
+
+	m[0] = (message){peer, TAG_AGREE, (char *)all + (size_t)first * bytes,
+	                 (size_t)before_end * bytes};
+	m[1] = (message){peer, TAG_AGREE, all, (size_t)(count - before_end) * bytes};
+	return before_end < count ? 2 : 1;
+}
+
+/* as agree: before a round with distance `step` a rank has its own bytes and those of the step - 1
+ * ranks before it, and sends them all, or as many as the other one still lacks */
 bool gather_bytes(processes *ps, const team *t, void *all, size_t bytes)
 {
-	message *m = mem_array(ps->base, 2 * (size_t)t->n, sizeof *m);
-	int n = 0;
-
-	for (int i = 0; m && i < t->n; i++) {
-		if (i == t->mine) continue;
-		m[n] = (message){t->rank[i], TAG_AGREE, (char *)all + (size_t)t->mine * bytes,
-		                 bytes};
-		m[t->n + n++] =
-			(message){t->rank[i], TAG_AGREE, (char *)all + (size_t)i * bytes, bytes};
+	for (int step = 1; step < t->n; step *= 2) {
+		const int count = step < t->n - step ? step : t->n - step;
+		const int to = (t->mine + step) % t->n, from = (t->mine - step + t->n) % t->n;
+		const int ours = (t->mine - count + 1 + t->n) % t->n;
+		const int theirs = (from - count + 1 + t->n) % t->n;
+		message out[2], in[2];
+		const int nout = parts_of(t, ours, count, t->rank[to], all, bytes, out);
+		const int nin = parts_of(t, theirs, count, t->rank[from], all, bytes, in);
+		if (!move(ps, out, nout, in, nin)) return false;
 	}
-	const bool ok = m ? move(ps, m, n, m + t->n, n) : processes_die(ps, NULL, no_memory);
-	mem_free(ps->base, m);
-	return ok;
+	return true;
 }
 
 bool broadcast(processes *ps, const team *t, int from, void *data, size_t bytes)
@@ -182,13 +201,15 @@ static bool drop(processes *ps, int peer, int tag)
 {
 	comm_state s;
 
-	for (int turn = 0; (s = ps->comm->type->drop(ps->comm, peer, tag)) == COMM_BUSY;
-	     turn += turn < YIELDS) {
+	watch_wait(ps);
+	for (int turn = 1; (s = ps->comm->type->drop(ps->comm, peer, tag)) == COMM_BUSY;
+	     turn = next_turn(ps, turn)) {
 		notices_take(ps);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
 		rest(ps, turn);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
 	}
+	rested(ps);
 	return s == COMM_DONE || processes_die(ps, NULL, ps->comm->why);
 }
 

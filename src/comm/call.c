@@ -25,6 +25,7 @@ void processes_end(processes *ps, const char *why)
 	snprintf(ps->why, sizeof ps->why, "%s", why);
 	snprintf(n.text, sizeof n.text, "%.*s", (int)sizeof n.text - 1, ps->why);
 	ps->dead = true;
+	record_state(ps, ps->why);
 	notice_send(ps, &n);
 	ps->comm->type->stop(ps->comm);
 	ps->hearing = ps->saying = NULL;
@@ -110,7 +111,7 @@ static bool calls_differ(processes *ps, const team *t, const call_name *call)
 		bool seen = false;
 		for (int j = 0; j < i; j++) seen |= all[j].sum == all[i].sum;
 		if (seen) continue;
-		str_put(&s, i ? "; " : "");
+		str_put(&s, i ? ", " : "");
 		put_ranks(&s, t, all, i);
 		put_call(&s, &all[i]);
 	}
@@ -135,6 +136,7 @@ static bool begin(processes *ps, team *t, const call_name *call, bool skipped)
 	ps->in = t;
 	ps->call = *call;
 	ps->leaving = ps->ended = ps->stopped = false;
+	record_call(ps, t, call);
 	watch_note(ps, WATCH_CALL);
 	opinion o = {t->sum, t->sum};
 	if (agree(ps, t, &o, sizeof o, join_opinions) &&

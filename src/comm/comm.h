@@ -90,20 +90,26 @@ typedef struct message_count { /* of messages of data between two ranks */
 	int64_t sent, got;
 } message_count;
 
+typedef struct process_name { /* whom a message is about */
+	char host[28];
+	int pid;
+} process_name;
+
 typedef enum watch_state {
-	WATCH_USER,    /* between calls */
-	WATCH_CALL,    /* in one */
-	WATCH_WAITING, /* for others, in a call */
-	WATCH_ENDING,  /* its part of the call is done */
+	WATCH_USER,      /* between calls, or in a callback */
+	WATCH_COMPILING,
+	WATCH_CALL,      /* it computes, in a call */
+	WATCH_WAITING,   /* for others */
+	WATCH_ENDING,    /* its part of the call is done */
 	WATCH_CLOSED
 } watch_state;
 typedef struct board_entry { /* what a process says of itself to those of its node */
-	int pid;
-	uint64_t started; /* when, as /proc says it: numbers of processes are used again */
-	watch_state state;
-	_Atomic uint64_t beats; /* changes of state */
-	int64_t call;           /* the last one that it began */
-	char name[56], where[136];
+	_Atomic int pid;          /* 0: it is about to open */
+	_Atomic uint64_t started; /* when, as /proc says it: numbers of processes are used again */
+	_Atomic int state;
+	_Atomic uint64_t beats;   /* changes of state */
+	_Atomic int64_t call;     /* the last one that it began */
+	_Atomic uint64_t name[6], where[16]; /* of that: 47 and 127 bytes, as words */
 } board_entry;
 
 typedef struct processes {
@@ -126,11 +132,15 @@ typedef struct processes {
 	transfer *saying;    /* which this sends */
 	bool stopped;        /* a notice says that the call in progress fails */
 	bool dead;           /* nothing can be exchanged any more */
+	const process_name *names; /* by rank */
+	int record;          /* record.c's file, or -1 */
+	int64_t nrecords;    /* calls that it was told of */
 	board_entry *board;  /* of this node; NULL: there is none */
 	int place;           /* ours there */
 	uint64_t *beats_seen; /* by rank, at the last warning */
 	const message *waits_for; /* what the exchange in progress receives, */
 	int nwaits_for;
+	bool waiting;        /* it has waited for long enough to say so */
 	int left_by;         /* looks at which one of the senders had ended the call, in a row */
 	double wait_limit;   /* seconds that it waits for one who is silent */
 	double waits_since, looks_at, warns_at; /* on the clock of watch.c */
@@ -185,10 +195,20 @@ bool comm_drain(processes *, transfer *under_way);
 
 /* ---- watch.c */
 bool watch_begin(processes *);
-void watch_note(processes *, watch_state); /* our own */
+/* our own, from now on; returns the one before. NULL is fine */
+watch_state watch_note(processes *, watch_state);
 void watch_wait(processes *);              /* a wait begins */
-/* now and then during it. false: the others are not to be waited for, and all is dead */
-bool watch_others(processes *);
+/* during it: looks at the others now and then. If they are not to be waited for, all is dead
+ * afterwards. Returns for how many seconds it has waited */
+double watch_others(processes *);
+/* the last call that a rank has begun: '"step" (app.c:88)'; nothing where that is not known */
+void watch_put_call(str *, const processes *, int rank);
+
+/* ---- record.c */
+bool record_begin(processes *, const char *where); /* false: recorded as an error */
+void record_call(processes *, const team *, const call_name *); /* one begins */
+void record_state(processes *, const char *); /* of the context */
+void record_end(processes *);
 
 /* ---- notice.c */
 bool notices_begin(processes *);

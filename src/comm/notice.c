@@ -19,6 +19,7 @@ static void take(processes *ps, const notice *n)
 	if (n->dead && !ps->dead) {
 		ps->dead = true;
 		snprintf(ps->why, sizeof ps->why, "%s", n->text);
+		record_state(ps, ps->why);
 		ps->comm->type->stop(ps->comm);
 		ps->saying = NULL;
 	}

@@ -1,5 +1,6 @@
 /* processes.c - opens the way to the other processes, and keeps the teams that make calls. */
 #include <time.h>
+#include <unistd.h>
 #include "comm/comm.h"
 
 enum { LAST_TURNS = 200 }; /* of a millisecond, which a last notice has to leave */
@@ -18,9 +19,26 @@ team *team_of(processes *ps, const int *rank, int n)
 	return ps->teams = t;
 }
 
-static bool fill(processes *ps)
+/* of all processes: an error says where to look */
+static bool names_begin(processes *ps)
+{
+	const size_t n = (size_t)ps->comm->size;
+	process_name *all = arena_array(ps->arena, n, sizeof *all);
+
+	if (!all) return false;
+	process_name *own = &all[ps->comm->rank];
+	own->pid = getpid();
+	if (gethostname(own->host, sizeof own->host - 1) != 0) own->host[0] = 0;
+	for (char *c = own->host; *c; c++) /* it becomes part of a file's name */
+		if (*c == '/' || *c <= ' ') *c = '_';
+	ps->names = all;
+	return gather_bytes(ps, ps->all, all, sizeof *all);
+}
+
+static bool fill(processes *ps, const char *where)
 {
 	const int n = ps->comm->size;
+	if (n > 1) errors_log_rank(ps->base, ps->comm->rank);
 	int *all = mem_array(ps->base, (size_t)n, sizeof *all);
 
 	ps->arena = arena_make(ps->base);
@@ -32,7 +50,8 @@ static bool fill(processes *ps)
 		(ps->beats_seen = arena_array(ps->arena, (size_t)n, sizeof *ps->beats_seen)) &&
 		(ps->list = arena_array(ps->arena, 2 * (size_t)n, sizeof *ps->list));
 	mem_free(ps->base, all);
-	return ok && (n == 1 || (watch_begin(ps) && notices_begin(ps)));
+	return ok && (n == 1 || (watch_begin(ps) && notices_begin(ps))) && names_begin(ps) &&
+	       record_begin(ps, where);
 }
 
 processes *processes_open(base *bs, const char *where, const comm_type *type, const void *given,
@@ -43,11 +62,14 @@ processes *processes_open(base *bs, const char *where, const comm_type *type, co
 
 	if (!ps) return NULL;
 	ps->base = bs;
+	ps->record = -1;
 	ps->wait_limit = wait_limit > 0 ? wait_limit : 600;
 	if (!(ps->comm = type->open(given, why)))
 		fail(bs, where, TSR_ERROR_PROCESS, ".comm \"%s\": %s", type->name, why);
-	else if (fill(ps))
+	else if (fill(ps, where))
 		return ps;
+	else if (ps->hearing) /* others can be told */
+		processes_die(ps, where, "a process could not open");
 	ps->dead = true;
 	processes_close(ps);
 	return NULL;
@@ -72,6 +94,8 @@ void processes_close(processes *ps)
 	if (!ps) return;
 	const bool ended = !ps->comm || notices_end(ps);
 	if (ps->comm) watch_note(ps, WATCH_CLOSED);
+	if (ps->comm && !ps->dead) record_state(ps, "closed");
+	record_end(ps);
 	if (ps->comm) ps->comm->type->close(ps->comm, !ps->dead);
 	arena_free(ps->arena);
 	if (ended) mem_free(ps->base, ps); /* else a message to one that is gone holds it */

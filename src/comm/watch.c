@@ -10,7 +10,8 @@
  *         and an error when the limit of tsr_open is over
  *     its entry changes: it computes; warnings only
  *
- * Of a rank on another node it is only known that it does not answer. */
+ * Of a rank on another node it is only known that it does not answer; who waits there knows more,
+ * and ends all of them. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 #include "comm/comm.h"
 
 /* ---- the board */
+
+enum { CLOSED_FOR = 2 }; /* seconds, after which what a closed context has sent is here */
 
 static uint64_t started_at(int pid, char *state)
 {
@@ -40,6 +43,30 @@ static uint64_t started_at(int pid, char *state)
 	return start;
 }
 
+/* what others read while it is written must be words that are each written at once */
+static void put_words(_Atomic uint64_t *to, size_t words, const char *text)
+{
+	char room[256] = "";
+	const size_t most = words * sizeof *to - 1, n = text ? strnlen(text, most) : 0;
+	uint64_t word;
+
+	if (n) memcpy(room, text, n);
+	for (size_t i = 0; i < words; i++) {
+		memcpy(&word, room + i * sizeof word, sizeof word);
+		atomic_store_explicit(&to[i], word, memory_order_relaxed);
+	}
+}
+
+static const char *words_text(const _Atomic uint64_t *from, size_t words, char room[256])
+{
+	for (size_t i = 0; i < words; i++) {
+		const uint64_t word = atomic_load_explicit(&from[i], memory_order_relaxed);
+		memcpy(room + i * sizeof word, &word, sizeof word);
+	}
+	room[words * sizeof *from - 1] = 0;
+	return room;
+}
+
 bool watch_begin(processes *ps)
 {
 	char state;
@@ -50,23 +77,24 @@ bool watch_begin(processes *ps)
 		if (i < ps->comm->rank && ps->comm->node[i] == ps->comm->node[ps->comm->rank])
 			ps->place++;
 	board_entry *own = &ps->board[ps->place];
+	own->started = started_at(getpid(), &state);
 	own->pid = getpid();
-	own->started = started_at(own->pid, &state);
 	return true;
 }
 
-void watch_note(processes *ps, watch_state state)
+watch_state watch_note(processes *ps, watch_state state)
 {
-	board_entry *own = ps->board ? &ps->board[ps->place] : NULL;
+	board_entry *own = ps && ps->board ? &ps->board[ps->place] : NULL;
 
-	if (!own) return;
-	if (ps->in && state == WATCH_CALL) {
+	if (!own) return state;
+	if (ps->in && state == WATCH_CALL && own->call != ps->in->calls) {
+		put_words(own->name, ARRAY_LEN(own->name), ps->call.name);
+		put_words(own->where, ARRAY_LEN(own->where), ps->call.where);
 		own->call = ps->in->calls;
-		snprintf(own->name, sizeof own->name, "%s", ps->call.name ? ps->call.name : "");
-		snprintf(own->where, sizeof own->where, "%s", ps->call.where ? ps->call.where : "");
 	}
-	own->state = state;
 	atomic_fetch_add_explicit(&own->beats, 1, memory_order_relaxed);
+	return (watch_state)atomic_exchange_explicit(&own->state, (int)state,
+	                                             memory_order_relaxed);
 }
 
 /* ---- the others */
@@ -80,7 +108,7 @@ static double now(void)
 }
 
 /* the entry of a rank; NULL: it is on another node */
-static board_entry *entry_of(const processes *ps, int rank)
+static const board_entry *entry_of(const processes *ps, int rank)
 {
 	const int *node = ps->comm->node;
 	int place = 0;
@@ -90,83 +118,151 @@ static board_entry *entry_of(const processes *ps, int rank)
 	return &ps->board[place];
 }
 
-static void put_entry(str *s, int rank, const board_entry *e, const char *what)
+static void put_call(str *s, const board_entry *e)
 {
-	static const char *const states[] = {"between calls", "in a call", "waiting",
-	                                     "at the end of a call", "closed"};
+	char room[256];
+	const char *name = words_text(e->name, ARRAY_LEN(e->name), room);
 
-	str_printf(s, "rank %d", rank);
-	if (!e) {
-		str_printf(s, ", on another node, %s", what);
-		return;
-	}
-	str_printf(s, " (pid %d) %s, %s, last in call %lld", e->pid, what, states[e->state],
-	           (long long)e->call);
-	if (e->name[0]) str_printf(s, ", \"%s\"", e->name);
-	if (e->where[0]) str_printf(s, " (%s)", e->where);
+	if (*name) str_printf(s, "\"%s\"", name);
+	const char *where = words_text(e->where, ARRAY_LEN(e->where), room);
+	if (*where) str_printf(s, "%s(%s)", s->len ? " " : "", where);
 }
 
+void watch_put_call(str *s, const processes *ps, int rank)
+{
+	const board_entry *e = entry_of(ps, rank);
+
+	if (e) put_call(s, e);
+}
+
+static void put_entry(str *s, const processes *ps, int rank, const board_entry *e, const char *what)
+{
+	static const char *const states[] = {"in user code", "compiling", "computing", "waiting",
+	                                     "at the end of a call", "closed"};
+	str call = {.base = s->base};
+
+	str_printf(s, "rank %d (host %s, pid %d) %s", rank, ps->names[rank].host,
+	           ps->names[rank].pid, what);
+	if (!e) return;
+	put_call(&call, e);
+	str_printf(s, ", %s, last in call %lld%s%s", states[e->state], (long long)e->call,
+	           call.s ? ", " : "", call.s ? call.s : "");
+	str_free(&call);
+}
+
+static bool waits(const board_entry *e)
+{
+	return e && (e->state == WATCH_WAITING || e->state == WATCH_ENDING);
+}
+
+/* "; ranks 0, 1, 3 wait": those of this node */
 static void put_waiting(str *s, const processes *ps)
 {
 	const team *t = ps->in ? ps->in : ps->all;
-	const char *before = "; ranks ";
+	int n = 0, last = -1;
+	str list = {.base = s->base};
 
 	for (int i = 0; i < t->n; i++) {
-		const board_entry *e = entry_of(ps, t->rank[i]);
-		if (!e || (e->state != WATCH_WAITING && e->state != WATCH_ENDING)) continue;
-		str_printf(s, "%s%d", before, t->rank[i]);
-		before = ", ";
+		if (!waits(entry_of(ps, t->rank[i]))) continue;
+		str_printf(&list, n++ ? ", %d" : "%d", last = t->rank[i]);
 	}
-	str_put(s, before[0] == ',' ? " wait" : "");
+	if (n == 1) str_printf(s, "; rank %d waits", last);
+	if (n > 1) str_printf(s, "; ranks %s wait", list.s ? list.s : "");
+	str_free(&list);
 }
 
 static bool give_up(processes *ps, int rank, const board_entry *e, const char *what)
 {
 	str s = {.base = ps->base};
 
-	put_entry(&s, rank, e, what);
+	put_entry(&s, ps, rank, e, what);
 	put_waiting(&s, ps);
 	processes_end(ps, s.s ? s.s : what);
 	str_free(&s);
 	return false;
 }
 
+/* of several that wait on a node, the first one says so */
+static bool is_first_waiting(const processes *ps)
+{
+	const team *t = ps->in ? ps->in : ps->all;
+
+	for (int i = 0; i < t->mine; i++)
+		if (waits(entry_of(ps, t->rank[i]))) return false;
+	return true;
+}
+
 static void warn(const processes *ps, int rank, const board_entry *e, const char *what)
 {
 	str s = {.base = ps->base};
 
-	put_entry(&s, rank, e, what);
+	if (!is_first_waiting(ps)) return;
+	put_entry(&s, ps, rank, e, what);
 	put_waiting(&s, ps);
 	if (s.s) log_text(ps->base, 1, s.s);
 	str_free(&s);
 }
 
-static bool has_come(const processes *ps, const board_entry *e)
+/* seconds after which those are given up of whom others should have told more */
+static double last_limit(const processes *ps) { return 1.25 * ps->wait_limit + 5; }
+
+/* a rank that waits, in an earlier call than this one: for whom, it will say itself */
+static bool look_behind(processes *ps, int rank, double waited, const board_entry *e,
+                        bool *all_wait)
 {
-	return e && (e->state == WATCH_WAITING || e->state == WATCH_ENDING) &&
-	       e->call >= (ps->in ? ps->in->calls : 0);
+	if (e->call >= (ps->in ? ps->in->calls : 0)) return true;
+	*all_wait = false;
+	return waited <= last_limit(ps) || give_up(ps, rank, e, "does not come");
 }
 
-/* of one rank, after so many seconds; late: it is time for a warning; *all_wait becomes false if it
- * has not come as far. false: all is over */
+/* a node's memory says nothing of ranks elsewhere: theirs are told by who waits there, and only if
+ * nobody there says anything are they given up here, a while later */
+static bool look_afar(processes *ps, int rank, double waited, bool late, bool *all_wait)
+{
+	if (waited > last_limit(ps)) return give_up(ps, rank, NULL, "does not answer");
+	if (late && *all_wait) warn(ps, rank, NULL, "does not answer yet");
+	*all_wait = false;
+	return true;
+}
+
+/* of one rank of this node, after so many seconds; late: it is time for a warning; *all_wait
+ * becomes false if it has not come as far. false: all is over */
 static bool look_at(processes *ps, int rank, double waited, bool late, bool *all_wait)
 {
 	const board_entry *e = entry_of(ps, rank);
 	const bool over = waited > ps->wait_limit;
 	char state = 'R';
 
-	if (e && e->pid != getpid()) {
+	if (e->pid && e->pid != getpid()) {
 		const uint64_t started = started_at(e->pid, &state);
 		if (started != e->started || state == 'Z' || state == 'X')
 			return e->state == WATCH_CLOSED || give_up(ps, rank, e, "is dead");
 	}
-	if (has_come(ps, e)) return true;
-	*all_wait = false;
+	if (e->state == WATCH_CLOSED && waited > CLOSED_FOR)
+		return give_up(ps, rank, e, "has closed its context");
 	const bool stopped = state == 'T' || state == 't';
-	if (over && (stopped || !e || e->beats == ps->beats_seen[rank]))
+	if (!stopped && waits(e)) return look_behind(ps, rank, waited, e, all_wait);
+	*all_wait = false;
+	if (over && (stopped || e->beats == ps->beats_seen[rank]))
 		return give_up(ps, rank, e, stopped ? "is stopped" : "does not come");
 	if (late) warn(ps, rank, e, stopped ? "is stopped" : "does not come yet");
-	if (late && e) ps->beats_seen[rank] = e->beats;
+	if (late) ps->beats_seen[rank] = e->beats;
+	return true;
+}
+
+/* all of the team, those of this node first. false: all is over */
+static bool look_at_all(processes *ps, double waited, bool late, bool *all_wait)
+{
+	const team *t = ps->in ? ps->in : ps->all;
+
+	for (int i = 0; i < t->n; i++)
+		if (i != t->mine && entry_of(ps, t->rank[i]) &&
+		    !look_at(ps, t->rank[i], waited, late, all_wait))
+			return false;
+	for (int i = 0; i < t->n; i++)
+		if (i != t->mine && !entry_of(ps, t->rank[i]) &&
+		    !look_afar(ps, t->rank[i], waited, late, all_wait))
+			return false;
 	return true;
 }
 
@@ -185,27 +281,27 @@ void watch_wait(processes *ps)
 	ps->left_by = 0;
 	ps->waits_since = now();
 	ps->looks_at = ps->waits_since + 0.1;
-	ps->warns_at = ps->waits_since + 5;
+	ps->warns_at = ps->waits_since + (ps->wait_limit < 10 ? ps->wait_limit / 2 : 5);
 }
 
-bool watch_others(processes *ps)
+/* how far have they come, after so many seconds? */
+static void look(processes *ps, double waited)
 {
-	const double t = now();
-	const team *team = ps->in ? ps->in : ps->all;
-
-	if (t < ps->looks_at) return true;
+	const double t = ps->waits_since + waited;
 	const bool late = t >= ps->warns_at;
 	bool all_wait = true;
 	ps->looks_at = t + 0.25;
 	ps->left_by = ps->in && is_left(ps) ? ps->left_by + 1 : 0;
-	for (int i = 0; i < team->n; i++)
-		if (i != team->mine &&
-		    !look_at(ps, team->rank[i], t - ps->waits_since, late, &all_wait))
-			return false;
-	if (all_wait && t - ps->waits_since > ps->wait_limit) {
+	if (!look_at_all(ps, waited, late, &all_wait)) return;
+	if (all_wait && waited > ps->wait_limit)
 		processes_end(ps, "all ranks wait for each other: a message was lost");
-		return false;
-	}
-	if (late) ps->warns_at = t + (t - ps->waits_since); /* after twice as long */
-	return true;
+	if (late) ps->warns_at = t + waited; /* after twice as long */
+}
+
+double watch_others(processes *ps)
+{
+	const double t = now(), waited = t - ps->waits_since;
+
+	if (t >= ps->looks_at) look(ps, waited);
+	return waited;
 }

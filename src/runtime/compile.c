@@ -201,8 +201,10 @@ static bool make_executable(tsr_ctx *ctx, const char *where, compiled *c)
 static bool compile_into(tsr_ctx *ctx, const char *where, compiled *c)
 {
 	const double begin = profile_start(&ctx->base);
+	const watch_state before = watch_note(ctx->processes, WATCH_COMPILING);
 	const bool ok = make_executable(ctx, where, c);
 
+	watch_note(ctx->processes, before);
 	profile_done(&ctx->base, "compile", c->global->name, where, begin);
 	return ok;
 }

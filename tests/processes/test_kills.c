@@ -20,6 +20,7 @@ typedef struct outcome { /* in memory that all share */
 	_Atomic int64_t calls[RANKS];
 	_Atomic bool done;
 	char text[RANKS][TEXT];
+	char warned[RANKS][TEXT]; /* the last warning */
 	double seconds[RANKS]; /* when it ended */
 } outcome;
 
@@ -31,7 +32,10 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
+static void log_to(void *user, int level, const char *text)
+{
+	if (level == 1 && strstr(text, "rank 1 (host")) snprintf(user, TEXT, "%s", text);
+}
 
 static tsr *sum_twice(tsr *x) { return tsr_psum(tsr_add(tsr_psum(x, "x"), x), "x"); }
 
@@ -41,7 +45,8 @@ static int work(shared_world *w, int rank, outcome *o, double limit, int slow)
 	const tsr_open_args args = {.size = sizeof args,
 	                            .devices = RANKS,
 	                            .engine = "interp",
-	                            .log = quiet,
+	                            .log = log_to,
+	                            .user = o->warned[rank],
 	                            .workers = 1,
 	                            .wait_limit = limit};
 	const shared_place at = {w, rank};
@@ -90,19 +95,21 @@ static int status_of(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* how: a signal for one of them, after some microseconds */
-static void check_signal(int how, int victim, int after)
+/* how: a signal for one of them, after some microseconds; a_node: so many share a node */
+static void check_signal(int how, int victim, int after, int a_node)
 {
 	shared_world *w = shared_world_make(RANKS);
 	outcome *o = outcome_make();
 	pid_t pid[RANKS];
-	char who[64], what[32];
+	char who[128], what[32], host[28] = "";
 
+	shared_world_nodes(w, a_node);
 	start(w, o, pid, 1, 0);
 	usleep((useconds_t)after);
 	const double then = now();
 	kill(pid[victim], how);
-	snprintf(who, sizeof who, "rank %d (pid %d)", victim, (int)pid[victim]);
+	gethostname(host, sizeof host - 1);
+	snprintf(who, sizeof who, "rank %d (host %s, pid %d)", victim, host, (int)pid[victim]);
 	snprintf(what, sizeof what, how == SIGKILL ? "is dead" : "is stopped");
 	if (how == SIGKILL) assert_int_equal(status_of(pid[victim]), -1);
 	for (int rank = 0; rank < RANKS; rank++) {
@@ -133,13 +140,21 @@ static int rounds(int few)
 static void killed(void **state)
 {
 	(void)state;
-	for (int i = 0; i < rounds(6); i++) check_signal(SIGKILL, i % RANKS, 37 * i % 1000);
+	for (int i = 0; i < rounds(6); i++) check_signal(SIGKILL, i % RANKS, 37 * i % 1000, RANKS);
 }
 
 static void stopped(void **state)
 {
 	(void)state;
-	for (int i = 0; i < rounds(2); i++) check_signal(SIGSTOP, i % RANKS, 91 * i % 1000);
+	for (int i = 0; i < rounds(2); i++) check_signal(SIGSTOP, i % RANKS, 91 * i % 1000, RANKS);
+}
+
+/* what has become of rank 1, rank 0 sees, and tells rank 2, which cannot */
+static void elsewhere(void **state)
+{
+	(void)state;
+	check_signal(SIGKILL, 1, 100, 2);
+	check_signal(SIGSTOP, 1, 100, 2);
 }
 
 /* who is slow is waited for */
@@ -156,12 +171,85 @@ static void slow(void **state)
 	shared_world_free(w);
 }
 
+/* ---- a warning, which says what the other one does, and then all go on */
+
+static outcome *slept_by; /* rank 1 sleeps until another one has said so */
+
+static bool sleeps_on_1(const tsr_host_call *c)
+{
+	const volatile char *said[] = {slept_by->warned[0], slept_by->warned[2]};
+
+	while (tsr_process(c->ctx) == 1 && !*said[0] && !*said[1]) usleep(10000);
+	*(float *)c->out[0] = 1;
+	return true;
+}
+
+static _Thread_local tsr_fn *sleeper;
+
+static tsr *sum_after_sleep(tsr *x)
+{
+	return tsr_psum(tsr_mul(tsr_call(sleeper, tsr_sum(x)), x), "x");
+}
+
+static int warns(shared_world *w, int rank, outcome *o)
+{
+	const tsr_open_args args = {.size = sizeof args,
+	                            .devices = RANKS,
+	                            .engine = "interp",
+	                            .log = log_to,
+	                            .user = o->warned[rank],
+	                            .workers = 1,
+	                            .wait_limit = 4};
+	const shared_place at = {w, rank};
+	tsr_ctx *ctx = ctx_open("test.c:1", &args, 1, &shared_comm, &at);
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", RANKS});
+
+	slept_by = o;
+	sleeper = tsr_pure_callback(ctx, sleeps_on_1,
+	                            .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
+	tsr_fn *f = tsr_shard_map(line, sum_after_sleep, .sig = "[x] -> []");
+	tsr *x = tsr_arange(ctx, RANKS, .dtype = TSR_F32);
+	tsr *y = tsr_call_at("test.c:7", f, (tsr_arg[]){TSR_ARG(x)}, 1);
+	if (!tsr_status(ctx) && tsr_item(y) != 3) return 99;
+	return tsr_close(ctx);
+}
+
+static void warned(void **state)
+{
+	shared_world *w = shared_world_make(RANKS);
+	outcome *o = outcome_make();
+	pid_t pid[RANKS];
+	char text[TEXT], host[28] = "";
+
+	(void)state;
+	fflush(NULL);
+	for (int rank = 0; rank < RANKS; rank++) {
+		pid[rank] = fork();
+		if (pid[rank] == 0) _exit(warns(w, rank, o));
+		assert_true(pid[rank] > 0);
+	}
+	for (int rank = 0; rank < RANKS; rank++) assert_int_equal(status_of(pid[rank]), TSR_OK);
+	gethostname(host, sizeof host - 1);
+	snprintf(text, sizeof text,
+	         "rank 1 (host %s, pid %d) does not come yet, in user code, last in call 1, "
+	         "\"sum_after_sleep\" (test.c:7); rank",
+	         host, (int)pid[1]);
+	const int by = o->warned[0][0] ? 0 : 2; /* the first one that waits says it */
+	assert_int_equal(o->warned[by][1], '0' + by);
+	assert_memory_equal(o->warned[by] + strlen("[0] "), text, strlen(text));
+	assert_string_equal(o->warned[1], "");
+	munmap(o, sizeof *o);
+	shared_world_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(killed),
 		cmocka_unit_test(stopped),
+		cmocka_unit_test(elsewhere),
 		cmocka_unit_test(slow),
+		cmocka_unit_test(warned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { SLOTS = 64, PIECE = 8192, TAGS = 8, RANKS = 16, BOARD = 1 << 20 };
+enum { SLOTS = 64, PIECE = 8192, TAGS = TAG_DATA + DATA_TAGS, RANKS = 16, BOARD = 1 << 20 };
 
 typedef struct slot {
 	_Atomic int full; /* 0: free, 1: being filled, 2: there */
@@ -61,6 +61,11 @@ shared_world *shared_world_make(int ranks)
 	if (w == MAP_FAILED || ranks > RANKS) abort();
 	w->ranks = ranks;
 	return w;
+}
+
+void shared_world_nodes(shared_world *w, int a_node)
+{
+	for (int i = 0; i < w->ranks; i++) w->node[i] = i / a_node * a_node;
 }
 
 void shared_world_free(shared_world *w) { munmap(w, sizeof *w); }
@@ -270,7 +275,9 @@ static void *shared_board(comm *c, size_t bytes)
 {
 	shared *s = (shared *)c;
 
-	return (size_t)c->size * bytes <= BOARD ? s->world->board : NULL;
+	const size_t first = (size_t)s->world->node[c->rank] * bytes;
+
+	return (size_t)c->size * bytes <= BOARD ? s->world->board + first : NULL;
 }
 
 static void shared_close(comm *c, bool whole)

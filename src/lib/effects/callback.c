@@ -75,7 +75,9 @@ static bool call_user(tsr_ctx *ctx, const callback_params *p, const tsr_host_cal
 		guard_set(&ctx->host_call, &on_frame, __builtin_alloca(GUARD_ROOM));
 	}
 	ctx->host_calls = before + 1;
+	const watch_state was = watch_note(ctx->processes, WATCH_USER);
 	const bool ok = ((tsr_host_fn *)p->function.at)(c);
+	watch_note(ctx->processes, was);
 	ctx->host_calls = before;
 	scope_close(scope);
 	return ok;
