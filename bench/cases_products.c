@@ -101,6 +101,62 @@ static void setup_vector(bench *b)
 	b->in[1] = scattered(b->ctx, 2, D(n, n), 2);
 }
 
+/* a matrix times a vector, whose numbers are both read along rows */
+static void setup_matrix(bench *b)
+{
+	setup_vector(b);
+	tsr *v = b->in[0];
+	b->in[0] = b->in[1];
+	b->in[1] = v;
+}
+
+/* many small matrices */
+static void setup_small(bench *b)
+{
+	const int64_t n = b->size[1];
+
+	b->fn = tsr_jit(b->ctx, tsr_matmul);
+	for (uint32_t i = 0; i < 2; i++)
+		b->in[i] = scattered(b->ctx, i + 1, D(b->size[0], n, n), 2);
+}
+
+static double small_flops(const int64_t *size)
+{
+	return 2 * (double)size[0] * pow((double)size[1], 3);
+}
+
+/* square matrices of another dtype */
+static void setup_of(bench *b, tsr_dtype dtype, double scale)
+{
+	const int64_t n = b->size[0];
+
+	for (uint32_t i = 0; i < 2; i++)
+		b->in[i] = tsr_astype(scattered(b->ctx, i + 1, D(n, n), scale), dtype);
+}
+
+static tsr *whole(tsr *x, tsr *y) { return tsr_matmul(x, y, .dtype = TSR_I32); }
+
+static void setup_i8(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, whole);
+	setup_of(b, TSR_I8, 200);
+}
+
+/* results of bf16 are widened for whoever compares them */
+static tsr *narrow(tsr *x, tsr *y) { return tsr_astype(tsr_matmul(x, y), TSR_F32); }
+
+static void setup_bf16(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, narrow);
+	setup_of(b, TSR_BF16, 2);
+}
+
+static void setup_f64(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, tsr_matmul);
+	setup_of(b, TSR_F64, 2);
+}
+
 static double vector_bytes(const int64_t *size) { return 4 * pow((double)size[0], 2); }
 static double dot_bytes(const int64_t *size) { return 8 * (double)size[0]; }
 
@@ -275,6 +331,13 @@ static double grad_flops(const int64_t *size) { return 3 * layer_flops(size); }
 #define PRODUCT \
 	.devices = 4, .size = {4096}, .tiny = {40}, .step = call_2, .limit = LIMIT_FMA, \
 	.work = product_flops, .rtol = 1e-4
+#define MATRIX \
+	.devices = 1, .tiny = {130}, .setup = setup_matrix, .step = call_2, .limit = LIMIT_SUM, \
+	.work = vector_bytes, .rtol = 1e-3
+#define SMALL \
+	.devices = 1, .tiny = {30, 5}, .setup = setup_small, .step = call_2, .limit = LIMIT_FMA, \
+	.work = small_flops, .rtol = 1e-4
+#define SQUARE .devices = 1, .tiny = {40}, .step = call_2, .work = product_flops, .rtol = 1e-2
 #define LAYER .size = {2, 128, 1024, 16}, .tiny = {2, 6, 16, 4}, .limit = LIMIT_FMA, .rtol = 1e-4
 #define FORWARD LAYER, .step = call_layer, .work = layer_flops
 #define BACKWARD LAYER, .step = call_grad, .work = grad_flops
@@ -321,6 +384,28 @@ const bench_case cases_products[] = {
          .limit = LIMIT_SUM,
          .work = vector_bytes,
          .rtol = 1e-3},
+	{.name = "dot_4m",
+         .what = "the same, f32[4000000]",
+         .setup = setup_dot,
+         .step = call_2,
+         .devices = 1,
+         .size = {4000000},
+         .tiny = {13000},
+         .limit = LIMIT_SUM,
+         .work = dot_bytes,
+         .rtol = 1e-3},
+	{.name = "matrix_1024", .what = "f32[1024,1024] times a vector", MATRIX, .size = {1024}},
+	{.name = "matrix_4096", .what = "f32[4096,4096] times a vector", MATRIX, .size = {4096}},
+	{.name = "small_products", .what = "10000 products of f32[8,8]", SMALL, .size = {10000, 8},
+         .bar = 2},
+	{.name = "small_products_32", .what = "4000 products of f32[32,32]", SMALL,
+         .size = {4000, 32}},
+	{.name = "product_i8", .what = "product of i8[1024,1024], i32", SQUARE, .size = {1024},
+         .setup = setup_i8, .bar = 2},
+	{.name = "product_bf16", .what = "product of bf16[1024,1024]", SQUARE, .size = {1024},
+         .setup = setup_bf16},
+	{.name = "product_f64", .what = "product of f64[1024,1024]", SQUARE, .size = {1024},
+         .setup = setup_f64},
 	{.name = "gram",
          .what = "x.t x of f32[65536,64]",
          .setup = setup_gram,

@@ -836,9 +836,47 @@ def vector_4096(n):
     return of_one(jax.jit(jnp.dot), scattered(1, (n,), 2), scattered(2, (n, n), 2))
 
 
-@case("dot")
 def dot(n):
     return of_one(jax.jit(jnp.dot), scattered(1, (n,), 2), scattered(2, (n,), 2))
+
+
+CASES["dot"] = CASES["dot_4m"] = dot
+
+
+def matrix_by_vector(n):
+    return of_one(jax.jit(jnp.dot), scattered(2, (n, n), 2), scattered(1, (n,), 2))
+
+
+CASES["matrix_1024"] = CASES["matrix_4096"] = matrix_by_vector
+
+
+def small_products(count, n):
+    return of_one(jax.jit(jnp.matmul), *(scattered(i + 1, (count, n, n), 2) for i in range(2)))
+
+
+CASES["small_products"] = CASES["small_products_32"] = small_products
+
+
+def squares_of(dtype, scale, n):
+    return (scattered(i + 1, (n, n), scale).astype(dtype) for i in range(2))
+
+
+@case("product_i8")
+def product_i8(n):
+    f = jax.jit(lambda x, y: jnp.matmul(x, y, preferred_element_type=jnp.int32))
+    return of_one(f, *squares_of(jnp.int8, 200, n))
+
+
+@case("product_bf16")
+def product_bf16(n):
+    f = jax.jit(lambda x, y: jnp.matmul(x, y).astype(jnp.float32))
+    return of_one(f, *squares_of(jnp.bfloat16, 2, n))
+
+
+@case("product_f64")
+def product_f64(n):
+    jax.config.update("jax_enable_x64", True)
+    return of_one(jax.jit(jnp.matmul), *squares_of(jnp.float64, 2, n))
 
 
 @case("gram")

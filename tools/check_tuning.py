@@ -27,6 +27,8 @@ OTHERS = {
     "TILE_BYTES": "as many as registers have room for",
     "TILE_DEPTH": "of the definition of sums", "TILE_WIDTHS": "a limit of lists",
     "THIN_ROWS": "as many as registers have room for",
+    "GROUPS": "as many as registers have room for", "WIDEST": "lanes of a vector",
+    "DOT_COLUMNS": "lanes of a vector",
     "THIN_PART": "what a cache holds",
     "JOINED": "what a cache holds", "THIN_COLUMNS": "what a cache holds",
     "ROWS": "so that they stay in a cache",

@@ -99,11 +99,14 @@ double copy_ns(const target *on, int64_t bytes)
 
 double product_ns(const target *on, const matrix_product *p)
 {
-	const double all = (double)p->batch * (double)p->m * (double)p->n * (double)p->k;
+	const double batch = (double)p->batch, m = (double)p->m, n = (double)p->n, k = (double)p->k;
+	const double all = batch * m * n * k, item = (double)tsr_dtype_size(p->from);
+	const double work = on->library_work * (p->symmetric ? all / 2 : all);
+	const double reading = on->code_byte * batch * (m + n) * k * item;
 
 	if (p->phase == PRODUCT_JOINED) /* a number is loaded for each chain */
 		return on->code_start + on->code_byte * 4 * all / SUM_BLOCK;
-	return on->code_start + on->library_work * (p->symmetric ? all / 2 : all);
+	return on->code_start + (work > reading ? work : reading);
 }
 
 bool kernel_ns(const target *on, arena *scratch, const program *p, double *ns)

@@ -198,6 +198,14 @@ static double work_of(const draw *d)
 	return work;
 }
 
+/* of which the others have one: as many steps as may be, or fewer */
+static int64_t long_sum(draw *d)
+{
+	const double most = MOST_STEPS / work_of(d);
+
+	return most < 1 ? MOST_STEPS : 1 + (int64_t)drawn(d, (uint64_t)most);
+}
+
 static void make(draw *d)
 {
 	d->form = &forms[drawn(d, ARRAY_LEN(forms))];
@@ -206,12 +214,15 @@ static void make(draw *d)
 	d->hard = drawn(d, 4) == 0;
 	do {
 		for (int i = 0; i < LETTERS; i++) {
-			const uint64_t most = drawn(d, 2) ? 300 : 24;
-			d->size[i] = 1 + (int64_t)drawn(d, letters[i] == 'b' ? 9 : most);
+			static const uint64_t most[] = {300, 300, 24, 6};
+			const uint64_t to = most[drawn(d, ARRAY_LEN(most))];
+			d->size[i] = 1 + (int64_t)drawn(d, letters[i] == 'b' ? 9 : to);
 		}
-		/* around the blocks */
-		if (drawn(d, 3) == 0) d->size[3] = 254 + (int64_t)drawn(d, 6);
-		if (strcmp(d->form->a, d->form->b) == 0) d->size[3] = 1 + (int64_t)drawn(d, 9000);
+		/* around the blocks, or many of them */
+		const uint64_t which = drawn(d, 6);
+		if (which < 2) d->size[3] = 254 + (int64_t)drawn(d, 6);
+		if (which == 2) d->size[3] = 1;
+		if (which == 2) d->size[3] = long_sum(d);
 	} while (work_of(d) > MOST_STEPS);
 }
 

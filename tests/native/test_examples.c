@@ -215,6 +215,7 @@ static const struct without {
 	const char *name, *why;
 } without[] = {
 	{"cache.c", "kernels that are kept: test_cache.c"},
+	{"dots.c", "multiplies numbers: engine/test_same_products.c"},
 	{"gate.c", "the way into LLVM: a_fatal_error_comes_back, and test_process.c"},
 	{"lapack.c", "calls OpenBLAS: its example is a plan, for engine/test_plan.c"},
 	{"lapack_eigen.c", "calls of OpenBLAS: unit/test_eigen.c and unit/test_linalg.c"},

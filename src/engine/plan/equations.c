@@ -213,10 +213,9 @@ static int64_t bytes_of_chains(const level *l, const matrix_product *p)
 	const target *on = l->s->target;
 	const int64_t wide = (int64_t)tsr_dtype_size(p->dtype);
 	const int64_t chains = (p->k + SUM_BLOCK - 1) / SUM_BLOCK;
-	const double work = (double)p->m * (double)p->n * (double)p->k;
 
 	if (!on->product_parts || p->batch * on->product_parts(p) >= TUNE_BLOCKS_FEW ||
-	    work < TUNE_LONG_SUM_WORK || p->m * p->n > TUNE_LONG_SUM_SIDE * (p->m + p->n))
+	    product_ns(on, p) < TUNE_LONG_SUM || p->m * p->n > TUNE_LONG_SUM_SIDE * (p->m + p->n))
 		return 0;
 	return chains * p->batch * p->m * p->n * wide;
 }
@@ -295,8 +294,8 @@ static bool schedule_call(level *l, const eqn *e)
 
 	for (int64_t k = 0; k < phases; k++) {
 		if (k) s->nwaves++;
-		step *x = offset >= 0 ? add_step(s, e->prim->host ? STEP_HOST : STEP_CALL, e)
-		                      : NULL;
+		step *x =
+			offset >= 0 ? add_step(s, e->prim->host ? STEP_HOST : STEP_CALL, e) : NULL;
 		if (!x || !equation_args(l, e, NULL)) return false;
 		x->call = (step_of_call){e, t, t + e->nin, each, k, all != 0, library};
 		x->items = parts;

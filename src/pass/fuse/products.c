@@ -37,9 +37,11 @@ static bool has_lines(const matrix_view *v)
 	return v->own.n && v->own.stride[v->own.n - 1] == 1;
 }
 
+static bool has_columns(const matrix_view *v) { return v->sum.n == 1 && v->sum.stride[0] == 1; }
+
 /* A few rows, or one column, by a large matrix whose lines are one behind the other in memory: that
- * takes as long as it is read. Where columns are, or numbers that are widened, or where it stays in
- * a cache, kernels are faster */
+ * takes as long as it is read. Where numbers are widened, or where it stays in a cache, kernels are
+ * faster */
 static bool is_thin(const target *on, const matrix_product *x)
 {
 	const double m = (double)x->m, n = (double)x->n, own = m > n ? m : n;
@@ -50,12 +52,23 @@ static bool is_thin(const target *on, const matrix_product *x)
 	        (n == 1 && m >= on->product_long && has_lines(&x->a)));
 }
 
+/* A few rows, or one column, by a matrix whose columns are one behind the other; a few rows by a
+ * few such columns, where those of both are */
+static bool has_dots(const target *on, const matrix_product *x)
+{
+	const double m = (double)x->m, n = (double)x->n, side = on->product_side;
+
+	return (m <= on->product_thin && n >= side && has_columns(&x->b)) ||
+	       (n == 1 && m >= side && has_columns(&x->a)) ||
+	       (m < side && n < side && has_columns(&x->a) && has_columns(&x->b));
+}
+
 /* each of a batch by itself: kernels compute many small ones as fast as a large one */
 static bool is_large(const target *on, const matrix_product *x)
 {
 	const double m = (double)x->m, n = (double)x->n, k = (double)x->k, side = on->product_side;
 
-	return (is_thin(on, x) || (m >= side && n >= side)) && k >= side &&
+	return (is_thin(on, x) || has_dots(on, x) || (m >= side && n >= side)) && k >= side &&
 	       m * n * k >= on->product_work;
 }
 

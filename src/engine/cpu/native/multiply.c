@@ -152,7 +152,11 @@ static void multiply_rounded(const multiplication *x)
 
 void multiply(const multiplication *x)
 {
-	if (is_thin(x))
+	if (has_blocks(x))
+		multiply_blocks(x);
+	else if (has_dots(x))
+		multiply_dots(x);
+	else if (is_thin(x))
 		multiply_thin(x);
 	else if (x->write->from == x->write->to)
 		multiply_plain(x);

@@ -17,12 +17,16 @@ typedef struct multiplication {
 	const writing *write;
 	lines c;
 	bool above; /* only what is not below the diagonal */
+	/* not 0: the chains are results, and those of a chain are so many bytes from those of the
+	 * one before */
+	int64_t apart;
 } multiplication;
 
 enum {
-	THIN_ROWS = 4,      /* of a thin product, at most */
-	THIN_PART = 1024,   /* columns of it at a time, whose sums stay in the nearest cache */
-	THIN_COLUMNS = 4096 /* of a block of it, at most */
+	THIN_ROWS = 4,       /* of a thin product, at most */
+	THIN_PART = 1024,    /* columns of it at a time, whose sums stay in the nearest cache */
+	THIN_COLUMNS = 4096, /* of a block of it, at most */
+	DOT_COLUMNS = 8      /* fewer: blocks are side by side */
 };
 
 static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -37,5 +41,11 @@ void widen_rows(const multiplication *, const char *const *row, int n, int64_t k
 /* ---- thin.c: a few rows. Does it pay here? */
 bool is_thin(const multiplication *);
 void multiply_thin(const multiplication *);
+
+/* ---- dots.c: columns that are lines of memory, of a few rows; few rows and columns */
+bool has_dots(const multiplication *);
+void multiply_dots(const multiplication *);
+bool has_blocks(const multiplication *);
+void multiply_blocks(const multiplication *);
 
 #endif

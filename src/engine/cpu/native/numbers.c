@@ -6,30 +6,27 @@
  * bit of its upper half, 0, is 0x3f80ffff, so it becomes 0x3f80. */
 #include "engine/cpu/native/numbers.h"
 #include <string.h>
-#include "engine/cpu/native/tile.h"
+#include "engine/cpu/native/squares.h"
 
 #define DEFINE_ADD(number_) \
-	static void add_##number_(number_ *to, const number_ *x, int64_t n) \
+	static void add_##number_(number_ *to, const number_ *x, int64_t n, int64_t apart, \
+	                          int64_t lines) \
 	{ \
-		for (int64_t i = 0; i < n; i++) to[i] = to[i] + x[i]; \
+		for (int64_t l = 0; l < lines; l++) \
+			for (int64_t i = 0; i < n; i++) to[i] = to[i] + x[l * apart + i]; \
 	}
 DEFINE_ADD(float)
 DEFINE_ADD(double)
 
-void add_numbers(tsr_dtype dtype, char *to, const char *x, int64_t n)
+void add_lines(tsr_dtype dtype, char *to, const char *x, int64_t n, int64_t apart, int64_t lines)
 {
 	if (dtype == TSR_F32)
-		add_float((void *)to, (const void *)x, n);
+		add_float((void *)to, (const void *)x, n, apart, lines);
 	else
-		add_double((void *)to, (const void *)x, n);
+		add_double((void *)to, (const void *)x, n, apart, lines);
 }
 
 #ifdef __x86_64__
-#include <immintrin.h>
-
-/* what these instructions may be used for is any processor that machine code is made for */
-#define WITH_AVX static __attribute__((target("avx,f16c")))
-
 static __m128i eight_halves(const char *from)
 {
 	return _mm_loadu_si128((const __m128i *)(const void *)from);
@@ -74,42 +71,20 @@ DEFINE_LINE(wide, load_wide, _mm256_storeu_pd, 4, 4, 8)
 
 /* ---- squares */
 
-#define DEFINE_SQUARE_8(name_, load_) \
-	WITH_AVX void turned_##name_(const char *const *x, int64_t at, char *to, int64_t apart) \
+#define DEFINE_TURNED(name_, vector_, lanes_, suffix_) \
+	static __attribute__((target("avx,f16c"))) void turned_##name_( \
+		const char *const *x, int64_t at, char *to, int64_t apart) \
 	{ \
-		__m256 r[8], s[8]; \
-		WRITTEN_OUT for (int i = 0; i < 8; i++) r[i] = load_(x[i] + at); \
-		WRITTEN_OUT for (int i = 0; i < 8; i++) s[i] = \
-			i % 2 ? _mm256_unpackhi_ps(r[i - 1], r[i]) \
-			      : _mm256_unpacklo_ps(r[i], r[i + 1]); \
-		WRITTEN_OUT for (int i = 0; i < 8; i++) r[i] = \
-			i % 2 ? _mm256_shuffle_ps(s[i / 4 * 4 + i / 2 % 2], \
-		                                  s[i / 4 * 4 + i / 2 % 2 + 2], 0xee) \
-			      : _mm256_shuffle_ps(s[i / 4 * 4 + i / 2 % 2], \
-		                                  s[i / 4 * 4 + i / 2 % 2 + 2], 0x44); \
-		WRITTEN_OUT for (int i = 0; i < 8; i++) \
-			_mm256_storeu_ps((void *)(to + i * apart), \
-		                         i < 4 ? _mm256_permute2f128_ps(r[i], r[i + 4], 0x20) \
-		                               : _mm256_permute2f128_ps(r[i - 4], r[i], 0x31)); \
+		vector_ s[lanes_]; \
+		square_##name_(x, at, s); \
+		WRITTEN_OUT for (int i = 0; i < (lanes_); i++) \
+			_mm256_storeu_##suffix_((void *)(to + i * apart), s[i]); \
 	}
-#define DEFINE_SQUARE_4(name_, load_) \
-	WITH_AVX void turned_##name_(const char *const *x, int64_t at, char *to, int64_t apart) \
-	{ \
-		__m256d r[4], s[4]; \
-		WRITTEN_OUT for (int i = 0; i < 4; i++) r[i] = load_(x[i] + at); \
-		WRITTEN_OUT for (int i = 0; i < 4; i++) s[i] = \
-			i % 2 ? _mm256_unpackhi_pd(r[i - 1], r[i]) \
-			      : _mm256_unpacklo_pd(r[i], r[i + 1]); \
-		WRITTEN_OUT for (int i = 0; i < 4; i++) \
-			_mm256_storeu_pd((void *)(to + i * apart), \
-		                         i < 2 ? _mm256_permute2f128_pd(s[i], s[i + 2], 0x20) \
-		                               : _mm256_permute2f128_pd(s[i - 2], s[i], 0x31)); \
-	}
-DEFINE_SQUARE_8(f32, load_f32)
-DEFINE_SQUARE_8(f16, load_f16)
-DEFINE_SQUARE_8(bf16, load_bf16)
-DEFINE_SQUARE_4(f64, load_f64)
-DEFINE_SQUARE_4(wide, load_wide)
+DEFINE_TURNED(f32, __m256, 8, ps)
+DEFINE_TURNED(f16, __m256, 8, ps)
+DEFINE_TURNED(bf16, __m256, 8, ps)
+DEFINE_TURNED(f64, __m256d, 4, pd)
+DEFINE_TURNED(wide, __m256d, 4, pd)
 
 const reading *reading_of(tsr_dtype from, tsr_dtype to)
 {

@@ -23,7 +23,8 @@ typedef struct writing {
 } writing;
 
 /* ---- numbers.c */
-void add_numbers(tsr_dtype, char *to, const char *x, int64_t n); /* f32 or f64: to + x */
+/* f32 or f64: to + x, where x has several lines of n numbers, which are `apart` numbers apart */
+void add_lines(tsr_dtype, char *to, const char *x, int64_t n, int64_t apart, int64_t lines);
 /* NULL: there is none */
 const reading *reading_of(tsr_dtype from, tsr_dtype to);
 const writing *writing_of(tsr_dtype from, tsr_dtype to);

@@ -26,6 +26,8 @@ const char *panel_in_place(const side *, const panel_part *);
 /* the contracted elements first .. first + n - 1, in bytes; returns the end of the runs. As many
  * as elements at most */
 tile_run *runs_find(const side *, int64_t first, int64_t n, tile_run *to);
+/* are all its contracted elements one behind the other? */
+static inline bool is_run(const side *s) { return s->sum->n == 1 && s->sum->stride[0] == 1; }
 /* bytes from one element to the next along the last dim */
 int64_t side_step(const side *, const view_dims *);
 

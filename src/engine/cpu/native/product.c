@@ -195,9 +195,9 @@ static block block_of(const matrix_product *p, const blocks *s, int64_t part)
 	return (block){matrix, row * s->rows, column * s->columns};
 }
 
-/* k elements of the contracted index from `first` on */
+/* k elements of the contracted index from `first` on; apart: multiply.h */
 static void product_part(const matrix_product *p, const blocks *s, int64_t part, int64_t first,
-                         int64_t k, const char *a, const char *b, char *c)
+                         int64_t k, int64_t apart, const char *a, const char *b, char *c)
 {
 	const block at = block_of(p, s, part);
 	const writing *write = writing_of(p->dtype, p->to);
@@ -216,7 +216,8 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 		.rows = rows,
 		.write = write,
 		.c = {own + (at.row * p->n + at.column) * write->item, p->n * write->item},
-		.above = p->symmetric && at.row == at.column};
+		.above = p->symmetric && at.row == at.column,
+		.apart = apart};
 
 	find_rows(&x, rows);
 	multiply(&x);
@@ -226,6 +227,15 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 /* ---- all of it, or its chains, or what these give together */
 
 static int64_t chains_of(const matrix_product *p) { return shares(p->k, TILE_DEPTH); }
+
+/* that an item takes in that phase: where results are few, blocks are what is side by side */
+static int64_t chains_at_once(const matrix_product *p)
+{
+	const bool runs = p->a.sum.n == 1 && p->a.sum.stride[0] == 1 && p->b.sum.n == 1 &&
+	                  p->b.sum.stride[0] == 1;
+
+	return p->m < DOT_COLUMNS && p->n < DOT_COLUMNS && runs ? TUNE_DOT_CHAINS_EACH : 1;
+}
 
 /* so many results are joined at a time */
 enum { JOINED = 1024 };
@@ -239,8 +249,7 @@ static void join(const matrix_product *p, int64_t part, const char *chains, char
 
 	chains += at * write->wide;
 	memcpy(sum, chains, (size_t)(n * write->wide));
-	for (int64_t j = 1; j < chains_of(p); j++)
-		add_numbers(p->dtype, sum, chains + j * all * write->wide, n);
+	add_lines(p->dtype, sum, chains + all * write->wide, n, all, chains_of(p) - 1);
 	write->line(c + at * write->item, sum, n);
 }
 
@@ -248,17 +257,18 @@ static void compute_part(const matrix_product *p, int64_t part, const char *a, c
                          char *c)
 {
 	const blocks s = blocks_of(p);
-	const int64_t count = p->batch * count_of(p, &s), chain = part / count;
-	const int64_t item = writing_of(p->dtype, p->to)->item;
+	const int64_t count = p->batch * count_of(p, &s);
+	const int64_t many = chains_at_once(p), chain = part / count * many;
+	const int64_t apart = p->batch * p->m * p->n * writing_of(p->dtype, p->to)->item;
 
 	if (p->phase == PRODUCT_JOINED)
 		join(p, part, a, c);
 	else if (p->phase == PRODUCT_CHAINS)
 		product_part(p, &s, part % count, chain * TILE_DEPTH,
-		             least(p->k - chain * TILE_DEPTH, TILE_DEPTH), a, b,
-		             c + chain * p->batch * p->m * p->n * item);
+		             least(p->k - chain * TILE_DEPTH, many * TILE_DEPTH),
+		             many > 1 ? apart : 0, a, b, c + chain * apart);
 	else
-		product_part(p, &s, part, 0, p->k, a, b, c);
+		product_part(p, &s, part, 0, p->k, 0, a, b, c);
 }
 
 static int64_t parts_of(const matrix_product *p)
@@ -270,7 +280,7 @@ static int64_t parts_of(const matrix_product *p)
 
 	if (!known) return 0;
 	if (p->phase == PRODUCT_JOINED) return shares(p->batch * p->m * p->n, JOINED);
-	return p->phase == PRODUCT_CHAINS ? chains_of(p) * count : count;
+	return p->phase == PRODUCT_CHAINS ? shares(chains_of(p), chains_at_once(p)) * count : count;
 }
 
 /* a matrix times a vector is the vector times the matrix turned over, whose result is the same line

@@ -141,7 +141,7 @@ static void multiply_columns(const multiplication *x, int64_t j, int64_t n)
 		                       .apart = side_step(&x->b, x->b.sum),
 		                       .sum = k ? part : sum,
 		                       .n = n});
-		if (k) add_numbers(x->kind->dtype, sum, part, SUMS << which);
+		if (k) add_lines(x->kind->dtype, sum, part, SUMS << which, 0, 1);
 	}
 	for (int64_t r = 0; r < x->m; r++)
 		x->write->line(x->c.at + r * x->c.apart + j * x->write->item, sum + r * SUMS * wide,
