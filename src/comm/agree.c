@@ -160,22 +160,44 @@ bool broadcast(processes *ps, const team *t, int from, void *data, size_t bytes)
 
 /* ---- data. What is sent and received is counted, so that a call that fails can be tidied up */
 
-bool comm_exchange(processes *ps, message *out, int nout, message *in, int nin)
+bool flight_begin(processes *ps, flight *f, message *out, int nout, message *in, int nin)
 {
 	if (ps->dead) return processes_die(ps, NULL, ps->why);
 	notices_take(ps);
-	if (ps->stopped) return call_stop(ps, NULL);
+	if (ps->stopped) return call_stop(ps);
 	for (int i = 0; i < nout; i++) out[i].tag = data_tag(ps->started[out[i].peer].sent++);
 	for (int i = 0; i < nin; i++) in[i].tag = data_tag(ps->started[in[i].peer].got++);
 	transfer *t = ps->comm->type->start(ps->comm, out, nout, in, nin);
 	if (!t) return processes_die(ps, NULL, ps->comm->why);
+	*f = (flight){t, ps->flights};
+	ps->flights = f;
+	return true;
+}
+
+static void flight_over(processes *ps, const flight *f)
+{
+	flight **at = &ps->flights;
+
+	while (*at && *at != f) at = &(*at)->next;
+	if (*at) *at = f->next;
+}
+
+bool flight_end(processes *ps, flight *f, const message *in, int nin)
+{
 	ps->waits_for = in;
 	ps->nwaits_for = nin;
 	ps->left_by = 0;
-	const bool come = wait_for(ps, &t, true);
+	const bool come = wait_for(ps, &f->transfer, true);
 	ps->nwaits_for = 0;
-	if (come) return true;
-	return !ps->dead && (ps->stopped ? call_stop(ps, t) : call_left(ps, t));
+	if (come) return flight_over(ps, f), true;
+	return !ps->dead && (ps->stopped ? call_stop(ps) : call_left(ps));
+}
+
+bool comm_exchange(processes *ps, message *out, int nout, message *in, int nin)
+{
+	flight f;
+
+	return flight_begin(ps, &f, out, nout, in, nin) && flight_end(ps, &f, in, nin);
 }
 
 /* theirs: by place in the team, what each other rank has started to us and from us */
@@ -213,7 +235,7 @@ static bool drop(processes *ps, int peer, int tag)
 	return s == COMM_DONE || processes_die(ps, NULL, ps->comm->why);
 }
 
-bool comm_drain(processes *ps, transfer *under_way)
+bool comm_drain(processes *ps)
 {
 	const team *t = ps->in;
 	message_count *theirs = ps->counts;
@@ -231,5 +253,7 @@ bool comm_drain(processes *ps, transfer *under_way)
 		for (; ok && i != t->mine && own->got < theirs[i].sent; own->got++)
 			ok = drop(ps, t->rank[i], data_tag(own->got));
 	}
-	return ok && wait_for(ps, &under_way, false);
+	for (; ok && ps->flights; ps->flights = ps->flights->next)
+		ok = wait_for(ps, &ps->flights->transfer, false);
+	return ok;
 }

@@ -51,7 +51,8 @@ bool processes_die(processes *ps, const char *where, const char *why)
 /* ---- do all make the same call? */
 
 typedef struct opinion {
-	uint64_t low, high; /* the least and the greatest sum of calls */
+	uint64_t low, high;    /* the least and the greatest sum of calls */
+	int32_t way, best_way; /* likewise, of ways */
 } opinion;
 
 static void join_opinions(void *a, const void *b)
@@ -61,6 +62,8 @@ static void join_opinions(void *a, const void *b)
 
 	x->low = x->low < y->low ? x->low : y->low;
 	x->high = x->high > y->high ? x->high : y->high;
+	x->way = x->way < y->way ? x->way : y->way;
+	x->best_way = x->best_way > y->best_way ? x->best_way : y->best_way;
 }
 
 typedef struct call_seen {
@@ -136,12 +139,16 @@ static bool begin(processes *ps, team *t, const call_name *call, bool skipped)
 	ps->in = t;
 	ps->call = *call;
 	ps->leaving = ps->ended = ps->stopped = false;
+	ps->flights = NULL;
 	record_call(ps, t, call);
 	watch_note(ps, WATCH_CALL);
-	opinion o = {t->sum, t->sum};
+	opinion o = {t->sum, t->sum, call->way, call->way == WAY_ANY ? 0 : call->way};
 	if (agree(ps, t, &o, sizeof o, join_opinions) &&
-	    (o.low == o.high || calls_differ(ps, t, call)))
+	    (o.low == o.high || calls_differ(ps, t, call))) {
+		ps->way = o.way;
+		ps->best_way = o.best_way;
 		return true;
+	}
 	ps->in = NULL;
 	return false;
 }
@@ -197,8 +204,8 @@ static bool share_error(processes *ps, int rank)
 	            e.text);
 }
 
-/* ok: nothing has failed here; under_way: what has not come to its end */
-static bool end(processes *ps, bool ok, transfer *under_way)
+/* ok: nothing has failed here */
+static bool end(processes *ps, bool ok)
 {
 	verdict v = {ok ? INT32_MAX : ps->comm->rank};
 
@@ -211,30 +218,38 @@ static bool end(processes *ps, bool ok, transfer *under_way)
 	if (ps->dead) return processes_die(ps, NULL, ps->why);
 	if (!agree(ps, ps->in, &v, sizeof v, join_verdicts)) return false;
 	if (v.rank == INT32_MAX) return true;
-	return comm_drain(ps, under_way) && share_error(ps, v.rank);
+	return comm_drain(ps) && share_error(ps, v.rank);
 }
 
-bool call_stop(processes *ps, transfer *under_way)
+bool call_stop(processes *ps)
 {
-	end(ps, true, under_way);
+	end(ps, true);
 	ps->ended = true;
 	return false;
 }
 
-bool call_left(processes *ps, transfer *under_way)
+bool call_left(processes *ps)
 {
 	fail(ps->base, ps->call.where, TSR_ERROR_SHARDING,
 	     "an exchange is reached by this process, and not by others that take part: a cond or "
 	     "while around it takes different ways on their devices. Make its predicate the same "
 	     "on all of them (by pmax or psum, say), or move the collective out of it");
-	end(ps, false, under_way);
+	end(ps, false);
+	ps->ended = true;
+	return false;
+}
+
+bool call_fail(processes *ps)
+{
+	if (!ps->in || ps->ended) return false;
+	end(ps, false);
 	ps->ended = true;
 	return false;
 }
 
 bool call_end(processes *ps, bool ok)
 {
-	ok = !ps->ended && end(ps, ok, NULL);
+	ok = !ps->ended && end(ps, ok);
 	ps->in = NULL;
 	ps->refusals = mem_refusals(ps->base);
 	watch_note(ps, WATCH_USER);

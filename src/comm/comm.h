@@ -84,7 +84,11 @@ typedef struct call_name { /* a call, as all processes make it */
 	const char *name;  /* "psum", or NULL */
 	const char *where; /* "file.c:12", or NULL */
 	size_t errors_before; /* error_mark as it began */
+	/* how this rank can exchange, by number, where there are several ways; the way of all is
+	 * the lowest that a rank has. WAY_ANY: it exchanges nothing */
+	int way;
 } call_name;
+enum { WAY_ANY = INT32_MAX };
 
 typedef struct message_count { /* of messages of data between two ranks */
 	int64_t sent, got;
@@ -112,6 +116,12 @@ typedef struct board_entry { /* what a process says of itself to those of its no
 	_Atomic uint64_t name[6], where[16]; /* of that: 47 and 127 bytes, as words */
 } board_entry;
 
+/* messages of data on their way */
+typedef struct flight {
+	transfer *transfer; /* NULL: they have arrived */
+	struct flight *next;
+} flight;
+
 typedef struct processes {
 	base *base;
 	comm *comm;
@@ -122,6 +132,8 @@ typedef struct processes {
 	bool leaving;        /* it ends: notices of it say nothing new */
 	bool ended;          /* it has ended for all, before its time */
 	message_count *started; /* by rank: what was started to it and from it */
+	flight *flights;        /* that have not come to their end */
+	int way, best_way;      /* of this call: the lowest of all ranks, and the best */
 	/* room, by rank, so that a call can fail where there is no memory */
 	message *list; /* two for each */
 	message_count *counts; /* likewise */
@@ -162,6 +174,10 @@ enum { DATA_TAGS = 1024 };
 static inline int data_tag(int64_t number) { return TAG_DATA + (int)(number % DATA_TAGS); }
 /* all these messages, until they have arrived; it sets their tags */
 bool comm_exchange(processes *, message *out, int nout, message *in, int nin);
+/* The same in two parts. The messages' memory stays as it is until the end, or until the call has
+ * ended; the lists may go at once. Several may be under way, and end in any order */
+bool flight_begin(processes *, flight *, message *out, int nout, message *in, int nin);
+bool flight_end(processes *, flight *, const message *in, int nin);
 /* Each rank's `data`, of up to AGREE_MOST bytes, becomes the join of those of all. join(a, b) makes
  * a the join of both: of what is in both already too, as max does */
 enum { AGREE_MOST = 256 };
@@ -187,11 +203,14 @@ void processes_end(processes *, const char *why);
 bool processes_die(processes *, const char *where, const char *why);
 
 /* The call in progress fails elsewhere: ends it for all, with what is under way here; false */
-bool call_stop(processes *, transfer *under_way);
+bool call_stop(processes *);
 /* likewise: others have ended it, and will not send what is waited for; false, recorded */
-bool call_left(processes *, transfer *under_way);
+bool call_left(processes *);
+/* Likewise, for an error here, which is recorded, before the memory of what is under way goes;
+ * false. Nothing if it has ended */
+bool call_fail(processes *);
 /* agree.c: what is under way of a call that fails comes to its end. false: all is dead, recorded */
-bool comm_drain(processes *, transfer *under_way);
+bool comm_drain(processes *);
 
 /* ---- watch.c */
 bool watch_begin(processes *);

@@ -6,7 +6,10 @@ bool together_begin(const call_site *s, int64_t step)
 {
 	processes *ps = s->ctx->processes;
 	const uint64_t hash = hash_u64((uint64_t)step, hash_str(s->op, 0));
-	const call_name call = {hash, s->op, s->where, error_mark(&s->ctx->base)};
+	const call_name call = {.hash = hash,
+	                        .name = s->op,
+	                        .where = s->where,
+	                        .errors_before = error_mark(&s->ctx->base)};
 
 	return !ps || call_begin(ps, ps->all, &call);
 }

@@ -334,7 +334,9 @@ typedef struct replicated {
 	program *program;
 	int *in, *out; /* in[i * n + k]: which input is operand i of device k; out likewise */
 } replicated;
-bool pass_replicate(const program *, device_set, replicated *);
+/* devices: by id, where groups may have members in other processes: what these have is sent and
+ * received (crossing.c). NULL: all devices are of this one */
+bool pass_replicate(const program *, device_set, const device *devices, replicated *);
 void replicated_free(replicated *);
 
 /* ---- linearize.c: derivatives of a program with respect to the inputs that move. No tangents are

@@ -27,8 +27,8 @@
  * between them. For an input its type says that; a local equation has an instance for each
  * distinct tuple of operands. Groups of a collective that are given the same compute the same,
  * and the members of a group share what is equal for all of them, whatever the type says. So
- * what varies less than its type is computed once. Equations with programs inside are in
- * structured/. */
+ * what varies less than its type is computed once. Collectives are in exchange.c, equations with
+ * programs inside in structured/. */
 #include "pass/replicate.h"
 
 /* ---- values */
@@ -138,167 +138,6 @@ static bool replicate_local(replicating *r, const eqn *e)
 	return y;
 }
 
-/* ---- collectives: equations for each group that is not given what another one is */
-
-typedef struct exchange { /* over some axes, in groups; by position in the device set: */
-	const collective *on;
-	member_groups groups;
-	int *group, *place; /* the group of a device, and its place there */
-	int *number;        /* its index along the axes, or in groups its place */
-} exchange;
-
-/* any row's parameters begin with what axis_index has */
-static const field *collective_fields(void) { return tsr__prim_axis_index.params; }
-
-static bool same_exchange(const void *entry, const void *on)
-{
-	return params_same(collective_fields(), ((const exchange *)entry)->on, on);
-}
-
-static exchange *exchange_make(replication *all, const collective *on)
-{
-	exchange *x = arena_alloc(all->arena, sizeof *x);
-	const size_t n = (size_t)all->set.n;
-	int *list = arena_array(all->arena, 3 * n, sizeof *list);
-
-	if (!x || !list) return NULL;
-	*x = (exchange){.on = on, .group = list, .place = list + n, .number = list + 2 * n};
-	member_groups *g = &x->groups;
-	if (!member_groups_make(all->base, all->arena, all->program, all->set, &on->axes,
-	                        &on->groups, g))
-		return NULL;
-	for (int i = 0; i < g->ngroups; i++)
-		for (int m = g->start[i]; m < g->start[i + 1]; m++) {
-			if (g->member[m] < 0) continue;
-			x->group[g->member[m]] = i;
-			x->place[g->member[m]] = m - g->start[i];
-			x->number[g->member[m]] =
-				on->groups.n ? m - g->start[i] : (int)g->index[m];
-		}
-	return x;
-}
-
-static const exchange *exchange_find(replication *all, const collective *on)
-{
-	const uint64_t hash = params_hash(collective_fields(), on);
-	exchange *x = table_find(&all->exchanges, hash, same_exchange, on);
-
-	if (x || !(x = exchange_make(all, on))) return x;
-	return table_add(&all->exchanges, hash, x) ? x : NULL;
-}
-
-/* axis_index: in an equation without operands each device knows its result */
-static bool give_numbers(replicating *r, const eqn *e, const exchange *x)
-{
-	const crew *t = r->crew;
-	var *y = arena_array(r->all->arena, (size_t)t->n, sizeof *y);
-	uint64_t *key = arena_array(r->all->arena, (size_t)t->n, sizeof *key);
-
-	for (int k = 0; y && key && k < t->n; k++) key[k] = (uint64_t)x->number[t->device[k]];
-	const instances *of = y && key ? instances_by(r->crew, key) : NULL;
-	for (int i = 0; of && i < of->n; i++) {
-		const int32_t number = (int32_t)key[of->first[i]];
-		y[i] = build_literal(r->to, TSR_I32, &number);
-		if (!y[i].id) return false;
-	}
-	r->value[e->out[0].id] = (copies){of, y};
-	return of;
-}
-
-typedef struct group { /* that a crew runs */
-	int n, nx;
-	const int *member; /* numbers in the crew */
-	const var *x;      /* operand i of member k is x[i * n + k], nx of them */
-	const var *y;      /* results likewise */
-} group;
-
-static bool same_group(const void *entry, const void *key)
-{
-	const group *a = entry, *b = key;
-
-	return a->n == b->n && memcmp(a->x, b->x, (size_t)b->nx * sizeof *a->x) == 0;
-}
-
-/* the group of device k of the crew */
-static bool group_read(replicating *r, const eqn *e, const exchange *on, int k, group *g)
-{
-	const int at = on->group[r->crew->device[k]], from = on->groups.start[at];
-	const int n = on->groups.start[at + 1] - from;
-	arena *a = r->all->arena;
-	int *member = arena_array(a, (size_t)n, sizeof *member);
-	var *x = arena_array(a, (size_t)n * (size_t)e->nin, sizeof *x);
-
-	if (!member || !x) return false;
-	for (int m = 0; m < n; m++) {
-		member[m] = crew_find(r->crew, on->groups.member[from + m]);
-		if (member[m] < 0) return r->all->fits = false;
-		for (int i = 0; i < e->nin; i++)
-			x[i * n + m] = copy_at(&r->value[e->in[i].id], member[m]);
-	}
-	*g = (group){n, n * e->nin, member, x, NULL};
-	return true;
-}
-
-static bool group_emit(replicating *r, const eqn *e, group *g)
-{
-	var *y = arena_array(r->all->arena, (size_t)g->n * (size_t)e->nout, sizeof *y);
-
-	g->y = y;
-	if (y) e->prim->members(r->to, e, g->n, g->x, y);
-	return y && !build_failed(r->to);
-}
-
-/* y: by device */
-static bool exchange_group(replicating *r, const eqn *e, const exchange *on, int k, table *made,
-                           var *y)
-{
-	group *g = arena_alloc(r->all->arena, sizeof *g);
-
-	if (!g || !group_read(r, e, on, k, g)) return false;
-	const uint64_t hash = hash_bytes(g->x, (size_t)g->nx * sizeof *g->x, 0);
-	const group *like = table_find(made, hash, same_group, g);
-	if (!like) {
-		if (!group_emit(r, e, g) || !table_add(made, hash, g)) return false;
-		like = g;
-	}
-	for (int j = 0; j < e->nout; j++)
-		for (int m = 0; m < g->n; m++)
-			y[(int64_t)j * r->crew->n + g->member[m]] = like->y[j * g->n + m];
-	return true;
-}
-
-/* a group is read at its first member. Where that has gone another way, others wait for it */
-static bool exchange_all(replicating *r, const eqn *e, const exchange *on, table *made, var *y)
-{
-	const crew *t = r->crew;
-
-	for (int k = 0; k < t->n; k++) {
-		const int position = t->device[k], g = on->group[position];
-		if (on->place[position] == 0) {
-			if (!exchange_group(r, e, on, k, made, y)) return false;
-		} else if (crew_find(t, on->groups.member[on->groups.start[g]]) < 0) {
-			return r->all->fits = false;
-		}
-	}
-	return true;
-}
-
-static bool replicate_collective(replicating *r, const eqn *e)
-{
-	const exchange *on = exchange_find(r->all, e->params);
-	table made = {.base = r->all->base};
-
-	if (!on) return false;
-	if (!e->nin) return give_numbers(r, e, on);
-	for (int i = 0; i < e->nin; i++)
-		if (!copies_of(r, e->in[i])) return false;
-	var *y = arena_array(r->all->arena, (size_t)e->nout * (size_t)r->crew->n, sizeof *y);
-	build_at(r->to, e->where);
-	const bool ok = y && exchange_all(r, e, on, &made, y) && copies_give(r, e, y);
-	table_free(&made, NULL);
-	return ok;
-}
-
 /* ---- a program */
 
 /* a cast moves nothing: the result is the operand */
@@ -362,12 +201,12 @@ static bool walk(replicating *r, const instances *const *in)
 	return true;
 }
 
-bool replicate_begin(replicating *r, replication *all, crew *t, const program *p,
+bool replicate_begin(replicating *r, replication *all, crew *t, axis_set parted, const program *p,
                      const instances *const *in)
 {
 	copies *value = arena_array(all->arena, (size_t)p->nvars, sizeof *value);
 
-	*r = (replicating){all, t, p, NULL, value};
+	*r = (replicating){all, t, p, NULL, value, parted};
 	if (!value || !(r->to = build_begin(p->ir, p->name, NULL, 0))) return false;
 	if (walk(r, in)) return true;
 	build_abandon(r->to);
@@ -454,19 +293,27 @@ static bool replicate(replication *all, replicated *out)
 	const instances **in = t ? instances_of_inputs(all, t) : NULL;
 	replicating r;
 
-	if (!in || !replicate_begin(&r, all, t, all->program, in)) return false;
+	if (!in || !replicate_begin(&r, all, t, 0, all->program, in)) return false;
 	const bool ok = finish(&r, out);
 	build_abandon(r.to);
 	return ok;
 }
 
-bool pass_replicate(const program *p, device_set set, replicated *out)
+bool pass_replicate(const program *p, device_set set, const device *devices, replicated *out)
 {
 	base *bs = p->ir->base;
-	replication all = {bs, arena_make(bs), p, set, {.base = bs}, true};
+	replication all = {.base = bs,
+	                   .arena = arena_make(bs),
+	                   .program = p,
+	                   .set = set,
+	                   .devices = devices,
+	                   .exchanges = {.base = bs},
+	                   .fits = true};
 
 	*out = (replicated){.arena = arena_make(bs)};
-	const bool ok = all.arena && out->arena && (replicate(&all, out) || !all.fits);
+	const bool ok = all.arena && out->arena &&
+	                (!devices || program_crosses(bs, p, set, &all.crosses)) &&
+	                (replicate(&all, out) || !all.fits);
 	table_free(&all.exchanges, NULL);
 	arena_free(all.arena);
 	if (!ok) replicated_free(out);

@@ -51,8 +51,11 @@ typedef struct replication { /* of a whole program */
 	arena *arena; /* for as long as it takes */
 	const program *program;
 	device_set set;
+	const device *devices; /* by id; NULL: all are of this process */
 	table exchanges;
-	bool fits; /* no device misses a collective that others of its group reach */
+	bool crosses; /* some groups have members in other processes */
+	bool fits;    /* no device misses a collective that others of its group reach */
+	int64_t transfers; /* so many have a number */
 } replication;
 
 struct replicating { /* one program, for one crew */
@@ -61,11 +64,12 @@ struct replicating { /* one program, for one crew */
 	const program *from;
 	build *to;
 	copies *value; /* by variable */
+	axis_set parted; /* only devices at one place on these axes surely come here together */
 };
 
 /* A program with an input for each instance of p's, in[i] of input i, and p's equations, to be
  * ended with results. false: nothing to end */
-bool replicate_begin(replicating *, replication *, crew *, const program *p,
+bool replicate_begin(replicating *, replication *, crew *, axis_set parted, const program *p,
                      const instances *const *in);
 program *replicate_end(replicating *, const var *out, int n);
 /* NULL: no memory */
@@ -74,5 +78,26 @@ const copies *copies_of(replicating *, var);
 const instances *instances_over(replication *, crew *, axis_set over);
 /* the results of an equation: v[j * crew size + k] is result j on device k */
 bool copies_give(replicating *, const eqn *, const var *v);
+
+/* ---- exchange.c */
+typedef struct group { /* that a crew runs */
+	int n, nx;
+	const int *member;     /* numbers in the crew; -1: of another process */
+	const int64_t *device; /* their ids */
+	bool crosses;          /* some are */
+	var *x;                /* operand i of member k is x[i * n + k], nx of them */
+	var *y;                /* results likewise */
+} group;
+bool replicate_collective(replicating *, const eqn *);
+
+/* ---- crossing.c */
+/* the operands of members in other processes, for these groups of an equation: sends ours there,
+ * and receives theirs */
+bool fetch_operands(replicating *, const eqn *, group *, int n);
+/* Results, as copies_give takes them: devices share what is the same on them by its type. That of
+ * groups which receive the same cannot be told otherwise */
+bool share_results(replicating *, const eqn *, var *y);
+/* the parts of a crew that go different ways, in one order in all processes */
+const int *parts_in_order(replicating *, crew *const *part, int n, axis_set over);
 
 #endif

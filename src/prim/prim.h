@@ -308,6 +308,15 @@ typedef struct callback_params {
 	ints axes;
 } callback_params;
 
+/* ---- transfer.c: of a program of one device in one process of several, transfer_begin and
+ * transfer_end alike. Operands of the begin are sent, its results are received; the end has both as
+ * operands. Between two processes messages go in the order in which they are listed */
+typedef struct transfer_params {
+	int64_t number;  /* of the transfer, from 1 on */
+	ints to, from;   /* processes: that get an operand, that send a result */
+	type_list types; /* of the results */
+} transfer_params;
+
 /* ---- pass/structured: rows that hold programs */
 typedef struct call_params {
 	const program *program;

@@ -259,7 +259,7 @@ typedef struct running {
 	array *const *in;
 	int committed;             /* the first committed operand, or -1 */
 	const sharding *over;      /* on the devices that operands are moved to; NULL: none are */
-	const compiled *c;
+	compiled *c;
 	bool commit;               /* are the results committed? */
 	size_t mark;               /* error_mark as it began */
 	const run_options *options;
@@ -513,7 +513,10 @@ static bool look_for_nan(const running *r, buffer **held, array **out)
 
 static call_name call_of(const running *r)
 {
-	return (call_name){r->c->call.hash, r->c->call.name, r->where, r->mark};
+	return (call_name){.hash = r->c->call.hash,
+	                   .name = r->c->call.name,
+	                   .where = r->where,
+	                   .errors_before = r->mark};
 }
 
 /* takes the references in `in` */
@@ -528,14 +531,30 @@ static bool run_here(const running *r, buffer *const *in, buffer *const *into, a
 	       make_results(r, results, out);
 }
 
+/* in which way this process can run it. false: recorded */
+static bool find_way(const compiled *c, int *way)
+{
+	const engine_type *e = c->engine->type;
+
+	*way = 0;
+	if (e->way && !engine_did(c->engine, "way", e->way(c->executable, c->best_way, way)))
+		return false;
+	if (*way < 0) *way = WAY_ANY;
+	return true;
+}
+
 /* all processes that run it begin together, and learn whether it went well everywhere */
 static bool run_together(const running *r, buffer *const *in, buffer *const *into, array **out)
 {
-	const compiled *c = r->c;
+	compiled *c = r->c;
 	processes *ps = r->ctx->processes;
-	const call_name call = call_of(r);
+	const int64_t nin = c->global->nin * c->set.n;
+	call_name call = call_of(r);
 
-	if (!call_begin(ps, c->team, &call)) return release_all(in, c->global->nin * c->set.n);
+	if (!find_way(c, &call.way)) return call_skip(ps, c->team, &call), release_all(in, nin);
+	if (!call_begin(ps, c->team, &call)) return release_all(in, nin);
+	c->engine->way = ps->way;
+	c->best_way = ps->best_way;
 	const bool here = run_here(r, in, into, out);
 	if (call_end(ps, here)) return true;
 	if (here) release_arrays(r, out);

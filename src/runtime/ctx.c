@@ -367,8 +367,9 @@ program *tsr__program_parse(tsr_ctx *ctx, const char *text)
 /* a call as all others: whoever closes while another one computes is told so */
 static void leave_others(tsr_ctx *ctx)
 {
-	const call_name close = {hash_str("tsr_close", 0), "tsr_close", NULL,
-	                         error_mark(&ctx->base)};
+	const call_name close = {.hash = hash_str("tsr_close", 0),
+	                         .name = "tsr_close",
+	                         .errors_before = error_mark(&ctx->base)};
 
 	const bool alone = !ctx->processes;
 	const bool begun = alone || call_begin(ctx->processes, ctx->processes->all, &close);

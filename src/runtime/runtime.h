@@ -294,6 +294,7 @@ typedef struct compiled {
 	device_set set; /* the devices that are here; if there is none, there is no executable */
 	team *team;     /* the processes that have to run it together; NULL: they need not */
 	call_name call; /* what these call it */
+	int best_way;   /* engine_type.way of any of them, at the last run */
 	int64_t one; /* the device of a program without a mesh */
 	const program *global;
 	const sharding *const *held; /* where its operands stay (array_held); NULL: none does */

@@ -251,7 +251,10 @@ array *array_transfer(const char *where, array *from, const sharding *to, bool c
 	team *t = team_of_devices(ctx, sharding_devices(from->sharding),
 	                          sharding_ndevices(from->sharding), sharding_devices(to),
 	                          sharding_ndevices(to));
-	const call_name call = {hash_of(from, to), "put", where, error_mark(&ctx->base)};
+	const call_name call = {.hash = hash_of(from, to),
+	                        .name = "put",
+	                        .where = where,
+	                        .errors_before = error_mark(&ctx->base)};
 	if (t && call_begin(ctx->processes, t, &call)) {
 		const bool ok = (p.arena = arena_make(&ctx->base)) && sources_make(&p) &&
 		                make_shards(&p) && exchange_pieces(&p);

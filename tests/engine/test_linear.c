@@ -237,7 +237,7 @@ static void walk_stages(tsr_ctx *ctx, const str *text, double *times)
 	take(&times[PARSE], &since);
 	need(ctx, pipeline(p, NULL, NULL, NULL, &to));
 	take(&times[PIPELINE], &since);
-	need(ctx, pass_replicate(to.program, (device_set){1, &device}, &on));
+	need(ctx, pass_replicate(to.program, (device_set){1, &device}, NULL, &on));
 	take(&times[REPLICATE], &since);
 	program *fused = pass_fuse(on.program, target_of(32));
 	need(ctx, fused);

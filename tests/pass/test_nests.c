@@ -207,7 +207,7 @@ static program *replicate(const program *p)
 	const int64_t device = 0;
 	replicated to;
 
-	if (!pass_replicate(p, (device_set){1, &device}, &to)) return NULL;
+	if (!pass_replicate(p, (device_set){1, &device}, NULL, &to)) return NULL;
 	program_retain(to.program);
 	program *made = to.program;
 	replicated_free(&to);

@@ -279,7 +279,7 @@ static int equations_on(int64_t n, const char *text)
 	crowd_open(&c, n);
 	program *p = program_parse(&c.ir, "text", text, strlen(text));
 	assert_non_null(p);
-	assert_true(pass_replicate(p, (device_set){n, c.ids}, &to));
+	assert_true(pass_replicate(p, (device_set){n, c.ids}, NULL, &to));
 	const int count = to.program->neqns;
 	replicated_free(&to);
 	program_release(p);
@@ -331,7 +331,7 @@ static void deep_loops(void **state)
 	str_put(&text, "}\n");
 	program *p = program_parse(&c.ir, "text", text.s, text.len);
 	if (!p) fail_msg("%s", error_text(&c.base));
-	assert_true(pass_replicate(p, (device_set){2, c.ids}, &to));
+	assert_true(pass_replicate(p, (device_set){2, c.ids}, NULL, &to));
 	assert_non_null(to.program);
 	assert_int_equal(to.program->depth, DEPTH + 1);
 	replicated_free(&to);
@@ -366,7 +366,7 @@ static void shared_bodies(void **state)
 	x[1] = emit_vary(b, build_input(b, type_make(&c.ir, TSR_I32, NULL, 0, 0)), 1);
 	for (int i = 0; i < 2; i++) y[i] = emit(b, e->prim, e->params, &x[i], 1);
 	program *twice = build_end(b, y, 2);
-	assert_true(pass_replicate(twice, (device_set){2, c.ids}, &to));
+	assert_true(pass_replicate(twice, (device_set){2, c.ids}, NULL, &to));
 	assert_true(to.out[0] != to.out[1] && to.out[2] == to.out[3]);
 	replicated_free(&to);
 	program_release(twice);
@@ -389,7 +389,7 @@ static void every_failure_is_clean(void **state)
 		rig_open(&w);
 		const program *p = parsed(&w, control);
 		w.base.mem.fail_at = tried + 1;
-		ok = pass_replicate(p, (device_set){8, ids}, &to);
+		ok = pass_replicate(p, (device_set){8, ids}, NULL, &to);
 		w.base.mem.fail_at = -1;
 		assert_int_equal(ok, !failed(&w.base));
 		if (ok) assert_non_null(to.program);

@@ -118,7 +118,7 @@ NOT_DRAWN = {
     "the operand itself: tsr_checkpoint_name() and tsr_constrain() of functions/*.def":
         "name sharding_constraint placed_like shard_alike",
     "what a pass or a derivative makes; JAX has none":
-        "exchange psort assume_equal custom_lin",
+        "exchange psort assume_equal custom_lin transfer_begin transfer_end",
     "calls or prints: tests/transform/test_callbacks.c": "debug_print callback check_finite",
     "XLA has none on processors: tests/prim/test_collective_oracle.c":
         "pbroadcast ragged_all_to_all"}

@@ -36,6 +36,7 @@ static void on_rank(const threads_place *at, void *of)
 	                            .devices = 2 * at->size,
 	                            .workers = 1,
 	                            .log = quiet,
+	                            .debug = "c", /* compiles at once */
 	                            .engine = j->engine};
 	tsr_ctx *ctx = ctx_open(TSR_HERE, &args, 1, &threads_comm, at);
 

@@ -81,6 +81,7 @@ static void on_rank(const threads_place *at, void *of)
 	                            .devices_here = at && at->size == 3 ? thirds[at->rank] : 0,
 	                            .workers = 1,
 	                            .log = silent,
+	                            .debug = "c", /* compiles at once */
 	                            .engine = j->engine};
 	tsr_ctx *ctx =
 		at ? ctx_open(TSR_HERE, &args, 1, &threads_comm, at) : tsr_open_at(TSR_HERE, &args);

@@ -287,6 +287,7 @@ static void on_rank(const threads_place *at, void *of)
 	                            .devices = j->devices,
 	                            .devices_here = 0,
 	                            .workers = 1,
+	                            .debug = "c", /* compiles at once */
 	                            .engine = j->engine};
 	tsr_open_args own = args;
 	if (j->devices == 8 && at && at->size == 3) own.devices_here = thirds[at->rank];
@@ -324,6 +325,43 @@ static void check(program_of *run)
 		}
 	}
 	free(one);
+}
+
+/* ---- one process has machine code before the others: they run interpreted, and then all compile
+ */
+
+static tsr *times_sum(tsr *x) { return tsr_mul(x, tsr_psum(x, "x")); }
+
+static void compiles_first(const threads_place *at, void *of)
+{
+	const tsr_open_args args = {.size = sizeof args,
+	                            .devices = 4,
+	                            .workers = 1,
+	                            .debug = at->rank == 1 ? "c" : NULL,
+	                            .engine = "cpu"};
+	tsr_ctx *ctx = ctx_open(TSR_HERE, &args, 1, &threads_comm, at);
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", 4});
+	tsr_fn *f = tsr_shard_map(line, times_sum, .sig = "[x] -> [x]");
+	tsr *x = tsr_arange(ctx, 8, .dtype = TSR_F32);
+	float y[8];
+
+	(void)of;
+	for (int i = 0; i < 4; i++) {
+		TSR_SCOPE(ctx);
+		assert_true(tsr_read(tsr_gather_whole(tsr_call(f, x)), y, sizeof y));
+		for (int k = 0; k < 8; k++) assert_true(y[k] == (float)(k * (k % 2 ? 16 : 12)));
+		assert_int_equal(tsr_fn_stats(f).compiles, i > 0 || at->rank == 1);
+	}
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+}
+
+static void test_compiles_first(void **state)
+{
+	threads_world *w = threads_world_make(2, 0, 0);
+
+	(void)state;
+	threads_run(w, compiles_first, NULL);
+	threads_world_free(w);
 }
 
 /* ---- contexts that cannot be opened together */
@@ -405,7 +443,8 @@ PROGRAMS
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {PROGRAMS cmocka_unit_test(test_openings)};
+	const struct CMUnitTest tests[] = {PROGRAMS cmocka_unit_test(test_compiles_first),
+	                                   cmocka_unit_test(test_openings)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

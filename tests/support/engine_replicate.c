@@ -51,7 +51,7 @@ static executable *compile(engine *of, const program *p, device_set set)
 	if (!x) return NULL;
 	*x = (executable){.engine = of, .n = set.n, .nin = p->nin, .nout = p->nout};
 	replicate_engine_programs++;
-	if (!one_memory(of, set) || pass_replicate(p, set, &x->made)) {
+	if (!one_memory(of, set) || pass_replicate(p, set, NULL, &x->made)) {
 		if (!x->made.program) replicate_engine_left++;
 		x->inside = x->made.program ? compile_fused(of, x->made.program, set)
 		                            : interp_engine.compile(of, p, set);

@@ -122,15 +122,25 @@ static void put_places(str *s, const char *word, const int *at, int n, int64_t d
 	}
 }
 
+/* the word says which devices are here; the others are in process 1. Without it all are */
 static bool run_replicate(job *j)
 {
 	const mesh *m = j->p->axes[0].mesh;
+	device devices[MOST_WORDS];
+	int64_t here[MOST_WORDS], n = 0;
 	replicated to;
 
-	if (!pass_replicate(j->p, (device_set){m->size, m->device}, &to)) return false;
+	for (int64_t k = 0; k < m->size; k++) {
+		devices[k] = (device){k, !j->word[k], 0};
+		if (j->word[k]) here[n++] = m->device[k];
+	}
+	if (!pass_replicate(j->p, n ? (device_set){n, here} : (device_set){m->size, m->device},
+	                    n ? devices : NULL, &to))
+		return false;
+	if (!n) n = m->size;
 	const bool ok = !to.program || put(j, to.program, "replicate");
-	if (to.program) put_places(j->out, "operand", to.in, j->p->nin, m->size);
-	if (to.program) put_places(j->out, "result", to.out, j->p->nout, m->size);
+	if (to.program) put_places(j->out, "operand", to.in, j->p->nin, n);
+	if (to.program) put_places(j->out, "result", to.out, j->p->nout, n);
 	if (!to.program) str_put(j->out, "only a run can tell\n");
 	replicated_free(&to);
 	return ok;

@@ -270,6 +270,7 @@ static const char *const elsewhere[] = {
 	/* no engine sees these: passes put what is in them in their place */
 	"call", "remat", "custom_jvp", "custom_vjp", "custom_lin", "shard_map",
 	"sharding_constraint", "placed_like", "shard_alike",
+	"transfer_begin", "transfer_end", /* pass/replicate makes them, for an engine of its own */
 };
 
 static bool is_covered(const char *row)

@@ -95,6 +95,12 @@ typedef struct engine_type {
 	executable *(*compile)(engine *, const program *, device_set);
 	/* is it machine code by now? An engine may wait until compiling pays */
 	bool (*compiled)(const executable *);
+	/* Of an executable that exchanges with other processes, before each run: in which way it
+	 * can, as a number; 0 is one that it always can. The run takes the lowest of all processes,
+	 * which is then engine.way, so that all exchange alike. best: of all at the last run; a
+	 * process that is not as far may catch up now. -1: it exchanges nothing here. false: an
+	 * error is recorded. NULL: there is one way */
+	bool (*way)(executable *, int best, int *way);
 	/* of memory that it takes, of all kinds, without programs; machine code may be estimated */
 	size_t (*bytes)(const executable *);
 	/* Begins a run. in[i * n + k]: input i on the k-th device, not to be written while others
@@ -139,6 +145,7 @@ struct engine {
 	void *progress_user;
 	struct processes *processes; /* the library's, for exchanges with others; NULL: there is one
 	                                process */
+	int way;                     /* of the run that begins, as engine_type.way has it */
 	void *state; /* the engine's own; NULL at first */
 };
 

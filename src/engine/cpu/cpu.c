@@ -49,6 +49,8 @@ struct executable {
 	weight weight;
 	spent spent; /* on runs of `plain` */
 	bool always_plain;
+	bool together;      /* with other processes: all run machine code, or none does */
+	bool awaited;       /* another one has machine code */
 	bool priced;        /* its equations have been gathered into kernels */
 	price price;        /* of compiling these */
 	coded *code;        /* NULL: not compiled yet */
@@ -178,6 +180,22 @@ static void cpu_release(executable *x)
 	mem_free(bs, x);
 }
 
+/* are effects inside evaluated by one process for others? */
+static bool effects_reach_out(const executable *x)
+{
+	const mesh *m = x->program->naxes ? x->program->axes[0].mesh : NULL;
+
+	return x->program->effects && m && m->size > x->set.n;
+}
+
+/* false: recorded */
+static bool find_together(executable *x)
+{
+	if (!program_crosses(x->engine->base, x->program, x->set, &x->together)) return false;
+	x->together = x->together || effects_reach_out(x);
+	return true;
+}
+
 static executable *cpu_compile(engine *of, const program *p, device_set set)
 {
 	const size_t list = (size_t)set.n * sizeof *set.device;
@@ -187,7 +205,7 @@ static executable *cpu_compile(engine *of, const program *p, device_set set)
 	*x = (executable){.engine = of, .program = p, .set = {set.n, x->device}};
 	memcpy(x->device, set.device, list);
 	program_retain(p);
-	if (program_weight(target_here(of), p, &x->weight) &&
+	if (find_together(x) && program_weight(target_here(of), p, &x->weight) &&
 	    (x->plain = interp_engine.compile(of, p, set))) {
 		x->spent.each = x->weight.ns * (double)set.n; /* what all devices do */
 		return x;
@@ -226,13 +244,10 @@ static bool lists_make(executable *x)
  * says why */
 static bool can_be_scheduled(const executable *x, str *why)
 {
-	bool crosses;
-
-	if (!program_crosses(x->engine->base, x->program, x->set, &crosses)) return false;
 	if (!one_memory(x->engine, x->set))
 		str_put(why, "its devices have several memories");
-	else if (crosses)
-		str_put(why, "it exchanges values with devices of other processes");
+	else if (effects_reach_out(x))
+		str_put(why, "one process evaluates its effects for others");
 	else if (x->weight.equations > MOST / (double)x->set.n)
 		str_put(why, "it has more than a million equations, counted on each device");
 	else
@@ -259,7 +274,7 @@ static bool interpret_always(executable *x, const char *why)
 /* is it compiled whatever that costs? */
 static bool is_due(const executable *x)
 {
-	return x->weight.by_library || debugs(x->program->ir, 'c');
+	return x->weight.by_library || x->awaited || debugs(x->program->ir, 'c');
 }
 
 /* false: an error is recorded, or *why says why there can be no schedule */
@@ -278,7 +293,9 @@ static bool price_plan(executable *x, const program *fused, str *why)
 /* the program of all devices, fused. NULL: likewise */
 static program *fuse_devices(executable *x, str *why)
 {
-	if (!pass_replicate(x->program, x->set, &x->devices)) return NULL;
+	const device *devices = x->together ? x->engine->devices : NULL;
+
+	if (!pass_replicate(x->program, x->set, devices, &x->devices)) return NULL;
 	if (!x->devices.program) {
 		str_printf(why,
 		           "whether its devices reach a collective together depends on values");
@@ -484,14 +501,29 @@ static cpu_run *prepare_run(executable *x, buffer *const *in, buffer *const *int
 	return NULL;
 }
 
+enum { WAY_PLAIN, WAY_COMPILED };
+
+/* Processes send each other what interpreted programs need, or what compiled ones do. What each
+ * knows of its own time is different, so the first one that compiles says so, and all do */
+static bool cpu_way(executable *x, int best, int *way)
+{
+	*way = -1;
+	if (!x->together) return true;
+	x->awaited = best == WAY_COMPILED;
+	if (!x->code && !compile_if_it_pays(x)) return false;
+	*way = x->code ? WAY_COMPILED : WAY_PLAIN;
+	return true;
+}
+
 static engine_run *cpu_start(executable *x, buffer *const *in, buffer *const *into)
 {
 	end_left_runs(x->engine);
-	if (!x->code && !compile_if_it_pays(x)) {
+	if (!x->code && !x->together && !compile_if_it_pays(x)) {
 		release_all(in, x->program->nin * x->set.n);
 		return NULL;
 	}
-	if (x->code) return (engine_run *)prepare_run(x, in, into);
+	if (x->code && (!x->together || x->engine->way == WAY_COMPILED))
+		return (engine_run *)prepare_run(x, in, into);
 	engine_run *r = interp_engine.start(x->plain, in, into);
 	if (r) r->of = x;
 	return r;
@@ -518,6 +550,7 @@ static bool cpu_wait(engine_run *given, buffer **out)
 	r->next = c->running;
 	c->running = r;
 	const bool ok = run_do(r);
+	if (!ok && x->together) call_fail(x->engine->processes);
 	c->running = r->next;
 	if (ok)
 		give_results(x, r, out);
@@ -554,6 +587,7 @@ const engine_type cpu_engine = {
 	.compile = cpu_compile,
 	.compiled = cpu_compiled,
 	.bytes = cpu_bytes,
+	.way = cpu_way,
 	.start = cpu_start,
 	.poll = cpu_poll,
 	.wait = cpu_wait,

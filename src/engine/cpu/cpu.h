@@ -9,6 +9,7 @@
  * items each, which workers claim. A `section` is the part of the table that becomes a routine. */
 #ifndef TSR_SRC_CPU_H
 #define TSR_SRC_CPU_H
+#include "comm/comm.h"
 #include "engine/cpu/native.h"
 #include "engine/engine.h"
 #include "engine/plan/plan.h"
@@ -115,6 +116,8 @@ typedef struct cpu_run {
 	char **root;
 	int64_t *counter;
 	char **arg;   /* of a step that the caller does alone */
+	message *message; /* likewise, of a transfer */
+	flight *flight;   /* by number of a transfer */
 	board *board; /* NULL: the caller works alone */
 	bool asked;   /* for a board */
 	bool calls;   /* it is in a step that calls the user, in a frame with this guard */
@@ -126,5 +129,8 @@ cpu_run *run_make(const coded *, int64_t nheld); /* mem_free frees it */
  * does where siglongjmp has left it. false: an error is recorded, also where it was cancelled */
 bool run_do(cpu_run *);
 void run_leave(cpu_run *); /* nobody works at it any more */
+
+/* ---- transfer.c: a step that begins a transfer, or waits for its end. false: recorded */
+bool run_transfer(cpu_run *, const step *, char *const *arg);
 
 #endif

@@ -61,6 +61,8 @@ static bool is_small(const step *x)
 	case STEP_PRODUCT:
 	case STEP_CALL:
 	case STEP_UPDATE:
+	case STEP_BEGIN:
+	case STEP_END:
 	case STEP_HOST: return false;
 	default: return true;
 	}

@@ -288,6 +288,9 @@ static inline __attribute__((always_inline)) ending take_steps(cpu_run *r, const
 		if (x->kind == STEP_HOST) {
 			if (!run_host(r, x)) return FAILED;
 			i++;
+		} else if (x->kind == STEP_BEGIN || x->kind == STEP_END) {
+			if (!run_transfer(r, x, find_args(r, x, r->arg))) return FAILED;
+			i++;
 		} else if (!step_computes(x)) {
 			i = run_jump(r, x);
 		} else if (x->made) {
@@ -324,7 +327,9 @@ cpu_run *run_make(const coded *c, int64_t nheld)
 		(size_t)(nheld + s->noutputs) * sizeof(buffer *) +
 		(s->nroots + 1 + (size_t)s->ninputs + (size_t)s->noutputs + (size_t)c->most_args) *
 			sizeof(char *) +
-		(size_t)s->ncounters * sizeof(int64_t);
+		(size_t)s->ncounters * sizeof(int64_t) +
+		(s->ntransfers ? (size_t)c->most_args * sizeof(message) : 0) +
+		(size_t)s->ntransfers * sizeof(flight);
 	cpu_run *r = mem_zalloc(s->base, sizeof *r + lists);
 
 	if (!r) return NULL;
@@ -337,6 +342,8 @@ cpu_run *run_make(const coded *c, int64_t nheld)
 	r->root = r->out + s->noutputs;
 	r->arg = r->root + s->nroots + 1;
 	r->counter = (int64_t *)(r->arg + c->most_args);
+	r->flight = (flight *)(r->counter + s->ncounters);
+	r->message = (message *)(r->flight + s->ntransfers);
 	return r;
 }
 

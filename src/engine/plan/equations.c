@@ -340,11 +340,29 @@ static bool schedule_update(level *l, const eqn *e)
 	return x->update.from && x->update.to && equation_args(l, &rest, NULL);
 }
 
+/* what a begin receives has its place from then on; the results of the end are there too */
+static bool schedule_transfer(level *l, const eqn *e)
+{
+	const transfer_params *p = e->params;
+	const bool begins = e->prim == &tsr__prim_transfer_begin;
+	step *x = level_place_results(l, e, NULL)
+	                  ? add_step(l->s, begins ? STEP_BEGIN : STEP_END, e)
+	                  : NULL;
+
+	if (!x) return false;
+	x->transfer = (step_of_transfer){(int32_t)p->number - 1, p->to, p->from};
+	if (p->number > l->s->ntransfers) l->s->ntransfers = (int32_t)p->number;
+	const eqn args = {.in = e->in, .nin = e->nin, .out = e->out, .nout = begins ? e->nout : 0};
+	return equation_args(l, &args, NULL);
+}
+
 bool schedule_equation(level *l, const eqn *e)
 {
 	matrix_product product;
 
 	if (eqn_makes_nothing(l->p, e)) return level_place_results(l, e, NULL);
+	if (e->prim == &tsr__prim_transfer_begin || e->prim == &tsr__prim_transfer_end)
+		return schedule_transfer(l, e);
 	if (is_called(e)) return schedule_call(l, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);

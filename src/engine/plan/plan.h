@@ -51,6 +51,10 @@ typedef enum step_kind {
 	STEP_CALL,
 	STEP_UPDATE,  /* args: a part, its starts, the whole it is put into */
 	STEP_HOST,    /* args: operands, results. Calls the user, on the calling thread */
+	/* Begins to send its first args to other processes and to receive the others from there;
+	 * args of its end are the same, which are sent and received then. On the calling thread */
+	STEP_BEGIN,
+	STEP_END,
 	STEP_SWITCH,  /* arg: an index, clamped, or a predicate. Goes on at target[its value] */
 	STEP_GO,      /* goes on at target[0] */
 	STEP_LOOP,    /* the counter is 0. Goes on at target[0] if length is 0 */
@@ -74,6 +78,10 @@ typedef struct step_of_update {
 	const type *part, *whole, *const *start;
 	const int64_t *from, *to; /* strides, bytes: of the part and of the whole */
 } step_of_update;
+typedef struct step_of_transfer {
+	int32_t number; /* from 0 on. Of one number, one is under way at a time */
+	ints to, from;  /* processes: of the first args, and of those behind them */
+} step_of_transfer;
 typedef struct step_of_count {
 	int32_t counter;
 	int64_t length;
@@ -108,6 +116,7 @@ typedef struct step {
 		const matrix_product *product;
 		step_of_call call; /* STEP_CALL, STEP_HOST */
 		step_of_update update;
+		step_of_transfer transfer; /* STEP_BEGIN, STEP_END */
 		bool predicate;      /* STEP_SWITCH: of a bool */
 		step_of_count count; /* STEP_LOOP, STEP_NEXT */
 		step_of_slices slices;
@@ -150,6 +159,7 @@ typedef struct schedule {
 	size_t nconstants, constants_cap;
 	int32_t constants_root;
 	int32_t nwaves, nloops, ncounters, ninputs, noutputs;
+	int32_t ntransfers;
 	int64_t scratch;       /* bytes */
 	int64_t *output_bytes; /* by output */
 	size_t *output_item;   /* by output: of an element */

@@ -73,6 +73,21 @@ static void put_targets(str *s, const step *x)
 		str_printf(s, "%s%d", i ? ", " : "", (int)x->target[i]);
 }
 
+/* "begin 0  in0 to 1, scratch+0 from 1" */
+static void put_transfer(str *s, const schedule *of, const step *x)
+{
+	const step_of_transfer *t = &x->transfer;
+
+	str_printf(s, "%s %d ", x->kind == STEP_BEGIN ? "begin" : "end", (int)t->number);
+	for (int i = 0; i < t->to.n + t->from.n; i++) {
+		const bool sent = i < t->to.n;
+		str_put(s, i ? ", " : " ");
+		put_place(s, of, x->arg[i]);
+		str_printf(s, sent ? " to %lld" : " from %lld",
+		           (long long)(sent ? t->to.v[i] : t->from.v[i - t->to.n]));
+	}
+}
+
 static void put_jump(str *s, const schedule *of, const step *x)
 {
 	switch (x->kind) {
@@ -86,6 +101,8 @@ static void put_jump(str *s, const schedule *of, const step *x)
 		str_printf(s, "host %s  ", x->call.eqn->prim->name);
 		put_args(s, of, x);
 		break;
+	case STEP_BEGIN:
+	case STEP_END: put_transfer(s, of, x); break;
 	case STEP_GO: str_printf(s, "to %d", (int)x->target[0]); break;
 	case STEP_LOOP:
 		str_printf(s, "loop %d, %lld times, ends at %d", (int)x->count.counter,

@@ -95,6 +95,7 @@ static int part_of(const level *l, const eqn *e, int j, int64_t *delta)
 
 	*delta = 0;
 	if (e->prim == &tsr__prim_optimization_barrier) return j;
+	if (e->prim == &tsr__prim_transfer_end) return e->nin - e->nout + j;
 	if (e->nin != 1 || p->vars[e->in[0].id].literal) return -1;
 	const bool part = e->prim == &tsr__prim_reshape || e->prim == &tsr__prim_squeeze ||
 	                  e->prim == &tsr__prim_expand_dims ||
@@ -114,7 +115,7 @@ static void find_part(level *l, int i, int j)
 	if (operand < 0) return;
 	y->whole = e->in[operand].id;
 	y->delta = delta;
-	l->idle[i] = true;
+	l->idle[i] = e->prim != &tsr__prim_transfer_end;
 }
 
 /* can this operand be made in the place where it is joined to others? */

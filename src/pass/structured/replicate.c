@@ -44,6 +44,7 @@ typedef struct crewed {
 	replicating *r;
 	const eqn *eqn;
 	crew *crew;
+	axis_set parted;             /* as in replicating */
 	const instances **in, **out; /* of operands and results */
 	replicating *inside;         /* by program */
 } crewed;
@@ -98,11 +99,11 @@ static var *flat(replicating *r, const crew *t, const var *x, int n, const insta
 
 /* ---- its programs */
 
-static bool crewed_begin(crewed *w, replicating *r, const eqn *e, crew *t)
+static bool crewed_begin(crewed *w, replicating *r, const eqn *e, crew *t, axis_set parted)
 {
 	arena *a = r->all->arena;
 
-	*w = (crewed){.r = r, .eqn = e, .crew = t};
+	*w = (crewed){.r = r, .eqn = e, .crew = t, .parted = parted};
 	w->in = shares(w);
 	w->out = arena_array(a, (size_t)e->nout + 1, sizeof *w->out);
 	w->inside = arena_array(a, (size_t)programs_in(e) + 1, sizeof *w->inside);
@@ -124,7 +125,7 @@ static bool make_program(const crewed *w, int which, const program *p)
 	const instances **in = arena_array(all->arena, (size_t)p->nin + 1, sizeof *in);
 
 	for (int i = 0; in && i < p->nin; i++) in[i] = w->in[edge_operand(w->eqn, which, i)];
-	return in && replicate_begin(&w->inside[which], all, w->crew, p, in);
+	return in && replicate_begin(&w->inside[which], all, w->crew, w->parted, p, in);
 }
 
 /* the instances of the results suit all programs: these have to give equally many. *grown: what is
@@ -294,19 +295,75 @@ static bool crewed_emit(const crewed *w, var *y)
 	return true;
 }
 
-static bool replicate_on(replicating *r, const eqn *e, crew *t, var *y)
+/* The axes along which devices may go different ways, by the types of what decides that */
+static axis_set parting_axes(const program *p, const eqn *e)
 {
-	crewed w;
-	bool ok = crewed_begin(&w, r, e, t);
-	const instances *ways = ok ? ways_in(&w) : NULL;
+	axis_set over = 0;
+	int which = 0;
 
+	for (bundle in = {0}; operands_next(e, &in);)
+		if (in.of->kind == EDGE_WHICH) over |= type_of(p, e->in[in.first])->varying;
+	for (inner k = {0}; inner_next(e->prim, e->params, &k); which++)
+		if (!edge_gives(e, which)) over |= type_of(k.program, k.program->out[0])->varying;
+	return over;
+}
+
+static bool replicate_on(replicating *r, const eqn *e, crew *t, axis_set parted, var *y);
+
+static bool replicate_parts(replicating *r, const eqn *e, crew *t, const instances *ways,
+                            const int *order, axis_set parted, var *y)
+{
+	crew *const *part = crew_parts(t, ways);
+	bool ok = part;
+
+	for (int c = 0; ok && c < ways->n; c++)
+		ok = replicate_on(r, e, part[order ? order[c] : c], parted, y);
+	return ok;
+}
+
+/* Where processes exchange inside, all must part their devices alike, and go the ways in one order.
+ * So types decide, not what this process knows of its devices besides. *ok: of the parts, if there
+ * are any */
+static bool parts_by_type(replicating *r, const eqn *e, crew *t, axis_set over, var *y, bool *ok)
+{
+	const instances *ways = instances_over(r->all, t, over);
+
+	*ok = ways;
+	if (!ways || ways->n == 1) return !ways;
+	crew *const *part = crew_parts(t, ways);
+	const int *order = part ? parts_in_order(r, part, ways->n, over) : NULL;
+	*ok = order && replicate_parts(r, e, t, ways, order, r->parted | over, y);
+	return true;
+}
+
+static bool exchanges_inside(const eqn *e)
+{
+	bool exchanges = false;
+
+	for (inner k = {0}; inner_next(e->prim, e->params, &k);)
+		exchanges = exchanges || k.program->exchanges;
+	return exchanges;
+}
+
+static bool replicate_on(replicating *r, const eqn *e, crew *t, axis_set parted, var *y)
+{
+	const bool crosses = r->all->crosses && exchanges_inside(e);
+	crewed w;
+	bool ok;
+
+	if (crosses) {
+		const axis_set over = parting_axes(r->from, e);
+		if (parts_by_type(r, e, t, over, y, &ok)) return ok;
+		parted |= over;
+	}
+	ok = crewed_begin(&w, r, e, t, parted);
+	const instances *ways = ok ? ways_in(&w) : NULL;
 	if (ways && ways->n == 1) ways = settle(&w) ? ways_on(&w) : NULL;
 	if (ways && ways->n == 1) ok = crewed_emit(&w, y);
 	crewed_end(&w);
 	if (!ways || ways->n == 1) return ok && ways;
-	crew *const *part = crew_parts(t, ways);
-	for (int c = 0; part && ok && c < ways->n; c++) ok = replicate_on(r, e, part[c], y);
-	return part && ok;
+	if (crosses) return r->all->fits = false;
+	return replicate_parts(r, e, t, ways, NULL, parted, y);
 }
 
 bool replicate_inside(replicating *r, const eqn *e)
@@ -314,5 +371,5 @@ bool replicate_inside(replicating *r, const eqn *e)
 	const size_t n = (size_t)e->nout * (size_t)r->crew->n;
 	var *y = arena_array(r->all->arena, n + 1, sizeof *y);
 
-	return y && replicate_on(r, e, r->crew, y) && copies_give(r, e, y);
+	return y && replicate_on(r, e, r->crew, r->parted, y) && copies_give(r, e, y);
 }
