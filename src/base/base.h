@@ -348,6 +348,8 @@ enum tuned {
 #include "base/tuning.def"
 };
 
+uint64_t cores_hash(void); /* of the set of cores that this process may use */
+
 /* ---- environment.c: the value of an environment variable, which belongs to the process. NULL: not
  * set, or the program has rights that its caller lacks. The one way to read a variable: a list of
  * all is in docs/errors-and-memory.md, "Threads" */
@@ -357,7 +359,10 @@ const char *environment(const char *name);
  * below it. A set is known by the bytes of its vectors: 16 (fma), 32 (avx2), 64 (avx512) */
 int instructions_named(const char *name); /* 0: no set has this name */
 int instructions_here(void);              /* the processor's; 0: none of them */
-int instructions_chosen(void); /* that, or a lower one: what TSR_CPU named at the first call */
+/* that, or a lower one: what TSR_CPU named at the first call, or what was chosen since */
+int instructions_chosen(void);
+void instructions_lower(int bytes);
+const char *instructions_name(int bytes);
 
 /* ---- what every engine must agree on (docs/numerics.md, "Sums", "Dot products"): the number of
  * elements in a block of a sum or of a product, and of lanes in a block of a sum */

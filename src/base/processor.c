@@ -1,8 +1,8 @@
 /* processor.c - which instruction set machine code is made for: the processor's, or a lower one
- * that TSR_CPU names.
+ * that TSR_CPU names, or that another process of a context has.
  *
  * The plug-in of the CPU engine has a copy of its own, which it asks when it is opened. */
-#include <pthread.h>
+#include <stdatomic.h>
 #include "base/base.h"
 
 int instructions_named(const char *name)
@@ -33,21 +33,32 @@ int instructions_here(void)
 #endif
 }
 
-static int chosen;
+static _Atomic int chosen; /* 1 + what it is; 0: nobody has asked */
 
-static void choose(void)
+static int choose(void)
 {
 	const char *name = environment("TSR_CPU");
-	const int asked = name ? instructions_named(name) : 0;
+	const int asked = name ? instructions_named(name) : 0, here = instructions_here();
 
-	chosen = instructions_here();
-	if (asked && asked < chosen) chosen = asked;
+	return asked && asked < here ? asked : here;
 }
 
 int instructions_chosen(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int is = atomic_load_explicit(&chosen, memory_order_relaxed);
 
-	pthread_once(&once, choose);
-	return chosen;
+	if (is) return is - 1;
+	const int found = 1 + choose();
+	/* whoever was first, or has lowered it since, has it his way */
+	return (atomic_compare_exchange_strong(&chosen, &is, found) ? found : is) - 1;
+}
+
+void instructions_lower(int bytes)
+{
+	if (bytes < instructions_chosen()) atomic_store(&chosen, 1 + bytes);
+}
+
+const char *instructions_name(int bytes)
+{
+	return bytes == 64 ? "avx512" : bytes == 32 ? "avx2" : bytes ? "fma" : "none";
 }

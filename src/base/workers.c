@@ -317,6 +317,16 @@ static int usable_cores(void)
 	return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+uint64_t cores_hash(void)
+{
+#ifdef __linux__
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof set, &set) == 0) return hash_bytes(&set, sizeof set, 0);
+#endif
+	return 0;
+}
+
 static void board_empty(board *b)
 {
 	for (int i = 0; i < PARTS; i++) atomic_exchange(&b->part[i].word, 0);

@@ -17,7 +17,7 @@
 #include <time.h>
 
 /* ---- waiting. Another process may need this processor, so a long wait gives it away. All by the
- * clock, which is read at every 16th turn first: where processors are scarce, a turn may take long */
+ * clock, which is first read at every 16th turn: where processors are scarce, one may take long */
 
 static const double spins = 20e-6, yields = 0.01; /* seconds; then it yields, and sleeps */
 /* looks, in a row, at which a sender had ended the call: what it sent before has come by then */

@@ -97,6 +97,7 @@ typedef struct message_count { /* of messages of data between two ranks */
 typedef struct process_name { /* whom a message is about */
 	char host[28];
 	int pid;
+	uint64_t cores; /* a hash of those that it may use */
 } process_name;
 
 typedef enum watch_state {
@@ -159,6 +160,9 @@ typedef struct processes {
 	char why[COMM_WHY];  /* the reason, if it is */
 } processes;
 
+/* How many ranks of this node may use the same cores; *place: which of these this process is, from
+ * 0 */
+int processes_sharers(const processes *, int *place);
 /* opens a comm; wait_limit: in seconds, 0: 600. NULL: recorded */
 processes *processes_open(base *, const char *where, const comm_type *, const void *given,
                           double wait_limit);

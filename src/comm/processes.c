@@ -28,11 +28,25 @@ static bool names_begin(processes *ps)
 	if (!all) return false;
 	process_name *own = &all[ps->comm->rank];
 	own->pid = getpid();
+	own->cores = cores_hash();
 	if (gethostname(own->host, sizeof own->host - 1) != 0) own->host[0] = 0;
 	for (char *c = own->host; *c; c++) /* it becomes part of a file's name */
 		if (*c == '/' || *c <= ' ') *c = '_';
 	ps->names = all;
 	return gather_bytes(ps, ps->all, all, sizeof *all);
+}
+
+int processes_sharers(const processes *ps, int *place)
+{
+	const process_name *own = &ps->names[ps->comm->rank];
+	const int *node = ps->comm->node;
+	int n = 0;
+
+	for (int i = 0; i < ps->comm->size; i++) {
+		if (i == ps->comm->rank) *place = n;
+		n += node[i] == node[ps->comm->rank] && ps->names[i].cores == own->cores;
+	}
+	return n;
 }
 
 static bool fill(processes *ps, const char *where)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include "engine/engine.h"
 
-const char tsr__abi[] = "tsr " RELEASE " engine 6";
+const char tsr__abi[] = "tsr " RELEASE " engine 7";
 
 static const engine_type *refuse_engine(base *bs, const char *where, const plugin *p)
 {

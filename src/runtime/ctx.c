@@ -61,7 +61,7 @@ static bool join_others(tsr_ctx *ctx, const char *where, const tsr_open_args *ar
 	if (!ctx->processes) return false;
 	ctx->process = ctx->processes->comm->rank;
 	ctx->nprocesses = ctx->processes->comm->size;
-	return true;
+	return instructions_agree(ctx);
 }
 
 /* .dtype, else TSR_DTYPE, else f32: do dtypes that nobody names have 64 bits? */
@@ -142,10 +142,13 @@ static bool engine_make(tsr_ctx *ctx, const char *where, const tsr_open_args *ar
 	                        .devices = ctx->devices,
 	                        .ndevices = ctx->ndevices,
 	                        .processes = ctx->processes,
+	                        .sharers = 1,
 	                        .workers = workers,
 	                        .require_compiled = args->require_compiled,
 	                        .plugin_dir = ctx->plugin_dir,
 	                        .plugin = path};
+	if (ctx->processes)
+		ctx->engine->sharers = processes_sharers(ctx->processes, &ctx->engine->place);
 	const char *why = args->require_compiled ? t->why_not(ctx->engine) : NULL;
 	return !why || fail(bs, where, TSR_ERROR_UNSUPPORTED,
 	                    ".require_compiled: no machine code can be made here: %s", why);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "runtime/runtime.h"
+#include "kernel/kernel.h"
 
 /* ---- which comm */
 
@@ -141,19 +142,59 @@ int64_t *devices_divide(tsr_ctx *ctx, const char *where, int64_t all, int64_t he
 
 /* ---- what must be the same everywhere */
 
-enum { FACTS = 256 };
+enum { FACTS = 512 };
 
-static void facts_write(const tsr_ctx *ctx, char facts[FACTS])
+const char *release_here = RELEASE;
+
+/* the elementary functions are those of a library, whose release may be another one elsewhere */
+static uint64_t functions_hash(void)
 {
+	static const double x[][2] = {{0.3, 0.7}, {-0.9, 2.1}, {1.7, -0.4}, {1e5, 3e-7}};
+	uint64_t hash = 0;
+
+	for (kfn f = 0; f < KFNS; f++)
+		for (size_t i = 0; i < ARRAY_LEN(x); i++) {
+			const double y = kfn_f64(f, x[i]);
+			hash = hash_bytes(&y, sizeof y, hash);
+		}
+	return hash;
+}
+
+/* what of its letters changes programs, or what they exchange */
+static void letters_put(str *s, const ir *r)
+{
+	for (const char *c = "nNcw"; *c; c++)
+		str_printf(s, ", debug letter %c %s", *c, debugs(r, *c) ? "on" : "off");
+}
+
+/* which also opens the libraries of an engine that compiles */
+static void engine_put(str *s, engine *e)
+{
+	const bool compiles = !e->type->why_not(e);
+
+	str_printf(s, "engine \"%s\", %s, the library %s", e->type->name,
+	           compiles ? "machine code" : "no machine code",
+	           e->libraries ? e->libraries : "none");
+}
+
+static bool facts_write(const tsr_ctx *ctx, char facts[FACTS])
+{
+	str s = {.base = ctx->engine->base};
+
+	str_printf(&s, "release %s, %lld devices, ", release_here, (long long)ctx->ndevices);
+	engine_put(&s, ctx->engine);
+	str_printf(&s,
+	           ", elementary functions of the kind %llx, dtype %s, .threefry_original = %s, "
+	           ".reproducible = %s, .precision = %d",
+	           (unsigned long long)functions_hash(), ctx->base.x64 ? "f64" : "f32",
+	           ctx->threefry_original ? "true" : "false",
+	           ctx->ir.by_mesh ? "TSR_BY_MESH" : "TSR_BY_DEVICES", (int)ctx->precision);
+	letters_put(&s, &ctx->ir);
 	memset(facts, 0, FACTS);
-	snprintf(facts, FACTS,
-	         "release " RELEASE ", %lld devices, engine \"%s\", dtype %s, .threefry_original = "
-	         "%s, .reproducible = %s, .precision = %d, debug letter n %s, debug letter N "
-	         "%s",
-	         (long long)ctx->ndevices, ctx->engine->type->name, ctx->base.x64 ? "f64" : "f32",
-	         ctx->threefry_original ? "true" : "false",
-	         ctx->ir.by_mesh ? "TSR_BY_MESH" : "TSR_BY_DEVICES", (int)ctx->precision,
-	         debugs(&ctx->ir, 'n') ? "on" : "off", debugs(&ctx->ir, 'N') ? "on" : "off");
+	const bool ok = s.s && !s.lost;
+	if (ok) snprintf(facts, FACTS, "%s", s.s);
+	str_free(&s);
+	return ok;
 }
 
 /* the first of the facts, divided by commas, in which two lists differ */
@@ -179,6 +220,8 @@ static bool facts_differ(tsr_ctx *ctx, const char *where, const char mine[FACTS]
 	while (other < ps->comm->size - 1 && strcmp(all[0], all[other]) == 0) other++;
 	first_difference(all[0], all[other], &s, 0, other);
 	fail(&ctx->base, where, TSR_ERROR_PROCESS, "the processes differ: %s", s.s ? s.s : "?");
+	const char *why = ctx->engine->type->why_not(ctx->engine);
+	if (why) fail_note(&ctx->base, "this one has no machine code: %s", why);
 	str_free(&s);
 	mem_free(&ctx->base, all);
 	return false;
@@ -197,12 +240,30 @@ bool processes_agree(tsr_ctx *ctx, const char *where)
 {
 	char facts[FACTS];
 
-	facts_write(ctx, facts);
+	if (!facts_write(ctx, facts)) return false;
 	const uint64_t hash = hash_bytes(facts, FACTS, 0);
 	uint64_t both[2] = {hash, hash};
 	if (!agree(ctx->processes, ctx->processes->all, both, sizeof both, join_hashes))
 		return false;
 	return both[0] == both[1] || facts_differ(ctx, where, facts);
+}
+
+static void join_least(void *a, const void *b)
+{
+	int *x = a;
+	const int *y = b;
+
+	*x = *x < *y ? *x : *y;
+}
+
+bool instructions_agree(tsr_ctx *ctx)
+{
+	int bytes = instructions_chosen();
+
+	if (!agree(ctx->processes, ctx->processes->all, &bytes, sizeof bytes, join_least))
+		return false;
+	instructions_lower(bytes);
+	return true;
 }
 
 /* ---- teams */

@@ -123,6 +123,8 @@ bool comm_find(tsr_ctx *, const char *where, const char *given, const comm_type 
  * frees the list. Collective */
 int64_t *devices_divide(tsr_ctx *, const char *where, int64_t all, int64_t here);
 bool processes_agree(tsr_ctx *, const char *where); /* on all that must be the same. Collective */
+bool instructions_agree(tsr_ctx *); /* the lowest set that a process has is that of all. Likewise */
+extern const char *release_here;    /* RELEASE; tests have another one */
 /* the processes of these devices and others, which this process is among. NULL: recorded */
 team *team_of_devices(tsr_ctx *, const int64_t *, int64_t n, const int64_t *others, int64_t m);
 void ctx_block_ended(tsr_ctx *); /* if it is closed and that was the last one, all is freed */

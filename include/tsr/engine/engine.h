@@ -136,6 +136,11 @@ struct engine {
 	bool require_compiled;  /* to interpret what cannot be compiled is an error */
 	const char *plugin_dir; /* NULL: where the library is */
 	const char *plugin;     /* path of the plug-in in use; NULL: none yet */
+	const char *libraries;  /* whose bits are theirs, with versions, as "OpenBLAS 0.3.21"; set
+				   before why_not returns. NULL: none */
+	/* so many processes of this context have the same cores, of which each takes a part where
+	 * nobody names a number of workers; this one is number `place` of them, from 0 */
+	int sharers, place;
 	_Atomic bool cancelled; /* for engines that look at it between steps */
 	/* Called by the thread that waits for a run, before each equation, or what stands for
 	 * several, and between two items of work that this thread does: what travels between

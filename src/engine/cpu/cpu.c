@@ -16,6 +16,7 @@
  * one is compiled before its first run. Where no machine code can be made at all, or none for this
  * program, it is always interpreted, unless the context requires machine code: then the run
  * fails. */
+#include <stdio.h>
 #include "engine/cpu/cpu.h"
 
 enum { MOST = 1000000 }; /* equations times devices: a program with more is always interpreted */
@@ -79,6 +80,15 @@ static cpu *cpu_state(engine *of)
 	c->native = native_find(of->plugin_dir, &c->file);
 	if (!c->native) return c;
 	of->plugin = c->file.path;
+	of->libraries = c->native->libraries;
+	if (!c->native->keep_to(instructions_chosen())) {
+		snprintf(c->file.why, sizeof c->file.why,
+		         "it has made machine code for more than %s, which not all processes have; "
+		         "set TSR_CPU=%s in the environment of all",
+		         instructions_name(instructions_chosen()),
+		         instructions_name(instructions_chosen()));
+		return c;
+	}
 	c->target = *target_of(instructions_chosen());
 	c->target.product_parts = c->native->product_parts;
 	c->target.library_scratch = c->native->library_scratch;
@@ -214,13 +224,22 @@ static executable *cpu_compile(engine *of, const program *p, device_set set)
 	return NULL;
 }
 
+/* of those that other processes of this context have too */
+static int part_of_cores(const engine *of, int cores)
+{
+	if (of->sharers < 2) return cores;
+	const int part = cores / of->sharers + (of->place < cores % of->sharers);
+	return part ? part : 1;
+}
+
 static int workers_of(const engine *of, const program *p)
 {
 	const cpu *c = of->state;
 	const int cores = c->native->cores();
 	const bool more = debugs(p->ir, 'w'); /* than there are cores only takes time */
 
-	return of->workers && (of->workers < cores || more) ? of->workers : cores;
+	if (of->workers) return of->workers < cores || more ? of->workers : cores;
+	return part_of_cores(of, cores);
 }
 
 static bool lists_make(executable *x)
@@ -363,7 +382,8 @@ static double price_now(const executable *x)
 
 	if (!x->priced) return TUNE_PRICE_GATHER * x->weight.equations * (double)x->set.n;
 	if (!c || !c->machine) return TUNE_PRICE_OPEN + x->price.ns;
-	for (int n = c->native->cores(); threads < TUNE_COMPILE_THREADS && threads < n; threads++)
+	const int cores = part_of_cores(x->engine, c->native->cores());
+	for (; threads < TUNE_COMPILE_THREADS && threads < cores; threads++)
 		if (threads >= x->price.kernels) break;
 	return x->price.ns / threads;
 }

@@ -97,6 +97,11 @@ typedef struct native_type {
 	const char *doc;
 	int (*cores)(void); /* how many cores this process may use, by affinity and cgroup limits;
 			       at least 1 */
+	/* All that is made from now on, and the library, keeps to this instruction set
+	 * (instructions_chosen), where the other processes have no higher one. false: too late,
+	 * more has been used */
+	bool (*keep_to)(int bytes);
+	const char *libraries; /* whose bits are theirs; NULL: none */
 	/* NULL, with a text of at most n bytes: no machine code can be made here */
 	void *(*open)(const native_options *, char *error, size_t n);
 	void (*close)(void *);
@@ -125,7 +130,7 @@ typedef struct native_type {
 	/* as its eval, on the calling thread alone */
 	void (*library)(const eval_args *);
 } native_type;
-#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 7"
+#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 8"
 #define NATIVE_ABI__(a, b, c) NATIVE_ABI_(a, b, c)
 #define NATIVE_ABI NATIVE_ABI__(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 /* the plug-in exports:  const native_type tsr__native; */

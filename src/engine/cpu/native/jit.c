@@ -148,6 +148,23 @@ static bool start(void *of)
 	return ready;
 }
 
+bool jit_keep_to(int bytes)
+{
+	bool ok = instructions_chosen() <= bytes;
+
+	if (ok) return true;
+	pthread_mutex_lock(&shared.lock);
+	if (!shared.ready) {
+		instructions_lower(bytes);
+		ok = true;
+#ifdef TSR_OPENBLAS
+		ok = blas_choose();
+#endif
+	}
+	pthread_mutex_unlock(&shared.lock);
+	return ok;
+}
+
 bool jit_start(int *max_bytes, char *error, size_t n)
 {
 	if (!gate_visit(start, &(starting){error, n}, error, n)) return false;

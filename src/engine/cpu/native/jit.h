@@ -18,6 +18,7 @@ typedef struct jit_code {
 	size_t bytes; /* of memory, estimated */
 } jit_code;
 /* makes what all compilations share, once; says how wide vectors may be */
+bool jit_keep_to(int bytes); /* as native_type's */
 bool jit_start(int *max_bytes, char *error, size_t n);
 /* all of them as one object */
 bool jit_compile(const kernel *const *, int count, jit_options, jit_code *, char *error, size_t n);
@@ -41,6 +42,8 @@ void lapack_eval(const eval_args *);
 
 /* ---- packing.c: can OpenBLAS have the memory that it needs? Settled by the first question */
 bool blas_ready(void);
+/* asks anew for which processor it computes, unless it has computed: then false */
+bool blas_choose(void);
 /* around each call of it, if it can */
 void blas_begin(void);
 void blas_end(void);

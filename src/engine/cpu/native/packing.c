@@ -48,6 +48,10 @@ char *__wrap_getenv(const char *name)
 	return strncmp(name, "OPENBLAS_", 9) == 0 ? NULL : (char *)(uintptr_t)environment(name);
 }
 
+/* in OpenBLAS's dynamic.c, where it has code for several processors: its choice as it was loaded */
+extern void *gotoblas __attribute__((weak));
+void gotoblas_dynamic_init(void) __attribute__((weak));
+
 enum { MOST_CALLS = 64 };           /* at once; each has a piece */
 #define LARGEST ((size_t)512 << 20) /* bytes that must be free before the library may ask */
 
@@ -132,6 +136,15 @@ static void begin(void)
 	void *first = __real_blas_memory_alloc(0);
 	watched = NULL;
 	if (packing.size) add_piece(first);
+}
+
+bool blas_choose(void)
+{
+	if (packing.pieces) return false;
+	if (!&gotoblas || !gotoblas_dynamic_init) return true;
+	gotoblas = NULL;
+	gotoblas_dynamic_init();
+	return true;
 }
 
 bool blas_ready(void)

@@ -1,6 +1,9 @@
 /* plugin.c - makes the table of functions that the plug-in `cpu` gives to libtsr. */
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef TSR_LAPACK
+#include <openblas_config.h>
+#endif
 #include "engine/cpu/native/jit.h"
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -57,6 +60,10 @@ __attribute__((visibility("default"))) const native_type tsr__native = {
 	.abi = NATIVE_ABI,
 	.doc = "machine code through LLVM, products of matrices",
 	.cores = topology_cores,
+	.keep_to = jit_keep_to,
+#ifdef TSR_LAPACK
+	.libraries = OPENBLAS_VERSION,
+#endif
 	.open = open_options,
 	.close = free,
 	.knows = knows,
