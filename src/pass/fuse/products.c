@@ -32,10 +32,7 @@ const eqn *product_inside(const program **p, const eqn *e)
 	return (*p)->neqns ? &(*p)->eqns[(*p)->neqns - 1] : e;
 }
 
-static bool has_lines(const matrix_view *v)
-{
-	return v->own.n && v->own.stride[v->own.n - 1] == 1;
-}
+static bool has_lines(const matrix_view *v) { return v->own.n && v->own.stride[v->own.n - 1] == 1; }
 
 static bool has_columns(const matrix_view *v) { return v->sum.n == 1 && v->sum.stride[0] == 1; }
 
@@ -58,6 +55,7 @@ static bool has_dots(const target *on, const matrix_product *x)
 {
 	const double m = (double)x->m, n = (double)x->n, side = on->product_side;
 
+	if (dtype_kind(x->dtype) < KIND_FLOAT) return false;
 	return (m <= on->product_thin && n >= side && has_columns(&x->b)) ||
 	       (n == 1 && m >= side && has_columns(&x->a)) ||
 	       (m < side && n < side && has_columns(&x->a) && has_columns(&x->b));
@@ -72,12 +70,15 @@ static bool is_large(const target *on, const matrix_product *x)
 	       m * n * k >= on->product_work;
 }
 
-/* sums in f32 of what f32 holds, rounded to what it holds, and the same of f64 and f32 */
+/* sums in i32 of bytes; in f32 of what f32 holds, rounded to what it holds, and the same of f64 and
+ * f32 */
 static bool can_take(const target *on, const matrix_product *x)
 {
 	const bool narrow = x->dtype == TSR_F32;
 	const tsr_dtype part[] = {x->from, x->to};
 
+	if (x->dtype == TSR_I32 && (x->from == TSR_I8 || x->from == TSR_U8))
+		return !on->product_parts || on->product_parts(x);
 	if (!narrow && x->dtype != TSR_F64) return false;
 	for (int i = 0; i < 2; i++) {
 		const bool half = part[i] == TSR_F16 || part[i] == TSR_BF16;

@@ -152,7 +152,9 @@ static void multiply_rounded(const multiplication *x)
 
 void multiply(const multiplication *x)
 {
-	if (has_blocks(x))
+	if (is_whole(x))
+		multiply_whole(x);
+	else if (has_blocks(x))
 		multiply_blocks(x);
 	else if (has_dots(x))
 		multiply_dots(x);

@@ -23,6 +23,8 @@ typedef struct multiplication {
 } multiplication;
 
 enum {
+	MULTIPLE = 16, /* of rows and columns of a block, but for the last one */
+	MOST_BLOCK = TUNE_BLOCK_SIDE + MULTIPLE,
 	THIN_ROWS = 4,       /* of a thin product, at most */
 	THIN_PART = 1024,    /* columns of it at a time, whose sums stay in the nearest cache */
 	THIN_COLUMNS = 4096, /* of a block of it, at most */
@@ -41,6 +43,10 @@ void widen_rows(const multiplication *, const char *const *row, int n, int64_t k
 /* ---- thin.c: a few rows. Does it pay here? */
 bool is_thin(const multiplication *);
 void multiply_thin(const multiplication *);
+
+/* ---- whole.c: sums of i8 or u8 in i32 */
+bool is_whole(const multiplication *);
+void multiply_whole(const multiplication *);
 
 /* ---- dots.c: columns that are lines of memory, of a few rows; few rows and columns */
 bool has_dots(const multiplication *);

@@ -17,11 +17,14 @@
 	}
 DEFINE_ADD(float)
 DEFINE_ADD(double)
+DEFINE_ADD(uint32_t)
 
 void add_lines(tsr_dtype dtype, char *to, const char *x, int64_t n, int64_t apart, int64_t lines)
 {
 	if (dtype == TSR_F32)
 		add_float((void *)to, (const void *)x, n, apart, lines);
+	else if (dtype == TSR_I32)
+		add_uint32_t((void *)to, (const void *)x, n, apart, lines);
 	else
 		add_double((void *)to, (const void *)x, n, apart, lines);
 }
@@ -94,6 +97,8 @@ const reading *reading_of(tsr_dtype from, tsr_dtype to)
 		{TSR_F16, TSR_F32, 2, 4, 8, line_f16, turned_f16},
 		{TSR_BF16, TSR_F32, 2, 4, 8, line_bf16, turned_bf16},
 		{TSR_F32, TSR_F64, 4, 8, 4, line_wide, turned_wide},
+		{TSR_I8, TSR_I32, 1, 4, 0, NULL, NULL},
+		{TSR_U8, TSR_I32, 1, 4, 0, NULL, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -152,7 +157,7 @@ const writing *writing_of(tsr_dtype from, tsr_dtype to)
 	static const writing all[] = {
 		{TSR_F32, TSR_F32, 4, 4, line_f32},      {TSR_F64, TSR_F64, 8, 8, line_f64},
 		{TSR_F32, TSR_BF16, 4, 2, rounded_bf16}, {TSR_F32, TSR_F16, 4, 2, rounded_f16},
-		{TSR_F64, TSR_F32, 8, 4, rounded_f32},
+		{TSR_F64, TSR_F32, 8, 4, rounded_f32},   {TSR_I32, TSR_I32, 4, 4, line_f32},
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)

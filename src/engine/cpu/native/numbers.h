@@ -9,7 +9,7 @@ typedef struct reading {
 	tsr_dtype from, to;
 	int64_t item, wide; /* bytes of a number of either */
 	int64_t square;     /* rows of a square */
-	/* n numbers one behind the other */
+	/* n numbers one behind the other; NULL: bytes (whole.c) */
 	void (*line)(char *to, const char *from, int64_t n);
 	/* a square of them: row i has what is at x[0] + at, x[1] + at, .. of column i. Rows of the
 	 * result are `apart` bytes apart */
@@ -23,7 +23,7 @@ typedef struct writing {
 } writing;
 
 /* ---- numbers.c */
-/* f32 or f64: to + x, where x has several lines of n numbers, which are `apart` numbers apart */
+/* f32, f64 or i32: to + x, where x has several lines of n numbers, `apart` numbers apart */
 void add_lines(tsr_dtype, char *to, const char *x, int64_t n, int64_t apart, int64_t lines);
 /* NULL: there is none */
 const reading *reading_of(tsr_dtype from, tsr_dtype to);

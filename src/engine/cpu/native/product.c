@@ -80,8 +80,6 @@
 /* Each matrix of c is cut into blocks. There are fewer than BLOCKS_FEW only if their sides would be
  * shorter than BLOCK_LEAST, since what a block reads is packed again for each block. No bit depends
  * on that */
-enum { MULTIPLE = 16 };
-
 typedef struct blocks {
 	int64_t rows, columns;       /* of a block */
 	int64_t by_rows, by_columns; /* blocks */
@@ -201,7 +199,7 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 {
 	const block at = block_of(p, s, part);
 	const writing *write = writing_of(p->dtype, p->to);
-	const char *rows[TUNE_BLOCK_SIDE + MULTIPLE + TILE_ROWS];
+	const char *rows[MOST_BLOCK + TILE_ROWS];
 	char *own = c + at.matrix * p->m * p->n * write->item;
 	const multiplication x = {
 		.kind = tiles_of(p->dtype),
@@ -275,8 +273,8 @@ static int64_t parts_of(const matrix_product *p)
 {
 	const blocks b = blocks_of(p);
 	const int64_t count = p->batch * count_of(p, &b);
-	const bool known =
-		tiles_of(p->dtype) && reading_of(p->from, p->dtype) && writing_of(p->dtype, p->to);
+	const bool known = (tiles_of(p->dtype) || p->dtype == TSR_I32) &&
+	                   reading_of(p->from, p->dtype) && writing_of(p->dtype, p->to);
 
 	if (!known) return 0;
 	if (p->phase == PRODUCT_JOINED) return shares(p->batch * p->m * p->n, JOINED);
