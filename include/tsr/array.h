@@ -140,7 +140,7 @@ typedef struct tsr_read_args {
 	TSR_KEYWORDS_END_
 } tsr_read_args;
 
-/** Keywords of tsr_print() and tsr_text(), NumPy's print options. */
+/** Keywords of tsr_print() and tsr_text(): NumPy's print options, and who prints. */
 typedef struct tsr_print_args {
 	TSR_KEYWORDS_
 	int precision;     /**< most digits behind the point, -1: none. 8 when not given, and a
@@ -148,6 +148,9 @@ typedef struct tsr_print_args {
 	int linewidth;     /**< rows are broken at this column; 75 when not given */
 	int64_t threshold; /**< above so many elements the middle of long dims is left out; 1000
 	                    * when not given */
+	/** Every process that makes the call prints, if it has all of x; where there are several,
+	 * each line begins with "[rank] ". Not of tsr_text() */
+	TSR_ADDED_ bool all;
 	TSR_KEYWORDS_END_
 } tsr_print_args;
 
@@ -176,7 +179,8 @@ TSR_API bool tsr_array_equal_at(const char *where, const tsr *a, const tsr *b);
 TSR_API bool tsr_wait_at(const char *where, const tsr *x);
 /** Prints x to stdout as NumPy's str does, then a newline: tsr_print(x), tsr_print(x, .precision =
  * 3). Where several processes make this call, the one with the lowest device of x prints; it is an
- * error in all of them (TSR_ERROR_UNSUPPORTED) if that lacks a part: print tsr_gather_whole(x). */
+ * error in all of them (TSR_ERROR_UNSUPPORTED) if that lacks a part: print tsr_gather_whole(x).
+ * tsr_print(x, .all = true) prints in each of them. */
 TSR_API void tsr_print_at(const char *where, const tsr *x, const tsr_print_args *args);
 /** printf() in the first process of the context, and nothing in the others: what a program that
  * may run in several processes says once, tsr_printf(ctx, "step %d\n", k). */

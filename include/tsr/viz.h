@@ -29,6 +29,8 @@ typedef struct tsr_picture_args {
 	                * given */
 	tsr_dims dims; /**< which ones are drawn: the first goes down and the second across, one
 	                * alone goes across; -1 is the last */
+	/** tsr_show_sharding() prints in every process, as tsr_print() does */
+	TSR_ADDED_ bool all;
 	TSR_KEYWORDS_END_
 } tsr_picture_args;
 
@@ -75,6 +77,8 @@ typedef struct tsr_shards_args {
 	/** tsr_gather_whole(x), where parts of x may be in other processes: cells show what is
 	 * there, not "(in another process)". */
 	TSR_ADDED_ const tsr *whole;
+	/** tsr_show_shards() prints in every process, as tsr_print() does */
+	TSR_ADDED_ bool all;
 	TSR_KEYWORDS_END_
 } tsr_shards_args;
 

@@ -192,6 +192,7 @@ bool is_first_process(const tsr_ctx *);
 /* ---- text/output.c: where several processes make the same call, one of them prints */
 int process_of_least(const sharding *); /* that of the device with the lowest id */
 int process_printing(const array *);    /* this one; for what every process has, the first */
-void print_in(const tsr_ctx *, int process, const char *text); /* to stdout */
+/* whole lines, to stdout; all: in every process, each line with its rank */
+void print_in(const tsr_ctx *, int process, bool all, const char *text);
 
 #endif

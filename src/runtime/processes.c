@@ -163,7 +163,7 @@ static uint64_t functions_hash(void)
 /* what of its letters changes programs, or what they exchange */
 static void letters_put(str *s, const ir *r)
 {
-	for (const char *c = "nNcw"; *c; c++)
+	for (const char *c = "nNw"; *c; c++)
 		str_printf(s, ", debug letter %c %s", *c, debugs(r, *c) ? "on" : "off");
 }
 

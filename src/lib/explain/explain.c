@@ -23,7 +23,7 @@ void tsr_explain_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n
 	if (!report_of_call(where, "explain", fn, args, n, &r)) return;
 	str s = {.base = r.base};
 	explain_text(&s, &r);
-	if (s.s && !s.lost) print_in(tsr_fn_ctx(fn), 0, s.s);
+	if (s.s && !s.lost) print_in(tsr_fn_ctx(fn), 0, false, s.s);
 	str_free(&s);
 	report_free(&r);
 }
@@ -42,7 +42,7 @@ void tsr_explain_measured_at(const char *where, tsr_fn *h, const tsr_arg *args, 
 	if (!t.fn || !report_of_call(where, t.op, h, args, n, &r)) return;
 	str s = {.base = r.base};
 	if (explain_measure(&t, &r)) explain_text(&s, &r);
-	if (s.s && !s.lost) print_in(tsr_fn_ctx(h), 0, s.s);
+	if (s.s && !s.lost) print_in(tsr_fn_ctx(h), 0, false, s.s);
 	str_free(&s);
 	report_free(&r);
 }

@@ -135,7 +135,9 @@ static void *elements_here(const call_site *site, const array *a, bool *ok)
 
 	if (!b)
 		return *ok = fail(bs, site->where, TSR_ERROR_UNSUPPORTED,
-		                  "%s: the array is in another process", site->op),
+		                  "%s: the array is in another process; "
+		                  "tsr_gather_whole() gives every process the whole",
+		                  site->op),
 		       NULL;
 	void *data = (*ok = b->engine->type->ready(b, true)) ? b->engine->type->borrow(b) : NULL;
 	if (*ok && !data && b->bytes)

@@ -233,7 +233,8 @@ void tsr_show_shards_at(const char *where, const tsr *x, const tsr_shards_args *
 	if (!a) return;
 	device_table t = {.site = {.where = where, .op = "show_shards"}, .a = a};
 
-	if (make_table(&t, x)) print_in(t.site.ctx, process_of_least(t.x->sharding), t.text.s);
+	if (make_table(&t, x))
+		print_in(t.site.ctx, process_of_least(t.x->sharding), a->all, t.text.s);
 	str_free(&t.text);
 }
 

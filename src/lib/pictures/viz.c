@@ -129,9 +129,9 @@ static bool stdout_has_colour(void)
 static tsr_ctx *sharding_ctx_of(const sharding *s) { return s && s->ctx ? s->ctx : ctx_dead(); }
 
 /* s: that is drawn */
-static void show(drawing *d, bool made, const sharding *s)
+static void show(drawing *d, bool made, const sharding *s, bool all)
 {
-	if (made) print_in(s->ctx, process_of_least(s), d->text.s);
+	if (made) print_in(s->ctx, process_of_least(s), all, d->text.s);
 	if (d->text.base) str_free(&d->text);
 }
 
@@ -152,7 +152,8 @@ void tsr_show_sharding_at(const char *where, const tsr *x, const tsr_picture_arg
 
 	d.p.options.colour |= stdout_has_colour();
 	const bool made = draw_array(&d, x);
-	show(&d, made, made ? ((const array *)handle_slot_of(x)->payload)->sharding : NULL);
+	show(&d, made, made ? ((const array *)handle_slot_of(x)->payload)->sharding : NULL,
+	     a->all);
 }
 
 const char *tsr_sharding_picture_at(const char *where, const tsr *x, const tsr_picture_args *given)
@@ -184,7 +185,7 @@ void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr_shardin
 	drawing d = text_drawing(where, "show_sharding_of", a);
 
 	d.p.options.colour |= stdout_has_colour();
-	show(&d, draw_dims(&d, &dims, s), s);
+	show(&d, draw_dims(&d, &dims, s), s, a->all);
 }
 
 const char *tsr_sharding_picture_of_at(const char *where, tsr_dims dims, const tsr_sharding *s,

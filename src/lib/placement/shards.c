@@ -53,7 +53,8 @@ static bool shard_here(const char *where, const char *op, const array *a, int64_
 {
 	if (array_shard(a, k)) return true;
 	return fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
-	            "%s: shard %lld is on device %lld of another process; gather the array first",
+	            "%s: shard %lld is on device %lld of another process; tsr_gather_whole() gives "
+	            "every process the whole",
 	            op, (long long)k, (long long)sharding_device(a->sharding, k));
 }
 

@@ -145,11 +145,12 @@ void tsr_print_at(const char *where, const tsr *x, const tsr_print_args *given)
 		return;
 	}
 	const array *value = is_traced(x) ? NULL : handle_slot_of(x)->payload;
-	const int process = value ? process_printing(value) : ctx->process;
+	const int process = value && !a->all ? process_printing(value) : ctx->process;
 	if (value && !array_readable_in(where, value, process)) return;
 	if (process != ctx->process) return;
 	str s = {.base = &ctx->base};
 	put_handle(&s, x, &o);
-	if (!s.lost) puts(s.s);
+	str_put(&s, "\n");
+	if (!s.lost) print_in(ctx, process, a->all, s.s);
 	str_free(&s);
 }

@@ -268,7 +268,7 @@ static void print_figures(const job *j, const figures *f, size_t n, double besid
 	           (long long)j->n, j->axis);
 	str_printf(&s, ", of %s cut along dim 0\n", tsr_type_text(j->x));
 	figures_table(&s, f, n, 2 * bytes_of(handle_type(j->x)) / beside);
-	if (s.s && !s.lost) print_in(tsr_ctx_of(j->x), process_of(j), s.s);
+	if (s.s && !s.lost) print_in(tsr_ctx_of(j->x), process_of(j), false, s.s);
 	str_free(&s);
 }
 
