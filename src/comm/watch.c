@@ -175,6 +175,9 @@ static bool give_up(processes *ps, int rank, const board_entry *e, const char *w
 {
 	str s = {.base = ps->base};
 
+	/* it may have been this process that was stopped, and others have said so since */
+	notices_take(ps);
+	if (ps->dead) return false;
 	put_entry(&s, ps, rank, e, what);
 	put_waiting(&s, ps);
 	processes_end(ps, s.s ? s.s : what);
