@@ -12,6 +12,7 @@
  * So what is used again soon is near: a tile's rows, 8 KiB, and a panel, 48 KiB, which all rows
  * meet. */
 #include "engine/cpu/native/multiply.h"
+#include "engine/cpu/native/ahead.h"
 
 /* as many panels as need be, about as wide as each other */
 static const tile_width *width_for(const tile_kind *kind, int64_t columns)
@@ -69,6 +70,7 @@ static void multiply_widened(const multiplication *x, const tile_width *with,
 	for (int r = 0; r < with->rows; r++)
 		row[r] = room + least(r, t.nrows - 1) * depth * x->a.read->wide;
 	t.row = row;
+	t.next = NULL;
 	t.runs = &all;
 	t.end = &all + 1;
 	t.step = x->a.read->wide;
@@ -77,7 +79,7 @@ static void multiply_widened(const multiplication *x, const tile_width *with,
 
 /* m rows of x from row i on; c: of the first of them, at the panel's first column */
 static void multiply_panel(const multiplication *x, const tile_width *with, const panel_part *part,
-                           int64_t i, int64_t m, lines c)
+                           int64_t i, int64_t m, lines c, tile_lines *ahead)
 {
 	_Alignas(64) char room[TILE_DEPTH * TILE_BYTES];
 	tile_run runs[TILE_DEPTH];
@@ -85,18 +87,23 @@ static void multiply_panel(const multiplication *x, const tile_width *with, cons
 	/* rows from there on are below the diagonal */
 	const int64_t below = x->above ? part->column + part->n - x->row : i + m;
 	const int64_t end = least(i + m, below);
+	/* later panels find the rows in a cache */
+	const bool far = part->column == x->column;
 	tile t = {.row = x->rows + i,
 	          .runs = runs,
 	          .end = runs_find(&x->a, part->line, part->lines, runs),
 	          .step = side_step(&x->a, x->a.sum),
+	          .depth = part->lines,
 	          .c = c.at,
 	          .apart_c = c.apart,
 	          .ncolumns = (int)part->n,
-	          .adds = part->line > x->first};
+	          .adds = part->line > x->first,
+	          .ahead = ahead};
 
 	take_lines(x, part, room, &t);
 	for (; i < end; i += with->rows) {
 		t.nrows = (int)least(end - i, with->rows);
+		t.next = far && i + with->rows < end ? t.row + with->rows : NULL;
 		if (widened)
 			multiply_widened(x, with, part, t);
 		else
@@ -114,6 +121,32 @@ static panel_part part_at(const multiplication *x, const tile_width *with, int64
 	                    least(x->n - j, with->columns), with->columns};
 }
 
+/* the part that comes after this one: of the next panel, or of the next chain. false: this one is
+ * the last */
+static bool next_part(const multiplication *x, const panel_part *at, panel_part *next)
+{
+	const int64_t j = at->column + at->n - x->column, k = at->line + at->lines - x->first;
+
+	if (j < x->n)
+		*next = part_at(x, width_for(x->kind, x->n - j), j, at->line - x->first);
+	else if (k < x->k)
+		*next = part_at(x, width_for(x->kind, x->n), 0, k);
+	return j < x->n || k < x->k;
+}
+
+/* what is to be asked for while a panel is computed: the next one. The first one is asked for at
+ * once */
+static tile_lines lines_ahead(const multiplication *x, const panel_part *at)
+{
+	panel_part next;
+
+	if (at->column == x->column && at->line == x->first) {
+		tile_lines own = panel_lines(&x->b, at);
+		while (own.left > 0) ahead_lines(&own, LINE_BYTES);
+	}
+	return panel_lines(&x->b, next_part(x, at, &next) ? &next : at);
+}
+
 /* chain by chain: sums are where the results are */
 static void multiply_plain(const multiplication *x)
 {
@@ -121,8 +154,9 @@ static void multiply_plain(const multiplication *x)
 		for (int64_t j = 0; j < x->n;) {
 			const tile_width *with = width_for(x->kind, x->n - j);
 			const panel_part part = part_at(x, with, j, k);
+			tile_lines ahead = lines_ahead(x, &part);
 			multiply_panel(x, with, &part, 0, x->m,
-			               (lines){x->c.at + j * x->write->item, x->c.apart});
+			               (lines){x->c.at + j * x->write->item, x->c.apart}, &ahead);
 			j += part.n;
 		}
 }
@@ -141,7 +175,9 @@ static void multiply_rounded(const multiplication *x)
 			const int64_t m = least(x->m - i, ROWS);
 			for (int64_t k = 0; k < x->k; k += TILE_DEPTH) {
 				const panel_part part = part_at(x, with, j, k);
-				multiply_panel(x, with, &part, i, m, (lines){sum, TILE_BYTES});
+				tile_lines ahead = panel_lines(&x->b, &part);
+				multiply_panel(x, with, &part, i, m, (lines){sum, TILE_BYTES},
+				               &ahead);
 			}
 			for (int64_t r = 0; r < m; r++)
 				x->write->line(x->c.at + (i + r) * x->c.apart + j * x->write->item,

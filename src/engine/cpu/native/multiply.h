@@ -31,7 +31,6 @@ enum {
 	DOT_COLUMNS = 8      /* fewer: blocks are side by side */
 };
 
-static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t shares(int64_t n, int64_t most) { return (n + most - 1) / most; }
 
 /* ---- multiply.c */

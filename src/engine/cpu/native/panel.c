@@ -64,6 +64,19 @@ const char *panel_in_place(const side *b, const panel_part *of)
 	return b->at + (line.offset + column.offset) * b->read->item;
 }
 
+tile_lines panel_lines(const side *b, const panel_part *of)
+{
+	const view_place column = place_of(b->own, of->column), line = place_of(b->sum, of->line);
+	const int64_t item = b->read->item, across = side_step(b, b->own),
+		      along = side_step(b, b->sum);
+	const char *at = b->at + (line.offset + column.offset) * item;
+	const bool whole = to_the_end(&column) >= of->n && to_the_end(&line) >= of->lines;
+
+	if (whole && across == item) return (tile_lines){at, along, of->n * item, 0, of->lines - 1};
+	if (whole && along == item) return (tile_lines){at, across, of->lines * item, 0, of->n - 1};
+	return (tile_lines){.at = at};
+}
+
 /* ---- columns that are runs of lines */
 
 enum { MOST_COLUMNS = TILE_BYTES / 4 };

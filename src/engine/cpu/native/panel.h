@@ -23,6 +23,9 @@ void panel_pack(const side *, const panel_part *, char *to);
 /* where it is, if its lines are runs that are as far apart as contracted elements; NULL: they are
  * not */
 const char *panel_in_place(const side *, const panel_part *);
+/* The memory of it, to be asked for: lines, or columns, that are as far apart as each other; one
+ * place, if it is in more pieces than that */
+tile_lines panel_lines(const side *, const panel_part *);
 /* the contracted elements first .. first + n - 1, in bytes; returns the end of the runs. As many
  * as elements at most */
 tile_run *runs_find(const side *, int64_t first, int64_t n, tile_run *to);

@@ -140,7 +140,7 @@ static void find_rows(const multiplication *x, const char **to)
 	int64_t i = 0;
 
 	for (; i < x->m; i++, place_move(&row, 1)) to[i] = x->a.at + row.offset * x->a.read->item;
-	for (const int64_t end = i + TILE_ROWS; i < end; i++) to[i] = to[i - 1];
+	for (const int64_t end = i + 2 * TILE_ROWS; i < end; i++) to[i] = to[i - 1];
 }
 
 /* ---- symmetric results */
@@ -199,7 +199,7 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 {
 	const block at = block_of(p, s, part);
 	const writing *write = writing_of(p->dtype, p->to);
-	const char *rows[MOST_BLOCK + TILE_ROWS];
+	const char *rows[MOST_BLOCK + 2 * TILE_ROWS];
 	char *own = c + at.matrix * p->m * p->n * write->item;
 	const multiplication x = {
 		.kind = tiles_of(p->dtype),

@@ -9,7 +9,7 @@
  * In each step, one number of each row is multiplied with the same 3 vectors of b: 11 loads for 24
  * products. Each sum takes its products one after the other, in the order of the contracted index,
  * and begins with +0, whatever the width of vectors and the place in the tile. */
-#include "engine/cpu/native/tile.h"
+#include "engine/cpu/native/ahead.h"
 #include <string.h>
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -23,31 +23,41 @@
 		const char *b = t->b; \
 		const int64_t apart = t->apart_b, step = t->step; \
 		number_ part[rows_][COLUMNS]; \
-		for (int r = 0; t->adds && r < t->nrows; r++) \
-			for (int j = 0; j < (int)sizeof *part; j += 64) \
-				__builtin_prefetch(t->c + r * t->apart_c + j, 1); \
+		tile_lines ahead = *t->ahead; \
+		const char *c = t->c, *const last = c + (t->nrows - 1) * t->apart_c; \
+		for (; t->depth < (rows_)*TUNE_AHEAD_STEPS && c < last; c += t->apart_c) \
+			ahead_results(c, (int)sizeof *part); \
 		vector_ sum[rows_][vectors_]; \
 		FOR_ROWS(r, rows_) \
 		FOR_VECTORS(v, vectors_) sum[r][v] = prefix_##setzero_##suffix_(); \
 		for (const tile_run *of = t->runs; of < t->end; of++) { \
 			const char *x[rows_]; \
 			FOR_ROWS(r, rows_) x[r] = t->row[r] + of->offset; \
-			const int64_t end = of->length * step; \
-			for (int64_t j = 0; j != end; j += step, b += apart) { \
-				vector_ w[vectors_]; \
-				FOR_VECTORS(v, vectors_) \
-				w[v] = prefix_##loadu_##suffix_((const number_ *)(const void *)b + \
-				                                v * (lanes_)); \
-				FOR_ROWS(r, rows_) \
-				{ \
-					const vector_ one = prefix_##set1_##suffix_( \
-						*(const number_ *)(const void *)(x[r] + j)); \
+			for (int64_t j = 0, left = of->length; left > 0; \
+			     left -= TUNE_AHEAD_STEPS) { \
+				const int64_t end = j + step * least(left, TUNE_AHEAD_STEPS); \
+				if (t->next) \
+					ahead_rows(t, rows_, of->offset + j, of->offset + end); \
+				ahead_lines(&ahead, (int)sizeof *part); \
+				ahead_results(c, (int)sizeof *part); \
+				c += c < last ? t->apart_c : 0; \
+				for (; j != end; j += step, b += apart) { \
+					vector_ w[vectors_]; \
 					FOR_VECTORS(v, vectors_) \
-					sum[r][v] = \
-						prefix_##fmadd_##suffix_(one, w[v], sum[r][v]); \
+					w[v] = prefix_##loadu_##suffix_( \
+						(const number_ *)(const void *)b + v * (lanes_)); \
+					FOR_ROWS(r, rows_) \
+					{ \
+						const vector_ one = prefix_##set1_##suffix_(*( \
+							const number_ *)(const void *)(x[r] + j)); \
+						FOR_VECTORS(v, vectors_) \
+						sum[r][v] = prefix_##fmadd_##suffix_(one, w[v], \
+						                                     sum[r][v]); \
+					} \
 				} \
 			} \
 		} \
+		*t->ahead = ahead; \
 		const bool whole = t->nrows == (rows_) && t->ncolumns == COLUMNS; \
 		if (whole && t->adds) { \
 			FOR_ROWS(r, rows_) \
@@ -82,12 +92,12 @@
 	            suffix_)
 #define WIDTH(vectors_, rows_, name_, lanes_) {rows_, (vectors_) * (lanes_), name_##_##vectors_},
 
-TILES_512(TILE, "avx512f", f32_512, float, __m512, 16, _mm512_, ps)
-TILES_512(TILE, "avx512f", f64_512, double, __m512d, 8, _mm512_, pd)
-TILES_OF_16(TILE, "avx2,fma", f32_256, float, __m256, 8, _mm256_, ps)
-TILES_OF_16(TILE, "avx2,fma", f64_256, double, __m256d, 4, _mm256_, pd)
-TILES_OF_16(TILE, "avx,fma", f32_128, float, __m128, 4, _mm_, ps)
-TILES_OF_16(TILE, "avx,fma", f64_128, double, __m128d, 2, _mm_, pd)
+TILES_512(TILE, "avx512f,prfchw", f32_512, float, __m512, 16, _mm512_, ps)
+TILES_512(TILE, "avx512f,prfchw", f64_512, double, __m512d, 8, _mm512_, pd)
+TILES_OF_16(TILE, "avx2,fma,prfchw", f32_256, float, __m256, 8, _mm256_, ps)
+TILES_OF_16(TILE, "avx2,fma,prfchw", f64_256, double, __m256d, 4, _mm256_, pd)
+TILES_OF_16(TILE, "avx,fma,prfchw", f32_128, float, __m128, 4, _mm_, ps)
+TILES_OF_16(TILE, "avx,fma,prfchw", f64_128, double, __m128d, 2, _mm_, pd)
 
 static const tile_kind kinds[] = {
 	{64, TSR_F32, TUNE_LINES_APART_512, {TILES_512(WIDTH, f32_512, 16)}},

@@ -16,22 +16,34 @@ enum {
 	TILE_BYTES = 192, /* of a line of columns, at most */
 	TILE_DEPTH = 256  /* elements that are summed in one chain (docs/numerics.md) */
 };
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
 typedef struct tile_run {       /* along the contracted index: elements that are `step` apart */
 	int64_t offset, length; /* bytes, elements */
 } tile_run;
+/* what is still to be asked for, ahead of its use: lines of `bytes`, of the first one what comes
+ * after `offset`, and `left` more */
+typedef struct tile_lines {
+	const char *at;
+	int64_t apart, bytes, offset, left;
+} tile_lines;
 /* rows of a, which are where they are, times columns of b, which are lines of memory; they sum
  * what the runs say, which is a block of the contracted index. c has nrows rows and ncolumns
  * columns */
 typedef struct tile {
 	const char *const *row; /* as many as the tile has; those that are too many are others */
 	const tile_run *runs, *end;
-	int64_t step; /* bytes from an element of a run to the next */
+	int64_t step;  /* bytes from an element of a run to the next */
+	int64_t depth; /* elements of all runs */
 	const char *b;
 	int64_t apart_b; /* bytes from a line of b to the next */
 	char *c;
 	int64_t apart_c; /* bytes from a row of c to the next */
 	int nrows, ncolumns;
 	bool adds; /* to what is in c */
+	/* rows of the tile that comes next, if they are far away, or NULL; what later tiles read */
+	const char *const *next;
+	tile_lines *ahead;
 } tile;
 /* tiles of the same dtype and instruction set */
 typedef struct tile_width {
