@@ -17,9 +17,10 @@
  *     operand 0 on each device: 0
  *     result 0 on each device: 0
  *
- * Each process sends the operands of its members to all others of the group, receives theirs, and
- * then computes what its own members get, as if all were here. Between two processes there is one
- * message for each dtype, of what all groups need that both are in.
+ * Each process sends what members elsewhere need of the operands of its own, as the row says
+ * (tsr_prim.sends), receives what its own need, and then computes what these get, as if all were
+ * here. Sums go other ways (crossing_sums.c). Between two processes there is one message for each
+ * dtype, of what all groups need that both are in.
  *
  * Who sends what to whom must be known on both sides. So nothing decides it that one process knows
  * alone, such as equal operands, or results that nothing here needs. What types and positions in
@@ -29,91 +30,42 @@
 #include <stdlib.h>
 #include "pass/replicate.h"
 
-/* ---- what is sent and received, as a list of pieces */
+/* ---- messages of one transfer, as pieces */
 
-typedef struct piece {
+struct piece {
 	int peer;
 	const type *type;
 	int number; /* in the list, as it was made */
 	var v;      /* that is sent; where `to` is NULL */
 	var *to;    /* that gets what is received */
-} piece;
+};
 
-typedef struct pieces {
-	piece *v;
-	int n;
-	var *value;     /* by message */
-	int64_t *peer;  /* likewise */
-	const type **t; /* likewise */
-	int nmessages;
-} pieces;
-
-typedef struct fetching {
-	replicating *r;
-	const eqn *e;
-	int own;  /* this process */
-	pieces out, in;
-} fetching;
-
-static int process_of(const fetching *f, int64_t device)
+static bool add(replicating *r, pieces *p, piece x)
 {
-	return f->r->all->devices[device].process;
-}
-
-static int compare_ints(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
-/* the other processes of a group, ascending; *n of them */
-static int *peers_of(const fetching *f, const group *g, int *n)
-{
-	int *list = arena_array(f->r->all->arena, (size_t)g->n, sizeof *list), unique = 0;
-
-	for (int m = 0; list && m < g->n; m++) list[m] = process_of(f, g->device[m]);
-	if (!list) return NULL;
-	qsort(list, (size_t)g->n, sizeof *list, compare_ints);
-	for (int m = 0; m < g->n; m++)
-		if (list[m] != f->own && (!unique || list[unique - 1] != list[m]))
-			list[unique++] = list[m];
-	*n = unique;
-	return list;
-}
-
-static void add(pieces *p, piece x)
-{
+	if (p->n == p->cap) {
+		const int cap = 2 * p->cap + 16;
+		piece *v = arena_array(r->all->arena, (size_t)cap, sizeof *v);
+		if (!v) return false;
+		if (p->n) memcpy(v, p->v, (size_t)p->n * sizeof *v);
+		p->v = v;
+		p->cap = cap;
+	}
 	x.number = p->n;
 	p->v[p->n++] = x;
+	return true;
 }
 
-/* of operand i, unless its value is known everywhere */
-static bool list_operand(fetching *f, group *g, const int *peer, int npeers, int i)
+bool transfer_send(transfer *t, int peer, var v)
 {
-	const program *p = f->r->from;
-	const type *t = type_vary(p->ir, type_of(p, f->e->in[i]), 0);
-	const bool literal = p->vars[f->e->in[i].id].literal;
-
-	for (int m = 0; t && m < g->n; m++) {
-		var *x = &g->x[i * g->n + m];
-		if (literal)
-			*x = copy_at(&f->r->value[f->e->in[i].id], 0);
-		else if (!t->size)
-			*x = emit_zeros(f->r->to, t);
-		else if (g->member[m] < 0)
-			add(&f->in, (piece){process_of(f, g->device[m]), t, 0, {0}, x});
-		else
-			for (int k = 0; k < npeers; k++)
-				add(&f->out, (piece){peer[k], t, 0, *x, NULL});
-	}
-	return t;
+	return !build_type(t->r->to, v)->size ||
+	       add(t->r, &t->out, (piece){peer, build_type(t->r->to, v), 0, v, NULL});
 }
 
-static bool list_group(fetching *f, group *g)
+bool transfer_receive(transfer *t, int peer, const type *of, var *to)
 {
-	int npeers;
-	const int *peer = g->crosses ? peers_of(f, g, &npeers) : NULL;
-
-	if (!g->crosses) return true;
-	for (int i = 0; peer && i < f->e->nin; i++)
-		if (!list_operand(f, g, peer, npeers, i)) return false;
-	return peer;
+	if (of->size) return add(t->r, &t->in, (piece){peer, of, 0, {0}, to});
+	*to = emit_zeros(t->r->to, of);
+	return !is_zero(*to);
 }
 
 /* one after the other what becomes one message */
@@ -138,19 +90,6 @@ static int message_end(const pieces *p, int first, int64_t *size)
 	return i;
 }
 
-static bool pieces_room(fetching *f, pieces *p, size_t n)
-{
-	arena *a = f->r->all->arena;
-
-	*p = (pieces){.v = arena_array(a, n + 1, sizeof *p->v),
-	              .value = arena_array(a, n + 1, sizeof *p->value),
-	              .peer = arena_array(a, n + 1, sizeof *p->peer),
-	              .t = arena_array(a, n + 1, sizeof *p->t)};
-	return p->v && p->value && p->peer && p->t;
-}
-
-/* ---- messages */
-
 /* several pieces are one row of elements */
 static var pack(build *b, arena *a, const pieces *p, int first, int end)
 {
@@ -162,78 +101,229 @@ static var pack(build *b, arena *a, const pieces *p, int first, int end)
 	return emit_join(b, row, end - first, 0);
 }
 
-static bool list_messages(fetching *f, pieces *p, bool out)
+typedef struct messages {
+	int n;
+	var *value;
+	int64_t *peer;
+	const type **type;
+} messages;
+
+static bool list_messages(replicating *r, pieces *p, bool out, messages *m)
 {
-	build *b = f->r->to;
+	const size_t room = (size_t)p->n + 1;
+	arena *a = r->all->arena;
 	int64_t size;
 
-	qsort(p->v, (size_t)p->n, sizeof *p->v, compare_pieces);
+	*m = (messages){0, arena_array(a, room, sizeof *m->value),
+	                arena_array(a, room, sizeof *m->peer),
+	                arena_array(a, room, sizeof *m->type)};
+	if (!m->value || !m->peer || !m->type) return false;
+	if (p->n) qsort(p->v, (size_t)p->n, sizeof *p->v, compare_pieces);
 	for (int i = 0, end; i < p->n; i = end) {
-		const int k = p->nmessages++;
+		const int k = m->n++;
 		const type *t = p->v[i].type;
 		end = message_end(p, i, &size);
-		p->peer[k] = p->v[i].peer;
-		p->t[k] = end - i == 1 ? t : type_make(build_ir(b), t->dtype, &size, 1, 0);
-		if (!p->t[k]) return false;
-		if (out) p->value[k] = pack(b, f->r->all->arena, p, i, end);
+		m->peer[k] = p->v[i].peer;
+		m->type[k] = end - i == 1 ? t : type_make(r->from->ir, t->dtype, &size, 1, 0);
+		if (!m->type[k]) return false;
+		if (out) m->value[k] = pack(r->to, a, p, i, end);
 	}
-	return !build_failed(b);
+	return !build_failed(r->to);
 }
 
-static bool emit_transfer(fetching *f)
+static void unpack(build *b, const pieces *p, const messages *m)
 {
-	build *b = f->r->to;
-	const eqn *e = f->e;
-	const int nout = f->out.nmessages, nin = f->in.nmessages;
-	const transfer_params p = {++f->r->all->transfers,
-	                           {nout, f->out.peer},
-	                           {nin, f->in.peer},
-	                           {nin, f->in.t}};
-	var *held = arena_array(f->r->all->arena, (size_t)(nout + nin) + 1, sizeof *held);
-
-	if (!held) return false;
-	memcpy(held, f->out.value, (size_t)nout * sizeof *held);
-	return build_eqn_exact(b, &tsr__prim_transfer_begin, &p, held, nout, held + nout, e->where,
-	                       e->note) &&
-	       build_eqn_exact(b, &tsr__prim_transfer_end, &p, held, nout + nin, f->in.value,
-	                       e->where, e->note);
-}
-
-static bool unpack(fetching *f)
-{
-	build *b = f->r->to;
-	const pieces *p = &f->in;
 	int64_t size;
 
 	for (int i = 0, k = 0, end; i < p->n; i = end, k++) {
 		end = message_end(p, i, &size);
 		const bool alone = end - i == 1;
-		if (alone) *p->v[i++].to = p->value[k];
+		if (alone) *p->v[i++].to = m->value[k];
 		for (int64_t at = 0; i < end; at += p->v[i++].type->size) {
 			const type *t = p->v[i].type;
-			const var part = emit_part(b, p->value[k], 0, at, at + t->size);
+			const var part = emit_part(b, m->value[k], 0, at, at + t->size);
 			*p->v[i].to = emit_reshape(b, part, t->dims, t->ndim);
 		}
 	}
-	return !build_failed(b);
 }
+
+bool transfer_emit(transfer *t)
+{
+	replicating *r = t->r;
+	const eqn *e = t->e;
+	messages out, in;
+
+	if (!list_messages(r, &t->out, true, &out) || !list_messages(r, &t->in, false, &in))
+		return false;
+	if (!out.n && !in.n) return true;
+	const transfer_params p = {
+		++r->all->transfers, {out.n, out.peer}, {in.n, in.peer}, {in.n, in.type}};
+	var *held = arena_array(r->all->arena, (size_t)(out.n + in.n), sizeof *held);
+	if (!held) return false;
+	memcpy(held, out.value, (size_t)out.n * sizeof *held);
+	if (!build_eqn_exact(r->to, &tsr__prim_transfer_begin, &p, held, out.n, held + out.n,
+	                     e->where, e->note) ||
+	    !build_eqn_exact(r->to, &tsr__prim_transfer_end, &p, held, out.n + in.n, in.value,
+	                     e->where, e->note))
+		return false;
+	unpack(r->to, &t->in, &in);
+	return !build_failed(r->to);
+}
+
+/* ---- what members need */
+
+int process_of(const replicating *r, int64_t device) { return r->all->devices[device].process; }
+
+int *members_before(const replicating *r, const group *g)
+{
+	int most = 0, *before = arena_array(r->all->arena, (size_t)g->n, sizeof *before);
+
+	for (int k = 0; k < g->n; k++)
+		if (process_of(r, g->device[k]) > most) most = process_of(r, g->device[k]);
+	int *last = mem_array(r->all->base, (size_t)most + 1, sizeof *last); /* 1 + the member */
+	for (int p = 0; last && p <= most; p++) last[p] = 0;
+	for (int k = 0; before && last && k < g->n; k++) {
+		int *of = &last[process_of(r, g->device[k])];
+		before[k] = *of - 1;
+		*of = k + 1;
+	}
+	mem_free(r->all->base, last);
+	return last ? before : NULL;
+}
+
+typedef struct gathering { /* for one equation */
+	replicating *r;
+	const eqn *e;
+	const type **t; /* of its operands */
+	transfer transfer;
+} gathering;
+
+static bool is_literal(const gathering *f, int i)
+{
+	return f->r->from->vars[f->e->in[i].id].literal;
+}
+
+/* the box of operand i of member `from` that `to` needs; false: none */
+static bool box_of(const gathering *f, const group *g, int i, int from, int to, index_range *box)
+{
+	const type *t = f->t[i];
+
+	for (int d = 0; d < t->ndim; d++) box[d] = (index_range){0, t->dims[d]};
+	return !f->e->prim->sends || f->e->prim->sends(f->e, f->t, g->n, i, from, to, box);
+}
+
+static var cut_out(build *b, var x, const type *t, const index_range *box)
+{
+	for (int d = 0; d < t->ndim; d++)
+		if (box[d].first || box[d].end < t->dims[d])
+			x = emit_part(b, x, d, box[d].first, box[d].end);
+	return x;
+}
+
+static const type *type_of_box(const gathering *f, const type *t, const index_range *box)
+{
+	int64_t dims[MAX_NDIM];
+
+	for (int d = 0; d < t->ndim; d++) dims[d] = box[d].end - box[d].first;
+	return type_make(f->r->from->ir, t->dtype, dims, t->ndim, 0);
+}
+
+static bool same_box(const type *t, const index_range *a, const index_range *b)
+{
+	bool same = true;
+
+	for (int d = 0; d < t->ndim; d++)
+		same = same && a[d].first == b[d].first && a[d].end == b[d].end;
+	return same;
+}
+
+/* the first member of the process of `to` that needs this box of operand i of `from` too; -1: that
+ * is itself */
+static int gets_for(const gathering *f, const group *g, int i, int from, int to,
+                    const index_range *box)
+{
+	index_range other[MAX_NDIM];
+	int first = -1;
+
+	for (int k = g->before[to]; k >= 0; k = g->before[k])
+		if (box_of(f, g, i, from, k, other) && same_box(f->t[i], box, other)) first = k;
+	return first;
+}
+
+/* operand i of member `from`, to member `to`, one of which is here */
+static bool move(gathering *f, group *g, int i, int from, int to)
+{
+	const bool sends = g->member[from] >= 0;
+	index_range box[MAX_NDIM];
+
+	if (!box_of(f, g, i, from, to, box) || gets_for(f, g, i, from, to, box) >= 0) return true;
+	if (sends)
+		return transfer_send(&f->transfer, process_of(f->r, g->device[to]),
+		                     cut_out(f->r->to, g->x[i * g->n + from], f->t[i], box));
+	const type *t = type_of_box(f, f->t[i], box);
+	return t && transfer_receive(&f->transfer, process_of(f->r, g->device[from]), t,
+	                             g->view[to] + i * g->n + from);
+}
+
+/* Both sides list messages in the order of members that send, and then of those that receive */
+static bool list_group(gathering *f, group *g)
+{
+	bool ok = true;
+
+	for (int from = 0; from < g->n; from++)
+		for (int i = 0; i < f->e->nin; i++) {
+			const bool sends = g->member[from] >= 0;
+			if (is_literal(f, i)) continue;
+			for (int k = 0; ok && k < (sends ? g->n : g->here); k++) {
+				const int to = sends ? k : g->own[k];
+				if (!sends || g->member[to] < 0) ok = move(f, g, i, from, to);
+			}
+		}
+	return ok;
+}
+
+/* what has come, as operands; zeros in place of what is not needed */
+static bool place_received(gathering *f, group *g, int view)
+{
+	var *x = g->view[view];
+	index_range box[MAX_NDIM];
+	var zeros = {0};
+
+	for (int i = 0; i < f->e->nin; i++, zeros.id = 0)
+		for (int m = 0; m < g->n; m++) {
+			var *at = &x[i * g->n + m];
+			if (g->member[m] >= 0) continue;
+			if (is_literal(f, i)) {
+				*at = copy_at(&f->r->value[f->e->in[i].id], 0);
+			} else if (box_of(f, g, i, m, view, box)) {
+				const int other = gets_for(f, g, i, m, view, box);
+				if (other >= 0) *at = g->view[other][i * g->n + m];
+				else *at = members_placed(f->r->to, *at, f->t[i], box);
+			} else {
+				if (is_zero(zeros)) zeros = emit_zeros(f->r->to, f->t[i]);
+				*at = zeros;
+			}
+		}
+	return !build_failed(f->r->to);
+}
+
+static bool is_fetched(const group *g) { return g->crosses && !g->reduces; }
 
 bool fetch_operands(replicating *r, const eqn *e, group *g, int n)
 {
-	fetching f = {.r = r, .e = e, .own = r->all->devices[r->all->set.device[0]].process};
-	size_t nout = 0, nin = 0;
+	gathering f = {.r = r, .e = e, .transfer = {.r = r, .e = e}};
 
-	for (int k = 0; k < n; k++) {
-		size_t here = 0, all = (size_t)g[k].n;
-		for (int m = 0; m < g[k].n; m++) here += g[k].member[m] >= 0;
-		nin += g[k].crosses ? (all - here) * (size_t)e->nin : 0;
-		nout += g[k].crosses ? (all - here) * here * (size_t)e->nin : 0;
-	}
-	if (!pieces_room(&f, &f.out, nout) || !pieces_room(&f, &f.in, nin)) return false;
+	f.t = arena_array(r->all->arena, (size_t)e->nin + 1, sizeof *f.t);
+	for (int i = 0; f.t && i < e->nin; i++)
+		if (!(f.t[i] = type_vary(r->from->ir, type_of(r->from, e->in[i]), 0))) return false;
+	if (!f.t) return false;
 	for (int k = 0; k < n; k++)
-		if (!list_group(&f, &g[k])) return false;
-	if (!list_messages(&f, &f.out, true) || !list_messages(&f, &f.in, false)) return false;
-	return !(f.out.nmessages + f.in.nmessages) || (emit_transfer(&f) && unpack(&f));
+		if (is_fetched(&g[k]) && !list_group(&f, &g[k])) return false;
+	if (!transfer_emit(&f.transfer)) return false;
+	for (int k = 0; k < n; k++)
+		for (int i = 0; is_fetched(&g[k]) && i < (e->prim->sends ? g[k].here : 1); i++)
+			if (!place_received(&f, &g[k], g[k].own[i])) return false;
+	return true;
 }
 
 /* ---- what types say */

@@ -104,14 +104,30 @@ static bool comes_together(const replicating *r, const eqn *e, const group *g)
 	return !g->crosses || !(own_axes(e) & r->parted);
 }
 
+/* each has its own where members need different parts */
+static bool find_views(replicating *r, const eqn *e, group *g)
+{
+	arena *a = r->all->arena;
+
+	g->view = arena_array(a, (size_t)g->n, sizeof *g->view);
+	for (int k = 0; g->view && k < g->here; k++) {
+		var **view = &g->view[g->own[k]];
+		*view = e->prim->sends ? arena_copy(a, g->x, (size_t)g->nx * sizeof **view) : g->x;
+		if (!*view) return false;
+	}
+	g->before = members_before(r, g);
+	g->reduces = g->before && reduces_in_parts(r, e, g);
+	return g->view && g->before;
+}
+
 /* group number `at`. Members elsewhere have no operands yet */
 static bool group_read(replicating *r, const eqn *e, const exchange *on, int at, group *g)
 {
 	const int from = on->groups.start[at], n = on->groups.start[at + 1] - from;
 	arena *a = r->all->arena;
-	int *member = arena_array(a, (size_t)n, sizeof *member);
+	int *member = arena_array(a, 2 * (size_t)n, sizeof *member), *own = member + n;
 
-	*g = (group){.n = n, .nx = n * e->nin, .member = member};
+	*g = (group){.n = n, .nx = n * e->nin, .member = member, .own = own};
 	g->device = on->groups.device + from;
 	g->x = arena_array(a, (size_t)g->nx, sizeof *g->x);
 	if (!member || !g->x) return false;
@@ -120,27 +136,50 @@ static bool group_read(replicating *r, const eqn *e, const exchange *on, int at,
 		member[m] = position < 0 ? -1 : crew_find(r->crew, position);
 		g->crosses = g->crosses || position < 0;
 		if (position >= 0 && member[m] < 0) return r->all->fits = false;
+		if (position >= 0) own[g->here++] = m;
 		for (int i = 0; i < e->nin && member[m] >= 0; i++)
 			g->x[i * n + m] = copy_at(&r->value[e->in[i].id], member[m]);
 	}
-	return comes_together(r, e, g) || (r->all->fits = false);
+	if (!comes_together(r, e, g)) return r->all->fits = false;
+	return !g->crosses || find_views(r, e, g);
+}
+
+/* by its view, of what our member m is given. A rule may give others something too */
+static bool emit_for(replicating *r, const eqn *e, const group *g, int m)
+{
+	arena *a = r->all->arena;
+	bool *here = arena_array(a, (size_t)g->n, sizeof *here);
+	var *y = arena_array(a, (size_t)g->n * (size_t)e->nout, sizeof *y);
+
+	if (!here || !y) return false;
+	here[m] = true;
+	e->prim->members(r->to, e, g->n, here, g->view[m], y);
+	for (int j = 0; j < e->nout; j++) g->y[j * g->n + m] = y[j * g->n + m];
+	return !build_failed(r->to);
 }
 
 static bool group_emit(replicating *r, const eqn *e, group *g)
 {
-	g->y = arena_array(r->all->arena, (size_t)g->n * (size_t)e->nout, sizeof *g->y);
-	if (g->y) e->prim->members(r->to, e, g->n, g->x, g->y);
-	return g->y && !build_failed(r->to);
+	arena *a = r->all->arena;
+	const bool apart = g->crosses && e->prim->sends;
+
+	if (g->y) return true;
+	if (!(g->y = arena_array(a, (size_t)g->n * (size_t)e->nout, sizeof *g->y))) return false;
+	for (int k = 0; apart && k < g->here; k++)
+		if (!emit_for(r, e, g, g->own[k])) return false;
+	if (!apart) e->prim->members(r->to, e, g->n, NULL, g->x, g->y);
+	return !build_failed(r->to);
 }
 
 /* y: by device */
 static bool group_give(replicating *r, const eqn *e, group *g, table *made, var *y)
 {
 	const uint64_t hash = hash_bytes(g->x, (size_t)g->nx * sizeof *g->x, 0);
-	const group *like = table_find(made, hash, same_group, g);
+	const group *like = g->crosses ? NULL : table_find(made, hash, same_group, g);
 
 	if (!like) {
-		if (!group_emit(r, e, g) || !table_add(made, hash, g)) return false;
+		if (!group_emit(r, e, g) || (!g->crosses && !table_add(made, hash, g)))
+			return false;
 		like = g;
 	}
 	for (int j = 0; j < e->nout; j++)
@@ -188,7 +227,8 @@ static bool exchange_all(replicating *r, const eqn *e, const exchange *on, table
 		if (!group_read(r, e, on, number[i], &all[i])) return false;
 		crosses = crosses || all[i].crosses;
 	}
-	if (crosses && !fetch_operands(r, e, all, n)) return false;
+	if (crosses && (!fetch_operands(r, e, all, n) || !reduce_in_parts(r, e, all, n)))
+		return false;
 	for (int i = 0; i < n; i++)
 		if (!group_give(r, e, &all[i], made, y)) return false;
 	return !crosses || share_results(r, e, y);

@@ -81,19 +81,47 @@ bool copies_give(replicating *, const eqn *, const var *v);
 
 /* ---- exchange.c */
 typedef struct group { /* that a crew runs */
-	int n, nx;
+	int n, nx, here;
 	const int *member;     /* numbers in the crew; -1: of another process */
 	const int64_t *device; /* their ids */
-	bool crosses;          /* some are */
+	bool crosses;          /* some are of another process */
+	bool reduces;          /* then: in parts (crossing_sums.c) */
+	const int *own;        /* those that are here */
+	const int *before;     /* where it crosses: members_before */
 	var *x;                /* operand i of member k is x[i * n + k], nx of them */
+	var **view;            /* where it crosses: the same, as a member that is here sees it */
 	var *y;                /* results likewise */
 } group;
 bool replicate_collective(replicating *, const eqn *);
 
 /* ---- crossing.c */
+int process_of(const replicating *, int64_t device);
+/* by member the one before it in its process; -1: it is the first. NULL: no memory */
+int *members_before(const replicating *, const group *);
 /* the operands of members in other processes, for these groups of an equation: sends ours there,
  * and receives theirs */
 bool fetch_operands(replicating *, const eqn *, group *, int n);
+/* Values that are sent to other processes and received from there, at the same time. Both sides
+ * list what goes from the one to the other in the same order. false: recorded */
+typedef struct piece piece;
+typedef struct pieces {
+	piece *v;
+	int n, cap;
+} pieces;
+typedef struct transfer {
+	replicating *r;
+	const eqn *e; /* that it is for */
+	pieces out, in;
+} transfer;
+bool transfer_send(transfer *, int process, var);
+bool transfer_receive(transfer *, int process, const type *, var *to); /* set by transfer_emit */
+bool transfer_emit(transfer *);
+
+/* ---- crossing_sums.c */
+/* does the group add up, or join otherwise, in parts? */
+bool reduces_in_parts(const replicating *, const eqn *, const group *);
+/* the results of those of these groups that do */
+bool reduce_in_parts(replicating *, const eqn *, group *, int n);
 /* Results, as copies_give takes them: devices share what is the same on them by its type. That of
  * groups which receive the same cannot be told otherwise */
 bool share_results(replicating *, const eqn *, var *y);

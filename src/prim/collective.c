@@ -280,10 +280,58 @@ var collective_index(build *b, const collective *on)
 
 /* ---- members */
 
+/* Of what another process has, the part that is here stands in zeros (members_placed). A part of
+ * it is a part of that in zeros, or that alone */
+static bool part_of_placed(build *b, var x, int64_t dim, int64_t start, int64_t stop, var *part)
+{
+	const eqn *e = build_maker(b, x);
+	const pad_params *p = e && e->prim == &tsr__prim_pad ? e->params : NULL;
+
+	if (!p || p->low.v[dim] < 0 || start < p->low.v[dim] || p->interior.v[dim]) return false;
+	const var held = e->in[0], zero = e->in[1];
+	const int64_t size = build_type(b, held)->dims[dim];
+	const int64_t first = start - p->low.v[dim], end = stop - p->low.v[dim];
+	if (end > size) return false;
+	pad_params own = *p;
+	int64_t *low = list_room(b, p->low.n), *high = list_room(b, p->low.n);
+	if (!low || !high) return false;
+	bool rest = false;
+	for (int d = 0; d < p->low.n; d++) {
+		low[d] = d == dim ? 0 : p->low.v[d];
+		high[d] = d == dim ? 0 : p->high.v[d];
+		rest = rest || low[d] || high[d];
+	}
+	own.low.v = low;
+	own.high.v = high;
+	*part = members_part(b, held, dim, first, end);
+	if (rest) *part = emit(b, &tsr__prim_pad, &own, (var[]){*part, zero}, 2);
+	return true;
+}
+
 var members_part(build *b, var x, int64_t dim, int64_t start, int64_t stop)
 {
+	var part;
+
 	if (is_zero(x) || (start == 0 && stop == build_type(b, x)->dims[dim])) return x;
-	return emit_part(b, x, (int)dim, start, stop);
+	return part_of_placed(b, x, dim, start, stop, &part)
+	               ? part
+	               : emit_part(b, x, (int)dim, start, stop);
+}
+
+var members_placed(build *b, var part, const type *t, const index_range *box)
+{
+	int64_t *low = list_room(b, t->ndim), *high = list_room(b, t->ndim),
+		*none = list_room(b, t->ndim);
+	bool all = true;
+
+	for (int d = 0; none && low && high && d < t->ndim; d++) {
+		low[d] = box[d].first;
+		high[d] = t->dims[d] - box[d].end;
+		all = all && !low[d] && !high[d];
+	}
+	if (all || !none || !low || !high) return part;
+	const pad_params p = {{t->ndim, low}, {t->ndim, high}, {t->ndim, none}};
+	return emit(b, &tsr__prim_pad, &p, (var[]){part, emit_scalar(b, t->dtype, 0)}, 2);
 }
 
 var members_again(const var *x, int i, const var *made)

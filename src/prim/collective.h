@@ -88,9 +88,6 @@ var collective_index(build *, const collective *);                     /* an axi
 var members_part(build *, var, int64_t dim, int64_t start, int64_t stop);
 /* made[i - 1] if x[i] is the same variable as x[i - 1], otherwise no value */
 var members_again(const var *x, int i, const var *made);
-/* joins neighbours by a binary operation, level by level: the tree of docs/numerics.md; overwrites
- * v */
-var members_tree(build *, const tsr_prim *join, var *v, int n);
 void members_give_all(var *y, int n, var all);
 
 /* ---- collective_batch.c: collectives that name the axis of a batch */

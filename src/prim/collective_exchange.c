@@ -197,7 +197,8 @@ static void all_to_all_shift(void *p)
 
 BATCH_NAMED(all_to_all, .shift = all_to_all_shift)
 
-static void all_to_all_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void all_to_all_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			       var *y)
 {
 	const all_to_all_params *p = e->params;
 	const int64_t chunk = build_type(b, x[0])->dims[p->split] / n;
@@ -205,6 +206,7 @@ static void all_to_all_members(build *b, const eqn *e, int n, const var *x, var 
 	var *v = var_room(b, n);
 
 	for (int to = 0; v && to < n; to++) {
+		if (here && !here[to]) continue;
 		for (int k = 0; k < n; k++) {
 			v[k] = members_again(x, k, v);
 			if (is_zero(v[k]))
@@ -214,6 +216,18 @@ static void all_to_all_members(build *b, const eqn *e, int n, const var *x, var 
 		y[to] = emit_join(b, v, n, (int)joins);
 		if (!p->tiled) y[to] = emit_move_dim(b, y[to], (int)p->split, (int)p->concat);
 	}
+}
+
+/* its chunk */
+static bool all_to_all_sends(const eqn *e, const type *const *in, int n, int i, int from, int to,
+			     index_range *box)
+{
+	const int64_t split = ((const all_to_all_params *)e->params)->split;
+	const int64_t chunk = in[0]->dims[split] / n;
+
+	(void)i, (void)from;
+	box[split] = (index_range){to * chunk, (to + 1) * chunk};
+	return true;
 }
 
 static const field all_to_all_fields[] = {
@@ -231,6 +245,7 @@ const tsr_prim tsr__prim_all_to_all = {
 	.nin = 1, .nout = 1, .params = all_to_all_fields,
 	.types = all_to_all_types, .factors = all_to_all_factors, .eval = all_to_all_eval,
 	.jvp = jvp_linear, .transpose = all_to_all_transpose, .batch = all_to_all_batch,
-	.members = all_to_all_members, .received = received_parts,
+	.members = all_to_all_members, .sends = all_to_all_sends,
+	.received = received_parts,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

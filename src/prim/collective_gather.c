@@ -153,8 +153,10 @@ static var stack_last(build *b, const var *x, int n, const type *t)
 	return v ? emit_join(b, v, n, t->ndim) : (var){0};
 }
 
-static void all_gather_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void all_gather_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			       var *y)
 {
+	(void)here;
 	const all_gather_params *p = e->params;
 	const type *t = build_type(b, x[0]);
 

@@ -275,7 +275,8 @@ static var got(build *b, getting *g, int d)
 	return emit_pad_dim(b, joined, d, 0, size - (w.end - w.first), zero);
 }
 
-static void exchange_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void exchange_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			     var *y)
 {
 	getting g = {.p = e->params, .x = x};
 	const type *t = build_type(b, x[0]);
@@ -284,6 +285,7 @@ static void exchange_members(build *b, const eqn *e, int n, const var *x, var *y
 
 	for (int d = 0; any && d < g.p->dims.n; d++) dims[d] = block_of(g.p, &g.p->to, d);
 	for (int k = 0; dims && k < n; k++) {
+		if (here && !here[k]) continue;
 		any = true;
 		g.member = k;
 		for (int d = 0; d < g.p->dims.n; d++) any = any && wanted(g.p, d, k).end;
@@ -291,6 +293,27 @@ static void exchange_members(build *b, const eqn *e, int n, const var *x, var *y
 		           : emit_broadcast(b, emit_scalar(b, t->dtype, 0), dims, g.p->dims.n,
 		                            NULL);
 	}
+}
+
+/* what is in both the block of the one and that of the other, if the one owns it for the other */
+static bool exchange_sends(const eqn *e, const type *const *in, int n, int i, int from, int to,
+			   index_range *box)
+{
+	const exchange_params *p = e->params;
+	int64_t part[MAX_NDIM];
+
+	(void)in, (void)n, (void)i;
+	for (int d = 0; d < p->dims.n; d++) part[d] = part_at(p, &p->from, d, from);
+	bool owns = owner_of(p, to, part) == from;
+	for (int d = 0; d < p->dims.n; d++) {
+		const int64_t start = part[d] * block_of(p, &p->from, d);
+		const index_range w = wanted(p, d, to);
+		const int64_t first = w.first > start ? w.first - start : 0;
+		const int64_t end = w.end - start < box[d].end ? w.end - start : box[d].end;
+		box[d] = (index_range){first, end};
+		owns = owns && first < end;
+	}
+	return owns;
 }
 
 static const field exchange_fields[] = {
@@ -309,6 +332,6 @@ const tsr_prim tsr__prim_exchange = {
 	.nin = 1, .nout = 1, .params = exchange_fields,
 	.types = exchange_types, .factors = exchange_factors, .eval = exchange_eval,
 	.jvp = jvp_linear, .transpose = exchange_transpose, .batch = exchange_batch,
-	.members = exchange_members, .received = received_result,
+	.members = exchange_members, .sends = exchange_sends, .received = received_result,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

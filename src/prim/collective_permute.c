@@ -301,8 +301,10 @@ static var ppermute_named(build *b, const void *params, const rest *r, var x, bo
 
 BATCH_NAMED(ppermute, .shift = NULL)
 
-static void ppermute_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void ppermute_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			     var *y)
 {
+	(void)here;
 	const ints *perm = &((const ppermute_params *)e->params)->perm;
 	var zeros = {0};
 
@@ -313,6 +315,18 @@ static void ppermute_members(build *b, const eqn *e, int n, const var *x, var *y
 		if (is_zero(zeros)) zeros = emit_zeros(b, build_type(b, x[0]));
 		y[k] = zeros;
 	}
+}
+
+static bool ppermute_sends(const eqn *e, const type *const *in, int n, int i, int from, int to,
+			   index_range *box)
+{
+	const ints *perm = &((const ppermute_params *)e->params)->perm;
+	bool goes = false;
+
+	(void)in, (void)n, (void)i, (void)box;
+	for (int k = 0; k < perm->n; k += 2)
+		goes = goes || (perm->v[k] == from && perm->v[k + 1] == to);
+	return goes;
 }
 
 static const field ppermute_fields[] = {
@@ -328,7 +342,7 @@ const tsr_prim tsr__prim_ppermute = {
 	.nin = 1, .nout = 1, .params = ppermute_fields,
 	.types = ppermute_types, .factors = collective_factors_same, .eval = ppermute_eval,
 	.jvp = jvp_linear, .transpose = ppermute_transpose, .batch = ppermute_batch,
-	.members = ppermute_members, .received = received_result,
+	.members = ppermute_members, .sends = ppermute_sends, .received = received_result,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };
 
@@ -381,10 +395,19 @@ static var pbroadcast_named(build *b, const void *params, const rest *r, var x, 
 
 BATCH_NAMED(pbroadcast, .shift = NULL)
 
-static void pbroadcast_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void pbroadcast_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			       var *y)
 {
+	(void)here;
 	(void)b;
 	members_give_all(y, n, x[((const pbroadcast_params *)e->params)->source]);
+}
+
+static bool pbroadcast_sends(const eqn *e, const type *const *in, int n, int i, int from, int to,
+			     index_range *box)
+{
+	(void)in, (void)n, (void)i, (void)to, (void)box;
+	return from == ((const pbroadcast_params *)e->params)->source;
 }
 
 static const field pbroadcast_fields[] = {
@@ -401,6 +424,6 @@ const tsr_prim tsr__prim_pbroadcast = {
 	.nin = 1, .nout = 1, .params = pbroadcast_fields,
 	.types = pbroadcast_types, .factors = collective_factors_same, .eval = pbroadcast_eval,
 	.jvp = jvp_linear, .transpose = pbroadcast_transpose, .batch = pbroadcast_batch,
-	.members = pbroadcast_members, .received = received_result,
+	.members = pbroadcast_members, .sends = pbroadcast_sends, .received = received_result,
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

@@ -230,10 +230,19 @@ static void assume_equal_batch(build *b, const eqn *e, const batching *to, const
 	ymapped[0] = true;
 }
 
-static void assume_equal_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void assume_equal_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+				 var *y)
 {
+	(void)here;
 	(void)b, (void)e;
 	members_give_all(y, n, x[0]);
+}
+
+static bool assume_equal_sends(const eqn *e, const type *const *in, int n, int i, int from, int to,
+			       index_range *box)
+{
+	(void)e, (void)in, (void)n, (void)i, (void)to, (void)box;
+	return from == 0;
 }
 
 const tsr_prim tsr__prim_assume_equal = {
@@ -243,7 +252,7 @@ const tsr_prim tsr__prim_assume_equal = {
 	.params = axes_fields,
 	.types = assume_equal_types, .factors = collective_factors_same, .eval = assume_equal_eval,
 	.jvp = jvp_linear, .transpose = assume_equal_transpose, .batch = assume_equal_batch,
-	.members = assume_equal_members,
+	.members = assume_equal_members, .sends = assume_equal_sends,
 	TSR_NO_RULE(COL_RECEIVED, "every device has the value already"),
 	TSR_NO_RULE(COL_LOWER, EXCHANGED),
 };

@@ -328,8 +328,10 @@ static var land(build *b, const pieces *p, int64_t i, var row, var y)
 	return emit_select(b, emit_broadcast(b, lands, t->dims, t->ndim, (int64_t[]){0}), moved, y);
 }
 
-static void ragged_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void ragged_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			   var *y)
 {
+	(void)here;
 	const int64_t rows_in = build_type(b, x[OPERAND * n])->dims[0];
 	const type *t = build_type(b, x[OUTPUT * n]);
 	const int64_t each = build_type(b, x[INPUT_OFFSETS * n])->dims[0] / n;

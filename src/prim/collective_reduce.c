@@ -68,23 +68,44 @@ static bool check_summable(build *b, const eqn *e, const type *t)
 	                                  eqn_name(b, e), collective_type_text(b, t));
 }
 
+static tsr_dtype wide(tsr_dtype d) { return d == TSR_F16 || d == TSR_BF16 ? TSR_F32 : d; }
+
+const tsr_prim *members_join(const eqn *e)
+{
+	if (e->prim == &tsr__prim_psum || e->prim == &tsr__prim_psum_scatter)
+		return &tsr__prim_add;
+	if (e->prim == &tsr__prim_pmax) return &tsr__prim_max;
+	return e->prim == &tsr__prim_pmin ? &tsr__prim_min : NULL;
+}
+
+var members_widen(build *b, const eqn *e, var x)
+{
+	const bool sums = members_join(e) == &tsr__prim_add;
+
+	return sums && !is_zero(x) ? emit_convert(b, x, wide(build_type(b, x)->dtype)) : x;
+}
+
+var members_narrow(build *b, const eqn *e, var all, int n, tsr_dtype dtype)
+{
+	if (members_join(e) != &tsr__prim_add) return all;
+	if ((n & (n - 1)) && has_tangent(dtype))
+		all = emit_2(b, &tsr__prim_add, all, emit_scalar(b, wide(dtype), 0));
+	return emit_convert(b, all, dtype);
+}
+
 /* The sum of n members as equations of one device. Padding the tree with +0 only shows if all terms
  * are -0, and adding one +0 at the end has the same effect. */
-static var sum_members(build *b, const var *x, int n)
+static var sum_members(build *b, const eqn *e, const var *x, int n)
 {
 	const tsr_dtype dtype = build_type(b, x[0])->dtype;
-	const tsr_dtype wide = dtype == TSR_F16 || dtype == TSR_BF16 ? TSR_F32 : dtype;
 	var *v = var_room(b, n);
 
 	if (n == 1 || !v) return v ? x[0] : (var){0};
 	for (int k = 0; k < n; k++) {
 		v[k] = members_again(x, k, v);
-		if (is_zero(v[k])) v[k] = emit_convert(b, x[k], wide);
+		if (is_zero(v[k])) v[k] = members_widen(b, e, x[k]);
 	}
-	var all = members_tree(b, &tsr__prim_add, v, n);
-	if ((n & (n - 1)) && has_tangent(dtype))
-		all = emit_2(b, &tsr__prim_add, all, emit_scalar(b, wide, 0));
-	return emit_convert(b, all, dtype);
+	return members_narrow(b, e, members_tree(b, &tsr__prim_add, v, n), n, dtype);
 }
 
 /* ---- maxima and minima */
@@ -209,10 +230,11 @@ static var psum_named(build *b, const void *params, const rest *r, var x, bool *
 
 BATCH_NAMED(psum, .of_nothing = true)
 
-static void psum_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void psum_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			 var *y)
 {
-	(void)e;
-	members_give_all(y, n, sum_members(b, x, n));
+	(void)here;
+	members_give_all(y, n, sum_members(b, e, x, n));
 }
 
 const tsr_prim tsr__prim_psum = {
@@ -283,15 +305,17 @@ static void extreme_members(build *b, const tsr_prim *join, int n, const var *x,
 	if (v) members_give_all(y, n, members_tree(b, join, v, some));
 }
 
-static void pmax_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void pmax_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			 var *y)
 {
-	(void)e;
+	(void)e, (void)here;
 	extreme_members(b, &tsr__prim_max, n, x, y);
 }
 
-static void pmin_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void pmin_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			 var *y)
 {
-	(void)e;
+	(void)e, (void)here;
 	extreme_members(b, &tsr__prim_min, n, x, y);
 }
 
@@ -436,13 +460,15 @@ static var without_dim(build *b, var x, int64_t d)
 	return emit_reshape(b, x, dims, t->ndim - 1);
 }
 
-static void psum_scatter_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void psum_scatter_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+				 var *y)
 {
 	const psum_scatter_params *p = e->params;
 	const int64_t chunk = build_type(b, x[0])->dims[p->dim] / n;
-	const var all = sum_members(b, x, n);
+	const var all = sum_members(b, e, x, n);
 
 	for (int k = 0; k < n; k++) {
+		if (here && !here[k]) continue;
 		y[k] = members_part(b, all, p->dim, k * chunk, (k + 1) * chunk);
 		if (!p->tiled) y[k] = without_dim(b, y[k], p->dim);
 	}

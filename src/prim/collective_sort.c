@@ -130,8 +130,10 @@ static size_t psort_scratch(const eqn *e, const type *const *in)
 
 /* ---- members: one sort, of which each has its part */
 
-static void psort_members(build *b, const eqn *e, int n, const var *x, var *y)
+static void psort_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			  var *y)
 {
+	(void)here;
 	const psort_params *p = params_of(e);
 	const sort_params all = {p->dim, p->num_keys, true};
 	const int64_t block = build_type(b, x[0])->dims[p->dim];

@@ -308,6 +308,18 @@ typedef struct callback_params {
 	ints axes;
 } callback_params;
 
+/* ---- collective.c: a part of a value of this type, at its place, as an operand for `members`.
+ * What is around it is zeros, which nothing computes where that reads the part alone */
+var members_placed(build *, var part, const type *, const index_range *box);
+/* ---- collective_reduce.c: what psum, pmax, pmin and psum_scatter reduce, in steps with the bits
+ * of all at once: each operand is widened; neighbours are joined, the lower one left, and an odd
+ * one out goes on as it is; what that gives for all n of a group is narrowed. With n a power of
+ * two, any equal parts of the group may be reduced on their own first */
+const tsr_prim *members_join(const eqn *); /* add, max, min; NULL: it is another row */
+var members_widen(build *, const eqn *, var x);
+var members_tree(build *, const tsr_prim *join, var *v, int n); /* uses up v */
+var members_narrow(build *, const eqn *, var all, int n, tsr_dtype);
+
 /* ---- transfer.c: of a program of one device in one process of several, transfer_begin and
  * transfer_end alike. Operands of the begin are sent, its results are received; the end has both as
  * operands. Between two processes messages go in the order in which they are listed */

@@ -394,9 +394,15 @@ struct tsr_prim {
 	kvar (*put)(kernel *, const eqn *, const kvar *index, kvar *at);
 	/* a collective as equations of one device that compute what all n members of a group would,
 	 * with the same bits as eval. x[i * n + k] is operand i of member k, and y[j * n + k] gets
-	 * its result j. Several members may share one variable as operand; results that are equal
-	 * whatever the operands are share one variable. */
-	void (*members)(build *, const eqn *, int n, const var *x, var *y);
+	 * its result j; of members that are not `here` none is asked for (NULL: all are). Several
+	 * members may share one variable as operand; results that are equal whatever the operands
+	 * are share one variable. */
+	void (*members)(build *, const eqn *, int n, const bool *here, const var *x, var *y);
+	/* a collective: which box of operand i of member `from` does member `to` of its group of n
+	 * need? box has all of it, by dim. Other elements of it change no result of that member.
+	 * false: it needs none. NULL: it needs all */
+	bool (*sends)(const eqn *, const type *const *in, int n, int i, int from, int to,
+	              index_range *box);
 	/* a collective: the bytes that a member of a group of n gets from others, n > 1; the most
 	 * where they depend on values (eqn_received) */
 	double (*received)(const eqn *, const type *const *in, const type *const *out, double n);
