@@ -30,7 +30,7 @@ OTHERS = {
     "GROUPS": "as many as registers have room for", "WIDEST": "lanes of a vector",
     "DOT_COLUMNS": "lanes of a vector",
     "WORD": "bytes of an i32", "WIDE": "bytes of a line of a panel, and then some",
-    "THIN_PART": "what a cache holds",
+    "THIN_BYTES": "what a cache holds", "BESIDE": "a cache line",
     "JOINED": "what a cache holds", "THIN_COLUMNS": "what a cache holds",
     "ROWS": "so that they stay in a cache",
 }

@@ -356,7 +356,8 @@ static void check_one(draw *d, tsr_ctx *const *c, int n)
 	free(want);
 }
 
-/* which the draws reach seldom: bytes, blocks of few results, columns that are lines of memory */
+/* which the draws reach seldom: bytes, blocks of few results, columns that are lines of memory, a
+ * few rows by large matrices */
 static const struct always {
 	const char *a, *b, *y;
 	tsr_dtype dtype, to;
@@ -370,6 +371,8 @@ static const struct always {
 	{"mk", "nk", "mn", TSR_F64, TSR_F64, 3, 2, 140000},
 	{"mk", "k", "m", TSR_F32, TSR_F32, 270, 1, 1003},
 	{"mk", "nk", "mn", TSR_F16, TSR_F16, 3, 201, 700},
+	{"k", "kn", "n", TSR_F32, TSR_F32, 1, 1007, 2300},
+	{"mk", "kn", "mn", TSR_F64, TSR_F64, 3, 520, 2061},
 };
 
 static void always_the_same(tsr_ctx *const *c, int n)

@@ -26,7 +26,7 @@ enum {
 	MULTIPLE = 16, /* of rows and columns of a block, but for the last one */
 	MOST_BLOCK = TUNE_BLOCK_SIDE + MULTIPLE,
 	THIN_ROWS = 4,       /* of a thin product, at most */
-	THIN_PART = 1024,    /* columns of it at a time, whose sums stay in the nearest cache */
+	THIN_BYTES = 32768,  /* of the sums of columns at a time, which stay in a near cache */
 	THIN_COLUMNS = 4096, /* of a block of it, at most */
 	DOT_COLUMNS = 8      /* fewer: blocks are side by side */
 };

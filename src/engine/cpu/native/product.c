@@ -101,13 +101,24 @@ static blocks square_blocks_of(const matrix_product *p)
 	return (blocks){rows, rows, count, count};
 }
 
+static int64_t chains_of(const matrix_product *p) { return shares(p->k, TILE_DEPTH); }
+
+/* Are there a few rows by lines of memory, and enough chains that workers share these? */
+static bool is_long(const matrix_product *p)
+{
+	const view_dims *own = &p->b.own;
+
+	return p->m <= THIN_ROWS && p->from == p->dtype && own->n && own->stride[own->n - 1] == 1 &&
+	       chains_of(p) >= 2 * TUNE_BLOCKS_FEW;
+}
+
 static blocks blocks_of(const matrix_product *p)
 {
 	if (p->symmetric) return square_blocks_of(p);
 	const int64_t wide = p->m <= THIN_ROWS ? THIN_COLUMNS : TUNE_BLOCK_SIDE;
 	int64_t by_rows = shares(p->m, TUNE_BLOCK_SIDE), by_columns = shares(p->n, wide);
 
-	while (p->batch * by_rows * by_columns < TUNE_BLOCKS_FEW) {
+	while (p->batch * by_rows * by_columns < TUNE_BLOCKS_FEW && !is_long(p)) {
 		const int64_t rows = p->m / by_rows, columns = p->n / by_columns;
 		const bool across = columns >= rows;
 		if ((across ? columns : rows) < 2 * TUNE_BLOCK_LEAST) break;
@@ -223,8 +234,6 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 }
 
 /* ---- all of it, or its chains, or what these give together */
-
-static int64_t chains_of(const matrix_product *p) { return shares(p->k, TILE_DEPTH); }
 
 /* that an item takes in that phase: where results are few, blocks are what is side by side */
 static int64_t chains_at_once(const matrix_product *p)

@@ -9,23 +9,24 @@
  *     ..                     |
  *     line 7         x a[7]  |
  *
- * So 8 streams go through memory, whatever the distance of lines, and the next 8 lines are fetched
- * meanwhile; a tile would take 192 bytes of each line, and start 256 times anew. */
+ * So 8 streams go through memory, whatever the distance of lines, and what they come to next is
+ * fetched meanwhile; a tile would take 192 bytes of each line, and start 256 times anew. Workers
+ * share blocks of lines (product.c), so that each reads memory from one end to the other. */
 #include "engine/cpu/native/multiply.h"
 #include <string.h>
 #ifdef __x86_64__
 #include <immintrin.h>
 
 /* rows of sums are no power of two apart, which would be one place in a cache */
-enum { SUMS = THIN_PART + 16 };
+enum { BESIDE = 16 };
 
 typedef struct strip { /* rows of numbers, and lines of b */
 	const char *a; /* rows, one number for each line, `depth` numbers apart */
 	int64_t depth, at, lines;
 	const char *b;
-	int64_t apart; /* bytes from a line to the next */
-	char *sum;     /* rows of n sums each, SUMS numbers apart */
-	int64_t n;
+	int64_t apart;   /* bytes from a line to the next */
+	char *sum;       /* rows of n sums each */
+	int64_t n, sums; /* numbers from a row of sums to the next */
 } strip;
 
 #define FOR(i_, n_) WRITTEN_OUT for (int i_ = 0; i_ < (n_); i_++)
@@ -44,11 +45,13 @@ typedef struct strip { /* rows of numbers, and lines of b */
 			for (; j + (lanes_) <= t->n; j += (lanes_)) { \
 				vector_ s[rows_]; \
 				FOR(l, lines_) \
-				__builtin_prefetch(b + (lines_ + l) * t->apart + \
-				                   j * (int64_t)sizeof(number_)); \
+				__builtin_prefetch(b + l * t->apart + \
+				                           j * (int64_t)sizeof(number_) + \
+				                           TUNE_THIN_AHEAD, \
+				                   0, 2); \
 				FOR(r, rows_) \
 				s[r] = prefix_##loadu_##suffix_((number_ *)(void *)t->sum + \
-				                                r * SUMS + j); \
+				                                r * t->sums + j); \
 				FOR(l, lines_) \
 				{ \
 					const vector_ w = prefix_##loadu_##suffix_( \
@@ -60,12 +63,12 @@ typedef struct strip { /* rows of numbers, and lines of b */
 				} \
 				FOR(r, rows_) \
 				prefix_##storeu_##suffix_( \
-					(number_ *)(void *)t->sum + r * SUMS + j, s[r]); \
+					(number_ *)(void *)t->sum + r * t->sums + j, s[r]); \
 			} \
 			for (; j < t->n; j++) FOR(r, rows_) \
 			FOR(l, lines_) \
 			{ \
-				number_ *s = (number_ *)(void *)t->sum + r * SUMS + j; \
+				number_ *s = (number_ *)(void *)t->sum + r * t->sums + j; \
 				*s = fma_(a[r * t->depth + i + l], \
 				          ((const number_ *)(const void *)(b + l * t->apart))[j], \
 				          *s); \
@@ -112,22 +115,24 @@ static void multiply_strip(const struct strips *with, int which, strip t)
 {
 	const int64_t wide = with->dtype == TSR_F32 ? 4 : 8;
 
-	memset(t.sum, 0, (size_t)((SUMS << which) * wide));
+	memset(t.sum, 0, (size_t)((t.sums << which) * wide));
 	t.at = with->rows[which](&t);
 	for (int r = 0; t.at < t.lines && r < 1 << which; r++) {
 		with->rest(&t);
 		t.a += t.depth * wide;
-		t.sum += SUMS * wide;
+		t.sum += t.sums * wide;
 	}
 }
+
+static int which_of(const multiplication *x) { return x->m == 1 ? 0 : x->m == 2 ? 1 : 2; }
 
 /* columns j .. j + n - 1 */
 static void multiply_columns(const multiplication *x, int64_t j, int64_t n)
 {
-	_Alignas(64) char a[THIN_ROWS * TILE_DEPTH * 8], sum[THIN_ROWS * SUMS * 8],
-		part[THIN_ROWS * SUMS * 8];
-	const int which = x->m == 1 ? 0 : x->m == 2 ? 1 : 2;
-	const int64_t wide = x->b.read->wide;
+	_Alignas(64) char a[THIN_ROWS * TILE_DEPTH * 8], sum[THIN_BYTES + THIN_ROWS * BESIDE * 8],
+		part[THIN_BYTES + THIN_ROWS * BESIDE * 8];
+	const int which = which_of(x);
+	const int64_t wide = x->b.read->wide, sums = n + BESIDE;
 
 	for (int64_t k = 0; k < x->k; k += TILE_DEPTH) {
 		const panel_part of = {x->first + k, least(x->k - k, TILE_DEPTH), x->column + j, n,
@@ -140,11 +145,12 @@ static void multiply_columns(const multiplication *x, int64_t j, int64_t n)
 		                       .b = panel_in_place(&x->b, &of),
 		                       .apart = side_step(&x->b, x->b.sum),
 		                       .sum = k ? part : sum,
-		                       .n = n});
-		if (k) add_lines(x->kind->dtype, sum, part, SUMS << which, 0, 1);
+		                       .n = n,
+		                       .sums = sums});
+		if (k) add_lines(x->kind->dtype, sum, part, sums << which, 0, 1);
 	}
 	for (int64_t r = 0; r < x->m; r++)
-		x->write->line(x->c.at + r * x->c.apart + j * x->write->item, sum + r * SUMS * wide,
+		x->write->line(x->c.at + r * x->c.apart + j * x->write->item, sum + r * sums * wide,
 		               n);
 }
 
@@ -158,8 +164,9 @@ bool is_thin(const multiplication *x)
 
 void multiply_thin(const multiplication *x)
 {
-	for (int64_t j = 0; j < x->n; j += THIN_PART)
-		multiply_columns(x, j, least(x->n - j, THIN_PART));
+	const int64_t part = least(THIN_COLUMNS, (THIN_BYTES / x->b.read->wide) >> which_of(x));
+
+	for (int64_t j = 0; j < x->n; j += part) multiply_columns(x, j, least(x->n - j, part));
 }
 
 #else /* kernels compute products */
