@@ -373,6 +373,7 @@ static const struct always {
 	{"mk", "nk", "mn", TSR_F16, TSR_F16, 3, 201, 700},
 	{"k", "kn", "n", TSR_F32, TSR_F32, 1, 1007, 2300},
 	{"mk", "kn", "mn", TSR_F64, TSR_F64, 3, 520, 2061},
+	{"mk", "kn", "mn", TSR_F32, TSR_F32, 6, 1003, 2110},
 };
 
 static void always_the_same(tsr_ctx *const *c, int n)

@@ -45,7 +45,7 @@ static bool is_thin(const target *on, const matrix_product *x)
 
 	return x->from == x->dtype &&
 	       own * (double)x->k * (double)tsr_dtype_size(x->dtype) >= on->product_read &&
-	       ((m <= on->product_thin && n >= on->product_long && has_lines(&x->b)) ||
+	       ((m < on->product_side && n >= on->product_long && has_lines(&x->b)) ||
 	        (n == 1 && m >= on->product_long && has_lines(&x->a)));
 }
 

@@ -6,7 +6,7 @@
  *
  *     step                        0          16         32         ..  112      128  ..
  *     rows of the next tile       0 to 63    64 to 127  ..             bytes of each row
- *     the next panel of b         a line     a line     a line     ..
+ *     the next panel of b         a line     a line     a line     ..  or more, if tiles are few
  *     the results of this tile    row 0      row 1      row 2      ..  row 7    row 7 ..
  *
  * Stores wait in a queue until their line is in a cache, and when the queue is full, so does the

@@ -77,6 +77,15 @@ static void multiply_widened(const multiplication *x, const tile_width *with,
 	with->multiply(&t);
 }
 
+/* of what is asked for while a panel meets so many tiles, so that all of it is */
+static int64_t lines_at_once(const tile_lines *ahead, int64_t tiles)
+{
+	const int64_t times = tiles * TILE_DEPTH / TUNE_AHEAD_STEPS;
+	const int64_t pieces = (ahead->left + 1) * shares(ahead->bytes, TILE_BYTES);
+
+	return times ? shares(pieces, times) : 1;
+}
+
 /* m rows of x from row i on; c: of the first of them, at the panel's first column */
 static void multiply_panel(const multiplication *x, const tile_width *with, const panel_part *part,
                            int64_t i, int64_t m, lines c, tile_lines *ahead)
@@ -98,7 +107,8 @@ static void multiply_panel(const multiplication *x, const tile_width *with, cons
 	          .apart_c = c.apart,
 	          .ncolumns = (int)part->n,
 	          .adds = part->line > x->first,
-	          .ahead = ahead};
+	          .ahead = ahead,
+	          .each = lines_at_once(ahead, shares(end - i, with->rows))};
 
 	take_lines(x, part, room, &t);
 	for (; i < end; i += with->rows) {

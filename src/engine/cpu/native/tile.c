@@ -38,7 +38,8 @@
 				const int64_t end = j + step * least(left, TUNE_AHEAD_STEPS); \
 				if (t->next) \
 					ahead_rows(t, rows_, of->offset + j, of->offset + end); \
-				ahead_lines(&ahead, (int)sizeof *part); \
+				for (int64_t n = t->each; n > 0; n--) \
+					ahead_lines(&ahead, (int)sizeof *part); \
 				ahead_results(c, (int)sizeof *part); \
 				c += c < last ? t->apart_c : 0; \
 				for (; j != end; j += step, b += apart) { \

@@ -44,6 +44,7 @@ typedef struct tile {
 	/* rows of the tile that comes next, if they are far away, or NULL; what later tiles read */
 	const char *const *next;
 	tile_lines *ahead;
+	int64_t each; /* lines of it, at a time */
 } tile;
 /* tiles of the same dtype and instruction set */
 typedef struct tile_width {
