@@ -46,6 +46,7 @@ check:
 	@$(TEST) build/release -LE slow
 
 check-slow: check
+	@$(BUILD) build/release --parallel $(JOBS) --target ranks
 	@$(TEST) build/release -L slow
 
 # the same random programs, and draws of each primitive and function, here and in JAX, which is

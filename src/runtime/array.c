@@ -219,43 +219,22 @@ array *array_filled(tsr_ctx *ctx, const type *t, const void *element, const shar
 	                        committed);
 }
 
-/* has a device of the process the same part as device k? */
-static bool part_in(const array *a, int64_t k, int process)
+bool array_readable(const char *where, const array *a, bool printer)
 {
-	int64_t mine[MAX_NDIM], part[MAX_NDIM];
-	const sharding *s = a->sharding;
+	const int64_t k = a->committed ? sharding_lacking(a->sharding, printer) : -1;
 
-	if (device_of(a->ctx, s, k)->process == process) return true;
-	for (int d = 0; d < s->spec.ndim; d++) part[d] = sharding_part(s, d, k);
-	for (int64_t j = 0; j < sharding_ndevices(s); j++) {
-		if (device_of(a->ctx, s, j)->process != process) continue;
-		for (int d = 0; d < s->spec.ndim; d++) mine[d] = sharding_part(s, d, j);
-		if (dims_same(mine, s->spec.ndim, part, s->spec.ndim)) return true;
-	}
-	return false;
-}
-
-bool array_readable_in(const char *where, const array *a, int process)
-{
-	const int64_t n = a->ctx->processes ? sharding_ndevices(a->sharding) : 0;
-
-	if (!a->committed) return true;
-	for (int64_t k = 0; k < n; k++) {
-		const int64_t first = sharding_first(a->sharding, k);
-		if (first != k || part_in(a, k, process)) continue;
-		return fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
-		            "the array spans devices of other processes (its shard on device %lld "
-		            "is in process %d, this is process %d); tsr_gather_whole() gives every "
-		            "process the whole",
-		            (long long)sharding_device(a->sharding, k),
-		            device_of(a->ctx, a->sharding, k)->process, a->ctx->process);
-	}
-	return true;
+	return k < 0 ||
+	       fail(&a->ctx->base, where, TSR_ERROR_UNSUPPORTED,
+	            "the array spans devices of other processes (its shard on device %lld "
+	            "is in process %d, this is process %d); tsr_gather_whole() gives every "
+	            "process the whole",
+	            (long long)sharding_device(a->sharding, k),
+	            device_of(a->ctx, a->sharding, k)->process, a->ctx->process);
 }
 
 static bool all_here(const char *where, const array *a)
 {
-	return array_readable_in(where, a, a->ctx->process);
+	return array_readable(where, a, false);
 }
 
 bool array_to_host(const char *where, const array *a, void *out, const int64_t *strides)

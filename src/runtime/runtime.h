@@ -232,8 +232,9 @@ array *array_from_boxes(tsr_ctx *, const type *, box_source *, void *of, const s
 array *array_from_host(tsr_ctx *, const type *, const void *data, const sharding *, bool committed);
 /* one element everywhere: each device fills its own block */
 array *array_filled(tsr_ctx *, const type *, const void *element, const sharding *, bool committed);
-/* can this process read the whole? It is an error in all processes, here too. false: recorded */
-bool array_readable_in(const char *where, const array *, int process);
+/* Does this process have all of it, or the one that prints? false: an error is recorded, in all
+ * processes */
+bool array_readable(const char *where, const array *, bool printer);
 /* the whole array into host memory with strides in bytes (NULL: contiguous); error naming the
  * gather if a shard is not here */
 bool array_to_host(const char *where, const array *, void *out, const int64_t *strides);

@@ -217,13 +217,28 @@ static bool is_here(const shards *all, int64_t id)
 	return shards_device(all, id)->process == all->process;
 }
 
-static bool find_here(const shards *all, mesh *m)
+/* the places of the devices of a process, n of them */
+static const int64_t *places_of(const shards *all, const mesh *m, int process, int64_t n)
 {
-	int64_t *here = arena_array(all->arena, (size_t)m->nhere + 1, sizeof *here), n = 0;
+	int64_t *place = arena_array(all->arena, (size_t)n + 1, sizeof *place);
 
-	for (int64_t k = 0; here && k < m->size; k++)
-		if (is_here(all, m->device[k])) here[n++] = k;
-	return (m->here = here);
+	n = 0;
+	for (int64_t k = 0; place && k < m->size; k++)
+		if (shards_device(all, m->device[k])->process == process) place[n++] = k;
+	return place;
+}
+
+static bool find_places(const shards *all, mesh *m)
+{
+	int64_t least = m->device[0];
+
+	for (int64_t k = 1; k < m->size; k++)
+		if (m->device[k] < least) least = m->device[k];
+	const int process = shards_device(all, least)->process;
+	for (int64_t k = 0; k < m->size; k++)
+		m->nprinter += shards_device(all, m->device[k])->process == process;
+	return (m->here = places_of(all, m, all->process, m->nhere)) &&
+	       (m->printer = places_of(all, m, process, m->nprinter));
 }
 
 static mesh *mesh_build(const mesh_key *key)
@@ -250,7 +265,7 @@ static mesh *mesh_build(const mesh_key *key)
 		m->ordered = m->ordered && ids[k] == k;
 		m->nhere += is_here(key->all, ids[k]);
 	}
-	return m->nhere == key_ndevices(key) || find_here(key->all, m) ? m : NULL;
+	return m->nhere == key_ndevices(key) || find_places(key->all, m) ? m : NULL;
 }
 
 /* An interned mesh has passed the device check before, so only a new one needs it. */

@@ -26,6 +26,9 @@ typedef struct tsr_mesh {
 	const int64_t *device; /* ids, row-major over the axes; NULL: it is open */
 	int64_t nhere;         /* how many of them belong to this process */
 	const int64_t *here;   /* their places, ascending; NULL: all of them */
+	const int64_t *printer; /* if not all are here: the places of those in the process that has
+	                           the lowest id, ascending */
+	int64_t nprinter;
 	bool ordered;          /* device[k] == k */
 	bool positional;       /* of positional shardings: nobody named its axes */
 	const struct tsr_mesh *line; /* positional.c: of the same devices in the order in which they
@@ -158,6 +161,11 @@ bool sharding_over(const mesh *, const sharding *, spec_room *out);
 /* The strides of axes, in any mesh of the same devices over which a spec says the same, are as
  * these; gives how many */
 int sharding_borders(const sharding *, int64_t out[2 * MAX_AXES]);
+
+/* ---- holders.c: the first device of a part that this process lacks, or the one that prints: that
+ * with the device of the lowest id; -1: it has all parts */
+int64_t sharding_lacking(const sharding *, bool printer);
+int64_t sharding_printer(const sharding *); /* the id of a device of the one that prints */
 
 /* ---- positional.c: shardings that are a grid of sets of devices. NULL: an error is recorded */
 static inline bool sharding_is_positional(const sharding *s)

@@ -210,10 +210,28 @@ static void reads(tsr_ctx *ctx, int rank)
 	unlink(path);
 }
 
+/* all of it may be here though the first device of no part is */
+static void replicas(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 2}, {"y", 2});
+	tsr *all_parts = tsr_put(tsr_arange(ctx, 4), grid, TSR_P("y"));
+	tsr *same = tsr_put(tsr_arange(ctx, 4), grid, TSR_P());
+	int32_t y[4];
+
+	(void)rank;
+	EXPECT(tsr_read(all_parts, y, sizeof y) && y[3] == 3);
+	EXPECT(strcmp(tsr_text(all_parts), "[0 1 2 3]") == 0);
+	EXPECT(strcmp(tsr_text(same), "[0 1 2 3]") == 0);
+	EXPECT(strcmp(tsr_text(tsr_put(same, grid, TSR_P("x"))),
+	              "i32[4] (not all of it is here)") == 0);
+}
+
 static void elsewhere(void **state)
 {
 	(void)state;
 	on_all(reads);
+	expect("", "");
+	on_all(replicas);
 	expect("", "");
 }
 

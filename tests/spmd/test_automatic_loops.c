@@ -340,8 +340,9 @@ static void callbacks_see_whole_values(void **state)
 	nseen = 0;
 	y = tsr_fori(0, STEPS, shown, x);
 	assert_true(tsr_item(tsr_sum(y)) == 32 << STEPS);
-	assert_int_equal(nseen, STEPS);
-	for (int i = 0; i < STEPS; i++) assert_true(seen[i] == (float)(32 << i));
+	const int sees = tsr_process(ctx) ? 0 : STEPS; /* the first one of several does */
+	assert_int_equal(nseen, sees);
+	for (int i = 0; i < sees; i++) assert_true(seen[i] == (float)(32 << i));
 	assert_int_equal(tsr_close(ctx), 0);
 }
 

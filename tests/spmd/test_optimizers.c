@@ -55,9 +55,10 @@ static void update(tsr_frame *f)
 static tsr_tree run(const tsr_optimizer *opt, three *w, const tsr_spec *grads)
 {
 	tsr_tree state = tsr_optimizer_init(opt, TSR_TREE(three, w));
-	char name[40]; /* for each optimiser a fn of its own */
+	static int runs;
+	char name[40]; /* for each a fn of its own */
 
-	snprintf(name, sizeof name, "steps_%zx", (size_t)(uintptr_t)opt);
+	snprintf(name, sizeof name, "steps_%d", ++runs);
 	tsr_fn *f = tsr_jit(ctx, update, .donate = TSR_DIMS(0, 1), .name = name);
 	optimizer = opt;
 	assert_int_equal(state.count, tsr_optimizer_leaves(opt, TSR_TREE(three, w)));

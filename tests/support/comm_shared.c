@@ -69,6 +69,14 @@ void shared_world_nodes(shared_world *w, int a_node)
 }
 
 void shared_world_free(shared_world *w) { munmap(w, sizeof *w); }
+void shared_world_again(shared_world *w)
+{
+	const int ranks = w->ranks;
+
+	if (madvise(w, sizeof *w, MADV_REMOVE) != 0) abort(); /* all of it is 0 */
+	w->ranks = ranks;
+}
+
 void shared_world_end(shared_world *w) { atomic_store(&w->ended, true); }
 
 static comm *shared_open(const void *given, char why[COMM_WHY])

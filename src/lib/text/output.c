@@ -5,12 +5,7 @@
 
 int process_of_least(const sharding *s)
 {
-	const tsr_ctx *ctx = s->ctx;
-	int64_t least = sharding_device(s, 0);
-
-	for (int64_t k = 1; k < sharding_ndevices(s); k++)
-		if (sharding_device(s, k) < least) least = sharding_device(s, k);
-	return ctx->devices[least].process;
+	return s->ctx->devices[sharding_printer(s)].process;
 }
 
 int process_printing(const array *a)

@@ -3,20 +3,10 @@
 #include "lib/host.h"
 #include "lib/lib.h"
 
-static bool value_is_here(const array *a)
-{
-	const int64_t n = sharding_ndevices(a->sharding);
-
-	for (int64_t k = 0; k < n; k++)
-		if (!array_shard(a, k) && !array_shard(a, sharding_first(a->sharding, k)))
-			return false;
-	return true;
-}
-
 /* the data of an array that is whole and contiguous in memory that we can read; else NULL */
 static const void *value_in_place(const array *a)
 {
-	buffer *b = array_shard(a, 0);
+	buffer *b = a->nshards ? a->shard[0] : NULL;
 
 	if (a->strides || !sharding_is_replicated(a->sharding) || !b) return NULL;
 	return b->engine->type->borrow(b);
@@ -28,7 +18,7 @@ bool array_put_text(str *out, const array *a, const text_options *o)
 	const void *data = value_in_place(a);
 	void *copy = NULL;
 
-	if (!value_is_here(a)) return false;
+	if (!a->nshards || !a->shard[0] || sharding_lacking(a->sharding, false) >= 0) return false;
 	if (!data) data = copy = mem_alloc(out->base, (size_t)array_bytes(a) + 1);
 	const bool ok = data && (!copy || array_to_host(NULL, a, copy, NULL));
 	if (ok) array_text(out, t->dtype, data, t->dims, t->ndim, o);
@@ -146,7 +136,7 @@ void tsr_print_at(const char *where, const tsr *x, const tsr_print_args *given)
 	}
 	const array *value = is_traced(x) ? NULL : handle_slot_of(x)->payload;
 	const int process = value && !a->all ? process_printing(value) : ctx->process;
-	if (value && !array_readable_in(where, value, process)) return;
+	if (value && !array_readable(where, value, !a->all)) return;
 	if (process != ctx->process) return;
 	str s = {.base = &ctx->base};
 	put_handle(&s, x, &o);

@@ -1,0 +1,78 @@
+/* holders.c - tells whether one process has all parts of an array, from its own devices alone.
+ *
+ * A dim of 8 split over y of a mesh x:2, y:4 has four parts; device k has part k % 4. A process
+ * with the devices 2, 3, 4 and 5 has the parts 2, 3, 0 and 1: all of them. One with 4, 5 and 6
+ * lacks part 3, which device 3 has as the first one. So a process looks at its own devices, of
+ * which there are few, however many there are elsewhere. */
+#include "shard/shard.h"
+
+enum { WORDS = 64 }; /* a set of 64 parts each */
+
+static int64_t count_parts(const sharding *s)
+{
+	int64_t n = 1;
+
+	for (int d = 0; d < s->spec.ndim; d++) n *= sharding_parts(s, d);
+	return n;
+}
+
+/* the number of the part that device k has, row-major over the dims */
+static int64_t number_of(const sharding *s, int64_t k)
+{
+	int64_t number = 0;
+
+	for (int d = 0; d < s->spec.ndim; d++)
+		number = number * sharding_parts(s, d) + sharding_part(s, d, k);
+	return number;
+}
+
+static int64_t holder_of(const sharding *s, int64_t number)
+{
+	int64_t part[MAX_NDIM];
+
+	for (int d = s->spec.ndim - 1; d >= 0; d--) {
+		part[d] = number % sharding_parts(s, d);
+		number /= sharding_parts(s, d);
+	}
+	return sharding_holder(s, part);
+}
+
+/* the least of the parts from `first` on, of at most `most`, that no device of the list has; -1:
+ * all are there */
+static int64_t first_lacking(const sharding *s, const int64_t *place, int64_t n, int64_t first,
+                             int64_t most)
+{
+	uint64_t has[WORDS] = {0};
+
+	for (int64_t i = 0; i < n; i++) {
+		const int64_t at = number_of(s, place[i]) - first;
+		if (at >= 0 && at < most) has[at / 64] |= UINT64_C(1) << at % 64;
+	}
+	for (int64_t at = 0; at < most; at++)
+		if (!(has[at / 64] >> at % 64 & 1)) return first + at;
+	return -1;
+}
+
+int64_t sharding_lacking(const sharding *s, bool printer)
+{
+	const mesh *m = s->mesh;
+	const int64_t parts = count_parts(s), step = INT64_C(64) * WORDS;
+
+	if (!m) return s->elsewhere && !printer ? 0 : -1;
+	if (!m->here) return -1;
+	const int64_t *place = printer ? m->printer : m->here;
+	const int64_t n = printer ? m->nprinter : m->nhere;
+	for (int64_t first = 0; first < parts; first += step) {
+		const int64_t most = parts - first < step ? parts - first : step;
+		const int64_t lacks = first_lacking(s, place, n, first, most);
+		if (lacks >= 0) return holder_of(s, lacks);
+	}
+	return -1;
+}
+
+int64_t sharding_printer(const sharding *s)
+{
+	const mesh *m = s->mesh;
+
+	return !m ? s->device : m->device[m->here ? m->printer[0] : 0];
+}
