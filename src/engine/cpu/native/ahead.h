@@ -1,13 +1,13 @@
 /* ahead.h - asks for memory ahead of its use, while a tile is computed, so that products of arrays
  * that are in no cache take about as long as others.
  *
- * A tile of 8 rows and 48 columns takes 256 steps of the contracted index, with 24 products each.
+ * A tile of 6 rows and 64 columns takes 256 steps of the contracted index, with 24 products each.
  * Every 16 steps it asks for some of what is needed next:
  *
- *     step                        0          16         32         ..  112      128  ..
+ *     step                        0          16         32         ..  80       96   ..
  *     rows of the next tile       0 to 63    64 to 127  ..             bytes of each row
  *     the next panel of b         a line     a line     a line     ..  or more, if tiles are few
- *     the results of this tile    row 0      row 1      row 2      ..  row 7    row 7 ..
+ *     the results of this tile    row 0      row 1      row 2      ..  row 5    row 5 ..
  *
  * Stores wait in a queue until their line is in a cache, and when the queue is full, so does the
  * next tile: results are asked for so that they can be written. All at once would take every place

@@ -3,24 +3,36 @@
  *
  * 512 rows of a by 512 columns of b, 600 elements of which are summed:
  *
- *     chain 0, elements 0 to 255      columns 0 to 47     rows 0 to 7, 8 to 15, ..
- *                                     columns 48 to 95    rows 0 to 7, 8 to 15, ..
+ *     chain 0, elements 0 to 255      columns 0 to 63     rows 0 to 5, 6 to 11, ..
+ *                                     columns 64 to 127   rows 0 to 5, 6 to 11, ..
  *                                     ..
  *     chain 1, elements 256 to 511    likewise, and each sum is added to what is there
  *     chain 2, elements 512 to 599    likewise
  *
- * So what is used again soon is near: a tile's rows, 8 KiB, and a panel, 48 KiB, which all rows
+ * So what is used again soon is near: a tile's rows, 6 KiB, and a panel, 64 KiB, which all rows
  * meet. */
 #include "engine/cpu/native/multiply.h"
 #include "engine/cpu/native/ahead.h"
 
-/* as many panels as need be, about as wide as each other */
-static const tile_width *width_for(const tile_kind *kind, int64_t columns)
+/* those that tiles compute, some of which there are not */
+static int64_t rows_of(const tile_width *of, int64_t m) { return shares(m, of->rows) * of->rows; }
+
+/* The widest tiles, unless they would compute 1 row in 64 more than the next ones: 8 rows are two
+ * tiles of six, or one of eight */
+static const tile_width *widest_for(const tile_kind *kind, int64_t m)
 {
 	const tile_width *of = kind->width;
+
+	return 64 * (rows_of(of, m) - rows_of(of + 1, m)) > m ? of + 1 : of;
+}
+
+/* as many panels as need be, about as wide as each other */
+static const tile_width *width_for(const multiplication *x, int64_t columns)
+{
+	const tile_width *of = widest_for(x->kind, x->m);
 	const int64_t each = shares(columns, shares(columns, of->columns));
 
-	while (of < kind->width + TILE_WIDTHS - 1 && of[1].columns >= each) of++;
+	while (of < x->kind->width + TILE_WIDTHS - 1 && of[1].columns >= each) of++;
 	return of;
 }
 
@@ -138,9 +150,9 @@ static bool next_part(const multiplication *x, const panel_part *at, panel_part 
 	const int64_t j = at->column + at->n - x->column, k = at->line + at->lines - x->first;
 
 	if (j < x->n)
-		*next = part_at(x, width_for(x->kind, x->n - j), j, at->line - x->first);
+		*next = part_at(x, width_for(x, x->n - j), j, at->line - x->first);
 	else if (k < x->k)
-		*next = part_at(x, width_for(x->kind, x->n), 0, k);
+		*next = part_at(x, width_for(x, x->n), 0, k);
 	return j < x->n || k < x->k;
 }
 
@@ -162,7 +174,7 @@ static void multiply_plain(const multiplication *x)
 {
 	for (int64_t k = 0; k < x->k; k += TILE_DEPTH)
 		for (int64_t j = 0; j < x->n;) {
-			const tile_width *with = width_for(x->kind, x->n - j);
+			const tile_width *with = width_for(x, x->n - j);
 			const panel_part part = part_at(x, with, j, k);
 			tile_lines ahead = lines_ahead(x, &part);
 			multiply_panel(x, with, &part, 0, x->m,
@@ -179,7 +191,7 @@ static void multiply_rounded(const multiplication *x)
 	_Alignas(64) char sum[ROWS * TILE_BYTES];
 
 	for (int64_t j = 0, n; j < x->n; j += n) {
-		const tile_width *with = width_for(x->kind, x->n - j);
+		const tile_width *with = width_for(x, x->n - j);
 		n = least(x->n - j, with->columns);
 		for (int64_t i = 0; i < x->m; i += ROWS) {
 			const int64_t m = least(x->m - i, ROWS);

@@ -24,13 +24,13 @@
  * (docs/numerics.md). It goes through the columns of %1 by panels, which are as wide as a tile
  * (tile.c), and through the rows of %0, tile by tile:
  *
- *                            columns of %1: 48, 48, .. 32
- *     8 rows of %0           tile, tile, ..
- *     8 rows                 tile, tile, ..
+ *                            columns of %1: 64, 64, ..
+ *     6 rows of %0           tile, tile, ..
+ *     6 rows                 tile, tile, ..
  *     ..
  *
- * What a worker packs is a panel of 48 columns, if lines of it are too far apart to be read where
- * they are: 48 KiB on its stack. Rows are never moved, so transposed operands and such whose
+ * What a worker packs is a panel of 64 columns, if lines of it are too far apart to be read where
+ * they are: 64 KiB on its stack. Rows are never moved, so transposed operands and such whose
  * elements lie apart take no copies.
  *
  * A matrix times its own transpose is symmetric:

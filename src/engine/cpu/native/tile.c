@@ -1,12 +1,12 @@
 /* tile.c - computes tiles of products, written out for each instruction set.
  *
- *                      columns of b: 3 vectors of 16
- *     row 0 of a    x  [ 3 vectors of sums ]
+ *                      columns of b: 4 vectors of 16
+ *     row 0 of a    x  [ 4 vectors of sums ]
  *     row 1         x  [                   ]
  *     ..                                      24 sums are in registers
- *     row 7         x  [                   ]
+ *     row 5         x  [                   ]
  *
- * In each step, one number of each row is multiplied with the same 3 vectors of b: 11 loads for 24
+ * In each step, one number of each row is multiplied with the same 4 vectors of b: 10 loads for 24
  * products. Each sum takes its products one after the other, in the order of the contracted index,
  * and begins with +0, whatever the width of vectors and the place in the tile. */
 #include "engine/cpu/native/ahead.h"
@@ -86,7 +86,7 @@
 
 /* of each: number of vectors, and rows, so that their sums, the vectors and a number of a row fill
  * the registers */
-#define TILES_512(_, ...) _(3, 8, __VA_ARGS__) _(2, 8, __VA_ARGS__) _(1, 8, __VA_ARGS__)
+#define TILES_512(_, ...) _(4, 6, __VA_ARGS__) _(3, 8, __VA_ARGS__) _(2, 8, __VA_ARGS__) _(1, 8, __VA_ARGS__)
 #define TILES_OF_16(_, ...) _(3, 4, __VA_ARGS__) _(2, 4, __VA_ARGS__) _(1, 4, __VA_ARGS__)
 #define TILE(vectors_, rows_, set_, name_, number_, vector_, lanes_, prefix_, suffix_) \
 	DEFINE_TILE(name_##_##vectors_, set_, number_, vector_, lanes_, rows_, vectors_, prefix_, \

@@ -13,7 +13,7 @@
 
 enum {
 	TILE_ROWS = 8,    /* at most */
-	TILE_BYTES = 192, /* of a line of columns, at most */
+	TILE_BYTES = 256, /* of a line of columns, at most */
 	TILE_DEPTH = 256  /* elements that are summed in one chain (docs/numerics.md) */
 };
 static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -51,7 +51,7 @@ typedef struct tile_width {
 	int rows, columns;
 	void (*multiply)(const tile *);
 } tile_width;
-enum { TILE_WIDTHS = 3 };
+enum { TILE_WIDTHS = 4 };
 typedef struct tile_kind {
 	int bytes; /* of vectors of the instruction set */
 	tsr_dtype dtype;
