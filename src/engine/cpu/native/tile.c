@@ -86,7 +86,8 @@
 
 /* of each: number of vectors, and rows, so that their sums, the vectors and a number of a row fill
  * the registers */
-#define TILES_512(_, ...) _(4, 6, __VA_ARGS__) _(3, 8, __VA_ARGS__) _(2, 8, __VA_ARGS__) _(1, 8, __VA_ARGS__)
+#define TILES_512(_, ...) \
+	_(4, 6, __VA_ARGS__) _(3, 8, __VA_ARGS__) _(2, 8, __VA_ARGS__) _(1, 8, __VA_ARGS__)
 #define TILES_OF_16(_, ...) _(3, 4, __VA_ARGS__) _(2, 4, __VA_ARGS__) _(1, 4, __VA_ARGS__)
 #define TILE(vectors_, rows_, set_, name_, number_, vector_, lanes_, prefix_, suffix_) \
 	DEFINE_TILE(name_##_##vectors_, set_, number_, vector_, lanes_, rows_, vectors_, prefix_, \
