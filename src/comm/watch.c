@@ -171,13 +171,18 @@ static void put_waiting(str *s, const processes *ps)
 	str_free(&list);
 }
 
+/* it may have been this process that was stopped, and others have said so since */
+static bool hears_the_end(processes *ps)
+{
+	notices_take(ps);
+	return ps->dead;
+}
+
 static bool give_up(processes *ps, int rank, const board_entry *e, const char *what)
 {
 	str s = {.base = ps->base};
 
-	/* it may have been this process that was stopped, and others have said so since */
-	notices_take(ps);
-	if (ps->dead) return false;
+	if (hears_the_end(ps)) return false;
 	put_entry(&s, ps, rank, e, what);
 	put_waiting(&s, ps);
 	processes_end(ps, s.s ? s.s : what);
@@ -296,7 +301,7 @@ static void look(processes *ps, double waited)
 	ps->looks_at = t + 0.25;
 	ps->left_by = ps->in && is_left(ps) ? ps->left_by + 1 : 0;
 	if (!look_at_all(ps, waited, late, &all_wait)) return;
-	if (all_wait && waited > ps->wait_limit)
+	if (all_wait && waited > ps->wait_limit && !hears_the_end(ps))
 		processes_end(ps, "all ranks wait for each other: a message was lost");
 	if (late) ps->warns_at = t + waited; /* after twice as long */
 }
