@@ -21,7 +21,7 @@ CONFIGURE = tools/configure.sh
 BUILD = MAKEFLAGS=--no-print-directory cmake --build
 TEST = ctest --no-label-summary --output-on-failure -j $(JOBS) --test-dir
 
-.PHONY: all demo check check-slow peer-check bench dev fuzz docs install clean
+.PHONY: all demo check check-slow peer-check bench bench_processes bench_cases dev fuzz docs install clean
 
 all:
 	@tools/deps build engine
@@ -59,8 +59,15 @@ peer-check:
 	@PYTHON="$(PYTHON)" tests/peer/run.sh build/release $(PEER_PROGRAMS) $(PEER_SEED) \
 		$(PEER_DRAWS)
 
-# each case here and in JAX, in alternation; CASES=list says which there are, and how to choose
-bench:
+# each case here and in JAX, in alternation; CASES=list says which there are, and how to choose.
+# CASES=processes: exchanges between two processes, against those of MPI
+bench: $(if $(filter processes,$(CASES)),bench_processes,bench_cases)
+bench_processes:
+	@tools/deps build engine bench
+	@$(CONFIGURE) release
+	@$(BUILD) build/release --parallel $(JOBS) --target bench_processes
+	@PYTHON="$(PYTHON)" sh bench/processes/run.sh mpirun.openmpi build/release/bench/processes
+bench_cases:
 	@tools/deps build engine bench
 	@$(CONFIGURE) release
 	@$(BUILD) build/release --parallel $(JOBS) --target bench example_matmul

@@ -39,8 +39,6 @@ static void rest(processes *ps, int turn)
 		nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
 }
 
-static int next_turn(const processes *ps, int turn) { return ps->waiting ? 0 : (turn + 1) % 16; }
-
 static void rested(processes *ps)
 {
 	if (ps->waiting && !is_leaving(ps)) watch_note(ps, ps->in ? WATCH_CALL : WATCH_USER);
@@ -53,12 +51,12 @@ static void rested(processes *ps)
 static bool wait_for(processes *ps, transfer **t, bool heed)
 {
 	watch_wait(ps);
-	for (int turn = 1; *t; turn = next_turn(ps, turn)) {
+	for (int turn = 1; *t; turn++) {
 		const comm_state s = ps->comm->type->test(ps->comm, *t);
 		if (s != COMM_BUSY) *t = NULL;
 		if (s == COMM_FAILED) return processes_die(ps, NULL, ps->comm->why);
 		if (s == COMM_DONE) break;
-		notices_take(ps);
+		if (turn % 8 == 0) notices_take(ps);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
 		if (heed && (ps->stopped || ps->left_by > LEFT)) break;
 		rest(ps, turn);
@@ -163,13 +161,14 @@ bool broadcast(processes *ps, const team *t, int from, void *data, size_t bytes)
 bool flight_begin(processes *ps, flight *f, message *out, int nout, message *in, int nin)
 {
 	if (ps->dead) return processes_die(ps, NULL, ps->why);
-	notices_take(ps);
+	if (ps->nflights++ % 16 == 0) notices_take(ps); /* who waits looks for them too */
+	if (ps->dead) return processes_die(ps, NULL, ps->why);
 	if (ps->stopped) return call_stop(ps);
 	for (int i = 0; i < nout; i++) out[i].tag = data_tag(ps->started[out[i].peer].sent++);
 	for (int i = 0; i < nin; i++) in[i].tag = data_tag(ps->started[in[i].peer].got++);
 	transfer *t = ps->comm->type->start(ps->comm, out, nout, in, nin);
 	if (!t) return processes_die(ps, NULL, ps->comm->why);
-	*f = (flight){t, ps->flights};
+	*f = (flight){t, false, ps->flights};
 	ps->flights = f;
 	return true;
 }
@@ -182,8 +181,19 @@ static void flight_over(processes *ps, const flight *f)
 	if (*at) *at = f->next;
 }
 
+void flights_poke(processes *ps)
+{
+	for (flight *f = ps->flights; f && !ps->dead; f = f->next) {
+		if (!f->transfer) continue;
+		const comm_state s = ps->comm->type->test(ps->comm, f->transfer);
+		f->lost = s == COMM_FAILED;
+		if (s != COMM_BUSY) f->transfer = NULL;
+	}
+}
+
 bool flight_end(processes *ps, flight *f, const message *in, int nin)
 {
+	if (f->lost) return processes_die(ps, NULL, ps->comm->why);
 	ps->waits_for = in;
 	ps->nwaits_for = nin;
 	ps->left_by = 0;
@@ -225,7 +235,7 @@ static bool drop(processes *ps, int peer, int tag)
 
 	watch_wait(ps);
 	for (int turn = 1; (s = ps->comm->type->drop(ps->comm, peer, tag)) == COMM_BUSY;
-	     turn = next_turn(ps, turn)) {
+	     turn++) {
 		notices_take(ps);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
 		rest(ps, turn);

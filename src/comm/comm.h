@@ -119,7 +119,8 @@ typedef struct board_entry { /* what a process says of itself to those of its no
 
 /* messages of data on their way */
 typedef struct flight {
-	transfer *transfer; /* NULL: they have arrived */
+	transfer *transfer; /* NULL: they have arrived, */
+	bool lost;          /* or something is wrong, as comm->why says */
 	struct flight *next;
 } flight;
 
@@ -134,6 +135,7 @@ typedef struct processes {
 	bool ended;          /* it has ended for all, before its time */
 	message_count *started; /* by rank: what was started to it and from it */
 	flight *flights;        /* that have not come to their end */
+	uint64_t nflights;      /* that have begun */
 	int way, best_way;      /* of this call: the lowest of all ranks, and the best */
 	/* room, by rank, so that a call can fail where there is no memory */
 	message *list; /* two for each */
@@ -182,6 +184,7 @@ bool comm_exchange(processes *, message *out, int nout, message *in, int nin);
  * ended; the lists may go at once. Several may be under way, and end in any order */
 bool flight_begin(processes *, flight *, message *out, int nout, message *in, int nin);
 bool flight_end(processes *, flight *, const message *in, int nin);
+void flights_poke(processes *); /* moves them on; never waits, and records nothing */
 /* Each rank's `data`, of up to AGREE_MOST bytes, becomes the join of those of all. join(a, b) makes
  * a the join of both: of what is in both already too, as max does */
 enum { AGREE_MOST = 256 };

@@ -118,6 +118,8 @@ typedef struct cpu_run {
 	char **arg;   /* of a step that the caller does alone */
 	message *message; /* likewise, of a transfer */
 	flight *flight;   /* by number of a transfer */
+	int32_t flying;   /* transfers under way */
+	double poked_at;  /* when they were moved on, on the clock of profiles */
 	board *board; /* NULL: the caller works alone */
 	bool asked;   /* for a board */
 	bool calls;   /* it is in a step that calls the user, in a frame with this guard */
@@ -132,5 +134,9 @@ void run_leave(cpu_run *); /* nobody works at it any more */
 
 /* ---- transfer.c: a step that begins a transfer, or waits for its end. false: recorded */
 bool run_transfer(cpu_run *, const step *, char *const *arg);
+/* moves on what is under way, if that was a while ago */
+void poke_transfers(cpu_run *);
+/* items of a step that take no longer than that while */
+int64_t items_until_poke(const step *);
 
 #endif

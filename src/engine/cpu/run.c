@@ -181,7 +181,7 @@ static int32_t run_jump(const cpu_run *r, const step *x)
 		return ++r->counter[x->count.counter] < x->count.length ? x->target[0] : next;
 	default:
 		/* one routine of several steps, which cannot be told apart */
-		if (!x->made || r->engine->progress || r->noted) return next;
+		if (!x->made || r->engine->progress || r->noted || r->flying) return next;
 		r->c->routine[x->made - 1].run(r->root, 0, 1);
 		return x->target[0];
 	}
@@ -215,6 +215,7 @@ static void run_piece(const void *user, const void *of, int32_t k)
 	if (r->c->halts) halt_now_and_then();
 	if (r->engine->progress && r->caller == thread_here())
 		r->engine->progress(r->engine->progress_user, &r->run);
+	if (r->flying && r->caller == thread_here()) poke_transfers(r);
 	for (int32_t i = wave->begin[piece]; i < wave->begin[piece + 1]; i++) {
 		const stretch *part = &wave->stretch[i];
 		const step *x = &r->s->step[part->step];
@@ -274,6 +275,19 @@ static bool goes_on(cpu_run *r, const step *next)
 	return !atomic_load_explicit(&of->cancelled, memory_order_relaxed);
 }
 
+/* a step that this thread does alone, while transfers are under way */
+static void run_poking(cpu_run *r, const step *x)
+{
+	const int64_t most = items_until_poke(x);
+
+	for (int64_t first = 0; first < x->items; first += most) {
+		poke_transfers(r);
+		const int64_t end = smaller(x->items, first + most);
+		if (r->noted) note_items(r, x, r->arg, first, end);
+		else run_items(r->c, x, r->arg, first, end);
+	}
+}
+
 /* until the end. *where: of the first step that was not done, or of the last one. noted: as r has
  * it, and known to the compiler: a call whose steps nobody notes pays for no test of it */
 static inline __attribute__((always_inline)) ending take_steps(cpu_run *r, const char **where,
@@ -299,7 +313,8 @@ static inline __attribute__((always_inline)) ending take_steps(cpu_run *r, const
 			i = wave->end;
 		} else {
 			find_args(r, x, r->arg);
-			if (noted) note_items(r, x, r->arg, 0, x->items);
+			if (r->flying) run_poking(r, x);
+			else if (noted) note_items(r, x, r->arg, 0, x->items);
 			else run_items(r->c, x, r->arg, 0, x->items);
 			i++;
 		}
@@ -355,6 +370,7 @@ bool run_do(cpu_run *r)
 	find_roots(r);
 	r->root[r->s->nroots] = (char *)(uintptr_t)&r->engine->cancelled;
 	r->noted = r->c->base->profile;
+	r->flying = 0;
 	const ending end = r->noted ? run_noted(r, &where) : run_steps(r, &where);
 	board_give(r->board);
 	r->board = NULL;

@@ -17,6 +17,23 @@ static message *messages_of(const cpu_run *r, const step *x, char *const *arg)
 	return r->message;
 }
 
+/* MPI moves long messages only while it is called */
+void poke_transfers(cpu_run *r)
+{
+	const double now = profile_clock();
+
+	if (now - r->poked_at < TUNE_POKE_EVERY) return;
+	r->poked_at = now;
+	flights_poke(r->engine->processes);
+}
+
+int64_t items_until_poke(const step *x)
+{
+	const double items = x->cost > 0 ? (double)x->items * TUNE_POKE_EVERY / x->cost : 1;
+
+	return items < 1 ? 1 : items < (double)x->items ? (int64_t)items : x->items;
+}
+
 bool run_transfer(cpu_run *r, const step *x, char *const *arg)
 {
 	const step_of_transfer *t = &x->transfer;
@@ -24,6 +41,7 @@ bool run_transfer(cpu_run *r, const step *x, char *const *arg)
 	flight *f = &r->flight[t->number];
 	processes *ps = r->engine->processes;
 
+	r->flying += x->kind == STEP_BEGIN ? 1 : -1;
 	return x->kind == STEP_BEGIN ? flight_begin(ps, f, m, t->to.n, m + t->to.n, t->from.n)
 	                             : flight_end(ps, f, m + t->to.n, t->from.n);
 }

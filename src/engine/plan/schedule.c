@@ -88,18 +88,27 @@ static bool copy_parts(const level *l, const wanted *want)
 	return true;
 }
 
-/* equations of a wave: loops and branches behind the others */
+/* transfers begin before anything else of a wave, and end behind what is computed; loops and
+ * branches are last */
+static int turn_of(const eqn *e)
+{
+	if (e->prim == &tsr__prim_transfer_begin) return 0;
+	if (e->prim == &tsr__prim_transfer_end) return 2;
+	return is_control(e) ? 3 : 1;
+}
+
 static bool schedule_wave(level *l, const wanted *want, const int *eqns, int n)
 {
 	if (!copy_parts(l, want)) return false;
-	for (int i = 0; i < n; i++)
-		if (!is_control(&l->p->eqns[eqns[i]]) &&
-		    !schedule_equation(l, &l->p->eqns[eqns[i]]))
-			return false;
-	l->s->nwaves++;
-	for (int i = 0; i < n; i++)
-		if (is_control(&l->p->eqns[eqns[i]]) && !schedule_control(l, &l->p->eqns[eqns[i]]))
-			return false;
+	for (int turn = 0; turn <= 3; turn++) {
+		if (turn == 3) l->s->nwaves++;
+		for (int i = 0; i < n; i++) {
+			const eqn *e = &l->p->eqns[eqns[i]];
+			if (turn_of(e) == turn &&
+			    !(turn == 3 ? schedule_control : schedule_equation)(l, e))
+				return false;
+		}
+	}
 	return true;
 }
 

@@ -265,7 +265,8 @@ static bool level_arrays(level *l)
 	l->value = arena_array(l->arena, nvars, sizeof *l->value);
 	l->wave = arena_array(l->arena, neqns + 1, sizeof *l->wave);
 	l->idle = arena_array(l->arena, neqns + 1, sizeof *l->idle);
-	l->ending = arena_array(l->arena, neqns + 1, sizeof *l->ending);
+	/* a wave for each equation, and as many more in which transfers may end */
+	l->ending = arena_array(l->arena, 2 * neqns + 2, sizeof *l->ending);
 	l->leaves = arena_array(l->arena, (size_t)l->p->nout + 1, sizeof *l->leaves);
 	return l->value && l->wave && l->idle && l->ending && l->leaves;
 }

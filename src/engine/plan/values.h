@@ -32,6 +32,17 @@ void end_with(const level *, struct value *);
 /* the waves of all equations, once it is known which are idle. false: no memory */
 bool find_waves(level *, const wanted *);
 
+/* ---- overlap.c */
+/* (*busy)[w]: nanoseconds that all waves before w compute, if each is as early as can be; NULL: no
+ * transfer ends here. false: no memory */
+bool find_busy(const level *, double **busy);
+/* the wave of an equation that can be in wave `first`: a later one, if it is the end of a transfer
+ * and there is work of nwaves waves to do meanwhile */
+int32_t end_wave(const level *, const eqn *, int32_t first, const double *busy, int32_t nwaves);
+/* by wave: the first one from there on in which a transfer ends; nwaves: none does. NULL: no
+ * memory */
+int32_t *find_next_ends(const level *);
+
 /* ---- results.c */
 /* nothing reads this input any more: an output may take its memory. false: no memory */
 bool vacate(level *, struct value *);

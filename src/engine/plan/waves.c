@@ -36,23 +36,39 @@
  * waits for. */
 #include "engine/plan/values.h"
 
-/* ---- as soon as possible. Equations with effects are in different waves, in their order */
+/* ---- as soon as possible. Equations with effects are in different waves, in their order, but for
+ * transfers: some may begin in one wave, and they end when it suits */
 
-static void find_first_waves(level *l)
+typedef struct effects {
+	int32_t last; /* the wave of the last one; -1: there was none */
+	bool begins;  /* it begins a transfer */
+} effects;
+
+/* not before `wave` */
+static int32_t wave_of_effect(effects *x, const eqn *e, int32_t wave)
 {
-	int32_t effects = 0;
+	const bool begins = e->prim == &tsr__prim_transfer_begin;
+	const int32_t first = x->last + !(begins && x->begins);
 
+	if (!eqn_has_effects(e) || e->prim == &tsr__prim_transfer_end) return wave;
+	*x = (effects){wave > first ? wave : first, begins};
+	return x->last;
+}
+
+static void find_first_waves(level *l, const double *busy)
+{
+	const int32_t nwaves = l->nwaves;
+	effects x = {-1, false};
+
+	l->nwaves = 0;
 	for (int i = 0; i < l->p->neqns; i++) {
 		const eqn *e = &l->p->eqns[i];
 		int32_t wave = 0;
 		for (int j = 0; j < e->nin; j++)
 			if (value_at(l, e->in[j])->ready > wave)
 				wave = value_at(l, e->in[j])->ready;
-		if (eqn_has_effects(e)) {
-			if (effects > wave) wave = effects;
-			effects = wave + 1;
-		}
-		l->wave[i] = wave;
+		wave = wave_of_effect(&x, e, wave);
+		l->wave[i] = wave = busy ? end_wave(l, e, wave, busy, nwaves) : wave;
 		for (int j = 0; j < e->nout; j++)
 			value_at(l, e->out[j])->ready = wave + !l->idle[i];
 		if (!l->idle[i] && wave >= l->nwaves) l->nwaves = wave + 1;
@@ -66,6 +82,7 @@ typedef struct lateness {
 	int32_t *first_use; /* by variable: the first wave that needs it; nwaves: none does */
 	int32_t *last_use;  /* by variable: the last one that is known to; -1: none */
 	double *sources;    /* by variable: bytes that must stay for it to be computed later */
+	const int32_t *next_end; /* by wave: what is computed before it is not delayed beyond it */
 } lateness;
 
 static double bytes_of(const lateness *w, var v) { return (double)value_at(w->l, v)->bytes; }
@@ -146,7 +163,8 @@ static void delay(const lateness *w)
 			if (w->last_use[v] > last) last = w->last_use[v];
 		}
 		if (!l->idle[i]) {
-			const int32_t latest = first - 1;
+			const int32_t end = w->next_end[l->wave[i]];
+			const int32_t latest = end < first - 1 ? end : first - 1;
 			if (first < l->nwaves && latest > l->wave[i] && may_wait(w, e) &&
 			    should_wait(w, e, latest))
 				l->wave[i] = latest;
@@ -175,12 +193,16 @@ bool find_waves(level *l, const wanted *want)
 {
 	const size_t nvars = (size_t)l->p->nvars + 1;
 
-	find_first_waves(l);
+	double *busy;
+	find_first_waves(l, NULL);
+	if (!find_busy(l, &busy)) return false;
+	if (busy) find_first_waves(l, busy);
 	lateness w = {.l = l,
+	              .next_end = find_next_ends(l),
 	              .first_use = arena_array(l->arena, nvars, sizeof *w.first_use),
 	              .last_use = arena_array(l->arena, nvars, sizeof *w.last_use),
 	              .sources = arena_array(l->arena, nvars, sizeof *w.sources)};
-	if (!w.first_use || !w.last_use || !w.sources) return false;
+	if (!w.first_use || !w.last_use || !w.sources || !w.next_end) return false;
 	for (int v = 0; v < l->p->nvars; v++) {
 		w.first_use[v] = l->nwaves;
 		w.last_use[v] = -1;

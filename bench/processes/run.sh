@@ -1,0 +1,14 @@
+#!/bin/sh
+# run.sh - exchanges between two processes, one worker each: here, as MPI does them, and in JAX over
+# gloo, if $PYTHON has it.
+# usage: run.sh MPIRUN PROGRAM [ROUNDS]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../tests/mpi/environment.sh"
+"$1" -n 2 "$2" "${3:-50}"
+if [ -n "${PYTHON:-}" ] && "$PYTHON" -c 'import jax' 2>/dev/null; then
+	port=$((20000 + $$ % 20000))
+	"$PYTHON" "$here/gloo.py" 1 $port >/dev/null 2>&1 &
+	"$PYTHON" "$here/gloo.py" 0 $port 2>/dev/null | grep -v '^\[Gloo\]'
+	wait
+fi
