@@ -21,7 +21,8 @@ CONFIGURE = tools/configure.sh
 BUILD = MAKEFLAGS=--no-print-directory cmake --build
 TEST = ctest --no-label-summary --output-on-failure -j $(JOBS) --test-dir
 
-.PHONY: all demo check check-slow peer-check bench bench_processes bench_cases dev fuzz docs install clean
+.PHONY: all demo check check-slow peer-check bench bench_processes bench_cases dev fuzz docs \
+	install clean
 
 all:
 	@tools/deps build engine
