@@ -341,6 +341,12 @@ void board_do(board *, const phase *);
  * when this returns. So what `user` leads to must not lie on the caller's stack if that can happen.
  * The board is given back. From any thread; NULL is fine */
 void board_leave(board *);
+/* How long a helper that was late stays away, in ns: after it was away for so long the last time,
+ * and has worked so long since, the longest piece of which took so long. The more often it is late
+ * the longer: 2 ms after 2 ms, then 4, 8 and so on, up to 32. So little is lost where a core is
+ * taken all the time, and one that is free again is soon used. Each ms of good work makes it 1 ms
+ * less */
+int64_t workers_away(int64_t away, int64_t worked, int64_t took, double estimate);
 
 /* ---- tuning.def */
 enum tuned {

@@ -197,17 +197,23 @@ static int64_t now(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Was it stopped meanwhile? Then it stays away as long as it was late, and the longer the more
- * often that happens: after 2 ms for 2 ms, then for 4, 8 and so on */
-static void judge(helper *h, int64_t took, double estimate)
+static bool is_late(int64_t took, double estimate)
 {
-	if (took < TUNE_LATE || (double)took < TUNE_LATE_TIMES * estimate) {
-		h->away = h->away > took ? h->away - took : 0; /* good work is forgiven its past */
-		return;
-	}
-	h->away = h->away < took ? took : 2 * h->away;
-	if (h->away > TUNE_AWAY_MOST) h->away = TUNE_AWAY_MOST;
-	nanosleep(&(struct timespec){h->away / 1000000000, h->away % 1000000000}, NULL);
+	return took >= TUNE_LATE && (double)took >= TUNE_LATE_TIMES * estimate;
+}
+
+int64_t workers_away(int64_t away, int64_t worked, int64_t took, double estimate)
+{
+	if (!is_late(took, estimate)) return away > worked ? away - worked : 0;
+	if (away < took) return took;
+	return 2 * away < TUNE_AWAY_TIMES * took ? 2 * away : TUNE_AWAY_TIMES * took;
+}
+
+static void judge(helper *h, int64_t worked, int64_t took, double estimate)
+{
+	h->away = workers_away(h->away, worked, took, estimate);
+	if (is_late(took, estimate))
+		nanosleep(&(struct timespec){h->away / 1000000000, h->away % 1000000000}, NULL);
 }
 
 /* What there is to do on a board; *all: until all was claimed. The judgement may send the helper
@@ -217,7 +223,7 @@ static bool help(helper *h, board *b, int worker, bool *all)
 	int at = own_part(b, worker);
 	bool any = false;
 	int32_t piece;
-	int64_t began = 0, longest = 0;
+	int64_t began = 0, worked = 0, longest = 0;
 	double estimate = 0;
 
 	atomic_store_explicit(&h->at, b, memory_order_relaxed);
@@ -230,11 +236,12 @@ static bool help(helper *h, board *b, int worker, bool *all)
 		if (piece_done(p) && atomic_load(&b->sleeper)) wake(&p->left, 1);
 		began = now();
 		if (began - start > longest) longest = began - start;
+		worked += began - start;
 		any = true;
 		if (longest >= TUNE_LATE) break;
 	}
 	atomic_store_explicit(&h->at, NULL, memory_order_release);
-	if (any) judge(h, longest, estimate);
+	if (any) judge(h, worked, longest, estimate);
 	return any;
 }
 
