@@ -1,5 +1,6 @@
 /* halves.c - a program that uses MPI itself: it opens a context on each half of its processes.
  * halves [MISTAKE]
+ * halves save FOLDER, halves load FOLDER: a checkpoint, of any number of processes
  *
  * Without a mistake each half sums over its devices, MPI is used afterwards, and the program
  * finalises it. With one of them the context must be dead, with the message that halves.sh expects,
@@ -40,6 +41,22 @@ static int halves(int rank, int size)
 	return 1;
 }
 
+/* 0, 1, ... 23 on four devices, saved or loaded with other parts */
+static int checkpoint(const char *folder, bool loads)
+{
+	tsr_ctx *ctx = tsr_mpi_open(MPI_COMM_WORLD, .devices = 4);
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", 4});
+	tsr *x = tsr_reshape(tsr_arange(ctx, 24, .dtype = TSR_F32), TSR_DIMS(4, 6));
+	tsr *y = tsr_put(loads ? tsr_zeros(ctx, TSR_DIMS(4, 6)) : x, line,
+	                 loads ? TSR_P(NULL, "x") : TSR_P("x"));
+	const bool done = loads ? tsr_checkpoint_load(folder, 7, TSR_LEAVES(&y, 1))
+	                        : tsr_checkpoint_save(folder, 7, TSR_LEAVES(&y, 1));
+	const bool same = tsr_array_equal(tsr_gather_whole(y), x);
+
+	if (tsr_status(ctx)) fprintf(stderr, "halves: %s\n", tsr_message(ctx));
+	return tsr_close(ctx) == TSR_OK && done && same ? 0 : 1;
+}
+
 /* the message of a context that cannot be opened */
 static void say_why(tsr_ctx *ctx, int rank)
 {
@@ -61,7 +78,9 @@ int main(int argc, char **argv)
 	                &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (strcmp(mistake, "null") == 0)
+	if (argc > 2)
+		failed = checkpoint(argv[2], strcmp(mistake, "load") == 0);
+	else if (strcmp(mistake, "null") == 0)
 		say_why(tsr_mpi_open(MPI_COMM_NULL), rank);
 	else if (strcmp(mistake, "other") == 0)
 		say_why(tsr_open(.comm = strcmp(TSR_MPI_KIND_, "mpich") ? "mpich" : "openmpi"),

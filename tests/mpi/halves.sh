@@ -10,6 +10,12 @@ unset TSR_COMM
 timeout 60 "$mpirun" -n 4 "$program" </dev/null
 timeout 60 "$mpirun" -n 2 "$program" </dev/null
 
+# a checkpoint of four processes is that of two, and of one
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+timeout 60 "$mpirun" -n 4 "$program" save "$folder/run" </dev/null
+for n in 2 1 4; do timeout 60 "$mpirun" -n $n "$program" load "$folder/run" </dev/null; done
+
 # expect MISTAKE WORDS...: the message has each of the words
 expect() {
 	mistake=$1
