@@ -181,7 +181,11 @@ static void attempt(const trial *t, uint64_t seed)
 		if (k == RANKS && t->kind == MEMORY) break; /* its own errors are anything */
 		if (k == RANKS && t->kind == MISSING && t->at == CALLS - 1) break; /* it closed */
 		const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-		if (o->wrong[rank] || !is_told(t, o->text[rank], code, (int)pid[t->victim]))
+		const bool told = is_told(t, o->text[rank], code, (int)pid[t->victim]);
+		/* nobody stays behind, stopped for ever: those that were waited for are gone */
+		for (int j = k + 1; !told && j <= RANKS; j++)
+			kill(pid[(t->victim + j) % RANKS], SIGKILL);
+		if (o->wrong[rank] || !told)
 			fail_msg("TSR_SEED=%llu: %s of rank %d at call %d: rank %d has %s, %d: %s",
 			         (unsigned long long)seed, words[t->kind], t->victim, t->at, rank,
 			         o->wrong[rank] ? "a wrong result" : "status", code, o->text[rank]);
