@@ -274,14 +274,26 @@ static bool look_at_all(processes *ps, double waited, bool late, bool *all_wait)
 	return true;
 }
 
-/* has one of those that we wait for ended the call? Then it sends nothing more */
+static bool is_stopped(const board_entry *e)
+{
+	char state = 'R';
+
+	if (e->pid && e->pid != getpid()) started_at(e->pid, &state);
+	return state == 'T' || state == 't';
+}
+
+/* Has one of those that we wait for ended the call, while the others wait as we do? Then it sends
+ * nothing more. One that still computes, or is stopped, may be the one that lacks */
 static bool is_left(const processes *ps)
 {
+	bool ended = false;
+
 	for (int i = 0; i < ps->nwaits_for; i++) {
 		const board_entry *e = entry_of(ps, ps->waits_for[i].peer);
-		if (e && e->state == WATCH_ENDING && e->call == ps->in->calls) return true;
+		if (!waits(e) || e->call != ps->in->calls || is_stopped(e)) return false;
+		ended = ended || e->state == WATCH_ENDING;
 	}
-	return false;
+	return ended;
 }
 
 void watch_wait(processes *ps)
