@@ -609,10 +609,11 @@ static void test_lifted(void **state)
 
 /* ---- an eager operation is not traced again */
 
+/* compiled at once: where runs take long, they may be compiled only after hundreds of them */
 static void test_eager_is_cached(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open();
+	tsr_ctx *ctx = tsr_open(.debug = "c");
 	tsr *x = tsr_ones(ctx, D(16));
 	size_t held = 0;
 	for (int k = 0; k < 1000; k++) {
