@@ -347,14 +347,13 @@ void board_leave(board *);
  * taken all the time, and one that is free again is soon used. Each ms of good work makes it 1 ms
  * less */
 int64_t workers_away(int64_t away, int64_t worked, int64_t took, double estimate);
+uint64_t cores_hash(void); /* of the set of cores that this process may use */
 
 /* ---- tuning.def */
 enum tuned {
 #define TUNING(name, value, ...) TUNE_##name = (value),
 #include "base/tuning.def"
 };
-
-uint64_t cores_hash(void); /* of the set of cores that this process may use */
 
 /* ---- environment.c: the value of an environment variable, which belongs to the process. NULL: not
  * set, or the program has rights that its caller lacks. The one way to read a variable: a list of

@@ -1,5 +1,5 @@
-/* processor.c - which instruction set machine code is made for: the processor's, or a lower one
- * that TSR_CPU names, or that another process of a context has.
+/* processor.c - chooses the instruction set that machine code is made for: the processor's, or a
+ * lower one that TSR_CPU names, or that another process of a context has.
  *
  * The plug-in of the CPU engine has a copy of its own, which it asks when it is opened. */
 #include <stdatomic.h>

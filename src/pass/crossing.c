@@ -1,4 +1,4 @@
-/* crossing.c - what groups with members in other processes need of these: messages.
+/* crossing.c - makes messages of what groups exchange whose members are in several processes.
  *
  * Device 0 is in this process, device 1 in process 1:
  *

@@ -1,4 +1,4 @@
-/* crossing_sums.c - sums over the members of several processes, in parts, and maxima and minima.
+/* crossing_sums.c - reduces over members of several processes in parts: sums, maxima and minima.
  *
  * Devices 0 and 1 are here, and the others in process 1:
  *

@@ -1,4 +1,4 @@
-/* exchange.c - collectives on many devices as equations of one.
+/* exchange.c - turns collectives of many devices into equations of one.
  *
  *     pass replicate
  *     axes (x of (x:2)) f(%0: f32[2]{x}) -> f32[2] {

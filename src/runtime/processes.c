@@ -142,7 +142,7 @@ int64_t *devices_divide(tsr_ctx *ctx, const char *where, int64_t all, int64_t he
 
 /* ---- what must be the same everywhere */
 
-enum { FACTS = 512 };
+enum { FACTS = 1024 };
 
 const char *release_here = RELEASE;
 

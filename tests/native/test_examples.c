@@ -230,7 +230,7 @@ static const struct without {
 	{"thin.c", "multiplies numbers: test_matrices.c"},
 	{"tile.c", "multiplies numbers: test_matrices.c"},
 	{"topology.c", "how many cores there are"},
-	{"whole.c", "multiplies numbers: engine/test_same_products.c"},
+	{"integers.c", "multiplies numbers: engine/test_same_products.c"},
 };
 
 static bool needs_example(const char *name)

@@ -4,6 +4,7 @@
  * Collectives: every row over every ordered choice of the axes of some meshes, whole and in groups,
  * on operands that are the same along none, one or all of these axes. Programs with control flow
  * are the test programs of spmd and transform, which run on an engine that replicates once more. */
+#include "support/crowd.h"
 #include "support/engine_replicate.h"
 #include "transform/collective_trials.h"
 
@@ -242,41 +243,13 @@ static void left_to_the_interpreter(void **state)
 
 /* ---- sizes */
 
-typedef struct crowd { /* many devices */
-	base base;
-	shards shards;
-	ir ir;
-	device *devices;
-	int64_t n, *ids;
-} crowd;
-
-static void crowd_open(crowd *c, int64_t n)
-{
-	*c = (crowd){.n = n, .devices = calloc((size_t)n, sizeof *c->devices)};
-	c->ids = calloc((size_t)n, sizeof *c->ids);
-	for (int64_t k = 0; k < n; k++) c->devices[k].id = c->ids[k] = k;
-	assert_true(base_init(&c->base, NULL, NULL, 0));
-	assert_true(shards_init(&c->shards, &c->base, NULL, c->devices, n));
-	assert_true(ir_init(&c->ir, &c->base, &c->shards, all_prims, all_prims_count));
-}
-
-static void crowd_close(crowd *c)
-{
-	ir_fini(&c->ir);
-	shards_fini(&c->shards);
-	base_fini(&c->base);
-	assert_int_equal(c->base.mem.in_use, 0);
-	free(c->ids);
-	free(c->devices);
-}
-
 /* the equations of `text` on n devices once they are one program */
 static int equations_on(int64_t n, const char *text)
 {
 	crowd c;
 	replicated to;
 
-	crowd_open(&c, n);
+	crowd_open(&c, n, n);
 	program *p = program_parse(&c.ir, "text", text, strlen(text));
 	assert_non_null(p);
 	assert_true(pass_replicate(p, (device_set){n, c.ids}, NULL, &to));
@@ -319,7 +292,7 @@ static void deep_loops(void **state)
 	replicated to;
 
 	(void)state;
-	crowd_open(&c, 2);
+	crowd_open(&c, 2, 2);
 	text.base = &c.base;
 	str_put(&text, "axes (x of (x:2)) f(%0: i32[]{x}) -> i32[]{x} {\n");
 	for (int d = 0; d < DEPTH; d++)
@@ -357,7 +330,7 @@ static void shared_bodies(void **state)
 	var x[2], y[2];
 
 	(void)state;
-	crowd_open(&c, 2);
+	crowd_open(&c, 2, 2);
 	program *p = program_parse(&c.ir, "text", text, sizeof text - 1);
 	if (!p) fail_msg("%s", error_text(&c.base));
 	const eqn *e = &p->eqns[0];

@@ -4,44 +4,12 @@
  * runs. */
 #include "pass/pass.h"
 #include "prim/prim.h"
+#include "support/crowd.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
-
-/* ---- many devices, as in test_replicate.c, `each` in a process */
-
-typedef struct crowd {
-	base base;
-	shards shards;
-	ir ir;
-	device *devices;
-	int64_t n, *ids;
-} crowd;
-
-static void crowd_open(crowd *c, int64_t n, int64_t each)
-{
-	*c = (crowd){.n = n, .devices = calloc((size_t)n, sizeof *c->devices)};
-	c->ids = calloc((size_t)n, sizeof *c->ids);
-	for (int64_t k = 0; k < n; k++) {
-		c->devices[k].id = c->ids[k] = k;
-		c->devices[k].process = (int)(k / each);
-	}
-	assert_true(base_init(&c->base, NULL, NULL, 0));
-	assert_true(shards_init(&c->shards, &c->base, NULL, c->devices, n));
-	assert_true(ir_init(&c->ir, &c->base, &c->shards, all_prims, all_prims_count));
-}
-
-static void crowd_close(crowd *c)
-{
-	ir_fini(&c->ir);
-	shards_fini(&c->shards);
-	base_fini(&c->base);
-	assert_int_equal(c->base.mem.in_use, 0);
-	free(c->ids);
-	free(c->devices);
-}
 
 /* ---- the messages of one process, in their order */
 

@@ -21,7 +21,7 @@ typedef struct outcome { /* in memory that all share */
 	_Atomic bool done;
 	char text[RANKS][TEXT];
 	char warned[RANKS][TEXT]; /* the last warning */
-	double seconds[RANKS]; /* when it ended */
+	double seconds[RANKS];    /* when it ended */
 } outcome;
 
 static double now(void)
@@ -39,8 +39,7 @@ static void log_to(void *user, int level, const char *text)
 
 static tsr *sum_twice(tsr *x) { return tsr_psum(tsr_add(tsr_psum(x, "x"), x), "x"); }
 
-/* calls until something is wrong; what is, goes to the outcome */
-static int work(shared_world *w, int rank, outcome *o, double limit, int slow)
+static tsr_ctx *open_rank(shared_world *w, int rank, outcome *o, double limit)
 {
 	const tsr_open_args args = {.size = sizeof args,
 	                            .devices = RANKS,
@@ -50,7 +49,14 @@ static int work(shared_world *w, int rank, outcome *o, double limit, int slow)
 	                            .workers = 1,
 	                            .wait_limit = limit};
 	const shared_place at = {w, rank};
-	tsr_ctx *ctx = ctx_open("test.c:1", &args, 1, &shared_comm, &at);
+
+	return ctx_open("test.c:1", &args, 1, &shared_comm, &at);
+}
+
+/* calls until something is wrong; what is, goes to the outcome */
+static int work(shared_world *w, int rank, outcome *o, double limit, int slow)
+{
+	tsr_ctx *ctx = open_rank(w, rank, o, limit);
 	tsr_mesh *line = tsr_mesh_make(ctx, {"x", RANKS});
 	tsr_fn *f = tsr_shard_map(line, sum_twice, .sig = "[x] -> []");
 	tsr *x = tsr_arange(ctx, RANKS, .dtype = TSR_F32);
@@ -193,20 +199,12 @@ static tsr *sum_after_sleep(tsr *x)
 
 static int warns(shared_world *w, int rank, outcome *o)
 {
-	const tsr_open_args args = {.size = sizeof args,
-	                            .devices = RANKS,
-	                            .engine = "interp",
-	                            .log = log_to,
-	                            .user = o->warned[rank],
-	                            .workers = 1,
-	                            .wait_limit = 4};
-	const shared_place at = {w, rank};
-	tsr_ctx *ctx = ctx_open("test.c:1", &args, 1, &shared_comm, &at);
+	tsr_ctx *ctx = open_rank(w, rank, o, 4);
 	tsr_mesh *line = tsr_mesh_make(ctx, {"x", RANKS});
 
 	slept_by = o;
-	sleeper = tsr_pure_callback(ctx, sleeps_on_1,
-	                            .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
+	sleeper =
+		tsr_pure_callback(ctx, sleeps_on_1, .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
 	tsr_fn *f = tsr_shard_map(line, sum_after_sleep, .sig = "[x] -> []");
 	tsr *x = tsr_arange(ctx, RANKS, .dtype = TSR_F32);
 	tsr *y = tsr_call_at("test.c:7", f, (tsr_arg[]){TSR_ARG(x)}, 1);
@@ -245,11 +243,8 @@ static void warned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(killed),
-		cmocka_unit_test(stopped),
-		cmocka_unit_test(elsewhere),
-		cmocka_unit_test(slow),
-		cmocka_unit_test(warned),
+		cmocka_unit_test(killed), cmocka_unit_test(stopped), cmocka_unit_test(elsewhere),
+		cmocka_unit_test(slow),   cmocka_unit_test(warned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

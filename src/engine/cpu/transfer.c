@@ -1,4 +1,4 @@
-/* transfer.c - the steps of a run that exchange with other processes.
+/* transfer.c - runs the steps that exchange with other processes.
  *
  *     begin 0  in0 to 1, scratch+0 from 1      starts both messages, and goes on
  *     kernel 3  ..                             while they travel

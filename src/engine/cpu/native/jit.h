@@ -17,8 +17,8 @@ typedef struct jit_code {
 	void *linked; /* for jit_drop, once */
 	size_t bytes; /* of memory, estimated */
 } jit_code;
-/* makes what all compilations share, once; says how wide vectors may be */
 bool jit_keep_to(int bytes); /* as native_type's */
+/* makes what all compilations share, once; says how wide vectors may be */
 bool jit_start(int *max_bytes, char *error, size_t n);
 /* all of them as one object */
 bool jit_compile(const kernel *const *, int count, jit_options, jit_code *, char *error, size_t n);

@@ -10,7 +10,7 @@
  *     chain 2, elements 512 to 599    likewise
  *
  * So what is used again soon is near: a tile's rows, 6 KiB, and a panel, 64 KiB, which all rows
- * meet. */
+ * are multiplied with. */
 #include "engine/cpu/native/multiply.h"
 #include "engine/cpu/native/ahead.h"
 
@@ -210,8 +210,8 @@ static void multiply_rounded(const multiplication *x)
 
 void multiply(const multiplication *x)
 {
-	if (is_whole(x))
-		multiply_whole(x);
+	if (has_integers(x))
+		multiply_integers(x);
 	else if (has_blocks(x))
 		multiply_blocks(x);
 	else if (has_dots(x))

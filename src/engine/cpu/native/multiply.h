@@ -43,9 +43,9 @@ void widen_rows(const multiplication *, const char *const *row, int n, int64_t k
 bool is_thin(const multiplication *);
 void multiply_thin(const multiplication *);
 
-/* ---- whole.c: sums of i8 or u8 in i32 */
-bool is_whole(const multiplication *);
-void multiply_whole(const multiplication *);
+/* ---- integers.c: sums of i8 or u8 in i32 */
+bool has_integers(const multiplication *);
+void multiply_integers(const multiplication *);
 
 /* ---- dots.c: columns that are lines of memory, of a few rows; few rows and columns */
 bool has_dots(const multiplication *);

@@ -1,5 +1,5 @@
-/* numbers.h - numbers as products read and write them: of one dtype, and of that in which they are
- * summed. */
+/* numbers.h - declares how products read numbers of one dtype as those in which they are summed,
+ * and write them back. */
 #ifndef TSR_SRC_NATIVE_NUMBERS_H
 #define TSR_SRC_NATIVE_NUMBERS_H
 #include "prim/prim.h"
@@ -9,7 +9,7 @@ typedef struct reading {
 	tsr_dtype from, to;
 	int64_t item, wide; /* bytes of a number of either */
 	int64_t square;     /* rows of a square */
-	/* n numbers one behind the other; NULL: bytes (whole.c) */
+	/* n numbers one behind the other; NULL: bytes (integers.c) */
 	void (*line)(char *to, const char *from, int64_t n);
 	/* a square of them: row i has what is at x[0] + at, x[1] + at, .. of column i. Rows of the
 	 * result are `apart` bytes apart */

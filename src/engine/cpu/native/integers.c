@@ -1,6 +1,6 @@
-/* whole.c - multiplies matrices of i8 or u8, whose sums are i32. Any order of adding gives them, so
- * several numbers of a row are multiplied at once with as many lines of b, which are packed side by
- * side. Of four lines with three columns, with instructions that add four products:
+/* integers.c - multiplies matrices of i8 or u8, whose sums are i32. Any order of adding gives them,
+ * so several numbers of a row are multiplied at once with as many lines of b, which are packed side
+ * by side. Of four lines with three columns, with instructions that add four products:
  *
  *     0 1 2
  *     3 4 5     ->    0 3 6 9  1 4 7 a  2 5 8 b
@@ -314,9 +314,9 @@ static void multiply_panel(const multiplication *x, const words *with, word_tile
 	}
 }
 
-bool is_whole(const multiplication *x) { return x->a.read->to == TSR_I32; }
+bool has_integers(const multiplication *x) { return x->a.read->to == TSR_I32; }
 
-void multiply_whole(const multiplication *x)
+void multiply_integers(const multiplication *x)
 {
 	_Alignas(64) char panel[WORDS * TILE_BYTES + WIDE];
 	int32_t start[MOST_BLOCK + TILE_ROWS] = {0};
@@ -343,7 +343,7 @@ void multiply_whole(const multiplication *x)
 
 #else /* kernels compute products */
 
-bool is_whole(const multiplication *x) { return (void)x, false; }
-void multiply_whole(const multiplication *x) { (void)x; }
+bool has_integers(const multiplication *x) { return (void)x, false; }
+void multiply_integers(const multiplication *x) { (void)x; }
 
 #endif
