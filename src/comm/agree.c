@@ -45,17 +45,17 @@ static void rested(processes *ps)
 	ps->waiting = false;
 }
 
-/* until *t is over; heed: or until the call in progress is, as a notice says, or as those who would
- * have to send have ended it. *t is NULL if it is over. false: it is not, or all is dead, which is
- * recorded */
-static bool wait_for(processes *ps, transfer **t, bool heed)
+/* what is waited for: moves on what it can, and never waits */
+typedef comm_state looks(processes *, void *);
+
+/* Until it is over; heed: or until the call in progress is, as a notice says, or as those who would
+ * have to send have ended it. false: it is not, or all is dead, which is recorded */
+static bool wait_until(processes *ps, looks *look, void *what, bool heed)
 {
+	comm_state s;
+
 	watch_wait(ps);
-	for (int turn = 1; *t; turn++) {
-		const comm_state s = ps->comm->type->test(ps->comm, *t);
-		if (s != COMM_BUSY) *t = NULL;
-		if (s == COMM_FAILED) return processes_die(ps, NULL, ps->comm->why);
-		if (s == COMM_DONE) break;
+	for (int turn = 1; (s = look(ps, what)) == COMM_BUSY; turn++) {
 		if (turn % 8 == 0) notices_take(ps);
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
 		if (heed && (ps->stopped || ps->left_by > LEFT)) break;
@@ -63,7 +63,17 @@ static bool wait_for(processes *ps, transfer **t, bool heed)
 		if (ps->dead) return processes_die(ps, NULL, ps->why);
 	}
 	rested(ps);
-	return !*t;
+	return s == COMM_DONE || (s == COMM_FAILED && processes_die(ps, NULL, ps->comm->why));
+}
+
+/* what: a transfer **, NULL when it is over */
+static comm_state look_transfer(processes *ps, void *what)
+{
+	transfer **t = what;
+	const comm_state s = *t ? ps->comm->type->test(ps->comm, *t) : COMM_DONE;
+
+	if (s != COMM_BUSY) *t = NULL;
+	return s;
 }
 
 static bool move(processes *ps, const message *out, int nout, const message *in, int nin)
@@ -71,7 +81,7 @@ static bool move(processes *ps, const message *out, int nout, const message *in,
 	if (ps->dead) return processes_die(ps, NULL, ps->why);
 	transfer *t = ps->comm->type->start(ps->comm, out, nout, in, nin);
 	if (!t) return processes_die(ps, NULL, ps->comm->why);
-	return wait_for(ps, &t, false);
+	return wait_until(ps, look_transfer, &t, false);
 }
 
 /* two ranks begin calls that different processes take part in */
@@ -91,26 +101,51 @@ static bool other_team(processes *ps, int from)
 	return false;
 }
 
-/* what ranks send each other to agree: all of one length, so that a team notices the message of
- * another one */
-typedef struct saying {
-	uint64_t team;
-	char data[AGREE_MOST];
-} saying;
+/* One message to a rank and one from a rank: through the board to and from those of this node,
+ * which is faster, and else through the comm */
+typedef struct swap {
+	int to, from;
+	bool put, taken; /* what the board carries is done */
+	transfer *t;     /* of the rest; NULL: it is over */
+	short_message mine, other;
+} swap;
+
+static comm_state look_swap(processes *ps, void *what)
+{
+	swap *w = what;
+
+	if (!w->put) w->put = mailbox_put(ps, w->to, &w->mine);
+	if (!w->taken) w->taken = mailbox_take(ps, w->from, &w->other);
+	const comm_state s = look_transfer(ps, &w->t);
+	return s == COMM_DONE && !(w->put && w->taken) ? COMM_BUSY : s;
+}
+
+static bool swap_messages(processes *ps, swap *w)
+{
+	const message out = {w->to, TAG_AGREE, &w->mine, sizeof w->mine};
+	const message in = {w->from, TAG_AGREE, &w->other, sizeof w->other};
+
+	if (ps->dead) return processes_die(ps, NULL, ps->why);
+	w->put = !board_reaches(ps, w->to);
+	w->taken = !board_reaches(ps, w->from);
+	w->t = NULL;
+	if ((w->put || w->taken) &&
+	    !(w->t = ps->comm->type->start(ps->comm, &out, w->put, &in, w->taken)))
+		return processes_die(ps, NULL, ps->comm->why);
+	return wait_until(ps, look_swap, w, false);
+}
 
 bool agree(processes *ps, const team *t, void *data, size_t bytes, joins *join)
 {
-	saying other, mine = {.team = t->id};
+	swap w = {.mine.team = t->id};
 
 	for (int64_t step = 1; step < t->n; step *= 2) {
-		const int to = t->rank[(t->mine + step) % t->n];
-		const int from = t->rank[(t->mine - step % t->n + t->n) % t->n];
-		memcpy(mine.data, data, bytes);
-		if (!move(ps, &(message){to, TAG_AGREE, &mine, sizeof mine}, 1,
-		          &(message){from, TAG_AGREE, &other, sizeof other}, 1))
-			return false;
-		if (other.team != t->id) return other_team(ps, from);
-		join(data, other.data);
+		w.to = t->rank[(t->mine + step) % t->n];
+		w.from = t->rank[(t->mine - step % t->n + t->n) % t->n];
+		memcpy(w.mine.data, data, bytes);
+		if (!swap_messages(ps, &w)) return false;
+		if (w.other.team != t->id) return other_team(ps, w.from);
+		join(data, w.other.data);
 	}
 	return true;
 }
@@ -197,7 +232,7 @@ bool flight_end(processes *ps, flight *f, const message *in, int nin)
 	ps->waits_for = in;
 	ps->nwaits_for = nin;
 	ps->left_by = 0;
-	const bool come = wait_for(ps, &f->transfer, true);
+	const bool come = wait_until(ps, look_transfer, &f->transfer, true);
 	ps->nwaits_for = 0;
 	if (come) return flight_over(ps, f), true;
 	return !ps->dead && (ps->stopped ? call_stop(ps) : call_left(ps));
@@ -228,21 +263,12 @@ static bool exchange_counts(processes *ps, message_count *theirs)
 	return move(ps, out, n, in, n);
 }
 
-/* a message that nobody wants */
-static bool drop(processes *ps, int peer, int tag)
+/* what: a message that nobody wants */
+static comm_state look_dropped(processes *ps, void *what)
 {
-	comm_state s;
+	const message *m = what;
 
-	watch_wait(ps);
-	for (int turn = 1; (s = ps->comm->type->drop(ps->comm, peer, tag)) == COMM_BUSY;
-	     turn++) {
-		notices_take(ps);
-		if (ps->dead) return processes_die(ps, NULL, ps->why);
-		rest(ps, turn);
-		if (ps->dead) return processes_die(ps, NULL, ps->why);
-	}
-	rested(ps);
-	return s == COMM_DONE || processes_die(ps, NULL, ps->comm->why);
+	return ps->comm->type->drop(ps->comm, m->peer, m->tag);
 }
 
 bool comm_drain(processes *ps)
@@ -261,9 +287,10 @@ bool comm_drain(processes *ps)
 	for (int i = 0; ok && i < t->n; i++) { /* then what they have sent in vain */
 		message_count *own = &ps->started[t->rank[i]];
 		for (; ok && i != t->mine && own->got < theirs[i].sent; own->got++)
-			ok = drop(ps, t->rank[i], data_tag(own->got));
+			ok = wait_until(ps, look_dropped,
+			                &(message){t->rank[i], data_tag(own->got), NULL, 0}, false);
 	}
 	for (; ok && ps->flights; ps->flights = ps->flights->next)
-		ok = wait_for(ps, &ps->flights->transfer, false);
+		ok = wait_until(ps, look_transfer, &ps->flights->transfer, false);
 	return ok;
 }

@@ -79,10 +79,10 @@ typedef struct notice {
 	char text[480];     /* of the error, where it is dead */
 } notice;
 
-typedef struct call_name { /* a call, as all processes make it */
-	uint64_t hash;     /* of what it does */
-	const char *name;  /* "psum", or NULL */
-	const char *where; /* "file.c:12", or NULL */
+typedef struct call_name {    /* a call, as all processes make it */
+	uint64_t hash;        /* of what it does */
+	const char *name;     /* "psum", or NULL */
+	const char *where;    /* "file.c:12", or NULL */
 	size_t errors_before; /* error_mark as it began */
 	/* how this rank can exchange, by number, where there are several ways; the way of all is
 	 * the lowest that a rank has. WAY_ANY: it exchanges nothing */
@@ -101,21 +101,32 @@ typedef struct process_name { /* whom a message is about */
 } process_name;
 
 typedef enum watch_state {
-	WATCH_USER,      /* between calls, or in a callback */
+	WATCH_USER, /* between calls, or in a callback */
 	WATCH_COMPILING,
-	WATCH_CALL,      /* it computes, in a call */
-	WATCH_WAITING,   /* for others */
-	WATCH_ENDING,    /* its part of the call is done */
+	WATCH_CALL,    /* it computes, in a call */
+	WATCH_WAITING, /* for others */
+	WATCH_ENDING,  /* its part of the call is done */
 	WATCH_CLOSED
 } watch_state;
-typedef struct board_entry { /* what a process says of itself to those of its node */
+typedef struct board_entry {      /* what a process says of itself to those of its node */
 	_Atomic int pid;          /* 0: it is about to open */
 	_Atomic uint64_t started; /* when, as /proc says it: numbers of processes are used again */
 	_Atomic int state;
-	_Atomic uint64_t beats;   /* changes of state */
-	_Atomic int64_t call;     /* the last one that it began */
+	_Atomic uint64_t beats;              /* changes of state */
+	_Atomic int64_t call;                /* the last one that it began */
 	_Atomic uint64_t name[6], where[16]; /* of that: 47 and 127 bytes, as words */
+	uint64_t unused[5];                  /* up to the end of a cache line */
 } board_entry;
+
+enum { AGREE_MOST = 48 };      /* bytes */
+typedef struct short_message { /* what ranks send each other to agree: all of one length, */
+	uint64_t team;         /* so that a team notices the message of another one */
+	char data[AGREE_MOST];
+} short_message;
+typedef struct mailbox { /* of one rank for one other: a cache line */
+	_Atomic uint64_t full;
+	short_message message;
+} mailbox;
 
 /* messages of data on their way */
 typedef struct flight {
@@ -129,37 +140,38 @@ typedef struct processes {
 	comm *comm;
 	arena *arena;
 	team *all, *teams;
-	team *in;            /* that of the call in progress; NULL: there is none */
-	call_name call;      /* and this call */
-	bool leaving;        /* it ends: notices of it say nothing new */
-	bool ended;          /* it has ended for all, before its time */
+	team *in;               /* that of the call in progress; NULL: there is none */
+	call_name call;         /* and this call */
+	bool leaving;           /* it ends: notices of it say nothing new */
+	bool ended;             /* it has ended for all, before its time */
 	message_count *started; /* by rank: what was started to it and from it */
 	flight *flights;        /* that have not come to their end */
 	uint64_t nflights;      /* that have begun */
 	int way, best_way;      /* of this call: the lowest of all ranks, and the best */
 	/* room, by rank, so that a call can fail where there is no memory */
-	message *list; /* two for each */
-	message_count *counts; /* likewise */
-	size_t refusals;     /* of memory, that all know of: mem_refusals */
-	notice hears;        /* room for the next notice, */
-	transfer *hearing;   /* which this receives */
-	notice says;         /* the last one of ours, */
-	transfer *saying;    /* which this sends */
-	bool stopped;        /* a notice says that the call in progress fails */
-	bool dead;           /* nothing can be exchanged any more */
+	message *list;             /* two for each */
+	message_count *counts;     /* likewise */
+	size_t refusals;           /* of memory, that all know of: mem_refusals */
+	notice hears;              /* room for the next notice, */
+	transfer *hearing;         /* which this receives */
+	notice says;               /* the last one of ours, */
+	transfer *saying;          /* which this sends */
+	bool stopped;              /* a notice says that the call in progress fails */
+	bool dead;                 /* nothing can be exchanged any more */
 	const process_name *names; /* by rank */
-	int record;          /* record.c's file, or -1 */
-	int64_t nrecords;    /* calls that it was told of */
-	board_entry *board;  /* of this node; NULL: there is none */
-	int place;           /* ours there */
-	uint64_t *beats_seen; /* by rank, at the last warning */
-	const message *waits_for; /* what the exchange in progress receives, */
+	int record;                /* record.c's file, or -1 */
+	int64_t nrecords;          /* calls that it was told of */
+	char *board;               /* of this node; NULL: there is none */
+	size_t stride;             /* bytes of it for each process, */
+	const int *places;         /* which come in this order: by rank, among those of its node */
+	uint64_t *beats_seen;      /* by rank, at the last warning */
+	const message *waits_for;  /* what the exchange in progress receives, */
 	int nwaits_for;
-	bool waiting;        /* it has waited for long enough to say so */
-	int left_by;         /* looks at which one of the senders had ended the call, in a row */
-	double wait_limit;   /* seconds that it waits for one who is silent */
+	bool waiting;      /* it has waited for long enough to say so */
+	int left_by;       /* looks at which one of the senders had ended the call, in a row */
+	double wait_limit; /* seconds that it waits for one who is silent */
 	double waits_since, looks_at, warns_at; /* on the clock of watch.c */
-	char why[COMM_WHY];  /* the reason, if it is */
+	char why[COMM_WHY];                     /* the reason, if it is */
 } processes;
 
 /* How many ranks of this node may use the same cores; *place: which of these this process is, from
@@ -187,7 +199,6 @@ bool flight_end(processes *, flight *, const message *in, int nin);
 void flights_poke(processes *); /* moves them on; never waits, and records nothing */
 /* Each rank's `data`, of up to AGREE_MOST bytes, becomes the join of those of all. join(a, b) makes
  * a the join of both: of what is in both already too, as max does */
-enum { AGREE_MOST = 256 };
 typedef void joins(void *a, const void *b);
 bool agree(processes *, const team *, void *data, size_t bytes, joins *);
 /* `all` has room for `bytes` of each rank, in their order, with our own in its place; afterwards
@@ -219,11 +230,20 @@ bool call_fail(processes *);
 /* agree.c: what is under way of a call that fails comes to its end. false: all is dead, recorded */
 bool comm_drain(processes *);
 
+/* ---- board.c */
+bool board_begin(processes *); /* false: recorded */
+/* of a rank of this node; NULL: it is on another one, or there is no board */
+board_entry *board_entry_of(const processes *, int rank);
+bool board_reaches(const processes *, int rank); /* likewise */
+/* To and from a rank that it reaches. false: the last message is still there; none has come */
+bool mailbox_put(processes *, int to, const short_message *);
+bool mailbox_take(processes *, int from, short_message *);
+
 /* ---- watch.c */
-bool watch_begin(processes *);
+void watch_begin(processes *);
 /* our own, from now on; returns the one before. NULL is fine */
 watch_state watch_note(processes *, watch_state);
-void watch_wait(processes *);              /* a wait begins */
+void watch_wait(processes *); /* a wait begins */
 /* during it: looks at the others now and then. If they are not to be waited for, all is dead
  * afterwards. Returns for how many seconds it has waited */
 double watch_others(processes *);
@@ -231,9 +251,9 @@ double watch_others(processes *);
 void watch_put_call(str *, const processes *, int rank);
 
 /* ---- record.c */
-bool record_begin(processes *, const char *where); /* false: recorded as an error */
+bool record_begin(processes *, const char *where);              /* false: recorded as an error */
 void record_call(processes *, const team *, const call_name *); /* one begins */
-void record_state(processes *, const char *); /* of the context */
+void record_state(processes *, const char *);                   /* of the context */
 void record_end(processes *);
 
 /* ---- notice.c */

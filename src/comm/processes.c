@@ -64,8 +64,9 @@ static bool fill(processes *ps, const char *where)
 		(ps->beats_seen = arena_array(ps->arena, (size_t)n, sizeof *ps->beats_seen)) &&
 		(ps->list = arena_array(ps->arena, 2 * (size_t)n, sizeof *ps->list));
 	mem_free(ps->base, all);
-	return ok && (n == 1 || (watch_begin(ps) && notices_begin(ps))) && names_begin(ps) &&
-	       record_begin(ps, where);
+	if (!ok || (n > 1 && !board_begin(ps))) return false;
+	if (n > 1) watch_begin(ps);
+	return (n == 1 || notices_begin(ps)) && names_begin(ps) && record_begin(ps, where);
 }
 
 processes *processes_open(base *bs, const char *where, const comm_type *type, const void *given,

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include "comm/comm.h"
 
-/* ---- the board */
+/* ---- our own entry */
 
 enum { CLOSED_FOR = 2 }; /* seconds, after which what a closed context has sent is here */
 
@@ -67,24 +67,19 @@ static const char *words_text(const _Atomic uint64_t *from, size_t words, char r
 	return room;
 }
 
-bool watch_begin(processes *ps)
+void watch_begin(processes *ps)
 {
+	board_entry *own = board_entry_of(ps, ps->comm->rank);
 	char state;
 
-	ps->board = ps->comm->type->board(ps->comm, sizeof(board_entry));
-	if (!ps->board) return true; /* then nobody is watched */
-	for (int i = 0; i < ps->comm->size; i++)
-		if (i < ps->comm->rank && ps->comm->node[i] == ps->comm->node[ps->comm->rank])
-			ps->place++;
-	board_entry *own = &ps->board[ps->place];
+	if (!own) return; /* then nobody is watched */
 	own->started = started_at(getpid(), &state);
 	own->pid = getpid();
-	return true;
 }
 
 watch_state watch_note(processes *ps, watch_state state)
 {
-	board_entry *own = ps && ps->board ? &ps->board[ps->place] : NULL;
+	board_entry *own = ps ? board_entry_of(ps, ps->comm->rank) : NULL;
 
 	if (!own) return state;
 	if (ps->in && state == WATCH_CALL && own->call != ps->in->calls) {
@@ -93,8 +88,7 @@ watch_state watch_note(processes *ps, watch_state state)
 		own->call = ps->in->calls;
 	}
 	atomic_fetch_add_explicit(&own->beats, 1, memory_order_relaxed);
-	return (watch_state)atomic_exchange_explicit(&own->state, (int)state,
-	                                             memory_order_relaxed);
+	return (watch_state)atomic_exchange_explicit(&own->state, (int)state, memory_order_relaxed);
 }
 
 /* ---- the others */
@@ -105,17 +99,6 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* the entry of a rank; NULL: it is on another node */
-static const board_entry *entry_of(const processes *ps, int rank)
-{
-	const int *node = ps->comm->node;
-	int place = 0;
-
-	if (!ps->board || node[rank] != node[ps->comm->rank]) return NULL;
-	for (int i = node[rank]; i < rank; i++) place += node[i] == node[rank];
-	return &ps->board[place];
 }
 
 static void put_call(str *s, const board_entry *e)
@@ -130,15 +113,16 @@ static void put_call(str *s, const board_entry *e)
 
 void watch_put_call(str *s, const processes *ps, int rank)
 {
-	const board_entry *e = entry_of(ps, rank);
+	const board_entry *e = board_entry_of(ps, rank);
 
 	if (e) put_call(s, e);
 }
 
 static void put_entry(str *s, const processes *ps, int rank, const board_entry *e, const char *what)
 {
-	static const char *const states[] = {"in user code", "compiling", "computing", "waiting",
-	                                     "at the end of a call", "closed"};
+	static const char *const states[] = {
+		"in user code",         "compiling", "computing", "waiting",
+		"at the end of a call", "closed"};
 	str call = {.base = s->base};
 
 	str_printf(s, "rank %d (host %s, pid %d) %s", rank, ps->names[rank].host,
@@ -163,7 +147,7 @@ static void put_waiting(str *s, const processes *ps)
 	str list = {.base = s->base};
 
 	for (int i = 0; i < t->n; i++) {
-		if (!waits(entry_of(ps, t->rank[i]))) continue;
+		if (!waits(board_entry_of(ps, t->rank[i]))) continue;
 		str_printf(&list, n++ ? ", %d" : "%d", last = t->rank[i]);
 	}
 	if (n == 1) str_printf(s, "; rank %d waits", last);
@@ -196,7 +180,7 @@ static bool is_first_waiting(const processes *ps)
 	const team *t = ps->in ? ps->in : ps->all;
 
 	for (int i = 0; i < t->mine; i++)
-		if (waits(entry_of(ps, t->rank[i]))) return false;
+		if (waits(board_entry_of(ps, t->rank[i]))) return false;
 	return true;
 }
 
@@ -237,7 +221,7 @@ static bool look_afar(processes *ps, int rank, double waited, bool late, bool *a
  * becomes false if it has not come as far. false: all is over */
 static bool look_at(processes *ps, int rank, double waited, bool late, bool *all_wait)
 {
-	const board_entry *e = entry_of(ps, rank);
+	const board_entry *e = board_entry_of(ps, rank);
 	const bool over = waited > ps->wait_limit;
 	char state = 'R';
 
@@ -264,11 +248,11 @@ static bool look_at_all(processes *ps, double waited, bool late, bool *all_wait)
 	const team *t = ps->in ? ps->in : ps->all;
 
 	for (int i = 0; i < t->n; i++)
-		if (i != t->mine && entry_of(ps, t->rank[i]) &&
+		if (i != t->mine && board_entry_of(ps, t->rank[i]) &&
 		    !look_at(ps, t->rank[i], waited, late, all_wait))
 			return false;
 	for (int i = 0; i < t->n; i++)
-		if (i != t->mine && !entry_of(ps, t->rank[i]) &&
+		if (i != t->mine && !board_entry_of(ps, t->rank[i]) &&
 		    !look_afar(ps, t->rank[i], waited, late, all_wait))
 			return false;
 	return true;
@@ -289,7 +273,7 @@ static bool is_left(const processes *ps)
 	bool ended = false;
 
 	for (int i = 0; i < ps->nwaits_for; i++) {
-		const board_entry *e = entry_of(ps, ps->waits_for[i].peer);
+		const board_entry *e = board_entry_of(ps, ps->waits_for[i].peer);
 		if (!waits(e) || e->call != ps->in->calls || is_stopped(e)) return false;
 		ended = ended || e->state == WATCH_ENDING;
 	}
