@@ -245,22 +245,27 @@ bool comm_exchange(processes *ps, message *out, int nout, message *in, int nin)
 	return flight_begin(ps, &f, out, nout, in, nin) && flight_end(ps, &f, in, nin);
 }
 
-/* theirs: by place in the team, what each other rank has started to us and from us */
+/* theirs: by place in the team, what each other rank has started to us and from us. In two halves,
+ * by the distance between ranks, since ps->list has room for a message a rank */
 static bool exchange_counts(processes *ps, message_count *theirs)
 {
 	const team *t = ps->in;
-	message_count *own = ps->counts + t->n;
-	message *out = ps->list, *in = ps->list + t->n;
-	int n = 0;
+	const int half = t->n / 2;
+	message *out = ps->list, *in = ps->list + half;
+	bool ok = true;
 
-	for (int i = 0; i < t->n; i++) {
-		const int peer = t->rank[i];
-		own[i] = ps->started[peer];
-		if (i == t->mine) continue;
-		out[n] = (message){peer, TAG_DRAIN, &own[i], sizeof *own};
-		in[n++] = (message){peer, TAG_DRAIN, &theirs[i], sizeof *theirs};
+	for (int first = 1; ok && first < t->n; first += half) {
+		int n = 0;
+		for (; n < half && first + n < t->n; n++) {
+			const int to = (t->mine + first + n) % t->n;
+			const int from = (t->mine - first - n + t->n) % t->n;
+			out[n] = (message){t->rank[to], TAG_DRAIN, &ps->started[t->rank[to]],
+			                   sizeof *theirs};
+			in[n] = (message){t->rank[from], TAG_DRAIN, &theirs[from], sizeof *theirs};
+		}
+		ok = move(ps, out, n, in, n);
 	}
-	return move(ps, out, n, in, n);
+	return ok;
 }
 
 /* what: a message that nobody wants */

@@ -149,8 +149,8 @@ typedef struct processes {
 	uint64_t nflights;      /* that have begun */
 	int way, best_way;      /* of this call: the lowest of all ranks, and the best */
 	/* room, by rank, so that a call can fail where there is no memory */
-	message *list;             /* two for each */
-	message_count *counts;     /* likewise */
+	message *list;
+	message_count *counts;
 	size_t refusals;           /* of memory, that all know of: mem_refusals */
 	notice hears;              /* room for the next notice, */
 	transfer *hearing;         /* which this receives */

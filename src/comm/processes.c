@@ -60,9 +60,9 @@ static bool fill(processes *ps, const char *where)
 	const bool ok =
 		all && ps->arena && (ps->all = team_of(ps, all, n)) &&
 		(ps->started = arena_array(ps->arena, (size_t)n, sizeof *ps->started)) &&
-		(ps->counts = arena_array(ps->arena, 2 * (size_t)n, sizeof *ps->counts)) &&
+		(ps->counts = arena_array(ps->arena, (size_t)n, sizeof *ps->counts)) &&
 		(ps->beats_seen = arena_array(ps->arena, (size_t)n, sizeof *ps->beats_seen)) &&
-		(ps->list = arena_array(ps->arena, 2 * (size_t)n, sizeof *ps->list));
+		(ps->list = arena_array(ps->arena, (size_t)n, sizeof *ps->list));
 	mem_free(ps->base, all);
 	if (!ok || (n > 1 && !board_begin(ps))) return false;
 	if (n > 1) watch_begin(ps);

@@ -216,6 +216,44 @@ bool program_crosses(base *bs, const program *p, device_set set, bool *crosses)
 	return ok;
 }
 
+/* ---- how far apart members are, on all processes */
+
+static axis_level group_level(const grouping *g, const ints *list, int64_t rest)
+{
+	const shards *all = g->program->ir->shards;
+	const int64_t first = position_of(g, list->v[0], rest);
+	const int from = shards_device(all, g->mesh->device[first])->process;
+	axis_level level = LEVEL_MEMORY;
+
+	for (int i = 1; i < list->n && level < LEVEL_NETWORK; i++) {
+		const int64_t at = position_of(g, list->v[i], rest);
+		const int to = shards_device(all, g->mesh->device[at])->process;
+		const axis_level of = processes_level(all->node, from, to);
+		level = of > level ? of : level;
+	}
+	return level;
+}
+
+axis_level collective_level(const program *p, const collective *on)
+{
+	const mesh *m = p->axes[on->axes.v[0]].mesh;
+	grouping g = {.program = p, .axes = &on->axes, .cut = &on->groups, .mesh = m, .size = 1};
+	axis_level level = LEVEL_MEMORY, cut = LEVEL_MEMORY;
+
+	for (int i = 0; !mesh_is_open(m) && i < on->axes.n; i++) {
+		const axis *x = &p->axes[on->axes.v[i]];
+		if (m->level[x->position] > level) level = m->level[x->position];
+		g.size *= x->size;
+	}
+	if (!on->groups.n || level == LEVEL_MEMORY) return level;
+	for (int64_t rest = 0; cut < level && rest < m->size / g.size; rest++)
+		for (int c = 0; c < on->groups.n; c++) {
+			const axis_level of = group_level(&g, &on->groups.group[c], rest);
+			cut = of > cut ? of : cut;
+		}
+	return cut;
+}
+
 /* ---- devices that have one place on some axes */
 
 /* first: of those alike so far; afterwards of those that have one place on this axis too */

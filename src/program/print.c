@@ -138,7 +138,7 @@ static void put_mesh(str *s, const mesh *m)
 	}
 	str_put(s, ")");
 	if (mesh_is_open(m)) str_put(s, "[]");
-	if (m->ordered || m->size > INT32_MAX) return;
+	if (!m->list || m->list->ordered || m->size > INT32_MAX) return;
 	put_ints(s, &(ints){(int)m->size, m->device});
 }
 

@@ -279,11 +279,11 @@ static buffer *find_same(const array *a, const box *want, const sharding *s, int
 	int64_t mine[MAX_NDIM], theirs[MAX_NDIM], first[MAX_NDIM], count[MAX_NDIM];
 	box b;
 
-	if (a->strides || !parts_touched(a, want, first, count)) return NULL;
+	if (a->strides || !parts_touched(a->sharding, a->type, want, first, count)) return NULL;
 	sharding_block_dims(a->sharding, t->dims, t->ndim, mine);
 	sharding_block_dims(s, t->dims, t->ndim, theirs);
 	if (!dims_same(mine, t->ndim, theirs, t->ndim)) return NULL;
-	const int64_t k = sharding_holder(a->sharding, first);
+	const int64_t k = sharding_holder(a->sharding, first, 0);
 	sharding_box(a->sharding, t->dims, t->ndim, k, b.start, b.stop);
 	buffer *x = array_shard(a, k);
 	const bool same = x && x->memory == memory && box_same(&b, want, t->ndim) &&
@@ -298,12 +298,12 @@ static bool fill_block(const array *from, const sharding *s, const box *want, bu
 	int64_t at[MAX_NDIM] = {0}, part[MAX_NDIM];
 	box theirs, common;
 
-	if (!parts_touched(from, want, first, count)) return true;
+	if (!parts_touched(from->sharding, t, want, first, count)) return true;
 	array_strides(from, in);
 	block_strides(s, t, out);
 	do {
 		for (int d = 0; d < t->ndim; d++) part[d] = first[d] + at[d];
-		const int64_t k = sharding_holder(from->sharding, part);
+		const int64_t k = sharding_holder(from->sharding, part, 0);
 		sharding_box(from->sharding, t->dims, t->ndim, k, theirs.start, theirs.stop);
 		if (boxes_meet(&theirs, want, t->ndim, &common) &&
 		    !common_copy(&(strided_piece){b, NULL, want->start, out},

@@ -82,14 +82,13 @@ bool box_is_dense(const sharding *s, const type *t)
 	return sharding_is_replicated(s) || sharding_divides(s, t->dims, t->ndim);
 }
 
-/* the parts of `a` that a box overlaps: first[d] .. first[d] + count[d] - 1 of each dim; false:
- * none, for the box is empty */
-bool parts_touched(const array *a, const box *want, int64_t *first, int64_t *count)
+bool parts_touched(const sharding *s, const type *t, const box *want, int64_t *first,
+                   int64_t *count)
 {
 	int64_t block[MAX_NDIM];
 
-	sharding_block_dims(a->sharding, a->type->dims, a->type->ndim, block);
-	for (int d = 0; d < a->type->ndim; d++) {
+	sharding_block_dims(s, t->dims, t->ndim, block);
+	for (int d = 0; d < t->ndim; d++) {
 		if (want->start[d] >= want->stop[d]) return false;
 		first[d] = want->start[d] / block[d];
 		count[d] = (want->stop[d] - 1) / block[d] - first[d] + 1;

@@ -28,8 +28,9 @@ bool boxes_meet(const box *a, const box *b, int ndim, box *common);
 /* at least one of the two is a block. false: recorded */
 bool common_copy(const strided_piece *to, const strided_piece *from, const box *common,
                 const type *);
-/* the parts of `a` that a box overlaps: first[d] .. first[d] + count[d] - 1 of each dim; false:
- * none, for the box is empty */
-bool parts_touched(const array *a, const box *want, int64_t *first, int64_t *count);
+/* the parts of arrays of this type that a box overlaps: first[d] .. first[d] + count[d] - 1 of each
+ * dim; false: none, for the box is empty */
+bool parts_touched(const sharding *, const type *, const box *want, int64_t *first,
+                   int64_t *count);
 
 #endif

@@ -64,17 +64,11 @@ static size_t compiled_bytes(const compiled *c)
  * order is the same. */
 static bool order_in(const compiled *c, const sharding *s, const int64_t **at)
 {
-	int64_t most = 0;
-
 	if (!s || !s->mesh || mesh_same_devices(s->mesh, c->placed.mesh)) return true;
-	for (int64_t k = 0; k < s->mesh->size; k++)
-		most = s->mesh->device[k] > most ? s->mesh->device[k] : most;
-	int64_t *by_id = arena_array(c->placed.arena, (size_t)most + 1, sizeof *by_id);
 	int64_t *order = arena_array(c->placed.arena, (size_t)c->set.n, sizeof *order);
-	if (!by_id || !order) return false;
-	for (int64_t k = 0; k < s->mesh->size; k++) by_id[s->mesh->device[k]] = k;
+	if (!order) return false;
 	for (int64_t k = 0; k < c->set.n; k++)
-		order[k] = sharding_local(s, by_id[c->set.device[k]]);
+		order[k] = sharding_local(s, sharding_place(s, c->set.device[k]));
 	*at = order;
 	return true;
 }
@@ -101,32 +95,19 @@ static placing *places_make(tsr_ctx *ctx, const compiled *c, const sharding *con
 
 static int process_of(const tsr_ctx *ctx, int64_t device) { return ctx->devices[device].process; }
 
-static bool groups_cross(const tsr_ctx *ctx, const member_groups *g)
+/* does some group of any process have members in several? */
+static bool exchanges_leave(const program *p)
 {
-	for (int i = 0; i < g->ngroups; i++)
-		for (int k = g->start[i] + 1; k < g->start[i + 1]; k++)
-			if (process_of(ctx, g->device[k]) != process_of(ctx, g->device[k - 1]))
-				return true;
-	return false;
-}
+	bool leave = false;
 
-/* does some group of the mesh, in any process, have members in several? false: recorded */
-static bool find_crossing(tsr_ctx *ctx, arena *a, const program *p, const mesh *m, bool *crosses)
-{
-	const device_set all = {m->size, m->device};
-
-	for (int i = 0; i < p->neqns && !*crosses; i++) {
+	for (int i = 0; i < p->neqns && !leave; i++) {
 		const eqn *e = &p->eqns[i];
-		const collective *on = e->params;
-		member_groups g;
-		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-			if (!find_crossing(ctx, a, k.program, m, crosses)) return false;
-		if (*crosses || !eqn_exchanges(e)) continue;
-		if (!member_groups_make(&ctx->base, a, p, all, &on->axes, &on->groups, &g))
-			return false;
-		*crosses = groups_cross(ctx, &g);
+		for (inner k = {0}; !leave && inner_next(e->prim, e->params, &k);)
+			leave = exchanges_leave(k.program);
+		if (!leave && eqn_exchanges(e))
+			leave = collective_level(p, e->params) > LEVEL_MEMORY;
 	}
-	return true;
+	return leave;
 }
 
 /* The processes that have to run it together, because it exchanges values between them, or because
@@ -134,12 +115,10 @@ static bool find_crossing(tsr_ctx *ctx, arena *a, const program *p, const mesh *
 static bool find_team(tsr_ctx *ctx, const mesh *m, compiled *c)
 {
 	const program *p = c->placed.program;
-	arena *a = arena_make(&ctx->base);
-	bool crosses = p->effects, ok = a && find_crossing(ctx, a, p, m, &crosses);
+	const sharding *all = sharding_replicated_on(&ctx->shards, m);
 
-	arena_free(a);
-	if (!ok || !crosses || !m->nhere) return ok;
-	return (c->team = team_of_devices(ctx, m->device, m->size, NULL, 0));
+	if (!m->list->nhere || !(p->effects || exchanges_leave(p))) return true;
+	return all && (c->team = team_of_shardings(ctx, all, all));
 }
 
 /* the devices that are here run the program */
@@ -149,10 +128,11 @@ static bool find_devices(tsr_ctx *ctx, compiled *c)
 	const bool elsewhere = !m && process_of(ctx, c->one) != ctx->process;
 
 	c->set = m ? (device_set){m->size, m->device} : (device_set){!elsewhere, &c->one};
-	if (!m || !m->here) return true;
-	int64_t *ours = arena_array(c->placed.arena, (size_t)m->nhere + 1, sizeof *ours);
-	for (int64_t i = 0; ours && i < m->nhere; i++) ours[i] = m->device[m->here[i]];
-	c->set = (device_set){m->nhere, ours};
+	const device_list *l = m ? m->list : NULL;
+	if (!l || !l->here) return true;
+	int64_t *ours = arena_array(c->placed.arena, (size_t)l->nhere + 1, sizeof *ours);
+	for (int64_t i = 0; ours && i < l->nhere; i++) ours[i] = l->id[l->here[i]];
+	c->set = (device_set){l->nhere, ours};
 	return ours && find_team(ctx, m, c);
 }
 
@@ -265,15 +245,6 @@ typedef struct running {
 	const run_options *options;
 } running;
 
-static bool same_devices(tsr_ctx *ctx, const sharding *a, const sharding *b)
-{
-	const int64_t n = sharding_ndevices(a);
-
-	if (a == b || (a->mesh && a->mesh == b->mesh)) return true;
-	return n == sharding_ndevices(b) &&
-	       same_device_set(&ctx->base, sharding_devices(a), sharding_devices(b), n);
-}
-
 static void held_by_text(str *s, const sharding *sh)
 {
 	devices_text(s, sharding_devices(sh), sharding_ndevices(sh));
@@ -320,7 +291,7 @@ static bool incompatible(const running *r, int i, int j)
 static bool is_committed(const running *r, int i, const sharding *over)
 {
 	return r->in[i]->committed &&
-	       (!over || same_devices(r->ctx, r->in[i]->sharding, over));
+	       (!over || sharding_same_devices(r->in[i]->sharding, over));
 }
 
 /* all committed operands must be on one set of devices */
@@ -335,7 +306,7 @@ static bool check_devices(running *r)
 		if (!is_committed(r, i, r->over)) continue;
 		if (r->committed < 0)
 			r->committed = i;
-		else if (!same_devices(r->ctx, r->in[r->committed]->sharding, r->in[i]->sharding))
+		else if (!sharding_same_devices(r->in[r->committed]->sharding, r->in[i]->sharding))
 			return incompatible(r, r->committed, i);
 	}
 	return true;
@@ -375,7 +346,7 @@ static bool check_mesh(const running *r)
 	if (held->mesh == m) return true;
 	const sharding *all = sharding_replicated_on(&r->ctx->shards, m);
 	if (!all) return false;
-	if (same_devices(r->ctx, held, all)) return true;
+	if (sharding_same_devices(held, all)) return true;
 	str a = {.base = &r->ctx->base}, b = {.base = &r->ctx->base};
 	put_operand(r, &a, r->committed);
 	held_by_text(&b, all);

@@ -160,7 +160,7 @@ static bool ctx_fill(tsr_ctx *ctx, const char *where, const tsr_open_args *args,
 	base *bs = &ctx->base;
 
 	ctx->executables.base = ctx->eager.base = ctx->fns.base = bs;
-	ctx->optimizers.base = bs;
+	ctx->optimizers.base = ctx->teams.base = bs;
 	ctx->poison_mesh.ctx = ctx->poison_sharding.ctx = ctx;
 	ctx->threefry_original = args->threefry_original;
 	if (!cache_init(ctx, where, args->cache_limit) || !default_read(bs, where, args->dtype))
@@ -195,6 +195,7 @@ static void ctx_empty(tsr_ctx *ctx)
 	table_free(&ctx->fns, NULL);
 	table_free(&ctx->eager, NULL);
 	table_free(&ctx->executables, NULL);
+	table_free(&ctx->teams, NULL);
 	ir_fini(&ctx->ir);
 	shards_fini(&ctx->shards);
 }
@@ -311,6 +312,7 @@ tsr_ctx *ctx_open(const char *where, const tsr_open_args *args, int memories, co
 	ctx->lent = 1;
 	if (ctx_fill(ctx, where, args, memories, comm, given) && profile_asked(ctx, where)) {
 		ctx->shards.process = ctx->process;
+		ctx->shards.node = ctx->processes ? ctx->processes->comm->node : NULL;
 		ctx_enter(ctx);
 		tell_code(args, TSR_OK);
 		return ctx;

@@ -137,7 +137,7 @@ bool results_without_nan(const checked_run *r, array *const *out)
 {
 	const mesh *m = r->c->placed.mesh;
 
-	if ((m && m->here) || !interp_can_watch(r->ctx->engine)) return true;
+	if ((m && m->list->here) || !interp_can_watch(r->ctx->engine)) return true;
 	for (int i = 0; i < r->c->global->nout; i++) {
 		const int64_t at = nan_of(r->where, out[i]);
 		if (at == -2) return false;

@@ -266,27 +266,66 @@ bool instructions_agree(tsr_ctx *ctx)
 	return true;
 }
 
-/* ---- teams */
+/* ---- teams. Of two shardings, by their sets of devices: remembered, since it takes a walk through
+ * all of these devices to find one */
+
+typedef struct known_team {
+	const device_list *list[2]; /* NULL: it has one device, */
+	int64_t device[2];          /* this one */
+	team *team;
+} known_team;
+
+static known_team team_key(const sharding *a, const sharding *b)
+{
+	return (known_team){
+		{a->mesh ? a->mesh->list->set : NULL, b->mesh ? b->mesh->list->set : NULL},
+		{a->mesh ? 0 : a->device, b->mesh ? 0 : b->device},
+		NULL};
+}
+
+static bool same_team(const void *entry, const void *wanted)
+{
+	const known_team *a = entry, *b = wanted;
+
+	return memcmp(a->list, b->list, sizeof a->list) == 0 &&
+	       memcmp(a->device, b->device, sizeof a->device) == 0;
+}
 
 static int compare_ranks(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-team *team_of_devices(tsr_ctx *ctx, const int64_t *first, int64_t nfirst, const int64_t *others,
-                      int64_t nothers)
+static int list_ranks(const tsr_ctx *ctx, const sharding *s, int *rank, int n)
 {
-	int *rank = mem_array(&ctx->base, (size_t)(nfirst + nothers), sizeof *rank);
-	int n = 0;
-
-	if (!rank) return NULL;
-	for (int64_t i = 0; i < nfirst + nothers; i++) {
-		const int64_t id = i < nfirst ? first[i] : others[i - nfirst];
-		const int process = ctx->devices[id].process;
+	for (int64_t i = 0; i < sharding_ndevices(s); i++) {
+		const int process = ctx->devices[sharding_device(s, i)].process;
 		if (!n || rank[n - 1] != process) rank[n++] = process;
 	}
+	return n;
+}
+
+static team *team_find(tsr_ctx *ctx, const sharding *a, const sharding *b)
+{
+	const size_t most = (size_t)(sharding_ndevices(a) + sharding_ndevices(b));
+	int *rank = mem_array(&ctx->base, most, sizeof *rank), n = 0, unique = 0;
+
+	if (!rank) return NULL;
+	n = list_ranks(ctx, a, rank, n);
+	if (sharding_devices(a) != sharding_devices(b)) n = list_ranks(ctx, b, rank, n);
 	qsort(rank, (size_t)n, sizeof *rank, compare_ranks);
-	int unique = 0;
 	for (int i = 0; i < n; i++)
 		if (!unique || rank[unique - 1] != rank[i]) rank[unique++] = rank[i];
 	team *t = team_of(ctx->processes, rank, unique);
 	mem_free(&ctx->base, rank);
 	return t;
+}
+
+team *team_of_shardings(tsr_ctx *ctx, const sharding *a, const sharding *b)
+{
+	const known_team key = team_key(a, b);
+	const uint64_t hash = hash_bytes(&key, sizeof key, 0);
+	known_team *t = table_find(&ctx->teams, hash, same_team, &key);
+
+	if (t) return t->team;
+	t = arena_copy(ctx->arena, &key, sizeof key);
+	if (!t || !(t->team = team_find(ctx, a, b))) return NULL;
+	return table_add(&ctx->teams, hash, t) ? t->team : NULL;
 }

@@ -78,6 +78,7 @@ struct tsr_ctx {
 	int64_t home; /* the first device of ours: where arrays are that nobody placed */
 	engine *engine;
 	table executables; /* by program and device */
+	table teams;       /* of processes.c */
 	table eager;       /* programs of operations outside of bodies, by what is done and types */
 	cache cache;       /* these, tracings and fns */
 	arena *arena; /* what lives as long as the context; what must be given back at its end is
@@ -125,8 +126,8 @@ int64_t *devices_divide(tsr_ctx *, const char *where, int64_t all, int64_t here)
 bool processes_agree(tsr_ctx *, const char *where); /* on all that must be the same. Collective */
 bool instructions_agree(tsr_ctx *); /* the lowest set that a process has is that of all. Likewise */
 extern const char *release_here;    /* RELEASE; tests have another one */
-/* the processes of these devices and others, which this process is among. NULL: recorded */
-team *team_of_devices(tsr_ctx *, const int64_t *, int64_t n, const int64_t *others, int64_t m);
+/* the processes of the devices of both, which this process is among. NULL: recorded */
+team *team_of_shardings(tsr_ctx *, const sharding *, const sharding *);
 void ctx_block_ended(tsr_ctx *); /* if it is closed and that was the last one, all is freed */
 /* Others have got a piece of its memory, which they may give back after tsr_close() */
 void ctx_lend(tsr_ctx *);

@@ -34,7 +34,7 @@ static int64_t holder_of(const sharding *s, int64_t number)
 		part[d] = number % sharding_parts(s, d);
 		number /= sharding_parts(s, d);
 	}
-	return sharding_holder(s, part);
+	return sharding_holder(s, part, 0);
 }
 
 /* the least of the parts from `first` on, of at most `most`, that no device of the list has; -1:
@@ -55,13 +55,13 @@ static int64_t first_lacking(const sharding *s, const int64_t *place, int64_t n,
 
 int64_t sharding_lacking(const sharding *s, bool printer)
 {
-	const mesh *m = s->mesh;
+	const device_list *l = s->mesh ? s->mesh->list : NULL;
 	const int64_t parts = count_parts(s), step = INT64_C(64) * WORDS;
 
-	if (!m) return s->elsewhere && !printer ? 0 : -1;
-	if (!m->here) return -1;
-	const int64_t *place = printer ? m->printer : m->here;
-	const int64_t n = printer ? m->nprinter : m->nhere;
+	if (!l) return s->elsewhere && !printer ? 0 : -1;
+	if (!l->here) return -1;
+	const int64_t *place = printer ? l->printer : l->here;
+	const int64_t n = printer ? l->nprinter : l->nhere;
 	for (int64_t first = 0; first < parts; first += step) {
 		const int64_t most = parts - first < step ? parts - first : step;
 		const int64_t lacks = first_lacking(s, place, n, first, most);
@@ -72,7 +72,7 @@ int64_t sharding_lacking(const sharding *s, bool printer)
 
 int64_t sharding_printer(const sharding *s)
 {
-	const mesh *m = s->mesh;
+	const device_list *l = s->mesh ? s->mesh->list : NULL;
 
-	return !m ? s->device : m->device[m->here ? m->printer[0] : 0];
+	return !l ? s->device : l->id[l->here ? l->printer[0] : 0];
 }

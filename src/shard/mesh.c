@@ -10,6 +10,7 @@ typedef struct mesh_key {
 	int naxes;
 	const int64_t *ids; /* NULL: the context's devices in their order */
 	size_t count;       /* of ids */
+	const device_list *list; /* of them; NULL: there is none yet, or the mesh is open */
 	bool open;          /* it has no devices */
 	bool positional;
 	const mesh *line;
@@ -17,16 +18,10 @@ typedef struct mesh_key {
 	uint64_t hash;
 } mesh_key;
 
-/* Where a device of the context is used in the mesh being made; -1: not yet. */
-typedef struct device_use {
-	int64_t id, place;
-} device_use;
-
 bool shards_init(shards *all, base *b, tsr_ctx *ctx, const device *devices, int64_t ndevices)
 {
 	*all = (shards){.base = b, .ctx = ctx, .devices = devices, .ndevices = ndevices};
-	all->meshes.base = b;
-	all->shardings.base = b;
+	all->meshes.base = all->shardings.base = all->lists.base = all->sets.base = b;
 	all->arena = arena_make(b);
 	return all->arena != NULL;
 }
@@ -34,6 +29,8 @@ bool shards_init(shards *all, base *b, tsr_ctx *ctx, const device *devices, int6
 void shards_fini(shards *all)
 {
 	table_free(&all->meshes, NULL);
+	table_free(&all->lists, NULL);
+	table_free(&all->sets, NULL);
 	table_free(&all->shardings, NULL);
 	arena_free(all->arena);
 	all->arena = NULL;
@@ -41,27 +38,15 @@ void shards_fini(shards *all)
 
 const device *shards_device(const shards *all, int64_t id)
 {
-	/* as a rule a device stands at its id */
-	if (id >= 0 && id < all->ndevices && all->devices[id].id == id) return &all->devices[id];
-	for (int64_t k = 0; k < all->ndevices; k++)
-		if (all->devices[k].id == id) return &all->devices[k];
-	return NULL;
-}
-
-static int64_t key_ndevices(const mesh_key *key) { return key->open ? 0 : key->size; }
-
-static int64_t key_device(const mesh_key *key, int64_t k)
-{
-	return key->ids ? key->ids[k] : key->all->devices[k].id;
+	return id >= 0 && id < all->ndevices ? &all->devices[id] : NULL;
 }
 
 static uint64_t key_hash(const mesh_key *key)
 {
-	uint64_t hash = hash_u64((uint64_t)key->naxes, key->open);
+	uint64_t hash = hash_u64((uint64_t)key->naxes, key->list ? key->list->hash : key->open);
+
 	for (int a = 0; a < key->naxes; a++)
 		hash = hash_u64((uint64_t)key->axis[a].size, hash);
-	for (int64_t k = 0; k < key_ndevices(key); k++)
-		hash = hash_u64((uint64_t)key_device(key, k), hash);
 	return hash;
 }
 
@@ -69,17 +54,12 @@ static bool key_fits(const void *entry, const void *wanted)
 {
 	const mesh *m = entry;
 	const mesh_key *key = wanted;
-	if (m->hash != key->hash || m->naxes != key->naxes || m->size != key->size ||
-	    mesh_is_open(m) != key->open || m->positional != key->positional ||
-	    m->line != key->line)
+	if (m->hash != key->hash || m->naxes != key->naxes || m->list != key->list ||
+	    m->positional != key->positional || m->line != key->line)
 		return false;
 	for (int a = 0; a < m->naxes; a++) {
 		if (m->axis[a].size != key->axis[a].size ||
 		    strcmp(m->axis[a].name, key->axis[a].name) != 0)
-			return false;
-	}
-	for (int64_t k = 0; k < key_ndevices(key); k++) {
-		if (m->device[k] != key_device(key, k))
 			return false;
 	}
 	return true;
@@ -168,77 +148,38 @@ static bool check_axes(mesh_key *key)
 	return check_size(key);
 }
 
-static bool use_has_id(const void *entry, const void *wanted)
-{
-	return ((const device_use *)entry)->id == *(const int64_t *)wanted;
-}
-
-static bool check_ids(const mesh_key *key, const table *uses)
+/* Each id is a device of the context, and none comes twice. place: room, by id: 1 + where it is in
+ * the list so far */
+static bool check_ids(const mesh_key *key, int64_t *place)
 {
 	base *b = key->all->base;
 	for (int64_t k = 0; k < key->size; k++) {
 		const int64_t id = key->ids[k];
-		device_use *use = table_find(uses, hash_u64((uint64_t)id, 0), use_has_id, &id);
-		if (!use)
+		if (!shards_device(key->all, id))
 			return fail(b, key->where, TSR_ERROR_SHARDING,
 			            "%s: there is no device %lld (place %lld of the list); name "
 			            "devices of the context, which has %lld",
 			            key->text, (long long)id, (long long)k,
 			            (long long)key->all->ndevices);
-		if (use->place >= 0)
+		if (place[id])
 			return fail(b, key->where, TSR_ERROR_SHARDING,
 			            "%s: device %lld is listed twice, at places %lld and %lld; "
 			            "list each device once",
-			            key->text, (long long)id, (long long)use->place, (long long)k);
-		use->place = k;
+			            key->text, (long long)id, (long long)place[id] - 1,
+			            (long long)k);
+		place[id] = 1 + k;
 	}
 	return true;
 }
 
-/* Each id is a device of the context, and none comes twice. */
 static bool check_devices(const mesh_key *key)
 {
-	const shards *all = key->all;
-	device_use *use = mem_array(all->base, (size_t)all->ndevices, sizeof *use);
-	table uses = {.base = all->base};
-	bool ok = use != NULL;
-	for (int64_t k = 0; ok && k < all->ndevices; k++) {
-		use[k] = (device_use){.id = all->devices[k].id, .place = -1};
-		ok = table_add(&uses, hash_u64((uint64_t)use[k].id, 0), &use[k]);
-	}
-	ok = ok && check_ids(key, &uses);
-	table_free(&uses, NULL);
-	mem_free(all->base, use);
+	base *b = key->all->base;
+	int64_t *place = mem_zalloc(b, (size_t)key->all->ndevices * sizeof *place);
+	const bool ok = place && check_ids(key, place);
+
+	mem_free(b, place);
 	return ok;
-}
-
-static bool is_here(const shards *all, int64_t id)
-{
-	return shards_device(all, id)->process == all->process;
-}
-
-/* the places of the devices of a process, n of them */
-static const int64_t *places_of(const shards *all, const mesh *m, int process, int64_t n)
-{
-	int64_t *place = arena_array(all->arena, (size_t)n + 1, sizeof *place);
-
-	n = 0;
-	for (int64_t k = 0; place && k < m->size; k++)
-		if (shards_device(all, m->device[k])->process == process) place[n++] = k;
-	return place;
-}
-
-static bool find_places(const shards *all, mesh *m)
-{
-	int64_t least = m->device[0];
-
-	for (int64_t k = 1; k < m->size; k++)
-		if (m->device[k] < least) least = m->device[k];
-	const int process = shards_device(all, least)->process;
-	for (int64_t k = 0; k < m->size; k++)
-		m->nprinter += shards_device(all, m->device[k])->process == process;
-	return (m->here = places_of(all, m, all->process, m->nhere)) &&
-	       (m->printer = places_of(all, m, process, m->nprinter));
 }
 
 static mesh *mesh_build(const mesh_key *key)
@@ -246,38 +187,45 @@ static mesh *mesh_build(const mesh_key *key)
 	arena *to = key->all->arena;
 	mesh *m = arena_alloc(to, sizeof *m);
 	tsr_axis *axis = arena_array(to, (size_t)key->naxes, sizeof *axis);
-	int64_t *ids = key->open ? NULL : arena_array(to, (size_t)key->size, sizeof *ids);
-	if (!m || !axis || (!ids && !key->open))
+	if (!m || !axis)
 		return NULL;
 	for (int a = 0; a < key->naxes; a++) {
 		axis[a] = (tsr_axis){arena_str(to, key->axis[a].name), key->axis[a].size};
 		if (!axis[a].name)
 			return NULL;
 	}
-	*m = (mesh){.ctx = key->all->ctx, .naxes = key->naxes, .size = key->size, .ordered = true};
-	m->hash = key->hash;
-	m->positional = key->positional;
-	m->line = key->line;
-	m->axis = axis;
-	m->device = ids;
-	for (int64_t k = 0; k < key_ndevices(key); k++) {
-		ids[k] = key_device(key, k);
-		m->ordered = m->ordered && ids[k] == k;
-		m->nhere += is_here(key->all, ids[k]);
-	}
-	return m->nhere == key_ndevices(key) || find_places(key->all, m) ? m : NULL;
+	*m = (mesh){.ctx = key->all->ctx,
+	            .naxes = key->naxes,
+	            .size = key->size,
+	            .list = key->list,
+	            .device = key->list ? key->list->id : NULL,
+	            .axis = axis,
+	            .positional = key->positional,
+	            .line = key->line,
+	            .hash = key->hash};
+	return !key->list || axis_levels(key->all, key->list, axis, key->naxes, &m->level) ? m
+	                                                                                   : NULL;
 }
 
-/* An interned mesh has passed the device check before, so only a new one needs it. */
+/* NULL: an error is recorded */
+static const device_list *list_of(const mesh_key *key)
+{
+	const device_list *l = device_list_find(key->all, key->ids, key->size);
+
+	if (l) return l; /* it has passed the check before */
+	return !key->ids || check_devices(key) ? device_list_make(key->all, key->ids, key->size)
+	                                       : NULL;
+}
+
 static const mesh *mesh_intern(mesh_key *key)
 {
 	table *meshes = &key->all->meshes;
+
+	if (!key->open && !(key->list = list_of(key))) return NULL;
 	key->hash = key_hash(key);
 	mesh *m = table_find(meshes, key->hash, key_fits, key);
 	if (m)
 		return m;
-	if (key->ids && !check_devices(key))
-		return NULL;
 	m = mesh_build(key);
 	return m && table_add(meshes, key->hash, m) ? m : NULL;
 }
@@ -385,8 +333,7 @@ int64_t mesh_coordinate(const mesh *m, int64_t k, int axis)
 
 bool mesh_same_devices(const mesh *a, const mesh *b)
 {
-	return a == b || (a->size == b->size && !mesh_is_open(a) && !mesh_is_open(b) &&
-	                  memcmp(a->device, b->device, (size_t)a->size * sizeof(int64_t)) == 0);
+	return a == b || (a->list == b->list && !mesh_is_open(a));
 }
 
 void devices_text(str *s, const int64_t *ids, int64_t n)
@@ -396,31 +343,11 @@ void devices_text(str *s, const int64_t *ids, int64_t n)
 	str_put(s, "]");
 }
 
-bool same_device_set(base *b, const int64_t *ids, const int64_t *others, int64_t n)
-{
-	int64_t most = 0;
-
-	for (int64_t k = 0; k < n; k++) most = ids[k] > most ? ids[k] : most;
-	bool *in = mem_array(b, (size_t)most + 1, sizeof *in), same = in;
-	for (int64_t k = 0; same && k < n; k++) in[ids[k]] = true;
-	for (int64_t k = 0; same && k < n; k++) same = others[k] <= most && in[others[k]];
-	mem_free(b, in);
-	return same;
-}
-
 bool mesh_positions(base *bs, arena *a, const mesh *m, device_set set, int64_t **out)
 {
-	int64_t most = 0;
-
-	for (int64_t k = 0; k < set.n; k++) most = set.device[k] > most ? set.device[k] : most;
-	int64_t *place =
-		arena_array(a, (size_t)most + 1, sizeof *place); /* 1 + position, by device id */
-	*out = arena_array(a, (size_t)set.n, sizeof **out);
-	if (!place || !*out) return false;
-	for (int64_t j = 0; j < m->size; j++)
-		if (m->device[j] <= most) place[m->device[j]] = 1 + j;
+	if (!(*out = arena_array(a, (size_t)set.n, sizeof **out))) return false;
 	for (int64_t k = 0; k < set.n; k++) {
-		(*out)[k] = place[set.device[k]] - 1;
+		(*out)[k] = device_list_place(m->list, set.device[k]);
 		if ((*out)[k] < 0)
 			return fail(bs, NULL, TSR_ERROR_SHARDING,
 			            "device %lld is not in the mesh of a collective",

@@ -18,18 +18,34 @@
 /* MAX_AXES: in scope, or of one mesh; a set of axes fits 64 bits */
 enum { MAX_AXES = 64 };
 
-typedef struct tsr_mesh {
-	tsr_ctx *ctx;
-	int naxes; /* 1..MAX_AXES */
-	const tsr_axis *axis;
-	int64_t size;          /* product of the axis sizes */
-	const int64_t *device; /* ids, row-major over the axes; NULL: it is open */
+/* How far apart processes are */
+typedef enum axis_level { LEVEL_MEMORY, LEVEL_NODE, LEVEL_NETWORK, LEVELS } axis_level;
+
+/* devices.c: devices in an order */
+typedef struct device_list {
+	int64_t n;
+	const int64_t *id;
+	bool ordered;          /* id[k] == k */
+	const int64_t *by_id;  /* places, in the order of their ids; NULL: it is ordered */
+	const struct device_list *set; /* one list for all of the same devices in any order */
 	int64_t nhere;         /* how many of them belong to this process */
 	const int64_t *here;   /* their places, ascending; NULL: all of them */
 	const int64_t *printer; /* if not all are here: the places of those in the process that has
 	                           the lowest id, ascending */
 	int64_t nprinter;
-	bool ordered;          /* device[k] == k */
+	uint64_t hash;
+} device_list;
+
+typedef struct tsr_mesh {
+	tsr_ctx *ctx;
+	int naxes; /* 1..MAX_AXES */
+	const tsr_axis *axis;
+	int64_t size;          /* product of the axis sizes */
+	const device_list *list; /* row-major over the axes, one for all meshes with the same; NULL:
+	                            it is open */
+	const int64_t *device; /* the ids of that */
+	const axis_level *level; /* of each axis: the farthest apart of devices that differ only in
+	                            their coordinates on it */
 	bool positional;       /* of positional shardings: nobody named its axes */
 	const struct tsr_mesh *line; /* positional.c: of the same devices in the order in which they
 	                                were listed, if that is another one; else NULL */
@@ -58,15 +74,31 @@ typedef struct shards {
 	base *base;
 	tsr_ctx *ctx;
 	arena *arena;
-	table meshes, shardings;
+	table meshes, shardings, lists, sets; /* sets: a list for each */
 	const device *devices; /* the context's */
 	int64_t ndevices;
-	int process; /* ours */
+	int process;     /* ours */
+	const int *node; /* by process: the lowest process on its node; NULL: all are on one */
 } shards;
 
 bool shards_init(shards *, base *, tsr_ctx *, const device *, int64_t ndevices);
 void shards_fini(shards *);
 const device *shards_device(const shards *, int64_t id); /* NULL: there is none */
+
+/* ---- devices.c */
+/* ids NULL: 0, 1, ... The list of these; NULL: there is none yet */
+const device_list *device_list_find(const shards *, const int64_t *ids, int64_t n);
+/* there is none, and they are devices of the context, each once. NULL: no memory */
+const device_list *device_list_make(shards *, const int64_t *ids, int64_t n);
+int64_t device_list_place(const device_list *, int64_t id); /* -1: it is not there */
+/* the level of each axis of a mesh over the list; false: no memory */
+bool axis_levels(shards *, const device_list *, const tsr_axis *, int naxes,
+                 const axis_level **out);
+/* how far apart two processes are; node: as in shards */
+static inline axis_level processes_level(const int *node, int a, int b)
+{
+	return a == b ? LEVEL_MEMORY : !node || node[a] == node[b] ? LEVEL_NODE : LEVEL_NETWORK;
+}
 
 /* ---- mesh.c */
 /* ids NULL: devices 0, 1, ... ; count is their number. Errors: no axis, empty or repeated name,
@@ -92,8 +124,6 @@ bool mesh_same_devices(const mesh *, const mesh *);         /* the same devices 
  * device is not in the mesh */
 bool mesh_positions(base *, arena *, const mesh *, device_set, int64_t **out);
 void devices_text(str *, const int64_t *ids, int64_t n); /* [0, 1, 2] */
-/* do two lists of n distinct ids hold the same ones? false also when there is no memory */
-bool same_device_set(base *, const int64_t *a, const int64_t *b, int64_t n);
 
 /* ---- spec.c: reading what the user wrote */
 /* room for any spec: of an array of any number of dims, any of which can be cut */
@@ -138,6 +168,10 @@ const int64_t *sharding_devices(const sharding *); /* their ids, sharding_ndevic
 int64_t sharding_nhere(const sharding *);
 int64_t sharding_here(const sharding *, int64_t i);
 int64_t sharding_local(const sharding *, int64_t k);
+/* the place of a device; -1: it is not there */
+int64_t sharding_place(const sharding *, int64_t id);
+/* the same devices, in any order? */
+bool sharding_same_devices(const sharding *, const sharding *);
 int64_t sharding_parts(const sharding *, int d);   /* how many parts dim d is cut into */
 int64_t sharding_part(const sharding *, int d, int64_t k); /* which of them device k holds */
 /* shape of the storage of a shard: ceil(D / parts) in each dim */
@@ -149,8 +183,10 @@ int64_t sharding_replica(const sharding *,
                          int64_t k); /* how many devices before k hold the same box */
 int64_t sharding_first(const sharding *,
                        int64_t k);             /* first device (position) with the same box as k */
-int64_t sharding_holder(const sharding *, const int64_t *part); /* the first device that holds
-                                                                  part[d] of each dim */
+/* how many devices hold the same box, and the one before which `replica` of them hold part[d] of
+ * each dim d */
+int64_t sharding_replicas(const sharding *);
+int64_t sharding_holder(const sharding *, const int64_t *part, int64_t replica);
 bool sharding_is_replicated(const sharding *); /* every device holds all of it */
 bool sharding_divides(const sharding *, const int64_t *dims, int ndim);
 bool sharding_equivalent(const sharding *, const sharding *,
@@ -194,8 +230,6 @@ void positional_text(str *, const sharding *);
  * As text, with letters for the numbers of axes: "[ab,-]" cuts the first dim along a and b; "[a]
  * sum c" is partial along c. */
 
-/* Where links between devices differ in speed, along an axis */
-typedef enum axis_level { LEVEL_MEMORY, LEVEL_NODE, LEVEL_NETWORK, LEVELS } axis_level;
 typedef struct layout_axis {
 	int64_t size;
 	axis_level level;

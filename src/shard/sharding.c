@@ -164,28 +164,40 @@ int64_t sharding_device(const sharding *s, int64_t k)
 	return s->mesh ? s->mesh->device[k] : s->device;
 }
 
-int64_t sharding_nhere(const sharding *s) { return s->mesh ? s->mesh->nhere : !s->elsewhere; }
+int64_t sharding_nhere(const sharding *s) { return s->mesh ? s->mesh->list->nhere : !s->elsewhere; }
 
 int64_t sharding_here(const sharding *s, int64_t i)
 {
-	return s->mesh && s->mesh->here ? s->mesh->here[i] : i;
+	return s->mesh && s->mesh->list->here ? s->mesh->list->here[i] : i;
 }
 
 int64_t sharding_local(const sharding *s, int64_t k)
 {
-	const mesh *m = s->mesh;
-	int64_t low = 0, high = m ? m->nhere : 0;
+	const device_list *l = s->mesh ? s->mesh->list : NULL;
+	int64_t low = 0, high = l ? l->nhere : 0;
 
-	if (!m) return s->elsewhere ? -1 : 0;
-	if (!m->here) return k;
+	if (!l) return s->elsewhere ? -1 : 0;
+	if (!l->here) return k;
 	while (low < high) {
 		const int64_t mid = low + (high - low) / 2;
-		if (m->here[mid] < k)
+		if (l->here[mid] < k)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < m->nhere && m->here[low] == k ? low : -1;
+	return low < l->nhere && l->here[low] == k ? low : -1;
+}
+
+int64_t sharding_place(const sharding *s, int64_t id)
+{
+	return s->mesh ? device_list_place(s->mesh->list, id) : id == s->device ? 0 : -1;
+}
+
+bool sharding_same_devices(const sharding *a, const sharding *b)
+{
+	if (a->mesh && b->mesh) return a->mesh->list->set == b->mesh->list->set;
+	return sharding_ndevices(a) == 1 && sharding_ndevices(b) == 1 &&
+	       sharding_device(a, 0) == sharding_device(b, 0);
 }
 
 const int64_t *sharding_devices(const sharding *s)
@@ -266,14 +278,28 @@ int64_t sharding_first(const sharding *s, int64_t k)
 	return first;
 }
 
-int64_t sharding_holder(const sharding *s, const int64_t *part)
+int64_t sharding_replicas(const sharding *s)
+{
+	int64_t n = 1;
+
+	for (int a = s->mesh ? s->mesh->naxes - 1 : -1; a >= 0; a--)
+		if (!names_axis(s, a)) n *= s->mesh->axis[a].size;
+	return n;
+}
+
+int64_t sharding_holder(const sharding *s, const int64_t *part, int64_t replica)
 {
 	int64_t stride[MAX_AXES], k = 0, size = 1;
 
 	if (!s->mesh) return 0;
 	for (int i = s->mesh->naxes - 1; i >= 0; i--) {
+		const int64_t n = s->mesh->axis[i].size;
 		stride[i] = size;
-		size *= s->mesh->axis[i].size;
+		if (!names_axis(s, i)) {
+			k += replica % n * size;
+			replica /= n;
+		}
+		size *= n;
 	}
 	for (int d = 0; d < s->spec.ndim; d++) {
 		int64_t rest = s->spec.start[d] < s->spec.start[d + 1] ? part[d] : 0;

@@ -154,7 +154,12 @@ static void test_interning(void **state)
 	assert_ptr_not_equal(m, renamed);
 	assert_ptr_not_equal(m, mesh_like(&w, "x:4 y:1", ""));
 	assert_true(m->hash == renamed->hash && m->hash != turned->hash);
-	assert_true(m->ordered && !turned->ordered && !mesh_like(&w, "x:3", "1,0,2")->ordered);
+	assert_true(m->list->ordered && !turned->list->ordered);
+	assert_false(mesh_like(&w, "x:3", "1,0,2")->list->ordered);
+	assert_true(m->list == renamed->list && m->list->set == turned->list->set);
+	for (int64_t k = 0; k < 8; k++)
+		assert_int_equal(device_list_place(turned->list, turned->device[k]), k);
+	assert_int_equal(device_list_place(turned->list, 8), -1);
 	assert_true(mesh_same_devices(m, renamed) && !mesh_same_devices(m, turned));
 	assert_int_equal(mesh_axis(m, "yz", 1), 1);
 	assert_int_equal(mesh_axis(m, "yz", 2), -1);

@@ -55,7 +55,7 @@ static void put_mesh(str *s, const sharding *of)
 		str_printf(s, ",%lld]", (long long)m->axis[i].size);
 	}
 	str_put(s, "]");
-	if (!m || !m->ordered) {
+	if (!m || !m->list->ordered) {
 		const int64_t n = sharding_ndevices(of);
 		str_put(s, ",\"devices\":[");
 		for (int64_t k = 0; k < n; k++)

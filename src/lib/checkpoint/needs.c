@@ -24,7 +24,7 @@ static int64_t *kept(const adding *a, const int64_t *list, int n)
 static need *add_need(const adding *a, const int64_t *part)
 {
 	const saved_leaf *leaf = a->leaf;
-	const int64_t k = sharding_holder(leaf->sharding, part);
+	const int64_t k = sharding_holder(leaf->sharding, part, 0);
 	int64_t start[MAX_NDIM], stop[MAX_NDIM];
 	need *x = arena_alloc(a->to->arena, sizeof *x);
 

@@ -52,8 +52,7 @@ static bool add_mesh(partitioning *p, const mesh *m, const char *where)
 		p->mesh = p->fine = m;
 		for (int i = 0; i <= m->naxes; i++) p->part[i] = i;
 	}
-	if (p->mesh->size != m->size ||
-	    !same_device_set(p->bs, p->mesh->device, m->device, m->size)) {
+	if (p->mesh->list->set != m->list->set) {
 		str a = {.base = p->bs}, b = {.base = p->bs};
 		devices_text(&a, p->mesh->device, p->mesh->size);
 		devices_text(&b, m->device, m->size);
