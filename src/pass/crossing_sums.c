@@ -41,7 +41,7 @@
 
 typedef struct reduction { /* of one group */
 	group *g;
-	const type *t; /* of the operand */
+	const type *t;       /* of the operand */
 	int processes, mine; /* how many, and which of them this one is */
 	int each;            /* members that each has */
 	var root;            /* of ours, and then of more */
@@ -133,9 +133,8 @@ static bool exchange_parts(replicating *r, const eqn *e, reduction *x, int n)
 	if (!transfer_emit(&t)) return false;
 	for (int k = 0; k < n; k++)
 		x[k].root = members_narrow(
-			r->to, e,
-			members_tree(r->to, members_join(e), x[k].part, x[k].processes), x[k].g->n,
-			x[k].t->dtype);
+			r->to, e, members_tree(r->to, members_join(e), x[k].part, x[k].processes),
+			x[k].g->n, x[k].t->dtype);
 	return !build_failed(r->to);
 }
 
@@ -187,17 +186,20 @@ static bool share_parts(replicating *r, const eqn *e, reduction *x, int n)
 
 /* ---- results */
 
-/* Doubling takes log2(n) times as long as a message of all, one after the other; owners take two
- * rounds of messages of a part, at the same time */
+/* Doubling takes log2(n) times as long as a message of all and joining all; owners take two rounds
+ * of messages of a part, at the same time, and join each element once */
 static bool is_little(const reduction *x)
 {
 	const double n = x->processes, bytes = (double)x->t->size * 4;
+	const double parts = bytes * (n - 1) / n;
 	double rounds = 0;
 
 	for (int k = 1; k < x->processes; k *= 2) rounds++;
-	return rounds * (TUNE_MESSAGE_LATENCY + bytes / TUNE_MESSAGE_RATE) <=
+	return rounds * (TUNE_MESSAGE_LATENCY + bytes / TUNE_MESSAGE_RATE +
+	                 bytes / TUNE_JOIN_RATE) <=
 	       2 * (TUNE_MESSAGE_LATENCY + (n - 1) * TUNE_MESSAGE_START +
-	            bytes * (n - 1) / n / TUNE_MESSAGE_RATE);
+	            parts / TUNE_MESSAGE_RATE) +
+	               parts / TUNE_JOIN_RATE;
 }
 
 static bool give_all(replicating *r, const eqn *e, reduction *x, int n)
@@ -207,8 +209,10 @@ static bool give_all(replicating *r, const eqn *e, reduction *x, int n)
 
 	if (!much) return false;
 	for (int k = 0; k < n; k++) {
-		if (is_little(&x[k])) x[nlittle++] = x[k];
-		else much[nmuch++] = x[k];
+		if (is_little(&x[k]))
+			x[nlittle++] = x[k];
+		else
+			much[nmuch++] = x[k];
 	}
 	if (nlittle && !double_all(r, e, x, nlittle)) return false;
 	for (int k = 0; k < nlittle; k++)
@@ -269,8 +273,7 @@ bool reduce_in_parts(replicating *r, const eqn *e, group *g, int n)
 
 	if (!x) return false;
 	for (int k = 0; k < n; k++)
-		if (g[k].reduces && !reduction_begin(r, e, &g[k], &x[count++]))
-			return false;
+		if (g[k].reduces && !reduction_begin(r, e, &g[k], &x[count++])) return false;
 	if (!count) return true;
 	return (e->prim == &tsr__prim_psum_scatter ? give_chunks : give_all)(r, e, x, count);
 }

@@ -68,6 +68,26 @@ static const struct order {
 	{"f(%0: f32[8]) -> f32[8] {\n" PAIR("%0", "1", "f32[8]") "  %3: f32[8] = neg %0\n"
 	                                                          "  return %3\n}\n",
          "begin kernel end"},
+	/* what is received comes where it is joined, and the rest is copied there meanwhile */
+	{"f(%0: f32[4096]) -> f32[8192] {\n" PAIR(
+		 "%0", "1", "f32[4096]") "  %3: f32[8192] = concatenate %0 %21 dim=0\n"
+	                                 "  return %3\n}\n",
+         "begin copy end"},
+	/* likewise of another shape; the rest is computed where it is joined, and sent from there
+	 */
+	{"f(%0: f32[4096]) -> f32[2,4096] {\n"
+         "  %3: f32[4096] = sin %0\n" PAIR("%3", "1", "f32[4096]")
+		 "  %4: f32[1,4096] = reshape %3 dims=[1,4096]\n"
+		 "  %5: f32[1,4096] = reshape %21 dims=[1,4096]\n"
+		 "  %6: f32[2,4096] = concatenate %5 %4 dim=0\n"
+		 "  return %6\n}\n",
+         "kernel begin end"},
+	/* joined twice: once it comes there, and once it is copied */
+	{"f(%0: f32[4096]) -> f32[8192], f32[8192] {\n" PAIR(
+		 "%0", "1", "f32[4096]") "  %3: f32[8192] = concatenate %0 %21 dim=0\n"
+	                                 "  %4: f32[8192] = concatenate %21 %0 dim=0\n"
+	                                 "  return %3 %4\n}\n",
+         "begin copy copy end copy"},
 };
 
 static void test_orders(void **state)

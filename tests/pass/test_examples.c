@@ -33,7 +33,6 @@ static const struct exempt {
 	{"src/pass/partition/pieces.c", "numbers, which windows.c makes equations of"},
 	{"src/pass/partition/plans.c", "a table of plans, which steps.c makes equations of"},
 	{"src/pass/fuse/groups.c", "what the parts of fuse.c share"},
-	{"src/pass/fuse/prepare.c", "calls products.c and turned.c, which have examples"},
 	{"src/pass/fuse/sums.c", "a part of fuse.c, for sums too large for a comment"},
 	{"src/pass/structured/arrange.c", "what rules share"},
 	{"src/pass/structured/check.c", "what type rules share"},

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-enum { MOST = 1 << 14 };
+enum { MOST = 1 << 18 };
 
 typedef struct seen { /* what a program gave, as bytes */
 	size_t n;
@@ -266,6 +266,40 @@ static void made_of_parts(tsr_ctx *ctx, seen *out)
 	tsr_clear(ctx);
 }
 
+/* ---- blocks so large that what is received comes where it is joined, and sums have owners */
+
+static tsr *large_sum(tsr *x) { return tsr_psum(x, "x"); }
+static tsr *large_part(tsr *x) { return tsr_psum_scatter(x, "x", .tiled = true); }
+static tsr *large_row(tsr *x) { return tsr_all_gather(x, "x", .tiled = true); }
+static tsr *large_stack(tsr *x) { return tsr_all_gather(x, "x"); }
+static tsr *large_turn(tsr *x) { return tsr_all_to_all(x, "x", .tiled = true); }
+static tsr *large_next(tsr *x) { return tsr_ppermute(x, "x", TSR_SHIFT(1)); }
+static tsr *large_pair(tsr *x)
+{
+	tsr *next = tsr_ppermute(x, "x", TSR_SHIFT(1)), *twice = tsr_mul(x, 2);
+
+	return tsr_concatenate(0, next, x, twice, next, tsr_ppermute(twice, "x", TSR_SHIFT(-1)));
+}
+
+static tsr *large_turns(tsr *i, tsr *x) { return (void)i, large_turn(tsr_add(x, 1)); }
+static tsr *large_loop(tsr *x) { return tsr_fori(0, 3, large_turns, x); }
+
+static void large(tsr_ctx *ctx, seen *out)
+{
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", 8});
+	tsr *x = tsr_put(tsr_normal(tsr_key(ctx, 5), TSR_DIMS(64, 1100)), line, TSR_P("x"));
+	tsr *(*const bodies[])(tsr *) = {large_sum,  large_part, large_row,  large_stack,
+	                                 large_turn, large_next, large_pair, large_loop};
+
+	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+		tsr *y = tsr_gather_whole(tsr_call(
+			tsr_shard_map(line, bodies[i], .sig = "[x] -> [x]", .unchecked = true), x));
+		const int last = tsr_ndim(y) - 1; /* some columns */
+		see(out,
+		    tsr_take(y, last, tsr_arange(ctx, tsr_dim(y, last), .start = 3, .step = 271)));
+	}
+}
+
 typedef void program_of(tsr_ctx *, seen *);
 
 /* ---- on several processes */
@@ -442,7 +476,8 @@ static void test_openings(void **state)
 #define PROGRAMS \
 	TEST(manual) \
 	TEST(automatic) \
-	TEST(shown) TEST(placements) TEST(effects) TEST(ways) TEST(maps) TEST(made_of_parts)
+	TEST(shown) \
+	TEST(placements) TEST(effects) TEST(ways) TEST(maps) TEST(made_of_parts) TEST(large)
 PROGRAMS
 #undef TEST
 #define TEST(name) cmocka_unit_test(test_##name),

@@ -340,6 +340,13 @@ static bool schedule_update(level *l, const eqn *e)
 	return x->update.from && x->update.to && equation_args(l, &rest, NULL);
 }
 
+static bool schedule_copy(level *l, const eqn *e)
+{
+	return level_place_results(l, e, NULL) &&
+	       step_copy(l->s, e, level_place(l, e->in[0]), level_place(l, e->out[0]),
+	                 value_bytes(type_of(l->p, e->out[0])));
+}
+
 /* what a begin receives has its place from then on; the results of the end are there too */
 static bool schedule_transfer(level *l, const eqn *e)
 {
@@ -364,6 +371,7 @@ bool schedule_equation(level *l, const eqn *e)
 	if (e->prim == &tsr__prim_transfer_begin || e->prim == &tsr__prim_transfer_end)
 		return schedule_transfer(l, e);
 	if (is_called(e)) return schedule_call(l, e);
+	if (e->prim == &tsr__prim_copy) return schedule_copy(l, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return schedule_update(l, e);
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
 	if (maker_of(l->s->target, l->p, e, &product) == BY_MATRICES)

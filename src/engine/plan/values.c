@@ -118,12 +118,16 @@ static void find_part(level *l, int i, int j)
 	l->idle[i] = e->prim != &tsr__prim_transfer_end;
 }
 
-/* can this operand be made in the place where it is joined to others? */
-static bool can_join(const level *l, var v)
+/* The whole that an operand is all of, if it can be made where the operand is joined to others;
+ * NULL: it cannot. What is received is made by the begin of its transfer */
+static struct value *joinable(const level *l, var v)
 {
-	const struct value *x = value_at(l, v);
+	int64_t delta;
+	struct value *x = whole_of(l, v, &delta);
+	const struct value *part = value_at(l, v);
+	const bool all = !delta && x->bytes == part->bytes && !x->is_result && !part->is_result;
 
-	return x->maker && x->whole == v.id && !x->is_result && !l->idle[x->maker - 1];
+	return all && x->maker && !l->idle[x->maker - 1] ? x : NULL;
 }
 
 /* true: every operand is computed right where the result has it */
@@ -135,14 +139,13 @@ static bool join_operands(const level *l, const eqn *e)
 
 	if (((const dim_params *)e->params)->dim > first_dim(out)) return false;
 	for (int i = 0; i < e->nin; i++) {
-		struct value *x = value_at(l, e->in[i]);
-		const bool joins = can_join(l, e->in[i]);
-		if (joins) {
+		struct value *x = joinable(l, e->in[i]);
+		if (x) {
 			x->whole = e->out[0].id;
 			x->delta = at;
 		}
-		all = all && joins;
-		at += x->bytes;
+		all = all && x;
+		at += value_at(l, e->in[i])->bytes;
 	}
 	return all;
 }

@@ -68,6 +68,14 @@ static eqn_kind kind_of_concatenate(const target *on, const program *p, const eq
 	return is_long(on, bytes_of(y), n) || e->nin > TUNE_JOINED_PARTS ? EQN_ALONE : EQN_LOCAL;
 }
 
+/* a number that is put into memory is a part of what puts it there */
+static eqn_kind kind_of_copy(const target *on, const program *p, const eqn *e)
+{
+	const bool number = p->vars[e->in[0].id].literal;
+
+	return !number && bytes_of(type_of(p, e->out[0])) >= on->copied ? EQN_ALONE : EQN_LOCAL;
+}
+
 /* the rest of the array stays where it is, or is one copy */
 static eqn_kind kind_of_update(const target *on, const program *p, const eqn *e)
 {
@@ -93,6 +101,7 @@ eqn_kind eqn_kind_of(const target *on, const program *p, const eqn *e)
 	    maker_of(on, p, e, &product) != BY_KERNEL)
 		return EQN_ALONE;
 	if (e->prim == &tsr__prim_concatenate) return kind_of_concatenate(on, p, e);
+	if (e->prim == &tsr__prim_copy) return kind_of_copy(on, p, e);
 	if (e->prim == &tsr__prim_dynamic_update_slice) return kind_of_update(on, p, e);
 	if (e->prim == &tsr__prim_slice) return kind_of_slice(on, p, e);
 	const bool renames = e->prim == &tsr__prim_reshape || e->prim == &tsr__prim_squeeze ||
