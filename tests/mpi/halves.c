@@ -6,6 +6,7 @@
  * finalises it. With one of them the context must be dead, with the message that halves.sh expects,
  * and the program goes on. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tsr/mpi.h>
 #include <tsr/tsr.h>
@@ -64,6 +65,21 @@ static void say_why(tsr_ctx *ctx, int rank)
 	tsr_close(ctx);
 }
 
+/* the last process calls exit() after a call that all make, and the others make another one */
+static int one_exits(int rank, int size)
+{
+	tsr_ctx *ctx = tsr_mpi_open(MPI_COMM_WORLD, .devices = size);
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", size});
+	tsr_fn *f = tsr_shard_map(line, sum_all, .sig = "[x] -> []");
+	tsr *x = tsr_arange(ctx, size, .dtype = TSR_F32);
+
+	tsr_call(f, x);
+	if (rank == size - 1) exit(0);
+	tsr_call(f, x);
+	say_why(ctx, rank);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mistake = argc > 1 ? argv[1] : "";
@@ -78,6 +94,7 @@ int main(int argc, char **argv)
 	                &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (strcmp(mistake, "exit") == 0) return one_exits(rank, size);
 	if (argc > 2)
 		failed = checkpoint(argv[2], strcmp(mistake, "load") == 0);
 	else if (strcmp(mistake, "null") == 0)

@@ -123,6 +123,73 @@ static void callback_fails(tsr_ctx *ctx, int rank)
 	(void)rank;
 }
 
+/* ---- a number is not finite in one process: in a region of its own, in one after an exchange, in
+ * a loop, in plain code, and outside of bodies */
+
+static tsr *checked(tsr *x)
+{
+	tsr_check_finite(x, "the loss");
+	return x;
+}
+
+static tsr *without_12(tsr *x) { return checked(tsr_div(x, tsr_sub(x, 12))); }
+
+static tsr *checked_in_between(tsr *x)
+{
+	tsr *y = without_12(tsr_ppermute(tsr_ppermute(x, "x", TSR_SHIFT(1)), "x", TSR_SHIFT(-1)));
+
+	return tsr_add(x, tsr_psum(tsr_sum(y), "x"));
+}
+
+static tsr *checked_turn(tsr *i, tsr *x)
+{
+	return tsr_add(tsr_ppermute(x, "x", TSR_SHIFT(1)),
+	               tsr_mul(0, without_12(tsr_where(tsr_eq(i, 5), x, 0))));
+}
+
+static tsr *checked_in_turn(tsr *x) { return tsr_fori(0, 9, checked_turn, x); }
+
+static void expect_not_finite(tsr_ctx *ctx, const char *says)
+{
+	EXPECT(tsr_status(ctx) == TSR_ERROR_USER);
+	EXPECT_TEXT(ctx, says);
+	EXPECT_TEXT(ctx, "test_failures.c:");
+	tsr_clear(ctx);
+	expect_well(ctx);
+}
+
+static void check_fails(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+	tsr *x = numbers_on(ctx, line);
+	const struct {
+		tsr *(*body)(tsr *);
+		const char *says;
+	} regions[] = {
+		{without_12, "rank 1: check_finite: the loss, f32[4], has inf at [0], on the "
+	                     "device at x=3"},
+		{checked_in_between, "rank 1: check_finite: the loss, f32[4], has inf at [0], on "
+	                             "the device at x=3"},
+		{checked_in_turn, "rank 1: check_finite: the loss, f32[4], has inf at [0], on the "
+	                          "device at x=2"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(regions); i++) {
+		tsr_fn *f = tsr_shard_map(line, regions[i].body, .sig = "[x] -> [x]");
+		for (int round = 0; round < 2; round++) {
+			EXPECT(tsr_is_poison(tsr_call(f, x)));
+			expect_not_finite(ctx, regions[i].says);
+		}
+	}
+	/* all of the numbers, which the process of the first device is sent */
+	static const char *const whole = "rank 0: check_finite: the loss, f32[24], has inf at [12]";
+	EXPECT(tsr_is_poison(tsr_call(tsr_jit(ctx, without_12), x)));
+	expect_not_finite(ctx, whole);
+	without_12(x);
+	expect_not_finite(ctx, whole);
+	(void)rank;
+}
+
 /* ---- in a loop that only exchanges: the others are some turns ahead or behind */
 
 static tsr *turn(tsr *i, tsr *x)
@@ -352,8 +419,8 @@ static void teams_differ(tsr_ctx *ctx, int rank)
 	tsr_mesh *line = rank == 1 ? tsr_mesh_make(ctx, {"x", 4}) : line_of(ctx);
 	tsr_fn *f = tsr_shard_map(line, twice, .sig = "[x] -> []");
 
-	EXPECT(tsr_is_poison(tsr_call(f, tsr_put(tsr_arange(ctx, 24, .dtype = TSR_F32), line,
-	                                         TSR_P("x")))));
+	EXPECT(tsr_is_poison(
+		tsr_call(f, tsr_put(tsr_arange(ctx, 24, .dtype = TSR_F32), line, TSR_P("x")))));
 	EXPECT(tsr_status(ctx) == TSR_ERROR_PROCESS);
 	EXPECT_TEXT(ctx, "a call of other processes");
 }
@@ -381,6 +448,11 @@ static void test_callback(void **state)
 {
 	(void)state;
 	on_each(callback_fails, 3, TSR_OK);
+}
+static void test_checks(void **state)
+{
+	(void)state;
+	on_each(check_fails, 3, TSR_OK);
 }
 static void test_loop(void **state)
 {
@@ -442,6 +514,7 @@ int main(void)
 		cmocka_unit_test(test_ways),     cmocka_unit_test(test_cancel),
 		cmocka_unit_test(test_leaves),   cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_teams),    cmocka_unit_test(test_reading),
+		cmocka_unit_test(test_checks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_kills.c - a process that is killed, stopped or slow: the others say who it was and in which
- * call, and end; or they wait. The processes are forked. */
+/* test_kills.c - a process that is killed, stopped, slow or calls exit(): the others say who it was
+ * and in which call, and end; or they wait. The processes are forked. */
 #include "runtime/runtime.h"
 #include "support/comm_shared.h"
 #include <setjmp.h>
@@ -190,6 +190,8 @@ static bool sleeps_on_1(const tsr_host_call *c)
 	return true;
 }
 
+static bool sleeps_not(const tsr_host_call *c) { return *(float *)c->out[0] = 1, true; }
+
 static _Thread_local tsr_fn *sleeper;
 
 static tsr *sum_after_sleep(tsr *x)
@@ -240,11 +242,76 @@ static void warned(void **state)
 	shared_world_free(w);
 }
 
+/* ---- exit() in one process, in its third call or after it */
+
+static bool exits_on_1(const tsr_host_call *c)
+{
+	static int calls;
+
+	if (tsr_process(c->ctx) == 1 && ++calls == 3) exit(0);
+	*(float *)c->out[0] = 1;
+	return true;
+}
+
+static int calls_until_exit(shared_world *w, int rank, outcome *o, bool in_callback)
+{
+	tsr_ctx *ctx = open_rank(w, rank, o, 60);
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", RANKS});
+
+	sleeper = tsr_io_callback(ctx, in_callback ? exits_on_1 : sleeps_not,
+	                          .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
+	tsr_fn *f = tsr_shard_map(line, sum_after_sleep, .sig = "[x] -> []");
+	tsr *x = tsr_arange(ctx, RANKS, .dtype = TSR_F32);
+	for (int i = 0; i < 10 && !tsr_status(ctx); i++) {
+		tsr *y = tsr_call_at("test.c:7", f, (tsr_arg[]){TSR_ARG(x)}, 1);
+		if (!tsr_status(ctx) && tsr_item(y) != 3) return 99;
+		if (rank == 1 && i == 2) exit(0);
+	}
+	snprintf(o->text[rank], TEXT, "%s", tsr_message(ctx));
+	return tsr_close(ctx);
+}
+
+static void check_exit(bool in_callback)
+{
+	shared_world *w = shared_world_make(RANKS);
+	outcome *o = outcome_make();
+	pid_t pid[RANKS];
+	char said[TEXT], host[28] = "";
+
+	fflush(NULL);
+	for (int rank = 0; rank < RANKS; rank++) {
+		pid[rank] = fork();
+		if (pid[rank] == 0) _exit(calls_until_exit(w, rank, o, in_callback));
+		assert_true(pid[rank] > 0);
+	}
+	assert_int_equal(status_of(pid[1]), 0);
+	const double then = now();
+	gethostname(host, sizeof host - 1);
+	snprintf(said, sizeof said,
+	         "rank 1 (host %s, pid %d) is dead, in user code, last in call 3, "
+	         "\"sum_after_sleep\" (test.c:7); rank",
+	         host, (int)pid[1]);
+	for (int rank = 0; rank < RANKS; rank += 2) {
+		assert_int_equal(status_of(pid[rank]), TSR_ERROR_PROCESS);
+		if (!strstr(o->text[rank], said)) fail_msg("rank %d: %s", rank, o->text[rank]);
+	}
+	assert_true(now() - then < 6);
+	munmap(o, sizeof *o);
+	shared_world_free(w);
+}
+
+static void exits(void **state)
+{
+	(void)state;
+	check_exit(false);
+	check_exit(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(killed), cmocka_unit_test(stopped), cmocka_unit_test(elsewhere),
-		cmocka_unit_test(slow),   cmocka_unit_test(warned),
+		cmocka_unit_test(slow),   cmocka_unit_test(warned),  cmocka_unit_test(exits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
