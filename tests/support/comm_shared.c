@@ -2,7 +2,10 @@
  *
  * A slot is free, or holds a piece of one message. The sender puts pieces in order; the receiver of
  * a message takes those with the next numbers. A number is of all pieces between two ranks with one
- * tag, so pieces of several messages are not mixed up. */
+ * tag, so pieces of several messages are not mixed up.
+ *
+ * Each rank has slots of its own for each other one, and of these some that are not for data: who
+ * is ahead, and sends what nobody waits for yet, takes none that others need to come as far. */
 #include "support/comm_shared.h"
 #include <sched.h>
 #include <stdatomic.h>
@@ -10,11 +13,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { SLOTS = 64, PIECE = 8192, TAGS = TAG_DATA + DATA_TAGS, RANKS = 16, BOARD = 1 << 20 };
+enum { SLOTS = 8, FOR_DATA = 6, PIECE = 4096, TAGS = TAG_DATA + DATA_TAGS, RANKS = 16 };
+enum { BOARD = 1 << 20 };
 
 typedef struct slot {
-	_Atomic int full; /* 0: free, 1: being filled, 2: there */
-	int from, to, tag;
+	_Atomic bool full;
+	int tag;
 	int64_t number;
 	size_t bytes, total; /* of the piece; of the message */
 	char data[PIECE];
@@ -24,8 +28,8 @@ struct shared_world {
 	int ranks;
 	_Atomic bool ended;
 	int node[RANKS];
-	slot slots[SLOTS];
 	char board[BOARD];
+	slot slots[][SLOTS]; /* first from rank 0 to each, then from rank 1, ... */
 };
 
 typedef struct pending { /* a message under way */
@@ -53,10 +57,17 @@ typedef struct shared {
 	transfer *dropping;
 } shared;
 
+static size_t world_size(int ranks)
+{
+	const size_t pairs = (size_t)ranks * (size_t)ranks;
+
+	return sizeof(shared_world) + pairs * sizeof(slot[SLOTS]);
+}
+
 shared_world *shared_world_make(int ranks)
 {
-	shared_world *w =
-		mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared_world *w = mmap(NULL, world_size(ranks), PROT_READ | PROT_WRITE,
+	                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (w == MAP_FAILED || ranks > RANKS) abort();
 	w->ranks = ranks;
@@ -68,12 +79,13 @@ void shared_world_nodes(shared_world *w, int a_node)
 	for (int i = 0; i < w->ranks; i++) w->node[i] = i / a_node * a_node;
 }
 
-void shared_world_free(shared_world *w) { munmap(w, sizeof *w); }
+void shared_world_free(shared_world *w) { munmap(w, world_size(w->ranks)); }
+
 void shared_world_again(shared_world *w)
 {
 	const int ranks = w->ranks;
 
-	if (madvise(w, sizeof *w, MADV_REMOVE) != 0) abort(); /* all of it is 0 */
+	if (madvise(w, world_size(ranks), MADV_REMOVE) != 0) abort(); /* all of it is 0 */
 	w->ranks = ranks;
 }
 
@@ -95,20 +107,29 @@ static comm *shared_open(const void *given, char why[COMM_WHY])
 
 /* ---- pieces */
 
-static slot *free_slot(shared_world *w)
+static slot *slots_between(shared_world *w, int from, int to)
 {
-	for (int i = 0; i < SLOTS; i++) {
-		int was = 0;
-		if (atomic_compare_exchange_strong(&w->slots[i].full, &was, 1)) return &w->slots[i];
-	}
+	return w->slots[from * w->ranks + to];
+}
+
+static slot *free_slot(shared_world *w, int from, int to, int tag)
+{
+	slot *x = slots_between(w, from, to);
+	const int n = tag < TAG_DATA ? SLOTS : FOR_DATA;
+
+	for (int i = 0; i < n; i++)
+		if (!atomic_load(&x[n - 1 - i].full)) return &x[n - 1 - i];
 	return NULL;
 }
 
-/* has an earlier message to the same rank and tag pieces left? */
+/* Has an earlier message to the same rank and tag pieces left? Tags of data count as one: the
+ * receiver begins with the first */
 static bool is_behind(const shared *s, const pending *p)
 {
 	for (const pending *q = s->out; q != p; q = q->next)
-		if (q->m.peer == p->m.peer && q->m.tag == p->m.tag) return true;
+		if (q->m.peer == p->m.peer &&
+		    (q->m.tag == p->m.tag || (q->m.tag >= TAG_DATA && p->m.tag >= TAG_DATA)))
+			return true;
 	return false;
 }
 
@@ -116,48 +137,55 @@ static bool is_behind(const shared *s, const pending *p)
 static bool put(shared *s, pending *p)
 {
 	while (!p->begun || p->moved < p->m.bytes) {
-		slot *x = free_slot(s->world);
+		slot *x = free_slot(s->world, s->comm.rank, p->m.peer, p->m.tag);
 		if (!x) return false;
 		const size_t rest = p->m.bytes - p->moved;
-		x->from = s->comm.rank;
-		x->to = p->m.peer;
 		x->tag = p->m.tag;
-		x->number = s->put[x->to][x->tag]++;
+		x->number = s->put[p->m.peer][x->tag]++;
 		x->total = p->m.bytes;
 		x->bytes = rest < PIECE ? rest : PIECE;
 		if (x->bytes) memcpy(x->data, (char *)p->m.data + p->moved, x->bytes);
 		p->moved += x->bytes;
 		p->begun = true;
-		atomic_store(&x->full, 2);
+		atomic_store(&x->full, true);
 	}
 	return true;
 }
 
-/* the next piece for us from this rank, or from any; NULL: it has not come */
-static slot *find(const shared *s, int peer, int tag)
+/* the next piece for us from this rank; NULL: it has not come */
+static slot *find(const shared *s, int from, int tag)
 {
-	for (int i = 0; i < SLOTS; i++) {
-		slot *x = &s->world->slots[i];
-		if (atomic_load(&x->full) != 2 || x->to != s->comm.rank || x->tag != tag) continue;
-		if ((peer == COMM_ANY || x->from == peer) && x->number == s->taken[x->from][tag])
-			return x;
-	}
+	slot *x = slots_between(s->world, from, s->comm.rank);
+
+	for (int i = 0; i < SLOTS; i++)
+		if (atomic_load(&x[i].full) && x[i].tag == tag &&
+		    x[i].number == s->taken[from][tag])
+			return &x[i];
 	return NULL;
+}
+
+/* whoever has sent a piece of this; COMM_ANY: nobody has */
+static int find_sender(const shared *s, int tag)
+{
+	for (int from = 0; from < s->comm.size; from++)
+		if (find(s, from, tag)) return from;
+	return COMM_ANY;
 }
 
 /* takes what has come; is it whole? */
 static bool take(shared *s, pending *p)
 {
+	if (p->m.peer == COMM_ANY) p->m.peer = find_sender(s, p->m.tag);
+	if (p->m.peer == COMM_ANY) return false;
 	for (slot *x; (x = find(s, p->m.peer, p->m.tag));) {
-		p->m.peer = x->from;
 		if (x->total && x->total != p->m.bytes)
 			p->by->failed = true;
 		else if (x->bytes)
 			memcpy((char *)p->m.data + p->moved, x->data, x->bytes);
 		p->moved += x->bytes;
-		s->taken[x->from][x->tag]++;
+		s->taken[p->m.peer][x->tag]++;
 		const bool whole = p->moved == x->total;
-		atomic_store(&x->full, 0);
+		atomic_store(&x->full, false);
 		if (whole) return true;
 	}
 	return false;

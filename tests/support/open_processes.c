@@ -16,7 +16,7 @@
 #include "support/comm_shared.h"
 
 /* a world is used again when many contexts have been opened after its own */
-enum { MOST_RANKS = 8, WORLDS = 512 };
+enum { MOST_RANKS = 8, WORLDS = 128 };
 
 static struct {
 	int ranks, rank, opened;
@@ -90,12 +90,16 @@ static const tsr *whole(const char *where, const tsr *x)
 }
 
 #define WRAP(type, name, parameters, arguments, first) \
+	WRAP_AS(type, return, name, parameters, arguments, first)
+#define WRAP_VOID(name, parameters, arguments, first) \
+	WRAP_AS(void, , name, parameters, arguments, first)
+#define WRAP_AS(type, gives, name, parameters, arguments, first) \
 	type __real_##name parameters; \
 	type __wrap_##name parameters; \
 	type __wrap_##name parameters \
 	{ \
 		first; \
-		return __real_##name arguments; \
+		gives __real_##name arguments; \
 	}
 #define WHOLE(x) x = whole(where, x)
 WRAP(bool, tsr_read_at,
@@ -113,8 +117,8 @@ WRAP(bool, tsr_array_equal_at, (const char *where, const tsr *a, const tsr *b), 
      (WHOLE(a), WHOLE(b)))
 WRAP(const char *, tsr_text_at, (const char *where, const tsr *x, const tsr_print_args *args),
      (where, x, args), WHOLE(x))
-WRAP(void, tsr_print_at, (const char *where, const tsr *x, const tsr_print_args *args),
-     (where, x, args), WHOLE(x))
+WRAP_VOID(tsr_print_at, (const char *where, const tsr *x, const tsr_print_args *args),
+          (where, x, args), WHOLE(x))
 static tsr_shards_args with_whole(const char *where, const tsr *x, const tsr_shards_args *args)
 {
 	tsr_shards_args own = *args;
