@@ -170,7 +170,7 @@ typedef struct processes {
 	bool waiting;      /* it has waited for long enough to say so */
 	int left_by;       /* looks at which one of the senders had ended the call, in a row */
 	double wait_limit; /* seconds that it waits for one who is silent */
-	double waits_since, looks_at, warns_at; /* on the clock of watch.c */
+	double waits_since, looked_at, looks_at, warns_at; /* on the clock of watch.c */
 	char why[COMM_WHY];                     /* the reason, if it is */
 } processes;
 

@@ -22,6 +22,12 @@
 /* ---- our own entry */
 
 enum { CLOSED_FOR = 2 }; /* seconds, after which what a closed context has sent is here */
+/* Seconds between two looks at the clock, which a process that runs never takes: it was stopped.
+ * That counts as no time, since the others may have been stopped with it, as by a batch system:
+ *
+ *     clock at a look     0    0.1  0.2  700.2  700.3
+ *     has waited for      0    0.1  0.2  0.2    0.3 */
+static const double at_once = 1;
 
 static uint64_t started_at(int pid, char *state)
 {
@@ -283,7 +289,7 @@ static bool is_left(const processes *ps)
 void watch_wait(processes *ps)
 {
 	ps->left_by = 0;
-	ps->waits_since = now();
+	ps->waits_since = ps->looked_at = now();
 	ps->looks_at = ps->waits_since + 0.1;
 	ps->warns_at = ps->waits_since + (ps->wait_limit < 10 ? ps->wait_limit / 2 : 5);
 }
@@ -304,8 +310,15 @@ static void look(processes *ps, double waited)
 
 double watch_others(processes *ps)
 {
-	const double t = now(), waited = t - ps->waits_since;
+	const double t = now(), lost = t - ps->looked_at;
 
+	ps->looked_at = t;
+	if (lost > at_once) {
+		ps->waits_since += lost;
+		ps->looks_at += lost;
+		ps->warns_at += lost;
+	}
+	const double waited = t - ps->waits_since;
 	if (t >= ps->looks_at) look(ps, waited);
 	return waited;
 }

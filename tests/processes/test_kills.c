@@ -18,7 +18,6 @@ enum { RANKS = 3, TEXT = 1024 };
 
 typedef struct outcome { /* in memory that all share */
 	_Atomic int64_t calls[RANKS];
-	_Atomic bool done;
 	char text[RANKS][TEXT];
 	char warned[RANKS][TEXT]; /* the last warning */
 	double seconds[RANKS];    /* when it ended */
@@ -66,7 +65,7 @@ static int work(shared_world *w, int rank, outcome *o, double limit, int slow)
 		tsr *y = tsr_call_at("test.c:7", f, (tsr_arg[]){TSR_ARG(x)}, 1);
 		if (!tsr_status(ctx) && tsr_item(y) != 12) return 99;
 		atomic_fetch_add(&o->calls[rank], 1);
-		if (slow == 1 + rank) usleep(300000);
+		for (int i = 0; slow == 1 + rank && i < 60; i++) usleep(10000);
 	}
 	snprintf(o->text[rank], TEXT, "%s", tsr_message(ctx));
 	o->seconds[rank] = now();
@@ -153,6 +152,27 @@ static void stopped(void **state)
 {
 	(void)state;
 	for (int i = 0; i < rounds(2); i++) check_signal(SIGSTOP, i % RANKS, 91 * i % 1000, RANKS);
+}
+
+/* all are stopped together, for longer than the limit, as a batch system does: they go on, though
+ * rank 1 has still some way to go */
+static void suspended(void **state)
+{
+	shared_world *w = shared_world_make(RANKS);
+	outcome *o = outcome_make();
+	pid_t pid[RANKS];
+
+	(void)state;
+	start(w, o, pid, 1, 2);
+	while (o->calls[1] < 1) usleep(200);
+	usleep(50000);
+	for (int rank = 0; rank < RANKS; rank++) kill(pid[rank], SIGSTOP);
+	usleep(2500000);
+	for (int rank = 0; rank < RANKS; rank++) kill(pid[rank], SIGCONT);
+	for (int rank = 0; rank < RANKS; rank++)
+		if (status_of(pid[rank]) != TSR_OK) fail_msg("rank %d: %s", rank, o->text[rank]);
+	munmap(o, sizeof *o);
+	shared_world_free(w);
 }
 
 /* what has become of rank 1, rank 0 sees, and tells rank 2, which cannot */
@@ -310,8 +330,9 @@ static void exits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(killed), cmocka_unit_test(stopped), cmocka_unit_test(elsewhere),
-		cmocka_unit_test(slow),   cmocka_unit_test(warned),  cmocka_unit_test(exits),
+		cmocka_unit_test(killed),    cmocka_unit_test(stopped), cmocka_unit_test(elsewhere),
+		cmocka_unit_test(slow),      cmocka_unit_test(warned),  cmocka_unit_test(exits),
+		cmocka_unit_test(suspended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
