@@ -229,8 +229,8 @@ void error_log_once(base *);    /* hands the text to the log, once an error */
 void log_text(base *, int level, const char *text);
 void log_message(void (*log)(void *user, int level, const char *text), void *user, int level,
                  const char *text); /* log NULL: the process's */
-/* The errors of what belongs to no context. The record is static and shared by all threads; it
- * keeps the last error instead of the first, and each is logged at once. */
+/* The errors of what belongs to no context: static, with the last error instead of the first, each
+ * of which is logged at once. A thread sees its own last error, or else that of any thread. */
 extern errors errors_process;
 void error_keep_last(tsr_code, const char *text); /* in errors_process; it has been logged */
 /* sets where messages go that belong to no context or to one without a log; NULL: to stderr */

@@ -4,8 +4,10 @@
  * with the context: first the text, of at most TEXT_MOST bytes, then the notes. What does not fit
  * is cut between two UTF-8 characters and ends in "...".
  *
- * Errors that belong to no context are recorded in errors_process, which is static and shared by
- * all threads. It keeps the last error instead of the first, and logs each at once. */
+ * Errors that belong to no context are recorded in errors_process, which is static. It keeps the
+ * last error instead of the first, and logs each at once. Threads that record there at once do not
+ * see each other's: each has a record of its own, and only who has no error there takes over that
+ * of the last thread that had one. */
 #include "base/base.h"
 #include <stdio.h>
 
@@ -22,7 +24,7 @@ typedef struct log_hook {
 } log_hook;
 
 struct errors {
-	atomic_flag busy; /* only the process's errors are shared by threads */
+	atomic_flag busy; /* of errors_process: threads share it */
 	log_hook log;
 	int rank;                   /* what it logs begins with "[rank] "; -1: it does not */
 	tsr_code code;
@@ -49,9 +51,32 @@ static void lock(errors *kept)
 
 static void unlock(errors *kept) { atomic_flag_clear_explicit(&kept->busy, memory_order_release); }
 
+static _Thread_local errors of_thread = {.busy = ATOMIC_FLAG_INIT, .rank = -1};
+
+static void copy_error(errors *to, const errors *from)
+{
+	to->code = from->code;
+	to->logged = from->logged;
+	to->len = to->text_len = from->len;
+	memcpy(to->text, from->text, from->len + 1);
+}
+
+/* the record that a thread sees of these errors */
+static errors *seen(errors *kept)
+{
+	if (kept != &errors_process) return kept;
+	if (of_thread.code) return &of_thread;
+	lock(kept);
+	if (kept->code) copy_error(&of_thread, kept);
+	unlock(kept);
+	return &of_thread;
+}
+
+static errors *errors_of(const base *b) { return b && b->errors ? seen(b->errors) : NULL; }
+
 static void tell(const log_hook *own, int level, const char *text)
 {
-	log_hook to = own->call ? *own : (log_hook){0};
+	log_hook to = own == &errors_process.log ? (log_hook){0} : *own;
 
 	if (!to.call) {
 		lock(&errors_process);
@@ -142,14 +167,15 @@ static void keep_first(errors *kept, const char *where, tsr_code code, const cha
 
 void error_keep_last(tsr_code code, const char *text)
 {
-	errors *kept = &errors_process;
+	errors *kept = &of_thread;
 
-	lock(kept);
 	kept->total++;
 	kept->code = code;
 	kept->logged = true;
 	kept->len = kept->text_len = write_here(kept->text, sizeof kept->text, "%s", text);
-	unlock(kept);
+	lock(&errors_process);
+	copy_error(&errors_process, kept);
+	unlock(&errors_process);
 }
 
 /* a function of its own in every build: docs/debugging.md tells users to break here */
@@ -207,16 +233,23 @@ void fail_note(base *b, const char *format, ...)
 	kept->len += sizeof lead - 1 + n;
 }
 
-size_t error_mark(const base *b) { return b && b->errors ? b->errors->total : 0; }
+size_t error_mark(const base *b)
+{
+	const errors *kept = errors_of(b);
+
+	return kept ? kept->total : 0;
+}
 
 bool failed_since(const base *b, size_t mark)
 {
-	return b && b->errors && b->errors->total > mark && b->errors->total > b->errors->cleared;
+	const errors *kept = errors_of(b);
+
+	return kept && kept->total > mark && kept->total > kept->cleared;
 }
 
 const char *error_place(const base *b)
 {
-	const errors *kept = b ? b->errors : NULL;
+	const errors *kept = errors_of(b);
 
 	return kept && kept->code && kept->place[0] ? kept->place : NULL;
 }
@@ -284,8 +317,19 @@ void error_take_back(base *b, size_t mark)
 	kept->len = kept->text_len = 0;
 }
 
-int error_code(const base *b) { return b && b->errors ? (int)b->errors->code : TSR_OK; }
-const char *error_text(const base *b) { return b && b->errors ? b->errors->text : ""; }
+int error_code(const base *b)
+{
+	const errors *kept = errors_of(b);
+
+	return kept ? (int)kept->code : TSR_OK;
+}
+
+const char *error_text(const base *b)
+{
+	const errors *kept = errors_of(b);
+
+	return kept ? kept->text : "";
+}
 
 /* the text as it was, without notes, for fail_poison */
 static void keep_cleared(errors *kept)
@@ -298,24 +342,31 @@ static void keep_cleared(errors *kept)
 
 void error_clear(base *b)
 {
-	errors *kept = b ? b->errors : NULL;
+	errors *kept = errors_of(b);
 
 	if (!kept) return;
 	if (!OWN_TURN(b)) return;
-	lock(kept);
 	if (kept->code) keep_cleared(kept);
 	kept->code = TSR_OK;
 	kept->cleared = kept->total;
 	kept->len = kept->text_len = 0;
 	kept->text[0] = 0;
-	unlock(kept);
+	if (kept != &of_thread) return;
+	lock(&errors_process);
+	copy_error(&errors_process, kept);
+	unlock(&errors_process);
 }
 
-int error_cleared(const base *b) { return b && b->errors ? (int)b->errors->cleared_code : TSR_OK; }
+int error_cleared(const base *b)
+{
+	const errors *kept = errors_of(b);
+
+	return kept ? (int)kept->cleared_code : TSR_OK;
+}
 
 bool fail_poison(base *b, const char *where, const char *what)
 {
-	const errors *kept = b ? b->errors : NULL;
+	const errors *kept = errors_of(b);
 
 	if (!kept || kept->code) return false;
 	if (!kept->nclears)
@@ -367,7 +418,7 @@ void process_log_to(void (*log)(void *user, int level, const char *text), void *
 
 void error_log_once(base *b)
 {
-	errors *kept = b ? b->errors : NULL;
+	errors *kept = errors_of(b);
 
 	if (!kept || !kept->code || kept->logged) return;
 	kept->logged = true;

@@ -1,5 +1,6 @@
 /* test_open.c - how many workers a context has: .workers, TSR_WORKERS, and what neither may be;
- * what TSR_CPU may be. */
+ * what TSR_CPU may be; what the dead context says, and to whom. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -180,6 +181,36 @@ static void errors_of_no_context(void **state)
 	assert_int_equal(tsr_close(a), TSR_ERROR_HANDLE);
 }
 
+/* a thread sees its own last error of the dead context; who has none sees the last one of all */
+static void *opens_and_sees(void *of)
+{
+	const char *engine = of;
+
+	tsr_ctx *ctx = engine ? tsr_open(.engine = engine, .log = keep) : ctx_dead();
+	return strstr(tsr_message(ctx), engine ? engine : "second") ? ctx : NULL;
+}
+
+static void *on_thread(void *of)
+{
+	pthread_t thread;
+	void *out = NULL;
+
+	assert_int_equal(pthread_create(&thread, NULL, opens_and_sees, of), 0);
+	assert_int_equal(pthread_join(thread, &out), 0);
+	return out;
+}
+
+static void errors_of_threads(void **state)
+{
+	(void)state;
+	assert_non_null(opens_and_sees("first"));
+	assert_non_null(on_thread("second"));
+	assert_non_null(strstr(tsr_message(ctx_dead()), "first"));
+	assert_non_null(on_thread(NULL));
+	tsr_clear(ctx_dead());
+	assert_int_equal(tsr_status(ctx_dead()), TSR_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +219,7 @@ int main(void)
 		cmocka_unit_test(cache_limits_are_as_given),
 		cmocka_unit_test(no_memory_at_all),
 		cmocka_unit_test(errors_of_no_context),
+		cmocka_unit_test(errors_of_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
