@@ -11,15 +11,17 @@
 
 static _Atomic int wrong;
 
+static void not_so(int line, const char *what, const char *in)
+{
+	atomic_fetch_add(&wrong, 1);
+	fprintf(stderr, "%s:%d: not so: %s%s%s\n", __FILE__, line, what, in ? ", in " : "",
+	        in ? in : "");
+}
+
 /* cmocka's own assertions leave by longjmp, which a thread cannot */
-#define EXPECT(x) \
-	((x) ? (void)0 \
-	     : (wrong++, (void)fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #x)))
+#define EXPECT(x) ((x) ? (void)0 : not_so(__LINE__, #x, NULL))
 #define EXPECT_TEXT(ctx, text) \
-	(strstr(tsr_message(ctx), text) \
-	         ? (void)0 \
-	         : (wrong++, (void)fprintf(stderr, "%s:%d: not in \"%s\": %s\n", __FILE__, \
-	                                   __LINE__, tsr_message(ctx), text)))
+	(strstr(tsr_message(ctx), text) ? (void)0 : not_so(__LINE__, text, tsr_message(ctx)))
 
 typedef struct job {
 	void (*run)(tsr_ctx *, int rank);
@@ -82,7 +84,7 @@ static void expect_well(tsr_ctx *ctx)
 	tsr_mesh *line = line_of(ctx);
 	tsr *y = tsr_call(tsr_shard_map(line, sum_all, .sig = "[x] -> []"), numbers_on(ctx, line));
 
-	if (tsr_status(ctx)) wrong++, fprintf(stderr, "not well: %s\n", tsr_message(ctx));
+	if (tsr_status(ctx)) not_so(__LINE__, "all is well", tsr_message(ctx));
 	EXPECT(tsr_item(y) == n * (n - 1) / 2);
 }
 
@@ -492,6 +494,9 @@ static void test_cancel(void **state)
 static void test_leaves(void **state)
 {
 	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip(); /* what an interpreted program held is lost (docs/errors-and-memory.md) */
+#endif
 	on_each(one_leaves, 3, TSR_OK);
 }
 static void test_teams(void **state)
