@@ -372,7 +372,7 @@ static void programs_run_on_the_devices_that_are_here(void **state)
 			                             (tsr_axis[]){{"x", 4}, {"y", 2}}, 2, order, 8);
 			tsr *all = tsr_arange(ctx, 16, .dtype = TSR_I32);
 			tsr *x = tsr_put(all, grid, P("x*y"));
-			assert_int_equal(grid->nhere, 4);
+			assert_int_equal(grid->list->nhere, 4);
 			assert_int_equal(((array *)handle_slot_of(x)->payload)->nshards, 4);
 			tsr_fn *f = tsr_shard_map(grid, of_block, .sig = "[x*y] -> [x*y]");
 			check_own_shards(ctx, f, x, process);
