@@ -46,8 +46,12 @@ check:
 	@$(TEST) build/asan -L 'unit|asan' -LE slow
 	@$(TEST) build/release -LE slow
 
+# the slow ones, and processes that are threads under the thread sanitizer
 check-slow: check
 	@$(BUILD) build/release --parallel $(JOBS) --target ranks
+	@$(CONFIGURE) tsan -DTSR_TESTS=ON
+	@$(BUILD) build/tsan --parallel $(JOBS) --target raced
+	@$(TEST) build/tsan -L tsan
 	@$(TEST) build/release -L slow
 
 # the same random programs, and draws of each primitive and function, here and in JAX, which is

@@ -2,9 +2,10 @@
 #
 # Labels: the kind (unit prim error spmd golden fault fuzz example package slow); `unit` and
 # `asan` are those that `make check` runs under the sanitizers too. The target `sanitized` builds
-# their programs.
+# their programs. Likewise `tsan`: make check-slow, the thread sanitizer, and the target `raced`.
 
 add_custom_target(sanitized)
+add_custom_target(raced)
 
 function(tsr_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;COMMAND;ENVIRONMENT")
@@ -41,4 +42,9 @@ endfunction()
 function(tsr_run_sanitized name program)
   set_property(TEST ${name} APPEND PROPERTY LABELS asan)
   tsr_build_sanitized(${program})
+endfunction()
+
+function(tsr_run_raced name program)
+  set_property(TEST ${name} APPEND PROPERTY LABELS tsan)
+  add_dependencies(raced ${program})
 endfunction()

@@ -171,10 +171,13 @@ static void letters_put(str *s, const ir *r)
 static void engine_put(str *s, engine *e)
 {
 	const bool compiles = !e->type->why_not(e);
+	const char *libraries = e->libraries ? e->libraries : "none";
 
-	str_printf(s, "engine \"%s\", %s, the library %s", e->type->name,
-	           compiles ? "machine code" : "no machine code",
-	           e->libraries ? e->libraries : "none");
+	libraries += strspn(libraries, " "); /* " OpenBLAS 0.3.21 " */
+	int n = (int)strlen(libraries);
+	while (n && libraries[n - 1] == ' ') n--;
+	str_printf(s, "engine \"%s\", %s, the library %.*s", e->type->name,
+	           compiles ? "machine code" : "no machine code", n, libraries);
 }
 
 static bool facts_write(const tsr_ctx *ctx, char facts[FACTS])

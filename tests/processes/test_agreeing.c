@@ -1,7 +1,10 @@
 /* test_agreeing.c - what processes must have in common when they open a context, where threads of
- * one process cannot differ: release, libraries, instruction set, cores. They are forked. */
+ * one process cannot differ: release, libraries, elementary functions, instruction set, cores. They
+ * are forked. */
 #include "runtime/runtime.h"
+#include "kernel/kernel.h"
 #include "support/comm_shared.h"
+#include <math.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -102,6 +106,64 @@ static void releases(void **state)
 	            ", and rank 1 has release 0.1.9");
 }
 
+/* ---- another OpenBLAS: that of a plug-in whose text of its release was changed */
+
+#ifdef PLUGIN_DIR
+static void put_plugin(const char *from, const char *to)
+{
+	FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+	char *data = malloc(1 << 28), *at = data;
+
+	assert_true(in && out && data);
+	const size_t n = fread(data, 1, 1 << 28, in);
+	for (; (at = memmem(at, n - (size_t)(at - data), "OpenBLAS 0.", 11)); at += 11)
+		at[11] = '0';
+	assert_int_equal(fwrite(data, 1, n, out), n);
+	free(data);
+	fclose(in);
+	assert_int_equal(fclose(out), 0);
+	chmod(to, 0755);
+}
+
+static void other_openblas(void **state)
+{
+	char folder[] = "/tmp/tsr-agreeing-XXXXXX", file[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(file, sizeof file, "%s/libtsr-cpu-" RELEASE ".so", folder);
+	put_plugin(PLUGIN_DIR "/libtsr-cpu-" RELEASE ".so", file);
+	run(&(way){.plugin_dir = folder}, TSR_ERROR_PROCESS, all);
+	unlink(file);
+	rmdir(folder);
+	expect(all, "the processes differ: rank 0 has the library OpenBLAS 0.");
+	expect(all, ", and rank 1 has the library OpenBLAS 0.0.");
+}
+#endif
+
+/* ---- other elementary functions: this program is linked with --wrap=kfn_f64 */
+
+static bool rounds_otherwise;
+double __real_kfn_f64(kfn f, const double x[2]);
+double __wrap_kfn_f64(kfn f, const double x[2]);
+
+double __wrap_kfn_f64(kfn f, const double x[2])
+{
+	const double y = __real_kfn_f64(f, x);
+
+	return rounds_otherwise ? nextafter(y, 9) : y;
+}
+
+static void other_functions_on_1(int rank) { rounds_otherwise = rank == 1; }
+
+static void other_functions(void **state)
+{
+	(void)state;
+	run(&(way){.prepare = other_functions_on_1}, TSR_ERROR_PROCESS, all);
+	expect(all, "the processes differ: rank 0 has elementary functions of the kind ");
+	expect(all, ", and rank 1 has elementary functions of the kind ");
+}
+
 static void libraries(void **state)
 {
 	(void)state;
@@ -176,6 +238,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(releases),
 		cmocka_unit_test(libraries),
+#ifdef PLUGIN_DIR
+		cmocka_unit_test(other_openblas),
+#endif
+		cmocka_unit_test(other_functions),
 		cmocka_unit_test(instruction_sets),
 		cmocka_unit_test(cores_are_divided),
 	};

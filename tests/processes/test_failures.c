@@ -278,6 +278,17 @@ static void one_closes(tsr_ctx *ctx, int rank)
 	EXPECT_TEXT(ctx, "rank 0 runs \"tsr_close\"");
 }
 
+/* as an if (rank == 0) around it does; the others close */
+static void one_computes(tsr_ctx *ctx, int rank)
+{
+	if (rank != 0) return;
+	tsr_mesh *line = line_of(ctx);
+	EXPECT(tsr_is_poison(
+		tsr_call(tsr_shard_map(line, twice, .sig = "[x] -> []"), numbers_on(ctx, line))));
+	EXPECT_TEXT(ctx, "call 1 differs: rank 0 runs \"twice\" (");
+	EXPECT_TEXT(ctx, "ranks 1-2 run \"tsr_close\"");
+}
+
 static void one_goes_alone(tsr_ctx *ctx, int rank)
 {
 	tsr_mesh *line = line_of(ctx);
@@ -479,6 +490,7 @@ static void test_close(void **state)
 static void test_alone(void **state)
 {
 	(void)state;
+	on_each(one_computes, 3, TSR_ERROR_PROCESS);
 	on_each(one_goes_alone, 3, TSR_ERROR_PROCESS);
 }
 static void test_ways(void **state)

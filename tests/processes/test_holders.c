@@ -205,6 +205,12 @@ static void reads(tsr_ctx *ctx, int rank)
 	REFUSED(tsr_array_equal(x, tsr_arange(ctx, 8, .dtype = TSR_F32)));
 	REFUSED(tsr_array_equal(tsr_arange(ctx, 8, .dtype = TSR_F32), x));
 	REFUSED(tsr_save_npy(x, path));
+	REFUSED(!tsr_shard_data(x, rank ? 0 : 3));
+	tsr *first = tsr_put_device(tsr_scalar(ctx, 3), 0),
+	    *third = tsr_put_device(tsr_scalar(ctx, 3), 2);
+	REFUSED(tsr_item(rank ? first : third));
+	REFUSED(tsr_item_int(rank ? first : third));
+	REFUSED(tsr_to_dlpack(rank ? first : third));
 	REFUSED(tsr_shard_borrow(x, rank ? 0 : 3, strides));
 	REFUSED(tsr_save(TSR_LEAVES(&x, 1), path));
 	unlink(path);

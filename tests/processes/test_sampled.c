@@ -1,6 +1,6 @@
 /* test_sampled.c - random programs (support/recipe.h) give in several processes the bits that they
  * give in one: collectives over all axes, loops, choices, maps in maps, derivatives, random
- * numbers. The processes are threads.
+ * numbers. The processes are threads; where they are three, each has two workers.
  *
  * TSR_SEED=n in the environment runs that draw alone; TSR_FIRST and TSR_DRAWS choose others. */
 #include "runtime/runtime.h"
@@ -76,12 +76,14 @@ static void on_rank(const threads_place *at, void *of)
 {
 	static const int thirds[] = {3, 3, 2};
 	job *j = of;
+	const bool three = at && at->size == 3;
 	const tsr_open_args args = {.size = sizeof args,
 	                            .devices = RECIPE_DEVICES,
-	                            .devices_here = at && at->size == 3 ? thirds[at->rank] : 0,
-	                            .workers = 1,
+	                            .devices_here = three ? thirds[at->rank] : 0,
+	                            .workers = three ? 2 : 1,
 	                            .log = silent,
-	                            .debug = "c", /* compiles at once */
+	                            /* compiles at once; and shares whatever can be shared */
+	                            .debug = three ? "cw" : "c",
 	                            .engine = j->engine};
 	tsr_ctx *ctx =
 		at ? ctx_open(TSR_HERE, &args, 1, &threads_comm, at) : tsr_open_at(TSR_HERE, &args);
