@@ -46,7 +46,7 @@ def measure(exchange, size):
 
 
 for name, exchange in EXCHANGES.items():
-    for size in (4, 512, 4 << 10, 256 << 10, 4 << 20):
+    for size in (4, 512, 4 << 10, 256 << 10, 1 << 20, 4 << 20):
         multihost_utils.sync_global_devices("next")
         us = measure(exchange, size)
         if process == 0:

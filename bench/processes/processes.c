@@ -4,15 +4,16 @@
  * Each line is one exchange of so many bytes a process, of f32: here as one step of a loop in a
  * compiled program, and as one call of MPI; both in alternation, each as fast as in its best round,
  * and the median of ours to theirs in the same round.
- * The last lines are whole calls of a program: of one that exchanges nothing, and of one psum. */
+ * The last lines are whole calls of a program: of one that exchanges nothing, of one psum, and, for
+ * two processes, of a step of training (training.c). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tsr/mpi.h>
-#include <tsr/tsr.h>
+#include "processes.h"
 
-enum { SIZES = 5 };
-static const int64_t sizes[SIZES] = {4, 512, 4 << 10, 256 << 10, 4 << 20}; /* bytes */
+enum { SIZES = 6 };
+static const int64_t sizes[SIZES] = {4, 512, 4 << 10, 256 << 10, 1 << 20, 4 << 20}; /* bytes */
 static int rank, size;
 static int64_t turns;
 
@@ -108,6 +109,12 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+double median(double *x, int n)
+{
+	qsort(x, (size_t)n, sizeof *x, compare_doubles);
+	return x[n / 2];
+}
+
 static void compare(tsr_ctx *ctx, tsr_mesh *line, int64_t bytes, int rounds)
 {
 	TSR_SCOPE(ctx);
@@ -124,11 +131,10 @@ static void compare(tsr_ctx *ctx, tsr_mesh *line, int64_t bytes, int rounds)
 		theirs = b < theirs ? b : theirs;
 		ratio[i] = a / b;
 	}
-	qsort(ratio, (size_t)rounds, sizeof *ratio, compare_doubles);
 	const double us = 1e6 / (double)turns;
 	if (!rank)
 		printf("%-13s %9lld bytes %10.2f us, MPI %10.2f us, %5.2f\n", at->name,
-		       (long long)n * 4, ours * us, theirs * us, ratio[rounds / 2]);
+		       (long long)n * 4, ours * us, theirs * us, median(ratio, rounds));
 	fflush(stdout);
 	free(ratio);
 }
@@ -184,6 +190,7 @@ int main(int argc, char **argv)
 		}
 	calls(ctx, line, "a call, alone", alone, "[x] -> [x]", rounds);
 	calls(ctx, line, "a call with one psum", once, "[x] -> []", rounds);
+	if (size == 2) compare_training(ctx, rank, rounds);
 	if (tsr_status(ctx)) fprintf(stderr, "processes: %s\n", tsr_message(ctx));
 	const int code = tsr_close(ctx);
 	free(from);
