@@ -51,8 +51,7 @@ static void begin(training *t, tsr_ctx *ctx)
 		tsr *w = tsr_mul(tsr_normal(tsr_fold_in(key, k), TSR_DIMS(m, n)),
 		                 1 / sqrt((double)m));
 		tsr_set(&t->leaf[2 * k], tsr_put(w, line, TSR_P()));
-		tsr_set(&t->leaf[2 * k + 1],
-		        tsr_put(tsr_zeros(ctx, TSR_DIMS(n)), line, TSR_P()));
+		tsr_set(&t->leaf[2 * k + 1], tsr_put(tsr_zeros(ctx, TSR_DIMS(n)), line, TSR_P()));
 	}
 	tsr_set(&t->inputs, tsr_put(tsr_normal(key, TSR_DIMS(BATCH, sizes[0])), line, TSR_P("x")));
 	tsr_set(&t->targets,
@@ -73,8 +72,8 @@ static double train(training *t)
 
 	for (int i = 0; i < STEPS; i++) {
 		TSR_SCOPE(t->ctx);
-		tsr_call_into(TSR_OUT(&t->value, ((tsr_out){.own = TSR_PLACE_OWN, .to = p})),
-		              t->fn, p, t->inputs, t->targets);
+		tsr_call_into(TSR_OUT(&t->value, ((tsr_out){.own = TSR_PLACE_OWN, .to = p})), t->fn,
+		              p, t->inputs, t->targets);
 		tsr_wait(t->leaf[0]);
 	}
 	return (MPI_Wtime() - begin) / STEPS;

@@ -193,14 +193,20 @@ bool broadcast(processes *ps, const team *t, int from, void *data, size_t bytes)
 
 /* ---- data. What is sent and received is counted, so that a call that fails can be tidied up */
 
+static void number(const processes *ps, message *m, int64_t *count)
+{
+	m->tag = data_tag(*count);
+	*count += message_pieces(m, ps->comm->piece);
+}
+
 bool flight_begin(processes *ps, flight *f, message *out, int nout, message *in, int nin)
 {
 	if (ps->dead) return processes_die(ps, NULL, ps->why);
 	if (ps->nflights++ % 16 == 0) notices_take(ps); /* who waits looks for them too */
 	if (ps->dead) return processes_die(ps, NULL, ps->why);
 	if (ps->stopped) return call_stop(ps);
-	for (int i = 0; i < nout; i++) out[i].tag = data_tag(ps->started[out[i].peer].sent++);
-	for (int i = 0; i < nin; i++) in[i].tag = data_tag(ps->started[in[i].peer].got++);
+	for (int i = 0; i < nout; i++) number(ps, &out[i], &ps->started[out[i].peer].sent);
+	for (int i = 0; i < nin; i++) number(ps, &in[i], &ps->started[in[i].peer].got);
 	transfer *t = ps->comm->type->start(ps->comm, out, nout, in, nin);
 	if (!t) return processes_die(ps, NULL, ps->comm->why);
 	*f = (flight){t, false, ps->flights};

@@ -30,6 +30,7 @@ typedef struct comm { /* what a comm keeps of itself begins with this */
 	const struct comm_type *type;
 	int rank, size;
 	const int *node;    /* by rank: the lowest rank on its node */
+	size_t piece;       /* messages of data of more bytes come in pieces; 0: none does */
 	char why[COMM_WHY]; /* the reason of the last failure */
 } comm;
 
@@ -190,6 +191,28 @@ enum { TAG_NOTICE, TAG_AGREE, TAG_DRAIN, TAG_DATA };
 /* messages of data have tags from TAG_DATA on in turn, so that two can never be exchanged */
 enum { DATA_TAGS = 1024 };
 static inline int data_tag(int64_t number) { return TAG_DATA + (int)(number % DATA_TAGS); }
+/* Into how many pieces a message of data is cut. Several travel side by side, and each is still in
+ * a cache when the receiver gets it; more than some only cost time. To MPI lengths are ints */
+static inline int message_pieces(const message *m, size_t piece)
+{
+	const size_t most = 16, longest = (size_t)1 << 30;
+	size_t n = piece && m->tag >= TAG_DATA ? (m->bytes + piece - 1) / piece : 1;
+
+	if (n > most) n = m->bytes / longest < most ? most : m->bytes / longest + 1;
+	return n > 1 ? (int)n : 1;
+}
+/* piece k of n, with a tag of its own: so each is counted, and can be dropped */
+static inline message message_piece(const message *m, int n, int k)
+{
+	const size_t each = (m->bytes / (size_t)n + 64) / 64 * 64, at = (size_t)k * each;
+	const size_t first = at < m->bytes ? at : m->bytes, rest = m->bytes - first;
+
+	if (n == 1) return *m;
+	return (message){.peer = m->peer,
+	                 .tag = data_tag(m->tag - TAG_DATA + k),
+	                 .data = (char *)m->data + first,
+	                 .bytes = rest < each ? rest : each};
+}
 /* all these messages, until they have arrived; it sets their tags */
 bool comm_exchange(processes *, message *out, int nout, message *in, int nin);
 /* The same in two parts. The messages' memory stays as it is until the end, or until the call has

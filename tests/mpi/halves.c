@@ -2,9 +2,10 @@
  * halves [MISTAKE]
  * halves save FOLDER, halves load FOLDER: a checkpoint, of any number of processes
  *
- * Without a mistake each half sums over its devices, MPI is used afterwards, and the program
- * finalises it. With one of them the context must be dead, with the message that halves.sh expects,
- * and the program goes on. */
+ * Without a mistake each half sums over its devices and exchanges blocks that go in pieces, also
+ * behind a run that fails while these travel. MPI is used afterwards, and the program finalises it.
+ * With one of them the context must be dead, with the message that halves.sh expects, and the
+ * program goes on. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +14,67 @@
 
 static tsr *sum_all(tsr *x) { return tsr_psum(tsr_sum(x), "x"); }
 
+/* ---- blocks of 800,000 bytes: there and back */
+
+static tsr_fn *check;
+
+static bool is_lucky(const tsr_host_call *c)
+{
+	const float *first = c->in[0];
+
+	*(float *)c->out[0] = *first;
+	return *first < 600000 || (tsr_fail(c->ctx, "bad luck"), false);
+}
+
+static tsr *to_and_fro(tsr *x)
+{
+	tsr *y = tsr_all_to_all(x, "x", .tiled = true);
+
+	return tsr_all_to_all(tsr_optimization_barrier(y), "x", .tiled = true);
+}
+
+static tsr *unless_unlucky(tsr *x)
+{
+	tsr *first = tsr_call(check, tsr_index(x, 0, 0));
+
+	return to_and_fro(tsr_add(x, tsr_mul(first, 0)));
+}
+
+static bool exchanges(tsr_ctx *ctx, tsr_mesh *line)
+{
+	TSR_SCOPE(ctx);
+	tsr *x = tsr_put(tsr_arange(ctx, 800000, .dtype = TSR_F32), line, TSR_P("x"));
+	tsr *y = tsr_call(tsr_shard_map(line, to_and_fro, .sig = "[x] -> [x]"), x);
+
+	return tsr_item(tsr_all(tsr_eq(x, y)));
+}
+
+/* the last device says no, when others may have begun to send */
+static bool fails_between(tsr_ctx *ctx, tsr_mesh *line)
+{
+	TSR_SCOPE(ctx);
+	check = tsr_pure_callback(ctx, is_lucky, .results = TSR_RESULTS({TSR_F32, TSR_DIMS()}));
+	tsr *x = tsr_put(tsr_arange(ctx, 800000, .dtype = TSR_F32), line, TSR_P("x"));
+	tsr_call(tsr_shard_map(line, unless_unlucky, .sig = "[x] -> [x]"), x);
+	const bool told = strstr(tsr_message(ctx), "bad luck");
+	tsr_clear(ctx);
+	return told;
+}
+
 /* the sum of 0, 1, ... 11 and of the half's number on each */
 static int sum_of_half(MPI_Comm half, int number)
 {
-	tsr_ctx *ctx = tsr_mpi_open(half, .devices = 4);
+	tsr_ctx *ctx = tsr_mpi_open(half, .devices = 4, .debug = "c");
 	tsr_mesh *line = tsr_mesh_make(ctx, {"x", 4});
 	tsr *x = tsr_add(tsr_arange(ctx, 12, .dtype = TSR_F32), number);
 	tsr *y = tsr_call(tsr_shard_map(line, sum_all, .sig = "[x] -> []"), x);
 	const double sum = tsr_item(y);
+	bool good = exchanges(ctx, line);
+
+	for (int i = 0; i < 2; i++) good = good && fails_between(ctx, line) && exchanges(ctx, line);
 
 	if (tsr_status(ctx)) fprintf(stderr, "halves: %s\n", tsr_message(ctx));
-	return tsr_close(ctx) == TSR_OK ? (int)sum : -1;
+	return tsr_close(ctx) == TSR_OK && good ? (int)sum : -1;
 }
 
 static int halves(int rank, int size)

@@ -1,12 +1,12 @@
 /* comm_threads.c - passes messages between threads, small ones at once, large ones when the
- * receiver is there, as MPI does. */
+ * receiver is there, as MPI does. It wants all but the smallest in pieces. */
 #include "support/comm_threads.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { EAGER = COMM_SHORT };
+enum { EAGER = COMM_SHORT, PIECE = 64 };
 
 typedef struct parcel { /* a message that was sent and has not arrived */
 	struct parcel *next;
@@ -101,6 +101,7 @@ static comm *threads_open(const void *given, char why[COMM_WHY])
 	c->comm = (comm){.type = &threads_comm,
 	                 .rank = at->rank,
 	                 .size = at->world->n,
+	                 .piece = PIECE,
 	                 .node = at->world->node};
 	c->world = at->world;
 	return &c->comm;
@@ -197,8 +198,10 @@ static transfer *threads_start(comm *c, const message *out, int nout, const mess
 {
 	threads_world *w = ((thread_comm *)c)->world;
 	transfer *t = calloc(1, sizeof *t);
+	int n = 0;
 
-	t->receives = calloc((size_t)nin + 1, sizeof *t->receives);
+	for (int i = 0; i < nin; i++) n += message_pieces(&in[i], PIECE);
+	t->receives = calloc((size_t)n + 1, sizeof *t->receives);
 	pthread_mutex_lock(&w->lock);
 	if (w->fault == FAULT_REFUSE && w->sent >= w->fault_at) {
 		pthread_mutex_unlock(&w->lock);
@@ -210,12 +213,21 @@ static transfer *threads_start(comm *c, const message *out, int nout, const mess
 	struct wanted **end = &w->wanted[c->rank];
 	while (*end) end = &(*end)->next;
 	for (int i = 0; i < nin; i++) {
-		t->receives[i] = (struct wanted){.by = t, .m = in[i]};
-		t->left++;
-		*end = &t->receives[i];
-		end = &t->receives[i].next;
+		const int pieces = message_pieces(&in[i], PIECE);
+		for (int k = 0; k < pieces; k++) {
+			struct wanted *x = &t->receives[t->left++];
+			*x = (struct wanted){.by = t, .m = message_piece(&in[i], pieces, k)};
+			*end = x;
+			end = &x->next;
+		}
 	}
-	for (int i = 0; i < nout; i++) send_one(w, c->rank, &out[i], t);
+	for (int i = 0; i < nout; i++) {
+		const int pieces = message_pieces(&out[i], PIECE);
+		for (int k = 0; k < pieces; k++) {
+			const message piece = message_piece(&out[i], pieces, k);
+			send_one(w, c->rank, &piece, t);
+		}
+	}
 	t->next = ((thread_comm *)c)->live;
 	((thread_comm *)c)->live = t;
 	pthread_mutex_unlock(&w->lock);

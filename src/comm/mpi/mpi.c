@@ -1,15 +1,22 @@
 /* mpi.c - the comm `mpi`: a plug-in that is built with one MPI, and the only code that calls it.
  *
  * It needs little of MPI: messages that do not wait, on a communicator of our own, and memory that
- * the ranks of a node share. A message of more than PIECE bytes goes in several. Functions that
- * wait for others are called to open and to close alone. */
+ * the ranks of a node share. Functions that wait for others are called to open and to close alone.
+ */
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "comm/comm.h"
 
+/* Open MPI copies all of a long message into memory that is shared, before the receiver takes any
+ * of it out. The others take it from where it is, and only want lengths that are ints */
+#ifdef OPEN_MPI
+enum { PIECE = TUNE_OPENMPI_PIECE };
+#else
 enum { PIECE = 1 << 30 };
+#endif
 
 typedef struct mpi_comm {
 	comm comm;
@@ -123,6 +130,7 @@ static comm *mpi_open(const void *given, char why[COMM_WHY])
 
 	if (!m) return give_up(m, why, "no memory");
 	m->comm.type = &tsr__comm;
+	m->comm.piece = PIECE;
 	m->board = MPI_WIN_NULL;
 	if (!initialise(m, given, why)) return free(m), NULL;
 	const MPI_Comm from = given ? *(const MPI_Comm *)given : MPI_COMM_WORLD;
@@ -154,52 +162,55 @@ static comm *mpi_open(const void *given, char why[COMM_WHY])
 
 /* ---- messages */
 
-static int pieces(size_t bytes) { return bytes ? (int)((bytes + PIECE - 1) / PIECE) : 1; }
-
-static int start_pieces(mpi_comm *m, const message *x, bool out, transfer *t)
+static int start_pieces(mpi_comm *m, const message *x, size_t piece, bool out, transfer *t)
 {
-	const int from = x->peer == COMM_ANY ? MPI_ANY_SOURCE : x->peer, n = pieces(x->bytes);
-	int code = MPI_SUCCESS;
+	const int from = x->peer == COMM_ANY ? MPI_ANY_SOURCE : x->peer;
+	const int n = message_pieces(x, piece);
+	int code = x->bytes / INT_MAX < (size_t)n ? MPI_SUCCESS : MPI_ERR_COUNT;
 
-	for (int i = 0; code == MPI_SUCCESS && i < n; i++) {
-		char *data = (char *)x->data + (size_t)i * PIECE;
-		const size_t rest = x->bytes - (size_t)i * PIECE;
-		const int bytes = rest < PIECE ? (int)rest : PIECE;
+	for (int k = 0; code == MPI_SUCCESS && k < n; k++) {
+		const message p = message_piece(x, n, k);
+		const int bytes = (int)p.bytes;
 		MPI_Request *r = &t->request[t->n];
-		code = out ? MPI_Isend(data, bytes, MPI_BYTE, from, x->tag, m->on, r)
-		           : MPI_Irecv(data, bytes, MPI_BYTE, from, x->tag, m->on, r);
+		code = out ? MPI_Isend(p.data, bytes, MPI_BYTE, from, p.tag, m->on, r)
+		           : MPI_Irecv(p.data, bytes, MPI_BYTE, from, p.tag, m->on, r);
 		t->bytes[t->n] = bytes;
 		t->n += code == MPI_SUCCESS;
 	}
 	return code;
 }
 
-static transfer *mpi_start(comm *c, const message *out, int nout, const message *in, int nin)
+static transfer *start(mpi_comm *m, size_t piece, const message *out, int nout, const message *in,
+                       int nin)
 {
-	mpi_comm *m = (mpi_comm *)c;
 	transfer *t;
 	int n = 0, code = MPI_SUCCESS;
 
-	for (int i = 0; i < nout; i++) n += pieces(out[i].bytes);
-	for (int i = 0; i < nin; i++) n += pieces(in[i].bytes);
+	for (int i = 0; i < nout; i++) n += message_pieces(&out[i], piece);
+	for (int i = 0; i < nin; i++) n += message_pieces(&in[i], piece);
 	const size_t each = sizeof *t->status + sizeof *t->request + sizeof *t->bytes;
 	t = malloc(sizeof *t + (size_t)n * each);
-	if (!t) return snprintf(c->why, COMM_WHY, "no memory for a message"), NULL;
+	if (!t) return snprintf(m->comm.why, COMM_WHY, "no memory for a message"), NULL;
 	t->n = 0;
 	t->request = (MPI_Request *)(t + 1);
 	t->status = (MPI_Status *)(t->request + n);
 	t->bytes = (int *)(t->status + n);
 	for (int i = 0; code == MPI_SUCCESS && i < nin; i++)
-		code = start_pieces(m, &in[i], false, t);
+		code = start_pieces(m, &in[i], piece, false, t);
 	t->receives = t->n;
 	for (int i = 0; code == MPI_SUCCESS && i < nout; i++)
-		code = start_pieces(m, &out[i], true, t);
+		code = start_pieces(m, &out[i], piece, true, t);
 	t->next = m->live;
 	t->at = &m->live;
 	if (t->next) t->next->at = &t->next;
 	m->live = t;
 	/* what was started is given up by mpi_stop */
 	return failed_in(m, "a message could not be started", code) ? NULL : t;
+}
+
+static transfer *mpi_start(comm *c, const message *out, int nout, const message *in, int nin)
+{
+	return start((mpi_comm *)c, c->piece, out, nout, in, nin);
 }
 
 static void forget(transfer *t)
@@ -239,7 +250,7 @@ static comm_state mpi_drop(comm *c, int peer, int tag)
 		if (!there) return COMM_BUSY;
 		MPI_Get_count(&status, MPI_BYTE, &n);
 		const message x = {peer, tag, m->dropped = malloc((size_t)n + 1), (size_t)n};
-		if (!m->dropped || !(m->dropping = mpi_start(c, NULL, 0, &x, 1)))
+		if (!m->dropped || !(m->dropping = start(m, 0, NULL, 0, &x, 1)))
 			return COMM_FAILED;
 	}
 	const comm_state s = mpi_test(c, m->dropping);
