@@ -307,7 +307,7 @@ static bool place_received(gathering *f, group *g, int view)
 	return !build_failed(f->r->to);
 }
 
-static bool is_fetched(const group *g) { return g->crosses && !g->reduces; }
+static bool is_fetched(const group *g) { return g->crosses && !g->reduces && !g->moves; }
 
 bool fetch_operands(replicating *r, const eqn *e, group *g, int n)
 {

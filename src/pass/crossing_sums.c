@@ -27,204 +27,397 @@
  *     round 1     with 1: 0123      with 3: 4567
  *     round 2     with 2: 01234567  with 3: likewise
  *
- * and much data by owners: process k gets quarter k of all roots, joins these, and sends what they
- * give to all. Of psum_scatter that is half the way. Either way each element is joined in the tree
- * that one process would take (docs/numerics.md), and numbers of 16 bits are rounded once, at the
- * end.
+ * and much data in parts: first each process gets quarter k of the sum of all, and then all get all
+ * quarters; of psum_scatter that is half the way. For both halves there are two ways. Either
+ * processes send all others their parts at once, or they exchange halves of what they have, nearest
+ * first: of the parts 0 to 3 of its root, process 2 sends 1 and 3 to process 3, and with the sums
+ * of 0 and 2 that it has then, it sends 0 to process 0 (Thakur, Rabenseifner, Gropp, 2005, in the
+ * other order). What takes less is chosen by message_costs, which is the same in all processes. Any
+ * way each element is joined in the tree that one process would take (docs/numerics.md), and
+ * numbers of 16 bits are rounded once, at the end.
  *
- * Three processes are the tree of four that lacks the last: in round 2 the third one sends its root
- * to both others.
+ * Where their number is no power of two, little data goes around: process k gets all that k - 1
+ * has, then what k - 2 has, k - 4, and so on, which is of 2, 4, .. processes in a row, from n - 1
+ * on to 0. A row is not the leaves of one subtree, but of some, whose roots it sends:
  *
- * That needs processes that have equally many members of the group, one behind the other, and a
- * power of two of them. Other groups send their operands (crossing.c). */
+ *     of 7 processes, 5 has [5], then [4 5], then [2 3 4 5] as the roots 23 and 45, then all
+ *
+ * That needs processes that have equally many members of the group, one behind the other, and as
+ * many as a power of two, where there are several. Other groups send their operands
+ * (crossing.c). */
 #include "pass/replicate.h"
 
+typedef struct root { /* of the subtree of 2^level processes from number index * 2^level on */
+	int level, index;
+	var v;
+} root;
+
 typedef struct reduction { /* of one group */
-	group *g;
-	const type *t;       /* of the operand */
-	int processes, mine; /* how many, and which of them this one is */
-	int each;            /* members that each has */
-	var root;            /* of ours, and then of more */
-	var *part;           /* by process: what it sends */
+	lineup line;
+	const type *t; /* of the operand */
+	var root;      /* of ours, and then of more */
+	root *has;     /* where roots are sent: those that are here, nroots of them */
+	int nroots;
+	var *part; /* by process: what it sends */
 } reduction;
 
 /* ---- which groups */
 
 bool reduces_in_parts(const replicating *r, const eqn *e, const group *g)
 {
-	const int each = g->here;
-	bool rows = members_join(e) && g->n % each == 0 && !(each & (each - 1));
-
-	for (int m = 0; rows && m < g->n; m++) rows = g->before[m] == (m % each ? m - 1 : -1);
-	return rows && !r->from->vars[e->in[0].id].literal;
+	return members_join(e) && is_lined_up(r, e, g) && !(g->here & (g->here - 1));
 }
 
-/* ---- doubling */
-
-static int process_at(const replicating *r, const reduction *x, int k)
+/* the sum in the dtype of the operand, rounded once */
+static void narrow(replicating *r, const eqn *e, reduction *x)
 {
-	return process_of(r, x->g->device[k * x->each]);
+	x->root = members_narrow(r->to, e, x->root, x->line.g->n, x->t->dtype);
 }
 
-/* from whom does process k get the root of the subtree beside its own, of 2^level processes? -1:
- * there is none */
-static int source_of(const reduction *x, int k, int level)
-{
-	const int first = (k >> level ^ 1) << level, at = first + (k & ((1 << level) - 1));
+/* ---- little data: roots */
 
-	if (first >= x->processes) return -1;
-	return at < x->processes ? at : x->processes - 1;
+static bool is_power(int n) { return !(n & (n - 1)); }
+
+/* The processes whose sum process k has before the round of this span, `span` of them: those of its
+ * subtree, or those up to itself. The first one; they go on from 0 behind the last */
+static int first_had(int n, int k, int span)
+{
+	return is_power(n) ? k & ~(span - 1) : (k - span + 1 + n) % n;
 }
 
-static bool list_round(replicating *r, transfer *t, reduction *x, int level, var *beside)
+/* from whom does process k get more in this round, and whom does it send to? */
+static int source_of(int n, int k, int span) { return is_power(n) ? k ^ span : (k - span + n) % n; }
+static int target_of_round(int n, int k, int span)
 {
+	return is_power(n) ? k ^ span : (k + span) % n;
+}
+
+/* the roots of the fewest subtrees that are the processes first .. end - 1, to `to`; how many */
+static int list_roots(int n, int first, int end, root *to)
+{
+	int count = 0;
+
+	while (first < end) {
+		int level = 0, next = first + 1;
+		for (int64_t span = 2; first % span == 0; span *= 2) {
+			const int64_t behind = first + span < n ? first + span : n;
+			if (behind > end || behind == next) break;
+			next = (int)behind;
+			level++;
+		}
+		to[count++] = (root){level, first >> level, {0}};
+		first = next;
+	}
+	return count;
+}
+
+enum { MOST_ROOTS = 128 };
+
+/* those of `span` processes from `first` on */
+static int roots_of(int n, int first, int span, root *to)
+{
+	const int end = first + span < n ? first + span : n;
+	const int count = list_roots(n, first, end, to);
+
+	return count + list_roots(n, 0, first + span - end, to + count);
+}
+
+/* the value of a subtree of which roots are here, joined where it was not */
+static var root_value(replicating *r, const eqn *e, reduction *x, int level, int index)
+{
+	for (int i = 0; i < x->nroots; i++)
+		if (x->has[i].level == level && x->has[i].index == index) return x->has[i].v;
+	if (!level) return build_fail(r->to), (var){0};
+	const bool alone = (int64_t)(2 * index + 1) << (level - 1) >= x->line.n;
+	const var left = root_value(r, e, x, level - 1, 2 * index);
+	const var v = alone ? left
+	                    : emit_2(r->to, members_join(e), left,
+	                             root_value(r, e, x, level - 1, 2 * index + 1));
+	x->has[x->nroots++] = (root){level, index, v};
+	return v;
+}
+
+static bool list_round(replicating *r, const eqn *e, transfer *t, reduction *x, int span,
+                       root *more, int *nmore)
+{
+	const lineup *l = &x->line;
+	const int from = source_of(l->n, l->mine, span), to = target_of_round(l->n, l->mine, span);
 	const type *of = build_type(r->to, x->root);
-	const int source = source_of(x, x->mine, level), span = 1 << level;
+	root own[MOST_ROOTS];
+	const int nown = roots_of(l->n, first_had(l->n, l->mine, span), span, own);
 
-	if (source >= 0 && !transfer_receive(t, process_at(r, x, source), of, beside)) return false;
-	/* those of the subtree beside ours, to whom this process is the source */
-	const int first = (x->mine >> level ^ 1) << level;
-	for (int k = first; k < first + span && k < x->processes; k++)
-		if (source_of(x, k, level) == x->mine &&
-		    !transfer_send(t, process_at(r, x, k), x->root))
+	for (int i = 0; i < nown; i++)
+		if (!transfer_send(t, process_at(r, l, to),
+		                   root_value(r, e, x, own[i].level, own[i].index)))
 			return false;
+	*nmore = roots_of(l->n, first_had(l->n, from, span), span, more);
+	for (int i = 0; i < *nmore; i++)
+		if (!transfer_receive(t, process_at(r, l, from), of, &more[i].v)) return false;
 	return true;
 }
 
 static bool double_all(replicating *r, const eqn *e, reduction *x, int n)
 {
+	root(*more)[MOST_ROOTS] = arena_array(r->all->arena, (size_t)n, sizeof *more);
+	int *nmore = arena_array(r->all->arena, (size_t)n, sizeof *nmore), most = 0;
+
+	for (int k = 0; more && nmore && k < n; k++) {
+		const size_t room = 64 * (size_t)(2 * rounds_of(x[k].line.n) + 4);
+		most = x[k].line.n > most ? x[k].line.n : most;
+		if (!(x[k].has = arena_array(r->all->arena, room, sizeof *x[k].has))) return false;
+		x[k].has[x[k].nroots++] = (root){0, x[k].line.mine, x[k].root};
+	}
+	for (int span = 1; more && nmore && span < most; span *= 2) {
+		transfer t = {.r = r, .e = e};
+		for (int k = 0; k < n; k++)
+			if (span < x[k].line.n &&
+			    !list_round(r, e, &t, &x[k], span, more[k], &nmore[k]))
+				return false;
+		if (!transfer_emit(&t)) return false;
+		for (int k = 0; k < n; k++)
+			for (int i = 0; span < x[k].line.n && i < nmore[k]; i++)
+				x[k].has[x[k].nroots++] = more[k][i];
+	}
+	for (int k = 0; more && nmore && k < n; k++) {
+		x[k].root = root_value(r, e, &x[k], rounds_of(x[k].line.n), 0);
+		narrow(r, e, &x[k]);
+	}
+	return more && nmore && !build_failed(r->to);
+}
+
+/* ---- much data: each process gets its part of the sum */
+
+/* sends each process its part of our root, part(k), and joins what all have of ours */
+static bool scatter_at_once(replicating *r, const eqn *e, reduction *const *x, int n)
+{
+	transfer t = {.r = r, .e = e};
+
+	for (int k = 0; k < n; k++)
+		for (int p = 0; p < x[k]->line.n; p++) {
+			const type *of = build_type(r->to, x[k]->part[x[k]->line.mine]);
+			if (p == x[k]->line.mine || !of) continue;
+			const int process = process_at(r, &x[k]->line, p);
+			if (!transfer_send(&t, process, x[k]->part[p]) ||
+			    !transfer_receive(&t, process, of, &x[k]->part[p]))
+				return false;
+		}
+	if (!transfer_emit(&t)) return false;
+	for (int k = 0; k < n; k++)
+		x[k]->root = members_tree(r->to, members_join(e), x[k]->part, x[k]->line.n);
+	return !build_failed(r->to);
+}
+
+/* a row of parts whose numbers end with some bits: those whose next bit is 0, or 1 */
+static var half_of(build *b, var row, int64_t parts, int bit)
+{
+	const int64_t size = build_failed(b) ? 0 : build_type(b, row)->size, flat = size / 2;
+	const int64_t dims[] = {parts / 2, 2, size / parts};
+
+	const var x = emit_part(b, emit_reshape(b, row, dims, 3), 1, bit, bit + 1);
+	return emit_reshape(b, x, &flat, 1);
+}
+
+/* root: a row of the parts of all processes, as many as a power of two */
+static bool scatter_by_halves(replicating *r, const eqn *e, reduction *const *x, int n)
+{
 	const tsr_prim *join = members_join(e);
 	var *beside = arena_array(r->all->arena, (size_t)n, sizeof *beside);
 	int most = 0;
 
-	for (int k = 0; k < n; k++) most = x[k].processes > most ? x[k].processes : most;
-	for (int level = 0; beside && 1 << level < most; level++) {
+	for (int k = 0; k < n; k++) most = x[k]->line.n > most ? x[k]->line.n : most;
+	for (int span = 1; beside && span < most; span *= 2) {
 		transfer t = {.r = r, .e = e};
-		memset(beside, 0, (size_t)n * sizeof *beside);
-		for (int k = 0; k < n; k++)
-			if (!list_round(r, &t, &x[k], level, &beside[k])) return false;
+		for (int k = 0; k < n; k++) {
+			const lineup *l = &x[k]->line;
+			const int bit = l->mine & span ? 1 : 0;
+			if (span >= l->n) continue;
+			const var gives = half_of(r->to, x[k]->root, l->n / span, !bit);
+			x[k]->root = half_of(r->to, x[k]->root, l->n / span, bit);
+			const int other = process_at(r, l, l->mine ^ span);
+			if (build_failed(r->to) || !transfer_send(&t, other, gives) ||
+			    !transfer_receive(&t, other, build_type(r->to, gives), &beside[k]))
+				return false;
+		}
 		if (!transfer_emit(&t)) return false;
 		for (int k = 0; k < n; k++) {
-			const bool right = x[k].mine >> level & 1;
-			if (is_zero(beside[k])) continue;
-			x[k].root = right ? emit_2(r->to, join, beside[k], x[k].root)
-			                  : emit_2(r->to, join, x[k].root, beside[k]);
+			const bool right = x[k]->line.mine & span;
+			if (span >= x[k]->line.n) continue;
+			x[k]->root = right ? emit_2(r->to, join, beside[k], x[k]->root)
+			                   : emit_2(r->to, join, x[k]->root, beside[k]);
 		}
 	}
-	return beside;
+	return beside && !build_failed(r->to);
 }
 
-/* ---- owners */
+/* root: a row of the parts of all processes, which are equally long; it becomes our part of the
+ * sum */
+static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
+{
+	reduction **some = arena_array(r->all->arena, (size_t)n + 1, sizeof *some);
 
-/* sends each process its part of our root, part(k), and joins what all have of ours */
-static bool exchange_parts(replicating *r, const eqn *e, reduction *x, int n)
+	for (int halves = 0; some && halves < 2; halves++) {
+		int count = 0;
+		for (int k = 0; k < n; k++)
+			if (scatters_by_halves(x[k].line.level, x[k].line.n) == halves)
+				some[count++] = &x[k];
+		for (int k = 0; !halves && k < count; k++) {
+			const int parts = some[k]->line.n;
+			const int64_t size = build_type(r->to, some[k]->root)->size / parts;
+			for (int p = 0; p < parts; p++)
+				some[k]->part[p] = emit_part(r->to, some[k]->root, 0, p * size,
+				                             (p + 1) * size);
+		}
+		if (count &&
+		    !(halves ? scatter_by_halves : scatter_at_once)(r, e, some, count))
+			return false;
+	}
+	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
+	return some && !build_failed(r->to);
+}
+
+bool scatters_by_halves(axis_level level, int n)
+{
+	return is_power(n) && rounds_ns(level, n, 0) < direct_ns(level, n, 0);
+}
+
+/* ---- much data: all get all parts of the sum */
+
+/* root: our part, which becomes a row of all */
+static bool share_at_once(replicating *r, const eqn *e, reduction *const *x, int n)
 {
 	transfer t = {.r = r, .e = e};
 
 	for (int k = 0; k < n; k++)
-		for (int p = 0; p < x[k].processes; p++) {
-			const type *of = build_type(r->to, x[k].part[x[k].mine]);
-			if (p == x[k].mine || !of) continue;
-			const int process = process_at(r, &x[k], p);
-			if (!transfer_send(&t, process, x[k].part[p]) ||
-			    !transfer_receive(&t, process, of, &x[k].part[p]))
+		for (int p = 0; p < x[k]->line.n; p++) {
+			const type *of = build_type(r->to, x[k]->root);
+			const int process = process_at(r, &x[k]->line, p);
+			x[k]->part[p] = x[k]->root;
+			if (p == x[k]->line.mine) continue;
+			if (!of || !transfer_send(&t, process, x[k]->root) ||
+			    !transfer_receive(&t, process, of, &x[k]->part[p]))
 				return false;
 		}
 	if (!transfer_emit(&t)) return false;
 	for (int k = 0; k < n; k++)
-		x[k].root = members_narrow(
-			r->to, e, members_tree(r->to, members_join(e), x[k].part, x[k].processes),
-			x[k].g->n, x[k].t->dtype);
+		x[k]->root = emit_join(r->to, x[k]->part, x[k]->line.n, 0);
 	return !build_failed(r->to);
 }
 
-/* of `size` elements, those that process k owns */
-static index_range owned_by(const reduction *x, int64_t size, int k)
+static bool share_in_rounds(replicating *r, const eqn *e, reduction *const *x, int n)
 {
-	const int64_t each = size / x->processes + (size % x->processes != 0);
-	const int64_t first = k * each < size ? k * each : size;
+	lineup **l = arena_array(r->all->arena, (size_t)n, sizeof *l);
+	var *row = arena_array(r->all->arena, (size_t)n, sizeof *row);
 
-	return (index_range){first, size - first < each ? size : first + each};
-}
-
-static bool cut_row(replicating *r, reduction *x)
-{
-	const int64_t size = x->t->size;
-	const var row = emit_reshape(r->to, x->root, &size, 1);
-
-	for (int k = 0; k < x->processes; k++) {
-		const index_range own = owned_by(x, size, k);
-		x->part[k] = emit_part(r->to, row, 0, own.first, own.end);
+	for (int k = 0; l && row && k < n; k++) {
+		l[k] = &x[k]->line;
+		row[k] = x[k]->root;
 	}
-	return !build_failed(r->to);
+	if (!l || !row || !gather_rows(r, e, l, n, row)) return false;
+	for (int k = 0; k < n; k++) x[k]->root = row[k];
+	return true;
 }
 
-/* the parts that the owners have joined, from all to all */
-static bool share_parts(replicating *r, const eqn *e, reduction *x, int n)
+static bool share_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
-	transfer t = {.r = r, .e = e};
+	reduction **some = arena_array(r->all->arena, (size_t)n + 1, sizeof *some);
 
-	for (int k = 0; k < n; k++)
-		for (int p = 0; p < x[k].processes; p++) {
-			const index_range own = owned_by(&x[k], x[k].t->size, p);
-			const int64_t size = own.end - own.first;
-			const type *of = type_make(r->from->ir, x[k].t->dtype, &size, 1, 0);
-			const int process = process_at(r, &x[k], p);
-			x[k].part[p] = x[k].root;
-			if (p == x[k].mine) continue;
-			if (!of || !transfer_send(&t, process, x[k].root) ||
-			    !transfer_receive(&t, process, of, &x[k].part[p]))
-				return false;
-		}
-	if (!transfer_emit(&t)) return false;
-	for (int k = 0; k < n; k++) {
-		const var row = emit_join(r->to, x[k].part, x[k].processes, 0);
-		x[k].root = emit_reshape(r->to, row, x[k].t->dims, x[k].t->ndim);
+	for (int rounds = 0; some && rounds < 2; rounds++) {
+		int count = 0;
+		for (int k = 0; k < n; k++)
+			if (gathers_in_rounds(x[k].line.level, x[k].line.n) == rounds)
+				some[count++] = &x[k];
+		if (count && !(rounds ? share_in_rounds : share_at_once)(r, e, some, count))
+			return false;
 	}
-	return !build_failed(r->to);
+	return some;
 }
 
 /* ---- results */
 
-/* Doubling takes log2(n) times as long as a message of all and joining all; owners take two rounds
- * of messages of a part, at the same time, and join each element once */
-static bool is_little(const reduction *x)
-{
-	const double n = x->processes, bytes = (double)x->t->size * 4;
-	const double parts = bytes * (n - 1) / n;
-	double rounds = 0;
+static double least(double a, double b) { return a < b ? a : b; }
 
-	for (int k = 1; k < x->processes; k *= 2) rounds++;
-	return rounds * (TUNE_MESSAGE_LATENCY + bytes / TUNE_MESSAGE_RATE +
-	                 bytes / TUNE_JOIN_RATE) <=
-	       2 * (TUNE_MESSAGE_LATENCY + (n - 1) * TUNE_MESSAGE_START +
-	            parts / TUNE_MESSAGE_RATE) +
-	               parts / TUNE_JOIN_RATE;
+/* what comes is joined with what is here, too */
+static double roots_ns(axis_level level, int n, double bytes)
+{
+	double sent = 0, roots = 1; /* a row of 2^i processes is at most i + 1 subtrees */
+
+	for (int64_t span = 1; span < n; span *= 2, roots += !is_power(n)) sent += roots * bytes;
+	return rounds_ns(level, n, sent) + sent / TUNE_JOIN_RATE;
+}
+
+static double scatter_ns(axis_level level, int n, double bytes)
+{
+	return (scatters_by_halves(level, n) ? rounds_ns : direct_ns)(level, n, bytes) +
+	       bytes / TUNE_JOIN_RATE;
+}
+
+bool scatters_by_roots(axis_level level, int n, double bytes)
+{
+	return roots_ns(level, n, bytes) < scatter_ns(level, n, bytes / n * (n - 1));
+}
+
+bool reduces_by_roots(axis_level level, int n, double bytes)
+{
+	const double parts = bytes / n * (n - 1);
+	const double share = least(direct_ns(level, n, parts), rounds_ns(level, n, parts));
+
+	return roots_ns(level, n, bytes) <= scatter_ns(level, n, parts) + share;
+}
+
+/* the root as a row of parts that are equally long, the last ones filled up */
+static bool cut_row(replicating *r, reduction *x)
+{
+	const int64_t size = x->t->size, more = (x->line.n - size % x->line.n) % x->line.n;
+	const var row = emit_reshape(r->to, x->root, &size, 1);
+	const tsr_dtype dtype = build_failed(r->to) ? TSR_F32 : build_type(r->to, row)->dtype;
+
+	x->root = more ? emit_pad_dim(r->to, row, 0, 0, more, emit_scalar(r->to, dtype, 0)) : row;
+	return !build_failed(r->to);
+}
+
+static void uncut_row(replicating *r, reduction *x)
+{
+	x->root = emit_reshape(r->to, x->root, &build_type(r->to, x->root)->size, 1);
+	if (build_type(r->to, x->root)->size > x->t->size)
+		x->root = emit_part(r->to, x->root, 0, 0, x->t->size);
+	x->root = emit_reshape(r->to, x->root, x->t->dims, x->t->ndim);
+}
+
+/* those that roots are sent for come first; the others, which are returned, behind them */
+static reduction *little_first(replicating *r, reduction *x, int n,
+                               bool (*by_roots)(axis_level, int, double), int *nlittle)
+{
+	reduction *much = arena_array(r->all->arena, (size_t)n + 1, sizeof *much);
+	int nmuch = 0;
+
+	*nlittle = 0;
+	for (int k = 0; much && k < n; k++) {
+		const type *t = build_type(r->to, x[k].root);
+		const double bytes = (double)t->size * (double)tsr_dtype_size(t->dtype);
+		if (by_roots(x[k].line.level, x[k].line.n, bytes)) x[(*nlittle)++] = x[k];
+		else much[nmuch++] = x[k];
+	}
+	if (!much) return NULL;
+	memcpy(x + *nlittle, much, (size_t)nmuch * sizeof *much);
+	return x + *nlittle;
 }
 
 static bool give_all(replicating *r, const eqn *e, reduction *x, int n)
 {
-	reduction *much = arena_array(r->all->arena, (size_t)n, sizeof *much);
-	int nlittle = 0, nmuch = 0;
+	int nlittle;
+	reduction *much = little_first(r, x, n, reduces_by_roots, &nlittle);
+	const int nmuch = n - nlittle;
 
-	if (!much) return false;
-	for (int k = 0; k < n; k++) {
-		if (is_little(&x[k]))
-			x[nlittle++] = x[k];
-		else
-			much[nmuch++] = x[k];
-	}
-	if (nlittle && !double_all(r, e, x, nlittle)) return false;
-	for (int k = 0; k < nlittle; k++)
-		x[k].root = members_narrow(r->to, e, x[k].root, x[k].g->n, x[k].t->dtype);
+	if (!much || (nlittle && !double_all(r, e, x, nlittle))) return false;
 	for (int k = 0; k < nmuch; k++)
 		if (!cut_row(r, &much[k])) return false;
-	if (nmuch && (!exchange_parts(r, e, much, nmuch) || !share_parts(r, e, much, nmuch)))
+	if (nmuch && (!scatter_rows(r, e, much, nmuch) || !share_rows(r, e, much, nmuch)))
 		return false;
-	memcpy(x + nlittle, much, (size_t)nmuch * sizeof *much);
+	for (int k = 0; k < nmuch; k++) uncut_row(r, &much[k]);
 	for (int k = 0; k < n; k++)
-		for (int m = 0; m < x[k].g->here; m++) x[k].g->y[x[k].g->own[m]] = x[k].root;
-	return true;
+		for (int m = 0; m < x[k].line.each; m++)
+			x[k].line.g->y[x[k].line.g->own[m]] = x[k].root;
+	return !build_failed(r->to);
 }
 
 /* member m of psum_scatter gets chunk m of a dim, so a process owns those of its members */
@@ -232,18 +425,32 @@ static bool give_chunks(replicating *r, const eqn *e, reduction *x, int n)
 {
 	const int dim = (int)((const psum_scatter_params *)e->params)->dim;
 	const type *to = type_of(r->from, e->out[0]);
+	int64_t dims[MAX_NDIM + 1];
+	int nlittle;
 
+	for (int k = 0; k < n; k++) {
+		const type *t = x[k].t;
+		for (int d = 0; d <= t->ndim; d++)
+			dims[d] = d < dim ? t->dims[d] : d > dim ? t->dims[d - 1] : x[k].line.g->n;
+		dims[dim + 1] /= x[k].line.g->n;
+		const var chunks = emit_reshape(r->to, x[k].root, dims, t->ndim + 1);
+		x[k].root = emit_reshape(r->to, emit_move_dim(r->to, chunks, dim, 0), &t->size, 1);
+	}
+	reduction *much = build_failed(r->to) ? NULL
+	                                      : little_first(r, x, n, scatters_by_roots, &nlittle);
+	if (!much || (nlittle && !double_all(r, e, x, nlittle)) ||
+	    (nlittle < n && !scatter_rows(r, e, much, n - nlittle)))
+		return false;
+	for (int k = 0; k < nlittle; k++) {
+		const int64_t own = to->size * x[k].line.each, first = own * x[k].line.mine;
+		x[k].root = emit_part(r->to, x[k].root, 0, first, first + own);
+	}
 	for (int k = 0; k < n; k++)
-		for (int p = 0; p < x[k].processes; p++) {
-			const int64_t size = x[k].t->dims[dim] / x[k].processes;
-			x[k].part[p] = emit_part(r->to, x[k].root, dim, p * size, (p + 1) * size);
-		}
-	if (!exchange_parts(r, e, x, n)) return false;
-	for (int k = 0; k < n; k++)
-		for (int m = 0; m < x[k].each; m++) {
-			const int64_t size = x[k].t->dims[dim] / x[k].g->n;
-			const var y = emit_part(r->to, x[k].root, dim, m * size, (m + 1) * size);
-			x[k].g->y[x[k].g->own[m]] = emit_reshape(r->to, y, to->dims, to->ndim);
+		for (int m = 0; m < x[k].line.each; m++) {
+			const int64_t size = to->size;
+			const var y = emit_part(r->to, x[k].root, 0, m * size, (m + 1) * size);
+			x[k].line.g->y[x[k].line.g->own[m]] =
+				emit_reshape(r->to, y, to->dims, to->ndim);
 		}
 	return !build_failed(r->to);
 }
@@ -253,12 +460,8 @@ static bool reduction_begin(replicating *r, const eqn *e, group *g, reduction *x
 	arena *a = r->all->arena;
 	var *v = arena_array(a, (size_t)g->here, sizeof *v);
 
-	*x = (reduction){.g = g,
-	                 .t = build_type(r->to, g->x[g->own[0]]),
-	                 .processes = g->n / g->here,
-	                 .mine = g->own[0] / g->here,
-	                 .each = g->here};
-	x->part = arena_array(a, (size_t)x->processes, sizeof *x->part);
+	*x = (reduction){.line = lineup_of(r, e, g), .t = build_type(r->to, g->x[g->own[0]])};
+	x->part = arena_array(a, (size_t)x->line.n, sizeof *x->part);
 	g->y = arena_array(a, (size_t)g->n, sizeof *g->y);
 	if (!v || !x->part || !g->y) return false;
 	for (int k = 0; k < g->here; k++) v[k] = members_widen(r->to, e, g->x[g->own[k]]);
@@ -273,7 +476,8 @@ bool reduce_in_parts(replicating *r, const eqn *e, group *g, int n)
 
 	if (!x) return false;
 	for (int k = 0; k < n; k++)
-		if (g[k].reduces && !reduction_begin(r, e, &g[k], &x[count++])) return false;
+		if (g[k].reduces && !reduction_begin(r, e, &g[k], &x[count++]))
+			return false;
 	if (!count) return true;
 	return (e->prim == &tsr__prim_psum_scatter ? give_chunks : give_all)(r, e, x, count);
 }

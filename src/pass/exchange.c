@@ -117,6 +117,7 @@ static bool find_views(replicating *r, const eqn *e, group *g)
 	}
 	g->before = members_before(r, g);
 	g->reduces = g->before && reduces_in_parts(r, e, g);
+	g->moves = g->before && !g->reduces && moves_in_rounds(r, e, g);
 	return g->view && g->before;
 }
 
@@ -227,7 +228,8 @@ static bool exchange_all(replicating *r, const eqn *e, const exchange *on, table
 		if (!group_read(r, e, on, number[i], &all[i])) return false;
 		crosses = crosses || all[i].crosses;
 	}
-	if (crosses && (!fetch_operands(r, e, all, n) || !reduce_in_parts(r, e, all, n)))
+	if (crosses && (!fetch_operands(r, e, all, n) || !reduce_in_parts(r, e, all, n) ||
+	                !move_in_rounds(r, e, all, n)))
 		return false;
 	for (int i = 0; i < n; i++)
 		if (!group_give(r, e, &all[i], made, y)) return false;

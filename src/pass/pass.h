@@ -63,9 +63,9 @@ placing_pass pipeline;
  * shard_map equation is replaced by its body. Outside of maps values are where propagation says,
  * and equations whose values are cut work on blocks, inside control flow too */
 placing_pass pass_partition;
-/* the time that n collectives take by the planner's numbers, in which a device receives so much in
- * all (partition/plans.c) */
-double collectives_ns(int n, double bytes);
+/* the time that n collectives take between devices so far apart, in which a device receives so much
+ * in all (partition/plans.c) */
+double collectives_ns(axis_level, double n, double bytes);
 
 /* ---- number.c: the same with numbers of the equations that exchange values between devices or
  * have effects (eqn.number) */

@@ -85,7 +85,8 @@ typedef struct group { /* that a crew runs */
 	const int *member;     /* numbers in the crew; -1: of another process */
 	const int64_t *device; /* their ids */
 	bool crosses;          /* some are of another process */
-	bool reduces;          /* then: in parts (crossing_sums.c) */
+	bool reduces;          /* then: in parts (crossing_sums.c), */
+	bool moves;            /* or what moves goes in rounds (crossing_rounds.c) */
 	const int *own;        /* those that are here */
 	const int *before;     /* where it crosses: members_before */
 	var *x;                /* operand i of member k is x[i * n + k], nx of them */
@@ -117,7 +118,40 @@ bool transfer_send(transfer *, int process, var);
 bool transfer_receive(transfer *, int process, const type *, var *to); /* set by transfer_emit */
 bool transfer_emit(transfer *);
 
+/* ---- crossing_rounds.c */
+/* A group whose processes have equally many members, one behind the other */
+typedef struct lineup {
+	group *g;
+	int n, mine, each; /* processes, which of them this one is, and members of each */
+	axis_level level;  /* the farthest apart of them */
+} lineup;
+bool is_lined_up(const replicating *, const eqn *, const group *); /* and it has one operand */
+lineup lineup_of(const replicating *, const eqn *, group *);
+int process_at(const replicating *, const lineup *, int k); /* k from 0, and again behind the end */
+int rounds_of(int n); /* log2(n), and no less */
+/* n processes send each other so many bytes each: n - 1 messages at once, or in so many rounds */
+double direct_ns(axis_level, int n, double bytes);
+double rounds_ns(axis_level, int n, double bytes);
+/* of n blocks those that move in the round of this span of an all_to_all */
+int64_t traded(int64_t n, int64_t span);
+/* do rounds take less time? bytes: of what one process has for another */
+bool gathers_in_rounds(axis_level, int n);
+bool trades_in_rounds(axis_level, int n, double bytes);
+/* each row, of one dim, becomes that of all processes of its line, in their order */
+bool gather_rows(replicating *, const eqn *, lineup *const *, int n, var *row);
+/* a row of n blocks from number `from` on, and then those before */
+var turned_row(build *, var row, int n, int from);
+/* does the row move, and in rounds? */
+bool moves_in_rounds(const replicating *, const eqn *, group *);
+/* the results of those of these groups that do */
+bool move_in_rounds(replicating *, const eqn *, group *, int n);
+
 /* ---- crossing_sums.c */
+/* Do roots of subtrees of so many bytes take less time than parts, of which all get theirs, or then
+ * all of them? Do halves, for a power of two processes? */
+bool scatters_by_roots(axis_level, int n, double bytes);
+bool reduces_by_roots(axis_level, int n, double bytes);
+bool scatters_by_halves(axis_level, int n);
 /* does the group add up, or join otherwise, in parts? */
 bool reduces_in_parts(const replicating *, const eqn *, const group *);
 /* the results of those of these groups that do */

@@ -317,16 +317,23 @@ static void ppermute_members(build *b, const eqn *e, int n, const bool *here, co
 	}
 }
 
+/* where the block of a member goes, each of which is a source at most once; -1: nowhere. As a rule
+ * all are sources, in their order */
+static int64_t destination_of(const ints *perm, int from)
+{
+	int k = 2 * from;
+
+	if (k < perm->n && perm->v[k] == from) return perm->v[k + 1];
+	for (k = 0; k < perm->n; k += 2)
+		if (perm->v[k] == from) return perm->v[k + 1];
+	return -1;
+}
+
 static bool ppermute_sends(const eqn *e, const type *const *in, int n, int i, int from, int to,
 			   index_range *box)
 {
-	const ints *perm = &((const ppermute_params *)e->params)->perm;
-	bool goes = false;
-
 	(void)in, (void)n, (void)i, (void)box;
-	for (int k = 0; k < perm->n; k += 2)
-		goes = goes || (perm->v[k] == from && perm->v[k + 1] == to);
-	return goes;
+	return destination_of(&((const ppermute_params *)e->params)->perm, from) == to;
 }
 
 static const field ppermute_fields[] = {

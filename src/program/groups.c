@@ -234,17 +234,26 @@ static axis_level group_level(const grouping *g, const ints *list, int64_t rest)
 	return level;
 }
 
+axis_level axes_level(const axis *axes, const ints *entries)
+{
+	axis_level level = LEVEL_MEMORY;
+
+	for (int i = 0; i < entries->n; i++) {
+		const axis *x = &axes[entries->v[i]];
+		if (x->mesh && x->mesh->level && x->mesh->level[x->position] > level)
+			level = x->mesh->level[x->position];
+	}
+	return level;
+}
+
 axis_level collective_level(const program *p, const collective *on)
 {
 	const mesh *m = p->axes[on->axes.v[0]].mesh;
 	grouping g = {.program = p, .axes = &on->axes, .cut = &on->groups, .mesh = m, .size = 1};
-	axis_level level = LEVEL_MEMORY, cut = LEVEL_MEMORY;
+	const axis_level level = axes_level(p->axes, &on->axes);
+	axis_level cut = LEVEL_MEMORY;
 
-	for (int i = 0; !mesh_is_open(m) && i < on->axes.n; i++) {
-		const axis *x = &p->axes[on->axes.v[i]];
-		if (m->level[x->position] > level) level = m->level[x->position];
-		g.size *= x->size;
-	}
+	for (int i = 0; i < on->axes.n; i++) g.size *= p->axes[on->axes.v[i]].size;
 	if (!on->groups.n || level == LEVEL_MEMORY) return level;
 	for (int64_t rest = 0; cut < level && rest < m->size / g.size; rest++)
 		for (int c = 0; c < on->groups.n; c++) {

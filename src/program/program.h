@@ -621,8 +621,9 @@ bool member_groups_make(base *, arena *, const program *p, device_set, const int
                         const groups *, member_groups *);
 /* does the program exchange anything with devices that are not in the set? false: recorded */
 bool program_crosses(base *, const program *p, device_set, bool *crosses);
-/* the farthest apart of members of any group of a collective, whose parameters are these; the same
- * in all processes */
+/* The farthest apart of devices that differ only along these axes, and of members of any group of a
+ * collective, whose parameters are these; the same in all processes */
+axis_level axes_level(const axis *, const ints *entries);
 axis_level collective_level(const program *, const collective *);
 /* by position in the set: the first device that has the same place on these axes. NULL: no
  * memory */

@@ -116,7 +116,7 @@ static double ns_of(const reshard_case *c, const reshard_step *s)
 	if (!s->axes) return 0; /* a slice */
 	for (int a = 0; a < c->naxes; a++)
 		if (s->axes >> a & 1 && c->axis[a].level > level) level = c->axis[a].level;
-	return c->cost->start[level] + s->bytes * c->cost->byte[level];
+	return c->cost[level].latency + s->bytes * c->cost[level].byte;
 }
 
 /* ---- layouts that have been reached */

@@ -100,6 +100,16 @@ static inline axis_level processes_level(const int *node, int a, int b)
 	return a == b ? LEVEL_MEMORY : !node || node[a] == node[b] ? LEVEL_NODE : LEVEL_NETWORK;
 }
 
+/* ---- message_cost.c */
+typedef struct message_cost { /* in ns */
+	double latency; /* until a short message is there */
+	double start;   /* that each further one takes at the same time */
+	double byte;    /* of a byte of a long one */
+} message_cost;
+extern const message_cost message_costs[LEVELS];
+/* of n that are sent and received at once, of so many bytes together */
+double messages_ns(axis_level, double n, double bytes);
+
 /* ---- mesh.c */
 /* ids NULL: devices 0, 1, ... ; count is their number. Errors: no axis, empty or repeated name,
  * name with other than letters, digits, '_' and '.', size < 1, more than 64 axes, size product !=
@@ -274,10 +284,6 @@ typedef struct reshard_plan {
 	double bytes; /* of all steps */
 	double ns;
 } reshard_plan;
-/* by level: of a collective, and of a byte that a device receives */
-typedef struct reshard_cost {
-	double start[LEVELS], byte[LEVELS];
-} reshard_cost;
 typedef struct reshard_case {
 	int ndim, naxes;
 	const int64_t *dims;
@@ -286,7 +292,7 @@ typedef struct reshard_case {
 	layout from, to; /* partial axes of `to` are partial in `from` */
 	uint64_t closed; /* axes along which devices have different values, or go different ways:
 	                  * no step uses one */
-	const reshard_cost *cost;
+	const message_cost *cost; /* by level: of a collective, its latency and bytes */
 } reshard_case;
 /* It depends on the case alone, so all processes plan alike. The plan lies in the arena. false: no
  * memory */

@@ -1,8 +1,34 @@
 /* test_schedules.c - the messages that processes make of collectives (pass/crossing.c) fit: what
- * one sends to another is what that receives, message by message, and together they are as many
- * bytes as a formula says. The programs of all processes are made, or of some of many; nothing
- * runs. */
-#include "pass/pass.h"
+ * one sends to another is what that receives, message by message; each process receives as many
+ * bytes as a formula says; and together they take at most 1.1 of the least time. The programs of
+ * all processes are made; nothing runs.
+ *
+ *     test_schedules           up to 128 processes, and some of 4,096
+ *     test_schedules all       all up to 4,096, and some of 65,536
+ *
+ * The programs of one process after the other are read and forgotten: what is kept is a sum over
+ * all messages, to which sending adds and receiving subtracts, and what each round takes at most.
+ * So the time is that in which all wait for all others in each round, which is no less than
+ * LogGP's.
+ *
+ * The least time: latency l, and b of a byte. In r = ceil(log2(n)) rounds of a message and no fewer
+ * each process can have heard of all others. Of N bytes that all have in the end, or that are
+ * summed, it receives (n - 1) / n N at least, and of a sum that all have twice as much (Chan,
+ * Heimlich, Purkayastha, van de Geijn, "Collective communication: theory, practice, and
+ * experience", 2007, table 1):
+ *
+ *     psum_scatter, all_gather      r l + (n - 1) / n N b
+ *     psum                          r (l + N b), or 2 r l + 2 (n - 1) / n N b: no way is known that
+ *                                   has both few rounds and few bytes (Thakur, Rabenseifner, Gropp,
+ *                                   2005); at the ends these are r l and the bytes' time
+ *     all_to_all                    (n - 1) (l + N b), or r l + half of all N b in each round
+ *                                   (Bruck and others, 1997)
+ *     ppermute                      l + N b
+ *     pbroadcast                    r (l + N b)
+ *
+ * Where n is no power of two a sum in the tree of one process (docs/numerics.md) of middle size
+ * takes up to n - 1 messages of each: there this only asks for the ends. */
+#include "pass/replicate.h"
 #include "prim/prim.h"
 #include "support/crowd.h"
 #include <setjmp.h>
@@ -11,144 +37,152 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* ---- the messages of one process, in their order */
+enum { MOST_ROUNDS = 64 };
 
-typedef struct sent {
-	int64_t peer, bytes;
-	bool out;
-} sent;
-typedef struct schedule_of {
-	sent *v;
-	int64_t n, cap;
-	double received; /* bytes */
-} schedule_of;
+/* ---- kinds, and the bytes that process `at` of n receives, each with e members; x: elements */
 
-static void note(schedule_of *s, int64_t peer, const type *t, bool out)
-{
-	const int64_t bytes = t->size * (int64_t)tsr_dtype_size(t->dtype);
-
-	if (s->n == s->cap) {
-		s->cap = 2 * s->cap + 64;
-		s->v = realloc(s->v, (size_t)s->cap * sizeof *s->v);
-	}
-	s->v[s->n++] = (sent){peer, bytes, out};
-	if (!out) s->received += (double)bytes;
-}
-
-static void read_messages(const program *p, schedule_of *s)
-{
-	for (int i = 0; i < p->neqns; i++) {
-		const eqn *e = &p->eqns[i];
-		const transfer_params *t = e->params;
-		for (inner k = {0}; inner_next(e->prim, e->params, &k);)
-			read_messages(k.program, s);
-		if (e->prim != &tsr__prim_transfer_begin) continue;
-		for (int j = 0; j < t->to.n; j++) note(s, t->to.v[j], type_of(p, e->in[j]), true);
-		for (int j = 0; j < t->from.n; j++) note(s, t->from.v[j], t->types.v[j], false);
-	}
-}
-
-static schedule_of schedule_at(crowd *c, const program *p, int64_t process, int64_t each)
-{
-	schedule_of s = {0};
-	replicated to;
-
-	const device_set set = {each, c->ids + process * each};
-
-	assert_true(pass_replicate(p, set, c->devices, &to));
-	assert_non_null(to.program);
-	read_messages(to.program, &s);
-	replicated_free(&to);
-	return s;
-}
-
-/* what `a` sends to b is what b receives from a */
-static bool fit(const schedule_of *from, int64_t a, const schedule_of *to, int64_t b)
-{
-	int64_t i = 0, j = 0;
-
-	for (;; i++, j++) {
-		while (i < from->n && !(from->v[i].out && from->v[i].peer == b)) i++;
-		while (j < to->n && !(!to->v[j].out && to->v[j].peer == a)) j++;
-		if (i == from->n || j == to->n) return i == from->n && j == to->n;
-		if (from->v[i].bytes != to->v[j].bytes) return false;
-	}
-}
-
-/* ---- programs, and the bytes that process `at` of n receives, each with e members */
-
-typedef double formula(int64_t n, int64_t e, int64_t at);
+typedef struct place {
+	int64_t n, e, x;
+	axis_level level;
+} place;
+typedef double formula(const place *, int64_t at);
 typedef struct kind {
-	const char *name, *text; /* %lld: the number of devices, or of elements */
-	int64_t block;           /* %lld elements of a block: this many for each device, or */
-	bool fixed;              /* just as many */
+	const char *name, *text;
+	int64_t block[3]; /* elements of a block, or, as `share` says, of each share of it */
+	bool share;
 	formula *bytes;
+	double (*least)(const place *);
 } kind;
 
-static double of_little(int64_t n, int64_t e, int64_t at)
+static bool is_power(int64_t n) { return !(n & (n - 1)); }
+static double latency(const place *p) { return message_costs[p->level].latency; }
+static double byte(const place *p) { return message_costs[p->level].byte; }
+static double rounds(const place *p) { return rounds_of((int)p->n); }
+
+/* subtrees of which the processes first .. end - 1 are the leaves, the largest there are */
+static int64_t subtrees(int64_t n, int64_t first, int64_t end)
 {
-	double rounds = 0;
+	int64_t count = 0;
 
-	(void)e;
-	for (int64_t span = 1; span < n; span *= 2) rounds += (at / span ^ 1) * span < n;
-	return rounds * 4 * 3;
-}
-
-static int64_t owned(int64_t size, int64_t n, int64_t at)
-{
-	const int64_t each = (size + n - 1) / n, first = at * each < size ? at * each : size;
-
-	return size - first < each ? size - first : each;
-}
-
-enum { MUCH = 1 << 22 };
-static double of_much(int64_t n, int64_t e, int64_t at)
-{
-	const double own = (double)owned(MUCH, n, at);
-
-	(void)e;
-	if (n == 2) return 4.0 * MUCH; /* one round, and not two */
-	return 4 * (own * (double)(n - 1) + (MUCH - own));
+	for (; first < end; count++) {
+		int64_t span = 1;
+		while (first % (2 * span) == 0 && first + span < n &&
+		       (first + 2 * span < n ? first + 2 * span : n) <= end)
+			span *= 2;
+		first += span;
+	}
+	return count;
 }
 
-static double of_chunks(int64_t n, int64_t e, int64_t at)
+static double of_roots(const place *p, int64_t at)
 {
-	return (void)at, 4.0 * (double)(n - 1) * (double)e * 2;
+	double roots = 0;
+
+	for (int64_t span = 1; span < p->n; span *= 2) {
+		const int64_t end = (at - span + p->n) % p->n + 1, first = end - span;
+		if (is_power(p->n)) roots++;
+		else
+			roots += (double)(subtrees(p->n, first < 0 ? 0 : first, end) +
+			                  (first < 0 ? subtrees(p->n, first + p->n, p->n) : 0));
+	}
+	return roots * 4 * (double)p->x;
 }
-static double of_blocks(int64_t n, int64_t e, int64_t at)
+
+static double of_sum(const place *p, int64_t at)
 {
-	return (void)at, 4.0 * (double)(n - 1) * (double)e * 5;
+	const double part = 4 * (double)((p->x + p->n - 1) / p->n);
+
+	if (reduces_by_roots(p->level, (int)p->n, 4 * (double)p->x)) return of_roots(p, at);
+	return 2 * part * (double)(p->n - 1);
 }
-static double of_pairs(int64_t n, int64_t e, int64_t at)
+
+static double least_sum(const place *p)
 {
-	return (void)at, 4.0 * (double)(n - 1) * (double)(e * e) * 2;
+	const double b = 4 * (double)p->x * byte(p), r = rounds(p);
+	const double parts = 2 * r * latency(p) + 2 * b * (double)(p->n - 1) / (double)p->n;
+	const double roots = r * (latency(p) + b);
+
+	return parts < roots ? parts : roots;
 }
-static double of_one(int64_t n, int64_t e, int64_t at)
+
+static double of_chunks(const place *p, int64_t at)
 {
-	return (void)n, (void)e, (void)at, 4.0 * 5;
+	if (scatters_by_roots(p->level, (int)p->n, 4 * (double)p->x)) return of_roots(p, at);
+	return 4 * (double)(p->x / p->n) * (double)(p->n - 1);
 }
-static double of_source(int64_t n, int64_t e, int64_t at)
+
+static double least_chunks(const place *p)
 {
-	return (void)n, at * e <= 3 && 3 < at * e + e ? 0 : 4.0 * 5;
+	return rounds(p) * latency(p) + 4 * (double)(p->x / p->n * (p->n - 1)) * byte(p);
+}
+
+static double of_blocks(const place *p, int64_t at)
+{
+	return (void)at, 4 * (double)(p->n - 1) * (double)(p->e * p->x);
+}
+
+static double least_blocks(const place *p)
+{
+	return rounds(p) * latency(p) + of_blocks(p, 0) * byte(p);
+}
+
+static double passed_on(const place *p)
+{
+	double blocks = 0;
+
+	for (int64_t span = 1; span < p->n; span *= 2) blocks += (double)traded(p->n, span);
+	return 4 * blocks * (double)(p->e * p->x / p->n);
+}
+
+static double of_pairs(const place *p, int64_t at)
+{
+	const double block = 4 * (double)(p->e * p->x / p->n);
+
+	(void)at;
+	if (p->n > 2 && trades_in_rounds(p->level, (int)p->n, block)) return passed_on(p);
+	return block * (double)(p->n - 1);
+}
+
+static double least_pairs(const place *p)
+{
+	const double n = (double)(p->n - 1), block = 4 * (double)(p->e * p->x / p->n);
+	const double direct = n * (latency(p) + block * byte(p));
+	const double bruck = rounds(p) * latency(p) + passed_on(p) * byte(p);
+
+	return direct < bruck ? direct : bruck;
+}
+
+static double of_one(const place *p, int64_t at) { return (void)at, 4 * (double)p->x; }
+static double least_one(const place *p) { return latency(p) + of_one(p, 0) * byte(p); }
+static double of_source(const place *p, int64_t at)
+{
+	return at == 3 / p->e ? 0 : 4 * (double)p->x;
+}
+static double least_source(const place *p)
+{
+	return rounds(p) * (latency(p) + 4 * (double)p->x * byte(p));
 }
 
 static const kind kinds[] = {
-	{"psum", "psum %0 axes=(x) to=invarying", 3, true, of_little},
-	{"much", "psum %0 axes=(x) to=invarying", MUCH, true, of_much},
-	{"psum_scatter", "psum_scatter %0 axes=(x) dim=0 tiled=true", 2, false, of_chunks},
-	{"all_gather", "all_gather %0 axes=(x) dim=0 tiled=true to=varying", 5, true, of_blocks},
-	{"all_to_all", "all_to_all %0 axes=(x) split=0 concat=0 tiled=true", 2, false, of_pairs},
-	{"ppermute", NULL, 5, true, of_one},
-	{"pbroadcast", "pbroadcast %0 axes=(x) source=3 to=invarying", 5, true, of_source},
+	{"psum", "psum %0 axes=(x) to=invarying", {3, 3000, 1 << 22}, false, of_sum, least_sum},
+	{"psum_scatter", "psum_scatter %0 axes=(x) dim=0 tiled=true", {2, 20000}, true, of_chunks,
+	 least_chunks},
+	{"all_gather", "all_gather %0 axes=(x) dim=0 tiled=true to=varying", {5, 20000}, false,
+	 of_blocks, least_blocks},
+	{"all_to_all", "all_to_all %0 axes=(x) split=0 concat=0 tiled=true", {1, 100, 20000}, true,
+	 of_pairs, least_pairs},
+	{"ppermute", NULL, {5, 1 << 20}, false, of_one, least_one},
+	{"pbroadcast", "pbroadcast %0 axes=(x) source=3 to=invarying", {5, 3000}, false, of_source,
+	 least_source},
 };
 
-static program *program_for(crowd *c, const kind *k)
+static program *program_for(crowd *c, const kind *k, int64_t block)
 {
-	const int64_t n = c->n, block = k->fixed ? k->block : k->block * n;
+	const int64_t n = c->n;
 	char *perm = calloc((size_t)n, 24), *text = calloc((size_t)n + 64, 24);
 	const bool varies = !strstr(k->text ? k->text : "", "invarying");
 	size_t at = 0;
-	const int64_t result = strcmp(k->name, "psum_scatter") == 0 ? k->block
+	const int64_t result = strcmp(k->name, "psum_scatter") == 0 ? block / n
 	                       : strcmp(k->name, "all_gather") == 0 ? n * block
 	                                                            : block;
 
@@ -171,80 +205,305 @@ static program *program_for(crowd *c, const kind *k)
 	return p;
 }
 
-static void check_kind(const kind *k, int64_t n, int64_t each)
-{
-	crowd c;
+/* ---- all processes, one after the other */
 
-	crowd_open(&c, n * each, each);
-	program *p = program_for(&c, k);
-	schedule_of *s = calloc((size_t)n, sizeof *s);
-	for (int64_t a = 0; a < n; a++) {
-		s[a] = schedule_at(&c, p, a, each);
-		if (s[a].received != k->bytes(n, each, a))
-			fail_msg("%s on %lld processes of %lld: process %lld receives %.0f bytes, "
-			         "not %.0f",
-			         k->name, (long long)n, (long long)each, (long long)a,
-			         s[a].received, k->bytes(n, each, a));
-	}
-	for (int64_t a = 0; a < n; a++)
-		for (int64_t b = 0; b < n; b++)
-			if (!fit(&s[a], a, &s[b], b))
-				fail_msg("%s on %lld processes: %lld and %lld do not fit", k->name,
-				         (long long)n, (long long)a, (long long)b);
-	for (int64_t a = 0; a < n; a++) free(s[a].v);
-	free(s);
-	program_release(p);
-	crowd_close(&c);
+typedef struct reading {
+	const kind *kind;
+	place at;
+	int64_t *to, *from;  /* by process: messages of this one so far */
+	uint64_t balance;    /* of all messages of all: 0 if each that is sent is received */
+	double round[MOST_ROUNDS]; /* the longest of any process */
+	double *since;       /* pbroadcast: when a process has the value */
+} reading;
+
+/* a number for message `number` from a to b, of so many bytes */
+static uint64_t message_hash(int64_t a, int64_t b, int64_t number, int64_t bytes)
+{
+	return hash_u64((uint64_t)bytes,
+	                hash_u64((uint64_t)number, hash_u64((uint64_t)b, (uint64_t)a)));
 }
 
-static void every_kind(void **state)
+static int64_t type_bytes(const type *t) { return t->size * (int64_t)tsr_dtype_size(t->dtype); }
+
+/* when those have the value that a process passes it on to, round by round */
+static void follow_source(reading *r, int64_t process, const transfer_params *t, int64_t bytes)
 {
-	static const int64_t sizes[][2] = {{2, 1}, {3, 1}, {2, 2}, {4, 1}, {3, 2},
-	                                   {5, 1}, {7, 2}, {8, 1}, {4, 8}, {16, 1}, {33, 1}};
+	const double takes = messages_ns(r->at.level, 1, (double)bytes);
+
+	for (int j = 0; r->since && j < t->to.n; j++) {
+		r->since[process] += takes;
+		r->since[t->to.v[j]] = r->since[process];
+	}
+}
+
+static double read_messages(reading *r, const program *p, int64_t process)
+{
+	double all = 0;
+	int round = 0;
+
+	for (int i = 0; i < p->neqns; i++) {
+		const eqn *e = &p->eqns[i];
+		const transfer_params *t = e->params;
+		double sent = 0, received = 0;
+		if (e->prim != &tsr__prim_transfer_begin) continue;
+		for (int j = 0; j < t->to.n; j++) {
+			const int64_t bytes = type_bytes(type_of(p, e->in[j])), to = t->to.v[j];
+			r->balance += message_hash(process, to, r->to[to]++, bytes);
+			sent += (double)bytes;
+		}
+		for (int j = 0; j < t->from.n; j++) {
+			const int64_t bytes = type_bytes(t->types.v[j]), from = t->from.v[j];
+			r->balance -= message_hash(from, process, r->from[from]++, bytes);
+			received += (double)bytes;
+		}
+		follow_source(r, process, t, (int64_t)sent);
+		const int n = t->to.n > t->from.n ? t->to.n : t->from.n;
+		const double ns = messages_ns(r->at.level, n, sent > received ? sent : received);
+		assert_true(round < MOST_ROUNDS);
+		if (ns > r->round[round]) r->round[round] = ns;
+		round++;
+		all += received;
+	}
+	return all;
+}
+
+static void read_process(reading *r, crowd *c, const program *p, int64_t process)
+{
+	const size_t bytes = (size_t)r->at.n * sizeof *r->to;
+	const device_set set = {r->at.e, c->ids + process * r->at.e};
+	const double wants = r->kind->bytes(&r->at, process);
+	replicated to;
+
+	memset(r->to, 0, bytes);
+	memset(r->from, 0, bytes);
+	assert_true(pass_replicate(p, set, c->devices, &to));
+	assert_non_null(to.program);
+	const double has = read_messages(r, to.program, process);
+	replicated_free(&to);
+	if (has != wants)
+		fail_msg("%s of %lld on %lld processes of %lld: process %lld receives %.0f bytes, "
+		         "not %.0f",
+		         r->kind->name, (long long)r->at.x, (long long)r->at.n, (long long)r->at.e,
+		         (long long)process, has, wants);
+}
+
+static double time_of(const reading *r)
+{
+	double ns = 0;
+
+	for (int i = 0; !r->since && i < MOST_ROUNDS; i++) ns += r->round[i];
+	for (int64_t k = 0; r->since && k < r->at.n; k++) ns = r->since[k] > ns ? r->since[k] : ns;
+	return ns;
+}
+
+/* sums of middle size over other numbers than powers of two: see above */
+static bool is_between(const reading *r)
+{
+	const bool sums = r->kind->bytes == of_sum || r->kind->bytes == of_chunks;
+
+	return sums && !is_power(r->at.n) && r->at.n > 4 && r->at.x != r->kind->block[0] &&
+	       4 * (double)r->at.x * byte(&r->at) < 20 * direct_ns(r->at.level, (int)r->at.n, 0);
+}
+
+static crowd *crowd_at(crowd *c, const place *p)
+{
+	int *node = calloc((size_t)p->n, sizeof *node);
+
+	crowd_open(c, p->n * p->e, p->e);
+	for (int64_t k = 0; k < p->n; k++) node[k] = p->level == LEVEL_NODE ? 0 : (int)k;
+	c->shards.node = node;
+	return c;
+}
+
+static void crowd_done(crowd *c)
+{
+	free((int *)(uintptr_t)c->shards.node);
+	crowd_close(c);
+}
+
+static void check_all(const kind *k, place at)
+{
+	crowd c;
+	program *p = program_for(crowd_at(&c, &at), k, at.x);
+	reading r = {.kind = k,
+	             .at = at,
+	             .to = calloc((size_t)at.n, sizeof *r.to),
+	             .from = calloc((size_t)at.n, sizeof *r.from)};
+	const int64_t source = k->bytes == of_source ? 3 / at.e : 0;
+
+	if (k->bytes == of_source) r.since = calloc((size_t)at.n, sizeof *r.since);
+	for (int64_t a = 0; a < at.n; a++) read_process(&r, &c, p, (source + a) % at.n);
+	if (r.balance)
+		fail_msg("%s of %lld on %lld processes: messages do not fit", k->name,
+		         (long long)at.x, (long long)at.n);
+	const double ns = time_of(&r), least = k->least(&at);
+	if (getenv("TSR_VERBOSE"))
+		printf("%-12s %8lld elements, %5lld processes of %lld, %s: %.2f us, %.3f%s\n",
+		       k->name, (long long)at.x, (long long)at.n, (long long)at.e,
+		       at.level == LEVEL_NODE ? "node" : "network", ns / 1e3, ns / least,
+		       is_between(&r) ? " (between)" : "");
+	if (ns > 1.1 * least && !is_between(&r))
+		fail_msg("%s of %lld on %lld processes, level %d: %.0f ns, and the least are %.0f",
+		         k->name, (long long)at.x, (long long)at.n, (int)at.level, ns, least);
+	free(r.to);
+	free(r.from);
+	free(r.since);
+	program_release(p);
+	crowd_done(&c);
+}
+
+static void check_kinds(int64_t n, int64_t e)
+{
+	for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
+		for (size_t i = 0; i < ARRAY_LEN(kinds[k].block) && kinds[k].block[i]; i++)
+			for (axis_level l = LEVEL_NODE; l < LEVELS; l++) {
+				const int64_t x = kinds[k].block[i] * (kinds[k].share ? n * e : 1);
+				if (kinds[k].bytes == of_source && n * e <= 3) continue;
+				if (x * n * e < (int64_t)1 << 33)
+					check_all(&kinds[k], (place){n, e, x, l});
+			}
+}
+
+static bool all_of_them;
+
+static void every_process(void **state)
+{
+	static const int64_t sizes[][2] = {{2, 1}, {3, 1}, {2, 2}, {4, 1}, {3, 2}, {5, 1}, {7, 2},
+	                                   {8, 1}, {4, 8}, {16, 1}, {33, 1}, {64, 1}, {100, 1}};
 
 	(void)state;
-	for (size_t k = 0; k < ARRAY_LEN(kinds); k++)
-		for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
-			if (kinds[k].bytes != of_source || sizes[i][0] * sizes[i][1] > 3)
-				check_kind(&kinds[k], sizes[i][0], sizes[i][1]);
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) check_kinds(sizes[i][0], sizes[i][1]);
+	for (int64_t n = 128; all_of_them && n <= 4096; n *= 2) check_kinds(n, 1);
+	if (all_of_them) check_kinds(1000, 1);
+	if (all_of_them) check_kinds(4095, 1);
 }
 
-/* some of many, and some of those that they exchange with */
-static void check_some(const kind *k, int64_t n)
-{
-	const int64_t some[] = {0, 1, n / 2 - 1, n - 1};
-	crowd c;
+/* ---- some of many, and those that they exchange with: the messages of each pair */
 
-	crowd_open(&c, n, 1);
-	program *p = program_for(&c, k);
+typedef struct sent {
+	int64_t peer, bytes;
+	bool out;
+} sent;
+typedef struct messages {
+	sent *v;
+	int64_t n, cap;
+} messages;
+
+static void note(messages *m, int64_t peer, int64_t bytes, bool out)
+{
+	if (m->n == m->cap) {
+		m->cap = 2 * m->cap + 64;
+		m->v = realloc(m->v, (size_t)m->cap * sizeof *m->v);
+	}
+	m->v[m->n++] = (sent){peer, bytes, out};
+}
+
+static messages messages_of(crowd *c, const program *p, int64_t process)
+{
+	replicated to;
+	messages m = {0};
+
+	assert_true(pass_replicate(p, (device_set){1, c->ids + process}, c->devices, &to));
+	for (int i = 0; i < to.program->neqns; i++) {
+		const eqn *e = &to.program->eqns[i];
+		const transfer_params *t = e->params;
+		if (e->prim != &tsr__prim_transfer_begin) continue;
+		for (int j = 0; j < t->to.n; j++)
+			note(&m, t->to.v[j], type_bytes(type_of(to.program, e->in[j])), true);
+		for (int j = 0; j < t->from.n; j++)
+			note(&m, t->from.v[j], type_bytes(t->types.v[j]), false);
+	}
+	replicated_free(&to);
+	return m;
+}
+
+/* what `a` sends to b is what b receives from a */
+static bool fit(const messages *from, int64_t a, const messages *to, int64_t b)
+{
+	int64_t i = 0, j = 0;
+
+	for (;; i++, j++) {
+		while (i < from->n && !(from->v[i].out && from->v[i].peer == b)) i++;
+		while (j < to->n && !(!to->v[j].out && to->v[j].peer == a)) j++;
+		if (i == from->n || j == to->n) return i == from->n && j == to->n;
+		if (from->v[i].bytes != to->v[j].bytes) return false;
+	}
+}
+
+static void check_some(const kind *k, place at)
+{
+	const int64_t some[] = {0, 1, at.n / 2 - 1, at.n - 1};
+	crowd c;
+	program *p = program_for(crowd_at(&c, &at), k, at.x);
+
 	for (size_t i = 0; i < ARRAY_LEN(some); i++) {
-		const int64_t a = some[i];
-		schedule_of own = schedule_at(&c, p, a, 1);
-		assert_true(own.received == k->bytes(n, 1, a));
+		messages own = messages_of(&c, p, some[i]);
+		double received = 0;
+		for (int64_t j = 0; j < own.n; j++)
+			received += own.v[j].out ? 0 : (double)own.v[j].bytes;
+		assert_true(received == k->bytes(&at, some[i]));
 		for (int64_t j = 0; j < own.n; j += 1 + own.n / 3) {
 			const int64_t b = own.v[j].peer;
-			schedule_of other = schedule_at(&c, p, b, 1);
-			assert_true(fit(&own, a, &other, b) && fit(&other, b, &own, a));
+			messages other = messages_of(&c, p, b);
+			assert_true(fit(&own, some[i], &other, b) && fit(&other, b, &own, some[i]));
 			free(other.v);
 		}
 		free(own.v);
 	}
 	program_release(p);
-	crowd_close(&c);
+	crowd_done(&c);
 }
 
-static void many_processes(void **state)
+static void some_processes(void **state)
 {
 	(void)state;
-	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) check_some(&kinds[k], 4096);
+	for (int64_t n = 4095; n <= (all_of_them ? 65536 : 4096); n += n < 4096 ? 1 : n)
+		for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+			const int64_t x = kinds[k].block[0] * (kinds[k].share ? n : 1);
+			check_some(&kinds[k], (place){n, 1, x, LEVEL_NODE});
+			check_some(&kinds[k], (place){n, 1, x, LEVEL_NETWORK});
+		}
 }
 
-int main(void)
+/* ---- the way differs by level */
+
+static int64_t count_messages(axis_level level, const kind *k, int64_t n, int64_t x)
+{
+	const place at = {n, 1, x, level};
+	crowd c;
+	program *p = program_for(crowd_at(&c, &at), k, x);
+	messages m = messages_of(&c, p, 0);
+	int64_t count = 0;
+
+	for (int64_t j = 0; j < m.n; j++) count += m.v[j].out;
+	free(m.v);
+	program_release(p);
+	crowd_done(&c);
+	return count;
+}
+
+/* eight processes on a node send each other what they have at once; over a network, where a message
+ * takes its sender so long, they pass on what they get */
+static void ways_by_level(void **state)
+{
+	const kind *gather = &kinds[2], *sum = &kinds[0];
+
+	(void)state;
+	assert_int_equal(count_messages(LEVEL_NODE, gather, 8, 5), 7);
+	assert_int_equal(count_messages(LEVEL_NETWORK, gather, 8, 5), 3);
+	assert_int_equal(count_messages(LEVEL_NODE, sum, 8, 1 << 22), 7 + 7);
+	assert_int_equal(count_messages(LEVEL_NETWORK, sum, 8, 1 << 22), 3 + 3);
+	assert_int_equal(count_messages(LEVEL_NODE, sum, 8, 3), 3);
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind),
-		cmocka_unit_test(many_processes),
+		cmocka_unit_test(every_process),
+		cmocka_unit_test(some_processes),
+		cmocka_unit_test(ways_by_level),
 	};
 
+	all_of_them = argc > 1 && strcmp(argv[1], "all") == 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@ typedef struct job {
 	const program *p;
 	arena *a;
 	bool word[MOST_WORDS + 1];
+	int process[MOST_WORDS + 1];
 	int nwords;
 	bool moves_out[MOST_WORDS];
 	str *out;
@@ -122,7 +123,8 @@ static void put_places(str *s, const char *word, const int *at, int n, int64_t d
 	}
 }
 
-/* the word says which devices are here; the others are in process 1. Without it all are */
+/* the word says which devices are here, 1; 0 are in process 1, and 2, 3, .. in these processes.
+ * Without it all are here */
 static bool run_replicate(job *j)
 {
 	const mesh *m = j->p->axes[0].mesh;
@@ -131,7 +133,7 @@ static bool run_replicate(job *j)
 	replicated to;
 
 	for (int64_t k = 0; k < m->size; k++) {
-		devices[k] = (device){k, !j->word[k], 0};
+		devices[k] = (device){k, j->process[k], 0};
 		if (j->word[k]) here[n++] = m->device[k];
 	}
 	if (!pass_replicate(j->p, n ? (device_set){n, here} : (device_set){m->size, m->device},
@@ -263,7 +265,8 @@ static bool read_head(job *j, const char *head, char name[64])
 	if (sscanf(head, "pass %63s%n", name, &at) != 1) return false;
 	for (const char *c = head + at; *c; c++) {
 		if (*c == ' ' || *c == '\n') continue;
-		if ((*c != '0' && *c != '1') || j->nwords == MOST_WORDS) return false;
+		if (*c < '0' || *c > '9' || j->nwords == MOST_WORDS) return false;
+		j->process[j->nwords] = *c > '1' ? *c - '0' : *c == '0';
 		j->word[j->nwords++] = *c == '1';
 	}
 	return true;

@@ -9,8 +9,8 @@
 enum { NDIM = 3, NAXES = 3, MOST_LAYOUTS = 400, ITEM = 4 };
 
 static const layout_axis twos[NAXES] = {{2, LEVEL_MEMORY}, {2, LEVEL_MEMORY}, {2, LEVEL_MEMORY}};
-static const reshard_cost by_bytes = {.byte = {1, 1, 1}};
-static const reshard_cost by_time = {.start = {20, 20, 20}, .byte = {1, 1, 1}};
+static const message_cost by_bytes[LEVELS] = {{.byte = 1}, {.byte = 1}, {.byte = 1}};
+static const message_cost by_time[LEVELS] = {{20, 0, 1}, {20, 0, 1}, {20, 0, 1}};
 
 /* "[ab,-] sum c" */
 static layout layout_of(const char *text)
@@ -148,7 +148,7 @@ static void written_plans(void **state)
 		                  .axis = axis,
 		                  .from = layout_of(t->from),
 		                  .to = layout_of(t->to),
-		                  .cost = &by_time};
+		                  .cost = by_time};
 		reshard_plan p;
 		str s = {.base = &w->base};
 		for (int i = 0; i < c.naxes; i++) axis[i] = (layout_axis){t->sizes[i] - '0', 0};
@@ -249,7 +249,7 @@ static void every_pair(void **state)
 	                  .dims = dims,
 	                  .item = ITEM,
 	                  .axis = twos,
-	                  .cost = &by_bytes};
+	                  .cost = by_bytes};
 	int at_bound = 0, pairs = 0;
 
 	assert_int_equal(n, 106); /* sums over m of 3 axes of choose(3, m) m! choose(m + 2, 2) */
@@ -293,7 +293,7 @@ static void every_uneven_pair(void **state)
 			for (int j = i % 7; j < n && is_first_of_its_kind(&l[i]); j += 7) {
 				reshard_plan p;
 				c.dims = dims[k];
-				c.cost = j % 2 ? &by_bytes : &by_time;
+				c.cost = j % 2 ? by_bytes : by_time;
 				c.from = l[i];
 				c.to = l[j];
 				assert_true(reshard_make(w->arena, &c, &p));

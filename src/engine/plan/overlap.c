@@ -23,17 +23,29 @@ static bool is_end(const eqn *e) { return e->prim == &tsr__prim_transfer_end; }
 
 /* ---- predictions, in nanoseconds */
 
+static axis_level farthest(const shards *s, const ints *processes, axis_level level)
+{
+	for (int i = 0; i < processes->n; i++) {
+		const axis_level of = processes_level(s->node, s->process, (int)processes->v[i]);
+		level = of > level ? of : level;
+	}
+	return level;
+}
+
 /* of what it sends and receives, which goes both ways at the same time */
 static double transfer_ns(const program *p, const eqn *e)
 {
 	const transfer_params *t = e->params;
+	const axis_level level = farthest(p->ir->shards, &t->to,
+	                                  farthest(p->ir->shards, &t->from, LEVEL_MEMORY));
+	const int n = t->to.n > t->from.n ? t->to.n : t->from.n;
 	double sent = 0, received = 0;
 
 	for (int i = 0; i < e->nin; i++) {
 		const double bytes = (double)value_bytes(type_of(p, e->in[i]));
 		*(i < t->to.n ? &sent : &received) += bytes;
 	}
-	return TUNE_MESSAGE_LATENCY + (sent > received ? sent : received) / TUNE_MESSAGE_RATE;
+	return messages_ns(level, n, sent > received ? sent : received);
 }
 
 static double program_ns(const level *l, const program *p);

@@ -169,7 +169,7 @@ static bool record_one(partitioning *p, const eqn *e, const type *whole, const l
 	                   .becomes = from ? NULL
 	                                   : report_keep_type(r, behind, p->axes, p->naxes),
 	                   .bytes = bytes,
-	                   .ns = collectives_ns(1, bytes),
+	                   .ns = collectives_ns(axes_level(p->axes, axes), 1, bytes),
 	                   .times = p->turns,
 	                   .in_while = p->in_while,
 	                   .where = report_keep_place(r, where),

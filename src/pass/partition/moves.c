@@ -143,8 +143,12 @@ static bool add_move(partitioning *p, blocks *k, const spot *spots, int slot)
 	if (!window_make(p, &k->c, slot, parts, block, &m->w)) return false;
 	if (lies_whole(&spots[k->origin[operand].id], m->dim)) at.n = 0;
 	m->cut = k->by_factor[factor].n && at.n;
+	axis_level level = LEVEL_MEMORY;
+	for (int i = 0; i < at.n; i++)
+		if (p->size[at.axis[i]].level > level) level = p->size[at.axis[i]].level;
 	if (!k->by_factor[factor].n && at.n &&
-	    window_shared_pays(&m->w, axes_parts(&k->c, &at), row_bytes(p, k, operand, m->dim)))
+	    window_shared_pays(&m->w, axes_parts(&k->c, &at), row_bytes(p, k, operand, m->dim),
+	                       level))
 		m->shared = at;
 	return true;
 }

@@ -40,7 +40,7 @@ void add_axis(partitioning *p, const mesh *m, int position)
 {
 	const tsr_axis *a = &m->axis[position];
 
-	p->size[p->naxes] = (layout_axis){a->size, LEVEL_MEMORY};
+	p->size[p->naxes] = (layout_axis){a->size, m->level[position]};
 	p->axes[p->naxes++] = (axis){a->name, a->size, AXIS_MESH, m, position, NULL};
 }
 

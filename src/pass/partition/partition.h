@@ -266,7 +266,8 @@ bool reshard(partitioning *, var from, const type *whole, const layout *, const 
 /* the steps between two layouts that differ, valid while the partitioning is; NULL: no memory */
 const reshard_plan *plan_of(partitioning *, const type *whole, const layout *from,
                             const layout *to);
-/* the time that reshard() takes; false: no memory */
+/* the time that reshard() would take in one memory, so that choices by it are the same on any
+ * number of processes; false: no memory */
 bool reshard_ns(partitioning *, const type *whole, const layout *from, const layout *to,
                 double *ns);
 
@@ -325,7 +326,7 @@ bool plan_make(partitioning *, const window *const *, int n, bool cut, plan *);
 bool windows_pay(partitioning *, const window *const *, int n, bool *pay);
 /* The same where all devices want one window of a dim that is cut into `parts`, of rows of so many
  * bytes: those that have any of it send it to all */
-bool window_shared_pays(const window *, int64_t parts, double row);
+bool window_shared_pays(const window *, int64_t parts, double row, axis_level);
 /* where a piece begins in what is sent */
 int64_t sent_from(const plan *, const piece *);
 

@@ -172,15 +172,15 @@ bool windows_pay(partitioning *p, const window *const *w, int n, bool *pay)
 	return true;
 }
 
-bool window_shared_pays(const window *w, int64_t parts, double row)
+bool window_shared_pays(const window *w, int64_t parts, double row, axis_level level)
 {
 	const int64_t block = (w->size + parts - 1) / parts;
 	const index_range need = w->needs[0];
 	const int64_t rows = need.end - need.first;
 	const int64_t blocks = rows ? (need.end - 1) / block - need.first / block + 1 : 0;
 
-	return collectives_ns((int)blocks, row * (double)rows) <
-	       collectives_ns(1, row * (double)((parts - 1) * block));
+	return collectives_ns(level, (double)blocks, row * (double)rows) <
+	       collectives_ns(level, 1, row * (double)((parts - 1) * block));
 }
 
 /* where a piece begins in what is sent: all pieces of a round are sent as if they were as long, and

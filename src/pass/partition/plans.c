@@ -13,16 +13,28 @@ typedef struct planned {
 	reshard_plan plan;
 } planned;
 
-/* Of this machine: nothing leaves a memory */
-static const reshard_cost in_memory = {{500, 2000, 20000}, {0.1, 0.2, 1}};
+/* as if nothing left a memory */
+#define IN_MEMORY {TUNE_MEMORY_LATENCY, TUNE_MEMORY_START, 1000.0 / TUNE_MEMORY_RATE}
+static const message_cost in_memory[LEVELS] = {IN_MEMORY, IN_MEMORY, IN_MEMORY};
 
-double collectives_ns(int n, double bytes)
+double collectives_ns(axis_level level, double n, double bytes)
 {
-	return n * in_memory.start[LEVEL_MEMORY] + bytes * in_memory.byte[LEVEL_MEMORY];
+	return n * message_costs[level].latency + bytes * message_costs[level].byte;
+}
+
+/* What is added up in which order decides bits, and these are the same on any number of processes:
+ * so sums go as in one memory. What is only moved goes the way that is the best where it is */
+static const message_cost *costs_of(const partitioning *p, const layout *from, const layout *to)
+{
+	bool leaves = false;
+
+	for (int a = 0; p->fine && a < p->fine->naxes; a++)
+		leaves = leaves || p->size[a].level > LEVEL_MEMORY;
+	return leaves && !(from->partial & ~to->partial) ? message_costs : in_memory;
 }
 
 static reshard_case case_of(const partitioning *p, const type *whole, const layout *from,
-                            const layout *to)
+                            const layout *to, const message_cost *cost)
 {
 	return (reshard_case){.ndim = whole->ndim,
 	                      .naxes = p->fine ? p->fine->naxes : 0,
@@ -32,7 +44,7 @@ static reshard_case case_of(const partitioning *p, const type *whole, const layo
 	                      .from = *from,
 	                      .to = *to,
 	                      .closed = p->manual,
-	                      .cost = &in_memory};
+	                      .cost = cost};
 }
 
 static uint64_t hash_layout(const layout *l, uint64_t seed)
@@ -55,6 +67,7 @@ static bool is_case(const void *entry, const void *key)
 	const reshard_case *a = &((const planned *)entry)->c, *b = key;
 
 	return a->ndim == b->ndim && a->item == b->item && a->closed == b->closed &&
+	       a->cost == b->cost &&
 	       layout_same(&a->from, &b->from) && layout_same(&a->to, &b->to) &&
 	       memcmp(a->dims, b->dims, (size_t)a->ndim * sizeof *a->dims) == 0;
 }
@@ -72,10 +85,10 @@ static bool make_plan(partitioning *p, const reshard_case *c, reshard_plan *to)
 	return step;
 }
 
-const reshard_plan *plan_of(partitioning *p, const type *whole, const layout *from,
-                            const layout *to)
+static const reshard_plan *plan_at(partitioning *p, const type *whole, const layout *from,
+                                   const layout *to, const message_cost *cost)
 {
-	const reshard_case c = case_of(p, whole, from, to);
+	const reshard_case c = case_of(p, whole, from, to, cost);
 	const uint64_t hash = hash_case(&c);
 	planned *have = table_find(p->plans, hash, is_case, &c);
 
@@ -87,10 +100,17 @@ const reshard_plan *plan_of(partitioning *p, const type *whole, const layout *fr
 	return &have->plan;
 }
 
+const reshard_plan *plan_of(partitioning *p, const type *whole, const layout *from,
+                            const layout *to)
+{
+	return plan_at(p, whole, from, to, costs_of(p, from, to));
+}
+
 bool reshard_ns(partitioning *p, const type *whole, const layout *from, const layout *to,
                 double *ns)
 {
-	const reshard_plan *plan = layout_same(from, to) ? NULL : plan_of(p, whole, from, to);
+	const reshard_plan *plan =
+		layout_same(from, to) ? NULL : plan_at(p, whole, from, to, in_memory);
 
 	*ns = plan ? plan->ns : 0;
 	return plan || layout_same(from, to);

@@ -119,7 +119,8 @@ static void count_collective(counting *c, const program *p, const eqn *e, repeat
 	}
 	for (int i = 0; i < e->nin; i++) t[i] = type_of(p, e->in[i]);
 	for (int i = 0; i < e->nout; i++) t[e->nin + i] = type_of(p, e->out[i]);
-	const double bytes = eqn_received(e, t, t + e->nin, p->axes), ns = collectives_ns(1, bytes);
+	const double bytes = eqn_received(e, t, t + e->nin, p->axes);
+	const double ns = collectives_ns(collective_level(p, e->params), 1, bytes);
 	r->collective = all;
 	r->collective[r->ncollectives] = (report_collective){
 		.index = r->ncollectives,

@@ -1,0 +1,26 @@
+/* message_cost.c - what messages take, by how far apart those are that send and receive them: the
+ * one measure of all who plan messages.
+ *
+ * The model is LogGP (Alexandrov, Ionescu, Schauser, Scheiman, 1995) with three numbers: n messages
+ * that a process sends and receives at once, of so many bytes together, take
+ *
+ *     latency + (n - 1) start + bytes byte
+ *
+ * Nothing is measured while a program runs: who plans must come to the same in all processes. The
+ * numbers are those of one machine, which bench/processes/links.c found (docs/benchmarks.md); on
+ * others what counts is that the levels differ as much. In a memory nothing is sent: there it is a
+ * collective that takes the latency. */
+#include "shard/shard.h"
+
+const message_cost message_costs[LEVELS] = {
+	[LEVEL_MEMORY] = {TUNE_MEMORY_LATENCY, TUNE_MEMORY_START, 1000.0 / TUNE_MEMORY_RATE},
+	[LEVEL_NODE] = {TUNE_NODE_LATENCY, TUNE_NODE_START, 1000.0 / TUNE_NODE_RATE},
+	[LEVEL_NETWORK] = {TUNE_NETWORK_LATENCY, TUNE_NETWORK_START, 1000.0 / TUNE_NETWORK_RATE},
+};
+
+double messages_ns(axis_level level, double n, double bytes)
+{
+	const message_cost *c = &message_costs[level];
+
+	return n < 1 ? 0 : c->latency + (n - 1) * c->start + bytes * c->byte;
+}
