@@ -67,7 +67,7 @@ tsr_ctx *__wrap_tsr_open_at(const char *where, const tsr_open_args *args)
 
 	if (n < all.ranks || n > 4096 || own.devices_here) return __real_tsr_open_at(where, args);
 	own.devices_here = n / all.ranks + (all.rank < n % all.ranks);
-	own.wait_limit = 20;
+	own.wait_limit = 120; /* of eight that compile at once, on two cores */
 	if (!all.rank && all.opened >= WORLDS / 2)
 		shared_world_again(all.world[(all.opened + WORLDS / 2) % WORLDS]);
 	const shared_place at = {all.world[all.opened++ % WORLDS], all.rank};

@@ -17,6 +17,11 @@ static void keep(void *user, int level, const char *text)
 	snprintf(logged, sizeof logged, "%s", text);
 }
 
+static void keep_not(void *user, int level, const char *text)
+{
+	(void)user, (void)level, (void)text;
+}
+
 static const struct {
 	const char *environment; /* NULL: not set */
 	int given, workers;
@@ -211,6 +216,45 @@ static void errors_of_threads(void **state)
 	assert_int_equal(tsr_status(ctx_dead()), TSR_OK);
 }
 
+/* threads that have no context, at once: under the thread sanitizer nothing of it is a race */
+static void *uses_the_dead(void *of)
+{
+	const char *engine = of;
+
+	for (int i = 0; i < 50; i++) {
+		tsr_ctx *ctx = tsr_open(.engine = engine, .log = keep_not);
+		TSR_SCOPE(ctx);
+		tsr *x = tsr_ones(ctx, TSR_DIMS(3)), *slot = NULL;
+		tsr *y = tsr_call(tsr_jit(ctx, tsr_neg), tsr_add(x, 1));
+		tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 1});
+		float data[3];
+		if (!tsr_is_poison(y) || tsr_set(&slot, y) || !mesh) return NULL;
+		if (tsr_read(tsr_put(y, mesh, TSR_P("x")), data, sizeof data)) return NULL;
+		if (!strstr(tsr_message(ctx), engine)) return NULL;
+		tsr_clear(ctx);
+		if (!tsr_is_poison(tsr_exp(NULL)) || !tsr_status(ctx_dead())) return NULL;
+		tsr_close(ctx);
+	}
+	return of;
+}
+
+static void threads_use_the_dead_context(void **state)
+{
+	static char names[4][8] = {"one", "two", "three", "four"};
+	pthread_t thread[4];
+
+	(void)state;
+	tsr_log_to(keep_not, NULL);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, uses_the_dead, names[i]), 0);
+	for (int i = 0; i < 4; i++) {
+		void *out;
+		assert_int_equal(pthread_join(thread[i], &out), 0);
+		assert_ptr_equal(out, names[i]);
+	}
+	tsr_log_to(NULL, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +264,7 @@ int main(void)
 		cmocka_unit_test(no_memory_at_all),
 		cmocka_unit_test(errors_of_no_context),
 		cmocka_unit_test(errors_of_threads),
+		cmocka_unit_test(threads_use_the_dead_context),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
