@@ -21,6 +21,7 @@ typedef struct parcel { /* a message that was sent and has not arrived */
 struct transfer {
 	transfer *next; /* of the same rank */
 	int left;       /* messages that are not over; under the lock */
+	bool data;
 	bool failed;
 	struct wanted {
 		struct wanted *next;
@@ -34,6 +35,8 @@ struct threads_world {
 	int n, a_node, closing;
 	int *node;
 	uint64_t seed;
+	double delay;
+	threads_times *times; /* by rank */
 	int64_t sent;
 	fault fault;
 	int64_t fault_at;
@@ -68,9 +71,27 @@ threads_world *threads_world_make(int n, int a_node, uint64_t seed)
 	w->last = &w->first;
 	w->wanted = calloc((size_t)n, sizeof *w->wanted);
 	w->node = calloc((size_t)n, sizeof *w->node);
+	w->times = calloc((size_t)n, sizeof *w->times);
 	for (int i = 0; i < n; i++) w->node[i] = i / w->a_node * w->a_node;
 	return w;
 }
+
+void threads_world_delay(threads_world *w, double seconds) { w->delay = seconds; }
+
+threads_times threads_world_times(const threads_world *w, int rank) { return w->times[rank]; }
+
+static double processor_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_data(const message *m, int n) { return n && m->tag >= TAG_DATA; }
+
+/* some messages are not seen at once */
+static bool is_slow(const threads_world *w) { return w->seed || w->delay > 0; }
 
 void threads_world_free(threads_world *w)
 {
@@ -82,6 +103,7 @@ void threads_world_free(threads_world *w)
 	pthread_mutex_destroy(&w->lock);
 	free(w->wanted);
 	free(w->node);
+	free(w->times);
 	free(w->board);
 	free(w);
 }
@@ -141,7 +163,7 @@ static void take_out(threads_world *w, parcel **p)
 /* gives what has come to the receives of a rank */
 static void deliver(threads_world *w, int rank)
 {
-	const double at = w->seed ? now() : 0;
+	const double at = is_slow(w) ? now() : 0;
 
 	for (struct wanted **x = &w->wanted[rank]; *x;) {
 		parcel **p = find(w, rank, &(*x)->m, at);
@@ -179,6 +201,7 @@ static void send_one(threads_world *w, int from, const message *m, transfer *t)
 		w->seed = w->seed * 6364136223846793005u + 1442695040888963407u;
 		p->due = now() + ((w->seed >> 60) ? 0 : 1e-3 * (double)(w->seed >> 32 & 3));
 	}
+	if (w->delay > 0 && m->tag >= TAG_DATA) p->due = now() + w->delay;
 	if (f == FAULT_SHORT && p->bytes) p->bytes--;
 	if (f == FAULT_LOSE) {
 		message_over(p->sends);
@@ -202,6 +225,8 @@ static transfer *threads_start(comm *c, const message *out, int nout, const mess
 
 	for (int i = 0; i < nin; i++) n += message_pieces(&in[i], PIECE);
 	t->receives = calloc((size_t)n + 1, sizeof *t->receives);
+	t->data = is_data(out, nout) || is_data(in, nin);
+	if (t->data) w->times[c->rank].began = processor_now();
 	pthread_mutex_lock(&w->lock);
 	if (w->fault == FAULT_REFUSE && w->sent >= w->fault_at) {
 		pthread_mutex_unlock(&w->lock);
@@ -255,6 +280,7 @@ static comm_state threads_test(comm *c, transfer *t)
 	pthread_mutex_unlock(&w->lock);
 	if (left) return COMM_BUSY;
 	if (lost) snprintf(c->why, COMM_WHY, "a message has another length than its place");
+	if (t->data) w->times[c->rank].over = processor_now();
 	forget(c, t);
 	return lost ? COMM_FAILED : COMM_DONE;
 }
@@ -265,7 +291,7 @@ static comm_state threads_drop(comm *c, int peer, int tag)
 
 	pthread_mutex_lock(&w->lock);
 	deliver(w, c->rank);
-	parcel **p = find(w, c->rank, &(message){.peer = peer, .tag = tag}, w->seed ? now() : 0);
+	parcel **p = find(w, c->rank, &(message){.peer = peer, .tag = tag}, is_slow(w) ? now() : 0);
 	if (p) {
 		message_over((*p)->sends);
 		take_out(w, p);
