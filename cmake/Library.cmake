@@ -108,6 +108,7 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/tools/tsr.c")
   file(GLOB conform_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/conform/*.c")
   add_executable(tsr_tool tools/tsr.c tools/interrupt.c ${conform_sources})
   target_compile_definitions(tsr_tool PRIVATE _GNU_SOURCE=)
+  target_include_directories(tsr_tool PRIVATE src) # for the contract of a comm
   target_link_libraries(tsr_tool PRIVATE tsr::tsr Threads::Threads m)
   set_target_properties(tsr_tool PROPERTIES
     OUTPUT_NAME tsr RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"

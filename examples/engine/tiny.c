@@ -9,12 +9,14 @@
  *                 in a memory               on the host            on the host           in a
  *                                                                                        memory
  *
+ * Its programs may have devices in several processes: what a group exchanges then goes in messages.
+ *
  * Build it as CMakeLists.txt beside it does, and test it with `tsr conform tiny`. The contract is
  * in tsr/engine/engine.h, and what a program is in tsr/engine/program.h. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tsr/engine/engine.h>
+#include <tsr/engine/exchange.h>
 
 /* ---- memory: what the engine keeps of a buffer begins with `buffer` */
 
@@ -140,10 +142,7 @@ static void block_drop(block *b)
 
 static void *block_bytes(block *b) { return b->bytes; }
 
-static size_t bytes_of_type(const type *t)
-{
-	return (size_t)t->size * tsr_dtype_size(t->dtype);
-}
+static size_t bytes_of_type(const type *t) { return (size_t)t->size * tsr_dtype_size(t->dtype); }
 
 /* ---- compile: a check, and a reference to the program */
 
@@ -200,13 +199,18 @@ typedef struct tiny_run {
 } tiny_run;
 
 /* A collective that has begun. Its operands and the places of its results stay as they are until it
- * has ended: a frame gives up its values at its end. Here everything happens at the end; an engine
- * with several machines or GPUs sends at the beginning, and computes what comes in between. */
+ * has ended: a frame gives up its values at its end. What members in other processes have is on its
+ * way; all else happens at the end. An engine with several machines or GPUs computes what comes in
+ * between. */
 typedef struct exchange {
 	struct exchange *next;
 	arena *arena; /* holds all this */
 	const eqn *eqn;
 	member_groups groups;
+	void **received;   /* received[m * nin + i]: operand i of member m elsewhere */
+	message *out, *in; /* NULL: all members are here */
+	int nout, nin;
+	flight flight;
 } exchange;
 
 typedef struct frame { /* a program that is being run, on the devices that get there */
@@ -232,10 +236,28 @@ static const type **types_of(arena *a, const program *p, const var *v, int n)
 	return t;
 }
 
-/* computes one equation for n devices together; for one, if it is local */
-static bool evaluate(const frame *f, arena *a, const eqn *e, const int64_t *member,
-                     const int64_t *index, int n)
+typedef struct members { /* of one group, or one device */
+	int n;
+	const int64_t *member; /* by their place in the set; -1: elsewhere */
+	const int64_t *index;
+	void **received; /* operands of those elsewhere; NULL: all are here */
+} members;
+
+/* where result j of a member is made; that of one elsewhere is of no use */
+static void *result_at(const frame *f, arena *a, const eqn *e, int j, int64_t member)
 {
+	const size_t bytes = bytes_of_type(type_of(f->program, e->out[j]));
+
+	if (member < 0) return tsr__arena_alloc(a, bytes + 1);
+	block **at = value_at(f, e->out[j], member);
+	*at = block_new(of(f)->engine, bytes);
+	return *at ? (*at)->bytes : NULL;
+}
+
+/* computes one equation for all members together; for one, if it is local */
+static bool evaluate(const frame *f, arena *a, const eqn *e, const members *m)
+{
+	const int n = m->n;
 	const size_t nx = (size_t)(e->nin * n), ny = (size_t)(e->nout * n);
 	const type **in = types_of(a, f->program, e->in, e->nin);
 	const type **out = types_of(a, f->program, e->out, e->nout);
@@ -247,13 +269,12 @@ static bool evaluate(const frame *f, arena *a, const eqn *e, const int64_t *memb
 	if (!scratch) return false;
 	for (int i = 0; i < e->nin; i++)
 		for (int k = 0; k < n; k++)
-			x[i * n + k] = (*value_at(f, e->in[i], member[k]))->bytes;
+			x[i * n + k] = m->member[k] < 0
+			                       ? m->received[k * e->nin + i]
+			                       : (*value_at(f, e->in[i], m->member[k]))->bytes;
 	for (int j = 0; j < e->nout; j++)
-		for (int k = 0; k < n; k++) {
-			block **at = value_at(f, e->out[j], member[k]);
-			if (!(*at = block_new(of(f)->engine, bytes_of_type(out[j])))) return false;
-			y[j * n + k] = (*at)->bytes;
-		}
+		for (int k = 0; k < n; k++)
+			if (!(y[j * n + k] = result_at(f, a, e, j, m->member[k]))) return false;
 	if (tsr__eqn_reach(e) == REACH_HOST)
 		return tsr__eqn_call(&(host_args){of(f)->engine->base, e, in, out, x, y});
 	tsr__eqn_eval(&(eval_args){.eqn = e,
@@ -262,7 +283,7 @@ static bool evaluate(const frame *f, arena *a, const eqn *e, const int64_t *memb
 	                           .n = n,
 	                           .x = x,
 	                           .y = y,
-	                           .index = index,
+	                           .index = m->index,
 	                           .scratch = scratch});
 	return true;
 }
@@ -276,21 +297,49 @@ static int64_t first_alike(const frame *f, const int64_t *alike, int64_t k)
 	return first;
 }
 
+/* all results of an equation with effects on device k, to a process or from there */
+static bool pass_results(const frame *f, arena *a, const eqn *e, int64_t k, int process, bool send)
+{
+	message *m = tsr__arena_alloc(a, ((size_t)e->nout + 1) * sizeof *m);
+	engine *own = of(f)->engine;
+	flight on_its_way;
+
+	for (int j = 0; m && j < e->nout; j++) {
+		void *data = send ? (*value_at(f, e->out[j], k))->bytes : result_at(f, a, e, j, k);
+		if (!data) return false;
+		m[j] = (message){process, 0, data, bytes_of_type(type_of(f->program, e->out[j]))};
+	}
+	return m &&
+	       tsr__exchange_begin(own, &on_its_way, m, send ? e->nout : 0, m,
+	                           send ? 0 : e->nout) &&
+	       tsr__exchange_end(own, &on_its_way, m, send ? 0 : e->nout);
+}
+
+/* device k computes it, for the processes that need its results, or another process does */
+static bool run_one(const frame *f, arena *a, const eqn *e, const effect_groups *g, int64_t k)
+{
+	if (g->from && g->from[k] >= 0) return pass_results(f, a, e, k, g->from[k], false);
+	bool ok = evaluate(f, a, e, &(members){1, &k, NULL, NULL});
+	for (int i = g->from ? g->start[k] : 0; ok && g->from && i < g->start[k + 1]; i++)
+		ok = pass_results(f, a, e, k, g->to[i], true);
+	return ok;
+}
+
 /* An equation that each device computes on its own. One that has effects is evaluated once where
  * devices have one place on the axes that it names, and all of these get the results */
 static bool run_each(const frame *f, const eqn *e)
 {
 	engine *own = of(f)->engine;
 	arena *a = tsr__arena_make(own);
-	const int64_t *alike = NULL;
+	effect_groups g = {NULL, NULL, NULL, NULL};
 	bool ok = a;
 
 	if (ok && tsr__eqn_effects(e))
-		ok = (alike = tsr__devices_alike(own, a, f->program, of(f)->set, tsr__eqn_axes(e)));
+		ok = tsr__effect_groups_make(own, a, f->program, e, of(f)->set, &g);
 	for (int64_t k = 0; ok && k < of(f)->set.n; k++) {
 		if (!f->active[k]) continue;
-		const int64_t first = first_alike(f, alike, k);
-		if (first == k) ok = evaluate(f, a, e, &k, NULL, 1);
+		const int64_t first = first_alike(f, g.first, k);
+		if (first == k) ok = run_one(f, a, e, &g, k);
 		for (int j = 0; first < k && j < e->nout; j++)
 			*value_at(f, e->out[j], k) = block_hold(*value_at(f, e->out[j], first));
 	}
@@ -304,8 +353,16 @@ static int count_active(const frame *f, const int64_t *member, int n)
 {
 	int active = 0;
 
-	for (int k = 0; k < n; k++) active += f->active[member[k]];
+	for (int k = 0; k < n; k++) active += member[k] >= 0 && f->active[member[k]];
 	return active;
+}
+
+static int count_here(const int64_t *member, int n)
+{
+	int here = 0;
+
+	for (int k = 0; k < n; k++) here += member[k] >= 0;
+	return here;
 }
 
 /* All of a group must get there: who came would wait for ever. One without operands needs nobody */
@@ -316,12 +373,84 @@ static bool exchange_fits(const frame *f, const exchange *x)
 	for (int i = 0; i < g->ngroups; i++) {
 		const int n = g->start[i + 1] - g->start[i];
 		const int active = count_active(f, g->member + g->start[i], n);
-		if (active && active < n && x->eqn->nin)
+		const int here = count_here(g->member + g->start[i], n);
+		if (active && active < here && x->eqn->nin)
 			return tsr__fail(of(f)->engine, x->eqn->where, TSR_ERROR_SHARDING,
 			                 "%s is reached by %d of %d devices of a group",
-			                 tsr__eqn_name(x->eqn), active, n);
+			                 tsr__eqn_name(x->eqn), active, here);
 	}
 	return true;
+}
+
+static int process_of(const frame *f, int64_t device)
+{
+	return of(f)->engine->devices[device].process;
+}
+
+/* the operands of member m: one message each, to this process or from it */
+static bool list_operands(const frame *f, exchange *x, int m, int process)
+{
+	const eqn *e = x->eqn;
+
+	for (int i = 0; i < e->nin; i++) {
+		const int64_t k = x->groups.member[m];
+		const size_t bytes = bytes_of_type(type_of(f->program, e->in[i]));
+		void **room = &x->received[m * e->nin + i];
+		if (k >= 0) {
+			void *data = (*value_at(f, e->in[i], k))->bytes;
+			x->out[x->nout++] = (message){process, 0, data, bytes};
+		} else if ((*room = tsr__arena_alloc(x->arena, bytes + 1))) {
+			x->in[x->nin++] = (message){process, 0, *room, bytes};
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Each member's operands go to every other process that has members, once, and come from those
+ * elsewhere. All processes list them in the same order: member after member, operand after operand
+ */
+static bool list_group(const frame *f, exchange *x, int from, int end)
+{
+	const member_groups *g = &x->groups;
+
+	for (int m = from; m < end; m++) {
+		if (g->member[m] < 0 && !list_operands(f, x, m, process_of(f, g->device[m])))
+			return false;
+		for (int k = from; g->member[m] >= 0 && k < end; k++) {
+			const int to = process_of(f, g->device[k]);
+			bool seen = g->member[k] >= 0;
+			for (int j = from; j < k; j++)
+				seen = seen || process_of(f, g->device[j]) == to;
+			if (!seen && !list_operands(f, x, m, to)) return false;
+		}
+	}
+	return true;
+}
+
+/* what goes to other processes and comes from there begins to do so */
+static bool begin_messages(const frame *f, exchange *x)
+{
+	const member_groups *g = &x->groups;
+	const int members = g->ngroups ? g->start[g->ngroups] : 0;
+	size_t most = 1; /* each member's operands may go to all others of its group */
+
+	if (count_here(g->member, members) == members) return true;
+	for (int i = 0; i < g->ngroups; i++) {
+		const size_t n = (size_t)(g->start[i + 1] - g->start[i]);
+		most += n * n * (size_t)x->eqn->nin;
+	}
+	x->received = tsr__arena_alloc(x->arena,
+	                               (size_t)(members * x->eqn->nin + 1) * sizeof *x->received);
+	x->out = tsr__arena_alloc(x->arena, most * sizeof *x->out);
+	x->in = tsr__arena_alloc(x->arena, most * sizeof *x->in);
+	if (!x->received || !x->out || !x->in) return false;
+	for (int i = 0; i < g->ngroups; i++)
+		if (count_active(f, g->member + g->start[i], g->start[i + 1] - g->start[i]) &&
+		    !list_group(f, x, g->start[i], g->start[i + 1]))
+			return false;
+	return tsr__exchange_begin(of(f)->engine, &x->flight, x->out, x->nout, x->in, x->nin);
 }
 
 static bool begin_exchange(frame *f, const eqn *e)
@@ -331,7 +460,7 @@ static bool begin_exchange(frame *f, const eqn *e)
 
 	if (x) *x = (exchange){.arena = a, .eqn = e};
 	if (!x || !tsr__groups_make(of(f)->engine, a, f->program, e, of(f)->set, &x->groups) ||
-	    !exchange_fits(f, x)) {
+	    !exchange_fits(f, x) || !begin_messages(f, x)) {
 		tsr__arena_free(a);
 		return false;
 	}
@@ -345,13 +474,13 @@ static bool end_exchange(frame *f)
 {
 	exchange *x = f->under_way;
 	const member_groups *g = &x->groups;
-	bool ok = true;
+	bool ok = !x->out || tsr__exchange_end(of(f)->engine, &x->flight, x->in, x->nin);
 
 	for (int i = 0; ok && i < g->ngroups; i++) {
-		const int64_t *member = g->member + g->start[i];
-		const int n = g->start[i + 1] - g->start[i];
-		if (!count_active(f, member, n)) continue;
-		ok = evaluate(f, x->arena, x->eqn, member, g->index + g->start[i], n);
+		const int first = g->start[i], n = g->start[i + 1] - first;
+		const members m = {n, g->member + first, g->index + first,
+		                   x->received ? x->received + first * x->eqn->nin : NULL};
+		if (count_active(f, m.member, n)) ok = evaluate(f, x->arena, x->eqn, &m);
 	}
 	f->under_way = x->next;
 	tsr__arena_free(x->arena);
@@ -513,7 +642,9 @@ static bool run_program(tiny_run *r, const program *p, const bool *active, block
 	frame f = {r, p, active, value, NULL};
 	bool ok = value && set_values(&f, in) && run_equations(&f);
 
-	/* what has begun comes to its end, whether it is still wanted or not */
+	/* what has begun comes to its end, whether it is still wanted or not; who fails tells other
+	 * processes, which would wait for more */
+	if (!ok && r->run.of->engine->processes) tsr__exchange_fail(r->run.of->engine);
 	while (f.under_way)
 		if (!end_exchange(&f)) ok = false;
 	for (int64_t i = 0; ok && i < p->nout * n; i++)

@@ -10,17 +10,13 @@
 #ifndef TSR_SRC_COMM_H
 #define TSR_SRC_COMM_H
 #include "base/base.h"
+#include "tsr/engine/exchange.h"
 
 /* ---- the contract of a comm */
 
 /* Messages of one tag between two ranks arrive in the order in which they were started. A message
- * has the length that its receive expects, or 0; any other is a failure */
-typedef struct message {
-	int peer; /* the other rank; COMM_ANY, for a receive: whoever sends first */
-	int tag;  /* from 0 */
-	void *data;
-	size_t bytes;
-} message;
+ * has the length that its receive expects, or 0; any other is a failure. For a receive, the peer may
+ * be COMM_ANY: whoever sends first. Tags are from 0 on */
 enum { COMM_ANY = -1, COMM_WHY = 512, COMM_SHORT = 1024 };
 
 typedef struct transfer transfer; /* the comm's own */
@@ -128,13 +124,6 @@ typedef struct mailbox { /* of one rank for one other: a cache line */
 	_Atomic uint64_t full;
 	short_message message;
 } mailbox;
-
-/* messages of data on their way */
-typedef struct flight {
-	transfer *transfer; /* NULL: they have arrived, */
-	bool lost;          /* or something is wrong, as comm->why says */
-	struct flight *next;
-} flight;
 
 typedef struct processes {
 	base *base;

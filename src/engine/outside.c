@@ -1,5 +1,6 @@
 /* outside.c - what engines from outside call: the names in tsr/engine/ that the loader finds. Each
  * one says in those words what src/ does in its own. */
+#include "comm/comm.h"
 #include "engine/engine.h"
 #include "prim/prim.h"
 
@@ -49,6 +50,31 @@ const int64_t *tsr__devices_alike(engine *of, arena *a, const program *p, device
 {
 	return devices_alike(of->base, a, p, set, over);
 }
+
+bool tsr__effect_groups_make(engine *of, arena *a, const program *p, const eqn *e, device_set set,
+                             effect_groups *out)
+{
+	return effect_groups_make(of, a, p, e, set, out);
+}
+
+/* ---- exchanges with other processes */
+
+bool tsr__exchange_begin(engine *of, flight *f, message *out, int nout, message *in, int nin)
+{
+	return flight_begin(of->processes, f, out, nout, in, nin);
+}
+
+bool tsr__exchange_end(engine *of, flight *f, const message *in, int nin)
+{
+	return flight_end(of->processes, f, in, nin);
+}
+
+void tsr__exchange_poke(engine *of)
+{
+	if (of->processes) flights_poke(of->processes);
+}
+
+bool tsr__exchange_fail(engine *of) { return of->processes && call_fail(of->processes); }
 
 /* ---- errors and memory */
 

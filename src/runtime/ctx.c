@@ -25,8 +25,8 @@ static bool devices_fill(tsr_ctx *ctx, const int64_t *each, int processes, int m
 	for (int p = 0; p < processes; p++) {
 		if (p == ctx->process) ctx->home = id;
 		for (int64_t k = 0; k < each[p]; k++, id++)
-			ctx->devices[id] = (device){
-				id, p, p * memories + (int)(k / (each[p] / memories))};
+			ctx->devices[id] =
+				(device){id, p, p * memories + (int)(k / (each[p] / memories))};
 	}
 	ctx->ndevices = n;
 	return true;
@@ -345,12 +345,27 @@ tsr_ctx *tsr_mpi_open_at(const char *where, const void *comm, const char *mpi,
 
 /* ---- for tests of engines (tsr/engine/test.h) */
 
-tsr_ctx *tsr__open_divided(const char *where, const tsr_open_args *args, int memories)
+tsr_ctx *tsr__open_among(const char *where, const tsr_open_args *args, int memories,
+                         const comm_type *comm, const void *given)
 {
 	const tsr_open_args *a = KEYWORDS(tsr_open_args, where, ctx_dead(), args);
 
-	return a ? ctx_open(where, a, memories, NULL, NULL) : ctx_dead();
+	return a ? ctx_open(where, a, memories, comm, given) : ctx_dead();
 }
+
+bool tsr__run_begin(tsr_ctx *ctx, executable *x)
+{
+	engine *e = ctx->engine;
+	call_name call = {.errors_before = error_mark(&ctx->base)};
+
+	if (e->type->way && !engine_did(e, "way", e->type->way(x, 0, &call.way))) return false;
+	if (call.way < 0) call.way = WAY_ANY;
+	if (!call_begin(ctx->processes, ctx->processes->all, &call)) return false;
+	e->way = ctx->processes->way;
+	return true;
+}
+
+bool tsr__run_end(tsr_ctx *ctx, bool ok) { return call_end(ctx->processes, ok); }
 
 engine *tsr__ctx_engine(tsr_ctx *ctx) { return ctx_alive(ctx) ? ctx->engine : NULL; }
 
@@ -564,8 +579,7 @@ static tsr_ctx *home_of(const tsr *value, const tsr *held)
 /* can a slot take the value? false: the reason is recorded */
 static bool can_be_set(const char *where, tsr_ctx *ctx, const tsr *value)
 {
-	if (!value)
-		return fail(&ctx->base, where, TSR_ERROR_HANDLE, "tsr_set: the value is NULL");
+	if (!value) return fail(&ctx->base, where, TSR_ERROR_HANDLE, "tsr_set: the value is NULL");
 	if (!handle_live(value))
 		return fail(&ctx->base, where, TSR_ERROR_HANDLE,
 		            "tsr_set: the value is a stale handle: its scope has ended, or it was "

@@ -41,8 +41,13 @@ broken memory "wrap never gives back" 's/if (b && release) release(user, data);/
 broken rows "literals are not set" 's/bytes, v->literal, /bytes, \&v->literal, /'
 broken "control flow" "all devices take every branch" \
 	's/k.program, active, x, y);/k.program, l->frame->active, x, y);/'
-broken exchanges "all groups are the first one" 's/= g->member + g->start\[i\];/= g->member;/'
+broken exchanges "all groups are the first one" 's/{n, g->member + first,/{n, g->member,/'
 broken exchanges "exchanges end when they like" 's/if (reads(e, x->eqn)) return true;//'
+broken processes "all that comes is the first operand" 's/? m->received\[.*\]/? m->received[0]/'
+broken processes "members come in another order" \
+	's/if (g->member\[m\] < 0 \&\& !list_operands(f, x, m,/if (g->member[m] < 0 \&\& !list_operands(f, x, from + end - 1 - m,/'
+broken processes "results of effects are not sent" 's/g->to\[i\], true)/g->to[i], true), ok = false/'
+broken processes "each process calls the user" 's/if (g->from \&\& g->from\[k\] >= 0).*;/;/'
 broken runs "operands are not released" 's/^\(.*\)tsr__buffer_release(r->in\[i\]);/\1continue;/'
 broken runs "a run writes into its operands" \
 	's/if (to) turn((unsigned char \*)to->bytes.*/&; if (to) bytes_of(b)[0]++;/'
@@ -55,7 +60,7 @@ broken "cancelling and errors" "a cancelled run stays cancelled" \
 broken "cancelling and errors" "numbers are ignored" \
 	's/const bool stopped = .*/const bool stopped = 0;/'
 broken "cancelling and errors" "nobody makes progress" 's/if (own->progress) own->.*//'
-broken "cancelling and errors" "who is not there is not missed" 's/if (active && active < n/if (0/'
+broken "cancelling and errors" "who is not there is not missed" 's/if (active \&\& active < here/if (0/'
 broken "cancelling and errors" "a failed run keeps its operands" \
 	's/const bool ok = a && run_all/if (!a) return false; const bool ok = run_all/'
 broken effects "the user is called for each device" 's/= alike ? alike\[k\] : k;/= k;/'

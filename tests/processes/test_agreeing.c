@@ -19,7 +19,7 @@
 
 enum { RANKS = 2, SIDE = 150, ROUNDS = 3 };
 
-typedef struct seen { /* in memory that all share */
+typedef struct seen {    /* in memory that all share */
 	char text[1024]; /* of the error */
 	int instructions, sharers, place;
 	float values[SIDE];

@@ -30,7 +30,7 @@ typedef struct trial {
 	const char *engine;
 } trial;
 
-typedef struct outcome { /* in memory that all share */
+typedef struct outcome {        /* in memory that all share */
 	char text[RANKS][TEXT]; /* of the first error */
 	bool wrong[RANKS];      /* a result that is none */
 } outcome;

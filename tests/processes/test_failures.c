@@ -1,7 +1,7 @@
 /* test_failures.c - what goes wrong in one process is known in all: who it was, and where; and the
  * context is as good as before, or ends everywhere. The processes are threads. */
 #include "runtime/runtime.h"
-#include "support/comm_threads.h"
+#include "../tools/conform/threads.h"
 #include "tsr/engine/test.h"
 #include <setjmp.h>
 #include <stdarg.h>

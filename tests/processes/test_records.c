@@ -1,7 +1,7 @@
 /* test_records.c - the files of TSR_RECORD: each process writes its last calls, as they begin, and
  * what has become of it; where two processes have gone apart, so have the lines of their files. */
 #include "runtime/runtime.h"
-#include "support/comm_threads.h"
+#include "../tools/conform/threads.h"
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -163,8 +163,8 @@ static void no_folder(void **state)
 	threads_world_free(w);
 	for (int rank = 0; rank < RANKS; rank++) {
 		char words[64];
-		snprintf(words, sizeof words, "[%d] app.c:1: TSR_RECORD: /dev/null/records: ",
-		         rank);
+		snprintf(words, sizeof words,
+		         "[%d] app.c:1: TSR_RECORD: /dev/null/records: ", rank);
 		if (strncmp(logged[rank], words, strlen(words)) != 0) fail_msg("%s", logged[rank]);
 	}
 }

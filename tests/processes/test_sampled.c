@@ -4,7 +4,7 @@
  *
  * TSR_SEED=n in the environment runs that draw alone; TSR_FIRST and TSR_DRAWS choose others. */
 #include "runtime/runtime.h"
-#include "support/comm_threads.h"
+#include "../tools/conform/threads.h"
 #include "support/part.h"
 #include "support/recipe.h"
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* test_teams.c - ranks agree and gather bytes in teams that overlap, with those of their node
  * through memory and with others by messages. The ranks are threads. */
-#include "support/comm_threads.h"
+#include "../tools/conform/threads.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* test_threads.c - programs of several processes give what they give in one. The processes are
  * threads, each with a context of its own. */
 #include "runtime/runtime.h"
-#include "support/comm_threads.h"
+#include "../tools/conform/threads.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

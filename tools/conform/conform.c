@@ -31,9 +31,11 @@ tsr_ctx *trial_open(trial *t, const char *name, int devices, int memories)
 	                            .engine = name ? name : t->engine,
 	                            .plugin_dir = t->plugin_dir,
 	                            .devices = devices,
+	                            .wait_limit = 20,
 	                            .log = drop_log,
 	                            .code = &code};
-	tsr_ctx *ctx = tsr__open_divided(NULL, &args, memories);
+	tsr_ctx *ctx =
+		tsr__open_among(NULL, &args, memories, t->place ? &threads_comm : NULL, t->place);
 
 	if (check(t, code == TSR_OK, "a context with %d devices in %d memories: %s", devices,
 	          memories, tsr_message(ctx)))
@@ -73,6 +75,7 @@ static const struct part {
 	{"cancelling and errors", conform_control_of_runs},
 	{"effects", conform_effects},
 	{"arrays", conform_arrays},
+	{"processes", conform_processes},
 };
 
 int conform(const char *engine, const char *plugin_dir)

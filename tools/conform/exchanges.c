@@ -5,8 +5,6 @@
 #include <string.h>
 #include "conform.h"
 
-enum { LONGEST = 8192 };
-
 /* Bodies for an axis x of @1 devices. @1, @2, ... are that many times the devices; @p sends each
  * device's block to the next one, and the last one's to the first one */
 static const struct exchange_case {
@@ -57,17 +55,16 @@ static const struct exchange_case {
                                  "  %1: T[7]{x} = pcast %0 axes=(x)\n"
                                  "  %2: i32[]{x} = axis_index axes=(x)\n  return %1 %2\n}\n"},
 	/* one behind the other, and several under way: each needs what another device sent */
-	{"a ring of exchanges",
-         "f(%0: T[4]{x}, %1: T[4]) -> T[4]{x}, T[4] {\n"
-         "  %2: T[4]{x} = ppermute %0 axes=(x) perm=[@p]\n"
-         "  %3: T[4] = psum %0 axes=(x) to=invarying\n"
-         "  %4: T[4] = max %3 %1\n"
-         "  %5: T[4]{x} = ppermute %2 axes=(x) perm=[@p]\n"
-         "  %6: T[4]{x} = max %5 %2\n"
-         "  %7: T[4]{x} = pcast %4 axes=(x)\n"
-         "  %8: T[4]{x} = max %6 %7\n"
-         "  %9: T[4] = pmax %8 axes=(x) to=invarying\n"
-         "  return %8 %9\n}\n"},
+	{"a ring of exchanges", "f(%0: T[4]{x}, %1: T[4]) -> T[4]{x}, T[4] {\n"
+                                "  %2: T[4]{x} = ppermute %0 axes=(x) perm=[@p]\n"
+                                "  %3: T[4] = psum %0 axes=(x) to=invarying\n"
+                                "  %4: T[4] = max %3 %1\n"
+                                "  %5: T[4]{x} = ppermute %2 axes=(x) perm=[@p]\n"
+                                "  %6: T[4]{x} = max %5 %2\n"
+                                "  %7: T[4]{x} = pcast %4 axes=(x)\n"
+                                "  %8: T[4]{x} = max %6 %7\n"
+                                "  %9: T[4] = pmax %8 axes=(x) to=invarying\n"
+                                "  return %8 %9\n}\n"},
 	{"exchanges in a loop",
          "f(%0: T[4]{x}) -> T[4]{x} {\n"
          "  %1: T[4]{x} = scan %0 length=5 consts=0 carry=1 unroll=1 body=(%0: T[4]{x}) -> "
@@ -135,26 +132,34 @@ static void make_text(char *text, const char *from, int devices, const char *dty
 	}
 }
 
-static void check_case(trial *t, const struct exchange_case *c, int devices, int memories)
+const char *exchange_text(int k, int devices, const char *dtype, char text[LONGEST_TEXT])
 {
-	static const char *const dtypes[] = {"f32", "bf16", "i32", "f64"};
-	char text[LONGEST], what[128];
+	if (k >= CASES) return NULL;
+	make_text(text, cases[k].text, devices, dtype);
+	return cases[k].what;
+}
 
-	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
-		snprintf(what, sizeof what, "%s of %s on %d devices in %d memories", c->what,
-		         dtypes[i], devices, memories);
-		make_text(text, c->text, devices, dtypes[i]);
+static void check_cases(trial *t, int devices, int memories, const char *dtype)
+{
+	char text[LONGEST_TEXT], what[128];
+	const char *name;
+
+	for (int k = 0; (name = exchange_text(k, devices, dtype, text)); k++) {
+		snprintf(what, sizeof what, "%s of %s on %d devices in %d memories", name, dtype,
+		         devices, memories);
 		check_program(t, what, text, devices, memories, 2, 0);
 	}
 }
 
 void conform_exchanges(trial *t)
 {
-	char text[LONGEST], what[128];
+	static const char *const dtypes[] = {"f32", "bf16", "i32", "f64"};
+	char text[LONGEST_TEXT], what[128];
 
 	for (int devices = 1; devices <= 8; devices *= 2)
 		for (int memories = 1; memories <= devices; memories *= 2)
-			for (int i = 0; i < CASES; i++) check_case(t, &cases[i], devices, memories);
+			for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+				check_cases(t, devices, memories, dtypes[i]);
 	for (int memories = 1; memories <= 8; memories *= 2)
 		for (size_t i = 0; i < sizeof grid / sizeof *grid; i++) {
 			snprintf(what, sizeof what, "%s in %d memories", grid[i].what, memories);

@@ -15,17 +15,20 @@ static executable *compile(rig *r)
 {
 	int64_t *device = calloc((size_t)r->n, sizeof *device);
 
-	for (int64_t k = 0; device && k < r->n; k++) device[k] = k;
-	executable *x = device ? r->engine->type->compile(r->engine, r->program,
-	                                                  (device_set){r->n, device})
-			       : NULL;
+	for (int64_t k = 0; device && k < r->n; k++) device[k] = r->first + k;
+	executable *x =
+		device ? r->engine->type->compile(r->engine, r->program, (device_set){r->n, device})
+		       : NULL;
 	free(device); /* the engine has a list of its own */
 	return x;
 }
 
 bool rig_open(rig *r, trial *t, const char *name, int devices, int memories, const char *text)
 {
-	*r = (rig){.trial = t, .n = devices};
+	const int parts = t->place ? t->place->size : 1;
+
+	*r = (rig){.trial = t, .n = devices / parts};
+	r->first = t->place ? t->place->rank * r->n : 0;
 	if (!(r->ctx = trial_open(t, name, devices, memories))) return false;
 	r->engine = tsr__ctx_engine(r->ctx);
 	r->program = tsr__program_parse(r->ctx, text);
@@ -131,11 +134,12 @@ static buffer *operand(rig *r, int i, int64_t k, uint64_t draw, bool special)
 {
 	const type *t = type_of(r->program, r->program->in[i]);
 	const size_t item = tsr_dtype_size(t->dtype), bytes = type_bytes(t);
-	const uint64_t seed = mix(mix(draw, (uint64_t)i), place_of(r->program, t->varying, k));
+	const uint64_t place = place_of(r->program, t->varying, r->first + k);
+	const uint64_t seed = mix(mix(draw, (uint64_t)i), place);
 	unsigned char *data = malloc(bytes + 1);
-	buffer *b = data ? r->engine->type->alloc(r->engine, r->engine->devices[k].memory, bytes,
-	                                          false)
-			 : NULL;
+	buffer *b = data ? r->engine->type->alloc(
+				   r->engine, r->engine->devices[r->first + k].memory, bytes, false)
+	                 : NULL;
 
 	for (int64_t j = 0; b && j < t->size; j++)
 		put_element(data + (size_t)j * item, t->dtype, mix(seed, (uint64_t)j), special);
@@ -159,10 +163,14 @@ bool rig_fill(rig *r, uint64_t draw, bool special)
 
 bool rig_run(rig *r)
 {
+	if (r->trial->place && !tsr__run_begin(r->ctx, r->executable)) return rig_drop_in(r), false;
 	engine_run *run = r->engine->type->start(r->executable, r->in, NULL);
 
 	memset(r->in, 0, (size_t)(r->program->nin * r->n) * sizeof *r->in);
-	return run && r->engine->type->wait(run, r->out);
+	const bool here = run && r->engine->type->wait(run, r->out);
+	if (!r->trial->place || tsr__run_end(r->ctx, here)) return here;
+	if (here) rig_drop_out(r);
+	return false;
 }
 
 void *rig_result(rig *r, int64_t i)
@@ -205,8 +213,8 @@ static tsr_dtype part_of(tsr_dtype t)
 bool same_values(const type *t, const void *a, const void *b, double near)
 {
 	const tsr_dtype part = part_of(t->dtype);
-	const bool is_real = part == TSR_F16 || part == TSR_BF16 || part == TSR_F32 ||
-	                     part == TSR_F64;
+	const bool is_real =
+		part == TSR_F16 || part == TSR_BF16 || part == TSR_F32 || part == TSR_F64;
 	const size_t size = tsr_dtype_size(part), bytes = type_bytes(t);
 
 	if (memcmp(a, b, bytes) == 0) return true;

@@ -148,10 +148,10 @@ struct engine {
 	 * the engine. Set while nothing runs. NULL: there is nothing to call */
 	void (*progress)(void *user, engine_run *run);
 	void *progress_user;
-	struct processes *processes; /* the library's, for exchanges with others; NULL: there is one
+	struct processes *processes; /* the library's, for tsr/engine/exchange.h; NULL: there is one
 	                                process */
 	int way;                     /* of the run that begins, as engine_type.way has it */
-	void *state; /* the engine's own; NULL at first */
+	void *state;                 /* the engine's own; NULL at first */
 };
 
 /* ---- what the library does for engines */
@@ -165,11 +165,14 @@ TSR_API bool tsr__cancelled(engine *, const char *where);
  * NULL: an error is recorded */
 TSR_API arena *tsr__arena_make(engine *);
 TSR_API void *tsr__arena_alloc(arena *, size_t);
-TSR_API void tsr__arena_free(arena *); /* NULL is fine */
+TSR_API void tsr__arena_free(arena *);          /* NULL is fine */
 TSR_API size_t tsr__arena_bytes(const arena *); /* that it takes; for `bytes` */
 /* the groups of a collective on these devices; the lists lie in the arena. false: recorded */
 TSR_API bool tsr__groups_make(engine *, arena *, const program *, const eqn *, device_set,
                               member_groups *);
+/* who evaluates an equation that has effects; the lists lie in the arena. false: recorded */
+TSR_API bool tsr__effect_groups_make(engine *, arena *, const program *, const eqn *, device_set,
+                                     effect_groups *);
 /* by device the first one that has the same place on these axes; it lies in the arena. NULL:
  * recorded */
 TSR_API const int64_t *tsr__devices_alike(engine *, arena *, const program *, device_set,

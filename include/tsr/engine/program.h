@@ -99,10 +99,10 @@ typedef struct program {
 	const eqn *eqns;
 	int neqns;
 	unsigned effects; /* which some equation has, here or in a program inside; 0: none */
-	bool exchanges; /* some equation exchanges values between devices, likewise */
-	bool weak;      /* some type is, here or in a program inside */
-	axis_set names; /* entries of the axis table that an equation names, inside too */
-	int depth;      /* of nested programs, this one included: 1 .. MAX_PROGRAM_DEPTH */
+	bool exchanges;   /* some equation exchanges values between devices, likewise */
+	bool weak;        /* some type is, here or in a program inside */
+	axis_set names;   /* entries of the axis table that an equation names, inside too */
+	int depth;        /* of nested programs, this one included: 1 .. MAX_PROGRAM_DEPTH */
 	uint64_t hash;
 } program;
 
@@ -125,7 +125,7 @@ typedef enum eqn_reach {
 TSR_API eqn_reach tsr__eqn_reach(const eqn *);
 TSR_API const char *tsr__eqn_name(const eqn *); /* of the primitive: "add" */
 /* Must be done, in the order of the program: once for each place on tsr__eqn_axes, by the first
- * device that is there */
+ * device that is there (effect_groups) */
 TSR_API bool tsr__eqn_effects(const eqn *);
 TSR_API axis_set tsr__eqn_axes(const eqn *); /* those that its first list of axes names */
 /* why there is no rule that computes it; NULL: there is one */
@@ -176,6 +176,17 @@ typedef struct member_groups {
 	int64_t *device; /* their ids */
 	int64_t *index;  /* that index, whatever the groups are */
 } member_groups;
+
+/* Who evaluates an equation with effects, and who needs its results: for each place on its axes the
+ * first device of all, whichever process that is in. Its process sends the results to the others
+ * that have devices there. Where all devices are here, from, start and to are NULL */
+typedef struct effect_groups {
+	const int64_t *first; /* by device: the first one here at the same place */
+	const int *from;      /* by device: the process that evaluates it; -1: this one */
+	/* by device: the processes that get its results from here are to[start[k]] ..
+	 * to[start[k + 1] - 1] */
+	const int *start, *to;
+} effect_groups;
 
 /* Control flow on all devices at once. A block is the bytes of one value on one device, where the
  * host can read and write them; devices and values may share it, for nobody writes a block that
@@ -238,27 +249,27 @@ typedef struct collective { /* the record of a collective begins with it */
 } collective;
 
 typedef enum field_kind {
-	FIELD_BOOL,    /* bool; printed as name=true, left out when false */
-	FIELD_INT,     /* int64_t */
-	FIELD_DTYPE,   /* tsr_dtype */
-	FIELD_WORD,    /* int, an index into `words`; left out where the word is "" */
-	FIELD_INTS,    /* ints: name=[0,2] */
-	FIELD_DIMS,    /* likewise: the dims of the result */
-	FIELD_SIZES,   /* likewise, by dim of operand 0; where a dim is taken whole, its size */
-	FIELD_AXES,    /* ints of entries of the axis table, in the user's order: name=(x,y) */
-	FIELD_PAIRS,   /* ints, an even number: name=[0>1,1>0] */
-	FIELD_GROUPS,  /* groups: name=[[0,1],[2,3]], left out when n is 0 */
-	FIELD_MESH,    /* these three never in a program that an engine gets. const mesh *:
+	FIELD_BOOL,     /* bool; printed as name=true, left out when false */
+	FIELD_INT,      /* int64_t */
+	FIELD_DTYPE,    /* tsr_dtype */
+	FIELD_WORD,     /* int, an index into `words`; left out where the word is "" */
+	FIELD_INTS,     /* ints: name=[0,2] */
+	FIELD_DIMS,     /* likewise: the dims of the result */
+	FIELD_SIZES,    /* likewise, by dim of operand 0; where a dim is taken whole, its size */
+	FIELD_AXES,     /* ints of entries of the axis table, in the user's order: name=(x,y) */
+	FIELD_PAIRS,    /* ints, an even number: name=[0>1,1>0] */
+	FIELD_GROUPS,   /* groups: name=[[0,1],[2,3]], left out when n is 0 */
+	FIELD_MESH,     /* these three never in a program that an engine gets. const mesh *:
 	                  name=(x:4,y:2), with devices when they are not 0, 1, ... */
-	FIELD_MANUAL,  /* ints of positions in the mesh: name=(x,y); these axes are appended to the
+	FIELD_MANUAL,   /* ints of positions in the mesh: name=(x,y); these axes are appended to the
 	                 axis table of the inner program */
-	FIELD_SPECS,   /* shardings over the mesh: name=[[x,-],[y]] */
-	FIELD_TEXT,    /* const char *: name="x = {}" */
-	FIELD_TYPES,   /* type_list, of the results: name=[f32[2],i32[]] */
+	FIELD_SPECS,    /* shardings over the mesh: name=[[x,-],[y]] */
+	FIELD_TEXT,     /* const char *: name="x = {}" */
+	FIELD_TYPES,    /* type_list, of the results: name=[f32[2],i32[]] */
 	FIELD_FUNCTION, /* host_function: name=NAME, which cannot be read back */
-	FIELD_PROGRAM, /* const program *: name=f(...) -> ... { ... } at the end of the equation */
+	FIELD_PROGRAM,  /* const program *: name=f(...) -> ... { ... } at the end of the equation */
 	FIELD_PROGRAMS, /* programs, at least one: name=[f(...) ..., g(...) ...] there */
-	FIELD_RULE     /* as FIELD_PROGRAM, but it does not run: transformations put it in the
+	FIELD_RULE      /* as FIELD_PROGRAM, but it does not run: transformations put it in the
 	                  equation's place. Never in a program that an engine gets */
 } field_kind;
 typedef struct field {

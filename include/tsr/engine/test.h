@@ -5,8 +5,17 @@
 #include "tsr/engine/engine.h"
 #include "tsr/tsr.h"
 
-/* as tsr_open_at, with the devices divided evenly and in order among this many memories */
-TSR_API tsr_ctx *tsr__open_divided(const char *where, const tsr_open_args *, int memories);
+/* As tsr_open_at, with the devices of each process divided evenly and in order among this many
+ * memories. comm: how this process reaches the others, with `given` for its open (src/comm/comm.h);
+ * NULL: as .comm says */
+struct comm_type;
+TSR_API tsr_ctx *tsr__open_among(const char *where, const tsr_open_args *, int memories,
+                                 const struct comm_type *comm, const void *given);
+/* Around each run of an executable that exchanges with other processes; all of them call these.
+ * begin: false: an error is recorded, and there is no run. end: ok says whether it went well here;
+ * whether it did everywhere comes back, and if not, all have the same error */
+TSR_API bool tsr__run_begin(tsr_ctx *, executable *);
+TSR_API bool tsr__run_end(tsr_ctx *, bool ok);
 TSR_API engine *tsr__ctx_engine(tsr_ctx *); /* NULL: the context could not be opened */
 /* A per-device program, from its text. A reference; NULL: an error with line and column is
  * recorded */

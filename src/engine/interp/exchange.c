@@ -275,7 +275,7 @@ static bool effect_moves(const frame *r, const step *s, int64_t k, const int *pe
 
 bool effect_send(const frame *r, const step *s, int64_t k)
 {
-	const effect_groups *far = &s->far;
+	const effect_groups *far = &s->alike;
 
 	return !far->from || effect_moves(r, s, k, far->to + far->start[k],
 	                                  far->start[k + 1] - far->start[k], true);
@@ -283,5 +283,5 @@ bool effect_send(const frame *r, const step *s, int64_t k)
 
 bool effect_receive(const frame *r, const step *s, int64_t k)
 {
-	return effect_moves(r, s, k, &s->far.from[k], 1, false);
+	return effect_moves(r, s, k, &s->alike.from[k], 1, false);
 }

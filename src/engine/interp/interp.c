@@ -117,8 +117,7 @@ bool frame_eval(const frame *r, const step *s, const int64_t *index, int n)
 	const tsr_prim *prim = s->eqn->prim;
 
 	if (eqn_makes_nothing(r->code->program, s->eqn)) return true;
-	if (prim->host)
-		return prim->host(&(host_args){bs, s->eqn, s->in, s->out, r->from, r->to});
+	if (prim->host) return prim->host(&(host_args){bs, s->eqn, s->in, s->out, r->from, r->to});
 	const size_t bytes = eqn_scratch(s->eqn, s->in);
 	void *scratch = bytes ? mem_alloc(bs, bytes) : NULL;
 
@@ -140,9 +139,9 @@ static int64_t evaluates_for(const frame *r, const step *s, int64_t k)
 {
 	int64_t j = k;
 
-	if (!s->alike)
+	if (!s->alike.first)
 		return k > 0 && r->active[k - 1] && same_operands(r, s->eqn, k - 1, k) ? k - 1 : k;
-	for (j = s->alike[k]; !r->active[j] || s->alike[j] != s->alike[k];) j++;
+	for (j = s->alike.first[k]; !r->active[j] || s->alike.first[j] != s->alike.first[k];) j++;
 	return j;
 }
 
@@ -174,7 +173,7 @@ static bool run_local(const frame *r, const step *s)
 	for (int64_t k = 0; k < r->x->set.n; k++) {
 		if (!r->active[k]) continue;
 		const int64_t by = evaluates_for(r, s, k);
-		const bool far = by == k && s->far.from && s->far.from[k] >= 0;
+		const bool far = by == k && s->alike.from && s->alike.from[k] >= 0;
 		for (int i = 0; i < e->nin; i++) r->from[i] = frame_operand(r, e->in[i], k);
 		for (int j = 0; j < e->nout; j++) {
 			buffer **y = frame_value(r, e->out[j], k);
@@ -259,11 +258,10 @@ static bool run_structured(const frame *r, const step *s)
 	const eqn *e = s->eqn;
 	const int64_t n = r->x->set.n, nx = e->nin * n, ny = e->nout * n;
 	base *bs = r->x->engine->base;
-	const inner_run in = {
-		{bs, n, block_data, block_make, block_retain, block_release, block_run,
-	         devices_apart},
-		r,
-		s};
+	const inner_run in = {{bs, n, block_data, block_make, block_retain, block_release,
+	                       block_run, devices_apart},
+	                      r,
+	                      s};
 	buffer **x = mem_array(bs, (size_t)(nx + ny) + 1, sizeof *x), **y = x ? x + nx : NULL;
 
 	if (!x) return false;
@@ -414,8 +412,7 @@ static bool give_outputs(const frame *r, buffer **out)
 	return true;
 }
 
-static bool run_code(engine_run *run, code *c, const bool *active, buffer *const *in,
-                     buffer **out)
+static bool run_code(engine_run *run, code *c, const bool *active, buffer *const *in, buffer **out)
 {
 	executable *x = run->of;
 	const program *p = c->program;

@@ -5,21 +5,11 @@
 #include "engine/engine.h"
 #include "prim/prim.h"
 
-/* Who has the results of an equation with effects, besides the devices here */
-typedef struct effect_groups {
-	/* by device: the process that evaluates it, if that is another one; -1 */
-	const int *from;
-	/* by device that evaluates it: the processes that need its results are to[start[k]] ..
-	 * to[start[k + 1] - 1] */
-	const int *start, *to;
-} effect_groups;
-
 typedef struct step { /* one equation, with what does not change between runs */
 	const eqn *eqn;
 	const type **in, **out;
 	member_groups groups; /* collectives */
-	const int64_t *alike; /* effects: by device, the first one at the same place, */
-	effect_groups far;    /* and those of other processes */
+	effect_groups alike;  /* effects; first NULL: it has none */
 	struct code **inner;  /* the programs inside, in order */
 	bool in_place;        /* PRIM_UPDATES: nothing else reads operand 0, now or later */
 	int ndead;
@@ -52,7 +42,6 @@ typedef struct frame { /* a program in progress */
 	const void **from;  /* of the equation being evaluated: the addresses of its operands, */
 	void **to;          /* and of its results */
 } frame;
-
 
 /* ---- interp.c */
 buffer **frame_value(const frame *, var, int64_t k);

@@ -23,73 +23,6 @@ static bool inner_make(executable *x, const eqn *e, step *s)
 	return true;
 }
 
-/* ---- effects, which one device does for all at the same place */
-
-/* all devices of the mesh that a program is for; n 0: it has none */
-static device_set all_devices(const program *p)
-{
-	const mesh *m = p->naxes ? p->axes[0].mesh : NULL;
-
-	return m ? (device_set){m->size, m->device} : (device_set){0, NULL};
-}
-
-typedef struct far_making {
-	const executable *x;
-	device_set all;
-	const int64_t *first; /* by device of `all`: the first one at the same place */
-	int *from, *start, *to;
-	int n;
-} far_making;
-
-static int process_at(const far_making *f, int64_t position)
-{
-	return f->x->engine->devices[f->all.device[position]].process;
-}
-
-static int64_t position_of(const far_making *f, int64_t k)
-{
-	int64_t at = 0;
-
-	while (f->all.device[at] != f->x->set.device[k]) at++;
-	return at;
-}
-
-/* the processes of those at the same place as k, which evaluates it for them */
-static void find_takers(far_making *f, int64_t k, int64_t at, int own)
-{
-	for (int64_t i = at + 1; i < f->all.n; i++) {
-		const int process = process_at(f, i);
-		bool seen = f->first[i] != at || process == own;
-		for (int j = f->start[k]; !seen && j < f->n; j++) seen = f->to[j] == process;
-		if (!seen) f->to[f->n++] = process;
-	}
-}
-
-/* nothing is made where all devices are here */
-static bool far_make(executable *x, const program *p, const eqn *e, step *s)
-{
-	base *bs = x->engine->base;
-	const size_t n = (size_t)x->set.n + 1;
-	far_making f = {.x = x, .all = all_devices(p)};
-
-	if (f.all.n <= x->set.n) return true;
-	f.first = devices_alike(bs, x->arena, p, f.all, own_axes(e));
-	f.from = arena_array(x->arena, n, sizeof *f.from);
-	f.start = arena_array(x->arena, n, sizeof *f.start);
-	f.to = arena_array(x->arena, (size_t)f.all.n, sizeof *f.to);
-	if (!f.first || !f.from || !f.start || !f.to) return false;
-	for (int64_t k = 0; k < x->set.n; k++) {
-		const int64_t at = position_of(&f, k);
-		const int own = process_at(&f, at), by = process_at(&f, f.first[at]);
-		f.from[k] = by == own ? -1 : by;
-		f.start[k] = f.n;
-		if (f.first[at] == at) find_takers(&f, k, at, own);
-	}
-	f.start[x->set.n] = f.n;
-	s->far = (effect_groups){f.from, f.start, f.to};
-	return true;
-}
-
 static bool step_make(executable *x, const program *p, const eqn *e, step *s)
 {
 	base *bs = x->engine->base;
@@ -104,9 +37,7 @@ static bool step_make(executable *x, const program *p, const eqn *e, step *s)
 		            e->prim->no_rule[COL_EVAL] ? e->prim->no_rule[COL_EVAL]
 		                                       : "it has no eval rule");
 	if (e->prim->run) return inner_make(x, e, s);
-	if (own_effects(e))
-		return (s->alike = devices_alike(bs, x->arena, p, x->set, own_axes(e))) &&
-		       far_make(x, p, e, s);
+	if (own_effects(e)) return effect_groups_make(x->engine, x->arena, p, e, x->set, &s->alike);
 	if (!(e->prim->flags & PRIM_COLLECTIVE)) return true;
 	const collective *on = e->params;
 	return member_groups_make(bs, x->arena, p, x->set, &on->axes, &on->groups, &s->groups);
@@ -188,4 +119,3 @@ code *code_of(executable *x, const program *p)
 	find_in_place(c);
 	return table_add(&x->codes, hash, c) ? c : NULL;
 }
-

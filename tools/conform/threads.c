@@ -1,6 +1,6 @@
-/* comm_threads.c - passes messages between threads, small ones at once, large ones when the
- * receiver is there, as MPI does. It wants all but the smallest in pieces. */
-#include "support/comm_threads.h"
+/* threads.c - passes messages between threads, small ones at once, large ones when the receiver is
+ * there, as MPI does. It wants all but the smallest in pieces. */
+#include "threads.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* comm_threads.h - a comm whose processes are threads of this one, each with its own context. */
-#ifndef TEST_COMM_THREADS_H
-#define TEST_COMM_THREADS_H
+/* threads.h - a comm whose processes are threads of this one, each with its own context. */
+#ifndef TSR_TOOLS_CONFORM_THREADS_H
+#define TSR_TOOLS_CONFORM_THREADS_H
 #include "comm/comm.h"
 
 typedef struct threads_world threads_world;
