@@ -331,12 +331,13 @@ static bool run_each(const frame *f, const eqn *e)
 {
 	engine *own = of(f)->engine;
 	arena *a = tsr__arena_make(own);
-	effect_groups g = {NULL, NULL, NULL, NULL};
+	effect_groups g = {NULL, NULL, NULL, NULL, NULL};
 	bool ok = a;
 
 	if (ok && tsr__eqn_effects(e))
 		ok = tsr__effect_groups_make(own, a, f->program, e, of(f)->set, &g);
-	for (int64_t k = 0; ok && k < of(f)->set.n; k++) {
+	for (int64_t at = 0; ok && at < of(f)->set.n; at++) {
+		const int64_t k = g.order ? g.order[at] : at;
 		if (!f->active[k]) continue;
 		const int64_t first = first_alike(f, g.first, k);
 		if (first == k) ok = run_one(f, a, e, &g, k);
@@ -433,16 +434,16 @@ static bool list_group(const frame *f, exchange *x, int from, int end)
 static bool begin_messages(const frame *f, exchange *x)
 {
 	const member_groups *g = &x->groups;
-	const int members = g->ngroups ? g->start[g->ngroups] : 0;
+	const int count = g->ngroups ? g->start[g->ngroups] : 0;
 	size_t most = 1; /* each member's operands may go to all others of its group */
 
-	if (count_here(g->member, members) == members) return true;
+	if (count_here(g->member, count) == count) return true;
 	for (int i = 0; i < g->ngroups; i++) {
 		const size_t n = (size_t)(g->start[i + 1] - g->start[i]);
 		most += n * n * (size_t)x->eqn->nin;
 	}
-	x->received = tsr__arena_alloc(x->arena,
-	                               (size_t)(members * x->eqn->nin + 1) * sizeof *x->received);
+	x->received =
+		tsr__arena_alloc(x->arena, (size_t)(count * x->eqn->nin + 1) * sizeof *x->received);
 	x->out = tsr__arena_alloc(x->arena, most * sizeof *x->out);
 	x->in = tsr__arena_alloc(x->arena, most * sizeof *x->in);
 	if (!x->received || !x->out || !x->in) return false;

@@ -15,8 +15,8 @@
 /* ---- the contract of a comm */
 
 /* Messages of one tag between two ranks arrive in the order in which they were started. A message
- * has the length that its receive expects, or 0; any other is a failure. For a receive, the peer may
- * be COMM_ANY: whoever sends first. Tags are from 0 on */
+ * has the length that its receive expects, or 0; any other is a failure. For a receive, the peer
+ * may be COMM_ANY: whoever sends first. Tags are from 0 on */
 enum { COMM_ANY = -1, COMM_WHY = 512, COMM_SHORT = 1024 };
 
 typedef struct transfer transfer; /* the comm's own */

@@ -30,10 +30,6 @@ static inline bool run_to_end(const engine_type *by, executable *x, buffer *cons
 
 extern const engine_type interp_engine, cpu_engine;
 
-/* ---- effects.c: as tsr__effect_groups_make */
-bool effect_groups_make(engine *, arena *, const program *, const eqn *, device_set,
-                        effect_groups *);
-
 /* ---- interp.c: who sees each equation that was interpreted, unless it holds programs. Operand i
  * of the k-th device is x[i * n + k], result j is y[j * n + k]; NULL where it did not take part */
 typedef struct look {

@@ -54,7 +54,7 @@ const int64_t *tsr__devices_alike(engine *of, arena *a, const program *p, device
 bool tsr__effect_groups_make(engine *of, arena *a, const program *p, const eqn *e, device_set set,
                              effect_groups *out)
 {
-	return effect_groups_make(of, a, p, e, set, out);
+	return effect_groups_make(of->base, a, p, e, set, of->devices, out);
 }
 
 /* ---- exchanges with other processes */

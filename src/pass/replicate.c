@@ -89,7 +89,7 @@ const instances *instances_over(replication *all, crew *t, axis_set over)
 
 /* ---- local equations: one for each instance */
 
-static const copies **operands_of(replicating *r, const eqn *e)
+const copies **operands_of(replicating *r, const eqn *e)
 {
 	const copies **x = arena_array(r->all->arena, (size_t)e->nin + 1, sizeof *x);
 
@@ -102,40 +102,45 @@ static const instances *instances_of_eqn(replicating *r, const eqn *e, const cop
 {
 	const instances *of = r->crew->one;
 
-	if (own_effects(e)) return instances_over(r->all, r->crew, own_axes(e));
 	for (int i = 0; of && i < e->nin; i++) of = instances_join(r->crew, of, x[i]->of);
 	return of;
 }
 
-/* the parameters, in a program without axes */
-static void *without_axes(arena *a, const eqn *e)
+bool replicate_one(replicating *r, const eqn *e, const copies *const *x, int k, var *y)
 {
-	void *params = params_copy(a, e->prim->params, e->params, NULL);
-	ints *axes = params ? (ints *)(uintptr_t)params_field(e->prim, params, FIELD_AXES) : NULL;
+	var *io = arena_array(r->all->arena, (size_t)(e->nin + e->nout) + 1, sizeof *io);
+	eqn own = *e;
+	ints *axes;
 
-	if (axes) axes->n = 0;
-	return params;
+	if (!io) return false;
+	if (e->prim->params) { /* those of a program without axes */
+		own.params = params_copy(build_arena(r->to), e->prim->params, e->params, NULL);
+		if (!own.params) return false;
+		axes = (ints *)(uintptr_t)params_field(e->prim, own.params, FIELD_AXES);
+		if (axes) axes->n = 0;
+	}
+	for (int i = 0; i < e->nin; i++) io[i] = copy_at(x[i], k);
+	if (!build_eqn_owned(r->to, &own, io, io + e->nin)) return false;
+	if (e->nout) memcpy(y, io + e->nin, (size_t)e->nout * sizeof *y);
+	return true;
 }
 
 static bool replicate_local(replicating *r, const eqn *e)
 {
 	const copies **x = operands_of(r, e);
 	const instances *of = x ? instances_of_eqn(r, e, x) : NULL;
-	var *io = arena_array(r->all->arena, (size_t)(e->nin + e->nout) + 1, sizeof *io);
-	eqn own = *e;
 
-	if (!of || !io) return false;
-	if (e->prim->params && !(own.params = without_axes(build_arena(r->to), e))) return false;
-	const size_t n = (size_t)of->n;
-	var *y = arena_array(r->all->arena, n * (size_t)e->nout + 1, sizeof *y);
-	for (int c = 0; y && c < of->n; c++) {
-		for (int i = 0; i < e->nin; i++) io[i] = copy_at(x[i], of->first[c]);
-		if (!build_eqn_owned(r->to, &own, io, io + e->nin)) return false;
-		for (int j = 0; j < e->nout; j++) y[(size_t)j * n + (size_t)c] = io[e->nin + j];
+	if (!of) return false;
+	const size_t n = (size_t)of->n, nout = (size_t)e->nout;
+	var *made = arena_array(r->all->arena, n * nout + 1, sizeof *made);
+	var *y = arena_array(r->all->arena, n * nout + 1, sizeof *y);
+	if (!made || !y) return false;
+	for (size_t c = 0; c < n; c++) {
+		if (!replicate_one(r, e, x, of->first[c], made + c * nout)) return false;
+		for (size_t j = 0; j < nout; j++) y[j * n + c] = made[c * nout + j];
 	}
-	for (int j = 0; y && j < e->nout; j++)
-		r->value[e->out[j].id] = (copies){of, y + (size_t)j * n};
-	return y;
+	for (size_t j = 0; j < nout; j++) r->value[e->out[j].id] = (copies){of, y + j * n};
+	return true;
 }
 
 /* ---- a program */
@@ -173,6 +178,7 @@ static bool replicate_eqn(replicating *r, const eqn *e)
 	if (e->prim == &tsr__prim_pcast) return replicate_cast(r, e);
 	if (e->prim == &tsr__prim_optimization_barrier) return replicate_barrier(r, e);
 	if (e->prim->replicate) return e->prim->replicate(r, e);
+	if (own_effects(e)) return replicate_effects(r, e);
 	return e->prim->flags & PRIM_COLLECTIVE ? replicate_collective(r, e)
 	                                        : replicate_local(r, e);
 }

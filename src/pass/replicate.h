@@ -53,8 +53,8 @@ typedef struct replication { /* of a whole program */
 	device_set set;
 	const device *devices; /* by id; NULL: all are of this process */
 	table exchanges;
-	bool crosses; /* some groups have members in other processes */
-	bool fits;    /* no device misses a collective that others of its group reach */
+	bool crosses;      /* some groups have members in other processes */
+	bool fits;         /* no device misses a collective that others of its group reach */
 	int64_t transfers; /* so many have a number */
 } replication;
 
@@ -63,7 +63,7 @@ struct replicating { /* one program, for one crew */
 	crew *crew;
 	const program *from;
 	build *to;
-	copies *value; /* by variable */
+	copies *value;   /* by variable */
 	axis_set parted; /* only devices at one place on these axes surely come here together */
 };
 
@@ -78,6 +78,9 @@ const copies *copies_of(replicating *, var);
 const instances *instances_over(replication *, crew *, axis_set over);
 /* the results of an equation: v[j * crew size + k] is result j on device k */
 bool copies_give(replicating *, const eqn *, const var *v);
+const copies **operands_of(replicating *, const eqn *); /* NULL: no memory */
+/* a local equation as device k of the crew computes it: its results go to y */
+bool replicate_one(replicating *, const eqn *, const copies *const *x, int k, var *y);
 
 /* ---- exchange.c */
 typedef struct group { /* that a crew runs */
@@ -145,6 +148,9 @@ var turned_row(build *, var row, int n, int from);
 bool moves_in_rounds(const replicating *, const eqn *, group *);
 /* the results of those of these groups that do */
 bool move_in_rounds(replicating *, const eqn *, group *, int n);
+
+/* ---- effects.c */
+bool replicate_effects(replicating *, const eqn *);
 
 /* ---- crossing_sums.c */
 /* Do roots of subtrees of so many bytes take less time than parts, of which all get theirs, or then

@@ -629,6 +629,11 @@ axis_level collective_level(const program *, const collective *);
  * memory */
 const int64_t *devices_alike(base *, arena *, const program *p, device_set, axis_set over);
 
+/* ---- effects.c: as tsr__effect_groups_make; devices: by id, NULL: all are here. false: no memory
+ */
+bool effect_groups_make(base *, arena *, const program *, const eqn *, device_set, const device *,
+                        effect_groups *);
+
 /* ---- prims.c */
 void prim_describe(str *, const tsr_prim *); /* two lines: how it stands in text, its meaning */
 

@@ -45,8 +45,9 @@ broken exchanges "all groups are the first one" 's/{n, g->member + first,/{n, g-
 broken exchanges "exchanges end when they like" 's/if (reads(e, x->eqn)) return true;//'
 broken processes "all that comes is the first operand" 's/? m->received\[.*\]/? m->received[0]/'
 broken processes "members come in another order" \
-	's/if (g->member\[m\] < 0 \&\& !list_operands(f, x, m,/if (g->member[m] < 0 \&\& !list_operands(f, x, from + end - 1 - m,/'
-broken processes "results of effects are not sent" 's/g->to\[i\], true)/g->to[i], true), ok = false/'
+	's/\(\[m\] < 0 \&\& !list_operands(f, x\), m,/\1, from + end - 1 - m,/'
+broken processes "results of effects are not sent" \
+	's/g->to\[i\], true)/g->to[i], true), ok = false/'
 broken processes "each process calls the user" 's/if (g->from \&\& g->from\[k\] >= 0).*;/;/'
 broken runs "operands are not released" 's/^\(.*\)tsr__buffer_release(r->in\[i\]);/\1continue;/'
 broken runs "a run writes into its operands" \
@@ -60,7 +61,8 @@ broken "cancelling and errors" "a cancelled run stays cancelled" \
 broken "cancelling and errors" "numbers are ignored" \
 	's/const bool stopped = .*/const bool stopped = 0;/'
 broken "cancelling and errors" "nobody makes progress" 's/if (own->progress) own->.*//'
-broken "cancelling and errors" "who is not there is not missed" 's/if (active \&\& active < here/if (0/'
+broken "cancelling and errors" "who is not there is not missed" \
+	's/if (active \&\& active < here/if (0/'
 broken "cancelling and errors" "a failed run keeps its operands" \
 	's/const bool ok = a && run_all/if (!a) return false; const bool ok = run_all/'
 broken effects "the user is called for each device" 's/= alike ? alike\[k\] : k;/= k;/'

@@ -136,6 +136,29 @@ static tsr *ask_turns(tsr *i, tsr *x)
 
 static tsr *ask_often(tsr *x) { return tsr_fori(0, 5, ask_turns, x); }
 
+/* one answer for all devices, in turn */
+static tsr *ask_once(tsr *i, tsr *x)
+{
+	(void)i;
+	return tsr_mul(0.01, tsr_add(x, tsr_call(asks, tsr_sum(x))));
+}
+
+static tsr *ask_plainly(tsr *x) { return tsr_fori(0, 3, ask_once, x); }
+
+/* one answer for each column of a mesh whose columns some processes have in another order */
+static tsr *ask_columns(tsr *x) { return tsr_add(x, tsr_call(asks, tsr_sum(x))); }
+
+static void shuffled(tsr_ctx *ctx, seen *out)
+{
+	static const int64_t ids[] = {0, 1, 3, 6, 7, 4};
+	tsr_mesh *m = tsr_mesh_make_devices(ctx, ids, 6, {"r", 3}, {"y", 2});
+	tsr *x = tsr_put(tsr_arange(ctx, 4, .dtype = TSR_F32), m, TSR_P("y"));
+	tsr_fn *f = tsr_shard_map(m, ask_columns, .sig = "[y] -> [y]", .axes = "y");
+
+	see(out, tsr_gather_whole(tsr_call(f, x)));
+	see(out, tsr_gather_whole(tsr_call(tsr_jit(ctx, f), x)));
+}
+
 static void effects(tsr_ctx *ctx, seen *out)
 {
 	tsr_mesh *grid = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
@@ -153,6 +176,8 @@ static void effects(tsr_ctx *ctx, seen *out)
 			    tsr_gather_whole(tsr_call(
 				    tsr_shard_map(grid, bodies[i], .sig = "[x,y] -> [x,y]"), x)));
 		see(out, tsr_gather_whole(tsr_call(asks, tsr_sum(x)))); /* plain code */
+		see(out, tsr_gather_whole(tsr_call(tsr_jit(ctx, ask_plainly), x)));
+		shuffled(ctx, out);
 	}
 }
 

@@ -8,11 +8,12 @@
 typedef struct trial {
 	const char *engine, *plugin_dir; /* as tsr_open takes them */
 	int checks, faults;
-	const threads_place *place; /* of the process that this thread is; NULL: there is one */
+	const threads_place *place; /* of the process that this thread is; NULL: one is all */
 } trial;
 /* counts, and prints the text of a fault; gives `ok` back */
 bool check(trial *, bool ok, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* devices: of all processes. engine NULL: that of the trial. NULL: it cannot be opened, which counts as a fault */
+/* devices: of all processes. engine NULL: that of the trial. NULL: it cannot be opened, which
+ * counts as a fault */
 tsr_ctx *trial_open(trial *, const char *engine, int devices, int memories);
 void trial_close(trial *, tsr_ctx *, int code); /* code: of the error that it must have */
 /* the error that must stand is cleared */

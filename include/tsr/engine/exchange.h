@@ -7,8 +7,8 @@
  *     ...                                                          it computes meanwhile
  *     tsr__exchange_end(engine, &flight, in, nin)                  they have arrived
  *
- * Between two processes messages arrive in the order in which they were begun, and are told apart by
- * nothing else. So all processes list what they exchange in the same order: by the numbers of
+ * Between two processes messages arrive in the order in which they were begun, and nothing else
+ * tells them apart. So all processes list what they exchange in the same order: by the numbers of
  * equations, and then by groups, members, operands. What only one process knows decides nothing. */
 #ifndef TSR_ENGINE_EXCHANGE_H
 #define TSR_ENGINE_EXCHANGE_H
@@ -26,9 +26,10 @@ typedef struct flight { /* messages on their way; all of it is the library's */
 	struct flight *next;
 } flight;
 
-/* What the messages point to, and the flight, stay in place until the end; the lists may go at once.
- * Several may be under way, and end in any order. By the thread that waits for the run. false: an
- * error is recorded, and nothing is under way any more: the run fails here, and in all processes */
+/* What the messages point to, and the flight, stay in place until the end; the lists may go at
+ * once. Several may be under way, and end in any order. By the thread that waits for the run.
+ * false: an error is recorded, and nothing is under way any more: the run fails, here and in all
+ * processes */
 TSR_API bool tsr__exchange_begin(engine *, flight *, message *out, int nout, message *in, int nin);
 TSR_API bool tsr__exchange_end(engine *, flight *, const message *in, int nin); /* waits */
 /* Moves on what is under way, and never waits: a long message may come no further until somebody

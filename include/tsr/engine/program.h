@@ -179,10 +179,13 @@ typedef struct member_groups {
 
 /* Who evaluates an equation with effects, and who needs its results: for each place on its axes the
  * first device of all, whichever process that is in. Its process sends the results to the others
- * that have devices there. Where all devices are here, from, start and to are NULL */
+ * that have devices there. Where all devices are here, all but `first` is NULL */
 typedef struct effect_groups {
 	const int64_t *first; /* by device: the first one here at the same place */
-	const int *from;      /* by device: the process that evaluates it; -1: this one */
+	/* The devices here, one place after the other, and these in an order that is the same in
+	 * all processes: results are sent and received in it */
+	const int64_t *order;
+	const int *from; /* by device: the process that evaluates it; -1: this one */
 	/* by device: the processes that get its results from here are to[start[k]] ..
 	 * to[start[k + 1] - 1] */
 	const int *start, *to;

@@ -265,8 +265,6 @@ static bool can_be_scheduled(const executable *x, str *why)
 {
 	if (!one_memory(x->engine, x->set))
 		str_put(why, "its devices have several memories");
-	else if (effects_reach_out(x))
-		str_put(why, "one process evaluates its effects for others");
 	else if (x->weight.equations > MOST / (double)x->set.n)
 		str_put(why, "it has more than a million equations, counted on each device");
 	else

@@ -170,7 +170,8 @@ static bool run_local(const frame *r, const step *s)
 {
 	const eqn *e = s->eqn;
 
-	for (int64_t k = 0; k < r->x->set.n; k++) {
+	for (int64_t at = 0; at < r->x->set.n; at++) {
+		const int64_t k = s->alike.order ? s->alike.order[at] : at;
 		if (!r->active[k]) continue;
 		const int64_t by = evaluates_for(r, s, k);
 		const bool far = by == k && s->alike.from && s->alike.from[k] >= 0;

@@ -37,7 +37,9 @@ static bool step_make(executable *x, const program *p, const eqn *e, step *s)
 		            e->prim->no_rule[COL_EVAL] ? e->prim->no_rule[COL_EVAL]
 		                                       : "it has no eval rule");
 	if (e->prim->run) return inner_make(x, e, s);
-	if (own_effects(e)) return effect_groups_make(x->engine, x->arena, p, e, x->set, &s->alike);
+	if (own_effects(e))
+		return effect_groups_make(bs, x->arena, p, e, x->set, x->engine->devices,
+		                          &s->alike);
 	if (!(e->prim->flags & PRIM_COLLECTIVE)) return true;
 	const collective *on = e->params;
 	return member_groups_make(bs, x->arena, p, x->set, &on->axes, &on->groups, &s->groups);
