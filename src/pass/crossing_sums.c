@@ -38,7 +38,8 @@
  *
  * Where their number is no power of two, little data goes around: process k gets all that k - 1
  * has, then what k - 2 has, k - 4, and so on, which is of 2, 4, .. processes in a row, from n - 1
- * on to 0. A row is not the leaves of one subtree, but of some, whose roots it sends:
+ * on to 0. (Of 12 processes each four are a subtree, and so three such blocks go around.) A row is
+ * not the leaves of one subtree, but of some, whose roots it sends:
  *
  *     of 7 processes, 5 has [5], then [4 5], then [2 3 4 5] as the roots 23 and 45, then all
  *
@@ -58,7 +59,8 @@ typedef struct reduction { /* of one group */
 	var root;      /* of ours, and then of more */
 	root *has;     /* where roots are sent: those that are here, nroots of them */
 	int nroots;
-	var *part; /* by process: what it sends */
+	int halvings; /* rounds in which halves of parts are exchanged */
+	var *part;    /* by process: what it sends */
 } reduction;
 
 /* ---- which groups */
@@ -76,20 +78,28 @@ static void narrow(replicating *r, const eqn *e, reduction *x)
 
 /* ---- little data: roots */
 
-static bool is_power(int n) { return !(n & (n - 1)); }
+/* the largest power of two that divides n: so many processes are a subtree, whose leaves are all
+ * there */
+static int block_of(int n) { return n & -n; }
 
 /* The processes whose sum process k has before the round of this span, `span` of them: those of its
- * subtree, or those up to itself. The first one; they go on from 0 behind the last */
+ * subtree, or of the blocks up to its own. The first one; they go on from 0 behind the last */
 static int first_had(int n, int k, int span)
 {
-	return is_power(n) ? k & ~(span - 1) : (k - span + 1 + n) % n;
+	const int block = block_of(n);
+
+	return span <= block ? k & ~(span - 1) : (k / block * block + block - span + n) % n;
 }
 
 /* from whom does process k get more in this round, and whom does it send to? */
-static int source_of(int n, int k, int span) { return is_power(n) ? k ^ span : (k - span + n) % n; }
-static int target_of_round(int n, int k, int span)
+static int source_of(int n, int k, int span)
 {
-	return is_power(n) ? k ^ span : (k + span) % n;
+	return span < block_of(n) ? k ^ span : (k - span + n) % n;
+}
+
+static int taker_of(int n, int k, int span)
+{
+	return span < block_of(n) ? k ^ span : (k + span) % n;
 }
 
 /* the roots of the fewest subtrees that are the processes first .. end - 1, to `to`; how many */
@@ -141,7 +151,7 @@ static bool list_round(replicating *r, const eqn *e, transfer *t, reduction *x, 
                        root *more, int *nmore)
 {
 	const lineup *l = &x->line;
-	const int from = source_of(l->n, l->mine, span), to = target_of_round(l->n, l->mine, span);
+	const int from = source_of(l->n, l->mine, span), to = taker_of(l->n, l->mine, span);
 	const type *of = build_type(r->to, x->root);
 	root own[MOST_ROOTS];
 	const int nown = roots_of(l->n, first_had(l->n, l->mine, span), span, own);
@@ -185,26 +195,24 @@ static bool double_all(replicating *r, const eqn *e, reduction *x, int n)
 	return more && nmore && !build_failed(r->to);
 }
 
-/* ---- much data: each process gets its part of the sum */
+/* ---- much data: each process gets its part of the sum. First halves are exchanged, nearest first:
+ * then processes whose numbers end with the same bits have the same parts, and send each other
+ * these at once. Of 12 processes 5 exchanges with 4 and 7, and then with 1 and 9 */
 
-/* sends each process its part of our root, part(k), and joins what all have of ours */
-static bool scatter_at_once(replicating *r, const eqn *e, reduction *const *x, int n)
+static double scatter_by_ns(axis_level level, int n, int halvings)
 {
-	transfer t = {.r = r, .e = e};
+	const int rest = n >> halvings;
 
-	for (int k = 0; k < n; k++)
-		for (int p = 0; p < x[k]->line.n; p++) {
-			const type *of = build_type(r->to, x[k]->part[x[k]->line.mine]);
-			if (p == x[k]->line.mine || !of) continue;
-			const int process = process_at(r, &x[k]->line, p);
-			if (!transfer_send(&t, process, x[k]->part[p]) ||
-			    !transfer_receive(&t, process, of, &x[k]->part[p]))
-				return false;
-		}
-	if (!transfer_emit(&t)) return false;
-	for (int k = 0; k < n; k++)
-		x[k]->root = members_tree(r->to, members_join(e), x[k]->part, x[k]->line.n);
-	return !build_failed(r->to);
+	return halvings * message_costs[level].latency + (rest > 1 ? direct_ns(level, rest, 0) : 0);
+}
+
+int halvings_of(axis_level level, int n)
+{
+	int best = 0;
+
+	for (int h = 1; n % (1 << h) == 0 && 1 << h < n; h++)
+		if (scatter_by_ns(level, n, h) < scatter_by_ns(level, n, best)) best = h;
+	return best;
 }
 
 /* a row of parts whose numbers end with some bits: those whose next bit is 0, or 1 */
@@ -217,67 +225,76 @@ static var half_of(build *b, var row, int64_t parts, int bit)
 	return emit_reshape(b, x, &flat, 1);
 }
 
-/* root: a row of the parts of all processes, as many as a power of two */
-static bool scatter_by_halves(replicating *r, const eqn *e, reduction *const *x, int n)
+static bool exchange_halves(replicating *r, const eqn *e, reduction *x, int n, int round)
 {
 	const tsr_prim *join = members_join(e);
+	const int span = 1 << round;
 	var *beside = arena_array(r->all->arena, (size_t)n, sizeof *beside);
-	int most = 0;
+	transfer t = {.r = r, .e = e};
 
-	for (int k = 0; k < n; k++) most = x[k]->line.n > most ? x[k]->line.n : most;
-	for (int span = 1; beside && span < most; span *= 2) {
-		transfer t = {.r = r, .e = e};
-		for (int k = 0; k < n; k++) {
-			const lineup *l = &x[k]->line;
-			const int bit = l->mine & span ? 1 : 0;
-			if (span >= l->n) continue;
-			const var gives = half_of(r->to, x[k]->root, l->n / span, !bit);
-			x[k]->root = half_of(r->to, x[k]->root, l->n / span, bit);
-			const int other = process_at(r, l, l->mine ^ span);
-			if (build_failed(r->to) || !transfer_send(&t, other, gives) ||
-			    !transfer_receive(&t, other, build_type(r->to, gives), &beside[k]))
+	for (int k = 0; beside && k < n; k++) {
+		const lineup *l = &x[k].line;
+		const int bit = l->mine & span ? 1 : 0;
+		if (round >= x[k].halvings) continue;
+		const var gives = half_of(r->to, x[k].root, l->n / span, !bit);
+		x[k].root = half_of(r->to, x[k].root, l->n / span, bit);
+		const int other = process_at(r, l, l->mine ^ span);
+		if (build_failed(r->to) || !transfer_send(&t, other, gives) ||
+		    !transfer_receive(&t, other, build_type(r->to, gives), &beside[k]))
+			return false;
+	}
+	if (!beside || !transfer_emit(&t)) return false;
+	for (int k = 0; k < n; k++) {
+		const bool right = x[k].line.mine & span;
+		if (round >= x[k].halvings) continue;
+		x[k].root = right ? emit_2(r->to, join, beside[k], x[k].root)
+		                  : emit_2(r->to, join, x[k].root, beside[k]);
+	}
+	return !build_failed(r->to);
+}
+
+/* sends each of the processes that have the same parts its own, and joins what all have of ours */
+static bool scatter_rest(replicating *r, const eqn *e, reduction *x, int n)
+{
+	transfer t = {.r = r, .e = e};
+
+	for (int k = 0; k < n; k++) {
+		const lineup *l = &x[k].line;
+		const int h = x[k].halvings, rest = l->n >> h, mine = l->mine >> h;
+		const int64_t size = build_type(r->to, x[k].root)->size / rest;
+		for (int p = 0; p < rest; p++)
+			x[k].part[p] = emit_part(r->to, x[k].root, 0, p * size, (p + 1) * size);
+		for (int p = 0; p < rest; p++) {
+			const type *of = build_type(r->to, x[k].part[mine]);
+			const int at = l->mine + (p - mine + rest) * (1 << h);
+			const int process = process_at(r, l, at);
+			if (p != mine && (!of || !transfer_send(&t, process, x[k].part[p]) ||
+			                  !transfer_receive(&t, process, of, &x[k].part[p])))
 				return false;
 		}
-		if (!transfer_emit(&t)) return false;
-		for (int k = 0; k < n; k++) {
-			const bool right = x[k]->line.mine & span;
-			if (span >= x[k]->line.n) continue;
-			x[k]->root = right ? emit_2(r->to, join, beside[k], x[k]->root)
-			                   : emit_2(r->to, join, x[k]->root, beside[k]);
-		}
 	}
-	return beside && !build_failed(r->to);
+	if (!transfer_emit(&t)) return false;
+	for (int k = 0; k < n; k++)
+		x[k].root = members_tree(r->to, members_join(e), x[k].part,
+		                         x[k].line.n >> x[k].halvings);
+	return !build_failed(r->to);
 }
 
 /* root: a row of the parts of all processes, which are equally long; it becomes our part of the
  * sum */
 static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
-	reduction **some = arena_array(r->all->arena, (size_t)n + 1, sizeof *some);
+	int most = 0;
 
-	for (int halves = 0; some && halves < 2; halves++) {
-		int count = 0;
-		for (int k = 0; k < n; k++)
-			if (scatters_by_halves(x[k].line.level, x[k].line.n) == halves)
-				some[count++] = &x[k];
-		for (int k = 0; !halves && k < count; k++) {
-			const int parts = some[k]->line.n;
-			const int64_t size = build_type(r->to, some[k]->root)->size / parts;
-			for (int p = 0; p < parts; p++)
-				some[k]->part[p] = emit_part(r->to, some[k]->root, 0, p * size,
-				                             (p + 1) * size);
-		}
-		if (count &&
-		    !(halves ? scatter_by_halves : scatter_at_once)(r, e, some, count))
-			return false;
+	for (int k = 0; k < n; k++) {
+		x[k].halvings = halvings_of(x[k].line.level, x[k].line.n);
+		most = x[k].halvings > most ? x[k].halvings : most;
 	}
+	for (int round = 0; round < most; round++)
+		if (!exchange_halves(r, e, x, n, round)) return false;
+	if (build_failed(r->to) || !scatter_rest(r, e, x, n)) return false;
 	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
-	return some && !build_failed(r->to);
-}
-
-bool scatters_by_halves(axis_level level, int n)
-{
-	return is_power(n) && rounds_ns(level, n, 0) < direct_ns(level, n, 0);
+	return !build_failed(r->to);
 }
 
 /* ---- much data: all get all parts of the sum */
@@ -339,15 +356,16 @@ static double least(double a, double b) { return a < b ? a : b; }
 /* what comes is joined with what is here, too */
 static double roots_ns(axis_level level, int n, double bytes)
 {
-	double sent = 0, roots = 1; /* a row of 2^i processes is at most i + 1 subtrees */
+	double sent = 0, roots = 1; /* a row of 2^i blocks is at most i + 1 subtrees */
 
-	for (int64_t span = 1; span < n; span *= 2, roots += !is_power(n)) sent += roots * bytes;
+	for (int64_t span = 1; span < n; roots += span >= block_of(n), span *= 2)
+		sent += roots * bytes;
 	return rounds_ns(level, n, sent) + sent / TUNE_JOIN_RATE;
 }
 
 static double scatter_ns(axis_level level, int n, double bytes)
 {
-	return (scatters_by_halves(level, n) ? rounds_ns : direct_ns)(level, n, bytes) +
+	return scatter_by_ns(level, n, halvings_of(level, n)) + bytes * message_costs[level].byte +
 	       bytes / TUNE_JOIN_RATE;
 }
 

@@ -154,10 +154,11 @@ bool replicate_effects(replicating *, const eqn *);
 
 /* ---- crossing_sums.c */
 /* Do roots of subtrees of so many bytes take less time than parts, of which all get theirs, or then
- * all of them? Do halves, for a power of two processes? */
+ * all of them? */
 bool scatters_by_roots(axis_level, int n, double bytes);
 bool reduces_by_roots(axis_level, int n, double bytes);
-bool scatters_by_halves(axis_level, int n);
+/* in how many rounds parts are halved, before the rest is sent at once */
+int halvings_of(axis_level, int n);
 /* does the group add up, or join otherwise, in parts? */
 bool reduces_in_parts(const replicating *, const eqn *, const group *);
 /* the results of those of these groups that do */

@@ -26,8 +26,9 @@
  *     ppermute                      l + N b
  *     pbroadcast                    r (l + N b)
  *
- * Where n is no power of two a sum in the tree of one process (docs/numerics.md) of middle size
- * takes up to n - 1 messages of each: there this only asks for the ends. */
+ * A sum in the tree of one process (docs/numerics.md) can be halved as often as n can: where the
+ * odd factor that is left is more than 3, one of middle size takes as many messages of each
+ * process, less one; there this only asks for the ends. */
 #include "pass/replicate.h"
 #include "prim/prim.h"
 #include "support/crowd.h"
@@ -54,7 +55,6 @@ typedef struct kind {
 	double (*least)(const place *);
 } kind;
 
-static bool is_power(int64_t n) { return !(n & (n - 1)); }
 static double latency(const place *p) { return message_costs[p->level].latency; }
 static double byte(const place *p) { return message_costs[p->level].byte; }
 static double rounds(const place *p) { return rounds_of((int)p->n); }
@@ -76,11 +76,13 @@ static int64_t subtrees(int64_t n, int64_t first, int64_t end)
 
 static double of_roots(const place *p, int64_t at)
 {
+	const int64_t block = p->n & -p->n; /* so many are a subtree: the blocks go around */
 	double roots = 0;
 
 	for (int64_t span = 1; span < p->n; span *= 2) {
-		const int64_t end = (at - span + p->n) % p->n + 1, first = end - span;
-		if (is_power(p->n)) roots++;
+		const int64_t from = (at - span + p->n) % p->n;
+		const int64_t end = from / block * block + block, first = end - span;
+		if (span < block) roots++;
 		else
 			roots += (double)(subtrees(p->n, first < 0 ? 0 : first, end) +
 			                  (first < 0 ? subtrees(p->n, first + p->n, p->n) : 0));
@@ -296,12 +298,14 @@ static double time_of(const reading *r)
 	return ns;
 }
 
-/* sums of middle size over other numbers than powers of two: see above */
+/* sums of middle size over numbers of processes with a large odd factor: see above */
 static bool is_between(const reading *r)
 {
 	const bool sums = r->kind->bytes == of_sum || r->kind->bytes == of_chunks;
+	int64_t odd = r->at.n;
 
-	return sums && !is_power(r->at.n) && r->at.n > 4 && r->at.x != r->kind->block[0] &&
+	while (odd % 2 == 0) odd /= 2;
+	return sums && odd > 3 && r->at.x != r->kind->block[0] &&
 	       4 * (double)r->at.x * byte(&r->at) < 20 * direct_ns(r->at.level, (int)r->at.n, 0);
 }
 
@@ -369,7 +373,7 @@ static bool all_of_them;
 static void every_process(void **state)
 {
 	static const int64_t sizes[][2] = {{2, 1}, {3, 1}, {2, 2}, {4, 1}, {3, 2}, {5, 1}, {7, 2},
-	                                   {8, 1}, {4, 8}, {16, 1}, {33, 1}, {64, 1}, {100, 1}};
+	                                   {8, 1}, {4, 8}, {12, 1}, {16, 1}, {33, 1}, {96, 1}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) check_kinds(sizes[i][0], sizes[i][1]);

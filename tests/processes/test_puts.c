@@ -166,9 +166,39 @@ static void any_two(void **state)
 	for (int i = 0; i < n; i++) check_draw((unsigned)(seed ? seed : 1) + (unsigned)i);
 }
 
+/* ---- what a report says of a psum depends on how far apart the members are */
+
+static tsr *sum_all(tsr *x) { return tsr_psum(x, "x"); }
+
+static double reported(tsr_ctx *ctx)
+{
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", 2});
+	tsr *x = tsr_put(tsr_ones(ctx, TSR_DIMS(2)), line, TSR_P("x"));
+	tsr_costs c = {.size = sizeof c};
+
+	assert_true(tsr_fn_costs(tsr_shard_map(line, sum_all, .sig = "[x] -> []"), &c, x));
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+	return c.seconds * 1e9;
+}
+
+static void costs_by_level(void **state)
+{
+	record_place at = {.rank = 0, .size = 2}; /* each on a node of its own */
+	const tsr_open_args args = {.size = sizeof args, .devices = 2, .engine = "interp"};
+	const double here = reported(tsr_open_at(TSR_HERE, &args));
+	const double apart = reported(ctx_open(TSR_HERE, &args, 1, &record_comm, &at));
+
+	(void)state;
+	assert_true(here >= TUNE_MEMORY_LATENCY && here < TUNE_MEMORY_LATENCY + 10);
+	assert_true(apart >= TUNE_NETWORK_LATENCY && apart < TUNE_NETWORK_LATENCY + 10);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(any_two)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_two),
+		cmocka_unit_test(costs_by_level),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

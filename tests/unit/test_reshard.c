@@ -302,10 +302,42 @@ static void every_uneven_pair(void **state)
 			}
 }
 
+/* f32[1600000] of 64 devices becomes whole: within one memory that is one gather along both axes.
+ * Where a leads to other memories, each block goes there once, and most is gathered along b */
+static void levels(void **state)
+{
+	const world *w = *state;
+	const int64_t dims[] = {1600000};
+	const axis_level over[] = {LEVEL_MEMORY, LEVEL_NODE, LEVEL_NETWORK};
+
+	for (size_t i = 0; i < ARRAY_LEN(over); i++) {
+		const layout_axis axis[] = {{8, over[i]}, {8, LEVEL_MEMORY}};
+		reshard_plan plan;
+		assert_true(reshard_make(w->arena,
+		                         &(reshard_case){.ndim = 1,
+		                                         .naxes = 2,
+		                                         .dims = dims,
+		                                         .item = 4,
+		                                         .axis = axis,
+		                                         .from = layout_of("[ab]"),
+		                                         .to = layout_of("[-]"),
+		                                         .cost = message_costs},
+		                         &plan));
+		str way = {.base = (base *)(uintptr_t)&w->base};
+		for (int k = 0; k < plan.n; k++) {
+			str_put(&way, " ");
+			layout_text(&way, &plan.step[k].to, 1, NULL);
+		}
+		assert_string_equal(way.s, over[i] == LEVEL_MEMORY ? " [-]" : " [ba] [b] [-]");
+		str_free(&way);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_plans, open_world, close_world),
+		cmocka_unit_test_setup_teardown(levels, open_world, close_world),
 		cmocka_unit_test_setup_teardown(every_pair, open_world, close_world),
 		cmocka_unit_test_setup_teardown(every_uneven_pair, open_world, close_world),
 	};
