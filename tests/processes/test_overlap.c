@@ -11,7 +11,7 @@
  * message that travels for as long as the work takes, both would then take before + after + the
  * longer of the work and `between`. */
 #include "runtime/runtime.h"
-#include "support/comm_threads.h"
+#include "../tools/conform/threads.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

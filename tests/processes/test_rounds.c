@@ -3,7 +3,7 @@
  * of processes that are powers of two and others, one and two devices each, little data and much.
  * */
 #include "runtime/runtime.h"
-#include "support/comm_threads.h"
+#include "../tools/conform/threads.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
