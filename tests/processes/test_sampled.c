@@ -114,7 +114,7 @@ static void test_sampled(void **state)
 		j.processes = 0;
 		on_rank(NULL, &j);
 		for (j.processes = 2; j.processes <= 3; j.processes++) {
-			threads_world *w = threads_world_make(j.processes, 0, e);
+			threads_world *w = threads_world_make(j.processes, j.processes == 3, e);
 			threads_run(w, on_rank, &j);
 			threads_world_free(w);
 		}

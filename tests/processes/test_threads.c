@@ -377,8 +377,9 @@ static void check(program_of *run)
 		job j = {run, 8, engines[e], NULL, one};
 		on_rank(NULL, &j);
 		j.expected = one;
-		for (int n = 1; n <= 4; n++) {
-			threads_world *w = threads_world_make(n, 0, n == 4);
+		for (int n = 1; n <= 4; n++) { /* three nodes of one, or two of two */
+			const int a_node = n == 3 ? 1 : n == 4 ? 2 : 0;
+			threads_world *w = threads_world_make(n, a_node, n == 4);
 			threads_run(w, on_rank, &j);
 			threads_world_free(w);
 		}
