@@ -20,7 +20,7 @@
  * Each process sends what members elsewhere need of the operands of its own, as the row says
  * (tsr_prim.sends), receives what its own need, and then computes what these get, as if all were
  * here. Sums go other ways (crossing_sums.c). Between two processes there is one message for each
- * dtype, of what all groups need that both are in.
+ * dtype, of what all groups need that both are in, and one for each large part of that.
  *
  * Who sends what to whom must be known on both sides. So nothing decides it that one process knows
  * alone, such as equal operands, or results that nothing here needs. What types and positions in
@@ -36,8 +36,11 @@ struct piece {
 	int peer;
 	const type *type;
 	int number; /* in the list, as it was made */
-	var v;      /* that is sent; where `to` is NULL */
-	var *to;    /* that gets what is received */
+	/* It is a message alone: it is sent from where it is, and comes where it is needed. What is
+	 * small is cheaper to copy, into one message and out of it */
+	bool large;
+	var v;   /* that is sent; where `to` is NULL */
+	var *to; /* that gets what is received */
 };
 
 static bool add(replicating *r, pieces *p, piece x)
@@ -50,7 +53,9 @@ static bool add(replicating *r, pieces *p, piece x)
 		p->v = v;
 		p->cap = cap;
 	}
+	const int64_t bytes = x.type->size * (int64_t)tsr_dtype_size(x.type->dtype);
 	x.number = p->n;
+	x.large = bytes >= TUNE_MESSAGE_ALONE || debugs(r->from->ir, 'w');
 	p->v[p->n++] = x;
 	return true;
 }
@@ -58,12 +63,12 @@ static bool add(replicating *r, pieces *p, piece x)
 bool transfer_send(transfer *t, int peer, var v)
 {
 	return !build_type(t->r->to, v)->size ||
-	       add(t->r, &t->out, (piece){peer, build_type(t->r->to, v), 0, v, NULL});
+	       add(t->r, &t->out, (piece){.peer = peer, .type = build_type(t->r->to, v), .v = v});
 }
 
 bool transfer_receive(transfer *t, int peer, const type *of, var *to)
 {
-	if (of->size) return add(t->r, &t->in, (piece){peer, of, 0, {0}, to});
+	if (of->size) return add(t->r, &t->in, (piece){.peer = peer, .type = of, .to = to});
 	*to = emit_zeros(t->r->to, of);
 	return !is_zero(*to);
 }
@@ -75,6 +80,7 @@ static int compare_pieces(const void *a, const void *b)
 
 	if (x->peer != y->peer) return x->peer < y->peer ? -1 : 1;
 	if (x->type->dtype != y->type->dtype) return x->type->dtype < y->type->dtype ? -1 : 1;
+	if (x->large != y->large) return x->large ? 1 : -1;
 	return (x->number > y->number) - (x->number < y->number);
 }
 
@@ -83,8 +89,9 @@ static int message_end(const pieces *p, int first, int64_t *size)
 {
 	int i = first;
 
-	for (*size = 0; i < p->n && p->v[i].peer == p->v[first].peer &&
-	                p->v[i].type->dtype == p->v[first].type->dtype;
+	for (*size = 0;
+	     i < p->n && p->v[i].peer == p->v[first].peer &&
+	     p->v[i].type->dtype == p->v[first].type->dtype && (i == first || !p->v[i].large);
 	     i++)
 		*size += p->v[i].type->size;
 	return i;
@@ -297,8 +304,10 @@ static bool place_received(gathering *f, group *g, int view)
 				*at = copy_at(&f->r->value[f->e->in[i].id], 0);
 			} else if (box_of(f, g, i, m, view, box)) {
 				const int other = gets_for(f, g, i, m, view, box);
-				if (other >= 0) *at = g->view[other][i * g->n + m];
-				else *at = members_placed(f->r->to, *at, f->t[i], box);
+				if (other >= 0)
+					*at = g->view[other][i * g->n + m];
+				else
+					*at = members_placed(f->r->to, *at, f->t[i], box);
 			} else {
 				if (is_zero(zeros)) zeros = emit_zeros(f->r->to, f->t[i]);
 				*at = zeros;
@@ -334,8 +343,8 @@ bool share_results(replicating *r, const eqn *e, var *y)
 
 	for (int j = 0; j < e->nout; j++) {
 		var *v = y + (int64_t)j * t->n;
-		const instances *of = instances_over(r->all, r->crew,
-		                                     type_of(r->from, e->out[j])->varying);
+		const instances *of =
+			instances_over(r->all, r->crew, type_of(r->from, e->out[j])->varying);
 		if (!of) return false;
 		for (int k = 0; k < t->n; k++) v[k] = v[of->first[of->of[k]]];
 	}
@@ -369,9 +378,9 @@ const int *parts_in_order(replicating *r, crew *const *part, int n, axis_set ove
 		if (!(over >> i & 1)) continue;
 		if (!mesh_positions(r->all->base, a, m, r->all->set, &at)) return NULL;
 		for (int c = 0; c < n; c++)
-			by[c].place = by[c].place * p->axes[i].size +
-			              mesh_coordinate(m, at[part[c]->device[0]],
-			                              p->axes[i].position);
+			by[c].place =
+				by[c].place * p->axes[i].size +
+				mesh_coordinate(m, at[part[c]->device[0]], p->axes[i].position);
 	}
 	qsort(by, (size_t)n, sizeof *by, compare_places);
 	for (int c = 0; c < n; c++) order[c] = by[c].part;

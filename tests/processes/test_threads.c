@@ -332,7 +332,7 @@ typedef void program_of(tsr_ctx *, seen *);
 typedef struct job {
 	program_of *run;
 	int devices;
-	const char *engine;
+	const char *engine, *debug;
 	const seen *expected; /* NULL: one process */
 	seen *made;
 } job;
@@ -346,7 +346,7 @@ static void on_rank(const threads_place *at, void *of)
 	                            .devices = j->devices,
 	                            .devices_here = 0,
 	                            .workers = 1,
-	                            .debug = "c", /* compiles at once */
+	                            .debug = j->debug,
 	                            .engine = j->engine};
 	tsr_open_args own = args;
 	if (j->devices == 8 && at && at->size == 3) own.devices_here = thirds[at->rank];
@@ -368,13 +368,14 @@ static void on_rank(const threads_place *at, void *of)
 	free(s);
 }
 
-static void check(program_of *run)
+/* c: compiles at once; w: large pieces are messages alone, and all are large */
+static void check(program_of *run, const char *debug)
 {
 	static const char *const engines[] = {"interp", "cpu"};
 	seen *one = calloc(1, sizeof *one);
 
 	for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
-		job j = {run, 8, engines[e], NULL, one};
+		job j = {run, 8, engines[e], debug, NULL, one};
 		on_rank(NULL, &j);
 		j.expected = one;
 		for (int n = 1; n <= 4; n++) { /* three nodes of one, or two of two */
@@ -499,7 +500,7 @@ static void test_openings(void **state)
 	static void test_##name(void **state) \
 	{ \
 		(void)state; \
-		check(name); \
+		check(name, "c"); \
 	}
 #define PROGRAMS \
 	TEST(manual) \
@@ -508,11 +509,18 @@ static void test_openings(void **state)
 	TEST(placements) TEST(effects) TEST(ways) TEST(maps) TEST(made_of_parts) TEST(large)
 PROGRAMS
 #undef TEST
+static void test_alone(void **state)
+{
+	(void)state;
+	check(large, "cw");
+}
+
 #define TEST(name) cmocka_unit_test(test_##name),
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {PROGRAMS cmocka_unit_test(test_compiles_first),
+	const struct CMUnitTest tests[] = {PROGRAMS cmocka_unit_test(test_alone),
+	                                   cmocka_unit_test(test_compiles_first),
 	                                   cmocka_unit_test(test_openings)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
