@@ -60,8 +60,9 @@ static bool call_all(replicating *r, const eqn *e, const instances *of, const ef
 {
 	const copies **x = operands_of(r, e);
 	transfer t = {.r = r, .e = e};
+	eqn plain;
 
-	if (!x) return false;
+	if (!x || !without_axes(r, e, &plain)) return false;
 	for (int64_t at = 0; at < r->all->set.n; at++) {
 		const int64_t k = g->order ? g->order[at] : at;
 		const int device = crew_find(r->crew, k);
@@ -69,7 +70,7 @@ static bool call_all(replicating *r, const eqn *e, const instances *of, const ef
 		if (c < 0 || of->first[c] != device) continue;
 		var *own = y + (int64_t)c * e->nout;
 		if (!(g->from && g->from[k] >= 0 ? receive(r, e, g->from[k], &t, own)
-		                                 : call_here(r, e, g, k, &t, x, device, own)))
+		                                 : call_here(r, &plain, g, k, &t, x, device, own)))
 			return false;
 	}
 	return transfer_emit(&t);
@@ -82,17 +83,9 @@ bool replicate_effects(replicating *r, const eqn *e)
 	effect_groups g;
 
 	if (!of) return false;
-	const size_t n = (size_t)of->n, nout = (size_t)e->nout;
-	var *made = arena_array(a, n * nout + 1, sizeof *made);
-	var *y = arena_array(a, n * nout + 1, sizeof *y);
-	if (!made || !y ||
-	    !effect_groups_make(r->all->base, a, r->all->program, e, r->all->set, r->all->devices,
-	                        &g) ||
-	    !call_all(r, e, of, &g, made))
-		return false;
-	for (size_t j = 0; j < nout; j++) {
-		for (size_t c = 0; c < n; c++) y[j * n + c] = made[c * nout + j];
-		r->value[e->out[j].id] = (copies){of, y + j * n};
-	}
-	return true;
+	var *made = arena_array(a, (size_t)of->n * (size_t)e->nout + 1, sizeof *made);
+	return made &&
+	       effect_groups_make(r->all->base, a, r->all->program, e, r->all->set, r->all->devices,
+	                          &g) &&
+	       call_all(r, e, of, &g, made) && instances_give(r, e, of, made);
 }

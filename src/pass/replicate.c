@@ -106,41 +106,49 @@ static const instances *instances_of_eqn(replicating *r, const eqn *e, const cop
 	return of;
 }
 
-bool replicate_one(replicating *r, const eqn *e, const copies *const *x, int k, var *y)
+bool without_axes(replicating *r, const eqn *e, eqn *own)
 {
-	var *io = arena_array(r->all->arena, (size_t)(e->nin + e->nout) + 1, sizeof *io);
-	eqn own = *e;
-	ints *axes;
-
-	if (!io) return false;
-	if (e->prim->params) { /* those of a program without axes */
-		own.params = params_copy(build_arena(r->to), e->prim->params, e->params, NULL);
-		if (!own.params) return false;
-		axes = (ints *)(uintptr_t)params_field(e->prim, own.params, FIELD_AXES);
-		if (axes) axes->n = 0;
-	}
-	for (int i = 0; i < e->nin; i++) io[i] = copy_at(x[i], k);
-	if (!build_eqn_owned(r->to, &own, io, io + e->nin)) return false;
-	if (e->nout) memcpy(y, io + e->nin, (size_t)e->nout * sizeof *y);
+	*own = *e;
+	if (!e->prim->params) return true;
+	own->params = params_copy(build_arena(r->to), e->prim->params, e->params, NULL);
+	if (!own->params) return false;
+	ints *axes = (ints *)(uintptr_t)params_field(e->prim, own->params, FIELD_AXES);
+	if (axes) axes->n = 0;
 	return true;
+}
+
+bool replicate_one(replicating *r, const eqn *own, const copies *const *x, int k, var *y)
+{
+	var *in = arena_array(r->all->arena, (size_t)own->nin + 1, sizeof *in);
+
+	for (int i = 0; in && i < own->nin; i++) in[i] = copy_at(x[i], k);
+	return in && build_eqn_owned(r->to, own, in, y);
+}
+
+bool instances_give(replicating *r, const eqn *e, const instances *of, const var *made)
+{
+	const size_t n = (size_t)of->n, nout = (size_t)e->nout;
+	var *y = arena_array(r->all->arena, n * nout + 1, sizeof *y);
+
+	for (size_t j = 0; y && j < nout; j++) {
+		for (size_t c = 0; c < n; c++) y[j * n + c] = made[c * nout + j];
+		r->value[e->out[j].id] = (copies){of, y + j * n};
+	}
+	return y;
 }
 
 static bool replicate_local(replicating *r, const eqn *e)
 {
 	const copies **x = operands_of(r, e);
 	const instances *of = x ? instances_of_eqn(r, e, x) : NULL;
+	eqn own;
 
-	if (!of) return false;
-	const size_t n = (size_t)of->n, nout = (size_t)e->nout;
-	var *made = arena_array(r->all->arena, n * nout + 1, sizeof *made);
-	var *y = arena_array(r->all->arena, n * nout + 1, sizeof *y);
-	if (!made || !y) return false;
-	for (size_t c = 0; c < n; c++) {
-		if (!replicate_one(r, e, x, of->first[c], made + c * nout)) return false;
-		for (size_t j = 0; j < nout; j++) y[j * n + c] = made[c * nout + j];
-	}
-	for (size_t j = 0; j < nout; j++) r->value[e->out[j].id] = (copies){of, y + j * n};
-	return true;
+	if (!of || !without_axes(r, e, &own)) return false;
+	const size_t nout = (size_t)e->nout;
+	var *made = arena_array(r->all->arena, (size_t)of->n * nout + 1, sizeof *made);
+	for (size_t c = 0; made && c < (size_t)of->n; c++)
+		if (!replicate_one(r, &own, x, of->first[c], made + c * nout)) return false;
+	return made && instances_give(r, e, of, made);
 }
 
 /* ---- a program */

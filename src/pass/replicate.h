@@ -79,8 +79,12 @@ const instances *instances_over(replication *, crew *, axis_set over);
 /* the results of an equation: v[j * crew size + k] is result j on device k */
 bool copies_give(replicating *, const eqn *, const var *v);
 const copies **operands_of(replicating *, const eqn *); /* NULL: no memory */
-/* a local equation as device k of the crew computes it: its results go to y */
-bool replicate_one(replicating *, const eqn *, const copies *const *x, int k, var *y);
+/* *own: the equation, as programs without axes have it */
+bool without_axes(replicating *, const eqn *, eqn *own);
+/* that one as device k of the crew computes it: its results go to y */
+bool replicate_one(replicating *, const eqn *own, const copies *const *x, int k, var *y);
+/* its results: made[c * nout + j] is result j of instance c. false: no memory */
+bool instances_give(replicating *, const eqn *, const instances *, const var *made);
 
 /* ---- exchange.c */
 typedef struct group { /* that a crew runs */
