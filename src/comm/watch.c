@@ -1,5 +1,4 @@
-/* watch.c - finds out, while this process waits for others, which of them are dead, stopped or
- * silent.
+/* watch.c - finds dead, stopped and silent processes while this one waits for them.
  *
  * There is no thread for that. The processes of a node share a board, where each has written who it
  * is and which call it is in. Who has waited for a while reads there, and in /proc, about those
@@ -126,9 +125,8 @@ void watch_put_call(str *s, const processes *ps, int rank)
 
 static void put_entry(str *s, const processes *ps, int rank, const board_entry *e, const char *what)
 {
-	static const char *const states[] = {
-		"in user code",         "compiling", "computing", "waiting",
-		"at the end of a call", "closed"};
+	static const char *const states[] = {"in user code", "compiling", "computing", "waiting",
+	                                     "at the end of a call", "closed"};
 	str call = {.base = s->base};
 
 	str_printf(s, "rank %d (host %s, pid %d) %s", rank, ps->names[rank].host,

@@ -1,5 +1,5 @@
-/* outside.c - what engines from outside call: the names in tsr/engine/ that the loader finds. Each
- * one says in those words what src/ does in its own. */
+/* outside.c - exports the functions of tsr/engine/ to engines from outside. Each calls a function
+ * of src/ that does the work. */
 #include "comm/comm.h"
 #include "engine/engine.h"
 #include "prim/prim.h"

@@ -1,4 +1,4 @@
-/* crossing.c - makes messages of what groups exchange whose members are in several processes.
+/* crossing.c - turns exchanges between processes into messages.
  *
  * Device 0 is in this process, device 1 in process 1:
  *

@@ -8,7 +8,7 @@
 
 enum { MOST = 8, DRAWS = 2, MANY = 40 }; /* processes; different operands; runs */
 
-/* a draw over all devices: nothing comes between two threads but this */
+/* what the threads of one check share: a program, and the results that it must give */
 typedef struct shared {
 	const trial *trial;
 	const char *what, *text;

@@ -1,5 +1,5 @@
-/* steps.c - what of a program does not change between runs: types, who exchanges with whom, after
- * which equation a value is dead, and all of that for the programs inside. */
+/* steps.c - prepares a program for all its runs: finds types, groups that exchange and last uses of
+ * values, also in the programs inside. */
 #include "engine/interp/interp.h"
 
 static const type **types_of(arena *a, const program *p, const var *v, int n)

@@ -1,5 +1,5 @@
-/* equations.c - the steps of an equation: a kernel, a product of matrices, a call of what the
- * row does, an update in place, copies.
+/* equations.c - makes the steps of an equation: a kernel, a product of matrices, a call of the
+ * row's function, an update in place, or copies.
  *
  * Example:
  *

@@ -1,5 +1,5 @@
-/* values.c - where the values of one program are: parts, lifetimes, memory. waves.c says when
- * equations are computed, and results.c places what they make.
+/* values.c - gives the values of one program their memory, from their parts and lifetimes. waves.c
+ * orders the equations, and results.c places their results.
  *
  * Example:
  *

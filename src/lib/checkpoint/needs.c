@@ -1,4 +1,4 @@
-/* needs.c - finds what the blocks of an array want of the pieces of a leaf.
+/* needs.c - finds the bytes of each stored piece that an array's blocks are loaded from.
  *
  * Both are cut into boxes; where two overlap there is a need. An f32[4,6] was saved on two devices,
  * cut along its second dim, and device 0 wants rows 0 and 1:

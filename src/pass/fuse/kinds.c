@@ -1,5 +1,5 @@
-/* kinds.c - which equations are parts of kernels, and which stand by themselves: those without a
- * kernel, products of matrices, and moves of large arrays that are a few long copies.
+/* kinds.c - tells equations that become parts of kernels from those that are computed alone: those
+ * without a kernel, products of matrices, and moves of large arrays that are a few long copies.
  *
  *     pass fuse
  *     f(%0: f32[64]) -> f32[64] {

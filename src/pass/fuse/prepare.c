@@ -1,5 +1,5 @@
-/* prepare.c - the program as fusion wants it: equations that workers could not share are replaced
- * by others, and what is joined to values from other processes is copied by equations of its own.
+/* prepare.c - prepares a program for fusion: replaces equations that workers could not share, and
+ * copies values in equations of their own before they are joined to received ones.
  *
  *     pass fuse
  *     f(%0: f32[4096]) -> f32[8192] {

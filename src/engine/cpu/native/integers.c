@@ -1,6 +1,8 @@
-/* integers.c - multiplies matrices of i8 or u8, whose sums are i32. Any order of adding gives them,
- * so several numbers of a row are multiplied at once with as many lines of b, which are packed side
- * by side. Of four lines with three columns, with instructions that add four products:
+/* integers.c - multiplies matrices of i8 or u8 into i32.
+ *
+ * Integers may be added in any order. So several numbers of a row are multiplied at once with as
+ * many lines of b, which are packed side by side. Of four lines with three columns, with
+ * instructions that add four products:
  *
  *     0 1 2
  *     3 4 5     ->    0 3 6 9  1 4 7 a  2 5 8 b

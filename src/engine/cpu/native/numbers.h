@@ -1,5 +1,5 @@
-/* numbers.h - declares how products read numbers of one dtype as those in which they are summed,
- * and write them back. */
+/* numbers.h - converts the numbers of operands to the dtype in which products are summed, and sums
+ * to the dtype of results. */
 #ifndef TSR_SRC_NATIVE_NUMBERS_H
 #define TSR_SRC_NATIVE_NUMBERS_H
 #include "prim/prim.h"
