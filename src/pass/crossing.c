@@ -27,13 +27,14 @@
  * the mesh say is the same everywhere: messages of an equation go in the order of the groups'
  * numbers; where a predicate varies, those at one place on its axes go together, and these places
  * in their order. */
+#include <limits.h>
 #include <stdlib.h>
 #include "pass/replicate.h"
 
 /* ---- messages of one transfer, as pieces */
 
 struct piece {
-	int peer;
+	int peer, away; /* away: before this process, around from the first to the last */
 	const type *type;
 	int number; /* in the list, as it was made */
 	/* It is a message alone: it is sent from where it is, and comes where it is needed. What is
@@ -54,6 +55,8 @@ static bool add(replicating *r, pieces *p, piece x)
 		p->cap = cap;
 	}
 	const int64_t bytes = x.type->size * (int64_t)tsr_dtype_size(x.type->dtype);
+	const int mine = process_of(r, r->all->set.device[0]);
+	x.away = x.peer < mine ? mine - x.peer : INT_MAX - x.peer;
 	x.number = p->n;
 	x.large = bytes >= TUNE_MESSAGE_ALONE || debugs(r->from->ir, 'w');
 	p->v[p->n++] = x;
@@ -73,12 +76,13 @@ bool transfer_receive(transfer *t, int peer, const type *of, var *to)
 	return !is_zero(*to);
 }
 
-/* one after the other what becomes one message */
+/* One after the other what becomes one message. The nearest process before this one comes first:
+ * where all send to all, no two begin with the same */
 static int compare_pieces(const void *a, const void *b)
 {
 	const piece *x = a, *y = b;
 
-	if (x->peer != y->peer) return x->peer < y->peer ? -1 : 1;
+	if (x->peer != y->peer) return x->away < y->away ? -1 : 1;
 	if (x->type->dtype != y->type->dtype) return x->type->dtype < y->type->dtype ? -1 : 1;
 	if (x->large != y->large) return x->large ? 1 : -1;
 	return (x->number > y->number) - (x->number < y->number);
