@@ -43,6 +43,9 @@
  *
  *     of 7 processes, 5 has [5], then [4 5], then [2 3 4 5] as the roots 23 and 45, then all
  *
+ * Or blocks and rests take turns, with whole roots for little data and with parts for more
+ * (crossing_halves.c).
+ *
  * That needs processes that have equally many members of the group, one behind the other, and as
  * many as a power of two, where there are several. Other groups send their operands
  * (crossing.c). */
@@ -74,6 +77,44 @@ bool reduces_in_parts(const replicating *r, const eqn *e, const group *g)
 static void narrow(replicating *r, const eqn *e, reduction *x)
 {
 	x->root = members_narrow(r->to, e, x->root, x->line.g->n, x->t->dtype);
+}
+
+/* those that a way is right for come first; the others, which are returned, behind them */
+static reduction *first_those(replicating *r, reduction *x, int n,
+                              bool (*right)(axis_level, int, double), int *count)
+{
+	reduction *others = arena_array(r->all->arena, (size_t)n + 1, sizeof *others);
+	int nothers = 0;
+
+	*count = 0;
+	for (int k = 0; others && k < n; k++) {
+		const type *t = build_type(r->to, x[k].root);
+		const double bytes = (double)t->size * (double)tsr_dtype_size(t->dtype);
+		if (right(x[k].line.level, x[k].line.n, bytes)) x[(*count)++] = x[k];
+		else others[nothers++] = x[k];
+	}
+	if (!others) return NULL;
+	memcpy(x + *count, others, (size_t)nothers * sizeof *others);
+	return x + *count;
+}
+
+/* root: of each process, a row; it becomes its part of the sum, or all of it */
+static bool go_in_rounds(replicating *r, const eqn *e, reduction *x, int n, bool whole)
+{
+	lineup **l = arena_array(r->all->arena, (size_t)n + 1, sizeof *l);
+	var *row = arena_array(r->all->arena, (size_t)n + 1, sizeof *row);
+
+	for (int k = 0; l && row && k < n && !build_failed(r->to); k++) {
+		l[k] = &x[k].line;
+		row[k] = emit_reshape(r->to, x[k].root, &build_type(r->to, x[k].root)->size, 1);
+	}
+	if (build_failed(r->to) || !l || !row || !sum_in_rounds(r, e, l, n, whole, row))
+		return false;
+	for (int k = 0; k < n; k++) {
+		const type *t = build_type(r->to, x[k].root);
+		x[k].root = whole ? emit_reshape(r->to, row[k], t->dims, t->ndim) : row[k];
+	}
+	return !build_failed(r->to);
 }
 
 /* ---- little data: roots */
@@ -166,7 +207,7 @@ static bool list_round(replicating *r, const eqn *e, transfer *t, reduction *x, 
 	return true;
 }
 
-static bool double_all(replicating *r, const eqn *e, reduction *x, int n)
+static bool double_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
 	root(*more)[MOST_ROOTS] = arena_array(r->all->arena, (size_t)n, sizeof *more);
 	int *nmore = arena_array(r->all->arena, (size_t)n, sizeof *nmore), most = 0;
@@ -188,11 +229,48 @@ static bool double_all(replicating *r, const eqn *e, reduction *x, int n)
 			for (int i = 0; span < x[k].line.n && i < nmore[k]; i++)
 				x[k].has[x[k].nroots++] = more[k][i];
 	}
-	for (int k = 0; more && nmore && k < n; k++) {
+	for (int k = 0; more && nmore && k < n; k++)
 		x[k].root = root_value(r, e, &x[k], rounds_of(x[k].line.n), 0);
-		narrow(r, e, &x[k]);
-	}
 	return more && nmore && !build_failed(r->to);
+}
+
+/* what comes is joined with what is here, too */
+static double rows_ns(axis_level level, int n, double bytes)
+{
+	double sent = 0, roots = 1; /* a row of 2^i blocks is at most i + 1 subtrees */
+
+	for (int64_t span = 1; span < n; roots += span >= block_of(n), span *= 2)
+		sent += roots * bytes;
+	return rounds_ns(level, n, sent) + sent / TUNE_JOIN_RATE;
+}
+
+static double whole_ns(axis_level level, int n, double bytes)
+{
+	return halving_way_of(level, n, bytes, true).ns + rounds_of(n) * bytes / TUNE_JOIN_RATE;
+}
+
+bool doubles_in_rounds(axis_level level, int n, double bytes)
+{
+	return n & (n - 1) && whole_ns(level, n, bytes) < rows_ns(level, n, bytes);
+}
+
+static double roots_ns(axis_level level, int n, double bytes)
+{
+	return doubles_in_rounds(level, n, bytes) ? whole_ns(level, n, bytes)
+	                                          : rows_ns(level, n, bytes);
+}
+
+/* root becomes the sum of all */
+static bool double_all(replicating *r, const eqn *e, reduction *x, int n)
+{
+	int nrounds;
+	reduction *rest = first_those(r, x, n, doubles_in_rounds, &nrounds);
+
+	if (!rest || (nrounds && !go_in_rounds(r, e, x, nrounds, true)) ||
+	    (nrounds < n && !double_rows(r, e, rest, n - nrounds)))
+		return false;
+	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
+	return !build_failed(r->to);
 }
 
 /* ---- much data: each process gets its part of the sum. First halves are exchanged, nearest first:
@@ -213,6 +291,18 @@ int halvings_of(axis_level level, int n)
 	for (int h = 1; n % (1 << h) == 0 && 1 << h < n; h++)
 		if (scatter_by_ns(level, n, h) < scatter_by_ns(level, n, best)) best = h;
 	return best;
+}
+
+static double at_once_ns(axis_level level, int n, double bytes)
+{
+	return scatter_by_ns(level, n, halvings_of(level, n)) +
+	       bytes / n * (n - 1) * message_costs[level].byte;
+}
+
+bool scatters_in_rounds(axis_level level, int n, double bytes)
+{
+	return n & (n - 1) &&
+	       halving_way_of(level, n, bytes, false).ns < at_once_ns(level, n, bytes);
 }
 
 /* a row of parts whose numbers end with some bits: those whose next bit is 0, or 1 */
@@ -280,9 +370,7 @@ static bool scatter_rest(replicating *r, const eqn *e, reduction *x, int n)
 	return !build_failed(r->to);
 }
 
-/* root: a row of the parts of all processes, which are equally long; it becomes our part of the
- * sum */
-static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
+static bool scatter_at_once(replicating *r, const eqn *e, reduction *x, int n)
 {
 	int most = 0;
 
@@ -292,7 +380,19 @@ static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 	}
 	for (int round = 0; round < most; round++)
 		if (!exchange_halves(r, e, x, n, round)) return false;
-	if (build_failed(r->to) || !scatter_rest(r, e, x, n)) return false;
+	return !build_failed(r->to) && scatter_rest(r, e, x, n);
+}
+
+/* root: a row of the parts of all processes, which are equally long; it becomes our part of the
+ * sum */
+static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
+{
+	int nrounds;
+	reduction *rest = first_those(r, x, n, scatters_in_rounds, &nrounds);
+
+	if (!rest || (nrounds && !go_in_rounds(r, e, x, nrounds, false)) ||
+	    (nrounds < n && !scatter_at_once(r, e, rest, n - nrounds)))
+		return false;
 	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
 	return !build_failed(r->to);
 }
@@ -353,25 +453,18 @@ static bool share_rows(replicating *r, const eqn *e, reduction *x, int n)
 
 static double least(double a, double b) { return a < b ? a : b; }
 
-/* what comes is joined with what is here, too */
-static double roots_ns(axis_level level, int n, double bytes)
-{
-	double sent = 0, roots = 1; /* a row of 2^i blocks is at most i + 1 subtrees */
-
-	for (int64_t span = 1; span < n; roots += span >= block_of(n), span *= 2)
-		sent += roots * bytes;
-	return rounds_ns(level, n, sent) + sent / TUNE_JOIN_RATE;
-}
-
 static double scatter_ns(axis_level level, int n, double bytes)
 {
-	return scatter_by_ns(level, n, halvings_of(level, n)) + bytes * message_costs[level].byte +
-	       bytes / TUNE_JOIN_RATE;
+	const double ns = scatters_in_rounds(level, n, bytes)
+	                          ? halving_way_of(level, n, bytes, false).ns
+	                          : at_once_ns(level, n, bytes);
+
+	return ns + bytes / n * (n - 1) / TUNE_JOIN_RATE;
 }
 
 bool scatters_by_roots(axis_level level, int n, double bytes)
 {
-	return roots_ns(level, n, bytes) < scatter_ns(level, n, bytes / n * (n - 1));
+	return roots_ns(level, n, bytes) < scatter_ns(level, n, bytes);
 }
 
 bool reduces_by_roots(axis_level level, int n, double bytes)
@@ -379,7 +472,7 @@ bool reduces_by_roots(axis_level level, int n, double bytes)
 	const double parts = bytes / n * (n - 1);
 	const double share = least(direct_ns(level, n, parts), rounds_ns(level, n, parts));
 
-	return roots_ns(level, n, bytes) <= scatter_ns(level, n, parts) + share;
+	return roots_ns(level, n, bytes) <= scatter_ns(level, n, bytes) + share;
 }
 
 /* the root as a row of parts that are equally long, the last ones filled up */
@@ -401,29 +494,10 @@ static void uncut_row(replicating *r, reduction *x)
 	x->root = emit_reshape(r->to, x->root, x->t->dims, x->t->ndim);
 }
 
-/* those that roots are sent for come first; the others, which are returned, behind them */
-static reduction *little_first(replicating *r, reduction *x, int n,
-                               bool (*by_roots)(axis_level, int, double), int *nlittle)
-{
-	reduction *much = arena_array(r->all->arena, (size_t)n + 1, sizeof *much);
-	int nmuch = 0;
-
-	*nlittle = 0;
-	for (int k = 0; much && k < n; k++) {
-		const type *t = build_type(r->to, x[k].root);
-		const double bytes = (double)t->size * (double)tsr_dtype_size(t->dtype);
-		if (by_roots(x[k].line.level, x[k].line.n, bytes)) x[(*nlittle)++] = x[k];
-		else much[nmuch++] = x[k];
-	}
-	if (!much) return NULL;
-	memcpy(x + *nlittle, much, (size_t)nmuch * sizeof *much);
-	return x + *nlittle;
-}
-
 static bool give_all(replicating *r, const eqn *e, reduction *x, int n)
 {
 	int nlittle;
-	reduction *much = little_first(r, x, n, reduces_by_roots, &nlittle);
+	reduction *much = first_those(r, x, n, reduces_by_roots, &nlittle);
 	const int nmuch = n - nlittle;
 
 	if (!much || (nlittle && !double_all(r, e, x, nlittle))) return false;
@@ -455,7 +529,7 @@ static bool give_chunks(replicating *r, const eqn *e, reduction *x, int n)
 		x[k].root = emit_reshape(r->to, emit_move_dim(r->to, chunks, dim, 0), &t->size, 1);
 	}
 	reduction *much = build_failed(r->to) ? NULL
-	                                      : little_first(r, x, n, scatters_by_roots, &nlittle);
+	                                      : first_those(r, x, n, scatters_by_roots, &nlittle);
 	if (!much || (nlittle && !double_all(r, e, x, nlittle)) ||
 	    (nlittle < n && !scatter_rows(r, e, much, n - nlittle)))
 		return false;

@@ -153,6 +153,18 @@ bool moves_in_rounds(const replicating *, const eqn *, group *);
 /* the results of those of these groups that do */
 bool move_in_rounds(replicating *, const eqn *, group *, int n);
 
+/* ---- crossing_halves.c */
+/* How n processes get their parts of a sum of rows of so many bytes, or each the whole sum */
+enum { MOST_BLOCKS = 31 };
+typedef struct halving_way {
+	double ns;
+	int early[MOST_BLOCKS]; /* by block: from this round on its rest sends it sums */
+	int base;   /* the processes from this block on exchange parts at once; 0: none do */
+	int spread; /* so many of them have what is at a place for which there is none */
+} halving_way;
+halving_way halving_way_of(axis_level, int n, double bytes, bool whole);
+bool sum_in_rounds(replicating *, const eqn *, lineup *const *, int n, bool whole, var *row);
+
 /* ---- effects.c */
 bool replicate_effects(replicating *, const eqn *);
 
@@ -163,6 +175,10 @@ bool scatters_by_roots(axis_level, int n, double bytes);
 bool reduces_by_roots(axis_level, int n, double bytes);
 /* in how many rounds parts are halved, before the rest is sent at once */
 int halvings_of(axis_level, int n);
+/* Do rounds in blocks and rests (crossing_halves.c) take less time: until each has its part, or all
+ * have a root? */
+bool scatters_in_rounds(axis_level, int n, double bytes);
+bool doubles_in_rounds(axis_level, int n, double bytes);
 /* does the group add up, or join otherwise, in parts? */
 bool reduces_in_parts(const replicating *, const eqn *, const group *);
 /* the results of those of these groups that do */
