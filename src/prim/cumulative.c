@@ -66,7 +66,7 @@ static void cumulative_factors(const eqn *e, const type *const *in, const type *
  * parts (here blocks of two, and sums):
  *
  *     ends 3 7 11 |    before each block  - 3 10    results 1 3 | 6 10 | 15 21 */
-enum { ABREAST = 8, LANES = 128 }; /* blocks; lines that are neighbours in memory */
+enum { ABREAST = 8, LANES = 128 };
 
 /* the n elements of a line, `stride` apart */
 typedef struct line {
@@ -258,9 +258,27 @@ static running running_of(const eqn *e, const type *t, const line_rules *rules)
 	return r;
 }
 
+/* Lines that are neighbours in memory are computed LANES at a time. A part of the work is whole runs
+ * of so many: shorter pieces of each row take up to twice as long */
+static int64_t run_of(const running *r) { return r->stride > 1 ? LANES : 1; }
+
+static int64_t runs_of(const running *r)
+{
+	const int64_t run = run_of(r);
+
+	return r->lines / run + (r->lines % run != 0);
+}
+
+static int64_t first_of_group(const running *r, int64_t group)
+{
+	const int64_t at = part_first(runs_of(r), line_groups(runs_of(r)), group) * run_of(r);
+
+	return at < r->lines ? at : r->lines;
+}
+
 static int64_t parts_of(const running *r)
 {
-	return r->parts > 1 ? r->lines * r->parts : line_groups(r->lines);
+	return r->parts > 1 ? r->lines * r->parts : line_groups(runs_of(r));
 }
 
 static int64_t phases_of(const running *r) { return r->parts > 1 ? 3 : 1; }
@@ -306,12 +324,11 @@ static void eval_part(const running *r, const eval_args *args, int64_t part, int
 
 static void eval_running(const running *r, const eval_args *args)
 {
-	const int64_t end = args->end ? args->end : parts_of(r), groups = line_groups(r->lines);
+	const int64_t end = args->end ? args->end : parts_of(r);
 	const int64_t phases = args->end ? args->phase + 1 : phases_of(r);
 
 	if (r->parts == 1) {
-		eval_lines(r, args, part_first(r->lines, groups, args->first),
-		           part_first(r->lines, groups, end));
+		eval_lines(r, args, first_of_group(r, args->first), first_of_group(r, end));
 		return;
 	}
 	for (int64_t phase = args->phase; phase < phases; phase++)
