@@ -258,8 +258,8 @@ static running running_of(const eqn *e, const type *t, const line_rules *rules)
 	return r;
 }
 
-/* Lines that are neighbours in memory are computed LANES at a time. A part of the work is whole runs
- * of so many: shorter pieces of each row take up to twice as long */
+/* Lines that are neighbours in memory are computed LANES at a time. A part of the work is whole
+ * runs of so many: shorter pieces of each row take up to twice as long */
 static int64_t run_of(const running *r) { return r->stride > 1 ? LANES : 1; }
 
 static int64_t runs_of(const running *r)

@@ -38,14 +38,16 @@ static const tile_width *width_for(const multiplication *x, int64_t columns)
 
 /* ---- a panel: columns column .. column + n - 1 of x, and contracted elements */
 
-/* lines of b are read where they are, if that is no slower than to read a copy of them */
-static void take_lines(const multiplication *x, const panel_part *part, char *room, tile *t)
+/* Lines of b are read where they are, if that is no slower than to copy them, and to read the copy
+ * for each tile of m rows */
+static void take_lines(const multiplication *x, const panel_part *part, int64_t m, char *room,
+                       tile *t)
 {
 	const reading *read = x->b.read;
+	const bool near = side_step(&x->b, x->b.sum) <= TUNE_LINES_APART || m < TUNE_PACKED_ROWS;
 
 	t->apart_b = side_step(&x->b, x->b.sum);
-	t->b = read->from == read->to && t->apart_b <= x->kind->apart ? panel_in_place(&x->b, part)
-	                                                              : NULL;
+	t->b = read->from == read->to && near ? panel_in_place(&x->b, part) : NULL;
 	if (t->b) return;
 	panel_pack(&x->b, part, room);
 	t->b = room;
@@ -122,7 +124,7 @@ static void multiply_panel(const multiplication *x, const tile_width *with, cons
 	          .ahead = ahead,
 	          .each = lines_at_once(ahead, shares(end - i, with->rows))};
 
-	take_lines(x, part, room, &t);
+	take_lines(x, part, m, room, &t);
 	for (; i < end; i += with->rows) {
 		t.nrows = (int)least(end - i, with->rows);
 		t.next = far && i + with->rows < end ? t.row + with->rows : NULL;
@@ -136,6 +138,8 @@ static void multiply_panel(const multiplication *x, const tile_width *with, cons
 }
 
 /* ---- a block */
+
+enum { PAGE = 4096, WHOLE_TILES = 24 /* rows, of six and of eight */ };
 
 static panel_part part_at(const multiplication *x, const tile_width *with, int64_t j, int64_t k)
 {
@@ -169,18 +173,38 @@ static tile_lines lines_ahead(const multiplication *x, const panel_part *at)
 	return panel_lines(&x->b, next_part(x, at, &next) ? &next : at);
 }
 
+/* that meet all panels before the next rows do. The parts of rows that are pages apart share the
+ * few places of a cache that a piece of a page may have: 512 of them would drive each other out */
+static int64_t rows_at_once(const multiplication *x)
+{
+	const int64_t times = (x->m + TUNE_PAGE_ROWS / 2) / TUNE_PAGE_ROWS;
+	const int64_t rows = times ? shares(x->m, times) : x->m;
+
+	if (times < 2 || (x->rows[1] - x->rows[0]) % PAGE != 0) return x->m;
+	return shares(rows, WHOLE_TILES) * WHOLE_TILES;
+}
+
+/* rows i .. i + m - 1, and the contracted elements of the chain at k */
+static void multiply_chain(const multiplication *x, int64_t k, int64_t i, int64_t m)
+{
+	for (int64_t j = 0; j < x->n;) {
+		const tile_width *with = width_for(x, x->n - j);
+		const panel_part part = part_at(x, with, j, k);
+		const lines c = {x->c.at + i * x->c.apart + j * x->write->item, x->c.apart};
+		tile_lines ahead = lines_ahead(x, &part);
+		multiply_panel(x, with, &part, i, m, c, &ahead);
+		j += part.n;
+	}
+}
+
 /* chain by chain: sums are where the results are */
 static void multiply_plain(const multiplication *x)
 {
+	const int64_t rows = rows_at_once(x);
+
 	for (int64_t k = 0; k < x->k; k += TILE_DEPTH)
-		for (int64_t j = 0; j < x->n;) {
-			const tile_width *with = width_for(x, x->n - j);
-			const panel_part part = part_at(x, with, j, k);
-			tile_lines ahead = lines_ahead(x, &part);
-			multiply_panel(x, with, &part, 0, x->m,
-			               (lines){x->c.at + j * x->write->item, x->c.apart}, &ahead);
-			j += part.n;
-		}
+		for (int64_t i = 0; i < x->m; i += rows)
+			multiply_chain(x, k, i, least(rows, x->m - i));
 }
 
 /* the same for results of a narrower dtype: sums are in memory of their own, for some rows of a

@@ -26,7 +26,19 @@ tile_run *runs_find(const side *s, int64_t first, int64_t n, tile_run *to)
 	return to;
 }
 
+const char *panel_in_place(const side *b, const panel_part *of)
+{
+	const view_place column = place_of(b->own, of->column), line = place_of(b->sum, of->line);
+
+	if (of->n < of->width || side_step(b, b->own) != b->read->item || !b->own->n ||
+	    to_the_end(&column) < of->n || !b->sum->n || to_the_end(&line) < of->lines)
+		return NULL;
+	return b->at + (line.offset + column.offset) * b->read->item;
+}
+
 /* ---- lines that are runs of columns */
+
+enum { VECTOR = 16 }; /* bytes of the shortest one: each tile has columns of whole vectors */
 
 /* a line whose columns are n elements of dims, from a place on */
 static void pack_line(const side *b, view_place column, const char *from, int64_t n, char *to)
@@ -44,24 +56,28 @@ static void pack_line(const side *b, view_place column, const char *from, int64_
 	}
 }
 
+/* lines that are `apart` from each other; what copies a vector is written out */
+static void copy_lines(const char *from, int64_t apart, int64_t lines, int64_t bytes, char *to)
+{
+	for (int64_t i = 0; i < lines; i++, from += apart)
+		for (int64_t j = 0; j < bytes; j += VECTOR, to += VECTOR)
+			memcpy(to, from + j, VECTOR);
+}
+
 static void pack_lines(const side *b, const panel_part *of, char *to)
 {
 	const view_place first = place_of(b->own, of->column);
 	view_place line = place_of(b->sum, of->line);
+	const char *at = b->read->from == b->read->to ? panel_in_place(b, of) : NULL;
+	const int64_t bytes = of->width * b->read->wide;
 
+	if (at && bytes % VECTOR == 0) {
+		copy_lines(at, side_step(b, b->sum), of->lines, bytes, to);
+		return;
+	}
 	for (int64_t i = 0; i < of->lines; i++, place_move(&line, 1))
 		pack_line(b, first, b->at + line.offset * b->read->item, of->n,
 		          to + i * of->width * b->read->wide);
-}
-
-const char *panel_in_place(const side *b, const panel_part *of)
-{
-	const view_place column = place_of(b->own, of->column), line = place_of(b->sum, of->line);
-
-	if (of->n < of->width || side_step(b, b->own) != b->read->item || !b->own->n ||
-	    to_the_end(&column) < of->n || !b->sum->n || to_the_end(&line) < of->lines)
-		return NULL;
-	return b->at + (line.offset + column.offset) * b->read->item;
 }
 
 tile_lines panel_lines(const side *b, const panel_part *of)

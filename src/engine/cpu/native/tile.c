@@ -102,12 +102,12 @@ TILES_OF_16(TILE, "avx,fma,prfchw", f32_128, float, __m128, 4, _mm_, ps)
 TILES_OF_16(TILE, "avx,fma,prfchw", f64_128, double, __m128d, 2, _mm_, pd)
 
 static const tile_kind kinds[] = {
-	{64, TSR_F32, TUNE_LINES_APART_512, {TILES_512(WIDTH, f32_512, 16)}},
-	{64, TSR_F64, TUNE_LINES_APART_512, {TILES_512(WIDTH, f64_512, 8)}},
-	{32, TSR_F32, TUNE_LINES_APART, {TILES_OF_16(WIDTH, f32_256, 8)}},
-	{32, TSR_F64, TUNE_LINES_APART, {TILES_OF_16(WIDTH, f64_256, 4)}},
-	{16, TSR_F32, TUNE_LINES_APART, {TILES_OF_16(WIDTH, f32_128, 4)}},
-	{16, TSR_F64, TUNE_LINES_APART, {TILES_OF_16(WIDTH, f64_128, 2)}},
+	{64, TSR_F32, {TILES_512(WIDTH, f32_512, 16)}},
+	{64, TSR_F64, {TILES_512(WIDTH, f64_512, 8)}},
+	{32, TSR_F32, {TILES_OF_16(WIDTH, f32_256, 8)}},
+	{32, TSR_F64, {TILES_OF_16(WIDTH, f64_256, 4)}},
+	{16, TSR_F32, {TILES_OF_16(WIDTH, f32_128, 4)}},
+	{16, TSR_F64, {TILES_OF_16(WIDTH, f64_128, 2)}},
 };
 
 const tile_kind *tiles_of(tsr_dtype dtype)

@@ -55,7 +55,6 @@ enum { TILE_WIDTHS = 4 };
 typedef struct tile_kind {
 	int bytes; /* of vectors of the instruction set */
 	tsr_dtype dtype;
-	int64_t apart; /* bytes between lines of b, at most, that are read where they are */
 	tile_width width[TILE_WIDTHS]; /* from the widest to the narrowest */
 } tile_kind;
 
