@@ -15,6 +15,12 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/src/lib/values.c" PROPERTIES
 set_source_files_properties("${PROJECT_SOURCE_DIR}/src/lib/files/no_encryption.c" PROPERTIES
   COMPILE_OPTIONS -fno-lto)
 
+# the transforms of vectors take ten times as long where these are not kept in registers
+if(TSR_SANITIZE)
+  file(GLOB transforms CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/prim/fft*.c")
+  set_source_files_properties(${transforms} PROPERTIES COMPILE_OPTIONS -O2)
+endif()
+
 function(tsr_add_objects name)
   add_library(${name} OBJECT ${sources})
   target_include_directories(${name}

@@ -14,11 +14,15 @@ function(tsr_add_test name)
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   list(GET arg_COMMAND 0 program)
+  # short histories of what is freed, since long ones take more time than they find errors
+  set(asan detect_leaks=1 strict_string_checks=1 allocator_may_return_null=1
+    malloc_context_size=12 quarantine_size_mb=32)
+  list(JOIN asan ":" asan)
   set(tsan halt_on_error=1 die_after_fork=0 allocator_may_return_null=1
     "suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
   list(JOIN tsan ":" tsan)
   set(environment
-    "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1"
+    "ASAN_OPTIONS=${asan}"
     "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
     "TSAN_OPTIONS=${tsan}"
     "TSR_PLUGIN_DIR=${PROJECT_BINARY_DIR}" ${arg_ENVIRONMENT})
