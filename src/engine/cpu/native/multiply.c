@@ -211,7 +211,7 @@ static void multiply_plain(const multiplication *x)
  * panel, until all chains are added */
 static void multiply_rounded(const multiplication *x)
 {
-	enum { ROWS = 128 };
+	enum { ROWS = 256 };
 	_Alignas(64) char sum[ROWS * TILE_BYTES];
 
 	for (int64_t j = 0, n; j < x->n; j += n) {
