@@ -151,6 +151,24 @@ static void setup_bf16(bench *b)
 	setup_of(b, TSR_BF16, 2);
 }
 
+static tsr *paired(tsr *x, tsr *y)
+{
+	return tsr_astype(tsr_matmul(x, y, .precision = TSR_BF16_PAIRS), TSR_F32);
+}
+
+static void setup_pairs(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, paired);
+	setup_of(b, TSR_BF16, 2);
+}
+
+/* of f32, which is rounded to bf16 */
+static void setup_pairs_f32(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, paired);
+	setup_of(b, TSR_F32, 2);
+}
+
 static void setup_f64(bench *b)
 {
 	b->fn = tsr_jit(b->ctx, tsr_matmul);
@@ -404,6 +422,14 @@ const bench_case cases_products[] = {
          .setup = setup_i8, .bar = 2},
 	{.name = "product_bf16", .what = "product of bf16[1024,1024]", SQUARE, .size = {1024},
          .setup = setup_bf16},
+	{.name = "product_bf16_4096", .what = "product of bf16[4096,4096]", SQUARE, .size = {4096},
+         .setup = setup_bf16, .bar = 1.3},
+	{.name = "bf16_pairs", .what = "product of bf16[1024,1024], by pairs", SQUARE,
+         .size = {1024}, .setup = setup_pairs},
+	{.name = "bf16_pairs_4096", .what = "product of bf16[4096,4096], by pairs", SQUARE,
+         .size = {4096}, .setup = setup_pairs, .bar = 2},
+	{.name = "f32_pairs_4096", .what = "product of f32[4096,4096], by pairs of bf16", SQUARE,
+         .size = {4096}, .setup = setup_pairs_f32},
 	{.name = "product_f64", .what = "product of f64[1024,1024]", SQUARE, .size = {1024},
          .setup = setup_f64},
 	{.name = "gram",

@@ -873,6 +873,15 @@ def product_bf16(n):
     return of_one(f, *squares_of(jnp.bfloat16, 2, n))
 
 
+CASES["product_bf16_4096"] = CASES["bf16_pairs"] = CASES["bf16_pairs_4096"] = product_bf16
+
+
+@case("f32_pairs_4096")
+def f32_pairs(n):
+    f = jax.jit(lambda x, y: jnp.matmul(x, y, precision="fastest"))
+    return of_one(f, *squares_of(jnp.float32, 2, n))
+
+
 @case("product_f64")
 def product_f64(n):
     jax.config.update("jax_enable_x64", True)

@@ -34,7 +34,15 @@ typedef enum tsr_reproducible {
 /** How exact products of f32 are, by JAX's names (docs/numerics.md, "Parts"). The others take less
  * or more products of numbers of 16 bits, which are faster where the processor multiplies these
  * faster. Products of other dtypes are exact; of a product that names one of TSR_BF16_BF16_F32 and
- * below, they are an error (TSR_ERROR_TYPE), but for bf16. */
+ * below, they are an error (TSR_ERROR_TYPE), but for bf16.
+ *
+ * TSR_BF16_PAIRS is also of products of bf16 (docs/numerics.md, "Pairs"). It is what a processor's
+ * own instruction computes (AVX512-BF16). It is used where it is faster, or with
+ * TSR_CPU=avx512_bf16 in the environment; the bits are the same without. Sums are taken in f32: a
+ * wider .dtype is an error (TSR_ERROR_TYPE), or exact where tsr_open() was given the precision:
+ *
+ *     tsr *y = tsr_matmul(x, w, .precision = TSR_BF16_PAIRS);
+ */
 typedef enum tsr_precision {
 	TSR_PRECISION_DEFAULT = 0, /**< what tsr_open() was given, or else TSR_PRECISION_HIGHEST */
 	TSR_PRECISION_HIGH = 1,    /**< as TSR_BF16_BF16_F32_X3 */
@@ -42,7 +50,8 @@ typedef enum tsr_precision {
 	TSR_BF16_BF16_F32 = 3,     /**< both operands rounded to bf16, summed in f32: 8 digits */
 	TSR_BF16_BF16_F32_X3 = 4,  /**< as two bf16 each, in three products: 16 digits */
 	TSR_BF16_BF16_F32_X6 = 5,  /**< as three bf16 each, in six products: 23 digits */
-	TSR_BF16_BF16_F32_X9 = 6   /**< likewise in nine, which are all there are */
+	TSR_BF16_BF16_F32_X9 = 6,  /**< likewise in nine, which are all there are */
+	TSR_BF16_PAIRS = 7         /**< as TSR_BF16_BF16_F32, summed by pairs, without denormals */
 } tsr_precision;
 
 /** Keywords of tsr_open(). */

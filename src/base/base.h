@@ -361,12 +361,17 @@ enum tuned {
 const char *environment(const char *name);
 
 /* ---- processor.c: the sets of instructions that machine code can be made for, each with those
- * below it. A set is known by the bytes of its vectors: 16 (fma), 32 (avx2), 64 (avx512) */
+ * below it. A set is known by the bytes of its vectors: 16 (fma), 32 (avx2), 64 (avx512, with
+ * VDPBF16PS or without) */
 int instructions_named(const char *name); /* 0: no set has this name */
+bool instructions_have(const char *name); /* is it a set, and has the processor it? */
 int instructions_here(void);              /* the processor's; 0: none of them */
 /* that, or a lower one: what TSR_CPU named at the first call, or what was chosen since */
 int instructions_chosen(void);
 void instructions_lower(int bytes);
+/* Is VDPBF16PS what multiplies pairs of bf16? It has the bits of other instructions, and is worth
+ * it where the processor is faster by it */
+bool instructions_take_pairs(void);
 const char *instructions_name(int bytes);
 
 /* ---- what every engine must agree on (docs/numerics.md, "Sums", "Dot products"): the number of

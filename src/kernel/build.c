@@ -113,6 +113,8 @@ static bool put_inside(kernel *k, int32_t region, kvar v)
 	return true;
 }
 
+void k_refuse(kernel *k) { k->work->too_large = true; }
+
 static kvar append(kernel *k, const knode *node)
 {
 	struct kwork *w = k->work;

@@ -167,6 +167,7 @@ size_t kernel_bytes(const kernel *); /* of memory, without its program; NULL: 0 
 
 /* For rules (tsr_prim.lower). A function that fails marks the kernel and returns a meaningless
  * value; rules need not check and go on. */
+void k_refuse(kernel *); /* the equation needs another maker: no kernel fits */
 /* element index[] of an operand, one index a dim; the index along a dim of size 1 is ignored.
  * Indices must be in range wherever the value is used: an access that may be outside stands in a
  * branch (k_if) */

@@ -16,6 +16,22 @@
  *       return %4
  *     }
  *
+ * A product by pairs (docs/numerics.md, "Pairs") stays one, of operands that are bf16:
+ *
+ *     f(%0: f32[2,3], %1: f32[3,4]) -> f32[2,4] {
+ *       %2: f32[2,4] = dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *           dtype=f32 precision=bf16_pairs
+ *       return %2
+ *     }
+ *     gives
+ *     f(%0: f32[2,3], %1: f32[3,4]) -> f32[2,4] {
+ *       %2: bf16[2,3] = convert_element_type %0 dtype=bf16
+ *       %3: bf16[3,4] = convert_element_type %1 dtype=bf16
+ *       %4: f32[2,4] = dot_general %2 %3 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *           dtype=f32 precision=bf16_pairs
+ *       return %4
+ *     }
+ *
  * The second part of a number is what the first one leaves, and so on (docs/numerics.md, "Parts");
  * three products of two parts each have twice the digits of one. All engines see these equations,
  * and so do passes that know products. It comes late: derivatives and sums over devices are those
@@ -48,6 +64,26 @@ static int count_parts(const dot_term *term, int n)
 	return most + 1;
 }
 
+/* Operands that are bf16, and a float as the result: who computes the equation takes these. Of no
+ * elements the sum is the same as any */
+static bool write_pairs(value_map *v, const eqn *e)
+{
+	build *b = v->to;
+	dot_params p = *(const dot_params *)e->params;
+	const tsr_dtype to = p.dtype;
+	var x[2], y;
+
+	if (!steps_of(v->from, e)) p.precision = DOT_EXACT;
+	if (dtype_kind(to) != KIND_FLOAT) p.dtype = TSR_F32;
+	build_at(b, e->where);
+	for (int i = 0; i < 2; i++)
+		x[i] = i && e->in[1].id == e->in[0].id
+		               ? x[0]
+		               : emit_convert(b, values_get(v, e->in[i]), TSR_BF16);
+	y = emit_convert(b, emit(b, e->prim, &p, x, 2), to);
+	return !build_failed(b) && values_set(v, e, &y);
+}
+
 static bool write_parts(value_map *v, const eqn *e)
 {
 	build *b = v->to;
@@ -76,6 +112,11 @@ static bool write_parts(value_map *v, const eqn *e)
 	return !build_failed(b) && values_set(v, e, &sum);
 }
 
+static bool write_product(value_map *v, const eqn *e)
+{
+	return sums_pairs(e) ? write_pairs(v, e) : write_parts(v, e);
+}
+
 static bool is_due(const eqn *e)
 {
 	return e->prim == &tsr__prim_dot_general &&
@@ -84,5 +125,5 @@ static bool is_due(const eqn *e)
 
 program *pass_precision(const program *p)
 {
-	return rewritten(&(rewriting){"precision", is_due, write_parts}, p);
+	return rewritten(&(rewriting){"precision", is_due, write_product}, p);
 }

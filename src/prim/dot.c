@@ -92,17 +92,28 @@ int dot_terms(int precision, const dot_term **out)
 	/* the last ones of these, from the smallest to the largest */
 	static const dot_term all[MOST_DOT_TERMS] = {{2, 2}, {1, 2}, {2, 1}, {1, 1}, {2, 0},
 	                                             {0, 2}, {1, 0}, {0, 1}, {0, 0}};
-	static const int n[] = {1, 1, 3, 6, MOST_DOT_TERMS};
+	static const int n[] = {1, 1, 3, 6, MOST_DOT_TERMS, 1};
 
 	*out = all + MOST_DOT_TERMS - n[precision];
 	return n[precision];
 }
 
+bool sums_pairs(const eqn *e)
+{
+	return e->prim == &tsr__prim_dot_general && params_of(e)->precision == DOT_BF16_PAIRS;
+}
+
 static bool check_precision(build *b, const eqn *e, tsr_dtype of)
 {
+	const bool pairs = sums_pairs(e);
+
+	if (pairs && of == TSR_BF16) of = TSR_F32;
+	if (pairs && of == TSR_F32 && dot_sum_dtype(of, params_of(e)->dtype) != TSR_F32)
+		return fail_type(b, e, "%s by pairs sums in f32, got %s as its result",
+		                 eqn_name(b, e), tsr_dtype_name(params_of(e)->dtype));
 	return params_of(e)->precision == DOT_EXACT || of == TSR_F32 ||
-	       fail_type(b, e, "%s with a `precision` takes f32, got %s", eqn_name(b, e),
-	                 tsr_dtype_name(of));
+	       fail_type(b, e, "%s with a `precision` takes f32%s, got %s", eqn_name(b, e),
+	                 pairs ? " or bf16" : "", tsr_dtype_name(of));
 }
 
 /* JAX's rule: sums of floats may be rounded to any dtype, other sums not to a narrower one */
@@ -269,6 +280,11 @@ static void dot_general_lower(kernel *k, const eqn *e, const kvar *index, kvar *
 	const dot_params *p = params_of(e);
 	const dot_term *term;
 	const int n = dot_terms(p->precision, &term);
+
+	if (sums_pairs(e)) {
+		k_refuse(k);
+		return;
+	}
 	kvar sum = dot_sum(k, e, index, &term[0]);
 
 	for (int i = 1; i < n; i++) {
@@ -352,7 +368,8 @@ static var dot_back(build *b, const eqn *e, const type *const *in, int me, var o
 	const ints ct_its = {its.free.n, all.v + nbatch + (me ? 0 : nfree)};
 	const tsr_dtype own = in[me]->dtype, result = params_of(e)->dtype;
 	const tsr_dtype dtype = own == result ? own : dot_sum_dtype(own, result);
-	const int precision = dtype == TSR_F32 ? params_of(e)->precision : DOT_EXACT;
+	const bool keeps = dtype == TSR_F32 || sums_pairs(e);
+	const int precision = keeps ? params_of(e)->precision : DOT_EXACT;
 	const dot_params first = {ct_its, its.free, ct_batch, *its.batch, dtype, precision};
 	const dot_params second = {its.free, ct_its, *its.batch, ct_batch, dtype, precision};
 	const var wide = emit_convert(b, other, dtype), wide_ct = emit_convert(b, ct, dtype);
@@ -405,6 +422,7 @@ static const char *const precisions[] = {"",
                                          "bf16_bf16_f32_x3",
                                          "bf16_bf16_f32_x6",
                                          "bf16_bf16_f32_x9",
+                                         "bf16_pairs",
                                          NULL};
 static const field dot_fields[] = {
 	PARAM(dot_params, contract_a, FIELD_INTS), PARAM(dot_params, contract_b, FIELD_INTS),

@@ -13,6 +13,7 @@ size_t dot_general_scratch(const eqn *, const type *const *in);
  * f32, f64, u64, c64, c128 */
 enum { DOT_ABREAST = 32 };
 typedef void dot_chains(const void *a, const void *b, int n, void *sum);
-dot_chains *dot_chains_of(tsr_dtype sum, bool one); /* one: of the results, only the first */
+/* pairs: of f32, by pairs; one: of the results, only the first */
+dot_chains *dot_chains_of(tsr_dtype sum, bool pairs, bool one);
 
 #endif

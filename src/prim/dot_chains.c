@@ -1,7 +1,11 @@
 /* dot_chains.c - computes chains of fused steps, many results side by side, for each size of
  * vectors. Each chain is a result of its own, so the numbers are the same whatever the size. */
+#include <float.h>
+#include <math.h>
 #include "prim/dot.h"
 #include "prim/dtypes.h"
+
+enum { PAIRS = 0 }; /* in place of a dtype in the tables */
 
 #if defined __x86_64__
 #define TARGET_OF(set) __attribute__((target(set)))
@@ -21,6 +25,21 @@
 #define FMA_C128(a, b, sum) FUSED(double, , a, b, sum)
 #define MULTIPLY_ADD(a, b, sum) ((sum) + (a) * (b))
 
+/* The step of a pair (docs/numerics.md, "Pairs"). fmaf rounds what is less than FLT_MIN to fewer
+ * digits, and may give FLT_MIN of what is a little less. So it is compared by its exact sign with
+ * what all 24 digits round up from: no larger c than that of 48 more digits leaves as little */
+#define NONE(x) (fabsf(x) < FLT_MIN ? copysignf(0, x) : (x))
+#define PAIR_STEP(a, b, c) pair_step(NONE(a), NONE(b), c)
+static inline float pair_step(float a, float b, float c)
+{
+	const double border = 0x1p-126 - 0x1p-151;
+	const float sum = __builtin_fmaf(a, b, c);
+
+	if (!(fabsf(sum) <= FLT_MIN)) return sum;
+	const double above = __builtin_fma(a, b, c - copysign(border, (double)sum));
+	return (sum > 0 ? above >= 0 : above <= 0) ? sum : copysignf(0, sum);
+}
+
 #define TARGET
 #define OF(name) name##_any
 #include "prim/dot_chains.h"
@@ -37,8 +56,10 @@
 #include "prim/dot_chains.h"
 #endif
 
-dot_chains *dot_chains_of(tsr_dtype sum, bool one)
+dot_chains *dot_chains_of(tsr_dtype dtype, bool pairs, bool one)
 {
+	const int sum = pairs ? PAIRS : (int)dtype;
+
 #if defined __x86_64__
 	switch (instructions_chosen()) {
 	case 64: return chains_64[sum][one];

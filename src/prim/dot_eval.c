@@ -219,7 +219,8 @@ static void dot_batch(const eval_args *args, dot_cursors *w, tsr_dtype sum, int6
 			t.column = j;
 			t.rows = (int)least(ROWS, w->na - i);
 			t.columns = (int)least(DOT_ABREAST, w->nb - j);
-			t.chains = dot_chains_of(sum, t.columns == 1);
+			t.chains =
+				dot_chains_of(sum, t.precision == DOT_BF16_PAIRS, t.columns == 1);
 			dot_tile(sum, &t);
 		}
 	w->free_a = rows;

@@ -89,6 +89,7 @@ bool product_of(const program *p, const eqn *e, matrix_product *out)
 	                        .k = k,
 	                        .symmetric = e->in[0].id == e->in[1].id &&
 	                                     ints_same(&d->contract_a, &d->contract_b) &&
-	                                     ints_same(&d->batch_a, &d->batch_b)};
+	                                     ints_same(&d->batch_a, &d->batch_b),
+	                        .pairs = d->precision == DOT_BF16_PAIRS && a->dtype == TSR_BF16};
 	return view_of(e, a, 0, &out->a) && view_of(e, b, 1, &out->b);
 }

@@ -148,7 +148,8 @@ typedef enum dot_precision { /* how exact products of f32 are: docs/numerics.md,
 	DOT_BF16,
 	DOT_BF16_X3,
 	DOT_BF16_X6,
-	DOT_BF16_X9
+	DOT_BF16_X9,
+	DOT_BF16_PAIRS /* of f32 and bf16: "Pairs" */
 } dot_precision;
 typedef struct dot_params {
 	ints contract_a, contract_b, batch_a, batch_b;
@@ -166,6 +167,8 @@ int dot_terms(int precision, const dot_term **);
 /* The dtype in which products are summed: that of the result, or that of the operands if it is
  * wider, but of the operands' kind; f32 for f16 and bf16. */
 tsr_dtype dot_sum_dtype(tsr_dtype operands, tsr_dtype result);
+/* are these products summed by pairs? Kernels do not compute them */
+bool sums_pairs(const eqn *);
 /* Dims of an array, of which the last one goes first: sizes, and strides in elements. Dims that are
  * one run are one */
 enum { VIEW_DIMS = 6 };
@@ -189,6 +192,7 @@ typedef struct matrix_product {
 	int64_t batch, m, n, k;
 	product_phase phase;
 	bool symmetric; /* a and b are one matrix, so c is its own transpose */
+	bool pairs;     /* of bf16: DOT_BF16_PAIRS */
 	matrix_view a, b;
 } matrix_product;
 /* are the contracted dims of an operand one run, right behind the batch (*first) or at the end? */

@@ -85,7 +85,7 @@ static bool numbers_read(tsr_ctx *ctx, const char *where, const tsr_open_args *a
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		            ".reproducible must be TSR_BY_DEVICES or TSR_BY_MESH, got %d",
 		            (int)args->reproducible);
-	if ((unsigned)args->precision > TSR_BF16_BF16_F32_X9)
+	if ((unsigned)args->precision > TSR_BF16_PAIRS)
 		return fail(&ctx->base, where, TSR_ERROR_ARGUMENT,
 		            ".precision must be one of enum tsr_precision, got %d",
 		            (int)args->precision);
@@ -117,10 +117,10 @@ static bool instructions_check(base *bs, const char *where)
 	const char *name = environment("TSR_CPU");
 	const int bytes = name ? instructions_named(name) : 0;
 
-	if (!name || !*name || (bytes && bytes <= instructions_here())) return true;
+	if (!name || !*name || instructions_have(name)) return true;
 	if (!bytes)
 		return fail(bs, where, TSR_ERROR_ARGUMENT,
-		            "TSR_CPU must be fma, avx2 or avx512, got \"%s\"", name);
+		            "TSR_CPU must be fma, avx2, avx512 or avx512_bf16, got \"%s\"", name);
 	return fail(bs, where, TSR_ERROR_UNSUPPORTED,
 	            "TSR_CPU is %s: this processor does not have it", name);
 }

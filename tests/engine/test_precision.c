@@ -4,6 +4,7 @@
 #include <math.h>
 #include <tsr/tsr.h>
 #include "kernel/kernel_rig.h"
+#include "support/pair_step.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* where compiling takes long */
 #define SANITIZED true
@@ -19,7 +20,8 @@ enum { M = 21, K = 300, N = 13, DEVICES = 4 };
 	_(TSR_BF16_BF16_F32_X3, "10 01 00") \
 	_(TSR_PRECISION_HIGH, "10 01 00") \
 	_(TSR_BF16_BF16_F32_X6, "11 20 02 10 01 00") \
-	_(TSR_BF16_BF16_F32_X9, "22 12 21 11 20 02 10 01 00")
+	_(TSR_BF16_BF16_F32_X9, "22 12 21 11 20 02 10 01 00") \
+	_(TSR_BF16_PAIRS, "pairs")
 #define DEFINE(precision_, terms) \
 	static tsr *dot_##precision_(tsr *a, tsr *b) \
 	{ \
@@ -68,10 +70,27 @@ static float chains(const float *a, const float *b, int i, int j)
 	return sum;
 }
 
+static float chains_of_pairs(const float *a, const float *b, int i, int j)
+{
+	float sum = 0, chain = 0;
+
+	for (int k = 0; k < K; k += 2) {
+		const float *x = a + i * K + k, *y = b + k * N + j;
+		chain = pair_step((float[]){x[0], y[0]}, (float[]){x[1], y[N]},
+		                  k % 256 ? chain : 0);
+		if (k % 256 == 254 || k == K - 2) sum = k < 256 ? chain : sum + chain;
+	}
+	return sum;
+}
+
 static void oracle(const char *terms, const float *a, const float *b, float *y)
 {
 	static float part[2][3][M * K];
 
+	if (strcmp(terms, "pairs") == 0) {
+		for (int i = 0; i < M * N; i++) y[i] = chains_of_pairs(a, b, i / N, i % N);
+		return;
+	}
 	parts_of(a, M * K, part[0]);
 	parts_of(b, K * N, part[1]);
 	for (int i = 0; i < M * N; i++)
@@ -208,10 +227,41 @@ static void contexts_have_one(void **state)
 	assert_int_equal(tsr_close(c), TSR_OK);
 }
 
+static tsr *loss_of_pairs(tsr *a, tsr *b)
+{
+	return tsr_sum(tsr_astype(tsr_mul(tsr_dot(a, b, .precision = TSR_BF16_PAIRS), 3), TSR_F32));
+}
+
+/* those of a context are also of bf16; not where sums are in f64 */
+static void pairs_are_of_bf16_too(void **state)
+{
+	tsr_ctx *c = tsr_open(.precision = TSR_BF16_PAIRS, .debug = "c");
+	tsr *a = tsr_astype(tsr_normal(tsr_key(c, 1), D(M, K)), TSR_BF16), *da, *db;
+	tsr *b = tsr_astype(tsr_normal(tsr_key(c, 2), D(K, N)), TSR_BF16);
+	tsr *exact = tsr_dot(a, b, .precision = TSR_PRECISION_HIGHEST, .dtype = TSR_F32);
+	tsr *pairs = tsr_dot(a, b, .precision = TSR_BF16_PAIRS, .dtype = TSR_F32);
+	tsr *ct = tsr_full(c, D(M, N), 3, .dtype = TSR_BF16);
+
+	(void)state;
+	assert_false(tsr_array_equal(exact, pairs));
+	assert_true(tsr_array_equal(tsr_dot(a, b, .dtype = TSR_F32), pairs));
+	assert_true(tsr_array_equal(
+		tsr_call(tsr_jit(c, plain), tsr_astype(a, TSR_F32), tsr_astype(b, TSR_F32)),
+		pairs));
+	assert_true(tsr_array_equal(
+		tsr_dot(a, b, .dtype = TSR_F64),
+		tsr_dot(a, b, .dtype = TSR_F64, .precision = TSR_PRECISION_HIGHEST)));
+	tsr_call_into(TSR_OUT(&da, &db), tsr_jit(c, tsr_grad(c, loss_of_pairs, .wrt = D(0, 1))), a,
+	              b);
+	assert_true(tsr_array_equal(da, tsr_dot(ct, tsr_t(b), .precision = TSR_BF16_PAIRS)));
+	assert_true(tsr_array_equal(db, tsr_dot(tsr_t(a), ct, .precision = TSR_BF16_PAIRS)));
+	assert_int_equal(tsr_close(c), TSR_OK);
+}
+
 static void wrong_ones_are_refused(void **state)
 {
 	int code = 0;
-	tsr_ctx *c = tsr_open(.precision = (tsr_precision)7, .code = &code);
+	tsr_ctx *c = tsr_open(.precision = (tsr_precision)8, .code = &code);
 
 	(void)state;
 	assert_int_equal(code, TSR_ERROR_ARGUMENT);
@@ -227,6 +277,14 @@ static void wrong_ones_are_refused(void **state)
 	assert_int_equal(tsr_status(c), TSR_ERROR_TYPE);
 	assert_non_null(strstr(tsr_message(c), "bf16_bf16_f32_x3 is of products of f32 or bf16"));
 	tsr_clear(c);
+	assert_true(tsr_is_poison(tsr_matmul(d, d, .precision = TSR_BF16_PAIRS)));
+	assert_int_equal(tsr_status(c), TSR_ERROR_TYPE);
+	assert_non_null(strstr(tsr_message(c), "bf16_pairs is of products of f32 or bf16"));
+	tsr_clear(c);
+	assert_true(tsr_is_poison(tsr_matmul(x, x, .precision = TSR_BF16_PAIRS, .dtype = TSR_F64)));
+	assert_int_equal(tsr_status(c), TSR_ERROR_TYPE);
+	assert_non_null(strstr(tsr_message(c), "by pairs sums in f32, got f64"));
+	tsr_clear(c);
 	assert_false(tsr_is_poison(tsr_matmul(d, d, .precision = TSR_PRECISION_HIGH)));
 	tsr_close(c);
 }
@@ -235,7 +293,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_give_the_same), cmocka_unit_test(rows_are_the_same),
-		cmocka_unit_test(contexts_have_one), cmocka_unit_test(wrong_ones_are_refused)};
+		cmocka_unit_test(contexts_have_one), cmocka_unit_test(pairs_are_of_bf16_too),
+		cmocka_unit_test(wrong_ones_are_refused)};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);
 }

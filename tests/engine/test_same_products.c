@@ -2,11 +2,12 @@
  * machine code, for one worker or several, whole or with its result split over devices, and a row
  * has the same bits in any batch. ctest runs it for each set of instructions.
  *
- * The oracle is docs/numerics.md, "Dot products", written down literally. TSR_SEED repeats one
- * draw, TSR_DRAWS says how many there are. */
+ * The oracle is docs/numerics.md, "Dot products" and "Pairs", written down literally. TSR_SEED
+ * repeats one draw, TSR_DRAWS says how many there are. */
 #include <complex.h>
 #include <tsr/tsr.h>
 #include "kernel/kernel_rig.h"
+#include "support/pair_step.h"
 
 typedef float _Complex cf;
 typedef double _Complex cd;
@@ -31,6 +32,9 @@ typedef struct form {
 	const char *a, *b, *y;
 	tsr *(*call)(tsr *, tsr *);
 	tsr *(*whole)(tsr *, tsr *); /* as i32 */
+	tsr *(*wide)(tsr *, tsr *);  /* by pairs, as f32, bf16 and i32 */
+	tsr *(*narrow)(tsr *, tsr *);
+	tsr *(*cast)(tsr *, tsr *);
 } form;
 
 /* those dims of an operand that the other one has too, in the order of the first: of the result or
@@ -45,19 +49,37 @@ static tsr_dims shared_dims(const char *of, const char *a, const char *b, const 
 	return dims;
 }
 
-static tsr *whole_of(const char *of_a, const char *of_b, const char *y, tsr *a, tsr *b)
+static tsr *dot_as(const form *f, tsr *a, tsr *b, tsr_dtype dtype, tsr_precision precision)
 {
-	return tsr_dot_general(a, b, .contract_a = shared_dims(of_a, of_a, of_b, y, false),
-	                       .contract_b = shared_dims(of_b, of_a, of_b, y, false),
-	                       .batch_a = shared_dims(of_a, of_a, of_b, y, true),
-	                       .batch_b = shared_dims(of_b, of_a, of_b, y, true), .dtype = TSR_I32);
+	return tsr_dot_general(a, b, .contract_a = shared_dims(f->a, f->a, f->b, f->y, false),
+	                       .contract_b = shared_dims(f->b, f->a, f->b, f->y, false),
+	                       .batch_a = shared_dims(f->a, f->a, f->b, f->y, true),
+	                       .batch_b = shared_dims(f->b, f->a, f->b, f->y, true), .dtype = dtype,
+	                       .precision = precision);
 }
 
 #define DEFINE(name, a_, b_, y_) \
 	static tsr *call_##name(tsr *a, tsr *b) { return tsr_einsum(a_ "," b_ "->" y_, a, b); } \
-	static tsr *whole_##name(tsr *a, tsr *b) { return whole_of(a_, b_, y_, a, b); }
+	static const form dims_of_##name = {.a = a_, .b = b_, .y = y_}; \
+	static tsr *whole_##name(tsr *a, tsr *b) \
+	{ \
+		return dot_as(&dims_of_##name, a, b, TSR_I32, TSR_PRECISION_DEFAULT); \
+	} \
+	static tsr *wide_##name(tsr *a, tsr *b) \
+	{ \
+		return dot_as(&dims_of_##name, a, b, TSR_F32, TSR_BF16_PAIRS); \
+	} \
+	static tsr *narrow_##name(tsr *a, tsr *b) \
+	{ \
+		return dot_as(&dims_of_##name, a, b, TSR_BF16, TSR_BF16_PAIRS); \
+	} \
+	static tsr *cast_##name(tsr *a, tsr *b) \
+	{ \
+		return dot_as(&dims_of_##name, a, b, TSR_I32, TSR_BF16_PAIRS); \
+	}
 FORMS(DEFINE)
-#define LINE(name, a_, b_, y_) {a_, b_, y_, call_##name, whole_##name},
+#define LINE(name, a_, b_, y_) \
+	{a_, b_, y_, call_##name, whole_##name, wide_##name, narrow_##name, cast_##name},
 static const form forms[] = {FORMS(LINE)};
 
 #ifdef __SANITIZE_ADDRESS__
@@ -74,6 +96,7 @@ typedef struct draw {
 	tsr_dtype dtype, to; /* of operands and result */
 	bool tiny;           /* products are too small for a denormal number */
 	bool hard;           /* some numbers are infinite, NaN, denormal or huge */
+	bool pairs;
 	uint64_t random;
 } draw;
 
@@ -143,20 +166,38 @@ CHAINS(chains_cf, cf, step_cf)
 CHAINS(chains_cd, cd, step_cd)
 CHAINS(chains_whole, uint64_t, step_whole)
 
+static float chains_pairs(const float *x, int64_t n)
+{
+	float sum = 0;
+
+	for (int64_t first = 0; first < n; first += 256) {
+		float chain = 0;
+		for (int64_t k = first; k < n && k < first + 256; k += 2) {
+			const float *low = x + 2 * k, none[] = {0, 0};
+			chain = pair_step(low, k + 1 < n ? low + 2 : none, chain);
+		}
+		sum = first ? sum + chain : chain;
+	}
+	return sum;
+}
+
 static tsr_dtype wide_of(tsr_dtype t)
 {
 	return dtype_kind(t) < KIND_FLOAT ? TSR_U64 : dtype_bits(t) == 16 ? TSR_F32 : t;
 }
 
-static void sum_of(tsr_dtype wide, const void *x, int64_t n, void *y)
+static void sum_of(bool pairs, tsr_dtype wide, const void *x, int64_t n, void *y)
 {
-	switch (wide) {
-	case TSR_F32: *(float *)y = chains_f(x, n); break;
-	case TSR_F64: *(double *)y = chains_d(x, n); break;
-	case TSR_C64: *(cf *)y = chains_cf(x, n); break;
-	case TSR_C128: *(cd *)y = chains_cd(x, n); break;
-	default: *(uint64_t *)y = chains_whole(x, n);
-	}
+	if (pairs)
+		*(float *)y = chains_pairs(x, n);
+	else
+		switch (wide) {
+		case TSR_F32: *(float *)y = chains_f(x, n); break;
+		case TSR_F64: *(double *)y = chains_d(x, n); break;
+		case TSR_C64: *(cf *)y = chains_cf(x, n); break;
+		case TSR_C128: *(cd *)y = chains_cd(x, n); break;
+		default: *(uint64_t *)y = chains_whole(x, n);
+		}
 }
 
 /* the next index of these letters, the last one first. false: there is none */
@@ -199,7 +240,7 @@ static void oracle(const draw *d, const void *a, const void *b, char *y)
 			dtype_convert(wide, to + wide_item, d->dtype, (const char *)b + j, 1);
 			to += 2 * wide_item;
 		} while (next(d, k, index));
-		sum_of(wide, x, count_of(d, k), sum);
+		sum_of(d->pairs, wide, x, count_of(d, k), sum);
 		dtype_convert(d->to, y + (size_t)at++ * to_item, wide, sum, 1);
 	} while (next(d, f->y, index));
 	free(x);
@@ -235,7 +276,12 @@ static void make(draw *d)
 	d->form = &forms[drawn(d, ARRAY_LEN(forms))];
 	d->dtype = dtypes[drawn(d, ARRAY_LEN(dtypes))];
 	d->to = dtype_bits(d->dtype) == 8 && drawn(d, 4) ? TSR_I32 : d->dtype;
-	d->tiny = drawn(d, 8) == 0;
+	d->pairs = drawn(d, 3) == 0;
+	if (d->pairs) {
+		d->dtype = drawn(d, 3) ? TSR_BF16 : TSR_F32;
+		d->to = drawn(d, 9) == 0 ? TSR_I32 : drawn(d, 2) ? TSR_F32 : TSR_BF16;
+	}
+	d->tiny = drawn(d, d->pairs ? 3 : 8) == 0;
 	d->hard = drawn(d, 4) == 0;
 	do {
 		for (int i = 0; i < LETTERS; i++) {
@@ -251,6 +297,15 @@ static void make(draw *d)
 	} while (work_of(d) > MOST_STEPS);
 }
 
+/* products and sums of them are next to the smallest normal f32, on both sides of it */
+static double small_number(draw *d)
+{
+	static const int less[] = {0, 0, 0, 1, 12, 24, 25};
+	const double one = drawn(d, 2) ? 1 : 1 + (double)drawn(d, 128) / 128;
+
+	return ldexp(drawn(d, 2) ? one : -one, -63 - less[drawn(d, ARRAY_LEN(less))]);
+}
+
 static char *numbers(draw *d, const char *text, int sign)
 {
 	const int64_t n = count_of(d, text);
@@ -262,6 +317,7 @@ static char *numbers(draw *d, const char *text, int sign)
 		double pair[2] = {random_in(&d->random, -8, 8), random_in(&d->random, -8, 8)};
 		if (dtype_bits(d->dtype) == 8) pair[0] = 17 * pair[0] + 100 * (d->dtype == TSR_U8);
 		if (d->tiny) pair[0] = sign * size, pair[1] = 0;
+		if (d->tiny && d->pairs) pair[0] = small_number(d);
 		if (drawn(d, 50) == 0) pair[0] = drawn(d, 2) ? 0 : -0.0;
 		if (d->hard && drawn(d, 100) == 0) pair[drawn(d, 2)] = hard_float(&d->random);
 		dtype_convert(d->dtype, x + (size_t)i * tsr_dtype_size(d->dtype), TSR_C128, pair,
@@ -287,7 +343,13 @@ static bool is_same(tsr_dtype dtype, const char *a, const char *b)
 
 static tsr_fn *fn_of(tsr_ctx *c, const draw *d)
 {
-	return tsr_jit(c, d->to == d->dtype ? d->form->call : d->form->whole);
+	const form *f = d->form;
+
+	if (d->pairs)
+		return tsr_jit(c, d->to == TSR_F32    ? f->wide
+		                  : d->to == TSR_BF16 ? f->narrow
+		                                      : f->cast);
+	return tsr_jit(c, d->to == d->dtype ? f->call : f->whole);
 }
 
 static void check(const draw *d, const char *who, tsr *y, const char *want)
@@ -299,12 +361,12 @@ static void check(const draw *d, const char *who, tsr *y, const char *want)
 	if (!tsr_read(y, got, n * item)) fail_msg("%s", tsr_message(tsr_ctx_of(y)));
 	for (size_t i = 0; i < n; i++) {
 		if (is_same(d->to, got + i * item, want + i * item)) continue;
-		fail_msg("%s,%s->%s of %s, b %lld, m %lld, n %lld, k %lld, l %lld%s: %s: element "
-		         "%zu is %.17g, not %.17g",
+		fail_msg("%s,%s->%s of %s, b %lld, m %lld, n %lld, k %lld, l %lld%s%s: %s: "
+		         "element %zu is %.17g, not %.17g",
 		         d->form->a, d->form->b, d->form->y, tsr_dtype_name(d->dtype),
 		         (long long)d->size[0], (long long)d->size[1], (long long)d->size[2],
 		         (long long)d->size[3], (long long)d->size[4], d->tiny ? " (tiny)" : "",
-		         who, i, dtype_get(d->to, got, (int64_t)i),
+		         d->pairs ? " (pairs)" : "", who, i, dtype_get(d->to, got, (int64_t)i),
 		         dtype_get(d->to, want, (int64_t)i));
 	}
 	free(got);
@@ -362,6 +424,7 @@ static const struct always {
 	const char *a, *b, *y;
 	tsr_dtype dtype, to;
 	int64_t m, n, k;
+	bool pairs;
 } always[] = {
 	{"mk", "kn", "mn", TSR_I8, TSR_I32, 43, 96, 130},
 	{"mk", "nk", "mn", TSR_U8, TSR_I32, 65, 70, 1100},
@@ -374,6 +437,13 @@ static const struct always {
 	{"k", "kn", "n", TSR_F32, TSR_F32, 1, 1007, 2300},
 	{"mk", "kn", "mn", TSR_F64, TSR_F64, 3, 520, 2061},
 	{"mk", "kn", "mn", TSR_F32, TSR_F32, 6, 1003, 2110},
+	{"mk", "kn", "mn", TSR_BF16, TSR_F32, 65, 130, 600, true},
+	{"mk", "nk", "mn", TSR_BF16, TSR_BF16, 40, 71, 513, true},
+	{"km", "nk", "mn", TSR_F32, TSR_F32, 33, 50, 271, true},
+	{"k", "k", "", TSR_BF16, TSR_F32, 1, 1, 300001, true},
+	{"mk", "k", "m", TSR_BF16, TSR_F32, 270, 1, 1003, true},
+	{"k", "kn", "n", TSR_F32, TSR_BF16, 1, 1007, 2300, true},
+	{"mk", "kn", "mn", TSR_BF16, TSR_F32, 3, 2, 1, true},
 };
 
 static void always_the_same(tsr_ctx *const *c, int n)
@@ -386,6 +456,7 @@ static void always_the_same(tsr_ctx *const *c, int n)
 		                  .size = {1, of->m, of->n, of->k, 1},
 		                  .dtype = of->dtype,
 		                  .to = of->to,
+		                  .pairs = of->pairs,
 		                  .random = i + 1},
 		          c, n);
 	}

@@ -222,6 +222,7 @@ static const struct without {
 	{"link.c", "objects: test_process.c"},
 	{"numbers.c", "copies numbers: test_matrices.c and engine/test_same_products.c"},
 	{"packing.c", "calls of OpenBLAS: unit/test_linalg.c and test_process.c"},
+	{"pairs.c", "multiplies numbers: test_pairs.c and engine/test_same_products.c"},
 	{"panel.c", "copies numbers: test_matrices.c"},
 	{"plugin.c", "a table of functions"},
 	{"product.c", "multiplies numbers: its example is a plan, for engine/test_plan.c"},

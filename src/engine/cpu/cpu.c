@@ -348,7 +348,7 @@ static bool calls_another(const schedule *s, str *why)
 
 	if (e)
 		str_printf(why, "%s has no kernel, and is none of the rows that are called: %s",
-		           e->prim->name, e->prim->no_rule[COL_LOWER]);
+		           e->prim->name, why_called(e));
 	return e;
 }
 

@@ -66,6 +66,12 @@ bool is_called(const eqn *e)
 	return e->prim->host || (local && !prim_has(e->prim, COL_LOWER));
 }
 
+const char *why_called(const eqn *e)
+{
+	return sums_pairs(e) ? "pairs of operands with too many dims to be matrices"
+	                     : e->prim->no_rule[COL_LOWER];
+}
+
 /* operands and results of an equation as the args of the step made last; use: as the kernel that
  * computes it wants them, NULL: it is no kernel */
 static bool equation_args(const level *l, const eqn *e, const kernel_use *use)
@@ -376,5 +382,5 @@ bool schedule_equation(level *l, const eqn *e)
 	if (e->prim == &tsr__prim_concatenate) return schedule_concatenate(l, e);
 	if (maker_of(l->s->target, l->p, e, &product) == BY_MATRICES)
 		return schedule_product(l, e, &product);
-	return schedule_kernel(l, e);
+	return sums_pairs(e) ? schedule_call(l, e) : schedule_kernel(l, e);
 }

@@ -249,6 +249,7 @@ place constant_place(schedule *, const void *literal, int64_t bytes); /* NOWHERE
 /* ---- equations.c */
 /* it has no kernel: a step calls its eval, or its host */
 bool is_called(const eqn *);
+const char *why_called(const eqn *);
 bool step_copy(schedule *, const eqn *, place from, place to, int64_t bytes);
 /* the steps of an equation that is no loop or branch */
 bool schedule_equation(level *, const eqn *);

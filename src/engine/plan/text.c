@@ -62,6 +62,7 @@ static void put_product(str *s, const matrix_product *p)
 	           (long long)p->n, tsr_dtype_name(p->dtype));
 	if (p->from != p->dtype || p->to != p->dtype)
 		str_printf(s, " of %s to %s", tsr_dtype_name(p->from), tsr_dtype_name(p->to));
+	if (p->pairs) str_put(s, ", by pairs");
 	if (p->batch > 1) str_printf(s, ", %lld times", (long long)p->batch);
 	if (p->symmetric) str_printf(s, ", symmetric");
 	if (p->phase) str_put(s, p->phase == PRODUCT_CHAINS ? ", its chains" : ", chains joined");
@@ -207,7 +208,7 @@ void schedule_calls(str *s, const schedule *of)
 		str_printf(s, "  %s", e->prim->name);
 		if (e->nin) str_put(s, " of ");
 		if (e->nin) type_print(s, x->call.in[0], NULL, 0);
-		str_printf(s, ": %s%s%s\n", e->prim->no_rule[COL_LOWER], x->where ? "  " : "",
+		str_printf(s, ": %s%s%s\n", why_called(e), x->where ? "  " : "",
 		           x->where ? x->where : "");
 	}
 }

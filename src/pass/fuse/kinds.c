@@ -97,7 +97,7 @@ eqn_kind eqn_kind_of(const target *on, const program *p, const eqn *e)
 {
 	matrix_product product;
 
-	if (!prim_has(e->prim, COL_LOWER) || eqn_has_effects(e) ||
+	if (!prim_has(e->prim, COL_LOWER) || sums_pairs(e) || eqn_has_effects(e) ||
 	    maker_of(on, p, e, &product) != BY_KERNEL)
 		return EQN_ALONE;
 	if (e->prim == &tsr__prim_concatenate) return kind_of_concatenate(on, p, e);

@@ -66,6 +66,7 @@ static bool is_large(const target *on, const matrix_product *x)
 {
 	const double m = (double)x->m, n = (double)x->n, k = (double)x->k, side = on->product_side;
 
+	if (x->pairs) return true; /* which kernels do not compute */
 	return (is_thin(on, x) || has_dots(on, x) || (m >= side && n >= side)) && k >= side &&
 	       m * n * k >= on->product_work;
 }
@@ -90,8 +91,8 @@ static bool can_take(const target *on, const matrix_product *x)
 product_maker maker_of(const target *on, const program *p, const eqn *e, matrix_product *out)
 {
 	e = product_inside(&p, e);
-	return e->prim == &tsr__prim_dot_general && product_of(p, e, out) && is_large(on, out) &&
-	                       can_take(on, out)
+	return e->prim == &tsr__prim_dot_general && product_of(p, e, out) &&
+	                       sums_pairs(e) == out->pairs && is_large(on, out) && can_take(on, out)
 	               ? BY_MATRICES
 	               : BY_KERNEL;
 }

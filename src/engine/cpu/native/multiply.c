@@ -46,6 +46,10 @@ static void take_lines(const multiplication *x, const panel_part *part, int64_t 
 	const reading *read = x->b.read;
 	const bool near = side_step(&x->b, x->b.sum) <= TUNE_LINES_APART || m < TUNE_PACKED_ROWS;
 
+	if (x->pairs) {
+		pairs_panel(x, part, room, t);
+		return;
+	}
 	t->apart_b = side_step(&x->b, x->b.sum);
 	t->b = read->from == read->to && near ? panel_in_place(&x->b, part) : NULL;
 	if (t->b) return;
@@ -128,7 +132,9 @@ static void multiply_panel(const multiplication *x, const tile_width *with, cons
 	for (; i < end; i += with->rows) {
 		t.nrows = (int)least(end - i, with->rows);
 		t.next = far && i + with->rows < end ? t.row + with->rows : NULL;
-		if (widened)
+		if (x->pairs)
+			pairs_tile(x, with, part, t);
+		else if (widened)
 			multiply_widened(x, with, part, t);
 		else
 			with->multiply(&t);
@@ -236,11 +242,11 @@ void multiply(const multiplication *x)
 {
 	if (has_integers(x))
 		multiply_integers(x);
-	else if (has_blocks(x))
+	else if (!x->pairs && has_blocks(x))
 		multiply_blocks(x);
-	else if (has_dots(x))
+	else if (!x->pairs && has_dots(x))
 		multiply_dots(x);
-	else if (is_thin(x))
+	else if (!x->pairs && is_thin(x))
 		multiply_thin(x);
 	else if (x->write->from == x->write->to)
 		multiply_plain(x);

@@ -14,6 +14,7 @@ typedef struct multiplication {
 	int64_t first, k;          /* what is summed: k elements from there on */
 	side a, b;
 	const char *const *rows; /* of a: as many as there are, and then some up to a tile */
+	bool pairs;              /* sums by pairs */
 	const writing *write;
 	lines c;
 	bool above; /* only what is not below the diagonal */
@@ -42,6 +43,10 @@ void widen_rows(const multiplication *, const char *const *row, int n, int64_t k
 /* ---- thin.c: a few rows. Does it pay here? */
 bool is_thin(const multiplication *);
 void multiply_thin(const multiplication *);
+
+/* ---- pairs.c: sums by pairs. A panel, and a tile of it */
+void pairs_panel(const multiplication *, const panel_part *, char *room, tile *);
+void pairs_tile(const multiplication *, const tile_width *, const panel_part *, tile);
 
 /* ---- integers.c: sums of i8 or u8 in i32 */
 bool has_integers(const multiplication *);

@@ -89,6 +89,27 @@ DEFINE_TURNED(bf16, __m256, 8, ps)
 DEFINE_TURNED(f64, __m256d, 4, pd)
 DEFINE_TURNED(wide, __m256d, 4, pd)
 
+/* ---- numbers that stay bf16 */
+
+static void line_half(char *to, const char *from, int64_t n) { memcpy(to, from, (size_t)n * 2); }
+
+/* pairs of rows, then pairs of these, then of these: what was column i */
+static void turned_half(const char *const *x, int64_t at, char *to, int64_t apart)
+{
+	__m128i r[8], s[8];
+
+	WRITTEN_OUT for (int i = 0; i < 8; i++) r[i] = eight_halves(x[i] + at);
+	WRITTEN_OUT for (int i = 0; i < 8; i++) s[i] =
+		i % 2 ? _mm_unpackhi_epi16(r[i / 2], r[i / 2 + 4])
+		      : _mm_unpacklo_epi16(r[i / 2], r[i / 2 + 4]);
+	WRITTEN_OUT for (int i = 0; i < 8; i++) r[i] =
+		i % 2 ? _mm_unpackhi_epi16(s[i / 2], s[i / 2 + 4])
+		      : _mm_unpacklo_epi16(s[i / 2], s[i / 2 + 4]);
+	WRITTEN_OUT for (int i = 0; i < 8; i++) _mm_storeu_si128(
+		(void *)(to + i * apart), i % 2 ? _mm_unpackhi_epi16(r[i / 2], r[i / 2 + 4])
+						: _mm_unpacklo_epi16(r[i / 2], r[i / 2 + 4]));
+}
+
 const reading *reading_of(tsr_dtype from, tsr_dtype to)
 {
 	static const reading all[] = {
@@ -96,6 +117,7 @@ const reading *reading_of(tsr_dtype from, tsr_dtype to)
 		{TSR_F64, TSR_F64, 8, 8, 4, line_f64, turned_f64},
 		{TSR_F16, TSR_F32, 2, 4, 8, line_f16, turned_f16},
 		{TSR_BF16, TSR_F32, 2, 4, 8, line_bf16, turned_bf16},
+		{TSR_BF16, TSR_BF16, 2, 2, 8, line_half, turned_half},
 		{TSR_F32, TSR_F64, 4, 8, 4, line_wide, turned_wide},
 		{TSR_I8, TSR_I32, 1, 4, 0, NULL, NULL},
 		{TSR_U8, TSR_I32, 1, 4, 0, NULL, NULL},

@@ -136,10 +136,16 @@ static int64_t count_of(const matrix_product *p, const blocks *s)
 
 /* ---- a block */
 
+static const tile_kind *kind_of(const matrix_product *p)
+{
+	return p->pairs ? tiles_of_pairs() : tiles_of(p->dtype);
+}
+
 /* an operand of matrix number `matrix` */
 static side side_of(const matrix_product *p, const matrix_view *v, int64_t matrix, const char *at)
 {
-	const reading *read = reading_of(p->from, p->dtype);
+	const tsr_dtype wide = p->pairs ? kind_of(p)->dtype : p->dtype;
+	const reading *read = reading_of(p->from, wide);
 
 	return (side){at + place_of(&v->batch, matrix).offset * read->item, &v->own, &v->sum, read};
 }
@@ -213,7 +219,7 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 	const char *rows[MOST_BLOCK + 2 * TILE_ROWS];
 	char *own = c + at.matrix * p->m * p->n * write->item;
 	const multiplication x = {
-		.kind = tiles_of(p->dtype),
+		.kind = kind_of(p),
 		.row = at.row,
 		.m = least(s->rows, p->m - at.row),
 		.column = at.column,
@@ -223,6 +229,7 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 		.a = side_of(p, &p->a, at.matrix, a),
 		.b = side_of(p, &p->b, at.matrix, b),
 		.rows = rows,
+		.pairs = p->pairs,
 		.write = write,
 		.c = {own + (at.row * p->n + at.column) * write->item, p->n * write->item},
 		.above = p->symmetric && at.row == at.column,
@@ -241,7 +248,8 @@ static int64_t chains_at_once(const matrix_product *p)
 	const bool runs = p->a.sum.n == 1 && p->a.sum.stride[0] == 1 && p->b.sum.n == 1 &&
 	                  p->b.sum.stride[0] == 1;
 
-	return p->m < DOT_COLUMNS && p->n < DOT_COLUMNS && runs ? TUNE_DOT_CHAINS_EACH : 1;
+	return p->m < DOT_COLUMNS && p->n < DOT_COLUMNS && runs && !p->pairs ? TUNE_DOT_CHAINS_EACH
+	                                                                     : 1;
 }
 
 /* so many results are joined at a time */

@@ -16,7 +16,8 @@
 
 #define FOR_VECTORS(v_, vectors_) WRITTEN_OUT for (int v_ = 0; v_ < (vectors_); v_++)
 #define FOR_ROWS(r_, rows_) WRITTEN_OUT for (int r_ = 0; r_ < (rows_); r_++)
-#define DEFINE_TILE(name_, set_, number_, vector_, lanes_, rows_, vectors_, prefix_, suffix_) \
+#define DEFINE_TILE(name_, set_, number_, vector_, lanes_, rows_, vectors_, prefix_, suffix_, \
+                    STEP_) \
 	static __attribute__((target(set_))) void name_(const tile *t) \
 	{ \
 		enum { COLUMNS = (vectors_) * (lanes_) }; \
@@ -52,8 +53,7 @@
 						const vector_ one = prefix_##set1_##suffix_(*( \
 							const number_ *)(const void *)(x[r] + j)); \
 						FOR_VECTORS(v, vectors_) \
-						sum[r][v] = prefix_##fmadd_##suffix_(one, w[v], \
-						                                     sum[r][v]); \
+						sum[r][v] = STEP_(one, w[v], sum[r][v]); \
 					} \
 				} \
 			} \
@@ -91,11 +91,17 @@
 #define TILES_OF_16(_, ...) _(3, 4, __VA_ARGS__) _(2, 4, __VA_ARGS__) _(1, 4, __VA_ARGS__)
 #define TILE(vectors_, rows_, set_, name_, number_, vector_, lanes_, prefix_, suffix_) \
 	DEFINE_TILE(name_##_##vectors_, set_, number_, vector_, lanes_, rows_, vectors_, prefix_, \
-	            suffix_)
+	            suffix_, prefix_##fmadd_##suffix_)
+/* of pairs of bf16 */
+#define PAIR_STEP(a_, b_, sum_) _mm512_dpbf16_ps(sum_, (__m512bh)(a_), (__m512bh)(b_))
+#define TILE_OF_PAIRS(vectors_, rows_, set_, name_) \
+	DEFINE_TILE(name_##_##vectors_, set_, float, __m512, 16, rows_, vectors_, _mm512_, ps, \
+	            PAIR_STEP)
 #define WIDTH(vectors_, rows_, name_, lanes_) {rows_, (vectors_) * (lanes_), name_##_##vectors_},
 
 TILES_512(TILE, "avx512f,prfchw", f32_512, float, __m512, 16, _mm512_, ps)
 TILES_512(TILE, "avx512f,prfchw", f64_512, double, __m512d, 8, _mm512_, pd)
+TILES_512(TILE_OF_PAIRS, "avx512f,avx512bf16,prfchw", pairs_512)
 TILES_OF_16(TILE, "avx2,fma,prfchw", f32_256, float, __m256, 8, _mm256_, ps)
 TILES_OF_16(TILE, "avx2,fma,prfchw", f64_256, double, __m256d, 4, _mm256_, pd)
 TILES_OF_16(TILE, "avx,fma,prfchw", f32_128, float, __m128, 4, _mm_, ps)
@@ -104,6 +110,7 @@ TILES_OF_16(TILE, "avx,fma,prfchw", f64_128, double, __m128d, 2, _mm_, pd)
 static const tile_kind kinds[] = {
 	{64, TSR_F32, {TILES_512(WIDTH, f32_512, 16)}},
 	{64, TSR_F64, {TILES_512(WIDTH, f64_512, 8)}},
+	{64, TSR_BF16, {TILES_512(WIDTH, pairs_512, 16)}},
 	{32, TSR_F32, {TILES_OF_16(WIDTH, f32_256, 8)}},
 	{32, TSR_F64, {TILES_OF_16(WIDTH, f64_256, 4)}},
 	{16, TSR_F32, {TILES_OF_16(WIDTH, f32_128, 4)}},
@@ -119,6 +126,11 @@ const tile_kind *tiles_of(tsr_dtype dtype)
 	return NULL;
 }
 
+const tile_kind *tiles_of_pairs(void)
+{
+	return tiles_of(instructions_take_pairs() ? TSR_BF16 : TSR_F32);
+}
+
 #else /* kernels compute them */
 
 const tile_kind *tiles_of(tsr_dtype dtype)
@@ -126,5 +138,7 @@ const tile_kind *tiles_of(tsr_dtype dtype)
 	(void)dtype;
 	return NULL;
 }
+
+const tile_kind *tiles_of_pairs(void) { return NULL; }
 
 #endif

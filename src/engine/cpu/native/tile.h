@@ -60,5 +60,8 @@ typedef struct tile_kind {
 
 /* ---- tile.c; NULL: there are none */
 const tile_kind *tiles_of(tsr_dtype);
+/* that sums by pairs can be taken by: where a number of a row is a pair of bf16, and those of lines
+ * are (dtype TSR_BF16); or those of f32 */
+const tile_kind *tiles_of_pairs(void);
 
 #endif
