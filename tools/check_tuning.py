@@ -24,6 +24,7 @@ OTHERS = {
     "NOMINAL_BYTES": "the vectors that items are cut for", "MULTIPLE": "of lanes",
     "LARGEST": "a library's own",
     "LINE_BYTES": "a cache line", "PAGE": "of memory", "VECTOR": "bytes of one",
+    "WORDS": "lanes of a vector", "SAMPLES": "of a comparison",
     "WHOLE_TILES": "rows of whole tiles", "TILE_ROWS": "as many as registers have room for",
     "TILE_BYTES": "as many as registers have room for",
     "TILE_DEPTH": "of the definition of sums", "TILE_WIDTHS": "a limit of lists",

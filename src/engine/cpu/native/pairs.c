@@ -8,6 +8,9 @@
  *     3 4 5      ->      6 -  7 -  8 -        - is +0
  *     6 7 8
  *
+ * No processor is taken at its word: before the first such product some thousand sums are compared
+ * with those of other instructions (pairs_agree).
+ *
  * Elsewhere a step takes one number, widened to f32, and the second one of a pair comes first:
  *
  *     3 4 5
@@ -206,7 +209,103 @@ void pairs_tile(const multiplication *x, const tile_width *with, const panel_par
 		sum_chains(with, &t);
 }
 
+/* ---- Does this processor's instruction compute what is defined? It is asked once */
+
+enum { WORDS = 16 }; /* pairs of bf16, or f32, of a vector */
+typedef struct sample {
+	uint32_t a[WORDS], b[WORDS];
+	float sum[WORDS];
+} sample;
+
+static __attribute__((target("avx512f,avx512bf16"))) void by_instruction(sample *s)
+{
+	const __m512i a = _mm512_loadu_si512(s->a), b = _mm512_loadu_si512(s->b);
+
+	_mm512_storeu_ps(s->sum,
+	                 _mm512_dpbf16_ps(_mm512_loadu_ps(s->sum), (__m512bh)a, (__m512bh)b));
+}
+
+static __attribute__((target("avx512f"))) void by_steps(sample *s)
+{
+	const unsigned before = _mm_getcsr();
+	const __m512i a = _mm512_loadu_si512(s->a), b = _mm512_loadu_si512(s->b);
+	const __m512i high = _mm512_set1_epi32((int)0xffff0000);
+	const __m512 x[] = {(__m512)_mm512_and_si512(a, high), (__m512)_mm512_slli_epi32(a, 16)};
+	const __m512 y[] = {(__m512)_mm512_and_si512(b, high), (__m512)_mm512_slli_epi32(b, 16)};
+	__m512 sum = _mm512_loadu_ps(s->sum);
+
+	_mm_setcsr(before | _MM_FLUSH_ZERO_ON | _MM_DENORMALS_ZERO_ON);
+	sum = _mm512_fmadd_ps(x[0], y[0], sum);
+	sum = _mm512_fmadd_ps(x[1], y[1], sum);
+	_mm512_storeu_ps(s->sum, sum);
+	_mm_setcsr(before);
+}
+
+static uint32_t random_word(uint64_t *state)
+{
+	*state = *state * 6364136223846793005 + 1442695040888963407;
+	return (uint32_t)(*state >> 32);
+}
+
+/* two bf16 of any sign and digits, with exponents from `first` on */
+static uint32_t random_pair(uint64_t *state, uint32_t first, uint32_t exponents)
+{
+	const uint32_t digits = random_word(state) & 0x807f807f, more = random_word(state);
+
+	return digits + ((first + more % exponents) << 7) +
+	       ((first + more / 65536 % exponents) << 23);
+}
+
+/* of any bits; ordinary, with a sum that a product nearly cancels; next to the smallest normal
+ * f32 */
+static sample sample_of(uint64_t *state, int which)
+{
+	sample s;
+
+	for (int i = 0; i < WORDS; i++) {
+		const bool any = which == 0, small = which == 2;
+		s.a[i] = any ? random_word(state) : random_pair(state, small ? 50 : 110, 28);
+		s.b[i] = any ? random_word(state) : random_pair(state, small ? 50 : 110, 28);
+		const uint32_t high[] = {s.a[i] & 0xffff0000, s.b[i] & 0xffff0000};
+		uint32_t word = random_word(state);
+		float x[2];
+		memcpy(x, high, sizeof x);
+		if (small) word &= 0x81ffffff;
+		memcpy(&s.sum[i], &word, sizeof word);
+		if (which == 1) s.sum[i] = -x[0] * x[1] * (1 + (float)(word % 8) * 0x1p-23f);
+	}
+	return s;
+}
+
+static bool compare_samples(void)
+{
+	enum { SAMPLES = 600 };
+	uint64_t state = 1;
+
+	for (int k = 0; k < SAMPLES; k++) {
+		sample x = sample_of(&state, k % 3), y = x;
+		by_instruction(&x);
+		by_steps(&y);
+		for (int i = 0; i < WORDS; i++)
+			if (memcmp(&x.sum[i], &y.sum[i], sizeof *x.sum) &&
+			    !(x.sum[i] != x.sum[i] && y.sum[i] != y.sum[i]))
+				return false;
+	}
+	return true;
+}
+
+bool pairs_agree(void)
+{
+	static _Atomic int agree; /* 1 + whether they do; 0: not known */
+	int is = agree;
+
+	if (!is) agree = is = 1 + (instructions_have("avx512_bf16") && compare_samples());
+	return is == 2;
+}
+
 #else /* kernels compute products */
+
+bool pairs_agree(void) { return false; }
 
 void pairs_panel(const multiplication *x, const panel_part *part, char *room, tile *t)
 {

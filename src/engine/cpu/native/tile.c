@@ -128,7 +128,7 @@ const tile_kind *tiles_of(tsr_dtype dtype)
 
 const tile_kind *tiles_of_pairs(void)
 {
-	return tiles_of(instructions_take_pairs() ? TSR_BF16 : TSR_F32);
+	return tiles_of(instructions_take_pairs() && pairs_agree() ? TSR_BF16 : TSR_F32);
 }
 
 #else /* kernels compute them */

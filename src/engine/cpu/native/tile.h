@@ -64,4 +64,9 @@ const tile_kind *tiles_of(tsr_dtype);
  * are (dtype TSR_BF16); or those of f32 */
 const tile_kind *tiles_of_pairs(void);
 
+/* ---- pairs.c */
+/* Has the processor an instruction for pairs of bf16, which computes what docs/numerics.md defines?
+ * Some thousand sums are compared, once */
+bool pairs_agree(void);
+
 #endif
