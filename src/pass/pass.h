@@ -118,6 +118,7 @@ typedef struct target {
 	/* bytes of scratch memory for each part of an equation that a library computes (row with
 	 * PRIM_LIBRARY); -1: it does not. NULL: likewise */
 	int64_t (*library_scratch)(const eqn *, const type *const *in);
+	int vector_bytes; /* of its vectors */
 #define TARGET(name, ...) double name; /* tuning.def says what it is */
 #include "base/tuning.def"
 } target;

@@ -3,14 +3,17 @@
 
 static const target targets[] = {
 	{
+		.vector_bytes = 16,
 #define TARGET(name, fma, avx2, avx512, ...) .name = (fma),
 #include "base/tuning.def"
 	},
 	{
+		.vector_bytes = 32,
 #define TARGET(name, fma, avx2, avx512, ...) .name = (avx2),
 #include "base/tuning.def"
 	},
 	{
+		.vector_bytes = 64,
 #define TARGET(name, fma, avx2, avx512, ...) .name = (avx512),
 #include "base/tuning.def"
 	},

@@ -87,7 +87,7 @@ static const form forms[] = {FORMS(LINE)};
 #else
 #define SANITIZED false
 #endif
-enum { LETTERS = 5, DEVICES = 8, MOST_STEPS = 1 << 20 };
+enum { LETTERS = 5, DEVICES = 8, MOST_STEPS = 1 << 20, LARGE_STEPS = 1 << 22 };
 static const char letters[] = "bmnkl";
 
 typedef struct draw {
@@ -271,6 +271,19 @@ static int64_t long_sum(draw *d)
 	return most < 1 ? MOST_STEPS : 1 + (int64_t)drawn(d, (uint64_t)most);
 }
 
+/* large enough for operands that are laid out before (pass/fuse/panels.c), in panels or not */
+static void make_large(draw *d)
+{
+	do {
+		d->size[0] = 1 + (int64_t)(drawn(d, 4) == 0);
+		d->size[1] = 280 + (int64_t)drawn(d, 420);
+		d->size[2] = 280 + (int64_t)drawn(d, 450);
+		if (drawn(d, 4)) d->size[2] -= d->size[2] % 16;
+		d->size[3] = 8 + (int64_t)drawn(d, 12);
+		d->size[4] = 1 + (int64_t)drawn(d, 2);
+	} while (work_of(d) > LARGE_STEPS);
+}
+
 static void make(draw *d)
 {
 	d->form = &forms[drawn(d, ARRAY_LEN(forms))];
@@ -283,6 +296,10 @@ static void make(draw *d)
 	}
 	d->tiny = drawn(d, d->pairs ? 3 : 8) == 0;
 	d->hard = drawn(d, 4) == 0;
+	if (drawn(d, SANITIZED ? 100 : 20) == 0) {
+		make_large(d);
+		return;
+	}
 	do {
 		for (int i = 0; i < LETTERS; i++) {
 			static const uint64_t most[] = {300, 300, 24, 6};

@@ -228,6 +228,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_examples)};
 
+	setenv("TSR_CPU", "avx2", 1); /* whose panels src/pass/fuse/panels.c shows */
 	for (int i = 1; i < argc && files.n < MOST_FILES; i++)
 		snprintf(files.path[files.n++], sizeof files.path[0], "%s", argv[i]);
 	return cmocka_run_group_tests(tests, NULL, NULL);

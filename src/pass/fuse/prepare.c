@@ -121,7 +121,8 @@ static var put_into_copy(build *b, const eqn *e, const var *in)
 static bool is_due(const preparing *w, const eqn *e)
 {
 	return puts_into_number(w->p, e) || put_has_parts(w->on, w->p, e) ||
-	       sum_has_parts(w->on, w->p, e) || joins_received(w, e);
+	       sum_has_parts(w->on, w->p, e) || joins_received(w, e) ||
+	       product_is_laid_out(w->on, w->p, e);
 }
 
 static var made_of(const preparing *w, build *b, const eqn *e, const var *in)
@@ -129,6 +130,7 @@ static var made_of(const preparing *w, build *b, const eqn *e, const var *in)
 	if (puts_into_number(w->p, e)) return put_into_copy(b, e, in);
 	if (put_has_parts(w->on, w->p, e)) return put_of_parts(b, w->on, w->p, e, in);
 	if (e->prim == &tsr__prim_concatenate) return join_copies(b, w, e, in);
+	if (e->prim == &tsr__prim_dot_general) return product_laid_out(b, w->on, w->p, e, in);
 	return sum_of_parts(b, w->on, w->p, e, in[0]);
 }
 

@@ -26,12 +26,15 @@ static const tile_width *widest_for(const tile_kind *kind, int64_t m)
 	return 64 * (rows_of(of, m) - rows_of(of + 1, m)) > m ? of + 1 : of;
 }
 
-/* as many panels as need be, about as wide as each other */
+/* those of the panels that b is laid out in; or as many panels as need be, about as wide as each
+ * other */
 static const tile_width *width_for(const multiplication *x, int64_t columns)
 {
 	const tile_width *of = widest_for(x->kind, x->m);
-	const int64_t each = shares(columns, shares(columns, of->columns));
+	const int64_t laid_out = panel_columns(x->b.own, x->b.sum);
+	const int64_t each = laid_out ? laid_out : shares(columns, shares(columns, of->columns));
 
+	if (laid_out) of = x->kind->width;
 	while (of < x->kind->width + TILE_WIDTHS - 1 && of[1].columns >= each) of++;
 	return of;
 }
@@ -51,8 +54,10 @@ static void take_lines(const multiplication *x, const panel_part *part, int64_t 
 		return;
 	}
 	t->apart_b = side_step(&x->b, x->b.sum);
-	t->b = read->from == read->to && near ? panel_in_place(&x->b, part) : NULL;
+	t->b = read->from == read->to ? panel_in_place(&x->b, part) : NULL;
+	t->copy = near ? NULL : room;
 	if (t->b) return;
+	t->copy = NULL;
 	panel_pack(&x->b, part, room);
 	t->b = room;
 	t->apart_b = part->width * read->wide;
@@ -136,7 +141,12 @@ static void multiply_panel(const multiplication *x, const tile_width *with, cons
 			pairs_tile(x, with, part, t);
 		else if (widened)
 			multiply_widened(x, with, part, t);
-		else
+		else if (t.copy) {
+			with->copying(&t);
+			t.b = t.copy;
+			t.apart_b = part->width * x->b.read->wide;
+			t.copy = NULL;
+		} else
 			with->multiply(&t);
 		t.row += with->rows;
 		t.c += with->rows * c.apart;
@@ -208,8 +218,8 @@ static void multiply_plain(const multiplication *x)
 {
 	const int64_t rows = rows_at_once(x);
 
-	for (int64_t k = 0; k < x->k; k += TILE_DEPTH)
-		for (int64_t i = 0; i < x->m; i += rows)
+	for (int64_t i = 0; i < x->m; i += rows)
+		for (int64_t k = 0; k < x->k; k += TILE_DEPTH)
 			multiply_chain(x, k, i, least(rows, x->m - i));
 }
 

@@ -2,23 +2,22 @@
  *
  * Example:
  *
- *     f(%0: f32[2048,512], %1: f32[512,1024]) -> f32[2048,1024] {
- *       %2: f32[2048,1024] = dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
+ *     f(%0: f32[1024,512], %1: f32[512,512]) -> f32[1024,512] {
+ *       %2: f32[1024,512] = dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[]
  *         dtype=f32
  *       return %2
  *     }
  *
- * The result has eight blocks of 512 rows and 512 columns, each of which is an item:
+ * The result has four blocks of 512 rows and 256 columns, each of which is an item:
  *
  *     the plan of f: 1 steps, 0 bytes of scratch memory
- *       0  product 2048x512x1024 f32  in0, in1 -> out0  .., 8 items, shared: ..
+ *       0  product 1024x512x512 f32  in0, in1 -> out0  .., 4 items, shared: ..
  *
  * As a picture:
  *
- *                        columns 0 to 511    512 to 1023
+ *                        columns 0 to 255    256 to 511
  *     rows 0 to 511           item 0           item 1
  *     rows 512 to 1023        item 2           item 3
- *     ..
  *
  * An item takes 256 elements of the contracted dim at a time, which are a chain of each sum
  * (docs/numerics.md). It goes through the columns of %1 by panels, which are as wide as a tile
@@ -29,9 +28,9 @@
  *     6 rows                 tile, tile, ..
  *     ..
  *
- * What a worker packs is a panel of 64 columns, if lines of it are too far apart to be read where
- * they are: 64 KiB on its stack. Rows are never moved, so transposed operands and such whose
- * elements lie apart take no copies.
+ * Lines of %1 are read where they are, unless they are far apart: then the first tile of a panel
+ * copies them to the stack, 64 KiB, for the tiles below it. Operands of larger products are laid
+ * out before, once for all items (pass/fuse/panels.c).
  *
  * A matrix times its own transpose is symmetric:
  *
@@ -85,9 +84,17 @@ typedef struct blocks {
 	int64_t by_rows, by_columns; /* blocks */
 } blocks;
 
-static int64_t part_of(int64_t n, int64_t count)
+static int64_t part_of(int64_t n, int64_t count, int64_t multiple)
 {
-	return (shares(n, count) + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
+	return shares(shares(n, count), multiple) * multiple;
+}
+
+/* no panel that b is laid out in is cut */
+static int64_t multiple_of_columns(const matrix_product *p)
+{
+	const int64_t columns = panel_columns(&p->b.own, &p->b.sum);
+
+	return columns ? columns : MULTIPLE;
 }
 
 /* each side is cut in the same way, also where blocks are fewer */
@@ -97,7 +104,7 @@ static blocks square_blocks_of(const matrix_product *p)
 
 	while (p->batch * n * (n + 1) / 2 < TUNE_BLOCKS_FEW && p->m >= (n + 1) * TUNE_BLOCK_LEAST)
 		n++;
-	const int64_t rows = part_of(p->m, n), count = shares(p->m, rows);
+	const int64_t rows = part_of(p->m, n, MULTIPLE), count = shares(p->m, rows);
 	return (blocks){rows, rows, count, count};
 }
 
@@ -124,7 +131,8 @@ static blocks blocks_of(const matrix_product *p)
 		if ((across ? columns : rows) < 2 * TUNE_BLOCK_LEAST) break;
 		*(across ? &by_columns : &by_rows) *= 2;
 	}
-	const blocks b = {.rows = part_of(p->m, by_rows), .columns = part_of(p->n, by_columns)};
+	const blocks b = {.rows = part_of(p->m, by_rows, MULTIPLE),
+	                  .columns = part_of(p->n, by_columns, multiple_of_columns(p))};
 	return (blocks){b.rows, b.columns, shares(p->m, b.rows), shares(p->n, b.columns)};
 }
 

@@ -16,12 +16,15 @@
 
 #define FOR_VECTORS(v_, vectors_) WRITTEN_OUT for (int v_ = 0; v_ < (vectors_); v_++)
 #define FOR_ROWS(r_, rows_) WRITTEN_OUT for (int r_ = 0; r_ < (rows_); r_++)
+#define OMITTED(what_)
+#define IN_PLACE(what_) what_
 #define DEFINE_TILE(name_, set_, number_, vector_, lanes_, rows_, vectors_, prefix_, suffix_, \
-                    STEP_) \
+                    STEP_, COPY_) \
 	static __attribute__((target(set_))) void name_(const tile *t) \
 	{ \
 		enum { COLUMNS = (vectors_) * (lanes_) }; \
 		const char *b = t->b; \
+		char *copy = t->copy; \
 		const int64_t apart = t->apart_b, step = t->step; \
 		number_ part[rows_][COLUMNS]; \
 		tile_lines ahead = *t->ahead; \
@@ -48,6 +51,10 @@
 					FOR_VECTORS(v, vectors_) \
 					w[v] = prefix_##loadu_##suffix_( \
 						(const number_ *)(const void *)b + v * (lanes_)); \
+					FOR_VECTORS(v, vectors_) \
+					COPY_(prefix_##storeu_##suffix_( \
+						(number_ *)(void *)copy + v * (lanes_), w[v])); \
+					copy += sizeof *part; \
 					FOR_ROWS(r, rows_) \
 					{ \
 						const vector_ one = prefix_##set1_##suffix_(*( \
@@ -88,16 +95,21 @@
  * the registers */
 #define TILES_512(_, ...) \
 	_(4, 6, __VA_ARGS__) _(3, 8, __VA_ARGS__) _(2, 8, __VA_ARGS__) _(1, 8, __VA_ARGS__)
-#define TILES_OF_16(_, ...) _(3, 4, __VA_ARGS__) _(2, 4, __VA_ARGS__) _(1, 4, __VA_ARGS__)
+#define TILES_OF_16(_, ...) _(3, 4, __VA_ARGS__) _(2, 6, __VA_ARGS__) _(1, 8, __VA_ARGS__)
 #define TILE(vectors_, rows_, set_, name_, number_, vector_, lanes_, prefix_, suffix_) \
 	DEFINE_TILE(name_##_##vectors_, set_, number_, vector_, lanes_, rows_, vectors_, prefix_, \
-	            suffix_, prefix_##fmadd_##suffix_)
+	            suffix_, prefix_##fmadd_##suffix_, OMITTED) \
+	DEFINE_TILE(name_##_##vectors_##_copying, set_, number_, vector_, lanes_, rows_, vectors_, \
+	            prefix_, suffix_, prefix_##fmadd_##suffix_, IN_PLACE)
 /* of pairs of bf16 */
 #define PAIR_STEP(a_, b_, sum_) _mm512_dpbf16_ps(sum_, (__m512bh)(a_), (__m512bh)(b_))
 #define TILE_OF_PAIRS(vectors_, rows_, set_, name_) \
 	DEFINE_TILE(name_##_##vectors_, set_, float, __m512, 16, rows_, vectors_, _mm512_, ps, \
-	            PAIR_STEP)
-#define WIDTH(vectors_, rows_, name_, lanes_) {rows_, (vectors_) * (lanes_), name_##_##vectors_},
+	            PAIR_STEP, OMITTED)
+#define WIDTH(vectors_, rows_, name_, lanes_) \
+	{rows_, (vectors_) * (lanes_), name_##_##vectors_, name_##_##vectors_##_copying},
+#define WIDTH_OF_PAIRS(vectors_, rows_, name_, lanes_) \
+	{rows_, (vectors_) * (lanes_), name_##_##vectors_, NULL},
 
 TILES_512(TILE, "avx512f,prfchw", f32_512, float, __m512, 16, _mm512_, ps)
 TILES_512(TILE, "avx512f,prfchw", f64_512, double, __m512d, 8, _mm512_, pd)
@@ -110,7 +122,7 @@ TILES_OF_16(TILE, "avx,fma,prfchw", f64_128, double, __m128d, 2, _mm_, pd)
 static const tile_kind kinds[] = {
 	{64, TSR_F32, {TILES_512(WIDTH, f32_512, 16)}},
 	{64, TSR_F64, {TILES_512(WIDTH, f64_512, 8)}},
-	{64, TSR_BF16, {TILES_512(WIDTH, pairs_512, 16)}},
+	{64, TSR_BF16, {TILES_512(WIDTH_OF_PAIRS, pairs_512, 16)}},
 	{32, TSR_F32, {TILES_OF_16(WIDTH, f32_256, 8)}},
 	{32, TSR_F64, {TILES_OF_16(WIDTH, f64_256, 4)}},
 	{16, TSR_F32, {TILES_OF_16(WIDTH, f32_128, 4)}},

@@ -37,6 +37,7 @@ typedef struct tile {
 	int64_t depth; /* elements of all runs */
 	const char *b;
 	int64_t apart_b; /* bytes from a line of b to the next */
+	char *copy;      /* for the lines of b, one behind the other, each as wide as the tile */
 	char *c;
 	int64_t apart_c; /* bytes from a row of c to the next */
 	int nrows, ncolumns;
@@ -50,6 +51,7 @@ typedef struct tile {
 typedef struct tile_width {
 	int rows, columns;
 	void (*multiply)(const tile *);
+	void (*copying)(const tile *); /* the same, which copies the lines of b to t->copy */
 } tile_width;
 enum { TILE_WIDTHS = 4 };
 typedef struct tile_kind {
