@@ -7,6 +7,12 @@
 add_custom_target(sanitized)
 add_custom_target(raced)
 
+# they begin first, so that the others fill the other processors meanwhile
+set(TSR_LONGEST_TESTS every.calls native.edges native.rows native.matrices native.products
+  interp.fault.fault interp.fault.transforms interp.fault.spread interp.transform.pairs
+  engine.same_products engine.precision engine.schedule kernel.lower conform.mutants conform.cpu
+  processes.kills compile.nests)
+
 function(tsr_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;COMMAND;ENVIRONMENT")
   if(NOT arg_TIMEOUT)
@@ -31,6 +37,9 @@ function(tsr_add_test name)
   endif()
   set_tests_properties(${name} PROPERTIES
     LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${environment}")
+  if(name IN_LIST TSR_LONGEST_TESTS)
+    set_tests_properties(${name} PROPERTIES COST 100)
+  endif()
   if(arg_LABELS MATCHES "(^|;)(unit|asan)(;|$)")
     tsr_build_sanitized(${program})
   endif()

@@ -6,8 +6,8 @@
 #include "native_rig.h"
 
 /* one of so many, where the case has many sizes and where it has one */
-#define OF_MANY (SANITIZED ? 61 : 11)
-#define OF_ONE (SANITIZED ? 7 : 4)
+#define OF_MANY (SANITIZED ? 97 : 11)
+#define OF_ONE (SANITIZED ? 11 : 4)
 #define DTYPES (TSR_DTYPE_COUNT_ - TSR_BOOL)
 
 /* Of each case the first program is tried, and then one of so many. It is of another dtype than the
