@@ -62,10 +62,40 @@
  *         return %2
  *       }
  *       return %3
+ *     }
+ *
+ * For more vectors an engine lays the matrix out as its tiles read it (fuse/panels.c), before the
+ * loop too; with AVX2:
+ *
+ *     pass fuse
+ *     f(%0: f32[768,768], %1: f32[128,768]) -> f32[128,768] {
+ *       %2: f32[128,768] = scan %0 %1 length=9 consts=1 carry=1 unroll=1 body=(%0: f32[768,768],
+ *             %1: f32[128,768]) -> f32[128,768] {
+ *         %2: f32[128,768] =
+ *               dot_general %1 %0 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=f32
+ *         return %2
+ *       }
+ *       return %2
+ *     }
+ *     gives
+ *     f(%0: f32[768,768], %1: f32[128,768]) -> f32[128,768] {
+ *       %2: f32[32,768,24] = call %0 program=transpose(%0: f32[768,768]) -> f32[32,768,24] {
+ *         %1: f32[768,32,24] = reshape %0 dims=[768,32,24]
+ *         %2: f32[32,768,24] = transpose %1 perm=[1,0,2]
+ *         return %2
+ *       }
+ *       %3: f32[128,768] = scan %2 %1 length=9 consts=1 carry=1 unroll=1 body=(%0: f32[32,768,24],
+ *             %1: f32[128,768]) -> f32[128,768] {
+ *         %2: f32[128,32,24] =
+ *               dot_general %1 %0 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[] dtype=f32
+ *         %3: f32[128,768] = reshape %2 dims=[128,768]
+ *         return %3
+ *       }
+ *       return %3
  *     } */
 #include "pass/pass.h"
 
-#define MOST_GROWTH 4 /* elements of a result for each element of the slices */
+#define MOST_GROWTH 4   /* elements of a result for each element of the slices */
 #define MOST_VECTORS 64 /* of a slice */
 /* a matrix is worth a transpose before the loop: rows of the other operand, steps, elements */
 enum { TURNED_ROWS = 2, TURNED_STEPS = 8, TURNED_SIZE = 1024 };
@@ -76,9 +106,10 @@ enum { ON_CARRY, ON_CONSTANTS, ON_SLICES };
 typedef struct leaving {
 	const eqn *e; /* the scan */
 	const program *body;
-	double slices; /* elements that a step reads */
-	int8_t *on;    /* by variable */
-	int *picked;   /* by equation: 1 + which of those that leave, or 0 */
+	double slices;        /* elements that a step reads */
+	const target *target; /* NULL: products leave, and transposes; else layouts for it */
+	int8_t *on;           /* by variable */
+	int *picked;          /* by equation: 1 + which of those that leave, or 0 */
 	int n;
 	bool turns;   /* transposes of constants leave */
 	var *x;       /* operands of the scan */
@@ -245,12 +276,13 @@ static bool emit_rest(const leaving *l, value_map *v, const eqn *e)
 }
 
 /* which products leave; lists in the arena. false: no memory */
-static bool leaving_of(const eqn *e, bool turns, arena *a, leaving *out)
+static bool leaving_of(const eqn *e, const target *on, bool turns, arena *a, leaving *out)
 {
 	const program *body = inner_first(e);
 
 	*out = (leaving){.e = e,
 	                 .body = body,
+	                 .target = on,
 	                 .turns = turns,
 	                 .on = arena_array(a, (size_t)body->nvars + 1, sizeof *out->on),
 	                 .picked = arena_array(a, (size_t)body->neqns + 1, sizeof *out->picked)};
@@ -276,7 +308,7 @@ static int turned_operand(const leaving *l, const eqn *e)
 {
 	const dot_params *p = e->params;
 
-	if (e->prim != &tsr__prim_dot_general || p->batch_a.n) return -1;
+	if (e->prim != &tsr__prim_dot_general || p->batch_a.n || l->target) return -1;
 	for (int k = 0; k < 2; k++) {
 		const type *t = type_of(l->body, e->in[k]);
 		if (l->on[e->in[k].id] == ON_CONSTANTS && l->on[e->in[!k].id] == ON_CARRY &&
@@ -285,6 +317,24 @@ static int turned_operand(const leaving *l, const eqn *e)
 			return k;
 	}
 	return -1;
+}
+
+/* Will a constant second operand be laid out in each step? */
+static bool is_laid_out(const leaving *l, const eqn *e)
+{
+	return l->target && e->prim == &tsr__prim_dot_general &&
+	       l->on[e->in[1].id] == ON_CONSTANTS && l->on[e->in[0].id] == ON_CARRY &&
+	       product_is_laid_out(l->target, l->body, e, true);
+}
+
+static bool write_laid_out(value_map *v, const leaving *l, const eqn *e)
+{
+	const var *x = values_list(v, e->in, 2);
+
+	if (!x) return false;
+	build_at(v->to, e->where);
+	const var y = product_laid_out(v->to, l->target, l->body, e, x, true);
+	return !build_failed(v->to) && values_set(v, e, &y);
 }
 
 /* the product with operand k transposed: its contracted dims come first */
@@ -315,9 +365,11 @@ static program *body_turned(const leaving *l)
 
 	for (int i = 0; ok && i < body->nin; i++) v.of[body->in[i].id] = in[i];
 	for (int i = 0; ok && i < body->neqns; i++) {
-		const int k = turned_operand(l, &body->eqns[i]);
-		ok = k < 0 ? copy_equation(&v, &body->eqns[i])
-		           : write_turned(&v, l, &body->eqns[i], k);
+		const eqn *e = &body->eqns[i];
+		const int k = turned_operand(l, e);
+		ok = k >= 0              ? write_turned(&v, l, e, k)
+		     : is_laid_out(l, e) ? write_laid_out(&v, l, e)
+		                         : copy_equation(&v, e);
 	}
 	const var *out = ok ? values_list(&v, body->out, body->nout) : NULL;
 	if (out) return build_end(b, out, body->nout);
@@ -327,9 +379,12 @@ static program *body_turned(const leaving *l)
 
 static bool has_turned(const leaving *l)
 {
-	if (((const scan_params *)l->e->params)->length < TURNED_STEPS) return false;
-	for (int i = 0; i < l->body->neqns; i++)
-		if (turned_operand(l, &l->body->eqns[i]) >= 0) return true;
+	const bool is_long = ((const scan_params *)l->e->params)->length >= TURNED_STEPS;
+
+	for (int i = 0; i < l->body->neqns; i++) {
+		const eqn *e = &l->body->eqns[i];
+		if (is_laid_out(l, e) || (is_long && turned_operand(l, e) >= 0)) return true;
+	}
 	return false;
 }
 
@@ -343,15 +398,15 @@ static const eqn *scan_turned(build *b, const leaving *l, eqn *own)
 
 /* ---- */
 
-static bool hoist_scan(value_map *v, const eqn *e)
+static bool hoist_for(value_map *v, const target *on, const eqn *e)
 {
 	arena *a = build_arena(v->to);
 	leaving l;
 	eqn own;
 
-	if (!leaving_of(e, false, a, &l)) return false;
+	if (!leaving_of(e, on, false, a, &l)) return false;
 	if (has_turned(&l) &&
-	    (!(e = scan_turned(v->to, &l, &own)) || !leaving_of(e, true, a, &l)))
+	    (!(e = scan_turned(v->to, &l, &own)) || !leaving_of(e, on, true, a, &l)))
 		return false;
 	if (!l.n) return copy_equation(v, e);
 	l.x = values_list(v, e->in, e->nin);
@@ -360,6 +415,8 @@ static bool hoist_scan(value_map *v, const eqn *e)
 	build_at(v->to, e->where);
 	return l.x && l.y && l.mapped && compute_ahead(&l, v->to) && emit_rest(&l, v, e);
 }
+
+static bool hoist_scan(value_map *v, const eqn *e) { return hoist_for(v, NULL, e); }
 
 /* is there a product in a loop of at least two steps? */
 static bool may_hoist(const eqn *e)
@@ -375,3 +432,14 @@ program *pass_hoist(const program *p)
 {
 	return rewritten_alive(&(rewriting){"hoist", may_hoist, hoist_scan}, p);
 }
+
+bool loop_has_layouts(const target *on, const eqn *e)
+{
+	if (!may_hoist(e)) return false;
+	const program *body = ((const scan_params *)e->params)->body;
+	for (int i = 0; i < body->neqns; i++)
+		if (product_is_laid_out(on, body, &body->eqns[i], true)) return true;
+	return false;
+}
+
+bool hoist_layouts(value_map *v, const target *on, const eqn *e) { return hoist_for(v, on, e); }

@@ -129,6 +129,11 @@ const target *target_of(int vector_bytes);
  * (kernel_lower). Outside of calls there is only control flow, products of matrices, and plain
  * moves of large arrays. In inner programs too. The same bits */
 program *pass_fuse(const program *, const target *);
+/* ---- fuse/panels.c: a product whose operands are laid out as tiles read them, if that pays.
+ * again: the second operand meets other rows later, such as those of other steps of a loop */
+bool product_is_laid_out(const target *, const program *, const eqn *, bool again);
+var product_laid_out(build *, const target *, const program *, const eqn *, const var *in,
+                     bool again);
 /* who computes an equation (fuse/products.c)? */
 typedef enum product_maker {
 	BY_KERNEL,  /* what is no product, too */
@@ -211,6 +216,11 @@ typedef struct rewriting {
 program *rewritten(const rewriting *, const program *p);
 /* and then without what nothing needs any more, if that changed it */
 program *rewritten_alive(const rewriting *, const program *p);
+
+/* ---- hoist.c: is there a product in the loop e whose operands are laid out (fuse/panels.c)? Then
+ * those that are the same in each step are laid out before the loop */
+bool loop_has_layouts(const target *, const eqn *e);
+bool hoist_layouts(value_map *, const target *, const eqn *e);
 
 /* n + 1 numbers, the i-th of which is how many of some[0 .. i - 1] are true; NULL: no memory */
 int *ranks(arena *, const bool *some, int n);

@@ -436,7 +436,7 @@ static void check_one(draw *d, tsr_ctx *const *c, int n)
 }
 
 /* which the draws reach seldom: bytes, blocks of few results, columns that are lines of memory, a
- * few rows by large matrices */
+ * few rows by large matrices, operands that are laid out before (pass/fuse/panels.c) */
 static const struct always {
 	const char *a, *b, *y;
 	tsr_dtype dtype, to;
@@ -454,6 +454,11 @@ static const struct always {
 	{"k", "kn", "n", TSR_F32, TSR_F32, 1, 1007, 2300},
 	{"mk", "kn", "mn", TSR_F64, TSR_F64, 3, 520, 2061},
 	{"mk", "kn", "mn", TSR_F32, TSR_F32, 6, 1003, 2110},
+	{"mk", "kn", "mn", TSR_F32, TSR_F32, 515, 576, 9},
+	{"mk", "nk", "mn", TSR_F64, TSR_F64, 513, 288, 260},
+	{"km", "kn", "mn", TSR_F32, TSR_F32, 290, 291, 258},
+	{"km", "nk", "mn", TSR_BF16, TSR_BF16, 289, 336, 257},
+	{"mk", "kn", "mn", TSR_F16, TSR_F16, 288, 301, 12},
 	{"mk", "kn", "mn", TSR_BF16, TSR_F32, 65, 130, 600, true},
 	{"mk", "nk", "mn", TSR_BF16, TSR_BF16, 40, 71, 513, true},
 	{"km", "nk", "mn", TSR_F32, TSR_F32, 33, 50, 271, true},
@@ -525,10 +530,43 @@ static void rows_keep_their_bits(void **state)
 	assert_int_equal(tsr_close(c), TSR_OK);
 }
 
+/* ---- steps of a loop, whose matrix is laid out before it (pass/hoist.c) */
+
+static tsr *matrix;
+
+static tsr *through(tsr *i, tsr *x) { return (void)i, layer(x, matrix); }
+
+static tsr *steps(tsr *x, tsr *w)
+{
+	matrix = w;
+	return tsr_fori(0, 3, through, x);
+}
+
+static void steps_keep_their_bits(void **state)
+{
+	const char *const engines[] = {"interp", "cpu"};
+	enum { ROWS = 97, SIDE = 768 };
+	float *y[] = {malloc(ROWS * SIDE * sizeof(float)), malloc(ROWS * SIDE * sizeof(float))};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		tsr_ctx *c = tsr_open(.engine = engines[i], .debug = i ? "c" : NULL);
+		tsr *x = tsr_normal(tsr_key(c, 4), TSR_DIMS(ROWS, SIDE));
+		tsr *w = tsr_mul(tsr_normal(tsr_key(c, 5), TSR_DIMS(SIDE, SIDE)), 0.04);
+		assert_true(tsr_read(tsr_call(tsr_jit(c, steps), x, w), y[i],
+		                     ROWS * SIDE * sizeof(float)));
+		assert_int_equal(tsr_close(c), TSR_OK);
+	}
+	assert_memory_equal(y[0], y[1], ROWS * SIDE * sizeof(float));
+	free(y[0]);
+	free(y[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(all_give_the_same),
-	                                   cmocka_unit_test(rows_keep_their_bits)};
+	                                   cmocka_unit_test(rows_keep_their_bits),
+	                                   cmocka_unit_test(steps_keep_their_bits)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

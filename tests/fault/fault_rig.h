@@ -78,8 +78,8 @@ static inline void check_scenario(const scenario *s)
 		quiet += o.code == 0 && o.counter.requests < clean.counter.requests;
 		through = o.code == 0 && o.counter.requests >= clean.counter.requests;
 	}
-	print_message("%s: %lld requests, %lld of them dispensable\n", s->name, (long long)n - 1 - EACH_REQUEST,
-	              (long long)quiet);
+	print_message("%s: %lld requests, %lld of them dispensable\n", s->name,
+	              (long long)(n - 1 - EACH_REQUEST), (long long)quiet);
 	assert_true(n - 1 > clean.counter.requests / 2);
 }
 

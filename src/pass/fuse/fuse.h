@@ -1,6 +1,7 @@
 /* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
  *
  *     prepare.c what is replaced before: by sums.c, put_parts.c, panels.c
+ *     panels.c  operands of large products as tiles read them
  *     kinds.c   which equations are no kernels
  *     products.c who computes an equation
  *     weigh.c   what it takes to compute a value anew
@@ -29,10 +30,6 @@ var sum_of_parts(build *, const target *, const program *, const eqn *, var x);
 /* ---- put_parts.c: elements put at places in a small array, likewise */
 bool put_has_parts(const target *, const program *, const eqn *);
 var put_of_parts(build *, const target *, const program *, const eqn *, const var *in);
-
-/* ---- panels.c: products whose operands are laid out as tiles read them */
-bool product_is_laid_out(const target *, const program *, const eqn *);
-var product_laid_out(build *, const target *, const program *, const eqn *, const var *in);
 
 /* ---- views.c: what makes a value, before an equation; NULL: an input */
 const eqn *maker_before(const program *, const eqn *, var);

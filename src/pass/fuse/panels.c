@@ -98,6 +98,14 @@ static bool has_near_lines(const matrix_product *p)
 	       sum->stride[0] * (int64_t)tsr_dtype_size(p->from) <= TUNE_LINES_APART;
 }
 
+/* Has an equation before this one laid it out? */
+static bool is_in_panels(const matrix_product *p)
+{
+	const view_dims *own = &p->b.own, *sum = &p->b.sum;
+
+	return own->n == 2 && own->stride[1] == 1 && sum->n == 1 && sum->stride[0] == own->size[1];
+}
+
 static bool has_rows_on_pages(const matrix_product *p)
 {
 	enum { PAGE = 4096 };
@@ -121,7 +129,7 @@ static bool has_far_elements(const matrix_product *p)
 	return sum->n && sum->stride[sum->n - 1] != 1;
 }
 
-static laid laid_of(const target *on, const program *p, const eqn *e)
+static laid laid_of(const target *on, const program *p, const eqn *e, bool again)
 {
 	matrix_product x;
 	gathered from;
@@ -134,14 +142,15 @@ static laid laid_of(const target *on, const program *p, const eqn *e)
 	const bool large = x.m >= TUNE_PANEL_ROWS && x.n >= TUNE_PANEL_ROWS;
 	to.widens = large && (x.from != x.dtype || x.to != x.dtype);
 	to.turns = large && has_far_elements(&x);
-	if (to.widens || (copies_again(&x) && !has_near_lines(&x)))
+	again = again ? x.m >= TUNE_PACKED_ROWS : copies_again(&x);
+	if ((to.widens || again) && !has_near_lines(&x) && !is_in_panels(&x))
 		to.columns = columns_for(on, &x);
 	return to;
 }
 
-bool product_is_laid_out(const target *on, const program *p, const eqn *e)
+bool product_is_laid_out(const target *on, const program *p, const eqn *e, bool again)
 {
-	const laid x = laid_of(on, p, e);
+	const laid x = laid_of(on, p, e, again);
 
 	return x.turns || x.columns || x.widens;
 }
@@ -267,9 +276,10 @@ static var emit_product(build *b, const dot_params *of, tsr_dtype dtype, operand
 	return emit(b, &tsr__prim_dot_general, &d, (var[]){x[0].v, x[1].v}, 2);
 }
 
-var product_laid_out(build *b, const target *on, const program *p, const eqn *e, const var *in)
+var product_laid_out(build *b, const target *on, const program *p, const eqn *e, const var *in,
+                     bool again)
 {
-	const laid how = laid_of(on, p, e);
+	const laid how = laid_of(on, p, e, again);
 	const type *t = type_of(p, e->out[0]);
 	const dot_params *d = e->params;
 	const tsr_dtype wide = dot_sum_dtype(type_of(p, e->in[0])->dtype, d->dtype);

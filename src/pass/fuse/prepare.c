@@ -122,7 +122,7 @@ static bool is_due(const preparing *w, const eqn *e)
 {
 	return puts_into_number(w->p, e) || put_has_parts(w->on, w->p, e) ||
 	       sum_has_parts(w->on, w->p, e) || joins_received(w, e) ||
-	       product_is_laid_out(w->on, w->p, e);
+	       product_is_laid_out(w->on, w->p, e, false);
 }
 
 static var made_of(const preparing *w, build *b, const eqn *e, const var *in)
@@ -130,7 +130,8 @@ static var made_of(const preparing *w, build *b, const eqn *e, const var *in)
 	if (puts_into_number(w->p, e)) return put_into_copy(b, e, in);
 	if (put_has_parts(w->on, w->p, e)) return put_of_parts(b, w->on, w->p, e, in);
 	if (e->prim == &tsr__prim_concatenate) return join_copies(b, w, e, in);
-	if (e->prim == &tsr__prim_dot_general) return product_laid_out(b, w->on, w->p, e, in);
+	if (e->prim == &tsr__prim_dot_general)
+		return product_laid_out(b, w->on, w->p, e, in, false);
 	return sum_of_parts(b, w->on, w->p, e, in[0]);
 }
 
@@ -138,6 +139,7 @@ static bool copy_due(void *user, value_map *v, const eqn *e)
 {
 	const preparing *w = user;
 
+	if (loop_has_layouts(w->on, e)) return hoist_layouts(v, w->on, e);
 	if (!is_due(w, e)) return copy_equation(v, e);
 	const var *in = values_list(v, e->in, e->nin);
 	if (!in) return false;
@@ -146,11 +148,25 @@ static bool copy_due(void *user, value_map *v, const eqn *e)
 	return values_set(v, e, &y);
 }
 
+/* a loop does not need what was laid out before it */
+static program *alive(program *made, bool loops)
+{
+	program *live = made && loops ? pass_dead(made) : NULL;
+
+	if (!loops) return made;
+	program_release(made);
+	return live;
+}
+
 static program *replace(preparing *w)
 {
-	for (int i = 0; i < w->p->neqns; i++)
-		if (is_due(w, &w->p->eqns[i])) return copy_with(w->p, copy_due, w);
-	return retained(w->p);
+	bool due = false, loops = false;
+
+	for (int i = 0; i < w->p->neqns; i++) {
+		due = due || is_due(w, &w->p->eqns[i]);
+		loops = loops || loop_has_layouts(w->on, &w->p->eqns[i]);
+	}
+	return due || loops ? alive(copy_with(w->p, copy_due, w), loops) : retained(w->p);
 }
 
 const program *fuse_prepare(const target *on, const program *p)
