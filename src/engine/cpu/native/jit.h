@@ -50,7 +50,7 @@ void blas_end(void);
 
 /* ---- topology.c */
 int topology_cores(void);
-int64_t topology_cache(void); /* bytes of the last level; 0: not known */
+int64_t topology_cache(int level); /* bytes of level 2, of a core, or 3; 0: not known */
 
 /* ---- gate.c */
 /* calls what(of), during which no thread forks. false: what returned false, or LLVM gave up, as

@@ -13,6 +13,7 @@
  * are multiplied with. */
 #include "engine/cpu/native/multiply.h"
 #include "engine/cpu/native/ahead.h"
+#include "engine/cpu/native/jit.h"
 
 /* those that tiles compute, some of which there are not */
 static int64_t rows_of(const tile_width *of, int64_t m) { return shares(m, of->rows) * of->rows; }
@@ -189,15 +190,32 @@ static tile_lines lines_ahead(const multiplication *x, const panel_part *at)
 	return panel_lines(&x->b, next_part(x, at, &next) ? &next : at);
 }
 
-/* that meet all panels before the next rows do. The parts of rows that are pages apart share the
- * few places of a cache that a piece of a page may have: 512 of them would drive each other out */
+/* Rows whose part of a chain and whose results stay in the cache of a core, beside a panel:
+ *
+ *     2 MiB, f32, 512 columns    rows * (256 + 512) * 4 + 64 KiB <= 1 MiB: 312, but at most 192
+ *     512 KiB                                                   <= 256 KiB: 48 */
+static int64_t rows_in_cache(const multiplication *x)
+{
+	const int64_t cache = topology_cache(2);
+	const int64_t each = (TILE_DEPTH + x->n) * x->b.read->wide;
+	const int64_t rows = (cache / 2 - TILE_DEPTH * TILE_BYTES) / each;
+
+	if (!cache || rows > TUNE_ROWS_AT_ONCE) return TUNE_ROWS_AT_ONCE;
+	return rows < 2 * WHOLE_TILES ? WHOLE_TILES : rows / WHOLE_TILES * WHOLE_TILES;
+}
+
+/* Rows that are multiplied with all columns before the next ones are. Panels that are copied would
+ * be copied again for these. So all rows come first then, unless they are pages apart: their parts
+ * share the few places of a cache that a piece of a page may have, and 512 drive each other out */
 static int64_t rows_at_once(const multiplication *x)
 {
-	const int64_t times = (x->m + TUNE_PAGE_ROWS / 2) / TUNE_PAGE_ROWS;
-	const int64_t rows = times ? shares(x->m, times) : x->m;
+	const bool pages = x->m > 1 && (x->rows[1] - x->rows[0]) % PAGE == 0;
+	const bool laid_out = panel_columns(x->b.own, x->b.sum);
+	const int64_t rows = laid_out ? rows_in_cache(x) : TUNE_ROWS_AT_ONCE;
+	const int64_t times = (x->m + rows / 2) / rows;
 
-	if (times < 2 || (x->rows[1] - x->rows[0]) % PAGE != 0) return x->m;
-	return shares(rows, WHOLE_TILES) * WHOLE_TILES;
+	if ((!pages && !laid_out) || times < 2) return x->m;
+	return shares(shares(x->m, times), WHOLE_TILES) * WHOLE_TILES;
 }
 
 /* rows i .. i + m - 1, and the contracted elements of the chain at k */

@@ -21,7 +21,7 @@ static void *open_options(const native_options *wanted, char *error, size_t n)
 		free(o);
 		return NULL;
 	}
-	*o = (jit_options){wanted->sanitize, most, wanted->past_caches ? 0 : topology_cache()};
+	*o = (jit_options){wanted->sanitize, most, wanted->past_caches ? 0 : topology_cache(3)};
 	if (wanted->max_width) o->max_bytes = least(most, wanted->max_width);
 	return o;
 }

@@ -1,5 +1,5 @@
 /* topology.c - how many cores this process may use: those that its affinity allows (hwloc), and no
- * more than the quota of its cgroup (versions 1 and 2); and how large the last cache is. */
+ * more than the quota of its cgroup (versions 1 and 2); and how large caches are. */
 #include <hwloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -137,12 +137,21 @@ int topology_cores(void)
 /* ---- caches */
 
 /* the C library asks the processor itself, which takes no time */
-int64_t topology_cache(void)
+static int64_t ask_size(int level)
 {
 	int64_t bytes = 0;
 
 #ifdef _SC_LEVEL3_CACHE_SIZE
-	bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	bytes = sysconf(level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
 #endif
 	return bytes > 0 ? bytes : 0;
+}
+
+int64_t topology_cache(int level)
+{
+	static _Atomic int64_t known[4]; /* 1 + bytes; 0: not asked yet */
+	int64_t bytes = known[level];
+
+	if (!bytes) known[level] = bytes = 1 + ask_size(level);
+	return bytes - 1;
 }
