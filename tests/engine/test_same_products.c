@@ -470,7 +470,7 @@ static const struct always {
 
 static void always_the_same(tsr_ctx *const *c, int n)
 {
-	for (size_t i = 0; i < ARRAY_LEN(always); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(always); i += SANITIZED ? 2 : 1) {
 		const struct always *of = &always[i];
 		const form *f = forms;
 		while (strcmp(f->a, of->a) || strcmp(f->b, of->b) || strcmp(f->y, of->y)) f++;

@@ -311,7 +311,14 @@ static double time_of(const reading *r)
  * start of a message takes as long as 40,000 bytes of one. The tree of one process fixes which sums
  * are joined, so that a rest which is small, or whose number is no power of two either, has fewer
  * senders than there are processes that need its sum: some of them start several messages in a
- * round, or others pass on what they have got. Where that is less, all send each other all. */
+ * round, or others pass on what they have got. Where that is less, all send each other all.
+ *
+ * The least time is that of sums which may be joined in any way, and those of this tree take more.
+ * For example 5 processes, ((0 + 1) + (2 + 3)) + 4, where three rounds of one message are least.
+ * The sum of four is nowhere before two rounds have passed, and only at those of 0 to 3 that have
+ * received a part of it in both. Each of these needs number 4's as well, which until then is only
+ * there, or at processes that have received it in place of such a part. So in the third round
+ * number 4 has to send up to four messages, or a sum has to go on in a fourth round. */
 static const struct above {
 	int64_t n;
 	double psum[3], psum_scatter[2];

@@ -79,10 +79,15 @@ typedef struct laid {    /* what is done with the operands */
 
 /* ---- what pays */
 
+static int64_t lanes_of(const target *on, const matrix_product *p)
+{
+	return on->vector_bytes / (int64_t)tsr_dtype_size(p->dtype);
+}
+
 /* panels as wide as tiles, so that no column is left; 0: there are none */
 static int64_t columns_for(const target *on, const matrix_product *p)
 {
-	const int64_t lanes = on->vector_bytes / (int64_t)tsr_dtype_size(p->dtype);
+	const int64_t lanes = lanes_of(on, p);
 
 	for (int64_t n = (int64_t)on->panel * lanes; n >= 2 * lanes; n -= lanes)
 		if (p->n % n == 0 && p->n > n) return n;
@@ -98,12 +103,15 @@ static bool has_near_lines(const matrix_product *p)
 	       sum->stride[0] * (int64_t)tsr_dtype_size(p->from) <= TUNE_LINES_APART;
 }
 
-/* Has an equation before this one laid it out? */
-static bool is_in_panels(const matrix_product *p)
+/* Is it laid out so already? */
+static bool is_in_panels(const target *on, const matrix_product *p)
 {
 	const view_dims *own = &p->b.own, *sum = &p->b.sum;
+	const int64_t lanes = lanes_of(on, p), columns = own->n == 2 ? own->size[1] : 0;
 
-	return own->n == 2 && own->stride[1] == 1 && sum->n == 1 && sum->stride[0] == own->size[1];
+	return columns >= 2 * lanes && columns <= (int64_t)on->panel * lanes &&
+	       columns % lanes == 0 && own->stride[1] == 1 && sum->n == 1 &&
+	       sum->stride[0] == columns;
 }
 
 static bool has_rows_on_pages(const matrix_product *p)
@@ -143,7 +151,8 @@ static laid laid_of(const target *on, const program *p, const eqn *e, bool again
 	to.widens = large && (x.from != x.dtype || x.to != x.dtype);
 	to.turns = large && has_far_elements(&x);
 	again = again ? x.m >= TUNE_PACKED_ROWS : copies_again(&x);
-	if ((to.widens || again) && !has_near_lines(&x) && !is_in_panels(&x))
+	if ((to.widens || again) && !has_near_lines(&x) && !is_in_panels(on, &x) &&
+	    type_of(p, e->in[1])->ndim < MAX_NDIM && type_of(p, e->out[0])->ndim < MAX_NDIM)
 		to.columns = columns_for(on, &x);
 	return to;
 }

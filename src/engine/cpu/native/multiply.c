@@ -32,7 +32,7 @@ static const tile_width *widest_for(const tile_kind *kind, int64_t m)
 static const tile_width *width_for(const multiplication *x, int64_t columns)
 {
 	const tile_width *of = widest_for(x->kind, x->m);
-	const int64_t laid_out = panel_columns(x->b.own, x->b.sum);
+	const int64_t laid_out = panel_columns(x->kind, x->b.own, x->b.sum);
 	const int64_t each = laid_out ? laid_out : shares(columns, shares(columns, of->columns));
 
 	if (laid_out) of = x->kind->width;
@@ -210,7 +210,7 @@ static int64_t rows_in_cache(const multiplication *x)
 static int64_t rows_at_once(const multiplication *x)
 {
 	const bool pages = x->m > 1 && (x->rows[1] - x->rows[0]) % PAGE == 0;
-	const bool laid_out = panel_columns(x->b.own, x->b.sum);
+	const bool laid_out = panel_columns(x->kind, x->b.own, x->b.sum);
 	const int64_t rows = laid_out ? rows_in_cache(x) : TUNE_ROWS_AT_ONCE;
 	const int64_t times = (x->m + rows / 2) / rows;
 

@@ -15,6 +15,18 @@ int64_t side_step(const side *s, const view_dims *of)
 	return s->read->item * (of->n ? of->stride[of->n - 1] : 1);
 }
 
+int64_t panel_columns(const tile_kind *kind, const view_dims *own, const view_dims *sum)
+{
+	const int column = own->n - 1, line = sum->n - 1;
+
+	if (!kind || column < 1 || line < 0 || own->stride[column] != 1 ||
+	    own->size[column] != sum->stride[line])
+		return 0;
+	for (int w = 0; w < TILE_WIDTHS - 1; w++) /* one vector is less than a panel */
+		if (kind->width[w].columns == own->size[column]) return own->size[column];
+	return 0;
+}
+
 tile_run *runs_find(const side *s, int64_t first, int64_t n, tile_run *to)
 {
 	view_place at = place_of(s->sum, first);

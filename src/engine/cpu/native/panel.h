@@ -31,18 +31,9 @@ tile_lines panel_lines(const side *, const panel_part *);
 tile_run *runs_find(const side *, int64_t first, int64_t n, tile_run *to);
 /* are all its contracted elements one behind the other? */
 static inline bool is_run(const side *s) { return s->sum->n == 1 && s->sum->stride[0] == 1; }
-/* the columns of a panel, if the operand is laid out in panels (pass/fuse/panels.c); 0: it is
- * not */
-static inline int64_t panel_columns(const view_dims *own, const view_dims *sum)
-{
-	const int column = own->n - 1, line = sum->n - 1;
-
-	return column > 0 && line >= 0 && own->stride[column] == 1 &&
-	                       own->size[column] == sum->stride[line] &&
-	                       own->size[column] <= TILE_BYTES
-	               ? own->size[column]
-	               : 0;
-}
+/* The columns of a panel, if an operand is laid out in panels that are as wide as some tiles
+ * (pass/fuse/panels.c); 0: it is not */
+int64_t panel_columns(const tile_kind *, const view_dims *own, const view_dims *sum);
 /* bytes from one element to the next along the last dim */
 int64_t side_step(const side *, const view_dims *);
 

@@ -89,10 +89,15 @@ static int64_t part_of(int64_t n, int64_t count, int64_t multiple)
 	return shares(shares(n, count), multiple) * multiple;
 }
 
+static const tile_kind *kind_of(const matrix_product *p)
+{
+	return p->pairs ? tiles_of_pairs() : tiles_of(p->dtype);
+}
+
 /* no panel that b is laid out in is cut */
 static int64_t multiple_of_columns(const matrix_product *p)
 {
-	const int64_t columns = panel_columns(&p->b.own, &p->b.sum);
+	const int64_t columns = panel_columns(kind_of(p), &p->b.own, &p->b.sum);
 
 	return columns ? columns : MULTIPLE;
 }
@@ -143,11 +148,6 @@ static int64_t count_of(const matrix_product *p, const blocks *s)
 }
 
 /* ---- a block */
-
-static const tile_kind *kind_of(const matrix_product *p)
-{
-	return p->pairs ? tiles_of_pairs() : tiles_of(p->dtype);
-}
 
 /* an operand of matrix number `matrix` */
 static side side_of(const matrix_product *p, const matrix_view *v, int64_t matrix, const char *at)
