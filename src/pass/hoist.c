@@ -64,8 +64,8 @@
  *       return %3
  *     }
  *
- * For more vectors an engine lays the matrix out as its tiles read it (fuse/panels.c), before the
- * loop too; with AVX2:
+ * For more vectors, of the carry or of a slice, an engine packs the matrix as its tiles read it
+ * (fuse/panels.c), before the loop too; with AVX2:
  *
  *     pass fuse
  *     f(%0: f32[768,768], %1: f32[128,768]) -> f32[128,768] {
@@ -107,7 +107,7 @@ typedef struct leaving {
 	const eqn *e; /* the scan */
 	const program *body;
 	double slices;        /* elements that a step reads */
-	const target *target; /* NULL: products leave, and transposes; else layouts for it */
+	const target *target; /* packed operands leave, too; NULL: they do not */
 	int8_t *on;           /* by variable */
 	int *picked;          /* by equation: 1 + which of those that leave, or 0 */
 	int n;
@@ -319,21 +319,21 @@ static int turned_operand(const leaving *l, const eqn *e)
 	return -1;
 }
 
-/* Will a constant second operand be laid out in each step? */
-static bool is_laid_out(const leaving *l, const eqn *e)
+/* Is a constant second operand to be laid out, for another product at each step? */
+static bool wants_packing(const leaving *l, const eqn *e)
 {
 	return l->target && e->prim == &tsr__prim_dot_general &&
-	       l->on[e->in[1].id] == ON_CONSTANTS && l->on[e->in[0].id] == ON_CARRY &&
-	       product_is_laid_out(l->target, l->body, e, true);
+	       l->on[e->in[1].id] == ON_CONSTANTS && l->on[e->in[0].id] != ON_CONSTANTS &&
+	       product_wants_packing(l->target, l->body, e, true);
 }
 
-static bool write_laid_out(value_map *v, const leaving *l, const eqn *e)
+static bool write_packed(value_map *v, const leaving *l, const eqn *e, packed_operand **made)
 {
 	const var *x = values_list(v, e->in, 2);
 
 	if (!x) return false;
 	build_at(v->to, e->where);
-	const var y = product_laid_out(v->to, l->target, l->body, e, x, true);
+	const var y = product_packed(v->to, l->target, l->body, e, x, true, made);
 	return !build_failed(v->to) && values_set(v, e, &y);
 }
 
@@ -359,6 +359,7 @@ static program *body_turned(const leaving *l)
 {
 	const program *body = l->body;
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
+	packed_operand *made = NULL;
 	value_map v;
 	const var *in = b && values_init(&v, body, b) ? inputs_like(b, body, 0) : NULL;
 	bool ok = in;
@@ -367,9 +368,9 @@ static program *body_turned(const leaving *l)
 	for (int i = 0; ok && i < body->neqns; i++) {
 		const eqn *e = &body->eqns[i];
 		const int k = turned_operand(l, e);
-		ok = k >= 0              ? write_turned(&v, l, e, k)
-		     : is_laid_out(l, e) ? write_laid_out(&v, l, e)
-		                         : copy_equation(&v, e);
+		ok = k >= 0                ? write_turned(&v, l, e, k)
+		     : wants_packing(l, e) ? write_packed(&v, l, e, &made)
+		                           : copy_equation(&v, e);
 	}
 	const var *out = ok ? values_list(&v, body->out, body->nout) : NULL;
 	if (out) return build_end(b, out, body->nout);
@@ -377,13 +378,13 @@ static program *body_turned(const leaving *l)
 	return NULL;
 }
 
-static bool has_turned(const leaving *l)
+static bool changes_body(const leaving *l)
 {
 	const bool is_long = ((const scan_params *)l->e->params)->length >= TURNED_STEPS;
 
 	for (int i = 0; i < l->body->neqns; i++) {
 		const eqn *e = &l->body->eqns[i];
-		if (is_laid_out(l, e) || (is_long && turned_operand(l, e) >= 0)) return true;
+		if (wants_packing(l, e) || (is_long && turned_operand(l, e) >= 0)) return true;
 	}
 	return false;
 }
@@ -405,7 +406,7 @@ static bool hoist_for(value_map *v, const target *on, const eqn *e)
 	eqn own;
 
 	if (!leaving_of(e, on, false, a, &l)) return false;
-	if (has_turned(&l) &&
+	if (changes_body(&l) &&
 	    (!(e = scan_turned(v->to, &l, &own)) || !leaving_of(e, on, true, a, &l)))
 		return false;
 	if (!l.n) return copy_equation(v, e);
@@ -433,13 +434,13 @@ program *pass_hoist(const program *p)
 	return rewritten_alive(&(rewriting){"hoist", may_hoist, hoist_scan}, p);
 }
 
-bool loop_has_layouts(const target *on, const eqn *e)
+bool loop_wants_packing(const target *on, const eqn *e)
 {
 	if (!may_hoist(e)) return false;
 	const program *body = ((const scan_params *)e->params)->body;
 	for (int i = 0; i < body->neqns; i++)
-		if (product_is_laid_out(on, body, &body->eqns[i], true)) return true;
+		if (product_wants_packing(on, body, &body->eqns[i], true)) return true;
 	return false;
 }
 
-bool hoist_layouts(value_map *v, const target *on, const eqn *e) { return hoist_for(v, on, e); }
+bool hoist_packing(value_map *v, const target *on, const eqn *e) { return hoist_for(v, on, e); }

@@ -129,11 +129,14 @@ const target *target_of(int vector_bytes);
  * (kernel_lower). Outside of calls there is only control flow, products of matrices, and plain
  * moves of large arrays. In inner programs too. The same bits */
 program *pass_fuse(const program *, const target *);
-/* ---- fuse/panels.c: a product whose operands are laid out as tiles read them, if that pays.
- * again: the second operand meets other rows later, such as those of other steps of a loop */
-bool product_is_laid_out(const target *, const program *, const eqn *, bool again);
-var product_laid_out(build *, const target *, const program *, const eqn *, const var *in,
-                     bool again);
+/* ---- fuse/panels.c: does it pay to lay the operands of this equation, a product, out as tiles
+ * read them? again: the second one meets other rows later, as in other steps of a loop */
+bool product_wants_packing(const target *, const program *, const eqn *, bool again);
+/* the product of operands that are laid out; *made: those of the same build, NULL at first. Each is
+ * made once */
+typedef struct packed_operand packed_operand;
+var product_packed(build *, const target *, const program *, const eqn *, const var *in,
+                         bool again, packed_operand **made);
 /* who computes an equation (fuse/products.c)? */
 typedef enum product_maker {
 	BY_KERNEL,  /* what is no product, too */
@@ -217,10 +220,10 @@ program *rewritten(const rewriting *, const program *p);
 /* and then without what nothing needs any more, if that changed it */
 program *rewritten_alive(const rewriting *, const program *p);
 
-/* ---- hoist.c: is there a product in the loop e whose operands are laid out (fuse/panels.c)? Then
- * those that are the same in each step are laid out before the loop */
-bool loop_has_layouts(const target *, const eqn *e);
-bool hoist_layouts(value_map *, const target *, const eqn *e);
+/* ---- hoist.c: is there a product in the loop e whose operands had better be laid out
+ * (fuse/panels.c)? Then those that are the same in each step are laid out before the loop */
+bool loop_wants_packing(const target *, const eqn *e);
+bool hoist_packing(value_map *, const target *, const eqn *e);
 
 /* n + 1 numbers, the i-th of which is how many of some[0 .. i - 1] are true; NULL: no memory */
 int *ranks(arena *, const bool *some, int n);

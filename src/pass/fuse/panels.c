@@ -1,4 +1,4 @@
-/* panels.c - lays operands of large products out as tiles read them, once for all tiles.
+/* panels.c - packs operands of large products: lays them out as tiles read them, once for all.
  *
  * A tile (engine/cpu/native/tile.c) reads some rows of the first operand, element by element, and a
  * panel of the second: 256 lines of as many columns as it has sums for, 16 of f32 with AVX2. Lines
@@ -7,22 +7,29 @@
  * Here an equation copies it once, panel after panel:
  *
  *     pass fuse
- *     f(%0: f32[1024,512], %1: f32[512,1024]) -> f32[1024,1024] {
- *       %2: f32[1024,1024] =
+ *     f(%0: f32[1024,512], %1: f32[512,1024], %2: f32[1024,512]) -> f32[1024,1024],
+ *             f32[1024,1024] {
+ *       %3: f32[1024,1024] =
  *             dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=f32
- *       return %2
+ *       %4: f32[1024,1024] =
+ *             dot_general %2 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=f32
+ *       return %3 %4
  *     }
  *     gives
- *     f(%0: f32[1024,512], %1: f32[512,1024]) -> f32[1024,1024] {
- *       %2: f32[64,512,16] = call %1 program=transpose(%0: f32[512,1024]) -> f32[64,512,16] {
+ *     f(%0: f32[1024,512], %1: f32[512,1024], %2: f32[1024,512]) -> f32[1024,1024],
+ *             f32[1024,1024] {
+ *       %3: f32[64,512,16] = call %1 program=transpose(%0: f32[512,1024]) -> f32[64,512,16] {
  *         %1: f32[512,64,16] = reshape %0 dims=[512,64,16]
  *         %2: f32[64,512,16] = transpose %1 perm=[1,0,2]
  *         return %2
  *       }
- *       %3: f32[1024,64,16] =
- *             dot_general %0 %2 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[] dtype=f32
- *       %4: f32[1024,1024] = reshape %3 dims=[1024,1024]
- *       return %4
+ *       %4: f32[1024,64,16] =
+ *             dot_general %0 %3 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[] dtype=f32
+ *       %5: f32[1024,1024] = reshape %4 dims=[1024,1024]
+ *       %6: f32[1024,64,16] =
+ *             dot_general %2 %3 contract_a=[1] contract_b=[1] batch_a=[] batch_b=[] dtype=f32
+ *       %7: f32[1024,1024] = reshape %6 dims=[1024,1024]
+ *       return %5 %7
  *     }
  *
  * As a picture, of 512 lines and 1024 columns:
@@ -67,15 +74,16 @@
  *       return %5
  *     }
  *
- * These are equations like others. Workers share them, equal ones are made once for all virtual
- * devices, and they are computed together with what makes the operand. */
+ * These are equations like others: workers share them, and they are computed together with what
+ * makes the operand. Products with the same operand, such as those of virtual devices, have one
+ * copy, and pass/hoist.c takes it out of loops. */
 #include "pass/fuse/fuse.h"
 
-typedef struct laid {    /* what is done with the operands */
+typedef struct packing { /* what is done with the operands of a product */
 	bool turns;      /* the first one: contracted dims come last */
 	int64_t columns; /* of a panel of the second one; 0: it stays as it is */
 	bool widens;     /* both, and the result, have the dtype of the sums */
-} laid;
+} packing;
 
 /* ---- what pays */
 
@@ -137,11 +145,11 @@ static bool has_far_elements(const matrix_product *p)
 	return sum->n && sum->stride[sum->n - 1] != 1;
 }
 
-static laid laid_of(const target *on, const program *p, const eqn *e, bool again)
+static packing packing_of(const target *on, const program *p, const eqn *e, bool again)
 {
 	matrix_product x;
 	gathered from;
-	laid to = {0};
+	packing to = {0};
 
 	if (e->prim != &tsr__prim_dot_general || maker_of(on, p, e, &x) != BY_MATRICES ||
 	    dtype_kind(x.dtype) < KIND_FLOAT || x.symmetric || x.pairs ||
@@ -157,9 +165,9 @@ static laid laid_of(const target *on, const program *p, const eqn *e, bool again
 	return to;
 }
 
-bool product_is_laid_out(const target *on, const program *p, const eqn *e, bool again)
+bool product_wants_packing(const target *on, const program *p, const eqn *e, bool again)
 {
-	const laid x = laid_of(on, p, e, again);
+	const packing x = packing_of(on, p, e, again);
 
 	return x.turns || x.columns || x.widens;
 }
@@ -273,37 +281,77 @@ static void lay_panels(build *b, operand *x, int panels)
 
 static ints as_ints(dim_list *x) { return (ints){x->n, x->v}; }
 
-static var emit_product(build *b, const dot_params *of, tsr_dtype dtype, operand *x)
+static var emit_product(build *b, const dot_params *of, tsr_dtype dtype, operand *const x[2])
 {
 	dot_params d = *of;
 
 	d.dtype = dtype;
-	d.batch_a = as_ints(&x[0].batch);
-	d.contract_a = as_ints(&x[0].contract);
-	d.batch_b = as_ints(&x[1].batch);
-	d.contract_b = as_ints(&x[1].contract);
-	return emit(b, &tsr__prim_dot_general, &d, (var[]){x[0].v, x[1].v}, 2);
+	d.batch_a = as_ints(&x[0]->batch);
+	d.contract_a = as_ints(&x[0]->contract);
+	d.batch_b = as_ints(&x[1]->batch);
+	d.contract_b = as_ints(&x[1]->contract);
+	return emit(b, &tsr__prim_dot_general, &d, (var[]){x[0]->v, x[1]->v}, 2);
 }
 
-var product_laid_out(build *b, const target *on, const program *p, const eqn *e, const var *in,
-                     bool again)
-{
-	const laid how = laid_of(on, p, e, again);
-	const type *t = type_of(p, e->out[0]);
-	const dot_params *d = e->params;
-	const tsr_dtype wide = dot_sum_dtype(type_of(p, e->in[0])->dtype, d->dtype);
-	operand *x = arena_array(build_arena(b), 2, sizeof *x);
+/* an operand that was laid out before, and what it has become */
+struct packed_operand {
+	packed_operand *next;
+	var from;
+	const ints *batch, *contract;
+	tsr_dtype dtype;
+	int64_t columns;
+	bool turns;
+	operand to;
+};
 
-	if (!x) return build_fail(b), (var){0};
-	for (int i = 0; i < 2; i++) {
-		const type *of = type_of(p, e->in[i]);
-		set_operand(&x[i], of, i ? &d->batch_b : &d->batch_a,
-		            i ? &d->contract_b : &d->contract_a,
-		            how.widens ? emit_convert(b, in[i], wide) : in[i]);
-	}
-	const int panels = how.columns ? cut(&x[1], how.columns) : 0;
-	if (how.turns) lay_rows(b, &x[0]);
-	if (panels) lay_panels(b, &x[1], panels);
-	const var y = emit_product(b, d, how.widens ? wide : d->dtype, x);
-	return emit_convert(b, emit_reshape(b, y, t->dims, t->ndim), t->dtype);
+static bool is_same(const packed_operand *x, const packed_operand *y)
+{
+	return x->from.id == y->from.id && x->dtype == y->dtype && x->columns == y->columns &&
+	       x->turns == y->turns && ints_same(x->batch, y->batch) &&
+	       ints_same(x->contract, y->contract);
+}
+
+/* the operand as `how` says, which is made once. NULL: no memory */
+static operand *lay_out(build *b, const type *t, const packed_operand *how, packed_operand **made)
+{
+	packed_operand *own = *made;
+
+	while (own && !is_same(own, how)) own = own->next;
+	if (own) return &own->to;
+	own = arena_copy(build_arena(b), how, sizeof *how);
+	if (!own) return build_fail(b), NULL;
+	operand *x = &own->to;
+	set_operand(x, t, how->batch, how->contract, emit_convert(b, how->from, how->dtype));
+	const int panels = how->columns ? cut(x, how->columns) : 0;
+	if (how->turns) lay_rows(b, x);
+	if (panels) lay_panels(b, x, panels);
+	own->next = *made;
+	*made = own;
+	return x;
+}
+
+var product_packed(build *b, const target *on, const program *p, const eqn *e, const var *in,
+                   bool again, packed_operand **made)
+{
+	const packing how = packing_of(on, p, e, again);
+	const dot_params *d = e->params;
+	const type *first = type_of(p, e->in[0]), *second = type_of(p, e->in[1]);
+	const type *t = type_of(p, e->out[0]);
+	const tsr_dtype wide = dot_sum_dtype(first->dtype, d->dtype);
+	const tsr_dtype dtype = how.widens ? wide : first->dtype;
+	const packed_operand a = {.from = in[0],
+	                          .batch = &d->batch_a,
+	                          .contract = &d->contract_a,
+	                          .dtype = dtype,
+	                          .turns = how.turns};
+	const packed_operand y = {.from = in[1],
+	                          .batch = &d->batch_b,
+	                          .contract = &d->contract_b,
+	                          .dtype = dtype,
+	                          .columns = how.columns};
+	operand *x[] = {lay_out(b, first, &a, made), lay_out(b, second, &y, made)};
+
+	if (!x[0] || !x[1]) return (var){0};
+	const var z = emit_product(b, d, how.widens ? wide : d->dtype, x);
+	return emit_convert(b, emit_reshape(b, z, t->dims, t->ndim), t->dtype);
 }

@@ -24,7 +24,8 @@
 typedef struct preparing {
 	const target *on;
 	const program *p;
-	int32_t *maker; /* by variable: 1 + its equation; NULL: nothing is received */
+	int32_t *maker;         /* by variable: 1 + its equation; NULL: nothing is received */
+	packed_operand *packed; /* operands that were */
 } preparing;
 
 /* ---- what is joined to received values */
@@ -122,24 +123,24 @@ static bool is_due(const preparing *w, const eqn *e)
 {
 	return puts_into_number(w->p, e) || put_has_parts(w->on, w->p, e) ||
 	       sum_has_parts(w->on, w->p, e) || joins_received(w, e) ||
-	       product_is_laid_out(w->on, w->p, e, false);
+	       product_wants_packing(w->on, w->p, e, false);
 }
 
-static var made_of(const preparing *w, build *b, const eqn *e, const var *in)
+static var made_of(preparing *w, build *b, const eqn *e, const var *in)
 {
 	if (puts_into_number(w->p, e)) return put_into_copy(b, e, in);
 	if (put_has_parts(w->on, w->p, e)) return put_of_parts(b, w->on, w->p, e, in);
 	if (e->prim == &tsr__prim_concatenate) return join_copies(b, w, e, in);
 	if (e->prim == &tsr__prim_dot_general)
-		return product_laid_out(b, w->on, w->p, e, in, false);
+		return product_packed(b, w->on, w->p, e, in, false, &w->packed);
 	return sum_of_parts(b, w->on, w->p, e, in[0]);
 }
 
 static bool copy_due(void *user, value_map *v, const eqn *e)
 {
-	const preparing *w = user;
+	preparing *w = user;
 
-	if (loop_has_layouts(w->on, e)) return hoist_layouts(v, w->on, e);
+	if (loop_wants_packing(w->on, e)) return hoist_packing(v, w->on, e);
 	if (!is_due(w, e)) return copy_equation(v, e);
 	const var *in = values_list(v, e->in, e->nin);
 	if (!in) return false;
@@ -164,7 +165,7 @@ static program *replace(preparing *w)
 
 	for (int i = 0; i < w->p->neqns; i++) {
 		due = due || is_due(w, &w->p->eqns[i]);
-		loops = loops || loop_has_layouts(w->on, &w->p->eqns[i]);
+		loops = loops || loop_wants_packing(w->on, &w->p->eqns[i]);
 	}
 	return due || loops ? alive(copy_with(w->p, copy_due, w), loops) : retained(w->p);
 }

@@ -10,7 +10,8 @@
  *     chain 2, elements 512 to 599    likewise
  *
  * So what is used again soon is near: a tile's rows, 6 KiB, and a panel, 64 KiB, which all rows
- * are multiplied with. */
+ * are multiplied with. Where no panel is copied for that, rows go in groups, each through all
+ * chains, so that their results stay in a cache (rows_at_once). */
 #include "engine/cpu/native/multiply.h"
 #include "engine/cpu/native/ahead.h"
 #include "engine/cpu/native/jit.h"

@@ -8,7 +8,10 @@
  *
  * In each step, one number of each row is multiplied with the same 4 vectors of b: 10 loads for 24
  * products. Each sum takes its products one after the other, in the order of the contracted index,
- * and begins with +0, whatever the width of vectors and the place in the tile. */
+ * and begins with +0, whatever the width of vectors and the place in the tile.
+ *
+ * Each tile has a twin that also stores the vectors of b, one line behind the other, for the tiles
+ * below it: stores take no time beside 24 products. */
 #include "engine/cpu/native/ahead.h"
 #include <string.h>
 #ifdef __x86_64__
