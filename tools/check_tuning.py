@@ -34,7 +34,7 @@ OTHERS = {
     "WORD": "bytes of an i32", "WIDE": "bytes of a line of a panel, and then some",
     "THIN_BYTES": "what a cache holds", "BESIDE": "a cache line",
     "JOINED": "what a cache holds", "THIN_COLUMNS": "what a cache holds",
-    "ROWS": "so that they stay in a cache",
+    "ROWS": "so that they stay in a cache", "ARG_C": "a place in a list",
 }
 NUMBER = r"\(?(?:\(\w+\))?[0-9][0-9a-fA-Fx.]*\b"
 DEFINE = re.compile(r"^[ \t]*#define ([A-Z][A-Z0-9_]*)[ \t]+(?:\\\n\s*)?" + NUMBER, re.M)

@@ -193,6 +193,7 @@ typedef struct matrix_product {
 	product_phase phase;
 	bool symmetric; /* a and b are one matrix, so c is its own transpose */
 	bool pairs;     /* of bf16: DOT_BF16_PAIRS */
+	bool whole_rows; /* its parts have all columns */
 	matrix_view a, b;
 } matrix_product;
 /* are the contracted dims of an operand one run, right behind the batch (*first) or at the end? */

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include "support/draws.h"
 #include "support/loops_draw.h"
+#include "support/products_draw.h"
 #include "support/schedule_walk.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-enum { FIRST_SEED = 1, DRAWS = 4000, FAILURES_SHOWN = 5, MOST_VALUES_ = 64 };
+enum { FIRST_SEED = 1, DRAWS = 4000, PRODUCT_DRAWS = 300, FAILURES_SHOWN = 5, MOST_VALUES_ = 64 };
 
 /* ---- the interpreter */
 
@@ -107,6 +108,7 @@ static void check_program(lab *l, const program *p, const value *in, const value
 static void check_both(lab *l, const program *p)
 {
 	value in[MOST_VALUES_], want[MOST_VALUES_];
+	const target here = walk_target();
 
 	for (int i = 0; i < p->nin; i++) {
 		in[i] = value_zeros(l, type_of(p, p->in[i]));
@@ -119,7 +121,7 @@ static void check_both(lab *l, const program *p)
 	check_program(l, p, in, want);
 	const program *flat = lab_keep(l, pass_inline(p), "inline");
 	const program *simple = flat ? lab_keep(l, pass_simplify(flat), "simplify") : NULL;
-	const program *q = simple ? lab_keep(l, lab_fuse(simple), "fuse") : NULL;
+	const program *q = simple ? lab_keep(l, pass_fuse(simple, &here), "fuse") : NULL;
 	if (q) check_program(l, q, in, want);
 }
 
@@ -152,6 +154,40 @@ static const char *const hazards[] = {
 	"    return %2\n"
 	"  }\n"
 	"  return %2\n"
+	"}\n",
+	/* a carry that a product reads, and the kernel behind it writes */
+	"carry(%0: f32[4,4], %1: f32[4,4]) -> f32[4,4] {\n"
+	"  %2: f32[4,4] = scan %1 %0 length=3 consts=1 carry=1 unroll=1 "
+	"body=step(%0: f32[4,4], %1: f32[4,4]) -> f32[4,4] {\n"
+	"    %2: f32[4,4] = dot_general %1 %0 contract_a=[1] contract_b=[0] batch_a=[] "
+	"batch_b=[] dtype=f32\n"
+	"    %3: f32[4,4] = min %2 3.0:f32\n"
+	"    return %3\n"
+	"  }\n"
+	"  return %2\n"
+	"}\n",
+	/* products at the ends of branches, and a kernel behind them */
+	"ends(%0: f32[4,4], %1: bool[]) -> f32[4,4] {\n"
+	"  %2: f32[4,4] = cond %1 %0 branches=["
+	"(%0: f32[4,4]) -> f32[4,4] {\n"
+	"    %1: f32[4,4] = dot_general %0 %0 contract_a=[1] contract_b=[0] batch_a=[] "
+	"batch_b=[] dtype=f32\n"
+	"    return %1\n"
+	"  }, (%0: f32[4,4]) -> f32[4,4] {\n"
+	"    %1: f32[4,4] = dot_general %0 %0 contract_a=[0] contract_b=[0] batch_a=[] "
+	"batch_b=[] dtype=f32\n"
+	"    return %1\n"
+	"  }]\n"
+	"  %3: f32[4,4] = neg %2\n"
+	"  return %3\n"
+	"}\n",
+	/* a kernel behind a product reads a part of it */
+	"half(%0: f32[8,4], %1: f32[4,4]) -> f32[4,4], f32[8,4] {\n"
+	"  %2: f32[8,4] = dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] "
+	"batch_b=[] dtype=f32\n"
+	"  %3: f32[4,4] = slice %2 start=[4,0] stop=[8,4] step=[1,1]\n"
+	"  %4: f32[4,4] = neg %3\n"
+	"  return %4 %2\n"
 	"}\n",
 	/* rows without kernels: scratch memory, literals, several results, in a loop too */
 	"called(%0: f32[5,6], %1: i32[5,6]) -> f32[5,6], i32[5,6] {\n"
@@ -372,12 +408,41 @@ static void sampled_programs(void **state)
 		if (p) check_both(l, p);
 		lab_clear(l);
 	}
-	print_message("%lld steps, %lld of them shared, %lld waves\n", (long long)walked_steps,
-	              (long long)walked_shared, (long long)walked_waves);
+	print_message("%lld steps, %lld of them shared, %lld waves, %lld epilogues\n",
+	              (long long)walked_steps, (long long)walked_shared, (long long)walked_waves,
+	              (long long)walked_epilogues);
 	const int failures = l->failures;
 	lab_close(l);
 	assert_int_equal(failures, 0);
 	assert_true(one || (walked_shared > draws && walked_waves > draws));
+}
+
+/* products, some of which compute what follows them */
+static void sampled_products(void **state)
+{
+	const bool one = getenv("TSR_SEED") != NULL;
+	const int first = number_from("TSR_SEED", FIRST_SEED);
+	const int draws = one ? 1 : number_from("TSR_DRAWS", PRODUCT_DRAWS);
+	const int64_t before = walked_epilogues;
+	lab *l = lab_open(1);
+	char text[PRODUCTS_TEXT];
+
+	(void)state;
+	for (int k = first; k < first + draws && l->failures < FAILURES_SHOWN; k++) {
+		l->dice = (uint64_t)k * 0x2545f4914f6cdd1du;
+		debug_read(&l->base, NULL, "the test", "w", &l->ir.debug);
+		snprintf(l->about, sizeof l->about, "TSR_SEED=%d", k);
+		const program *p = lab_parse(
+			l, products_draw((uint64_t)k, k % 3 ? 0 : 2, 4 + k % 2, true, text));
+		if (p && one) show_program(p);
+		if (p) check_both(l, p);
+		lab_clear(l);
+	}
+	print_message("%lld epilogues\n", (long long)(walked_epilogues - before));
+	const int failures = l->failures;
+	lab_close(l);
+	assert_int_equal(failures, 0);
+	assert_true(one || walked_epilogues - before > 10 * draws);
 }
 
 /* ---- memory */
@@ -427,7 +492,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hazards_are_none), cmocka_unit_test(parts_share_a_kernel),
-		cmocka_unit_test(sampled_programs), cmocka_unit_test(nests_grow_with_their_depth),
+		cmocka_unit_test(sampled_programs), cmocka_unit_test(sampled_products),
+		cmocka_unit_test(nests_grow_with_their_depth),
 		cmocka_unit_test(no_memory_is_an_error)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,7 +114,7 @@ static inline const char *compiled_fault(const operands *o, const kernel *k, int
 	char *x[33];
 	int nin = 0;
 
-	if (!n->type->compile(n->open[w], &k, 1, &code, error, sizeof error)) return error;
+	if (!n->type->compile(n->open[w], &k, NULL, 1, &code, error, sizeof error)) return error;
 	for (int i = 0; i < o->p->nin; i++) x[nin++] = o->in[i].data;
 	if (k->nliterals) x[nin++] = (char *)(uintptr_t)k->literals;
 	for (int j = 0; j < o->p->nout; j++) {

@@ -45,7 +45,7 @@ static void compile(const shelf *s, int w, native_code *code)
 	const natives *n = natives_get();
 	char error[256];
 
-	if (!n->type->compile(n->open[w], (const kernel *const *)s->k, KERNELS, code, error,
+	if (!n->type->compile(n->open[w], (const kernel *const *)s->k, NULL, KERNELS, code, error,
 	                      sizeof error))
 		fail_msg("%s", error);
 }
@@ -125,8 +125,8 @@ static void *use(void *of)
 	u->ok = true;
 	for (int round = 0; u->ok && round < 20; round++) {
 		const int w = round % WIDTHS;
-		u->ok = n->type->compile(n->open[w], (const kernel *const *)u->shelf->k, KERNELS,
-		                         u->code, error, sizeof error);
+		u->ok = n->type->compile(n->open[w], (const kernel *const *)u->shelf->k, NULL,
+		                         KERNELS, u->code, error, sizeof error);
 		for (int i = 0; u->ok && i < KERNELS; i++) {
 			float x[64] = {1.5f, 2.5f}, y[64];
 			uint64_t *literals = (uint64_t *)(uintptr_t)u->shelf->k[i]->literals;

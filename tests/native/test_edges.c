@@ -183,7 +183,7 @@ static void in_place(rig *r, const char *equation, int64_t n, tsr_dtype dtype, i
 	const kernel *one = k;
 	operands o = operands_make(p, &random);
 	assert_true(k && operands_evaluate(&o, k));
-	if (!plugin->type->compile(plugin->open[w], &one, 1, &code, error, sizeof error))
+	if (!plugin->type->compile(plugin->open[w], &one, NULL, 1, &code, error, sizeof error))
 		fail_msg("%s", error);
 	char *x[3] = {o.in[0].data, o.in[1].data, o.in[0].data};
 	run_cut(&code, x, &random);
@@ -235,7 +235,7 @@ static void large_results(const operands *o, const kernel *k, int w)
 	char *x[3] = {o->in[0].data}, error[256];
 	native_code code;
 
-	if (!plugin->type->compile(plugin->open[w], &k, 1, &code, error, sizeof error))
+	if (!plugin->type->compile(plugin->open[w], &k, NULL, 1, &code, error, sizeof error))
 		fail_msg("%s", error);
 	for (size_t i = 0; i < ARRAY_LEN(offsets); i++) {
 		for (int j = 0; j < p->nout; j++) {

@@ -158,8 +158,8 @@ static void put_instructions(text *t, const kernel *k, int width)
 	LLVMInitializeX86Disassembler();
 	const LLVMDisasmContextRef d = LLVMCreateDisasmCPUFeatures(
 		"x86_64-linux-gnu", "", "+avx,+avx2,+fma,+f16c", NULL, 0, NULL, NULL);
-	if (!d ||
-	    !jit_compile(&k, 1, (jit_options){.max_bytes = width}, &code, error, sizeof error))
+	if (!d || !jit_compile(&k, NULL, 1, (jit_options){.max_bytes = width}, &code, error,
+	                       sizeof error))
 		fail_msg("%s", error);
 	uint8_t *at = (uint8_t *)(uintptr_t)code.run;
 	while (!strstr(line, "ret")) {
@@ -182,7 +182,7 @@ static void what_becomes(text *t, rig *r, const char *of, int width, bool in_loo
 
 	if (!p) fail_msg("%s in\n%s", error_text(&r->base), of);
 	kernel *k = kernel_lower(p, &fits);
-	assert_true(k && nest_make(&s, k, &memory, width));
+	assert_true(k && nest_make(&s, k, NULL, &memory, width));
 	put_plan(t, &s);
 	put_code(t, &s, width, in_loop, &memory);
 	if (!in_loop) put_instructions(t, k, width);
@@ -232,6 +232,8 @@ static const struct without {
 	{"tile.c", "multiplies numbers: test_matrices.c"},
 	{"topology.c", "how many cores there are"},
 	{"integers.c", "multiplies numbers: engine/test_same_products.c"},
+	{"window.c",
+         "what products compute: its example is a picture, for engine/test_epilogues.c"},
 };
 
 static bool needs_example(const char *name)

@@ -70,7 +70,7 @@ static void code_has_no_wider_registers(void **state)
 	LLVMInitializeX86Disassembler();
 	for (int w = 0; w < WIDTHS; w++) {
 		native_code code;
-		if (!n->type->compile(n->open[w], (const kernel *const *)&k, 1, &code, error,
+		if (!n->type->compile(n->open[w], (const kernel *const *)&k, NULL, 1, &code, error,
 		                      sizeof error))
 			fail_msg("%s", error);
 		assert_int_equal(widest_register((const void *)(uintptr_t)code.run),

@@ -128,7 +128,7 @@ static void check_parts(const native_type *t, matrices *x)
 	assert_true(parts >= x->p.batch);
 	for (int64_t part = parts - 1; part >= 0; part--) {
 		memcpy(again, x->c, bytes);
-		t->product(&x->p, x->at[0], x->at[1], x->c, part, part + 1);
+		t->product(&x->p, NULL, x->at[0], x->at[1], x->c, part, part + 1);
 		for (size_t i = 0; i < x->nc; i++) {
 			if (!memcmp(again + i * x->item, x->c + i * x->item, x->item)) continue;
 			made++;
@@ -138,8 +138,8 @@ static void check_parts(const native_type *t, matrices *x)
 	assert_int_equal(made, x->nc);
 	for (size_t i = 0; i < x->nc; i += 1 + x->nc / 2000) check_element(x, (int64_t)i);
 	memset(again, 0xff, bytes);
-	t->product(&x->p, x->at[0], x->at[1], again, 0, (parts + 1) / 2);
-	t->product(&x->p, x->at[0], x->at[1], again, (parts + 1) / 2, parts);
+	t->product(&x->p, NULL, x->at[0], x->at[1], again, 0, (parts + 1) / 2);
+	t->product(&x->p, NULL, x->at[0], x->at[1], again, (parts + 1) / 2, parts);
 	assert_memory_equal(again, x->c, bytes);
 	free(again);
 }
@@ -263,13 +263,13 @@ static void check_chains(const native_type *t, const struct shape *s, int way, b
 	assert_true(chains && joined);
 	p.symmetric = symmetric;
 	if (symmetric) x.at[1] = x.at[0];
-	t->product(&p, x.at[0], x.at[1], x.c, 0, t->product_parts(&p));
+	t->product(&p, NULL, x.at[0], x.at[1], x.c, 0, t->product_parts(&p));
 	p.phase = PRODUCT_CHAINS;
 	for (int64_t part = t->product_parts(&p); part-- > 0;)
-		t->product(&p, x.at[0], x.at[1], chains, part, part + 1);
+		t->product(&p, NULL, x.at[0], x.at[1], chains, part, part + 1);
 	p.phase = PRODUCT_JOINED;
 	for (int64_t part = t->product_parts(&p); part-- > 0;)
-		t->product(&p, chains, chains, joined, part, part + 1);
+		t->product(&p, NULL, chains, chains, joined, part, part + 1);
 	assert_memory_equal(joined, x.c, bytes);
 	free(chains);
 	free(joined);

@@ -30,7 +30,8 @@ static void run_short(const kernel *k, const program *p, int short_one)
 	native_code code;
 	char error[256], *x[4];
 
-	if (!n->type->compile(n->open[WIDTHS - 1], &k, 1, &code, error, sizeof error)) _exit(3);
+	if (!n->type->compile(n->open[WIDTHS - 1], &k, NULL, 1, &code, error, sizeof error))
+		_exit(3);
 	for (int i = 0; i < p->nin + p->nout; i++) {
 		const bool is_in = i < p->nin, cut = is_in ? i == short_one : short_one < 0;
 		const type *t = type_of(p, is_in ? p->in[i] : p->out[i - p->nin]);
@@ -117,7 +118,7 @@ static void accesses_outside_are_reported(void **state)
 	void *open = n->type->open(&o, error, sizeof error);
 
 	assert_true(k && open);
-	assert_false(n->type->compile(open, &one, 1, &code, error, sizeof error));
+	assert_false(n->type->compile(open, &one, NULL, 1, &code, error, sizeof error));
 	if (!strstr(error, "__asan")) fail_msg("%s", error);
 	n->type->close(open);
 	kernel_free(k);

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include "support/schedule_walk.h"
 
-int64_t walked_steps, walked_shared, walked_waves, walked_chains;
+int64_t walked_steps, walked_shared, walked_waves, walked_chains, walked_epilogues;
 
 /* ---- the plug-in */
 
-static bool units_only(void *machine, const kernel *const *k, int count, native_code *code,
-                       char *error, size_t n)
+static bool units_only(void *machine, const kernel *const *k, const native_window *window,
+                       int count, native_code *code, char *error, size_t n)
 {
-	(void)machine, (void)error, (void)n;
+	(void)machine, (void)window, (void)error, (void)n;
 	for (int i = 0; i < count; i++) {
 		int64_t most = 0;
 		for (int32_t r = 0; r < k[i]->nresults; r++)
@@ -42,8 +42,21 @@ target walk_target(void)
 	return t;
 }
 
-const native_type walk_native = {
-	.compile = units_only, .compile_routine = no_routine, .product_parts = parts_of};
+/* where it writes its own elements in place of those that it reads */
+static bool takes_windows(void *machine, const kernel *k, const native_window *w)
+{
+	bool in_place = !w->whole_rows;
+
+	(void)machine;
+	for (int32_t i = 0; i < k->nresults; i++)
+		in_place = in_place && kernel_in_place(k, w->input, i);
+	return in_place;
+}
+
+const native_type walk_native = {.takes_windows = takes_windows,
+                                 .compile = units_only,
+                                 .compile_routine = no_routine,
+                                 .product_parts = parts_of};
 
 /* ---- memory, and who has touched it */
 
@@ -304,6 +317,28 @@ static void compute(walk *w, const step *x)
 	free(arg);
 }
 
+/* the kernel that a product computes leaves the product's operands alone */
+static void check_epilogue(walk *w, const step *p, const step *k)
+{
+	for (int32_t i = k->nargs - k->nresults; i < k->nargs; i++)
+		for (int32_t j = 0; j < 2; j++)
+			if (!apart(address(w, k->arg[i]), k->bytes[i], address(w, p->arg[j]),
+			           p->bytes[j]))
+				wrong(w, "writes over the operands of its product");
+	walked_epilogues++;
+}
+
+static void compute_all(walk *w, const step *x)
+{
+	const epilogue *e = epilogue_of(w->c, (int32_t)(x - w->s->step));
+
+	if (!x->items && x->kind == STEP_KERNEL) return; /* a product has computed it */
+	compute(w, x);
+	if (!e) return;
+	check_epilogue(w, x, &w->s->step[e->kernel]);
+	compute(w, &w->s->step[e->kernel]);
+}
+
 /* ---- jumps */
 
 static int32_t choose(walk *w, const step *x)
@@ -402,7 +437,8 @@ static void walk_wave(walk *w, const shared_wave *v)
 			const stretch *x = &v->stretch[i];
 			w->now = x->step;
 			w->who = 1 + (has_chains(w, v) ? p : x->step);
-			if (x->end == w->s->step[x->step].items) compute(w, &w->s->step[x->step]);
+			if (x->end == w->s->step[x->step].items)
+				compute_all(w, &w->s->step[x->step]);
 		}
 	if (w->ok) w->now = v->end;
 }
@@ -421,7 +457,7 @@ static void walk_steps(walk *w)
 		else if (x->made)
 			walk_wave(w, &w->c->wave[x->made - 1]);
 		else
-			compute(w, x), w->now++;
+			compute_all(w, x), w->now++;
 	}
 	walked_steps += steps;
 }

@@ -17,8 +17,8 @@ target walk_target(void); /* with a library that computes all products of f32, h
 bool schedule_walk(const coded *, const program *, void *const *in, void *const *out,
                    bool donates, char *why, size_t n);
 
-/* steps that were walked in this process, those that were shared, the waves of these, and how often
- * several waves were done together */
-extern int64_t walked_steps, walked_shared, walked_waves, walked_chains;
+/* steps that were walked in this process, those that were shared, the waves of these, how often
+ * several waves were done together, and kernels that products computed */
+extern int64_t walked_steps, walked_shared, walked_waves, walked_chains, walked_epilogues;
 
 #endif

@@ -6,26 +6,28 @@
  *     heads(%0: f32[8,96,96], %1: f32[8,96,96]) -> f32[8,96,96] {
  *       %2: f32[8,96,96] = dot_general %0 %1
  *             contract_a=[2] contract_b=[1] batch_a=[0] batch_b=[0] dtype=f32
- *       %3: f32[8,96,96] = tanh %2
- *       %4: f32[8,96,96] = dot_general %3 %1
+ *       %3: f32[8,96,96] = rev %2 dims=[1]
+ *       %4: f32[8,96,96] = tanh %3
+ *       %5: f32[8,96,96] = dot_general %4 %1
  *             contract_a=[2] contract_b=[1] batch_a=[0] batch_b=[0] dtype=f32
- *       return %4
+ *       return %5
  *     }
  *
- * asks for eight products, the tanh of each, and eight products again:
+ * asks for eight products, the tanh of each from the last row to the first, and eight products
+ * again:
  *
- *     the plan of heads: 3 steps, 294912 bytes of scratch memory
- *       kernel 0: tanh
+ *     the plan of heads: 3 steps, 589824 bytes of scratch memory
+ *       kernel 0: rev tanh
  *       0  product 96x96x96 f32, 8 times  in0, in1 -> scratch+0  .., 8 items, 0-2 in 8 pieces
- *       1  kernel 0  scratch+0 -> scratch+0  .., 72 items, 0-2 in 8 pieces
- *       2  product 96x96x96 f32, 8 times  scratch+0, in1 -> out0  .., 8 items, 0-2 in 8 pieces
+ *       1  kernel 0  scratch+0 -> scratch+294912  .., 8 items, 0-2 in 8 pieces
+ *       2  product 96x96x96 f32, 8 times  scratch+294912, in1 -> out0  .., 8 items, 0-2 in 8 pieces
  *
  * The steps 0 to 2 are done together:
  *
  *              piece 0      piece 1            piece 7
  *     step 0   product 0    product 1          product 7
  *                 |            |                  |
- *     step 1   9 items      9 items      ...   9 items
+ *     step 1   item 0       item 1             item 7
  *                 |            |                  |
  *     step 2   product 0    product 1          product 7
  *
@@ -107,10 +109,10 @@ static int64_t split_of(const coded *c, int32_t first, int32_t end)
 
 /* ---- parts, and what they touch */
 
-static bool add_touches(chains *x, const step *s, const runs *r, int64_t k, int64_t split)
+static bool add_touches(chains *x, const step *s, uint64_t cuts, int64_t k, int64_t split)
 {
 	for (int32_t j = 0; j < s->nargs; j++) {
-		const bool cut = split > 1 && j < 64 && (r->cut >> j & 1);
+		const bool cut = split > 1 && j < 64 && (cuts >> j & 1);
 		const int64_t bytes = cut ? s->bytes[j] / split : s->bytes[j];
 		const place at = {s->arg[j].root, s->arg[j].offset + (cut ? k * bytes : 0)};
 		touch *t = &x->touch[x->ntouches];
@@ -126,11 +128,14 @@ static bool add_touches(chains *x, const step *s, const runs *r, int64_t k, int6
 static bool add_parts(chains *x, int32_t i, int64_t split)
 {
 	const step *s = &x->c->plan->step[i];
+	const epilogue *e = epilogue_of(x->c, i);
 	const runs r = runs_of(x->c, s);
 	const int64_t items = s->items / split;
 
 	for (int64_t k = 0; items && k < split; k++) {
-		if (x->nparts == TUNE_CHAIN_PARTS || !add_touches(x, s, &r, k, split)) return false;
+		if (x->nparts == TUNE_CHAIN_PARTS || !add_touches(x, s, r.cut, k, split) ||
+		    (e && !add_touches(x, &x->c->plan->step[e->kernel], e->code.cut, k, split)))
+			return false;
 		x->part[x->nparts] =
 			(part){{i, k * items, (k + 1) * items}, s->cost / (double)split, x->nparts};
 		x->nparts++;

@@ -1,9 +1,9 @@
 /* cpu.h - shared inside engine/cpu.
  *
  * worth.c says whether a program is worth compiling. engine/plan makes a schedule of it, a table of
- * steps. code.c makes the machine code of its kernels, share.c cuts waves that are worth it into
- * pieces, which workers claim, chains.c finds waves that are done together, and routine.c makes
- * machine code of whole loops. run.c walks the table.
+ * steps. epilogue.c finds kernels that products compute, code.c makes the machine code of kernels,
+ * share.c cuts waves that are worth it into pieces, which workers claim, chains.c finds waves that
+ * are done together, and routine.c makes machine code of whole loops. run.c walks the table.
  *
  * Words, besides those of plan.h: a wave that is worth it is `shared`: cut into `pieces` of some
  * items each, which workers claim. A `section` is the part of the table that becomes a routine. */
@@ -31,13 +31,24 @@ typedef struct shared_wave {
 	double cost, longest; /* nanoseconds, estimated: of all pieces, and of the longest */
 } shared_wave;
 
+/* A product, and a kernel of the next wave that it computes window by window: the step of the
+ * kernel has no items, and what it costs counts to the product */
+typedef struct epilogue {
+	int32_t product, kernel; /* steps */
+	native_window window;
+	native_code code;
+} epilogue;
+
 /* ---- code.c: a schedule with its machine code, and who does what of it */
 typedef struct coded {
 	base *base;
 	schedule *plan; /* its own. A step's `made` is 1 + its shared wave, or 1 + its routine */
 	const native_type *native;
 	void *machine;        /* what native->open gave */
-	native_code *code;    /* by unit */
+	native_code *code;    /* by unit; of those that only epilogues use, nothing */
+	epilogue *epilogue;
+	int32_t nepilogues;
+	const int32_t *epilogue_of; /* by step that is a product: 1 + its epilogue; 0: none */
 	native_code *routine;
 	int32_t nroutines;
 	size_t routine_cap;
@@ -58,6 +69,14 @@ void code_free(coded *); /* NULL is fine */
  * NULL: 0 */
 size_t code_bytes(const coded *);
 void code_text(str *, const coded *); /* its plan, for people */
+
+/* ---- epilogue.c: before anything is compiled. false: no memory */
+bool epilogues_find(coded *);
+/* of a product, or NULL */
+static inline const epilogue *epilogue_of(const coded *c, int32_t step)
+{
+	return c->epilogue_of[step] ? &c->epilogue[c->epilogue_of[step] - 1] : NULL;
+}
 
 /* ---- worth.c */
 typedef struct weight {

@@ -18,7 +18,7 @@
  * floating-point state (it runs in the default one). */
 typedef void native_run(char *const *x, int64_t first, int64_t end);
 typedef struct native_code {
-	native_run *run;
+	native_run *run; /* of a window: a native_run_window */
 	int64_t items; /* of a kernel: parts that may be computed in any order, or side by side; how
 			  many there are depends on the kernel alone. 0: there is nothing to
 			  compute */
@@ -35,6 +35,24 @@ typedef struct native_options {
 			  the processor and TSR_CPU allow. Changes no bit of any result */
 	bool past_caches; /* large results are written past the caches, however large these are */
 } native_options;
+
+/* A kernel as the epilogue of a product, whose results it reads: it computes a window of its own
+ * results at a time, some rows of some columns, as soon as the product has those. Both are counted
+ * in the product's results, all matrices of a batch one below the other */
+typedef struct native_window {
+	int64_t rows, columns; /* of all results. rows 0: the kernel is none */
+	int32_t input;         /* of the kernel: what the product gives */
+	tsr_dtype dtype;       /* of its sums */
+	bool whole_rows;       /* windows have all columns: the kernel reduces rows, say */
+} native_window;
+/* like native_run, for a window. Its columns begin and end with a vector of sums, or with a row */
+typedef void native_run_window(char *const *x, int64_t row, int64_t end_row, int64_t column,
+                               int64_t end_column);
+typedef struct native_epilogue {
+	native_run_window *run;
+	char *const *x;
+	bool whole_rows;
+} native_epilogue;
 
 /* Nanoseconds of one thread that compiling a kernel takes, estimated: of 466 objects of the
  * benchmark's kernels the time was 0.6 to 2.3 times the estimate for nine of ten. A second product
@@ -107,10 +125,14 @@ typedef struct native_type {
 	void (*close)(void *);
 	/* is its code there, or about to be? Then compiling it takes no time */
 	bool (*knows)(void *, const kernel *);
+	/* Can it be computed window by window? The answer depends on the instruction set and these
+	 * two alone; false where there is no memory, too */
+	bool (*takes_windows)(void *, const kernel *, const native_window *);
 	/* compiles all of them, in parallel where that pays; equal kernels are compiled once per
-	 * process. On success the caller holds each code[i] once */
-	bool (*compile)(void *, const kernel *const *, int count, native_code *code, char *error,
-	                size_t n);
+	 * process. window: by kernel, or NULL: none is an epilogue. On success the caller holds
+	 * each code[i] once */
+	bool (*compile)(void *, const kernel *const *, const native_window *window, int count,
+	                native_code *code, char *error, size_t n);
 	void (*release)(void *, native_code *);
 	/* code->items is 1; run(roots, 0, 1) runs it all */
 	bool (*compile_routine)(void *, const native_routine *, native_code *, char *error,
@@ -120,9 +142,10 @@ typedef struct native_type {
 	 * batch, those of the first matrix come first, and each has as many. 0: kernels compute
 	 * such products. The answer depends on the instruction set and the product alone */
 	int64_t (*product_parts)(const matrix_product *);
-	/* parts first .. end - 1 of c, on the calling thread alone */
-	void (*product)(const matrix_product *, const void *a, const void *b, void *c,
-	                int64_t first, int64_t end);
+	/* parts first .. end - 1 of c, on the calling thread alone, and the windows of the epilogue
+	 * there, if it is not NULL: of a product that is no phase of one, and not symmetric */
+	void (*product)(const matrix_product *, const native_epilogue *, const void *a,
+	                const void *b, void *c, int64_t first, int64_t end);
 	/* If a library computes this equation, which has no kernel: bytes of scratch memory for
 	 * each part (eqn_parts); -1: it does not. The answer depends on the equation, and on that
 	 * memory */
@@ -130,7 +153,7 @@ typedef struct native_type {
 	/* as its eval, on the calling thread alone */
 	void (*library)(const eval_args *);
 } native_type;
-#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 8"
+#define NATIVE_ABI_(a, b, c) "tsr " #a "." #b "." #c " native 9"
 #define NATIVE_ABI__(a, b, c) NATIVE_ABI_(a, b, c)
 #define NATIVE_ABI NATIVE_ABI__(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 /* the plug-in exports:  const native_type tsr__native; */

@@ -115,6 +115,17 @@ static void run_call(const coded *c, const step_of_call *x, char *const *arg, in
 		e->prim->eval(&args);
 }
 
+static void run_product(const coded *c, const step *x, char *const *arg, int64_t first, int64_t end)
+{
+	const epilogue *e = epilogue_of(c, (int32_t)(x - c->plan->step));
+	native_epilogue own = {NULL, NULL, false};
+
+	if (e)
+		own = (native_epilogue){(native_run_window *)(uintptr_t)e->code.run, arg + x->nargs,
+		                        e->window.whole_rows};
+	c->native->product(x->product, e ? &own : NULL, arg[0], arg[1], arg[2], first, end);
+}
+
 static void run_items(const coded *c, const step *x, char *const *arg, int64_t first, int64_t end)
 {
 	if (first == end) return;
@@ -123,7 +134,7 @@ static void run_items(const coded *c, const step *x, char *const *arg, int64_t f
 	case STEP_UPDATE: run_update(&x->update, arg, arg[x->nargs - 1]); break;
 	case STEP_CALL: run_call(c, &x->call, arg, first, end); break;
 	case STEP_KERNEL: c->code[x->unit].run(arg, first, end); break;
-	default: c->native->product(x->product, arg[0], arg[1], arg[2], first, end);
+	default: run_product(c, x, arg, first, end);
 	}
 }
 
@@ -141,7 +152,7 @@ static void note_items(const cpu_run *r, const step *x, char *const *arg, int64_
 	                        .share = x->items ? (double)(end - first) / (double)x->items : 1};
 
 	run_items(r->c, x, arg, first, end);
-	if (p) profile_add(p, &n);
+	if (p && first < end) profile_add(p, &n);
 }
 
 static void move_slices(const cpu_run *r, const step_of_slices *x)
@@ -187,9 +198,15 @@ static int32_t run_jump(const cpu_run *r, const step *x)
 	}
 }
 
+/* behind them, those of its epilogue */
 static char **find_args(const cpu_run *r, const step *x, char **arg)
 {
+	const epilogue *e = epilogue_of(r->c, (int32_t)(x - r->s->step));
+
 	for (int32_t i = 0; i < x->nargs; i++) arg[i] = address(r, x->arg[i]);
+	if (!e) return arg;
+	const step *k = &r->s->step[e->kernel];
+	for (int32_t i = 0; i < k->nargs; i++) arg[x->nargs + i] = address(r, k->arg[i]);
 	return arg;
 }
 

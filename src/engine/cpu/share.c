@@ -111,11 +111,19 @@ static void take_steps(coded *c, const shared_wave *wave)
 	for (int32_t i = wave->first; i < wave->end; i++) c->plan->step[i].made = c->nshared;
 }
 
+/* with those of its epilogue */
+static int32_t args_of(const coded *c, int32_t i)
+{
+	const epilogue *e = epilogue_of(c, i);
+
+	return c->plan->step[i].nargs + (e ? c->plan->step[e->kernel].nargs : 0);
+}
+
 /* is there enough to do, and has each worker room for the args of a step? */
 static bool is_worth_sharing(const coded *c, int32_t first, int32_t end)
 {
 	for (int32_t i = first; i < end; i++)
-		if (c->plan->step[i].nargs > TUNE_SHARED_ARGS) return false;
+		if (args_of(c, i) > TUNE_SHARED_ARGS) return false;
 	return steps_time(c, first, end) >= 2 * TUNE_PIECE_LEAST || c->share_all;
 }
 
@@ -140,18 +148,6 @@ static bool share_waves(coded *c)
 	return true;
 }
 
-static bool find_entered(coded *c)
-{
-	const schedule *s = c->plan;
-	bool *entered = arena_array(s->arena, s->nsteps + 1, sizeof *entered);
-
-	c->entered = entered;
-	for (size_t i = 0; entered && i < s->nsteps; i++)
-		for (int32_t k = 0; k < s->step[i].ntargets; k++)
-			entered[s->step[i].target[k]] = true;
-	return entered;
-}
-
 bool code_share(coded *c, int workers)
 {
 	const schedule *s = c->plan;
@@ -161,8 +157,9 @@ bool code_share(coded *c, int workers)
 	for (size_t i = 0; i < s->nsteps; i++) {
 		step *x = &s->step[i];
 		x->made = 0;
-		if (x->nargs > c->most_args) c->most_args = x->nargs;
+		const int32_t nargs = args_of(c, (int32_t)i);
+		if (nargs > c->most_args) c->most_args = nargs;
 	}
 	c->wave = arena_array(s->arena, s->nsteps + 1, sizeof *c->wave);
-	return c->wave && find_entered(c) && (workers == 1 || share_waves(c)) && code_routines(c);
+	return c->wave && (workers == 1 || share_waves(c)) && code_routines(c);
 }

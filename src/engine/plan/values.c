@@ -171,6 +171,44 @@ static void use(const level *l, var v, int32_t wave)
 	x->last = wave;
 }
 
+static bool has_kernel(const level *l, const eqn *e)
+{
+	matrix_product p;
+
+	return !is_called(e) && !eqn_has_effects(e) &&
+	       maker_of(l->s->target, l->p, e, &p) != BY_MATRICES;
+}
+
+/* An engine may compute a kernel together with a product that it reads, if the results are not
+ * where the operands of the product are. So these stay until the kernel's wave ends:
+ *
+ *     wave 0    c = a b          a, b, c
+ *     wave 1    d = tanh(c)      a, b, c, which becomes d
+ *
+ * Small products gain nothing by that. */
+static void keep_products(const level *l, int kernel)
+{
+	const eqn *e = &l->p->eqns[kernel];
+	int64_t delta;
+	matrix_product p;
+
+	for (int j = 0; j < e->nin; j++) {
+		const int maker = whole_of(l, e->in[j], &delta)->maker - 1;
+		const eqn *product = maker >= 0 ? &l->p->eqns[maker] : NULL;
+		if (!product || l->wave[maker] + 1 != l->wave[kernel] ||
+		    (value_at(l, product->out[0])->bytes < TUNE_EPILOGUE_BYTES &&
+		     !l->s->all_large) ||
+		    maker_of(l->s->target, l->p, product, &p) != BY_MATRICES)
+			continue;
+		for (int k = 0; k < product->nin; k++) {
+			struct value *x = whole_of(l, product->in[k], &delta);
+			if (!x->maker || x->last != l->wave[maker]) continue;
+			x->last = l->wave[kernel];
+			x->nuses = 0;
+		}
+	}
+}
+
 /* Is an output a part of a value that has memory of its own? It is copied as soon as it is there,
  * so that the rest need not wait for the end of the program */
 static bool leaves_early(const level *l, const wanted *want, int i)
@@ -194,6 +232,8 @@ static void find_lifetimes(const level *l, const wanted *want)
 		for (int j = 0; j < e->nin; j++) use(l, e->in[j], l->wave[i]);
 		for (int j = 0; j < e->nout; j++) use(l, e->out[j], l->wave[i]);
 	}
+	for (int i = 0; i < l->p->neqns; i++)
+		if (!l->idle[i] && has_kernel(l, &l->p->eqns[i])) keep_products(l, i);
 	for (int i = 0; i < l->p->nout; i++) {
 		l->leaves[i] = leaves_early(l, want, i) ? value_at(l, l->p->out[i])->ready : -1;
 		if (l->leaves[i] >= 0)

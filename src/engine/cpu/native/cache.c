@@ -17,6 +17,7 @@ typedef struct entry {
 	uint64_t hash;
 	size_t ncode;
 	uint64_t *words;
+	native_window window;
 	jit_options options;
 	entry_state state;
 	int users;
@@ -35,10 +36,18 @@ static struct cache {
 
 static entry **bucket_of(uint64_t hash) { return &cache.bucket[hash % BUCKETS]; }
 
-static entry *find(const kernel *k, jit_options o)
+static bool same_window(const native_window *a, const native_window *b)
+{
+	return a->rows == b->rows && a->columns == b->columns && a->input == b->input &&
+	       a->dtype == b->dtype && a->whole_rows == b->whole_rows;
+}
+
+/* window NULL: any */
+static entry *find(const kernel *k, const native_window *window, jit_options o)
 {
 	for (entry *x = *bucket_of(k->hash); x; x = x->next)
 		if (x->hash == k->hash && x->ncode == k->ncode &&
+		    (!window || same_window(&x->window, window)) &&
 		    x->options.sanitize == o.sanitize && x->options.max_bytes == o.max_bytes &&
 		    x->options.cache == o.cache &&
 		    x->state != ENTRY_FAILED &&
@@ -47,7 +56,7 @@ static entry *find(const kernel *k, jit_options o)
 	return NULL;
 }
 
-static entry *add(const kernel *k, jit_options o)
+static entry *add(const kernel *k, const native_window *window, jit_options o)
 {
 	entry *x = calloc(1, sizeof *x);
 	uint64_t *words = malloc((k->ncode + 1) * sizeof *words);
@@ -62,6 +71,7 @@ static entry *add(const kernel *k, jit_options o)
 	             .hash = k->hash,
 	             .ncode = k->ncode,
 	             .words = words,
+	             .window = *window,
 	             .options = o};
 	*bucket_of(k->hash) = x;
 	return x;
@@ -132,6 +142,7 @@ static void entry_free(entry *x)
 
 typedef struct fresh { /* a kernel that is not there yet */
 	const kernel *k;
+	native_window window;
 	entry *entry;
 	double price, before; /* ns: to compile it, and those that are taken before it */
 } fresh;
@@ -207,11 +218,15 @@ static void *work(void *of)
 	batch *b = of;
 	char text[256];
 	const kernel *k[TUNE_COMPILE_TOGETHER];
+	native_window window[TUNE_COMPILE_TOGETHER];
 	jit_code code[TUNE_COMPILE_TOGETHER];
 
 	for (int i, n; (n = take(b, &i));) {
-		for (int at = 0; at < n; at++) k[at] = b->fresh[i + at].k;
-		const bool ok = jit_compile(k, n, b->options, code, text, sizeof text);
+		for (int at = 0; at < n; at++) {
+			k[at] = b->fresh[i + at].k;
+			window[at] = b->fresh[i + at].window;
+		}
+		const bool ok = jit_compile(k, window, n, b->options, code, text, sizeof text);
 		entries_finish(b->fresh + i, n, ok ? code : NULL);
 		if (ok) continue;
 		pthread_mutex_lock(&b->lock);
@@ -259,16 +274,18 @@ static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child
 /* ---- what others see */
 
 /* finds the entries of all kernels, and puts the new ones into the batch; false: no memory */
-static bool look_up(const kernel *const *k, int count, entry **x, batch *b)
+static bool look_up(const kernel *const *k, const native_window *window, int count, entry **x,
+                    batch *b)
 {
+	static const native_window none;
 	bool room = true;
 
 	pthread_mutex_lock(&cache.lock);
 	for (int i = 0; room && i < count; i++) {
-		x[i] = find(k[i], b->options);
-		if (!x[i] && (x[i] = add(k[i], b->options))) {
-			b->fresh[b->count++] = (fresh){.k = k[i], .entry = x[i]};
-		}
+		const native_window *own = window ? &window[i] : &none;
+		x[i] = find(k[i], own, b->options);
+		if (!x[i] && (x[i] = add(k[i], own, b->options)))
+			b->fresh[b->count++] = (fresh){.k = k[i], .window = *own, .entry = x[i]};
 		if (x[i])
 			use(x[i]);
 		else
@@ -301,18 +318,19 @@ static void give_up(entry *x)
 	entry_free(old);
 }
 
-static bool compile_new(const kernel *const *k, int count, entry **x, batch *b)
+static bool compile_new(const kernel *const *k, const native_window *window, int count, entry **x,
+                        batch *b)
 {
 	bool ok = x && b->fresh;
 
 	if (!ok) return false;
-	ok = look_up(k, count, x, b);
+	ok = look_up(k, window, count, x, b);
 	if (b->count) compile_all(b);
 	return all_ready(x, count) && ok;
 }
 
-bool cache_compile(jit_options o, const kernel *const *k, int count, native_code *code, char *error,
-                   size_t n)
+bool cache_compile(jit_options o, const kernel *const *k, const native_window *window, int count,
+                   native_code *code, char *error, size_t n)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	entry **x = calloc((size_t)count + 1, sizeof(entry *));
@@ -324,7 +342,7 @@ bool cache_compile(jit_options o, const kernel *const *k, int count, native_code
 
 	pthread_once(&once, watch_forks);
 	snprintf(error, n, "out of memory");
-	const bool ok = compile_new(k, count, x, &b);
+	const bool ok = compile_new(k, window, count, x, &b);
 	for (int i = 0; x && i < count; i++)
 		if (ok)
 			code[i] = (native_code){x[i]->code.run, x[i]->code.items, x[i]->code.cut,
@@ -339,7 +357,7 @@ bool cache_compile(jit_options o, const kernel *const *k, int count, native_code
 bool cache_knows(jit_options o, const kernel *k)
 {
 	pthread_mutex_lock(&cache.lock);
-	const bool known = find(k, o);
+	const bool known = find(k, NULL, o);
 	pthread_mutex_unlock(&cache.lock);
 	return known;
 }

@@ -197,6 +197,10 @@ static void emit_loop(emitter *g, int at)
 		start = LLVMBuildMul(g->b, g->first, item, "");
 		end = smaller_index(g, LLVMBuildMul(g->b, g->end, item, ""), end);
 	}
+	if (at == 1 && g->column) {
+		start = g->column;
+		end = g->end_column;
+	}
 	if (at == g->nest->vector) {
 		vector_loop(g, at, start, end);
 		return;
@@ -346,12 +350,18 @@ bool emit_kernel(LLVMModuleRef m, const nest *s, const char *name, int max_bytes
 	             .across = 1,
 	             .in.some = true};
 	const LLVMTypeRef i64 = LLVMInt64TypeInContext(g.c);
-	LLVMTypeRef types[3] = {LLVMPointerTypeInContext(g.c, 0), i64, i64};
+	LLVMTypeRef types[5] = {LLVMPointerTypeInContext(g.c, 0), i64, i64, i64, i64};
+	const unsigned ntypes = s->window.rows ? 5 : 3;
 
 	if (!room_for(&g, p)) return false;
-	g.fn = LLVMAddFunction(m, name, LLVMFunctionType(LLVMVoidTypeInContext(g.c), types, 3, 0));
+	g.fn = LLVMAddFunction(
+		m, name, LLVMFunctionType(LLVMVoidTypeInContext(g.c), types, ntypes, 0));
 	g.first = LLVMGetParam(g.fn, 1);
 	g.end = LLVMGetParam(g.fn, 2);
+	if (s->window.rows && !s->window.whole_rows) {
+		g.column = LLVMGetParam(g.fn, 3);
+		g.end_column = LLVMGetParam(g.fn, 4);
+	}
 	g.entry = block_new(&g);
 	g.b = LLVMCreateBuilderInContext(g.c);
 	emit_body(&g);

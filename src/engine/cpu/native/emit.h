@@ -55,6 +55,7 @@ typedef struct emitter {
 	LLVMModuleRef m;
 	LLVMBuilderRef b;
 	LLVMValueRef fn, first, end;
+	LLVMValueRef column, end_column; /* of a window */
 	LLVMBasicBlockRef entry;      /* the block for allocas */
 	LLVMValueRef *input, *result; /* addresses */
 	LLVMValueRef *given;          /* by node: the value of a load that has already been emitted,
@@ -80,7 +81,8 @@ typedef struct emitter {
 
 /* ---- emit.c */
 void emit_node(emitter *, kvar);
-/* the function `name` of the module, with the signature of native_run. false: no memory */
+/* the function `name` of the module, with the signature of native_run, or of a window that of
+ * native_run_window. false: no memory */
 bool emit_kernel(LLVMModuleRef, const nest *, const char *name, int max_bytes, int64_t cache,
                  pool *);
 void emit_region(emitter *, int32_t region);

@@ -70,6 +70,7 @@ static bool stays_cached(const emitter *g)
 	int64_t bytes = 0;
 
 	if (g->nest->ntiled) return false;
+	if (g->nest->window.rows) return true;
 	for (int i = 0; i < p->nin; i++) bytes += bytes_of(type_of(p, p->in[i]));
 	for (int i = 0; i < p->nout; i++) bytes += bytes_of(type_of(p, p->out[i]));
 	return bytes <= g->cache / TUNE_STREAM_SHARE;

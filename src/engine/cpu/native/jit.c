@@ -261,6 +261,7 @@ static LLVMMemoryBufferRef object_of(LLVMModuleRef m, const machine *with, const
 
 typedef struct compilation {
 	const kernel *const *k;
+	const native_window *window;   /* NULL: none is an epilogue */
 	const native_routine *routine; /* NULL: kernels */
 	int count;
 	jit_options options;
@@ -278,7 +279,8 @@ static bool emit_one(const compilation *c, LLVMModuleRef m, int i)
 	nest s;
 
 	link_name(c->serial + (unsigned)i, name);
-	const bool done = nest_make(&s, c->k[i], &p, c->options.max_bytes) &&
+	const bool done = nest_make(&s, c->k[i], c->window ? c->window + i : NULL, &p,
+	                            c->options.max_bytes) &&
 	                  emit_kernel(m, &s, name, c->options.max_bytes, c->options.cache, &p);
 	c->code[i].items = s.items;
 	c->code[i].cut = s.cut;
@@ -397,16 +399,27 @@ static bool compile_all(compilation *c)
 
 static unsigned long long serials(int n) { return atomic_fetch_add(&shared.serial, (unsigned)n); }
 
-bool jit_compile(const kernel *const *k, int count, jit_options o, jit_code *code, char *error,
-                 size_t n)
+bool jit_compile(const kernel *const *k, const native_window *window, int count, jit_options o,
+                 jit_code *code, char *error, size_t n)
 {
-	return compile_all(&(compilation){k, NULL, count, o, code, serials(count), error, n, NULL});
+	return compile_all(
+		&(compilation){k, window, NULL, count, o, code, serials(count), error, n, NULL});
+}
+
+bool jit_takes_windows(const kernel *k, const native_window *window, jit_options o)
+{
+	pool p = {NULL, NULL, 0};
+	nest s;
+	const bool takes = nest_make(&s, k, window, &p, o.max_bytes) && nest_takes_windows(&s);
+
+	pool_free(&p);
+	return takes;
 }
 
 bool jit_compile_routine(const native_routine *r, jit_options o, jit_code *code, char *error,
                          size_t n)
 {
-	return compile_all(&(compilation){NULL, r, 1, o, code, serials(1), error, n, NULL});
+	return compile_all(&(compilation){NULL, NULL, r, 1, o, code, serials(1), error, n, NULL});
 }
 
 static bool take_out(void *of)

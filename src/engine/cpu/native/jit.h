@@ -20,21 +20,25 @@ typedef struct jit_code {
 bool jit_keep_to(int bytes); /* as native_type's */
 /* makes what all compilations share, once; says how wide vectors may be */
 bool jit_start(int *max_bytes, char *error, size_t n);
-/* all of them as one object */
-bool jit_compile(const kernel *const *, int count, jit_options, jit_code *, char *error, size_t n);
+/* all of them as one object; window: by kernel, or NULL (native.h) */
+bool jit_compile(const kernel *const *, const native_window *window, int count, jit_options,
+                 jit_code *, char *error, size_t n);
+/* native_type's takes_windows */
+bool jit_takes_windows(const kernel *, const native_window *, jit_options);
 bool jit_compile_routine(const native_routine *, jit_options, jit_code *, char *error, size_t n);
 void jit_drop(void *linked); /* no thread runs it any more */
 
 /* ---- cache.c */
-bool cache_compile(jit_options, const kernel *const *, int count, native_code *, char *error,
-                   size_t n);
-bool cache_knows(jit_options, const kernel *); /* is its code there, or about to be? */
+bool cache_compile(jit_options, const kernel *const *, const native_window *, int count,
+                   native_code *, char *error, size_t n);
+/* is its code there, or about to be? As an epilogue, too */
+bool cache_knows(jit_options, const kernel *);
 void cache_release(native_code *);
 
 /* ---- product.c: product_parts and product of the contract */
 int64_t product_parts(const matrix_product *);
-void product_compute(const matrix_product *, const void *a, const void *b, void *c, int64_t first,
-                     int64_t end);
+void product_compute(const matrix_product *, const native_epilogue *, const void *a, const void *b,
+                     void *c, int64_t first, int64_t end);
 
 /* ---- lapack.c: library_scratch and library of the contract */
 int64_t lapack_scratch(const eqn *, const type *const *in);

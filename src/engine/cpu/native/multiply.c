@@ -11,7 +11,11 @@
  *
  * So what is used again soon is near: a tile's rows, 6 KiB, and a panel, 64 KiB, which all rows
  * are multiplied with. Where no panel is copied for that, rows go in groups, each through all
- * chains, so that their results stay in a cache (rows_at_once). */
+ * chains, so that their results stay in a cache (rows_at_once).
+ *
+ * An epilogue (native.h) follows the last chain of a group of rows: 192 rows of 512 columns are 384
+ * KiB. Behind each panel its results would be nearer still, but what else it reads would come in
+ * pieces of 256 bytes. */
 #include "engine/cpu/native/multiply.h"
 #include "engine/cpu/native/ahead.h"
 #include "engine/cpu/native/jit.h"
@@ -155,6 +159,15 @@ static void multiply_panel(const multiplication *x, const tile_width *with, cons
 	}
 }
 
+/* rows i .. i + m - 1 of the block are there: its epilogue, if it has one, computes them */
+static void follow(const multiplication *x, int64_t i, int64_t m)
+{
+	const native_epilogue *e = x->epilogue;
+	const int64_t row = x->above_rows + x->row + i;
+
+	if (e) e->run(e->x, row, row + m, x->column, x->column + x->n);
+}
+
 /* ---- a block */
 
 enum { PAGE = 4096, WHOLE_TILES = 24 /* rows, of six and of eight */ };
@@ -237,9 +250,11 @@ static void multiply_plain(const multiplication *x)
 {
 	const int64_t rows = rows_at_once(x);
 
-	for (int64_t i = 0; i < x->m; i += rows)
-		for (int64_t k = 0; k < x->k; k += TILE_DEPTH)
-			multiply_chain(x, k, i, least(rows, x->m - i));
+	for (int64_t i = 0; i < x->m; i += rows) {
+		const int64_t m = least(rows, x->m - i);
+		for (int64_t k = 0; k < x->k; k += TILE_DEPTH) multiply_chain(x, k, i, m);
+		follow(x, i, m);
+	}
 }
 
 /* the same for results of a narrower dtype: sums are in memory of their own, for some rows of a
@@ -265,20 +280,29 @@ static void multiply_rounded(const multiplication *x)
 				               sum + r * TILE_BYTES, n);
 		}
 	}
+	follow(x, 0, x->m);
+}
+
+typedef void way(const multiplication *);
+
+/* NULL: by tiles */
+static way *special_way(const multiplication *x)
+{
+	if (has_integers(x)) return multiply_integers;
+	if (x->pairs) return NULL;
+	if (has_blocks(x)) return multiply_blocks;
+	if (has_dots(x)) return multiply_dots;
+	return is_thin(x) ? multiply_thin : NULL;
 }
 
 void multiply(const multiplication *x)
 {
-	if (has_integers(x))
-		multiply_integers(x);
-	else if (!x->pairs && has_blocks(x))
-		multiply_blocks(x);
-	else if (!x->pairs && has_dots(x))
-		multiply_dots(x);
-	else if (!x->pairs && is_thin(x))
-		multiply_thin(x);
-	else if (x->write->from == x->write->to)
-		multiply_plain(x);
-	else
-		multiply_rounded(x);
+	way *const special = special_way(x);
+
+	if (!special) {
+		(x->write->from == x->write->to ? multiply_plain : multiply_rounded)(x);
+		return;
+	}
+	special(x);
+	follow(x, 0, x->m);
 }

@@ -2,6 +2,7 @@
  * result. */
 #ifndef TSR_SRC_NATIVE_MULTIPLY_H
 #define TSR_SRC_NATIVE_MULTIPLY_H
+#include "engine/cpu/native.h"
 #include "engine/cpu/native/panel.h"
 
 typedef struct lines { /* of a matrix in memory, bytes apart */
@@ -21,6 +22,8 @@ typedef struct multiplication {
 	/* not 0: the chains are results, and those of a chain are so many bytes from those of the
 	 * one before */
 	int64_t apart;
+	const native_epilogue *epilogue; /* NULL: none */
+	int64_t above_rows;              /* of the matrices of the batch before this one */
 } multiplication;
 
 enum {

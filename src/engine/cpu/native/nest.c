@@ -123,6 +123,14 @@ bool level_is_empty(const nest *s, const level *l)
 	return true;
 }
 
+/* of a window: are the walks before this one its rows? They stay apart from its columns */
+static bool begins_row(const nest *s, const walks *w, int at)
+{
+	const walks outer = {at, w->walk};
+
+	return s->window.rows && count_steps(&outer) == s->window.rows;
+}
+
 static bool loops_find(nest *s)
 {
 	const kernel *k = s->k;
@@ -141,6 +149,7 @@ static bool loops_find(nest *s)
 		s->level[w->n].end = r + 1;
 	}
 	for (int i = w->n - 1; i > 0; i--) {
+		if (begins_row(s, w, i)) continue;
 		if (!level_is_empty(s, &s->level[i]) || !merge(s, w, i)) continue;
 		memmove(&s->level[i], &s->level[i + 1], (size_t)(w->n + 1 - i) * sizeof *s->level);
 	}
@@ -186,7 +195,7 @@ static void items_choose(nest *s)
 	if (!s->items || !extent || !s->loops.n || has_result(s, &s->level[0]) ||
 	    level_reduces(s, &s->level[0]) || walk_in_order(s, &s->loops.walk[0]))
 		return;
-	s->item = most(1, TUNE_ITEM_ELEMENTS / work_of_step(s));
+	s->item = s->window.rows ? 1 : most(1, TUNE_ITEM_ELEMENTS / work_of_step(s));
 	const int64_t lanes = lanes_of_item(s);
 	if (s->vector == 0 || s->ntiled) s->item = (s->item + lanes - 1) / lanes * lanes;
 	if (s->jam == 0) s->item = (s->item + s->copies - 1) / s->copies * s->copies;
@@ -258,9 +267,18 @@ static void cut_find(nest *s)
 		s->cut &= (UINT64_C(1) << (results + s->k->nresults)) - 1;
 }
 
-bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
+/* Windows begin and end with vectors of the product's sums */
+static void limit_lanes(nest *s, int max_bytes)
+{
+	if (!s->window.rows) return;
+	const int lanes = 8 * max_bytes / bits_of(part_of(s->window.dtype));
+	if (s->lanes > lanes) s->lanes = lanes;
+}
+
+bool nest_make(nest *s, const kernel *k, const native_window *window, pool *p, int max_bytes)
 {
 	*s = (nest){.k = k, .pool = p, .vector = -1, .jam = -1, .copies = 1};
+	if (window) s->window = *window;
 	s->needed = pool_take(p, (size_t)k->nnodes + 1, sizeof *s->needed);
 	s->load = pool_take(p, (size_t)k->nnodes + 1, sizeof *s->load);
 	s->store = pool_take(p, (size_t)k->nresults + 1, sizeof *s->store);
@@ -274,8 +292,10 @@ bool nest_make(nest *s, const kernel *k, pool *p, int max_bytes)
 		if (k->nodes[id].op == K_REDUCE && k->nodes[id].bits == KR_DOT)
 			s->dot[k->nodes[id].inner[0]] = true;
 	if (!addresses_find(s) || !reductions_find(s) || !loops_find(s) ||
-	    !vectors_choose(s, max_bytes) || !rows_find(s) || !jam_choose(s, max_bytes))
+	    !vectors_choose(s, max_bytes))
 		return false;
+	limit_lanes(s, max_bytes);
+	if (!rows_find(s) || !jam_choose(s, max_bytes)) return false;
 	items_choose(s);
 	cut_find(s);
 	return s->vector < 0 || pieces_find(s);

@@ -103,6 +103,7 @@ typedef struct nest {
 	uint8_t *varies; /* by node */
 	bool *columns;   /* by node: a reduction that is computed for each lane around it alone, in
 			    lanes of its own */
+	native_window window; /* of an epilogue; rows 0: it is none */
 	int64_t item;    /* steps of the first loop in one item */
 	int64_t items;
 	uint64_t cut; /* native_code.cut */
@@ -116,8 +117,8 @@ bool address_of_difference(nest *, address *, kvar a, kvar b);
 /* takes out an atom that another one now stands for */
 void address_drop(address *, kvar atom);
 
-/* ---- nest.c: max_bytes: of a vector. false: no memory */
-bool nest_make(nest *, const kernel *, pool *, int max_bytes);
+/* ---- nest.c: window NULL: it is no epilogue. max_bytes: of a vector. false: no memory */
+bool nest_make(nest *, const kernel *, const native_window *, pool *, int max_bytes);
 int64_t count_steps(const walks *);
 bool walk_in_order(const nest *, const walk *); /* are its steps taken one after the other? */
 int region_size(const nest *, int32_t region);    /* nodes in it, at any depth */
@@ -130,6 +131,9 @@ bool condition_at(const condition *, int64_t index);
 
 /* ---- reuse.c */
 bool rows_find(nest *); /* false: no memory */
+
+/* ---- window.c: can the nest, which is that of a window, be computed window by window? */
+bool nest_takes_windows(const nest *);
 
 /* ---- cost.c */
 /* whether a reduction without lanes around it takes its own elements 16 at a time */

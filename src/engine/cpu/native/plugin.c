@@ -28,10 +28,15 @@ static void *open_options(const native_options *wanted, char *error, size_t n)
 
 static bool knows(void *of, const kernel *k) { return cache_knows(*(const jit_options *)of, k); }
 
-static bool compile(void *of, const kernel *const *k, int count, native_code *code, char *error,
-                    size_t n)
+static bool takes_windows(void *of, const kernel *k, const native_window *window)
 {
-	return cache_compile(*(const jit_options *)of, k, count, code, error, n);
+	return jit_takes_windows(k, window, *(const jit_options *)of);
+}
+
+static bool compile(void *of, const kernel *const *k, const native_window *window, int count,
+                    native_code *code, char *error, size_t n)
+{
+	return cache_compile(*(const jit_options *)of, k, window, count, code, error, n);
 }
 
 static void release(void *of, native_code *code)
@@ -67,6 +72,7 @@ __attribute__((visibility("default"))) const native_type tsr__native = {
 	.open = open_options,
 	.close = free,
 	.knows = knows,
+	.takes_windows = takes_windows,
 	.compile = compile,
 	.release = release,
 	.compile_routine = compile_routine,

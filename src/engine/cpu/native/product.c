@@ -124,9 +124,22 @@ static bool is_long(const matrix_product *p)
 	       chains_of(p) >= 2 * TUNE_BLOCKS_FEW;
 }
 
+/* of all columns, and of as many elements as others, at most */
+static blocks row_blocks_of(const matrix_product *p)
+{
+	const int64_t most = TUNE_BLOCK_SIDE * TUNE_BLOCK_SIDE / p->n;
+	int64_t count = shares(p->m, least(most > MULTIPLE ? most : MULTIPLE, TUNE_BLOCK_SIDE));
+
+	while (p->batch * count < TUNE_BLOCKS_FEW && p->m / count >= 2 * TUNE_BLOCK_LEAST)
+		count *= 2;
+	const int64_t rows = part_of(p->m, count, MULTIPLE);
+	return (blocks){rows, p->n, shares(p->m, rows), 1};
+}
+
 static blocks blocks_of(const matrix_product *p)
 {
 	if (p->symmetric) return square_blocks_of(p);
+	if (p->whole_rows) return row_blocks_of(p);
 	const int64_t wide = p->m <= THIN_ROWS ? THIN_COLUMNS : TUNE_BLOCK_SIDE;
 	int64_t by_rows = shares(p->m, TUNE_BLOCK_SIDE), by_columns = shares(p->n, wide);
 
@@ -219,8 +232,9 @@ static block block_of(const matrix_product *p, const blocks *s, int64_t part)
 }
 
 /* k elements of the contracted index from `first` on; apart: multiply.h */
-static void product_part(const matrix_product *p, const blocks *s, int64_t part, int64_t first,
-                         int64_t k, int64_t apart, const char *a, const char *b, char *c)
+static void product_part(const matrix_product *p, const native_epilogue *epilogue,
+                         const blocks *s, int64_t part, int64_t first, int64_t k, int64_t apart,
+                         const char *a, const char *b, char *c)
 {
 	const block at = block_of(p, s, part);
 	const writing *write = writing_of(p->dtype, p->to);
@@ -241,7 +255,9 @@ static void product_part(const matrix_product *p, const blocks *s, int64_t part,
 		.write = write,
 		.c = {own + (at.row * p->n + at.column) * write->item, p->n * write->item},
 		.above = p->symmetric && at.row == at.column,
-		.apart = apart};
+		.apart = apart,
+		.epilogue = epilogue,
+		.above_rows = at.matrix * p->m};
 
 	find_rows(&x, rows);
 	multiply(&x);
@@ -276,8 +292,8 @@ static void join(const matrix_product *p, int64_t part, const char *chains, char
 	write->line(c + at * write->item, sum, n);
 }
 
-static void compute_part(const matrix_product *p, int64_t part, const char *a, const char *b,
-                         char *c)
+static void compute_part(const matrix_product *p, const native_epilogue *epilogue, int64_t part,
+                         const char *a, const char *b, char *c)
 {
 	const blocks s = blocks_of(p);
 	const int64_t count = p->batch * count_of(p, &s);
@@ -287,11 +303,11 @@ static void compute_part(const matrix_product *p, int64_t part, const char *a, c
 	if (p->phase == PRODUCT_JOINED)
 		join(p, part, a, c);
 	else if (p->phase == PRODUCT_CHAINS)
-		product_part(p, &s, part % count, chain * TILE_DEPTH,
+		product_part(p, NULL, &s, part % count, chain * TILE_DEPTH,
 		             least(p->k - chain * TILE_DEPTH, many * TILE_DEPTH),
 		             many > 1 ? apart : 0, a, b, c + chain * apart);
 	else
-		product_part(p, &s, part, 0, p->k, 0, a, b, c);
+		product_part(p, epilogue, &s, part, 0, p->k, 0, a, b, c);
 }
 
 static int64_t parts_of(const matrix_product *p)
@@ -328,12 +344,12 @@ int64_t product_parts(const matrix_product *p)
 	return parts_of(&q);
 }
 
-void product_compute(const matrix_product *p, const void *a, const void *b, void *c, int64_t first,
-                     int64_t end)
+void product_compute(const matrix_product *p, const native_epilogue *epilogue, const void *a,
+                     const void *b, void *c, int64_t first, int64_t end)
 {
 	const matrix_product q = is_upright(p) ? laid(p) : *p;
 
 	const bool swap = is_upright(p) && p->phase != PRODUCT_JOINED;
 	for (int64_t part = first; part < end; part++)
-		compute_part(&q, part, swap ? b : a, swap ? a : b, c);
+		compute_part(&q, epilogue, part, swap ? b : a, swap ? a : b, c);
 }

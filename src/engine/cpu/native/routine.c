@@ -265,7 +265,7 @@ static bool write_kernels(LLVMModuleRef m, const native_routine *r, int max_byte
 
 	for (int i = 0; i < r->nkernels; i++) {
 		snprintf(name, sizeof name, "part_%d", i);
-		if (!nest_make(&s, r->kernel[i], p, max_bytes) ||
+		if (!nest_make(&s, r->kernel[i], NULL, p, max_bytes) ||
 		    !emit_kernel(m, &s, name, max_bytes, 0, p))
 			return false;
 		fn[i] = LLVMGetNamedFunction(m, name);
