@@ -13,6 +13,8 @@ written by hand, in fn.hpp and control.hpp; BY_HAND lists it, and everything els
 import re
 import textwrap
 
+import make_headers
+
 WIDTH = 100
 # words of C++ that are names of ours
 WORDS = {"and", "or", "not", "xor", "while", "switch", "case", "default", "int", "float", "double",
@@ -75,11 +77,8 @@ def comment(text, tabs=""):
     WIDTH; indented lines are examples, and stay."""
     if not text:
         return ""
-    words = re.sub(r"\btsr_(\w+)\(", lambda m: named(m[1]) + "(", text.strip())
-    lines = [re.sub(r"^\s*\* ?", "", line).rstrip()
-             for line in re.sub(r"^/\*\*<?|\*/$", "", words).split("\n")]
     paragraphs = []
-    for line in lines:
+    for line in re.sub(r"\btsr_(\w+)\(", lambda m: named(m[1]) + "(", text).split("\n"):
         example = line.startswith("    ") and not line.startswith(" " * 9)
         if example or not line.strip() or not paragraphs or not paragraphs[-1].strip() \
                 or paragraphs[-1].startswith("    "):
@@ -133,7 +132,7 @@ NOT_SET = {"env", "env_size", "env_release", "env_mask", "captures"}
 def setter(record, field):
     """A setter, or nothing for what has none: functions, places, trees."""
     kind, name = field.type, field.name
-    if name in NOT_SET or "(" in kind or kind in ("tsr **", "tsr_tree"):
+    if name in NOT_SET | {"size", "keyword_"} or "(" in kind or kind in ("tsr **", "tsr_tree"):
         return ""
     takes, does = (LISTS if field.count else SINGLE).get(kind, (None, None))
     if not takes:
@@ -147,7 +146,7 @@ def setter(record, field):
     else:
         lines = [line.replace("own.", f"{record.name}::") for line in lines]
     own = named(record.name)
-    return (comment(field.comment, "\t")
+    return (comment(field.doc, "\t")
             + f"\t{own} &{named(name)}({takes})\n\t{{\n"
             + "".join(f"\t\t{line}\n" for line in [*lines, "return *this;"]) + "\t}\n")
 
@@ -157,7 +156,7 @@ def keywords(records):
                        "in a row", guard="KEYWORDS", include="tree.hpp")
     for record in records:
         own = named(record.name)
-        text += (comment(record.comment)
+        text += (comment(record.doc)
                  + f"class {own} : public detail::keywords<{record.name}> {{\npublic:\n"
                  + "".join(setter(record, f) for f in record.fields) + "};\n")
     return text + ("inline context::context(const open_args &how, place at)\n"
@@ -331,32 +330,48 @@ def function(operation, place=True):
     kind = whole or returned(operation.returns)[0]
     head = "template <" + ", ".join(templates) + ">\n" if templates else "inline "
     space = "" if kind.endswith("*") else " "
-    return (comment(operation.comment)
+    return (comment(operation.doc)
             + wrapped(f"{head}{kind}{space}{named(operation.name)}(", takes, ")") + "\n{\n"
             + "".join(f"\t{line}\n" for line in first) + "\n".join(body) + "\n}\n")
 
 
-def wanted(operation):
-    short = operation.name.removeprefix("tsr_")
-    return short not in BY_HAND and short not in OF_C
+class Called:
+    """A function of C: its parameters, also of one that takes no place."""
+
+    def __init__(self, f):
+        self.name, self.doc, self.returns = f.name, f.doc, f.returns
+        self.place = f.parameters is not None
+        self.of = f.parameters if self.place else [
+            make_headers.Parameter(f"{kind}{'' if kind.endswith('*') else ' '}{name}", f.name, k)
+            for k, (kind, name) in enumerate(f.takes)]
+
+    def array(self):
+        """The name of the array that operands are where there is nothing else."""
+        alone = len(self.of) > 1 and {p.kind for p in self.of} <= {"operand", "exponent"}
+        return "".join(p.name[0] for p in self.of) if alone else None
+
+
+def wanted(f):
+    short = f.name.removeprefix("tsr_")
+    return short not in BY_HAND and short not in OF_C and f.header != "base"
 
 
 def files(api):
     """The files that are made: path from the root of the tree, and text."""
-    ops = [op for op in api.operations if wanted(op)]
-    plain = [f for f in api.functions if wanted(f)]
+    all_of = [Called(f) for f in api.functions if wanted(f)]
+    made = [(f.name, function(f, f.place)) for f in all_of]
     text = HEAD.format(file="ops.hpp", purpose="makes functions that throw of all functions of C",
-                       guard="OPS", include="call.hpp")
-    text += "\n".join([*(function(op) for op in ops), *(function(f, False) for f in plain)])
-    uses = "".join(f"\tused(&tsr::{named(f.name)}),\n" for f in [*ops, *plain]
-                   if "template" not in function(f, f in ops))
-    made = ("/* cxx_prototypes.cpp - uses each function that was made for C++, so that all\n"
-            " * compile and link; tools/make_bindings.py made it of api/. */\n"
-            "#include <tsr/tsr.hpp>\n\n"
-            "template <class F> static bool used(F *f) { return f; }\n\n"
-            f"static const bool all[] = {{\n{uses}}};\n\n"
-            "int main()\n{\n\tfor (const bool each : all)\n\t\tif (!each) return 1;\n"
-            "\treturn 0;\n}\n")
-    return {"include/tsr/detail/keywords.hpp": keywords(api.records),
+                       guard="OPS", include="call.hpp") + "\n".join(text for _, text in made)
+    uses = "".join(f"\tused(&tsr::{named(name)}),\n" for name, text in made
+                   if "\ntemplate <" not in "\n" + text)
+    program = ("/* cxx_prototypes.cpp - uses each function that was made for C++, so that all\n"
+               " * compile and link; tools/make_bindings.py made it of api/. */\n"
+               "#include <tsr/tsr.hpp>\n\n"
+               "template <class F> static bool used(F *f) { return f; }\n\n"
+               f"static const bool all[] = {{\n{uses}}};\n\n"
+               "int main()\n{\n\tfor (const bool each : all)\n\t\tif (!each) return 1;\n"
+               "\treturn 0;\n}\n")
+    return {"include/tsr/detail/keywords.hpp":
+            keywords([r for r in api.records.values() if r.keywords]),
             "include/tsr/detail/ops.hpp": text + FOOT,
-            "tests/bindings/cxx_prototypes.cpp": made}
+            "tests/bindings/cxx_prototypes.cpp": program}

@@ -83,6 +83,32 @@ inline array ones_like(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
+/** Its dtype; TSR_DTYPE_DEFAULT of poison. */
+inline tsr_dtype dtype_of(const array &x)
+{
+	const tsr_dtype made = tsr_dtype_of(x.get());
+	detail::settle(tsr_ctx_of(x.get()));
+	return made;
+}
+
+/** Whether x is weak: made of C numbers alone, as where(mask, 1.0, 0.0) is. In an operation it
+ * then takes the dtype of the other operand. astype(x, dtype_of(x)) is never weak. False for
+ * poison. */
+inline bool is_weak(const array &x)
+{
+	const bool made = tsr_is_weak(x.get());
+	detail::settle(tsr_ctx_of(x.get()));
+	return made;
+}
+
+/** Number of dims. */
+inline int ndim(const array &x)
+{
+	const int made = tsr_ndim(x.get());
+	detail::settle(tsr_ctx_of(x.get()));
+	return made;
+}
+
 /** Size of dim d, negative d from the end: dim(x, -1). Error (TSR_ERROR_ARGUMENT, gives 0): d
  * out of range. */
 inline int64_t dim(const array &x, int d, place at = place::here())
@@ -98,6 +124,22 @@ inline dims shape(const array &x, place at = place::here())
 	const tsr_dims made = tsr_shape_at(at.text(), x.get());
 	detail::settle(tsr_ctx_of(x.get()));
 	return dims(made);
+}
+
+/** Number of elements, of the whole array. */
+inline int64_t size(const array &x)
+{
+	const int64_t made = tsr_size(x.get());
+	detail::settle(tsr_ctx_of(x.get()));
+	return made;
+}
+
+/** Bytes of all elements, each counted once. */
+inline int64_t nbytes(const array &x)
+{
+	const int64_t made = tsr_nbytes(x.get());
+	detail::settle(tsr_ctx_of(x.get()));
+	return made;
 }
 
 /** In a traced body: may x differ between the devices along this axis ("x", or "x*y": along any
@@ -143,6 +185,15 @@ inline void print(const array &x, const print_args &args = print_args(), place a
 {
 	tsr_print_at(at.text(), x.get(), args.get());
 	detail::settle(tsr_ctx_of(x.get()));
+}
+
+/** Dtype and dims, "f32[2,3]", and of a traced handle over which axes it varies, "f32[2,8]{x}".
+ * Otherwise as text(). */
+inline std::string type_text(const array &x)
+{
+	const char *made = tsr_type_text(x.get());
+	detail::settle(tsr_ctx_of(x.get()));
+	return detail::text_of(made);
 }
 
 /** x on a mesh, split as the spec says; dims need not divide: put(x, mesh, TSR_P("x", NULL)). A
@@ -247,6 +298,22 @@ inline array shard_alike(const array &x, const array &like, place at = place::he
 	return array::adopt(made);
 }
 
+/** Where x is. NULL of poison and of a traced handle. */
+inline sharding sharding_of(const array &x)
+{
+	const tsr_sharding *made = tsr_sharding_of(x.get());
+	detail::settle(tsr_ctx_of(x.get()));
+	return sharding(made);
+}
+
+/** Number of shards: one for each device of its sharding. */
+inline int64_t shard_count(const array &x)
+{
+	const int64_t made = tsr_shard_count(x.get());
+	detail::settle(tsr_ctx_of(x.get()));
+	return made;
+}
+
 /** Describes the k-th shard, in the order of the sharding's devices: tsr_shard s; shard_of(x, 0,
  * &s). Errors, false and *out untouched: k out of range (TSR_ERROR_ARGUMENT), more than 8 dims
  * (TSR_ERROR_UNSUPPORTED). */
@@ -273,6 +340,14 @@ inline const void *shard_borrow(const array &x, int64_t k, int64_t *strides_out,
 	place at = place::here())
 {
 	const void * made = tsr_shard_borrow_at(at.text(), x.get(), k, strides_out);
+	detail::settle(tsr_ctx_of(x.get()));
+	return made;
+}
+
+/** Does every device of its sharding hold all of x? */
+inline bool is_fully_replicated(const array &x)
+{
+	const bool made = tsr_is_fully_replicated(x.get());
 	detail::settle(tsr_ctx_of(x.get()));
 	return made;
 }
@@ -319,6 +394,19 @@ inline tsr_batches *batches_open(const within &ctx, const char *const *paths, si
 		args.get());
 	detail::settle(ctx.get());
 	return made;
+}
+
+/** How many batches an epoch has. 0 where they could not be opened. */
+inline int64_t batches_count(const tsr_batches *b)
+{
+	const int64_t made = tsr_batches_count(b);
+	return made;
+}
+
+/** Closes the files, ends the thread, and gives memory back. NULL is allowed. */
+inline void batches_close(tsr_batches *b)
+{
+	tsr_batches_close(b);
 }
 
 /** Prints values to stdout, and then a newline, each time that the program runs:
@@ -568,12 +656,83 @@ inline array pcast(const array &x, const char *axis, const pcast_args &args = pc
 	return array::adopt(made);
 }
 
+/** Ends the run in progress before its next step, or the next run if there is none: it fails
+ * with TSR_ERROR_CANCELLED, and its results are poison; arrays that were donated to it are
+ * gone. May be called from any thread, and from signal handlers. Most steps take microseconds
+ * to milliseconds; a long one, such as a large product, is done first. NULL is ignored. */
+inline void cancel(const context &ctx)
+{
+	tsr_cancel(ctx.get());
+	detail::settle(ctx.get());
+}
+
 /** Raises an error (TSR_ERROR_USER) with this text and returns poison: in a body, `return
  * fail(x, "rate < 0");`. */
 inline array fail(const within &ctx, const char *text)
 {
 	tsr_handle *made = tsr_fail_at(ctx.where(), ctx.get(), text);
 	return array::adopt(made);
+}
+
+/** Bytes in use, their peak, and bytes held, buffers and programs included: memory(ctx).peak. */
+inline tsr_memory_info memory(const context &ctx)
+{
+	const tsr_memory_info made = tsr_memory(ctx.get());
+	detail::settle(ctx.get());
+	return made;
+}
+
+/** Fills a record that begins with its own size, and gives true. The texts live until close().
+ * Error (TSR_ERROR_ARGUMENT, gives false): info is NULL, or its size is 0.
+ *
+ *     tsr_engine_info e = {.size = sizeof e};
+ *     if (engine(ctx, &e) && !e.compiles) printf("interpreted: %s\n", e.why_not); */
+inline bool engine(const context &ctx, tsr_engine_info *info)
+{
+	const bool made = tsr_engine(ctx.get(), info);
+	detail::settle(ctx.get());
+	return made;
+}
+
+/** Which of the processes of the context this one is, from 0; 0 where there is one, and of NULL. */
+inline int process(const context &ctx)
+{
+	const int made = tsr_process(ctx.get());
+	detail::settle(ctx.get());
+	return made;
+}
+
+/** How many processes the context has: 1 unless it was opened with a .comm, and of NULL. */
+inline int process_count(const context &ctx)
+{
+	const int made = tsr_process_count(ctx.get());
+	detail::settle(ctx.get());
+	return made;
+}
+
+/** Number of devices of all processes. */
+inline int64_t device_count(const context &ctx)
+{
+	const int64_t made = tsr_device_count(ctx.get());
+	detail::settle(ctx.get());
+	return made;
+}
+
+/** The k-th device, 0 <= k < device_count(); id -1 for another k. */
+inline tsr_device_info device(const context &ctx, int64_t k)
+{
+	const tsr_device_info made = tsr_device(ctx.get(), k);
+	detail::settle(ctx.get());
+	return made;
+}
+
+/** The name of a device by its id, "cpu:0"; "" for another id. Valid until the innermost scope
+ * ends. */
+inline std::string device_text(const context &ctx, int64_t id)
+{
+	const char *made = tsr_device_text(ctx.get(), id);
+	detail::settle(ctx.get());
+	return detail::text_of(made);
 }
 
 /** n numbers from start to stop in equal steps: linspace(ctx, 0, 1, 5). Error
@@ -870,6 +1029,37 @@ inline fn program_pass(const fn &f, const char *pass, place at = place::here())
 	tsr_fn *made = tsr_program_pass_at(at.text(), f.get(), pass);
 	detail::settle(tsr_fn_ctx(f.get()));
 	return fn(made);
+}
+
+/** How many results such a fn gives; 0 for another kind of fn. */
+inline size_t program_results(const fn &f)
+{
+	const size_t made = tsr_program_results(f.get());
+	detail::settle(tsr_fn_ctx(f.get()));
+	return made;
+}
+
+/** The name of the k-th pass that program_pass() knows; NULL: there are no more. */
+inline std::string pass_name(int64_t k)
+{
+	const char *made = tsr_pass_name(k);
+	return detail::text_of(made);
+}
+
+/** What the k-th pass makes of a program, in a few words; NULL: there are no more. */
+inline std::string pass_meaning(int64_t k)
+{
+	const char *made = tsr_pass_meaning(k);
+	return detail::text_of(made);
+}
+
+/** All primitives of program text, in two lines each: its operands and parameters, and its
+ * meaning. `tsr prims` prints it. Belongs to the innermost scope. */
+inline std::string prims_text(const context &ctx)
+{
+	const char *made = tsr_prims_text(ctx.get());
+	detail::settle(ctx.get());
+	return detail::text_of(made);
 }
 
 /** The transform, complex: fft(x, .dim = TSR_DIMS(0)). */
@@ -2161,6 +2351,55 @@ inline mesh mesh_make_devices(const within &ctx, const int64_t *device_ids, size
 	return mesh(made);
 }
 
+/** Number of axes. */
+inline int mesh_ndim(const mesh &m)
+{
+	const int made = tsr_mesh_ndim(m.get());
+	detail::settle(tsr_mesh_ctx(m.get()));
+	return made;
+}
+
+/** The k-th axis, 0 <= k < mesh_ndim(); {NULL, 0} for another k. */
+inline tsr_axis mesh_axis(const mesh &m, int k)
+{
+	const tsr_axis made = tsr_mesh_axis(m.get(), k);
+	detail::settle(tsr_mesh_ctx(m.get()));
+	return made;
+}
+
+/** Number of devices: the product of the axis sizes. */
+inline int64_t mesh_size(const mesh &m)
+{
+	const int64_t made = tsr_mesh_size(m.get());
+	detail::settle(tsr_mesh_ctx(m.get()));
+	return made;
+}
+
+/** Size of the axis of that name; 0 if there is none. */
+inline int64_t mesh_axis_size(const mesh &m, const char *name)
+{
+	const int64_t made = tsr_mesh_axis_size(m.get(), name);
+	detail::settle(tsr_mesh_ctx(m.get()));
+	return made;
+}
+
+/** Id of the k-th device, row-major over the axes; -1 for k out of range. */
+inline int64_t mesh_device(const mesh &m, int64_t k)
+{
+	const int64_t made = tsr_mesh_device(m.get(), k);
+	detail::settle(tsr_mesh_ctx(m.get()));
+	return made;
+}
+
+/** "Mesh('x': 2, 'y': 1, axis_types=(Auto, Auto), device_ids=[[0], [1]])": outside of
+ * shard_map() the library decides along all axes (Auto). Lives as long as the mesh. */
+inline std::string mesh_text(const mesh &m)
+{
+	const char *made = tsr_mesh_text(m.get());
+	detail::settle(tsr_mesh_ctx(m.get()));
+	return detail::text_of(made);
+}
+
 /** All on one device: sharding_device(ctx, 0). Error (TSR_ERROR_SHARDING): no device of that id. */
 inline sharding sharding_device(const within &ctx, int64_t id)
 {
@@ -2203,6 +2442,38 @@ inline sharding sharding_replicate(const sharding &sharding_,
 	const tsr_sharding *made = tsr_sharding_replicate_at(at.text(), sharding_.get(),
 		args.get());
 	return sharding(made);
+}
+
+/** "NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=P('x', 'y'))", "PositionalSharding([[{CPU 0,
+ * 1}] [{CPU 2, 3}]], shape=(2, 1))", with each row in a line, or
+ * "SingleDeviceSharding(device=0)"; lives as long as the sharding. */
+inline std::string sharding_text(const sharding &sharding_)
+{
+	const char *made = tsr_sharding_text(sharding_.get());
+	return detail::text_of(made);
+}
+
+/** Its mesh; NULL for one device. */
+inline mesh sharding_mesh(const sharding &sharding_)
+{
+	tsr_mesh *made = tsr_sharding_mesh(sharding_.get());
+	return mesh(made);
+}
+
+/** Its spec, entries as "x", "x*y" or NULL, trailing NULL entries dropped, but for positional
+ * shardings; empty for one device. The texts live as long as the sharding. */
+inline spec sharding_spec(const sharding &sharding_)
+{
+	const tsr_spec made = tsr_sharding_spec(sharding_.get());
+	return spec(made);
+}
+
+/** Do both put every array of ndim dims on the same devices in the same parts?
+ * sharding_equivalent(a, b, 2) */
+inline bool sharding_equivalent(const sharding &a, const sharding &b, int ndim)
+{
+	const bool made = tsr_sharding_equivalent(a.get(), b.get(), ndim);
+	return made;
 }
 
 /** Dims of the largest part of an array of these dims: ceil(dim / parts) each. Errors: a spec
@@ -3936,6 +4207,14 @@ inline const tsr_optimizer *multi_steps(const tsr_optimizer *opt, int64_t k,
 	return made;
 }
 
+/** How many leaves the state for these parameters has. Of poison: 0. */
+inline size_t optimizer_leaves(const tsr_optimizer *opt, const tree &params)
+{
+	const size_t made = tsr_optimizer_leaves(opt, params.get());
+	detail::settle(detail::context_of_tree(params));
+	return made;
+}
+
 /** The state before the first step, as a list of leaves without a type, which has no leaves if
  * it fails. Outside of bodies each leaf is made where it belongs, by each device its own part:
  * placed as its parameter is, or cut further by .zero, along the first of the dims of which the
@@ -3972,6 +4251,16 @@ bool optimizer_update(const tsr_optimizer *opt,
 	to_params.take();
 	to_state.take();
 	return made;
+}
+
+/** The part of a state that is the average of ema_params(), as a tree like params; without
+ * leaves if there is none. No handle is made: these are those of the state. */
+inline std::vector<array> optimizer_ema(const tsr_optimizer *opt, const tree &params,
+	const tree &state)
+{
+	const tsr_tree made = tsr_optimizer_ema(opt, params.get(), state.get());
+	detail::settle(detail::context_of_tree(params));
+	return detail::leaves_of(made);
 }
 
 /** Calls a step: gives the loss, and puts the new leaves of params and state, which it owns as
@@ -5233,6 +5522,19 @@ inline tsr_progress *progress_begin(const within &ctx, int64_t total,
 	return made;
 }
 
+/** So many steps are done; note: a text for the end of the line, such as "loss 0.43", or NULL.
+ * The line is written ten times a second at most, and always when all steps are done. */
+inline void progress_show(tsr_progress *p, int64_t done, const char *note)
+{
+	tsr_progress_show(p, done, note);
+}
+
+/** Ends the line; close() does, too. NULL is allowed. */
+inline void progress_end(tsr_progress *p)
+{
+	tsr_progress_end(p);
+}
+
 /** x itself, under a name by which .names of remat() keeps it: checkpoint_name(q, "q"). Error
  * (TSR_ERROR_ARGUMENT): a name of other characters than letters, digits, '_' and '.'. */
 inline array checkpoint_name(const array &x, const char *name, place at = place::here())
@@ -5314,6 +5616,14 @@ inline array tree_norm(const tree &x, place at = place::here())
 	return array::adopt(made);
 }
 
+/** Number of elements of all leaves: of a model, its number of parameters. */
+inline int64_t tree_size(const tree &x)
+{
+	const int64_t made = tsr_tree_size(x.get());
+	detail::settle(detail::context_of_tree(x));
+	return made;
+}
+
 /** Prints the picture to stdout, in colour also if stdout is a terminal and the environment has
  * no NO_COLOR: show_sharding(x, .scale = 0.5). */
 inline void show_sharding(const array &x, const picture_args &args = picture_args(),
@@ -5390,316 +5700,6 @@ inline std::string shards_text(const array &x, const shards_args &args = shards_
 	const char *made = tsr_shards_text_at(at.text(), x.get(), args.get());
 	detail::settle(tsr_ctx_of(x.get()));
 	return detail::text_of(made);
-}
-
-/** Its dtype; TSR_DTYPE_DEFAULT of poison. */
-inline tsr_dtype dtype_of(const array &x)
-{
-	const tsr_dtype made = tsr_dtype_of(x.get());
-	detail::settle(tsr_ctx_of(x.get()));
-	return made;
-}
-
-/** Whether x is weak: made of C numbers alone, as where(mask, 1.0, 0.0) is. In an operation it
- * then takes the dtype of the other operand. astype(x, dtype_of(x)) is never weak. False for
- * poison. */
-inline bool is_weak(const array &x)
-{
-	const bool made = tsr_is_weak(x.get());
-	detail::settle(tsr_ctx_of(x.get()));
-	return made;
-}
-
-/** Number of dims. */
-inline int ndim(const array &x)
-{
-	const int made = tsr_ndim(x.get());
-	detail::settle(tsr_ctx_of(x.get()));
-	return made;
-}
-
-/** Number of elements, of the whole array. */
-inline int64_t size(const array &x)
-{
-	const int64_t made = tsr_size(x.get());
-	detail::settle(tsr_ctx_of(x.get()));
-	return made;
-}
-
-/** Bytes of all elements, each counted once. */
-inline int64_t nbytes(const array &x)
-{
-	const int64_t made = tsr_nbytes(x.get());
-	detail::settle(tsr_ctx_of(x.get()));
-	return made;
-}
-
-/** Dtype and dims, "f32[2,3]", and of a traced handle over which axes it varies, "f32[2,8]{x}".
- * Otherwise as text(). */
-inline std::string type_text(const array &x)
-{
-	const char *made = tsr_type_text(x.get());
-	detail::settle(tsr_ctx_of(x.get()));
-	return detail::text_of(made);
-}
-
-/** Where x is. NULL of poison and of a traced handle. */
-inline sharding sharding_of(const array &x)
-{
-	const tsr_sharding *made = tsr_sharding_of(x.get());
-	detail::settle(tsr_ctx_of(x.get()));
-	return sharding(made);
-}
-
-/** Number of shards: one for each device of its sharding. */
-inline int64_t shard_count(const array &x)
-{
-	const int64_t made = tsr_shard_count(x.get());
-	detail::settle(tsr_ctx_of(x.get()));
-	return made;
-}
-
-/** Does every device of its sharding hold all of x? */
-inline bool is_fully_replicated(const array &x)
-{
-	const bool made = tsr_is_fully_replicated(x.get());
-	detail::settle(tsr_ctx_of(x.get()));
-	return made;
-}
-
-/** How many batches an epoch has. 0 where they could not be opened. */
-inline int64_t batches_count(const tsr_batches *b)
-{
-	const int64_t made = tsr_batches_count(b);
-	return made;
-}
-
-/** Closes the files, ends the thread, and gives memory back. NULL is allowed. */
-inline void batches_close(tsr_batches *b)
-{
-	tsr_batches_close(b);
-}
-
-/** Ends the run in progress before its next step, or the next run if there is none: it fails
- * with TSR_ERROR_CANCELLED, and its results are poison; arrays that were donated to it are
- * gone. May be called from any thread, and from signal handlers. Most steps take microseconds
- * to milliseconds; a long one, such as a large product, is done first. NULL is ignored. */
-inline void cancel(const context &ctx)
-{
-	tsr_cancel(ctx.get());
-	detail::settle(ctx.get());
-}
-
-/** Bytes in use, their peak, and bytes held, buffers and programs included: memory(ctx).peak. */
-inline tsr_memory_info memory(const context &ctx)
-{
-	const tsr_memory_info made = tsr_memory(ctx.get());
-	detail::settle(ctx.get());
-	return made;
-}
-
-/** Fills a record that begins with its own size, and gives true. The texts live until close().
- * Error (TSR_ERROR_ARGUMENT, gives false): info is NULL, or its size is 0.
- *
- *     tsr_engine_info e = {.size = sizeof e};
- *     if (engine(ctx, &e) && !e.compiles) printf("interpreted: %s\n", e.why_not); */
-inline bool engine(const context &ctx, tsr_engine_info *info)
-{
-	const bool made = tsr_engine(ctx.get(), info);
-	detail::settle(ctx.get());
-	return made;
-}
-
-/** Which of the processes of the context this one is, from 0; 0 where there is one, and of NULL. */
-inline int process(const context &ctx)
-{
-	const int made = tsr_process(ctx.get());
-	detail::settle(ctx.get());
-	return made;
-}
-
-/** How many processes the context has: 1 unless it was opened with a .comm, and of NULL. */
-inline int process_count(const context &ctx)
-{
-	const int made = tsr_process_count(ctx.get());
-	detail::settle(ctx.get());
-	return made;
-}
-
-/** Number of devices of all processes. */
-inline int64_t device_count(const context &ctx)
-{
-	const int64_t made = tsr_device_count(ctx.get());
-	detail::settle(ctx.get());
-	return made;
-}
-
-/** The k-th device, 0 <= k < device_count(); id -1 for another k. */
-inline tsr_device_info device(const context &ctx, int64_t k)
-{
-	const tsr_device_info made = tsr_device(ctx.get(), k);
-	detail::settle(ctx.get());
-	return made;
-}
-
-/** The name of a device by its id, "cpu:0"; "" for another id. Valid until the innermost scope
- * ends. */
-inline std::string device_text(const context &ctx, int64_t id)
-{
-	const char *made = tsr_device_text(ctx.get(), id);
-	detail::settle(ctx.get());
-	return detail::text_of(made);
-}
-
-/** How many results such a fn gives; 0 for another kind of fn. */
-inline size_t program_results(const fn &f)
-{
-	const size_t made = tsr_program_results(f.get());
-	detail::settle(tsr_fn_ctx(f.get()));
-	return made;
-}
-
-/** The name of the k-th pass that program_pass() knows; NULL: there are no more. */
-inline std::string pass_name(int64_t k)
-{
-	const char *made = tsr_pass_name(k);
-	return detail::text_of(made);
-}
-
-/** What the k-th pass makes of a program, in a few words; NULL: there are no more. */
-inline std::string pass_meaning(int64_t k)
-{
-	const char *made = tsr_pass_meaning(k);
-	return detail::text_of(made);
-}
-
-/** All primitives of program text, in two lines each: its operands and parameters, and its
- * meaning. `tsr prims` prints it. Belongs to the innermost scope. */
-inline std::string prims_text(const context &ctx)
-{
-	const char *made = tsr_prims_text(ctx.get());
-	detail::settle(ctx.get());
-	return detail::text_of(made);
-}
-
-/** Number of axes. */
-inline int mesh_ndim(const mesh &m)
-{
-	const int made = tsr_mesh_ndim(m.get());
-	detail::settle(tsr_mesh_ctx(m.get()));
-	return made;
-}
-
-/** The k-th axis, 0 <= k < mesh_ndim(); {NULL, 0} for another k. */
-inline tsr_axis mesh_axis(const mesh &m, int k)
-{
-	const tsr_axis made = tsr_mesh_axis(m.get(), k);
-	detail::settle(tsr_mesh_ctx(m.get()));
-	return made;
-}
-
-/** Number of devices: the product of the axis sizes. */
-inline int64_t mesh_size(const mesh &m)
-{
-	const int64_t made = tsr_mesh_size(m.get());
-	detail::settle(tsr_mesh_ctx(m.get()));
-	return made;
-}
-
-/** Size of the axis of that name; 0 if there is none. */
-inline int64_t mesh_axis_size(const mesh &m, const char *name)
-{
-	const int64_t made = tsr_mesh_axis_size(m.get(), name);
-	detail::settle(tsr_mesh_ctx(m.get()));
-	return made;
-}
-
-/** Id of the k-th device, row-major over the axes; -1 for k out of range. */
-inline int64_t mesh_device(const mesh &m, int64_t k)
-{
-	const int64_t made = tsr_mesh_device(m.get(), k);
-	detail::settle(tsr_mesh_ctx(m.get()));
-	return made;
-}
-
-/** "Mesh('x': 2, 'y': 1, axis_types=(Auto, Auto), device_ids=[[0], [1]])": outside of
- * shard_map() the library decides along all axes (Auto). Lives as long as the mesh. */
-inline std::string mesh_text(const mesh &m)
-{
-	const char *made = tsr_mesh_text(m.get());
-	detail::settle(tsr_mesh_ctx(m.get()));
-	return detail::text_of(made);
-}
-
-/** "NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=P('x', 'y'))", "PositionalSharding([[{CPU 0,
- * 1}] [{CPU 2, 3}]], shape=(2, 1))", with each row in a line, or
- * "SingleDeviceSharding(device=0)"; lives as long as the sharding. */
-inline std::string sharding_text(const sharding &sharding_)
-{
-	const char *made = tsr_sharding_text(sharding_.get());
-	return detail::text_of(made);
-}
-
-/** Its mesh; NULL for one device. */
-inline mesh sharding_mesh(const sharding &sharding_)
-{
-	tsr_mesh *made = tsr_sharding_mesh(sharding_.get());
-	return mesh(made);
-}
-
-/** Its spec, entries as "x", "x*y" or NULL, trailing NULL entries dropped, but for positional
- * shardings; empty for one device. The texts live as long as the sharding. */
-inline spec sharding_spec(const sharding &sharding_)
-{
-	const tsr_spec made = tsr_sharding_spec(sharding_.get());
-	return spec(made);
-}
-
-/** Do both put every array of ndim dims on the same devices in the same parts?
- * sharding_equivalent(a, b, 2) */
-inline bool sharding_equivalent(const sharding &a, const sharding &b, int ndim)
-{
-	const bool made = tsr_sharding_equivalent(a.get(), b.get(), ndim);
-	return made;
-}
-
-/** How many leaves the state for these parameters has. Of poison: 0. */
-inline size_t optimizer_leaves(const tsr_optimizer *opt, const tree &params)
-{
-	const size_t made = tsr_optimizer_leaves(opt, params.get());
-	detail::settle(detail::context_of_tree(params));
-	return made;
-}
-
-/** The part of a state that is the average of ema_params(), as a tree like params; without
- * leaves if there is none. No handle is made: these are those of the state. */
-inline std::vector<array> optimizer_ema(const tsr_optimizer *opt, const tree &params,
-	const tree &state)
-{
-	const tsr_tree made = tsr_optimizer_ema(opt, params.get(), state.get());
-	detail::settle(detail::context_of_tree(params));
-	return detail::leaves_of(made);
-}
-
-/** So many steps are done; note: a text for the end of the line, such as "loss 0.43", or NULL.
- * The line is written ten times a second at most, and always when all steps are done. */
-inline void progress_show(tsr_progress *p, int64_t done, const char *note)
-{
-	tsr_progress_show(p, done, note);
-}
-
-/** Ends the line; close() does, too. NULL is allowed. */
-inline void progress_end(tsr_progress *p)
-{
-	tsr_progress_end(p);
-}
-
-/** Number of elements of all leaves: of a model, its number of parameters. */
-inline int64_t tree_size(const tree &x)
-{
-	const int64_t made = tsr_tree_size(x.get());
-	detail::settle(detail::context_of_tree(x));
-	return made;
 }
 
 } // namespace tsr
