@@ -185,7 +185,8 @@ def fields_of(body):
         if pointer:
             fields.append(Field(pointer[1] + pointer[3], pointer[2], "", doc, added))
             continue
-        kind, names = re.fullmatch(r"((?:const |enum |struct )*\w+(?: const)?)\s*(.*)", text).groups()
+        kind, names = re.fullmatch(r"((?:const |enum |struct )*\w+(?: const)?)\s*(.*)",
+                                   text).groups()
         for one in split(names):
             many, name, count = re.fullmatch(
                 r"((?:\*|const|\(|\s)*)(\w+)\)?(?:\[(.*)\])?", one.strip()).groups()
