@@ -6,9 +6,9 @@ writer below tools/bindings/ whose made(api) gives the texts of its files. What 
 in. --check writes nothing, and fails if a file is not what would be made; a test runs it."""
 import sys
 
-from bindings import api, python
+from bindings import api, cxx, fortran, python
 
-WRITERS = (python,)
+WRITERS = (cxx, fortran, python)
 
 
 def main():
@@ -16,8 +16,8 @@ def main():
     texts = {path: text for writer in WRITERS for path, text in writer.made(public).items()}
     stale = [path for path, text in texts.items()
              if not path.exists() or path.read_text(encoding="utf-8") != text]
-    left = [path for folder in {p.parent for p in texts} for path in folder.glob("*.py")
-            if path not in texts]
+    left = [path for folder in {p.parent for p in texts if p.parent.name == "_made"}
+            for path in folder.glob("*.py") if path not in texts]
     check = "--check" in sys.argv[1:]
     for path in [*stale, *left]:
         if check:

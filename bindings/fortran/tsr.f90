@@ -106,8 +106,8 @@ module tsr
 
   include 'tsr_made_interfaces.inc'
 
-  private :: give, own_context, alive, handle_of, assign_array, drop_array, report, enter, leave
-  private :: serial_of, operand_of, number_of, real_of, dims_of, spec_of, text_of, c_text, tree_of, to_c
+  private :: give, drop_handle, own_context, alive, handle_of, assign_array, drop_array, report, enter, leave
+  private :: serial_of, operand_of, number_of, real_of, dims_of, spec_of, text_of, c_text, tree_of, c_string
   private :: from_memory, wrap_memory, read_memory, same_shape, address, run_body, list_of
   private :: environment_of, body_of, drop_kept, arguments_of
 
@@ -281,6 +281,14 @@ contains
     x%owned = .false.
   end subroutine
 
+  subroutine drop_handle(handle)
+    type(c_ptr), intent(in) :: handle
+    type(c_ptr), target :: slot
+
+    slot = handle
+    call tsr_drop_c(c_loc(slot))
+  end subroutine
+
   type(c_ptr) function own_context(x)
     type(tsr_array), intent(in) :: x
 
@@ -305,7 +313,8 @@ contains
   impure elemental subroutine assign_array(lhs, rhs)
     class(tsr_array), intent(inout) :: lhs
     type(tsr_array), intent(in) :: rhs
-    type(c_ptr) :: value, old
+    type(c_ptr), target :: value
+    type(c_ptr) :: old
     logical(c_bool) :: own
 
     if (c_associated(lhs%handle, rhs%handle)) return
@@ -315,11 +324,11 @@ contains
       value = rhs%handle
       if (.not. tsr_is_poison_c(value)) then
         value = c_null_ptr
-        own = tsr_set_at(c_null_ptr, value, rhs%handle)
+        own = tsr_set_at(c_null_ptr, c_loc(value), rhs%handle)
       end if
     end if
     old = lhs%handle
-    if (lhs%owned .and. any(open_serial == lhs%serial)) call tsr_drop_c(old)
+    if (lhs%owned .and. any(open_serial == lhs%serial)) call drop_handle(old)
     lhs%handle = value
     lhs%serial = rhs%serial
     lhs%owned = own
@@ -328,7 +337,7 @@ contains
   impure elemental subroutine drop_array(x)
     type(tsr_array), intent(inout) :: x
 
-    if (x%owned .and. alive(x)) call tsr_drop_c(x%handle)
+    if (x%owned .and. alive(x)) call drop_handle(x%handle)
     x%handle = c_null_ptr
     x%owned = .false.
   end subroutine
@@ -414,11 +423,11 @@ contains
     character(kind=c_char), pointer :: at(:)
     integer :: k, n
 
-    copy = ''
-    if (.not. c_associated(text)) return
-    n = int(length_of(text))
-    call c_f_pointer(text, at, [n])
+    n = 0
+    if (c_associated(text)) n = int(length_of(text))
     allocate (character(n) :: copy)
+    if (n == 0) return
+    call c_f_pointer(text, at, [n])
     do k = 1, n
       copy(k:k) = at(k)
     end do
@@ -437,7 +446,7 @@ contains
     copy(size(copy)) = c_null_char
   end function
 
-  subroutine to_c(text, copy)
+  subroutine c_string(text, copy)
     character(*), intent(in) :: text
     character(kind=c_char), allocatable, intent(out) :: copy(:)
 
@@ -462,9 +471,9 @@ contains
     end do
   end subroutine
 
-  function list_of(x) result(list)
+  subroutine list_of(x, list)
     type(tsr_array), intent(in) :: x(:)
-    type(c_ptr), allocatable :: list(:)
+    type(c_ptr), allocatable, intent(out) :: list(:)
     integer :: k
 
     allocate (list(max(1, size(x))))
@@ -472,7 +481,7 @@ contains
     do k = 1, size(x)
       list(k) = handle_of(x(k))
     end do
-  end function
+  end subroutine
 
   type(tsr_tree) function tree_of(list, n)
     type(c_ptr), intent(in), target :: list(:)
@@ -497,7 +506,7 @@ contains
     type(c_ptr), intent(in) :: data
     integer(c_int), intent(in) :: dtype
     integer, intent(in) :: sizes(:)
-    integer, allocatable :: reverse(:)
+    integer :: reverse(size(sizes))
     integer :: k
     type(c_ptr) :: turned
 
@@ -506,7 +515,7 @@ contains
     call give(x, turned)
     if (size(sizes) < 2) return
     call give(x, tsr_transpose_at(c_null_ptr, turned, c_null_ptr))
-    if (.not. tsr_is_poison_c(turned)) call tsr_drop_c(turned)
+    if (.not. tsr_is_poison_c(turned)) call drop_handle(turned)
   end subroutine
 
   subroutine wrap_memory(x, ctx, data, dtype, sizes, strides)
@@ -546,7 +555,7 @@ contains
     same_shape = dims%d(1) == 1 + size(sizes)
     if (same_shape) same_shape = all(dims%d(2:1 + size(sizes)) == sizes)
     if (same_shape) return
-    call to_c('tsr_read: the array has another shape than the variable', says)
+    call c_string('tsr_read: the array has another shape than the variable', says)
     unused = tsr_fail_at(c_null_ptr, own_context(x), c_loc(says))
     call report(own_context(x), stat, errmsg)
   end function

@@ -14,6 +14,7 @@ import re
 import textwrap
 
 import make_headers
+from bindings import api
 
 WIDTH = 100
 # words of C++ that are names of ours
@@ -356,13 +357,13 @@ def wanted(f):
     return short not in BY_HAND and short not in OF_C and f.header != "base"
 
 
-def files(api):
-    """The files that are made: path from the root of the tree, and text."""
-    all_of = [Called(f) for f in api.functions if wanted(f)]
-    made = [(f.name, function(f, f.place)) for f in all_of]
+def made(public):
+    """The texts of the files that are made, by path."""
+    all_of = [Called(f) for f in public.functions if wanted(f)]
+    each = [(f.name, function(f, f.place)) for f in all_of]
     text = HEAD.format(file="ops.hpp", purpose="makes functions that throw of all functions of C",
-                       guard="OPS", include="call.hpp") + "\n".join(text for _, text in made)
-    uses = "".join(f"\tused(&tsr::{named(name)}),\n" for name, text in made
+                       guard="OPS", include="call.hpp") + "\n".join(text for _, text in each)
+    uses = "".join(f"\tused(&tsr::{named(name)}),\n" for name, text in each
                    if "\ntemplate <" not in "\n" + text)
     program = ("/* cxx_prototypes.cpp - uses each function that was made for C++, so that all\n"
                " * compile and link; tools/make_bindings.py made it of api/. */\n"
@@ -371,7 +372,8 @@ def files(api):
                f"static const bool all[] = {{\n{uses}}};\n\n"
                "int main()\n{\n\tfor (const bool each : all)\n\t\tif (!each) return 1;\n"
                "\treturn 0;\n}\n")
-    return {"include/tsr/detail/keywords.hpp":
-            keywords([r for r in api.records.values() if r.keywords]),
-            "include/tsr/detail/ops.hpp": text + FOOT,
-            "tests/bindings/cxx_prototypes.cpp": program}
+    texts = {"include/tsr/detail/keywords.hpp":
+             keywords([r for r in public.records.values() if r.keywords]),
+             "include/tsr/detail/ops.hpp": text + FOOT,
+             "tests/bindings/cxx_prototypes.cpp": program}
+    return {api.ROOT / path: text for path, text in texts.items()}

@@ -17,6 +17,7 @@ import re
 import textwrap
 
 import make_headers
+from bindings import api
 
 WIDTH = 100
 MADE = "! Made by tools/make_bindings.py of api/: change that one."
@@ -219,7 +220,7 @@ def base_of(kind):
 def text_argument(name, optional=""):
     return Taken(name, f"character(*), intent(in){optional} :: {name}", f"c_loc({name}_c)",
                  [f"character(kind=c_char), allocatable, target :: {name}_c(:)"],
-                 [f"call to_c({name}, {name}_c)"])
+                 [f"call c_string({name}, {name}_c)"])
 
 
 def taken(f, p):
@@ -239,7 +240,7 @@ def taken(f, p):
     if kind == "list" and base_of(p.type) == "tsr" or \
             kind == "plain" and plain == "tsr *const *":
         lists = Taken(n, f"type(tsr_array), intent(in) :: {n}(:)", f"c_loc({n}_c)",
-                      [f"type(c_ptr), allocatable, target :: {n}_c(:)"], [f"{n}_c = list_of({n})"])
+                      [f"type(c_ptr), allocatable, target :: {n}_c(:)"], [f"call list_of({n}, {n}_c)"])
         if kind == "list":
             lists.gives += f", size({n}, kind=c_size_t)"
         return lists
@@ -262,7 +263,7 @@ def taken(f, p):
                       f"type(tsr_spec) :: {n}_c"], [f"call spec_of({n}, room, {n}_c)"])
     if plain == "tsr_tree":
         return Taken(n, f"type(tsr_array), intent(in) :: {n}(:)", f"tree_of({n}_c, size({n}))",
-                     [f"type(c_ptr), allocatable, target :: {n}_c(:)"], [f"{n}_c = list_of({n})"])
+                     [f"type(c_ptr), allocatable, target :: {n}_c(:)"], [f"call list_of({n}, {n}_c)"])
     if plain in ("int", "int64_t", "size_t") or plain.startswith("enum ") or plain == "tsr_dtype":
         c = {"int64_t": "c_int64_t", "size_t": "c_size_t"}.get(plain, "c_int")
         return Taken(n, f"integer, intent(in) :: {n}", f"int({n}, {c})")
@@ -282,7 +283,7 @@ def keyword(field):
     if kind == "const char *":
         t = text_argument(n, optional)
         t.gives = None
-        t.first = [f"if (present({n})) call to_c({n}, {n}_c)",
+        t.first = [f"if (present({n})) call c_string({n}, {n}_c)",
                    f"if (present({n})) how%{n} = c_loc({n}_c)"]
         return t
     declared, value = {
@@ -444,16 +445,15 @@ def from_kind(name, kind, dtype):
 
     def case(rank):
         flat = "[a]" if not rank else "reshape(a, [size(a)])"
-        return [f"flat = logical({flat}, c_bool)" if name == "l32" else f"flat = {flat}"]
+        return [f"flat(:) = logical({flat}, c_bool)" if name == "l32" else f"flat(:) = {flat}"]
 
     return (f"\n\tfunction from_{name}(ctx, a) result(x)\n"
             "\t\ttype(tsr_context), intent(in) :: ctx\n"
             f"\t\t{kind}, intent(in) :: a(..)\n\t\ttype(tsr_array) :: x\n"
-            f"\t\t{inner}, allocatable, target :: flat(:)\n\t\ttype(tsr_array) :: made\n\n"
-            + cases(case)
-            + f"\t\tmade = from_memory(ctx, c_loc(flat), {dtype}, shape(a))\n"
-            "\tend function\n").replace("type(tsr_array) :: made\n", "").replace(
-                "made = from_memory(ctx,", "call from_memory(x, ctx,")
+            f"\t\t{inner}, allocatable, target :: flat(:)\n\n"
+            "\t\tallocate (flat(size(a)))\n" + cases(case)
+            + f"\t\tcall from_memory(x, ctx, c_loc(flat), {dtype}, shape(a))\n"
+            "\tend function\n")
 
 
 def moved(name, kind, dtype, size, reads):
@@ -505,6 +505,79 @@ def memory():
     return text
 
 
+# ---- a test of each kind and rank
+
+VALUES = {"r": "real(v, {})", "c": "cmplx(v, -v, {})", "i": "int({}, {})"}
+SHAPE, INDEX = (2, 3, 1, 4, 2, 3, 2), (2, 1, 1, 3, 1, 3, 2)
+
+
+def value_of(name, kind):
+    """The expression that makes an element of the number v."""
+    inner = re.search(r"\((\w+)\)", kind)
+    if name == "l32":
+        return "mod(v, 3) == 0"
+    if name == "b8":
+        return "logical(mod(v, 3) == 0, c_bool)"
+    if name.startswith("i"):
+        return f"int({'mod(v, 128)' if name == 'i8' else 'v'}, {inner[1]})"
+    return VALUES[name[0]].format(inner[1])
+
+
+def round_trip(name, kind, dtype, rank):
+    """A subroutine: a(i, j, ...) is a number of its indices; element [i - 1, j - 1, ...] of the
+    array has it, whole, as a section and without a copy, and all come back."""
+    shape = SHAPE[:rank]
+    n = "*".join(map(str, shape)) or "1"
+    dims = f"({', '.join(map(str, shape))})" if rank else ""
+    same = ".eqv." if name in ("l32", "b8") else "=="
+    every = "all({})" if rank else "({})"
+    last = ", ".join(map(str, shape))
+    fill = f"[({value_of(name, kind)}, v=1, {n})]"
+    lines = [f"{kind}, target :: a{dims}, b{dims}", *([f"{kind} :: one"] if rank else []),
+             f"type(tsr_array) :: x{', p' if rank else ''}", "integer :: v", ""]
+    lines += [f"a = reshape({fill}, [{last}])"] if rank else ["v = 1", f"a = {value_of(name, kind)}"]
+    blank = ".false." if name in ("l32", "b8") else "0"
+    what = f"{name} rank {rank}"
+    check = f"call check('{what}{{}}', {every.format(f'a {same} b')})"
+    lines += [f"b = {blank}", "x = tsr_from(ctx, a)", "call tsr_read(x, b)", check.format("")]
+    lines.append(f"call check('{what} type', tsr_dtype_of(x) == {dtype} .and. &")
+    lines.append(f"\tall(tsr_shape(x) == {f'[{last}]' if rank else '[integer ::]'}))")
+    if rank:  # one element, by its indices
+        lines += ["p = x", *(f"p = tsr_index(p, 0, {i - 1})" for i in INDEX[:rank]),
+                  "call tsr_read(p, one)", "call check("
+                  f"'{what} index', one {same} a({', '.join(map(str, INDEX[:rank]))}))"]
+    if name != "l32":
+        lines += [f"b = {blank}", "x = tsr_wrap(ctx, a)", "call tsr_read(tsr_reshape(x, tsr_shape(x)), b)",
+                  check.format(" wrapped")]
+    if rank:  # every other element of the last dim
+        part = ", ".join([":"] * (rank - 1) + ["::2"])
+        lines += [f"b = {blank}", f"x = tsr_from(ctx, a({part}))", f"call tsr_read(x, b({part}))",
+                  f"call check('{what} section', all(a({part}) {same} b({part})))"]
+        if name != "l32":
+            lines += [f"b = {blank}", f"x = tsr_wrap(ctx, a({part}))", f"call tsr_read(x, b({part}))",
+                      f"call check('{what} wrapped section', all(a({part}) {same} b({part})))"]
+    lines.append("call tsr_drop(x)")
+    if name == "b8":
+        lines = [re.sub(r"^(call check\('[\w ]+', )([^&]*)\)$", r"\1logical(\2))", line)
+                 for line in lines]
+    return (f"\n\tsubroutine {name}_{rank}()\n" + "".join(
+        f"\t\t{line}\n" if line else "\n" for line in lines) + "\tend subroutine\n")
+
+
+def kinds_test():
+    each = [(k, rank) for k in KINDS for rank in range(MOST_RANK + 1)]
+    return ("! fortran_kinds.f90 - tests arrays of Fortran of each kind and rank, there and back.\n"
+            f"{MADE}\nprogram test\n\tuse tsr\n\tuse iso_fortran_env, only: int8, int16, int32, "
+            "int64, real32, real64\n\timplicit none\n\ttype(tsr_context) :: ctx\n"
+            "\tinteger :: failures = 0\n\n\tcall tsr_open(ctx)\n"
+            + "".join(f"\tcall {k[0]}_{rank}()\n" for k, rank in each)
+            + "\tcall tsr_close(ctx)\n\tif (failures > 0) error stop 1\n\ncontains\n"
+            "\tsubroutine check(what, right)\n\t\tcharacter(*), intent(in) :: what\n"
+            "\t\tlogical, intent(in) :: right\n\n\t\tif (right) return\n"
+            "\t\tfailures = failures + 1\n\t\tprint '(2a)', 'failed: ', what\n\tend subroutine\n"
+            + "".join(round_trip(*k[:3], rank) for k, rank in each) + "end program\n")
+
+
 # ---- operators
 
 def operators():
@@ -551,11 +624,13 @@ def interfaces():
     return text
 
 
-def files(api):
-    """The files that are made: path from the root of the tree, and text."""
-    types, folder = Types(api), "bindings/fortran/"
-    made = {"tsr_c.f90": module_of_c(types), "tsr_made_interfaces.inc": interfaces(),
-            "tsr_made_memory.inc": memory(), "tsr_made_operations.inc": operations(types),
-            "tsr_made_operators.inc": operators()}
+def made(public):
+    """The texts of the files that are made, by path."""
+    types, folder = Types(public), api.ROOT / "bindings/fortran"
+    texts = {"tsr_c.f90": module_of_c(types), "tsr_made_interfaces.inc": interfaces(),
+             "tsr_made_memory.inc": memory(), "tsr_made_operations.inc": operations(types),
+             "tsr_made_operators.inc": operators()}
     # Fortran knows no tabs
-    return {folder + name: text.replace("\t", "  ") for name, text in made.items()}
+    made_here = {folder / name: text for name, text in texts.items()}
+    made_here[api.ROOT / "tests/bindings/fortran_kinds.f90"] = kinds_test()
+    return {path: text.replace("\t", "  ") for path, text in made_here.items()}
