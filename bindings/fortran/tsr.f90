@@ -106,10 +106,11 @@ module tsr
 
   include 'tsr_made_interfaces.inc'
 
-  private :: give, drop_handle, own_context, alive, handle_of, assign_array, drop_array, report, enter, leave
-  private :: serial_of, operand_of, number_of, real_of, dims_of, spec_of, text_of, c_text, tree_of, c_string
-  private :: from_memory, wrap_memory, read_memory, same_shape, address, run_body, list_of
-  private :: environment_of, body_of, drop_kept, arguments_of
+  private :: give, drop_handle, own_context, alive, handle_of, assign_array, drop_array, report
+  private :: enter, leave, serial_of, operand_of, number_of, real_of, dims_of, spec_of, text_of
+  private :: c_text, c_string, tree_of, list_of, from_memory, wrap_memory, read_memory, same_shape
+  private :: address, run_body, environment_of, body_of, drop_kept, arguments_of, add_argument
+  private :: set_grad, places_of, take_results
 
   ! of the library of C
   interface

@@ -1,5 +1,5 @@
-! fortran_bodies.f90 - tests procedures of Fortran as bodies: a product on a mesh, a gradient through
-! shard_map, control flow, lives of variables, and errors that are caught.
+! fortran_bodies.f90 - tests procedures of Fortran as bodies: a product on a mesh, a gradient
+! through shard_map, control flow, lives of variables, and errors that are caught.
 module fortran_bodies
   use tsr
   implicit none

@@ -149,7 +149,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(::2))
     call tsr_read(x, b(::2))
-    call check('r32 rank 1 wrapped section', all(a(::2) == b(::2)))
+    call check('r32 rank 1 wrapped part', all(a(::2) == b(::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -182,7 +182,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, ::2))
     call tsr_read(x, b(:, ::2))
-    call check('r32 rank 2 wrapped section', all(a(:, ::2) == b(:, ::2)))
+    call check('r32 rank 2 wrapped part', all(a(:, ::2) == b(:, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -216,7 +216,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, ::2))
     call tsr_read(x, b(:, :, ::2))
-    call check('r32 rank 3 wrapped section', all(a(:, :, ::2) == b(:, :, ::2)))
+    call check('r32 rank 3 wrapped part', all(a(:, :, ::2) == b(:, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -251,7 +251,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, ::2))
     call tsr_read(x, b(:, :, :, ::2))
-    call check('r32 rank 4 wrapped section', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
+    call check('r32 rank 4 wrapped part', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -287,7 +287,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, ::2))
-    call check('r32 rank 5 wrapped section', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
+    call check('r32 rank 5 wrapped part', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -324,7 +324,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, ::2))
-    call check('r32 rank 6 wrapped section', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
+    call check('r32 rank 6 wrapped part', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -362,7 +362,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, :, ::2))
-    call check('r32 rank 7 wrapped section', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
+    call check('r32 rank 7 wrapped part', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -414,7 +414,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(::2))
     call tsr_read(x, b(::2))
-    call check('r64 rank 1 wrapped section', all(a(::2) == b(::2)))
+    call check('r64 rank 1 wrapped part', all(a(::2) == b(::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -447,7 +447,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, ::2))
     call tsr_read(x, b(:, ::2))
-    call check('r64 rank 2 wrapped section', all(a(:, ::2) == b(:, ::2)))
+    call check('r64 rank 2 wrapped part', all(a(:, ::2) == b(:, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -481,7 +481,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, ::2))
     call tsr_read(x, b(:, :, ::2))
-    call check('r64 rank 3 wrapped section', all(a(:, :, ::2) == b(:, :, ::2)))
+    call check('r64 rank 3 wrapped part', all(a(:, :, ::2) == b(:, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -516,7 +516,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, ::2))
     call tsr_read(x, b(:, :, :, ::2))
-    call check('r64 rank 4 wrapped section', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
+    call check('r64 rank 4 wrapped part', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -552,7 +552,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, ::2))
-    call check('r64 rank 5 wrapped section', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
+    call check('r64 rank 5 wrapped part', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -589,7 +589,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, ::2))
-    call check('r64 rank 6 wrapped section', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
+    call check('r64 rank 6 wrapped part', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -627,7 +627,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, :, ::2))
-    call check('r64 rank 7 wrapped section', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
+    call check('r64 rank 7 wrapped part', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -679,7 +679,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(::2))
     call tsr_read(x, b(::2))
-    call check('c32 rank 1 wrapped section', all(a(::2) == b(::2)))
+    call check('c32 rank 1 wrapped part', all(a(::2) == b(::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -712,7 +712,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, ::2))
     call tsr_read(x, b(:, ::2))
-    call check('c32 rank 2 wrapped section', all(a(:, ::2) == b(:, ::2)))
+    call check('c32 rank 2 wrapped part', all(a(:, ::2) == b(:, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -746,7 +746,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, ::2))
     call tsr_read(x, b(:, :, ::2))
-    call check('c32 rank 3 wrapped section', all(a(:, :, ::2) == b(:, :, ::2)))
+    call check('c32 rank 3 wrapped part', all(a(:, :, ::2) == b(:, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -781,7 +781,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, ::2))
     call tsr_read(x, b(:, :, :, ::2))
-    call check('c32 rank 4 wrapped section', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
+    call check('c32 rank 4 wrapped part', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -817,7 +817,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, ::2))
-    call check('c32 rank 5 wrapped section', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
+    call check('c32 rank 5 wrapped part', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -854,7 +854,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, ::2))
-    call check('c32 rank 6 wrapped section', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
+    call check('c32 rank 6 wrapped part', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -892,7 +892,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, :, ::2))
-    call check('c32 rank 7 wrapped section', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
+    call check('c32 rank 7 wrapped part', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -944,7 +944,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(::2))
     call tsr_read(x, b(::2))
-    call check('c64 rank 1 wrapped section', all(a(::2) == b(::2)))
+    call check('c64 rank 1 wrapped part', all(a(::2) == b(::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -977,7 +977,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, ::2))
     call tsr_read(x, b(:, ::2))
-    call check('c64 rank 2 wrapped section', all(a(:, ::2) == b(:, ::2)))
+    call check('c64 rank 2 wrapped part', all(a(:, ::2) == b(:, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1011,7 +1011,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, ::2))
     call tsr_read(x, b(:, :, ::2))
-    call check('c64 rank 3 wrapped section', all(a(:, :, ::2) == b(:, :, ::2)))
+    call check('c64 rank 3 wrapped part', all(a(:, :, ::2) == b(:, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1046,7 +1046,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, ::2))
     call tsr_read(x, b(:, :, :, ::2))
-    call check('c64 rank 4 wrapped section', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
+    call check('c64 rank 4 wrapped part', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1082,7 +1082,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, ::2))
-    call check('c64 rank 5 wrapped section', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
+    call check('c64 rank 5 wrapped part', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1119,7 +1119,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, ::2))
-    call check('c64 rank 6 wrapped section', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
+    call check('c64 rank 6 wrapped part', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1157,7 +1157,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, :, ::2))
-    call check('c64 rank 7 wrapped section', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
+    call check('c64 rank 7 wrapped part', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1209,7 +1209,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(::2))
     call tsr_read(x, b(::2))
-    call check('i8 rank 1 wrapped section', all(a(::2) == b(::2)))
+    call check('i8 rank 1 wrapped part', all(a(::2) == b(::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1242,7 +1242,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, ::2))
     call tsr_read(x, b(:, ::2))
-    call check('i8 rank 2 wrapped section', all(a(:, ::2) == b(:, ::2)))
+    call check('i8 rank 2 wrapped part', all(a(:, ::2) == b(:, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1276,7 +1276,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, ::2))
     call tsr_read(x, b(:, :, ::2))
-    call check('i8 rank 3 wrapped section', all(a(:, :, ::2) == b(:, :, ::2)))
+    call check('i8 rank 3 wrapped part', all(a(:, :, ::2) == b(:, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1311,7 +1311,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, ::2))
     call tsr_read(x, b(:, :, :, ::2))
-    call check('i8 rank 4 wrapped section', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
+    call check('i8 rank 4 wrapped part', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1347,7 +1347,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, ::2))
-    call check('i8 rank 5 wrapped section', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
+    call check('i8 rank 5 wrapped part', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1384,7 +1384,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, ::2))
-    call check('i8 rank 6 wrapped section', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
+    call check('i8 rank 6 wrapped part', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1422,7 +1422,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, :, ::2))
-    call check('i8 rank 7 wrapped section', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
+    call check('i8 rank 7 wrapped part', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1474,7 +1474,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(::2))
     call tsr_read(x, b(::2))
-    call check('i16 rank 1 wrapped section', all(a(::2) == b(::2)))
+    call check('i16 rank 1 wrapped part', all(a(::2) == b(::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1507,7 +1507,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, ::2))
     call tsr_read(x, b(:, ::2))
-    call check('i16 rank 2 wrapped section', all(a(:, ::2) == b(:, ::2)))
+    call check('i16 rank 2 wrapped part', all(a(:, ::2) == b(:, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1541,7 +1541,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, ::2))
     call tsr_read(x, b(:, :, ::2))
-    call check('i16 rank 3 wrapped section', all(a(:, :, ::2) == b(:, :, ::2)))
+    call check('i16 rank 3 wrapped part', all(a(:, :, ::2) == b(:, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1576,7 +1576,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, ::2))
     call tsr_read(x, b(:, :, :, ::2))
-    call check('i16 rank 4 wrapped section', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
+    call check('i16 rank 4 wrapped part', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1612,7 +1612,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, ::2))
-    call check('i16 rank 5 wrapped section', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
+    call check('i16 rank 5 wrapped part', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1649,7 +1649,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, ::2))
-    call check('i16 rank 6 wrapped section', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
+    call check('i16 rank 6 wrapped part', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1687,7 +1687,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, :, ::2))
-    call check('i16 rank 7 wrapped section', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
+    call check('i16 rank 7 wrapped part', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1739,7 +1739,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(::2))
     call tsr_read(x, b(::2))
-    call check('i32 rank 1 wrapped section', all(a(::2) == b(::2)))
+    call check('i32 rank 1 wrapped part', all(a(::2) == b(::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1772,7 +1772,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, ::2))
     call tsr_read(x, b(:, ::2))
-    call check('i32 rank 2 wrapped section', all(a(:, ::2) == b(:, ::2)))
+    call check('i32 rank 2 wrapped part', all(a(:, ::2) == b(:, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1806,7 +1806,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, ::2))
     call tsr_read(x, b(:, :, ::2))
-    call check('i32 rank 3 wrapped section', all(a(:, :, ::2) == b(:, :, ::2)))
+    call check('i32 rank 3 wrapped part', all(a(:, :, ::2) == b(:, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1841,7 +1841,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, ::2))
     call tsr_read(x, b(:, :, :, ::2))
-    call check('i32 rank 4 wrapped section', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
+    call check('i32 rank 4 wrapped part', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1877,7 +1877,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, ::2))
-    call check('i32 rank 5 wrapped section', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
+    call check('i32 rank 5 wrapped part', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1914,7 +1914,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, ::2))
-    call check('i32 rank 6 wrapped section', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
+    call check('i32 rank 6 wrapped part', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -1952,7 +1952,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, :, ::2))
-    call check('i32 rank 7 wrapped section', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
+    call check('i32 rank 7 wrapped part', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -2004,7 +2004,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(::2))
     call tsr_read(x, b(::2))
-    call check('i64 rank 1 wrapped section', all(a(::2) == b(::2)))
+    call check('i64 rank 1 wrapped part', all(a(::2) == b(::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -2037,7 +2037,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, ::2))
     call tsr_read(x, b(:, ::2))
-    call check('i64 rank 2 wrapped section', all(a(:, ::2) == b(:, ::2)))
+    call check('i64 rank 2 wrapped part', all(a(:, ::2) == b(:, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -2071,7 +2071,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, ::2))
     call tsr_read(x, b(:, :, ::2))
-    call check('i64 rank 3 wrapped section', all(a(:, :, ::2) == b(:, :, ::2)))
+    call check('i64 rank 3 wrapped part', all(a(:, :, ::2) == b(:, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -2106,7 +2106,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, ::2))
     call tsr_read(x, b(:, :, :, ::2))
-    call check('i64 rank 4 wrapped section', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
+    call check('i64 rank 4 wrapped part', all(a(:, :, :, ::2) == b(:, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -2142,7 +2142,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, ::2))
-    call check('i64 rank 5 wrapped section', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
+    call check('i64 rank 5 wrapped part', all(a(:, :, :, :, ::2) == b(:, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -2179,7 +2179,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, ::2))
-    call check('i64 rank 6 wrapped section', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
+    call check('i64 rank 6 wrapped part', all(a(:, :, :, :, :, ::2) == b(:, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -2217,7 +2217,7 @@ contains
     b = 0
     x = tsr_wrap(ctx, a(:, :, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, :, ::2))
-    call check('i64 rank 7 wrapped section', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
+    call check('i64 rank 7 wrapped part', all(a(:, :, :, :, :, :, ::2) == b(:, :, :, :, :, :, ::2)))
     call tsr_drop(x)
   end subroutine
 
@@ -2269,7 +2269,7 @@ contains
     b = .false.
     x = tsr_wrap(ctx, a(::2))
     call tsr_read(x, b(::2))
-    call check('b8 rank 1 wrapped section', logical(all(a(::2) .eqv. b(::2))))
+    call check('b8 rank 1 wrapped part', logical(all(a(::2) .eqv. b(::2))))
     call tsr_drop(x)
   end subroutine
 
@@ -2302,7 +2302,7 @@ contains
     b = .false.
     x = tsr_wrap(ctx, a(:, ::2))
     call tsr_read(x, b(:, ::2))
-    call check('b8 rank 2 wrapped section', logical(all(a(:, ::2) .eqv. b(:, ::2))))
+    call check('b8 rank 2 wrapped part', logical(all(a(:, ::2) .eqv. b(:, ::2))))
     call tsr_drop(x)
   end subroutine
 
@@ -2336,7 +2336,7 @@ contains
     b = .false.
     x = tsr_wrap(ctx, a(:, :, ::2))
     call tsr_read(x, b(:, :, ::2))
-    call check('b8 rank 3 wrapped section', logical(all(a(:, :, ::2) .eqv. b(:, :, ::2))))
+    call check('b8 rank 3 wrapped part', logical(all(a(:, :, ::2) .eqv. b(:, :, ::2))))
     call tsr_drop(x)
   end subroutine
 
@@ -2371,7 +2371,7 @@ contains
     b = .false.
     x = tsr_wrap(ctx, a(:, :, :, ::2))
     call tsr_read(x, b(:, :, :, ::2))
-    call check('b8 rank 4 wrapped section', logical(all(a(:, :, :, ::2) .eqv. b(:, :, :, ::2))))
+    call check('b8 rank 4 wrapped part', logical(all(a(:, :, :, ::2) .eqv. b(:, :, :, ::2))))
     call tsr_drop(x)
   end subroutine
 
@@ -2407,7 +2407,7 @@ contains
     b = .false.
     x = tsr_wrap(ctx, a(:, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, ::2))
-    call check('b8 rank 5 wrapped section', logical(all(a(:, :, :, :, ::2) .eqv. b(:, :, :, :, ::2))))
+    call check('b8 rank 5 wrapped part', logical(all(a(:, :, :, :, ::2) .eqv. b(:, :, :, :, ::2))))
     call tsr_drop(x)
   end subroutine
 
@@ -2444,7 +2444,7 @@ contains
     b = .false.
     x = tsr_wrap(ctx, a(:, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, ::2))
-    call check('b8 rank 6 wrapped section', logical(all(a(:, :, :, :, :, ::2) .eqv. b(:, :, :, :, :, ::2))))
+    call check('b8 rank 6 wrapped part', logical(all(a(:, :, :, :, :, ::2) .eqv. b(:, :, :, :, :, ::2))))
     call tsr_drop(x)
   end subroutine
 
@@ -2482,7 +2482,7 @@ contains
     b = .false.
     x = tsr_wrap(ctx, a(:, :, :, :, :, :, ::2))
     call tsr_read(x, b(:, :, :, :, :, :, ::2))
-    call check('b8 rank 7 wrapped section', logical(all(a(:, :, :, :, :, :, ::2) .eqv. b(:, :, :, :, :, :, ::2))))
+    call check('b8 rank 7 wrapped part', logical(all(a(:, :, :, :, :, :, ::2) .eqv. b(:, :, :, :, :, :, ::2))))
     call tsr_drop(x)
   end subroutine
 

@@ -240,7 +240,8 @@ def taken(f, p):
     if kind == "list" and base_of(p.type) == "tsr" or \
             kind == "plain" and plain == "tsr *const *":
         lists = Taken(n, f"type(tsr_array), intent(in) :: {n}(:)", f"c_loc({n}_c)",
-                      [f"type(c_ptr), allocatable, target :: {n}_c(:)"], [f"call list_of({n}, {n}_c)"])
+                      [f"type(c_ptr), allocatable, target :: {n}_c(:)"],
+                      [f"call list_of({n}, {n}_c)"])
         if kind == "list":
             lists.gives += f", size({n}, kind=c_size_t)"
         return lists
@@ -263,7 +264,8 @@ def taken(f, p):
                       f"type(tsr_spec) :: {n}_c"], [f"call spec_of({n}, room, {n}_c)"])
     if plain == "tsr_tree":
         return Taken(n, f"type(tsr_array), intent(in) :: {n}(:)", f"tree_of({n}_c, size({n}))",
-                     [f"type(c_ptr), allocatable, target :: {n}_c(:)"], [f"call list_of({n}, {n}_c)"])
+                     [f"type(c_ptr), allocatable, target :: {n}_c(:)"],
+                     [f"call list_of({n}, {n}_c)"])
     if plain in ("int", "int64_t", "size_t") or plain.startswith("enum ") or plain == "tsr_dtype":
         c = {"int64_t": "c_int64_t", "size_t": "c_size_t"}.get(plain, "c_int")
         return Taken(n, f"integer, intent(in) :: {n}", f"int({n}, {c})")
@@ -302,8 +304,9 @@ def keyword(field):
     if not declared:
         return None
     many = "(:)" if kind == "tsr_dims" else ""
+    ends = " &\n\t\t\t" if len(n) > 20 else " "
     return Taken(n, f"{declared}, intent(in){optional} :: {n}{many}", None,
-                 first=[f"if (present({n})) how%{n} = {value}"])
+                 first=[f"if (present({n})){ends}how%{n} = {value}"])
 
 
 RETURNS = {"tsr *": ("type(tsr_array) :: made", "call give(made, {})"),
@@ -425,7 +428,8 @@ def strides_of(rank, size):
     lines = []
     if not rank:
         return ["data = c_loc(a)"]
-    lines = ["if (size(a) > 0) then", f"\tl(:{rank}) = lbound(a)", f"\tbase = address(c_loc({element(rank)}))",
+    lines = ["if (size(a) > 0) then", f"\tl(:{rank}) = lbound(a)",
+             f"\tbase = address(c_loc({element(rank)}))",
              f"\tdata = c_loc({element(rank)})"]
     for d in range(1, rank + 1):
         lines.append(f"\tif (size(a, {d}) > 1) &")
@@ -469,7 +473,8 @@ def moved(name, kind, dtype, size, reads):
     last = f"\t\tcall read_memory(x, data, {dtype}, strides, stat, errmsg)\n\tend subroutine\n" \
         if reads else \
         f"\t\tcall wrap_memory(x, ctx, data, {dtype}, shape(a), strides)\n\tend function\n"
-    return (head + f"\t\tinteger(c_int64_t) :: strides(rank(a)), base\n\t\tinteger :: l({MOST_RANK})\n"
+    return (head + "\t\tinteger(c_int64_t) :: strides(rank(a)), base\n"
+            f"\t\tinteger :: l({MOST_RANK})\n"
             "\t\ttype(c_ptr) :: data\n\n"
             + ("\t\tif (.not. same_shape(x, shape(a), stat, errmsg)) return\n" if reads else "")
             + f"\t\tstrides = {size}\n\t\tdata = c_null_ptr\n"
@@ -535,7 +540,8 @@ def round_trip(name, kind, dtype, rank):
     fill = f"[({value_of(name, kind)}, v=1, {n})]"
     lines = [f"{kind}, target :: a{dims}, b{dims}", *([f"{kind} :: one"] if rank else []),
              f"type(tsr_array) :: x{', p' if rank else ''}", "integer :: v", ""]
-    lines += [f"a = reshape({fill}, [{last}])"] if rank else ["v = 1", f"a = {value_of(name, kind)}"]
+    lines += [f"a = reshape({fill}, [{last}])"] if rank else \
+        ["v = 1", f"a = {value_of(name, kind)}"]
     blank = ".false." if name in ("l32", "b8") else "0"
     what = f"{name} rank {rank}"
     check = f"call check('{what}{{}}', {every.format(f'a {same} b')})"
@@ -547,15 +553,17 @@ def round_trip(name, kind, dtype, rank):
                   "call tsr_read(p, one)", "call check("
                   f"'{what} index', one {same} a({', '.join(map(str, INDEX[:rank]))}))"]
     if name != "l32":
-        lines += [f"b = {blank}", "x = tsr_wrap(ctx, a)", "call tsr_read(tsr_reshape(x, tsr_shape(x)), b)",
+        lines += [f"b = {blank}", "x = tsr_wrap(ctx, a)",
+                  "call tsr_read(tsr_reshape(x, tsr_shape(x)), b)",
                   check.format(" wrapped")]
     if rank:  # every other element of the last dim
         part = ", ".join([":"] * (rank - 1) + ["::2"])
         lines += [f"b = {blank}", f"x = tsr_from(ctx, a({part}))", f"call tsr_read(x, b({part}))",
                   f"call check('{what} section', all(a({part}) {same} b({part})))"]
         if name != "l32":
-            lines += [f"b = {blank}", f"x = tsr_wrap(ctx, a({part}))", f"call tsr_read(x, b({part}))",
-                      f"call check('{what} wrapped section', all(a({part}) {same} b({part})))"]
+            lines += [f"b = {blank}", f"x = tsr_wrap(ctx, a({part}))",
+                      f"call tsr_read(x, b({part}))",
+                      f"call check('{what} wrapped part', all(a({part}) {same} b({part})))"]
     lines.append("call tsr_drop(x)")
     if name == "b8":
         lines = [re.sub(r"^(call check\('[\w ]+', )([^&]*)\)$", r"\1logical(\2))", line)
@@ -608,7 +616,8 @@ def interfaces():
                 [f"from_{k}" for k in each]),
                ("tsr_wrap", "An array of Fortran without a copy. It must be a variable with the "
                 "attribute target or pointer, which stays as it is until the arrays that are made "
-                "of it have gone: x = tsr_wrap(ctx, a).", [f"wrap_{k}" for k in each if k != "l32"]),
+                "of it have gone: x = tsr_wrap(ctx, a).",
+                [f"wrap_{k}" for k in each if k != "l32"]),
                ("tsr_read", "All elements, converted, into an array of the same shape: call "
                 "tsr_read(x, a). stat is 0 or the code of an error, and errmsg its text.",
                 [f"read_{k}" for k in each])]
