@@ -383,7 +383,10 @@ def made(api):
     for header, functions in by_header.items():
         texts[FOLDER / f"{header}.py"] = module(header, functions, api)
     star = "".join(f"from .{header} import *  # noqa: F401,F403\n" for header in sorted(by_header))
+    texts[FOLDER / "public.py"] = (
+        '"""public.py - all functions of the other files; tools/make_bindings.py made it of '
+        'api/."""\n' + star)
     texts[FOLDER / "__init__.py"] = (
         '"""Public functions by header, and tables for ctypes; tools/make_bindings.py made them of '
-        'api/."""\n' + star)
+        'api/."""\n')
     return texts
