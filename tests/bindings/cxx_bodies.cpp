@@ -27,6 +27,14 @@ void on_a_mesh(tsr::context &ctx)
 		.in({tsr::P("x", "y"), tsr::P("y", nullptr)}).out({tsr::P("x", nullptr)}));
 	CHECK(holds(again(a, tsr::t(a)), {14, 38, 38, 126}));
 
+	{ /* an empty mesh is the one in use */
+		const tsr::mesh_in_use use(m);
+		const auto third = tsr::shard_map(tsr::mesh(), product, tsr::shard_map_args()
+			.sig("[x,y] [y,-] -> [x,-]"));
+		CHECK(holds(third(a, tsr::t(a)), {14, 38, 38, 126}) && third.get() == f.get());
+		CHECK(tsr::shard_count(tsr::put(a, tsr::mesh(), tsr::P("y"))) == 4);
+	}
+
 	/* the gradient of the sum of its squares: 2 c b', with b' the transpose of b */
 	const auto loss = [f](array l, array r) { return tsr::sum(tsr::square(f(l, r))); };
 	const auto [value, ga, gb] = tsr::value_and_grad<0, 1>(ctx, loss)(a, tsr::t(a));

@@ -215,7 +215,6 @@ struct env {
 	closure *of;
 	std::weak_ptr<state> *home;
 };
-/* one for each type: the library tells where one of them is made into many fns */
 template <class F> void run_env(tsr_frame *frame)
 {
 	env e;

@@ -23,7 +23,7 @@ inline tsr_ctx *context_of_leaves(tsr_handle *const *leaf, std::size_t n)
 {
 	for (std::size_t i = 0; i < n; i++)
 		if (leaf[i]) return tsr_ctx_of(leaf[i]);
-	return recent_state() ? recent_state()->ctx : nullptr;
+	return recent_context();
 }
 inline tsr_ctx *context_of_tree(const tree &t)
 {

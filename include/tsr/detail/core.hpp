@@ -154,6 +154,12 @@ inline const std::shared_ptr<state> &state_of(tsr_ctx *ctx)
 	return recent;
 }
 
+/* the context that was used last on this thread */
+inline tsr_ctx *recent_context()
+{
+	return recent_state() ? recent_state()->ctx : nullptr;
+}
+
 /* the error of a context, which is forgotten there; or what a body has thrown */
 [[noreturn]] inline void raise(tsr_ctx *ctx)
 {

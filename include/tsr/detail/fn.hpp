@@ -135,8 +135,8 @@ template <class... A> tsr_ctx *context_of(const A &...arg)
 		else
 			(void)x;
 	};
-	(look(arg), ...);
-	return found ? found : recent_state() ? recent_state()->ctx : nullptr;
+	(look(arg), ..., (void)look);
+	return found ? found : recent_context();
 }
 } // namespace detail
 
@@ -310,7 +310,8 @@ detail::function_of<F> shard_map(const mesh &m, F &&f, const shard_map_args &how
                                  place at = place::here())
 {
 	detail::body b(std::forward<F>(f));
-	return detail::function_of<F>(fn(b.make(tsr_mesh_ctx(m.get()), how.get(),
+	tsr_ctx *ctx = detail::context_of_mesh(m);
+	return detail::function_of<F>(fn(b.make(ctx, how.get(),
 		[&](tsr_body of, const tsr_shard_map_args *with) {
 			return tsr_shard_map_at(at.text(), m.get(), of, nullptr, with);
 		})));

@@ -115,6 +115,29 @@ private:
 	tsr_mesh *m_ = nullptr;
 };
 
+namespace detail {
+/* an empty mesh is the one in use, of the context that was used last */
+inline tsr_ctx *context_of_mesh(const mesh &m)
+{
+	return m.get() ? tsr_mesh_ctx(m.get()) : recent_context();
+}
+} // namespace detail
+
+/** Says which mesh an empty one, mesh(), stands for until the block ends: mesh_in_use use(m); */
+class mesh_in_use {
+public:
+	explicit mesh_in_use(const mesh &m, place at = place::here())
+		: use_(tsr_mesh_begin_at(at.text(), m.get()))
+	{
+	}
+	~mesh_in_use() { tsr_mesh_end(&use_); }
+	mesh_in_use(const mesh_in_use &) = delete;
+	mesh_in_use &operator=(const mesh_in_use &) = delete;
+
+private:
+	tsr_mesh_use use_;
+};
+
 /** A sharding: a mesh and a spec, or one device. Lives as long as its context. */
 class sharding {
 public:
@@ -122,7 +145,7 @@ public:
 	sharding(const mesh &m, const spec &s, place at = place::here())
 		: s_(tsr_sharding_make_at(at.text(), m.get(), s))
 	{
-		detail::check(tsr_mesh_ctx(m.get()));
+		detail::check(detail::context_of_mesh(m));
 	}
 	explicit sharding(const tsr_sharding *of) : s_(of) {}
 	const tsr_sharding *get() const { return s_; }
