@@ -1,6 +1,7 @@
 ! fortran_bodies.f90 - tests procedures of Fortran as bodies: a product on a mesh, a gradient
 ! through shard_map, control flow, lives of variables, and errors that are caught.
 module fortran_bodies
+  use iso_c_binding
   use tsr
   implicit none
   type(tsr_fn), save :: product_fn
@@ -86,6 +87,7 @@ contains
 end module
 
 program test
+  use iso_c_binding
   use fortran_bodies
   implicit none
   type(tsr_context) :: ctx
@@ -94,6 +96,7 @@ program test
   call on_a_mesh()
   call control()
   call lives()
+  call wrapped()
   call errors()
   call tsr_close(ctx)
   if (failures > 0) error stop 1
@@ -189,6 +192,24 @@ contains
     call tsr_close(other)
     y = tsr_ones(ctx, [3]) ! what it had is gone with its context
     call check('other context', all(tsr_shape(y) == [3]))
+  end subroutine
+
+  ! an array that is wrapped is in the memory of the program, as the program has it
+  subroutine wrapped()
+    real(real32), target :: a(3, 4)
+    integer(c_int64_t), target :: strides(2)
+    type(c_ptr) :: place
+    type(tsr_array) :: whole, part
+
+    a = 1
+    whole = tsr_wrap(ctx, a)
+    place = tsr_shard_borrow_at(c_null_ptr, whole%handle, 0_c_int64_t, c_loc(strides))
+    call check('memory of the program', c_associated(place, c_loc(a)))
+    call check('strides', all(strides == [4, 12]) .and. all(tsr_shape(whole) == [3, 4]))
+    part = tsr_wrap(ctx, a(3:1:-2, 2:3))
+    place = tsr_shard_borrow_at(c_null_ptr, part%handle, 0_c_int64_t, c_loc(strides))
+    call check('memory of a section', c_associated(place, c_loc(a(3, 2))))
+    call check('strides of a section', all(strides == [-8, 12]))
   end subroutine
 
   subroutine errors()

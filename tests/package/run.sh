@@ -105,7 +105,8 @@ if command -v gfortran >/dev/null; then
 	mkdir "$work/fortran"
 	(cd "$work/fortran" && cp "$prefix"/share/tsr/fortran/* . &&
 		gfortran -c tsr_c.f90 tsr.f90 &&
-		gfortran -o first "$here/../bindings/fortran_first.f90" tsr.o tsr_c.o -L"$libdir" -ltsr)
+		gfortran -o first "$here/../bindings/fortran_first.f90" tsr.o tsr_c.o \
+			-L"$libdir" -ltsr)
 	LD_LIBRARY_PATH=$libdir "$work/fortran/first" >/dev/null
 fi
 
