@@ -51,7 +51,7 @@ BY_HAND = {
     "tsr_constrain_tree": "with_sharding_constraint",
     "tsr_constrain_sharding": "with_sharding_constraint",
     "tsr_shard_count": "Array.addressable_shards", "tsr_shard_of": "Array.addressable_shards",
-    "tsr_shard_data": "Array.addressable_shards", "tsr_shard_borrow": "Array.__array_interface__",
+    "tsr_shard_data": "Array.addressable_shards", "tsr_shard_borrow": "Array.__array__",
     "tsr_is_fully_replicated": "Array.is_fully_replicated",
     "tsr_from_shards": "from_shards", "tsr_from_local": "from_local",
     # functions of bodies
@@ -88,7 +88,7 @@ BY_HAND = {
     "tsr_map": "map", "tsr_map_into": "map", "tsr_map_batched": "map",
     "tsr_map_batched_into": "map", "tsr_associative_scan": "associative_scan",
     "tsr_associative_scan_into": "associative_scan", "tsr_reduce": "reduce",
-    "tsr_reduce_into": "reduce", "tsr_reduce_window_by": "reduce_window",
+    "tsr_reduce_into": "reduce", "tsr_reduce_window_by": "reduce_window_by",
     "tsr_pure_callback": "pure_callback", "tsr_io_callback": "io_callback",
     "tsr_debug_callback": "debug_callback", "tsr_debug_print": "debug_print",
     # random numbers

@@ -12,6 +12,7 @@ import ctypes
 import os
 import sys
 import threading
+import types
 import weakref
 
 from ._call import Calls
@@ -105,6 +106,7 @@ class Context(Calls):
         self.pair = bytearray(96)           # room for operands
         self.pair_at = ctypes.addressof(ctypes.c_char.from_buffer(self.pair))
         self.fns = weakref.WeakSet()
+        self.hosts = []        # host functions, which programs may call as long as it is open
         if code.value:
             text = lib.tsr_message(self.pointer).decode()
             self.root.alive = False
@@ -138,7 +140,7 @@ class Context(Calls):
         if raised is None:
             raise Error(text or "the value is poison, from an error before", code)
         note(raised, text)
-        raise raised
+        raise raised.with_traceback(_of_others(raised.__traceback__))
 
     def check(self):
         """Raises an error if there is one."""
@@ -227,6 +229,16 @@ def note(error, text):
         error.add_note(text)
     elif error.__cause__ is None:
         error.__cause__ = Error(text, Error.ERROR_USER)
+
+
+def _of_others(trace):
+    """A traceback without the frames of this package."""
+    if trace is None:
+        return None
+    rest = _of_others(trace.tb_next)
+    if trace.tb_frame.f_code.co_filename.startswith(_HERE):
+        return rest
+    return types.TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
 _HERE = os.path.dirname(os.path.abspath(__file__))

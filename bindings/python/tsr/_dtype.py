@@ -93,4 +93,4 @@ def code(of):
 globals().update({d.name: d for d in ALL.values() if d.name != "bool"})
 globals().update({d.short: d for d in ALL.values() if d.short != "bool"})
 bool_ = _NAMED["bool"]
-NAMES = [d.name for d in ALL.values() if d.name != "bool"] + ["bool_"]
+__all__ = [d.name for d in ALL.values() if d.name != "bool"] + ["bool_"]
