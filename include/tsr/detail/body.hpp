@@ -229,9 +229,10 @@ inline void bury_env(void *bytes)
 	const std::unique_ptr<std::weak_ptr<state>> where(e.home);
 	if (const auto home = where->lock()) home->buried.push_back(std::move(dead));
 }
-template <class F> std::unique_ptr<F> &kept_empty()
+/* a lambda without captures: any of its type is as good as another, from any thread */
+template <class F> std::atomic<F *> &kept_empty()
 {
-	static std::unique_ptr<F> one;
+	static std::atomic<F *> one(nullptr);
 	return one;
 }
 template <class F> void run_empty(tsr_frame *frame)
@@ -264,7 +265,8 @@ public:
 			std::memcpy(&pointer_, &p, sizeof p);
 			b_.raw = reinterpret_cast<tsr_raw>(run_pointer<T>);
 		} else if constexpr (std::is_class_v<T> && std::is_empty_v<T>) {
-			if (!kept_empty<T>()) kept_empty<T>().reset(new T(std::forward<F>(f)));
+			static T one(std::forward<F>(f));
+			kept_empty<T>() = &one;
 			b_.raw = reinterpret_cast<tsr_raw>(run_empty<T>);
 		} else {
 			of_.reset(new closure_of<T>(std::forward<F>(f)));

@@ -5,6 +5,7 @@
 #ifndef TSR_DETAIL_CORE_HPP
 #define TSR_DETAIL_CORE_HPP
 #include <array>
+#include <atomic>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
