@@ -3,6 +3,7 @@
 #include "check.hpp"
 #include <functional>
 #include <memory>
+#include <thread>
 
 using tsr::array;
 
@@ -208,6 +209,37 @@ void exceptions(tsr::context &ctx)
 	CHECK(code_of([&] { tsr::jit(ctx, fine).call<array>(x, x); }, "2") == TSR_ERROR_ARGUMENT);
 }
 
+/* a context for each thread, and one lambda for all */
+void threads()
+{
+	const auto twice = [](array v) { return v * 2; };
+	std::vector<std::thread> all;
+
+	for (int k = 0; k < 4; k++)
+		all.emplace_back([&twice, k] {
+			tsr::context own;
+			const array x = tsr::of(own, {1.0 * k, 3.0});
+			CHECK(holds(tsr::jit(own, twice)(x), {2.0 * k, 6}));
+			CHECK(code_of([&] { tsr::dot(x, tsr::ones(own, {5})); }, "5") ==
+			      TSR_ERROR_TYPE);
+		});
+	for (auto &each : all) each.join();
+}
+
+/* gradients with further results, and lists of arguments by number */
+void auxiliary(tsr::context &ctx)
+{
+	const array x = tsr::of(ctx, {1.0, 2.0}), w = tsr::of(ctx, {3.0, 4.0});
+	const auto loss = [](array v, array u) {
+		const array y = v * u;
+		return std::make_tuple(tsr::sum(y), y);
+	};
+	const auto f = tsr::value_and_grad<1>(ctx, loss, tsr::grad_args().has_aux(true));
+	const auto [value, y, g] = f.template call<std::tuple<array, array, array>>(x, w);
+
+	CHECK(value.item() == 11 && holds(y, {3, 8}) && holds(g, {1, 2}));
+}
+
 }
 
 int main()
@@ -220,6 +252,8 @@ int main()
 	derivatives(ctx);
 	control(ctx);
 	exceptions(ctx);
+	threads();
+	auxiliary(ctx);
 	const std::size_t size = tsr_memory(ctx.get()).in_use;
 	const array x = tsr::ones(ctx, {1000});
 	for (int i = 0; i < 1000; i++) {
