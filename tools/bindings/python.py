@@ -38,6 +38,8 @@ RENAMED = {("tsr_moveaxis", "from"): "source", ("tsr_moveaxis", "to"): "destinat
 # another order, and what is given where nothing is
 ORDER = {"tsr_take": ["x", "indices", "dim"], "tsr_take_along": ["x", "indices", "dim"],
          "tsr_concatenate": ["x", "dim"], "tsr_stack": ["x", "dim"]}
+# lists that are written out as arguments: einsum("ij,jk", a, b)
+WRITTEN_OUT = {"tsr_einsum"}
 DEFAULTS = {("tsr_take", "dim"): "FLAT", ("tsr_take_along", "dim"): "-1",
             ("tsr_concatenate", "dim"): "0", ("tsr_stack", "dim"): "0",
             ("tsr_softmax", "dim"): "-1", ("tsr_log_softmax", "dim"): "-1",
@@ -247,7 +249,7 @@ class Writer:
             default = DEFAULTS.get((self.f.name, c_name))
             parts.append(self.positional[c_name] + (f"={default}" if default else ""))
         kinds = {p.name: p.kind for p in self.f.parameters}
-        if order and kinds[order[-1]] == "arguments":
+        if order and (kinds[order[-1]] == "arguments" or self.f.name in WRITTEN_OUT):
             parts[-1] = "*" + parts[-1]
         words = list(self.keywords)
         if self.made and not self.made.count.isdigit() and self.made.count not in order:

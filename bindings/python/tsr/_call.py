@@ -8,7 +8,7 @@ import ctypes
 import struct
 
 from . import _dtype
-from ._array import Array, number, wrap
+from ._array import Array, number, twin, wrap
 from ._lib import END, FLAT, RECORDS, lib, quick, record, value
 
 _arg = struct.Struct("<qq16x").pack
@@ -545,11 +545,16 @@ def from_bytes(c, data, dtype, shape):
 
 def owned(c, x):
     """An Array whose handle no scope ends."""
-    slot = ctypes.c_void_p()
-    if not lib.tsr_set_at(c.place(), ctypes.addressof(slot), x._h):
+    return adopted(c, twin(c, x._h))
+
+
+def adopted(c, handle):
+    """An Array that owns a handle which no scope ends, also in a body."""
+    if handle == c.poison:
         c.fail()
-    made = wrap(c, slot.value)
-    made._level = c.root
+    made = Array.__new__(Array)
+    made._h, made._ctx, made._level = handle, c, c.root
+    c.live.add(handle)
     return made
 
 

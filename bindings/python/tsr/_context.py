@@ -100,6 +100,7 @@ class Context(Calls):
         self.quiet = False     # the library is releasing something: nothing may be called
         self.wide = None       # are floats f64 where nobody says it? Asked when it is needed
         self.true = None       # the array True, of which weak numbers are made
+        self.live = set()      # handles that Arrays own
         self.pending = collections.deque()  # handles to be dropped by the thread of the context
         self.slot = ctypes.c_void_p()
         self.slot_at = ctypes.addressof(self.slot)
@@ -167,6 +168,7 @@ class Context(Calls):
         while self.pending and not self.quiet:
             handle = self.pending.popleft()
             if self.root.alive:
+                self.live.discard(handle)
                 self.slot.value = handle
                 lib.tsr_drop(self.slot_at)
 

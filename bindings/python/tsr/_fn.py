@@ -17,7 +17,7 @@ import struct
 import weakref
 
 from . import _body, _call, _context, _tree
-from ._array import Array, _new
+from ._array import Array, _new, twin
 from ._lib import lib, quick, record
 
 __all__ = ["Function", "jit"]
@@ -150,10 +150,15 @@ class Entry:
     def _arrays(c, slots, count):
         made = []
         level = c.level
+        live = c.live if level.root else None
         for handle in slots[:count]:
             if not handle:
                 made.append(None)
                 continue
+            if live is not None:
+                if handle in live:
+                    handle = twin(c, handle)
+                live.add(handle)
             x = _new(Array)
             x._h, x._ctx, x._level = handle, c, level
             made.append(x)

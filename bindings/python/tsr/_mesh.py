@@ -77,7 +77,8 @@ class Mesh:
         return self
 
     def __exit__(self, *_):
-        lib.tsr_mesh_end(ctypes.addressof(self._uses.pop()))
+        use = self._uses.pop()
+        lib.tsr_mesh_end(ctypes.addressof(use))
 
     def __eq__(self, other):
         return isinstance(other, Mesh) and other._pointer == self._pointer

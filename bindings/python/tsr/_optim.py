@@ -2,8 +2,8 @@
 import ctypes
 
 from . import _body, _call, _context, _tree
-from ._array import Array, _new
-from ._call import owned
+from ._array import wrap
+from ._call import adopted, owned
 from ._fn import Entry, Function, name_of
 from ._lib import lib, record
 
@@ -26,17 +26,9 @@ class Slots:
 
 
 def _taken(c, handles, root):
-    """Arrays that own handles which no scope does."""
-    made = []
-    for handle in handles:
-        x = None
-        if handle:
-            if handle == c.poison:
-                c.fail()
-            x = _new(Array)
-            x._h, x._ctx, x._level = handle, c, c.root if root else c.level
-        made.append(x)
-    return made
+    """Arrays of handles: outside of bodies the library has made them owned ones."""
+    own = adopted if root else wrap
+    return [own(c, handle) if handle else None for handle in handles]
 
 
 class Optimizer:
@@ -73,6 +65,7 @@ class Optimizer:
             for slots in before:
                 for x in slots.arrays:  # their handles were replaced, and dropped then
                     if x is not None:
+                        c.live.discard(x._h)
                         x._level = _GONE
         new = [_taken(c, slots.slots[:len(slots.arrays)], root) for slots in before]
         return tree.unflatten(new[0]), new[1]

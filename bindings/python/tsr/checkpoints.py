@@ -54,7 +54,7 @@ def load(folder, step, like, *, mesh=None, spec=None):
         from ._files import _specs
         _specs(args.record, spec, tree.count)
     done = lib.tsr_checkpoint_load_at(c.place(), str(folder).encode(), step, own, args)
-    leaves = [c.array(h) for h in slots[:tree.count]]
+    leaves = [_call.adopted(c, h) for h in slots[:tree.count]]
     c.done(done)
     return tree.unflatten(leaves)
 
