@@ -271,6 +271,10 @@ class Writer:
         result = RETURNS[self.f.returns]
         call = f"_{self.name}(" + ", ".join(["c.place()", *self.given]) + ")"
         lines = [self.context(), *self.before]
+        if result == "text" or self.f.kind != "pure" and result == "array" and not self.made:
+            given = ", ".join([f"_{self.name}", "c.place()", *self.given])
+            lines.append(f"return c.{'text' if result == 'text' else 'scoped'}({given})")
+            return self.define(lines)
         if self.made:
             lines += [f"c.done({call})", "return c.arrays(made)"]
         elif self.extra:
@@ -294,7 +298,7 @@ def wrap_call(line):
     line = "    " + line
     if len(line) <= WIDTH:
         return line
-    inner = re.match(r"    return c\.\w+\(_\w+\(", line)
+    inner = re.match(r"    return c\.\w+\(_\w+\((?=c\.place)", line)
     at = inner.end() if inner and len(line) > WIDTH else line.index("(") + 1
     if inner:
         return wrapped(line[:at], split(line[at:-2]), "))", "")

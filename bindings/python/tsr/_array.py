@@ -186,7 +186,7 @@ class Array:
     @property
     def type_text(self):
         """As program text has it, "f32[2,8]{x}"."""
-        return lib.tsr_type_text(self._live()).decode()
+        return self._ctx.text(lib.tsr_type_text, self._live())
 
     def varying(self, axis_name):
         """In a body: may it differ along this axis?"""
@@ -341,7 +341,7 @@ class Array:
     def __str__(self):
         if not self._level.alive:
             return "Array(its body has returned, or its context was closed)"
-        return lib.tsr_text_at(None, self._h, None).decode()
+        return self._ctx.text(lib.tsr_text_at, None, self._h, None)
 
     def __repr__(self):
         text = str(self)

@@ -4,6 +4,7 @@ c is a context: c.handle(x) is x as an Array, c.operand(2.5) a tsr_arg, c.record
 dims=0) the address of a record of keywords or None, c.array(h) the Array of a result. What these
 make lives until the call has returned: the caller has it in a variable, or the record itself."""
 import array as _memory
+import contextlib
 import ctypes
 import struct
 
@@ -333,6 +334,27 @@ class Calls:
         """The array of a result."""
         return wrap(self, handle)
 
+    def scoped(self, function, *args):
+        """The array of a call whose function makes other handles on the way, which are dropped."""
+        if not self.level.root:
+            return wrap(self, function(*args))
+        scope = quick.tsr_scope_open(self.pointer)
+        handle = quick.tsr_keep(function(*args))
+        lib.tsr_scope_close(scope)
+        return wrap(self, handle)
+
+    @contextlib.contextmanager
+    def scope(self):
+        """The same of calls with several results: keep(handles) is called with them inside."""
+        if not self.level.root:
+            yield lambda handles: None
+            return
+        scope = quick.tsr_scope_open(self.pointer)
+        try:
+            yield lambda handles: [quick.tsr_keep(h) for h in handles if h]
+        finally:
+            lib.tsr_scope_close(scope)
+
     def arrays(self, made):
         """The arrays of several results."""
         return [wrap(self, handle) for handle in made]
@@ -352,10 +374,13 @@ class Calls:
         self.check()
         return x
 
-    def text(self, x):
-        """A text."""
+    def text(self, function, *args):
+        """The text that a call gives, which lives as long as a scope."""
+        scope = quick.tsr_scope_open(self.pointer)
+        told = function(*args)
+        quick.tsr_scope_close(scope)
         self.check()
-        return x.decode()
+        return told.decode()
 
     def sizes(self, x):
         """Sizes."""
@@ -457,9 +482,9 @@ def of_number(c, x, dtype=None):
     """A number; weak if there is no dtype."""
     if dtype is not None:
         args = c.record("tsr_new_args", dtype=dtype)
-        return wrap(c, lib.tsr_scalar_at(c.place(), c.pointer, c.operand(x), args))
+        return c.scoped(lib.tsr_scalar_at, c.place(), c.pointer, c.operand(x), args)
     if c.true is None or not c.level.root:
-        made = wrap(c, lib.tsr_scalar_at(c.place(), c.pointer, c.operand(True), None))
+        made = c.scoped(lib.tsr_scalar_at, c.place(), c.pointer, c.operand(True), None)
         if not c.level.root:
             return _weak(c, made, x)
         c.true = made

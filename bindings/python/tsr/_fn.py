@@ -377,37 +377,37 @@ class Function:
     def text(self, *args, **keywords):
         """The text of the program that such a call would run."""
         c, ask, fn, at, n = self._asked("tsr_fn_text_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def compiled_text(self, *args, **keywords):
         """The same for what each device runs."""
         c, ask, fn, at, n = self._asked("tsr_fn_compiled_text_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def graph(self, *args, **keywords):
         """The program as a graph, in the language of Graphviz."""
         c, ask, fn, at, n = self._asked("tsr_fn_graph_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def compiled_graph(self, *args, **keywords):
         """The same for what each device runs."""
         c, ask, fn, at, n = self._asked("tsr_fn_compiled_graph_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def explain_text(self, *args, **keywords):
         """What a call exchanges between devices and costs."""
         c, ask, fn, at, n = self._asked("tsr_explain_text_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def explain_json(self, *args, **keywords):
         """The same as JSON."""
         c, ask, fn, at, n = self._asked("tsr_explain_json_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def explain_html(self, *args, **keywords):
         """The same as a page."""
         c, ask, fn, at, n = self._asked("tsr_explain_html_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def explain(self, *args, measured=False, **keywords):
         """Prints what a call exchanges and costs; with measured=True also what its steps took."""
@@ -437,7 +437,7 @@ class Function:
         c, ask, fn, at, n = self._asked("tsr_time_at", args, keywords)
         timing = ask(c.place(), runs, loops, fn, at, n)
         c.check()
-        return c.text(lib.tsr_timing_text_at(c.place(), c.pointer, timing))
+        return c.text(lib.tsr_timing_text_at, c.place(), c.pointer, timing)
 
     def stats(self):
         """Calls, traces, hits and compiles, summed over its fns."""

@@ -43,10 +43,11 @@ class Optimizer:
         c = self._ctx
         leaves, _ = _tree.flatten(params)
         given = Slots(c, leaves)
-        state = lib.tsr_optimizer_init_at(c.place(), self._pointer, given.tree)
+        with c.scope():  # the leaves are owned, and the list is not
+            state = lib.tsr_optimizer_init_at(c.place(), self._pointer, given.tree)
+            handles = (ctypes.c_uint64 * state.count).from_address(state.leaf)[:] \
+                if state.count else []
         c.check()
-        handles = (ctypes.c_uint64 * state.count).from_address(state.leaf)[:] \
-            if state.count else []
         return _taken(c, handles, c.level.root)
 
     def update(self, gradients, params, state):
@@ -58,8 +59,9 @@ class Optimizer:
         root = c.level.root
         if root:  # the slots of both become owned ones of the library, and ours again
             before = [Slots(c, slots.owned(c)) for slots in before]
-        lib.tsr_optimizer_update_at(c.place(), self._pointer, given.tree, before[0].tree,
-                                    before[1].tree)
+        with c.scope():
+            lib.tsr_optimizer_update_at(c.place(), self._pointer, given.tree, before[0].tree,
+                                        before[1].tree)
         c.check()
         if root:
             for slots in before:

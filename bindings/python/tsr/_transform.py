@@ -386,25 +386,32 @@ class _Plain(Function):
         try:
             if before is None:
                 c.trace = entry.trace
-            linear = getattr(lib, symbol)(_context.place(), entry.outs_at, len(entry.results),
-                                          entry.fn, at, n)
+            with c.scope() as keep:
+                linear = getattr(lib, symbol)(_context.place(), entry.outs_at,
+                                              len(entry.results), entry.fn, at, n)
+                handles = residuals_of(linear)
+                keep([*handles, *[h for s, m in zip(entry.slots, entry.counts) for h in s[:m]]])
         finally:
             c.trace = before
         c.check()
-        results = [entry._arrays(c, s, n) for s, n in zip(entry.slots, entry.counts)]
-        return entry, results, _Linear(c, linear, entry)
+        results = [entry._arrays(c, s, m) for s, m in zip(entry.slots, entry.counts)]
+        return entry, results, _Linear(c, linear, entry, handles)
+
+
+def residuals_of(linear):
+    """The handles of a tsr_linearized, whose list a scope has."""
+    tree = linear.residuals
+    return (ctypes.c_uint64 * tree.count).from_address(tree.leaf)[:] if tree.count else []
 
 
 class _Linear:
     """A linear function that the library has made, and its residuals."""
 
-    def __init__(self, c, linear, entry):
+    def __init__(self, c, linear, entry, handles):
         from ._fn import _Fn
         self.c, self.entry = c, entry
         self.fn = linear.fn
         self.made = _Fn(c, linear.fn)
-        tree = linear.residuals
-        handles = (ctypes.c_uint64 * tree.count).from_address(tree.leaf) if tree.count else ()
         self.residuals = [_call.wrap(c, h) if h else None for h in handles]
 
     def __call__(self, leaves, count):
@@ -487,8 +494,9 @@ def linear_transpose(function, *primals):
     entry, leaves = plain._entry(primals, {})
     at, n = entry.address(leaves)
     c = entry.c
-    linear = _Linear(c, lib.tsr_linear_transpose_at(_context.place(), entry.fn, at, n), entry)
+    made = lib.tsr_linear_transpose_at(_context.place(), entry.fn, at, n)
     c.check()
+    linear = _Linear(c, made, entry, residuals_of(made))
     tree = _tree.structure(tuple(primals))
 
     def transposed(cotangent):

@@ -75,7 +75,7 @@ def wait():
 def text(folder):
     """What is in a folder of checkpoints."""
     c = _call.current()
-    return c.text(lib.tsr_checkpoint_text_at(c.place(), c.pointer, str(folder).encode()))
+    return c.text(lib.tsr_checkpoint_text_at, c.place(), c.pointer, str(folder).encode())
 
 
 def verify(folder, step):

@@ -1455,4 +1455,4 @@ def iota(shape, axis, *, dtype=None):
     """Each element is its own index along a dim: iota(x, (2, 3), 1) is 0 1 2, 0 1 2."""
     c = context_of()
     args = c.record("tsr_iota_args", dtype=dtype)
-    return c.array(_iota(c.place(), c.pointer, dims(shape), axis, args))
+    return c.scoped(_iota, c.place(), c.pointer, dims(shape), axis, args)
