@@ -1,5 +1,5 @@
-"""test_arrays.py - arrays without NumPy: made of numbers and lists, read, indexed, replaced in part,
-printed, and their lives."""
+"""test_arrays.py - arrays without NumPy: made of numbers and lists, read, indexed, put in part and
+printed; files, training, programs, places and contexts."""
 import copy
 import gc
 import pickle

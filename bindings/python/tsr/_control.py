@@ -121,8 +121,7 @@ def cond(pred, true_fun, false_fun, *operands):
     """true_fun(*operands) if pred is true, otherwise false_fun(*operands): only one runs."""
     c = _context_of(pred, operands)
     (yes, no), leaves, places, trees = _branches(c, (true_fun, false_fun), operands)
-    places.fill(c, lib.tsr_cond_into_at, c.operand(pred), yes.body, no.body,
-                         *leaves.given)
+    places.fill(c, lib.tsr_cond_into_at, c.operand(pred), yes.body, no.body, *leaves.given)
     return trees[0].unflatten(places.arrays(c, 0))
 
 
@@ -134,8 +133,7 @@ def switch(index, branches, *operands):
     for part, body in zip(parts, bodies):
         part.into(body)
     listed = record("tsr_branches")(body=ctypes.addressof(bodies), count=len(parts))
-    places.fill(c, lib.tsr_switch_into_at, c.operand(index), listed,
-                           *leaves.given)
+    places.fill(c, lib.tsr_switch_into_at, c.operand(index), listed, *leaves.given)
     return trees[0].unflatten(places.arrays(c, 0))
 
 
@@ -197,12 +195,10 @@ def fori_loop(lower, upper, body_fun, init_val, *, unroll=None):
     given = Leaves(c, init)
     lower, upper = c.operand(lower), c.operand(upper)
     if unroll is None or unroll is False:
-        places.fill(c, lib.tsr_fori_into_at, lower, upper, body.body,
-                             *given.given)
+        places.fill(c, lib.tsr_fori_into_at, lower, upper, body.body, *given.given)
     else:
         times = UNROLL_ALL if unroll is True else unroll
-        places.fill(c, lib.tsr_fori_unrolled_into_at, times, lower, upper,
-                                      body.body, *given.given)
+        places.fill(c, lib.tsr_fori_unrolled_into_at, times, lower, upper, body.body, *given.given)
     return tree.unflatten(places.arrays(c, 0))
 
 
@@ -241,8 +237,7 @@ def scan(f, init, xs=None, length=None, *, reverse=False, unroll=1):
     given = Leaves(c, carry, slices, none=True)
     args = c.record("tsr_scan_args", length=length, reverse=reverse or None,
                     unroll=UNROLL_ALL if unroll is True else unroll or None)
-    places.fill(c, lib.tsr_scan_into_at, part.body, given.args[0], given.args[1],
-                         args)
+    places.fill(c, lib.tsr_scan_into_at, part.body, given.args[0], given.args[1], args)
     ys = trees[-1].unflatten(places.arrays(c, len(places.counts) - 1))
     return carry_tree.unflatten(places.arrays(c, 0) if carry else []), ys
 
@@ -263,8 +258,7 @@ def map(f, xs, *, batch_size=None):
     if batch_size is None:
         places.fill(c, lib.tsr_map_into_at, part.body, *given.given)
     else:
-        places.fill(c, lib.tsr_map_batched_into_at, batch_size, part.body,
-                                    *given.given)
+        places.fill(c, lib.tsr_map_batched_into_at, batch_size, part.body, *given.given)
     return trees[-1].unflatten(places.arrays(c, 0))
 
 
@@ -285,8 +279,7 @@ def associative_scan(fn, elems, *, reverse=False, axis=0):
     c = _context_of(elems)
     part, places, given = _pair(c, fn, tree), Places(len(leaves)), Leaves(c, leaves)
     args = c.record("tsr_associative_scan_args", dim=axis, reverse=reverse or None)
-    places.fill(c, lib.tsr_associative_scan_into_at, part.body, given.args[0],
-                                     args)
+    places.fill(c, lib.tsr_associative_scan_into_at, part.body, given.args[0], args)
     return tree.unflatten(places.arrays(c, 0))
 
 
@@ -297,8 +290,7 @@ def reduce(operands, init_values, computation, dimensions=None):
     part, places = _pair(c, computation, tree), Places(len(leaves))
     given = Leaves(c, leaves, _tree.leaves(init_values))
     args = c.record("tsr_reduce_by_args", dims=None if dimensions is None else tuple(dimensions))
-    places.fill(c, lib.tsr_reduce_into_at, part.body, given.args[0],
-                           given.args[1], args)
+    places.fill(c, lib.tsr_reduce_into_at, part.body, given.args[0], given.args[1], args)
     return tree.unflatten(places.arrays(c, 0))
 
 

@@ -11,6 +11,8 @@ SAME = ("sum prod max min mean all any argmax argmin cumsum cumprod var std roun
 
 def _method(function):
     def method(self, *args, **keywords):
+        if keywords.get("out", keywords) is None:  # as NumPy's functions call methods
+            del keywords["out"]
         return function(self, *args, **keywords)
     method.__name__, method.__doc__ = function.__name__, function.__doc__
     return method
