@@ -230,7 +230,13 @@ def note(error, text):
     if hasattr(error, "add_note"):
         error.add_note(text)
     elif error.__cause__ is None:
-        error.__cause__ = Error(text, Error.ERROR_USER)
+        error.__cause__ = _Note(text, Error.ERROR_USER)
+    elif type(error.__cause__) is _Note:
+        error.__cause__.args = (f"{error.__cause__}\n{text}",)
+
+
+class _Note(Error):
+    """What the library says of an exception of a body."""
 
 
 def _of_others(trace):
