@@ -99,6 +99,22 @@ class Lives(unittest.TestCase):
         gc.collect()
         self.assertEqual(len(self.c.live), live - 1)
 
+    def test_functions_of_functions_and_other_threads(self):
+        bodies = len(_body._bodies)
+        for _ in range(3):
+            inner = tsr.jit(lambda x: x * 2)
+            inner(tsr.ones((2,)))
+            f = [tsr.jit(lambda x, inner=inner: inner(x))]
+            f[0](tsr.ones((2,)))
+            del inner
+            thread = threading.Thread(target=f.clear)
+            thread.start()
+            thread.join()
+        gc.collect()
+        tsr.jit(lambda x: x)(tsr.ones((2,)))  # the thread of the context lets them go
+        gc.collect()
+        self.assertEqual(len(_body._bodies), bodies)
+
     def test_release_holds_arrays(self):
         # what a body closes over goes while the library releases the fn
         live = len(self.c.live)

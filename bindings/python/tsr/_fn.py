@@ -133,6 +133,8 @@ class Entry:
         c = self.c
         if self.busy:
             return self._call_inside(leaves)
+        if c.pending or c.pending_fns:
+            c.drain()
         if self.fn is None:
             self.make()
         before = c.trace
@@ -228,10 +230,15 @@ class _Fn:
         self.at = None
 
     def __del__(self):
-        if self.at and self.c.root.alive and not self.c.quiet:
-            lib.tsr_fn_release_at(None, self.at)
-            if self.c.pending:
-                self.c.drain()
+        c = self.c
+        if not self.at or not c.root.alive:
+            return
+        if not c.free():
+            c.pending_fns.append(self.at)
+            return
+        lib.tsr_fn_release_at(None, self.at)
+        if c.pending or c.pending_fns:
+            c.drain()
 
 
 def _plain(args):
