@@ -107,12 +107,15 @@ class Entry:
         for x in args:
             if type(x) is not Array or x._ctx is not c or not x._level.alive:
                 return False
-        return self.fn is not None and self.plain and not (self.new or self.many or self.busy)
+        return self.fn is not None and not (self.new or self.many or self.busy)
 
     def again(self, leaves):
         """A call() outside of bodies that is like the one before, in as few steps as it takes."""
         c, body = self.c, self.body
-        self.pack(self.leaf, 0, *[x._h for x in leaves])
+        if self.plain:
+            self.pack(self.leaf, 0, *[x._h for x in leaves])
+        else:
+            self.pack(self.leaf, 0, *[leaves[k]._h for k in self.order])
         if self.captured:
             body.refresh()
         self.busy, c.trace, body.ran = True, self.trace, False
@@ -218,6 +221,10 @@ def _traced(entry, groups):
     return entry.function()._traced(entry, *groups)
 
 
+class Again(Exception):
+    """A body found that the fn has to be made in another way, which is known now."""
+
+
 class _Fn:
     """Owns a fn."""
 
@@ -313,7 +320,13 @@ class Function:
                 entry.c.trace is None and entry.takes(args):
             return self._result(entry, entry.again(args))
         entry, leaves = self._entry(args, keywords)
-        return self._result(entry, entry.call(leaves))
+        if entry.c.trace is None and entry.takes(leaves):
+            return self._result(entry, entry.again(leaves))
+        try:
+            return self._result(entry, entry.call(leaves))
+        except Again:
+            entry.fn = entry.made = None
+            return self._result(entry, entry.call(leaves))
 
     def _entry(self, args, keywords):
         """The Entry of a call, and the arrays that it takes."""
@@ -337,7 +350,8 @@ class Function:
         else:
             leaves, tree = _tree.flatten((tuple(args), keywords))
             c = _call.context_of(*leaves)
-            leaves = [c.handle(x) for x in leaves]
+            if c.trace is not None or not _plain(leaves):
+                leaves = [c.handle(x) for x in leaves]
             key = (tree, static)
             entry = self.entries.get(key)
             if entry is None or entry.c is not c or entry.many:

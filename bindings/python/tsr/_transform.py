@@ -7,7 +7,7 @@ import ctypes
 import functools
 
 from . import _body, _call, _context, _tree
-from ._fn import Entry, Function, decorated, name_of, numbers
+from ._fn import Again, Entry, Function, decorated, name_of, numbers
 from ._lib import UNMAPPED, lib, record
 
 __all__ = ["shard_map", "grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "vmap", "pmap",
@@ -79,22 +79,10 @@ class ShardMap(Function):
         guess = self._specs_of_results(entry)
         if len(guess) != len(each) and len(guess) != 1:
             entry.out_specs = each
-            raise _Again()
+            raise Again()  # with a spec or dim for each result
         entry.out(tree)
         entry.returned(0, len(out))
         return [out]
-
-    def __call__(self, *args, **keywords):
-        entry, leaves = self._entry(args, keywords)
-        try:
-            return self._result(entry, entry.call(leaves))
-        except _Again:
-            entry.fn = entry.made = None
-            return self._result(entry, entry.call(leaves))
-
-
-class _Again(Exception):
-    """The specs of results are more than were given, which is known now."""
 
 
 def setattr_in(args, field, k, specs, keep):
@@ -316,12 +304,10 @@ class Vmap(Function):
             guess = _tree.leaves(self.out_axes, lambda a: a is None or isinstance(a, int))
             if len(guess) != len(each) and len(guess) != 1:
                 entry.out_axes = each
-                raise _Again()
+                raise Again()  # with a spec or dim for each result
         entry.out(tree)
         entry.returned(0, len(out))
         return [out]
-
-    __call__ = ShardMap.__call__
 
 
 def _halves(tree):
