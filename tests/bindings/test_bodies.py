@@ -106,6 +106,23 @@ class Bodies(unittest.TestCase):
             for rank in (1, 2, 1, 3):
                 self.assertEqual(len(f(tsr.zeros((2,) * rank))), rank)
 
+    def test_trees_that_look_alike(self):
+        f = tsr.jit(lambda t: sorted(t["t"]) and t["t"].get("a", t["t"]["b"]))
+        x, y = numbers(2), tsr.ones((2,))
+        for _ in range(3):
+            self.assertEqual(f({"t": {"a": x, "b": y}}).tolist(), [0, 1])
+            self.assertEqual(f({"t": {"b": y, "c": x}}).tolist(), [1, 1])
+            self.assertIsNone(f({"t": {"a": None, "b": y}}))
+            self.assertEqual(f({"t": {"b": y, "d": None}}).tolist(), [1, 1])
+            self.assertEqual(f({"t": {"a": 2.0, "b": y}}).item(), 2)
+
+    def test_shardings_of_jit(self):
+        mesh = tsr.Mesh({"x": 8})
+        rows = tsr.NamedSharding(mesh, tsr.P("x"))
+        f = tsr.jit(lambda x, y: (x * 2, y), in_shardings=(rows, None), out_shardings=(rows, rows))
+        for z in f(numbers(8), numbers(16)):
+            self.assertEqual(z.sharding, rows)
+
     def test_static(self):
         f = tsr.jit(lambda x, n, how="add": x + n if how == "add" else x * n,
                     static_argnums=1, static_argnames="how")
