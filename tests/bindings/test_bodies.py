@@ -278,6 +278,22 @@ class Bodies(unittest.TestCase):
         with self.assertRaises(TypeError):
             tsr.scan(lambda c, x: ((c, c), None), 0.0, x)
 
+    def test_functions_in_loops(self):
+        f = tsr.jit(lambda x, y: x * y)
+        g = tsr.jit(lambda t: t["a"] + 1)
+        two = tsr.array(2.0)
+        live = len(tsr.current().live)
+        for _ in range(3):
+            f(two, two)
+            g({"a": two})
+            got = tsr.scan(lambda c, x: (f(c, x), g({"a": c})), two, tsr.array([2.0, 3.0]))
+            self.assertEqual((got[0].item(), got[1].tolist()), (12, [3, 5]))
+            seen = []
+            tsr.debug_callback(lambda x: seen.append(f(tsr.array(x), two).item()), two)
+            self.assertEqual(seen, [4])
+            del got
+        self.assertEqual(len(tsr.current().live), live)
+
     # ---- callbacks
 
     def test_callbacks(self):

@@ -24,6 +24,7 @@ __all__ = ["Function", "jit"]
 
 _OUT, _ARG = record("tsr_out"), record("tsr_arg")
 _call_into = lib.tsr_call_into_at
+_ONE = [1]  # one result of one leaf
 
 
 class Entry:
@@ -104,6 +105,8 @@ class Entry:
     def takes(self, args):
         """Are these arrays, and may the call be made without further looking?"""
         c = self.c
+        if c.level is not c.root:
+            return False
         for x in args:
             if type(x) is not Array or x._ctx is not c or not x._level.alive:
                 return False
@@ -111,11 +114,14 @@ class Entry:
 
     def again(self, leaves):
         """A call() outside of bodies that is like the one before, in as few steps as it takes."""
-        c, body = self.c, self.body
+        c, body, leaf = self.c, self.body, self.leaf
         if self.plain:
-            self.pack(self.leaf, 0, *[x._h for x in leaves])
+            k = 0
+            for x in leaves:
+                leaf[k] = x._h
+                k += 1
         else:
-            self.pack(self.leaf, 0, *[leaves[k]._h for k in self.order])
+            self.pack(leaf, 0, *[leaves[k]._h for k in self.order])
         if self.captured:
             body.refresh()
         self.busy, c.trace, body.ran = True, self.trace, False
@@ -123,11 +129,17 @@ class Entry:
             _call_into(None, self.outs_at, self.nresults, self.fn, self.args_at, self.nargs)
         finally:
             self.busy, c.trace = False, None
-        if body.ran or not self.counts[0] or self.slots[0][0] == c.poison:
+        handle = self.slots[0][0] if self.counts[0] else c.poison
+        if body.ran or handle == c.poison:
             if quick.tsr_status(c.pointer):
                 c.fail()
             if self.trace.outside:
                 self._keep_outside()
+        if self.counts == _ONE and handle and handle not in c.live:
+            c.live.add(handle)
+            x = _new(Array)
+            x._h, x._ctx, x._level = handle, c, c.root
+            return [[x]]
         arrays = self._arrays
         return [arrays(c, slots, n) for slots, n in zip(self.slots, self.counts)]
 
