@@ -240,6 +240,13 @@ class Bodies(unittest.TestCase):
         self.assertEqual(f(numbers(8)).tolist(), [k / 28 for k in range(8)]
                          and (numbers(8) / 28).tolist())
 
+        @tsr.pmap(axis_name="i", in_axes=(0, None), donate_argnums=0)
+        def given_up(x, y):
+            return x + y
+
+        x = numbers(8)
+        self.assertEqual(given_up(x, 1.0).tolist(), [k + 1 for k in range(8)])
+
         @tsr.jit
         def g(x):
             "twice"

@@ -24,19 +24,23 @@ class Lives(unittest.TestCase):
     def setUpClass(cls):
         cls.c = tsr.init(devices=2)
 
+    def counted(self):
+        gc.collect()
+        return resident(), self.c.memory()["in_use"], len(self.c.live), len(_body._bodies)
+
     def flat(self, step, calls, most=2 * KIB):
-        """Nothing grows after the first calls."""
+        """Nothing grows, once programs are compiled: what leaks does so in each of three rounds."""
         for _ in range(max(calls // 10, 100)):
             step()
-        gc.collect()
-        before = resident(), self.c.memory()["in_use"], len(self.c.live), len(_body._bodies)
-        for _ in range(calls):
-            step()
-        gc.collect()
-        after = resident(), self.c.memory()["in_use"], len(self.c.live), len(_body._bodies)
-        self.assertLess(after[0] - before[0], most, "KiB of the process")
-        self.assertLess(after[1] - before[1], 64 * KIB, "bytes of the context")
-        self.assertEqual(after[2:], before[2:], "handles and bodies")
+        grown = []
+        for _ in range(3):
+            before = self.counted()
+            for _ in range(calls):
+                step()
+            grown.append([b - a for a, b in zip(before, self.counted())])
+            if grown[-1][0] < most and grown[-1][1] < 64 * KIB and grown[-1][2:] == [0, 0]:
+                return
+        self.fail(f"KiB of the process, bytes of the context, handles, bodies: {grown}")
 
     def test_calls(self):
         x = tsr.ones((16,))

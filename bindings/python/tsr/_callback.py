@@ -121,7 +121,7 @@ def debug_callback(callback, *args, ordered=False):
     _run("debug", callback, (), args, ordered)
 
 
-def debug_print(text, *args, ordered=False, **keywords):
+def debug_print(text, *args, **keywords):
     """Prints values each time that the program runs: debug_print("loss {:.3f}", loss)."""
     leaves = list(args)
     for name, x in keywords.items():

@@ -286,8 +286,6 @@ class Function:
     """A function of arrays and trees of them, which the library runs as a program. What is static
     is part of the program: arguments by number or name, which can be keys of a dict."""
 
-    maker = "jit"
-
     def __init__(self, function, *, static_argnums=None, static_argnames=None, name=None):
         if not callable(function):
             raise TypeError(f"{function!r} is no function")
@@ -406,6 +404,28 @@ class Function:
             args.insert(k, x)
         keywords.update((n, x) for n, x in static if isinstance(n, str))
         return args, keywords
+
+    donated, donated_names = (), ()
+
+    def _apart_given_up(self, tree):
+        """The leaves that a call gives up in front of the others, if there are any."""
+        given_up = self._given_up(tree) if self.donated or self.donated_names else ()
+        rest = [k for k in range(tree.count) if k not in given_up]
+        return [sorted(given_up), rest] if given_up else [rest]
+
+    def _given_up(self, tree):
+        """The numbers of the leaves that a call gives up."""
+        args, keywords = tree.unflatten(range(tree.count))
+        count = len(args) + len(self.static_argnums)
+        numbers_left = [k for k in range(count) if k not in self.static_argnums]
+        found = set()
+        for k in self.donated:
+            if k % max(count, 1) in numbers_left:
+                found.update(_tree.leaves(args[numbers_left.index(k % count)]))
+        for name in self.donated_names:
+            if name in keywords:
+                found.update(_tree.leaves(keywords[name]))
+        return found
 
     # ---- what kinds of functions differ in
 
@@ -547,26 +567,7 @@ class Jit(Function):
         self.in_shardings, self.out_shardings = in_shardings, out_shardings
 
     def _new(self, c, tree, leaves):
-        given_up = set()
-        if self.donated or self.donated_names:
-            given_up = self._given_up(tree)
-        rest = [k for k in range(tree.count) if k not in given_up]
-        groups = [sorted(given_up), rest] if given_up else [rest]
-        return Entry(self, c, tree, groups, [None])
-
-    def _given_up(self, tree):
-        """The numbers of the leaves that a call gives up."""
-        args, keywords = tree.unflatten(range(tree.count))
-        count = len(args) + len(self.static_argnums)
-        numbers_left = [k for k in range(count) if k not in self.static_argnums]
-        found = set()
-        for k in self.donated:
-            if k % max(count, 1) in numbers_left:
-                found.update(_tree.leaves(args[numbers_left.index(k % count)]))
-        for name in self.donated_names:
-            if name in keywords:
-                found.update(_tree.leaves(keywords[name]))
-        return found
+        return Entry(self, c, tree, self._apart_given_up(tree), [None])
 
     def _make(self, c, entry, body):
         kind = record("tsr_jit_args")

@@ -191,7 +191,7 @@ class Place:
     def __init__(self, x, index):
         self.x, self.index = x, index
 
-    def get(self, *, mode=None, fill_value=None, **hints):
+    def get(self, *, mode=None, fill_value=None):
         """The elements there; mode "fill": NaN, or fill_value, where an index is out of range."""
         if mode is None:
             return get(self.x, self.index)

@@ -235,7 +235,7 @@ class Remat(Function):
     """checkpoint(f): f, computed once more for its derivative instead of what that needs being
     kept. policy: "dots", "dots_without_batch", or names that are kept: ("q", "k")."""
 
-    def __init__(self, function, *, policy=None, prevent_cse=True, concrete=False, **keywords):
+    def __init__(self, function, *, policy=None, **keywords):
         super().__init__(function, **keywords)
         self.policy = policy
 
@@ -266,28 +266,29 @@ class Vmap(Function):
         self.spmd_axis_name = spmd_axis_name
 
     def _new(self, c, tree, leaves):
-        entry = Entry(self, c, tree, [list(range(tree.count))], [None])
+        entry = Entry(self, c, tree, self._apart_given_up(tree), [None])
         entry.out_axes = None
         return entry
 
-    def _mapped(self, args, tree):
-        args_tree, keywords_tree = _halves(tree)
+    def _mapped(self, args, entry):
+        args_tree, keywords_tree = _halves(entry.tree)
         axes = self.in_axes
         if isinstance(axes, list):
             axes = tuple(axes)
         each = _tree.broadcast(axes, args_tree)
         each += [0] * keywords_tree.count
-        keep = [_dims_of(args, "in", each)]
-        axes = self._axes_of_results
-        keep.append(_dims_of(args, "out", axes))
-        args.keep_ = keep
+        args.keep_ = [_dims_of(args, "in", n, [each[k] for k in group])
+                      for n, group in enumerate(entry.groups)]
 
     def _make(self, c, entry, body):
         args = _keywords(f"tsr_{self.maker}_args", body, self.name)
-        self._axes_of_results = entry.out_axes or _tree.leaves(
+        axes = entry.out_axes or _tree.leaves(
             self.out_axes, lambda a: a is None or isinstance(a, int))
+        args.axes_ = _dims_of(args, "out", 0, axes)
         if entry.tree.count:
-            self._mapped(args, entry.tree)
+            self._mapped(args, entry)
+        if len(entry.groups) == 2:
+            args.donate = _call.dims((0,))
         args.axis = _call.text(self.axis_name)
         args.axis_size = self.axis_size or 0
         self._more(args)
@@ -316,9 +317,9 @@ def _halves(tree):
     return _tree.structure(args), _tree.structure(keywords)
 
 
-def _dims_of(args, field, each):
+def _dims_of(args, field, n, each):
     listed = (ctypes.c_int * max(len(each), 1))(*(UNMAPPED if k is None else k for k in each))
-    one = getattr(args, field)[0]
+    one = getattr(args, field)[n]
     one.count, one.dim = len(each), ctypes.addressof(listed)
     return listed
 
@@ -532,7 +533,7 @@ class CustomJvp(Custom):
     """custom_jvp(f): f, whose derivative a rule says: f.defjvp(rule), where rule(primals, tangents)
     gives (result, tangent)."""
 
-    def defjvp(self, rule, symbolic_zeros=False):
+    def defjvp(self, rule):
         """Sets the rule, and gives it."""
         self.rule = rule
         return rule
@@ -574,7 +575,7 @@ class CustomVjp(Custom):
     forward(*args) gives (result, residuals) and backward(residuals, cotangent) a cotangent for each
     argument, None for one that has none."""
 
-    def defvjp(self, forward, backward, symbolic_zeros=False, optimize_remat=False):
+    def defvjp(self, forward, backward):
         """Sets the rules."""
         self.forward, self.backward = forward, backward
 
