@@ -147,6 +147,10 @@ class Arrays(unittest.TestCase):
         self.assertEqual([y.tolist() for y in tsr.split(tsr.arange(4), 0, 2)], [[0, 1], [2, 3]])
         value, sign = tsr.logsumexp(x, b=-1.0, sign=True)
         self.assertEqual(sign.item(), -1)
+        y, mean, var = tsr.batch_norm(x, [1.0, 1.0], None, [0.0, 0.0], [1.0, 1.0], momentum=0.5,
+                                      new_mean=True, new_var=True)
+        self.assertEqual((mean.tolist(), var.tolist(), y[1, 0].item() > 0.99), ([1, 1.5], [1, 1],
+                                                                              True))
         self.assertEqual(tsr.where(x > 2, x, 0).tolist(), [[0, 0], [3, 4]])
         self.assertEqual(tsr.clamp(2, x, None).tolist(), [[2, 2], [3, 4]])
         self.assertEqual(tsr.einsum("ij->i", x).tolist(), [3, 7])

@@ -198,7 +198,7 @@ class Writer:
                                f"({name})")
             self.given += [name, f"len({name})"]
         elif kind == "list":
-            self.before.append(f'{name} = listed("{ctype}", {name})')
+            self.before.append(f"{name} = listed({name})")
             self.given += [name, f"len({name})"]
         elif ctype in HANDLES:
             self.sources.append(name)
@@ -234,7 +234,7 @@ class Writer:
             self.keywords.append(name)
             fields.append((f.name, name))
             if f.type in MADE_FIELDS:
-                self.extra.append(name)
+                self.extra.append(f.name)
             if f.type in ("tsr *", "tsr_arg"):
                 self.sources.append(name)
         words = ", ".join(f"{field + '_' * keyword.iskeyword(field)}={name}"
@@ -278,8 +278,8 @@ class Writer:
         if self.made:
             lines += [f"c.done({call})", "return c.arrays(made)"]
         elif self.extra:
-            lines += [f"y = c.array({call})",
-                      f"return (y, c.second({self.extra[0]}, args)) if {self.extra[0]} else y"]
+            names = ", ".join(f'"{name}"' for name in self.extra)
+            lines += [f"handle = {call}", f"return c.and_more(handle, args, {names})"]
         else:
             lines.append(f"return c.{result}({call})")
         return self.define(lines)

@@ -10,7 +10,7 @@ import struct
 
 from . import _dtype
 from ._array import Array, number, twin, wrap
-from ._lib import END, FLAT, RECORDS, lib, quick, record, value
+from ._lib import RECORDS, lib, quick, record, value
 
 _arg = struct.Struct("<qq16x").pack
 _ARG, _DIMS, _SPEC, _TREE = (record(f"tsr_{n}") for n in ("arg", "dims", "spec", "tree"))
@@ -130,7 +130,7 @@ def places(count):
     return (ctypes.c_void_p * count)()
 
 
-def listed(kind, given):
+def listed(given):
     """A list of pointers, of optimisers or fns."""
     return (ctypes.c_void_p * max(len(given), 1))(*(x._pointer for x in given))
 
@@ -298,7 +298,7 @@ class Calls:
             if made is None:
                 kind = record(name)
                 made = kind(size=ctypes.sizeof(kind))
-                made.keep_ = []
+                made.keep_, made.places_ = [], {}
             field = field[:-1] if field.endswith("_") else field
             self._set(name, made, field, x)
         return None if made is None else _Address(made)
@@ -312,8 +312,8 @@ class Calls:
         elif of == "tsr **":
             if not x:
                 return
-            made.place_ = ctypes.c_void_p()
-            x = ctypes.addressof(made.place_)
+            made.places_[field] = place = ctypes.c_void_p()
+            x = ctypes.addressof(place)
         elif of in _LISTS:
             x = _LISTS[of](self, x)
             made.keep_.append(x)
@@ -359,9 +359,11 @@ class Calls:
         """The arrays of several results."""
         return [wrap(self, handle) for handle in made]
 
-    def second(self, given, args):
-        """The result that a keyword has the place of."""
-        return wrap(self, args.record.place_.value)
+    def and_more(self, handle, args, *places):
+        """The array of a result, and with it those whose places were asked for by keywords."""
+        y = wrap(self, handle)
+        asked = args.record.places_ if args is not None else {}
+        return (y, *(wrap(self, asked[p].value) for p in places if p in asked)) if asked else y
 
     def done(self, ok=True):
         """A call that gives whether it worked."""
@@ -581,6 +583,3 @@ def adopted(c, handle):
     made._h, made._ctx, made._level = handle, c, c.root
     c.live.add(handle)
     return made
-
-
-__all__ = ["context_of", "END", "FLAT"]

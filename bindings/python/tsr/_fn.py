@@ -381,7 +381,7 @@ class Function:
             key = (key, tuple(x.type_text for x in leaves))
             entry = self.entries.get(key)
         if entry is None or entry.c is not c:
-            entry = self.entries[key] = self._new(c, tree, leaves)
+            entry = self.entries[key] = self._new(c, tree)
             entry.static = static
         return entry
 
@@ -429,7 +429,7 @@ class Function:
 
     # ---- what kinds of functions differ in
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         """The Entry for arguments of this structure."""
         return Entry(self, c, tree, [list(range(tree.count))], [None])
 
@@ -437,7 +437,7 @@ class Function:
         """The fn."""
         args = record("tsr_jit_args")(size=ctypes.sizeof(record("tsr_jit_args")))
         body.fill(args, self.name)
-        return lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(), None,
                               ctypes.addressof(args))
 
     def _traced(self, entry, *groups):
@@ -566,7 +566,7 @@ class Jit(Function):
         self.donated_names = tuple(names or ())
         self.in_shardings, self.out_shardings = in_shardings, out_shardings
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         return Entry(self, c, tree, self._apart_given_up(tree), [None])
 
     def _make(self, c, entry, body):
@@ -575,7 +575,7 @@ class Jit(Function):
         body.fill(args, self.name)
         if len(entry.groups) == 2:
             args.donate = _call.dims((0,))
-        return lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(), None,
                               ctypes.addressof(args))
 
     def _python(self, entry, leaves):

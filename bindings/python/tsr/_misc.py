@@ -3,13 +3,11 @@ import ctypes
 
 from . import _call, _dtype
 from ._array import Array
-from ._lib import ENUMS, lib, quick, record
+from ._lib import lib, quick, record
 
 __all__ = ["array", "asarray", "wrap", "allclose", "array_equal", "promote_types", "version",
            "load_npy", "show_sharding", "sharding_picture", "sharding_svg", "Progress",
-           "bench_collectives", "PRECISIONS"]
-
-PRECISIONS = tuple(ENUMS["tsr_precision"])
+           "bench_collectives"]
 
 
 def array(x, dtype=None):

@@ -1,7 +1,7 @@
 """_optim.py - optimisers and schedules: the state of a training, its steps, initial parameters."""
 import ctypes
 
-from . import _body, _call, _context, _tree
+from . import _body, _call, _tree
 from ._array import wrap
 from ._call import adopted, owned
 from ._fn import Entry, Function, name_of
@@ -123,7 +123,7 @@ class TrainStep(Function):
         super().__init__(function, name=name)
         self.optimizer, self.has_aux = optimizer, has_aux
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         args, _ = tree.unflatten(range(tree.count))
         groups = [_tree.leaves(args[0]), _tree.leaves(args[1])]
         rest = [k for k in range(tree.count) if k not in {*groups[0], *groups[1]}]
@@ -135,7 +135,7 @@ class TrainStep(Function):
     def _make(self, c, entry, body):
         jit = record("tsr_jit_args")(size=ctypes.sizeof(record("tsr_jit_args")))
         body.fill(jit, name_of(self.function))
-        entry.loss = lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(body), None,
+        entry.loss = lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(), None,
                                     ctypes.addressof(jit))
         kind = record("tsr_train_step_args")
         args = kind(size=ctypes.sizeof(kind), has_aux=self.has_aux)

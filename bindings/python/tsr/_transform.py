@@ -44,7 +44,7 @@ class ShardMap(Function):
         self.mesh, self.in_specs, self.out_specs = mesh, in_specs, out_specs
         self.check_vma, self.axis_names = check_vma, axis_names
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         entry = Entry(self, c, tree, [list(range(tree.count))], [None])
         entry.out_specs = None
         return entry
@@ -63,7 +63,7 @@ class ShardMap(Function):
             names = self.axis_names
             args.axes = _call.axes([names] if isinstance(names, str) else sorted(names))
         mesh = self.mesh._pointer if self.mesh is not None else None
-        return lib.tsr_shard_map_at(c.place(), mesh, _body.body_of(body), None,
+        return lib.tsr_shard_map_at(c.place(), mesh, _body.body_of(), None,
                                     ctypes.addressof(args))
 
     def _specs_of_results(self, entry):
@@ -110,7 +110,7 @@ class Grad(Function):
         self.argnums = argnums
         self.has_aux, self.holomorphic, self.allow_int = has_aux, holomorphic, allow_int
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         args, keywords = tree.unflatten(range(tree.count))
         wanted = [self._argument(args, k) for k in numbers(self.argnums)]
         parts = [_tree.flatten(x) for x in wanted]
@@ -139,7 +139,7 @@ class Grad(Function):
         args.has_aux, args.holomorphic = self.has_aux, self.holomorphic
         args.allow_int = self.allow_int
         make = getattr(lib, f"tsr_{self.maker}_at")
-        return make(c.place(), c.pointer, _body.body_of(body), None, ctypes.addressof(args))
+        return make(c.place(), c.pointer, _body.body_of(), None, ctypes.addressof(args))
 
     def _traced(self, entry, *groups):
         out = self._python(entry, self._leaves(entry, groups))
@@ -245,7 +245,7 @@ class Remat(Function):
             args.names = "*".join(self.policy).encode()
         elif self.policy:
             args.save = _call.enum("tsr_remat_save", self.policy)
-        return lib.tsr_remat_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_remat_at(c.place(), c.pointer, _body.body_of(), None,
                                 ctypes.addressof(args))
 
 
@@ -265,7 +265,7 @@ class Vmap(Function):
         self.axis_name, self.axis_size = axis_name, axis_size
         self.spmd_axis_name = spmd_axis_name
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         entry = Entry(self, c, tree, self._apart_given_up(tree), [None])
         entry.out_axes = None
         return entry
@@ -293,7 +293,7 @@ class Vmap(Function):
         args.axis_size = self.axis_size or 0
         self._more(args)
         return getattr(lib, f"tsr_{self.maker}_at")(
-            c.place(), c.pointer, _body.body_of(body), None, ctypes.addressof(args))
+            c.place(), c.pointer, _body.body_of(), None, ctypes.addressof(args))
 
     def _more(self, args):
         args.spmd_axis = _call.axes(self.spmd_axis_name)
@@ -351,7 +351,7 @@ class _Plain(Function):
         super().__init__(function)
         self.has_aux = has_aux
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         return Entry(self, c, tree, [list(range(tree.count))], [None] * (1 + self.has_aux))
 
     def _traced(self, entry, *groups):
@@ -427,12 +427,12 @@ def jvp(function, primals, tangents, has_aux=False):
     gives second."""
     entry, results, linear = _Plain(function, has_aux).at_point(
         "tsr_linearize_aux_at" if has_aux else "tsr_linearize_at", tuple(primals))
-    out = linear(_tangents(entry, primals, tangents), len(results[0]))
+    out = linear(_tangents(primals, tangents), len(results[0]))
     pair = entry.first.unflatten(results[0]), entry.first.unflatten(out)
     return (*pair, entry.second.unflatten(results[1])) if has_aux else pair
 
 
-def _tangents(entry, primals, tangents):
+def _tangents(primals, tangents):
     leaves = _tree.up_to(_tree.structure(tuple(primals)), tuple(tangents))
     return [x if _floating(p) else None for x, p in zip(leaves, _tree.leaves(tuple(primals)))]
 
@@ -450,7 +450,7 @@ def linearize(function, *primals, has_aux=False):
         "tsr_linearize_aux_at" if has_aux else "tsr_linearize_at", primals)
 
     def of_tangents(*tangents):
-        out = linear(_tangents(entry, primals, tangents), len(results[0]))
+        out = linear(_tangents(primals, tangents), len(results[0]))
         return entry.first.unflatten(out)
 
     value = entry.first.unflatten(results[0])
@@ -550,7 +550,7 @@ class CustomJvp(Custom):
     def _make(self, c, entry, body):
         args = _keywords(self.args_name, body, self.name)
         entry.rule = _Rule(functools.partial(self._rule, entry), entry, c, f"{self.name}_jvp")
-        return lib.tsr_custom_jvp_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_custom_jvp_at(c.place(), c.pointer, _body.body_of(), None,
                                      entry.rule.fn_body(), ctypes.addressof(args))
 
     def _rule(self, entry, leaves, tangents):
@@ -583,7 +583,7 @@ class CustomVjp(Custom):
         args = _keywords(self.args_name, body, self.name)
         entry.fwd = _Rule(functools.partial(self._fwd, entry), entry, c, f"{self.name}_fwd")
         entry.bwd = _Rule(functools.partial(self._bwd, entry), entry, c, f"{self.name}_bwd")
-        return lib.tsr_custom_vjp_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_custom_vjp_at(c.place(), c.pointer, _body.body_of(), None,
                                      entry.fwd.fn_body(), entry.bwd.fn_body(),
                                      ctypes.addressof(args))
 

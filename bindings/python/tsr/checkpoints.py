@@ -52,7 +52,7 @@ def load(folder, step, like, *, mesh=None, spec=None):
     args = c.record("tsr_checkpoint_load_args", mesh=mesh)
     if spec is not None:
         from ._files import _specs
-        _specs(args.record, spec, tree.count)
+        _specs(args.record, spec)
     done = lib.tsr_checkpoint_load_at(c.place(), str(folder).encode(), step, own, args)
     leaves = [_call.adopted(c, h) for h in slots[:tree.count]]
     c.done(done)

@@ -1157,8 +1157,8 @@ def logsumexp(x, axis=None, *, keepdims=None, where=None, b=None, sign=None):
     c = context_of(x, where, b)
     x = c.handle(x)
     args = c.record("tsr_logsumexp_args", dims=axis, keep=keepdims, where=where, b=b, sign=sign)
-    y = c.array(_logsumexp(c.place(), x._h, args))
-    return (y, c.second(sign, args)) if sign else y
+    handle = _logsumexp(c.place(), x._h, args)
+    return c.and_more(handle, args, "sign")
 
 
 def argmax(x, axis=None, *, keepdims=None, dtype=None):
