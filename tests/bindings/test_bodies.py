@@ -1,5 +1,6 @@
 """test_bodies.py - Python functions as bodies: exceptions and their tracebacks, trees, what a body
 takes from outside, transformations of each kind, branches and loops, callbacks."""
+import gc
 import sys
 import traceback
 import unittest
@@ -289,6 +290,7 @@ class Bodies(unittest.TestCase):
         f = tsr.jit(lambda x, y: x * y)
         g = tsr.jit(lambda t: t["a"] + 1)
         two = tsr.array(2.0)
+        gc.collect()
         live = len(tsr.current().live)
         for _ in range(3):
             f(two, two)
@@ -299,6 +301,7 @@ class Bodies(unittest.TestCase):
             tsr.debug_callback(lambda x: seen.append(f(tsr.array(x), two).item()), two)
             self.assertEqual(seen, [4])
             del got
+        gc.collect()
         self.assertEqual(len(tsr.current().live), live)
 
     # ---- callbacks
