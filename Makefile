@@ -21,8 +21,8 @@ CONFIGURE = tools/configure.sh
 BUILD = MAKEFLAGS=--no-print-directory cmake --build
 TEST = ctest --no-label-summary --output-on-failure -j $(JOBS) --test-dir
 
-.PHONY: all demo check check-slow peer-check bench bench_processes bench_cases dev fuzz docs \
-	install clean
+.PHONY: all demo check check-slow peer-check bench bench_processes bench_python bench_cases dev \
+	fuzz docs install clean
 
 all:
 	@tools/deps build engine
@@ -65,8 +65,14 @@ peer-check:
 		$(PEER_DRAWS)
 
 # each case here and in JAX, in alternation; CASES=list says which there are, and how to choose.
-# CASES=processes: exchanges between two processes, against those of MPI
-bench: $(if $(filter processes,$(CASES)),bench_processes,bench_cases)
+# CASES=processes: exchanges between two processes, against those of MPI; CASES=python: calls from
+# Python, against those of JAX
+bench: bench_$(or $(filter processes python,$(CASES)),cases)
+bench_python:
+	@tools/deps build engine bench
+	@$(CONFIGURE) release
+	@$(BUILD) build/release --parallel $(JOBS) --target tsr_shared tsr_native
+	@$$(PYTHON="$(PYTHON)" tools/jax.sh) bench/python_calls.py --rounds $(RUNS)
 bench_processes:
 	@tools/deps build engine bench
 	@$(CONFIGURE) release
