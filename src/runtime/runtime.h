@@ -1,5 +1,5 @@
-/* runtime.h - contexts, devices, arrays as shards, executables and their cache. compile.c is the
- * way of the data (docs/architecture.md).
+/* runtime.h - contexts, devices, arrays as shards, executables and their cache. run.c is the way
+ * of the data (docs/architecture.md).
  *
  * Words: the `dead` context stands for one that could not be opened; the context `here` is the one
  * that a call without a context belongs to. An array is `committed` when the user placed it, or
@@ -284,7 +284,7 @@ bool memory_meets(const caller_memory *, const array *); /* has it bytes of any 
 bool memory_overlaps(const caller_memory *, const caller_memory *);
 bool memory_holds(const caller_memory *, const array *); /* is the array right there? */
 
-/* ---- compile.c: program -> executable -> arrays, cached by structure */
+/* ---- executables.c: program -> executable, cached by structure */
 /* where an operand or a result is, and which of its shards the program's devices have; NULL: the
  * k-th device has shard[k] */
 typedef struct placing {
@@ -314,6 +314,11 @@ typedef struct compiled {
  * a program without a mesh runs. The caller unpins it. NULL: error recorded */
 compiled *compile_program(tsr_ctx *, const char *where, const program *,
                           const sharding *const *held, int64_t device);
+size_t compiled_bytes(const compiled *); /* of memory, with machine code */
+/* executables of this program, on whatever device */
+int64_t count_executables(const tsr_ctx *, const program *);
+
+/* ---- run.c: program and arrays -> arrays */
 /* options of a run, and what it tells */
 typedef struct run_options {
 	const bool *donated; /* operands that give up their shards as it begins; NULL: none */
@@ -334,6 +339,9 @@ typedef struct run_options {
  * NULL: none of the operands is donated */
 bool run_program(tsr_ctx *, const char *where, const program *, array *const *in, run_options *,
                  array **out);
+/* a callback has left the run by longjmp: ends it in all processes that run it together */
+void run_left(tsr_ctx *);
+
 /* ---- first_nan.c */
 typedef struct checked_run {
 	tsr_ctx *ctx;
@@ -346,10 +354,5 @@ typedef struct checked_run {
 /* false: one has, and the error says where it comes from. Engines that do not compute in the memory
  * of the host, and programs of several processes, are not looked at */
 bool results_without_nan(const checked_run *, array *const *out);
-
-/* a callback has left the run by longjmp: ends it in all processes that run it together */
-void run_left(tsr_ctx *);
-/* executables of this program, on whatever device */
-int64_t count_executables(const tsr_ctx *, const program *);
 
 #endif

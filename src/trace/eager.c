@@ -4,7 +4,7 @@
  * A loop or a branch is such an operation, too, with programs inside. Its program is made at each
  * call, of the bodies that were just traced: an error in them names their lines, and the bodies of
  * two calls may be equal but for these. What was compiled is found all the same
- * (runtime/compile.c). */
+ * (runtime/executables.c). */
 #include "trace/trace.h"
 
 static bool same_operation(const void *entry, const void *key)
