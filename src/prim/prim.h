@@ -516,9 +516,6 @@ void factor_alone(const eqn *, factors *, int dim, int64_t size, bool own);
 void factor_taken(const type *const *in, factors *, int dim);
 /* the column `needs` of a row whose form on blocks never takes what padding holds */
 padding needs_nothing(const eqn *, const type *const *in, const factors *, int operand, int factor);
-/* of a row whose operands and results are all of one shape: this dim is whole in all of them, the
- * others pass through */
-void factors_along(const eqn *, const type *const *in, factors *, int64_t dim, const char *why);
 
 /* ---- math.c: the scalar elementary functions that docs/numerics.md defines; the same bits
  * everywhere. functions.c of kernel/ has those that are SLEEF's */

@@ -173,14 +173,3 @@ padding needs_nothing(const eqn *e, const type *const *in, const factors *f, int
 	(void)e, (void)in, (void)f, (void)operand, (void)factor;
 	return PAD_ANY;
 }
-
-void factors_along(const eqn *e, const type *const *in, factors *f, int64_t dim, const char *why)
-{
-	for (int d = 0; d < in[0]->ndim; d++) {
-		const int64_t size = in[0]->dims[d];
-		if (d == dim && size == 1) continue;
-		const int factor = d == dim ? factor_replicated(f, size, why)
-		                            : factor_new(f, size, FACTOR_PASS);
-		for (int v = 0; v < e->nin + e->nout; v++) factor_at(f, v, d, factor);
-	}
-}

@@ -268,7 +268,6 @@ typedef struct put_loops {
 typedef struct kvar { /* a value inside a kernel */
 	int32_t id;   /* 0: none */
 } kvar;
-typedef void (*rule_to_come)(void); /* a column whose signature is not settled yet */
 
 typedef enum column {
 	COL_TYPES,

@@ -1,4 +1,4 @@
-/* run.h - shared by the files of src/runtime that run a program: run.c, and those it calls. */
+/* run.h - declares the steps of a run, which run.c takes one after the other. */
 #ifndef TSR_SRC_RUN_H
 #define TSR_SRC_RUN_H
 #include "runtime/runtime.h"
@@ -21,12 +21,11 @@ typedef struct running {
 bool check_devices(running *);
 /* The executable; for a program whose operands stay where they are, one for their shardings */
 compiled *compile_running(running *);
-/* ... which must be that of the program's mesh, if it has one */
+/* ... whose devices must be those of the program's mesh, if it has one */
 bool check_mesh(const running *);
 void put_operand_name(str *, const void *running, int operand);
 
-/* ---- blocks.c; flat lists have one block for each operand, or result, and device. false: recorded
- */
+/* ---- blocks.c; flat lists: a block for each operand, or result, and device. false: recorded */
 /* flat gets one reference to each block. Donated operands lose their shards here, so that the
  * engine holds the last reference and can reuse the memory */
 bool gather_operands(const running *, buffer **flat);

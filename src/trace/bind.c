@@ -142,8 +142,6 @@ tsr *handle_of_array(tsr_ctx *ctx, array *a)
 	return a ? handle_make(&ctx->handles, HANDLE_ARRAY, a, 0) : poison_of(ctx);
 }
 
-ints ints_of(const int64_t *v, int n) { return (ints){n, v}; }
-
 static bool record(const operation *o, tsr **out, int nout)
 {
 	trace *t = o->site->ctx->trace;

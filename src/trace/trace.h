@@ -67,7 +67,6 @@ array *
 handle_array(const char *where,
              const tsr *); /* of a checked handle; traced: error that names cond and while, NULL */
 tsr *handle_of_array(tsr_ctx *, array *); /* consumes the reference; NULL gives poison */
-ints ints_of(const int64_t *entries, int n);
 
 /* ---- dims.c */
 /* A dims record from a user: how many, and the entries. Whoever takes one looks with dims_ok first.

@@ -31,9 +31,6 @@
  * weighs 1, and each of its users computes it. */
 #include "pass/fuse/fuse.h"
 
-/* a value that needs more than these is stored, so that sums over very many values are cut into
- * even parts */
-
 static bool likely_stored(const fuse *f, int32_t var)
 {
 	const int32_t maker = f->maker[var];
