@@ -13,7 +13,7 @@ C_SUFFIXES = {".c", ".h", ".def", ".cpp", ".hpp"}
 OTHER = {".py", ".sh", ".cmake"}
 NAMES = {"Makefile", "CMakeLists.txt", "deps", "run", "Doxyfile"}
 LEFT_OVER = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX)\b")
-SKIPPED = {"build", ".git", "golden", "corpus"}
+SKIPPED = {"build", ".git", "golden", "corpus", "seeds"}
 
 
 def sources(root):

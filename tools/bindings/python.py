@@ -214,7 +214,7 @@ class Writer:
         return {"tsr_dims": f"dims({name})", "tsr_dtype": f"code({name})",
                 "const char *": f"text({name})", "tsr_mesh *": f"pointer({name})",
                 "tsr_sharding *": f"pointer({name})", "tsr_optimizer *": f"pointer({name})",
-                "tsr_spec": f"spec({name})", "tsr_perm": f"perm({name})"}.get(
+                "tsr_spec": f"spec({name})", "tsr_perm": f"pairs({name})"}.get(
                     plain if plain != "char *" else ctype, name)
 
     def record(self, p):
@@ -359,7 +359,7 @@ def docstring(doc):
 
 OF_SIZES_RECORDS = {"tsr_sample_args", "tsr_bernoulli_args", "tsr_categorical_args",
                     "tsr_ball_args", "tsr_orthogonal_args", "tsr_multivariate_normal_args"}
-HELPERS = ("axes code context_of dims enum listed operands2 operands3 perm places pointer spec "
+HELPERS = ("axes code context_of dims enum listed operands2 operands3 pairs places pointer spec "
            "text").split()
 
 

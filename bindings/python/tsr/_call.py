@@ -113,7 +113,7 @@ def spec(given):
     return made
 
 
-def perm(given):
+def pairs(given):
     """A permutation over an axis: pairs of (source, destination), or a number to shift by."""
     made = record("tsr_perm")()
     if isinstance(given, int):

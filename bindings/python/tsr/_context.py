@@ -41,6 +41,9 @@ for _name, _code in CODES.items():
     setattr(Error, _name, _code)
 
 
+raised_as = Error  # the class of what is raised; tsr.jax sets a subclass
+
+
 class Level:
     """What handles belong to: the context itself, or a body that is being traced."""
 
@@ -140,7 +143,7 @@ class Context(Calls):
         lib.tsr_clear(self.pointer)
         raised, self.raised = self.raised, None
         if raised is None:
-            raise Error(text or "the value is poison, from an error before", code)
+            raise raised_as(text or "the value is poison, from an error before", code)
         note(raised, text)
         raise raised.with_traceback(_of_others(raised.__traceback__))
 

@@ -1,5 +1,5 @@
 """collective.py - the functions of tsr/collective.h; tools/make_bindings.py made it of api/."""
-from .._call import axes, context_of, perm
+from .._call import axes, context_of, pairs
 from .._lib import lib
 
 __all__ = ["all_gather", "all_to_all", "axis_index", "axis_size", "pbroadcast", "pcast", "pmax",
@@ -102,7 +102,7 @@ def ppermute(x, axis_name, perm, *, axis_index_groups=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.scoped(_ppermute, c.place(), x._h, axes(axis_name), perm(perm), args)
+    return c.scoped(_ppermute, c.place(), x._h, axes(axis_name), pairs(perm), args)
 
 
 def pshuffle(x, axis_name, source, count, *, axis_index_groups=None):

@@ -1,0 +1,131 @@
+"""_dtypes.py - dtypes as JAX has them: NumPy's, 32 bits wide unless jax_enable_x64 is set; and
+jnp.float32 and its kin, which are called and named like types."""
+import numpy as np
+
+from .. import _dtype
+
+NARROW = {"int64": "int32", "uint64": "uint32", "float64": "float32", "complex128": "complex64"}
+config = {"x64": False}
+_WIDE = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+
+
+def narrowed(name):
+    """The name of a dtype as arrays have it."""
+    return name if config["x64"] else NARROW.get(name, name)
+
+
+class Scalar:
+    """A dtype that can be called: jnp.float32(3) is an array."""
+
+    def __init__(self, dtype):
+        self.dtype, self.__name__ = dtype, str(dtype) if dtype.name != "bool" else "bool_"
+
+    def __call__(self, x=0):
+        from ._array import as_array
+        return as_array(x, self)
+
+    def __repr__(self):
+        return f"<class 'jax.numpy.{self.__name__}'>"
+
+    def __eq__(self, other):
+        try:
+            return np.dtype(other) == self.dtype
+        except TypeError:
+            return NotImplemented
+
+    def __hash__(self):
+        return hash(self.dtype)
+
+
+scalars = {}
+for _d in _dtype.ALL.values():
+    try:
+        scalars["bool_" if _d.name == "bool" else _d.name] = Scalar(_d.numpy())
+    except ImportError:  # bfloat16 without ml_dtypes
+        pass
+globals().update(scalars)
+_numpy_of = {_d.code: (None if _d.kind == "V" else _d.numpy()) for _d in _dtype.ALL.values()}
+
+
+def numpy_dtype(dtype):
+    """NumPy's dtype of one of ours."""
+    return _numpy_of[dtype.code] or dtype.numpy()
+
+
+def named(given):
+    """Our dtype of what names one, narrowed; None of None."""
+    if given is None:
+        return None
+    if isinstance(given, Scalar):
+        given = given.dtype
+    if isinstance(given, type) and given in _WIDE:
+        given = _WIDE[given]
+    if not isinstance(given, _dtype.dtype):
+        given = np.dtype(given) if not isinstance(given, str) or given != "bfloat16" else given
+    return _dtype.find(narrowed(str(given)))
+
+
+def of_value(x):
+    """(dtype, weak) of an array, a number, a dtype."""
+    from ._array import Array
+    if isinstance(x, Array):
+        return named(x.dtype), x.weak_type
+    if type(x) in (bool, int, float, complex):
+        return named(type(x)), type(x) is not bool
+    if isinstance(x, (np.ndarray, np.generic)):
+        return named(x.dtype), False
+    return named(x), x in (int, float, complex) if isinstance(x, type) else False
+
+
+_ORDER = "bifc"
+
+
+def result_type(*args):
+    """The dtype that several arrays, numbers and dtypes meet in."""
+    from .._lib import quick
+    found = [of_value(x) for x in args]
+    strong = [d for d, weak in found if not weak]
+    weak = [d for d, is_weak in found if is_weak]
+    made = None
+    for d in strong or weak:
+        made = d if made is None else _dtype.ALL[quick.tsr_promote(made.code, d.code)]
+    if strong:
+        rank = {"u": 1, "i": 1, "b": 0, "f": 2, "V": 2, "c": 3}
+        top = max((d for d in weak), key=lambda d: rank[d.kind], default=None)
+        if top is not None and rank[top.kind] > rank[made.kind]:
+            made = top if top.kind != "c" or made.itemsize < 8 else named("complex128")
+    return numpy_dtype(named(made))
+
+
+def promote_types(a, b):
+    """The dtype that two dtypes meet in."""
+    return result_type(np.dtype(a), np.dtype(b))
+
+
+def issubdtype(a, b):
+    """Is dtype a of the kind b?"""
+    if isinstance(b, Scalar):
+        b = b.dtype
+    a = numpy_dtype(named(a))
+    if str(a) == "bfloat16":
+        return b in (np.floating, np.inexact, np.number, np.generic) or b == a
+    return bool(np.issubdtype(a, b))
+
+
+def finfo(dtype):
+    """What is known of a float dtype."""
+    dtype = numpy_dtype(named(dtype))
+    if str(dtype) == "bfloat16":
+        import ml_dtypes
+        return ml_dtypes.finfo(dtype)
+    return np.finfo(dtype)
+
+
+def iinfo(dtype):
+    """What is known of an integer dtype."""
+    return np.iinfo(numpy_dtype(named(dtype)))
+
+
+def default_float():
+    """The dtype of Python's floats."""
+    return named(float)

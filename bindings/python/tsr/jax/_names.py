@@ -1,0 +1,105 @@
+"""_names.py - modules that stand in for JAX's: a name they lack is an error that names it and says
+what is near.
+
+    jax.numpy.nope    AttributeError: jax.numpy on Tessera has no 'nope'; there are 'one', ...
+    jnp.sum(x, keep=1)    TypeError: jax.numpy.sum() on Tessera has no keyword 'keep'; ..."""
+import difflib
+import functools
+import importlib.abc
+import importlib.machinery
+import inspect
+import sys
+import types
+
+ROOTS = ("jax", "flax", "chex", "optax")
+
+
+def near(name, names):
+    """What is said of a name that is missing: those that resemble it, or how many there are."""
+    names = sorted(n for n in names if not n.startswith("_"))
+    close = difflib.get_close_matches(name, names, n=5, cutoff=0.5)
+    if not close:
+        close = [n for n in names if n.lower() in name.lower() or name.lower() in n.lower()][:5]
+    told = ", ".join(map(repr, close or names[:12]))
+    more = "" if close or len(names) <= 12 else f" and {len(names) - 12} more"
+    return f"there are {told}{more}" if told else "it is empty"
+
+
+class Module(types.ModuleType):
+    """A module that stands in for one of JAX's."""
+
+    __path__ = []
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError(f"{self.__name__} on Tessera has no {name!r}; "
+                             f"{near(name, vars(self))}", name=name, obj=self)
+
+
+def make(name, doc, members):
+    """A Module of these members, in sys.modules, and in the one around it."""
+    made = sys.modules.get(name)
+    if not isinstance(made, Module):
+        made = sys.modules[name] = Module(name, doc)
+        made.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
+    for key, value in members.items():
+        setattr(made, key, value)
+    around, _, own = name.rpartition(".")
+    if around and around in sys.modules:
+        setattr(sys.modules[around], own, made)
+    return made
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Says what there is where a module is imported that is not: no installed JAX is loaded."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        """None of other packages' modules; an error of those below ROOTS."""
+        if fullname.partition(".")[0] not in ROOTS:
+            return None
+        around, _, own = fullname.rpartition(".")
+        members = vars(sys.modules[around]) if around in sys.modules else dict.fromkeys(ROOTS)
+        raise ModuleNotFoundError(f"{around or 'Tessera'} on Tessera has no module {own!r}; "
+                                  f"{near(own, members)}", name=fullname)
+
+
+def explain(error):
+    """What an ImportError of `from jax import nope` does not say: what there is."""
+    where = sys.modules.get(getattr(error, "name", None) or "")
+    wanted = getattr(error, "name_from", None) or str(error).partition("'")[2].partition("'")[0]
+    if isinstance(where, Module) and wanted not in vars(where):
+        text = f"{where.__name__} on Tessera has no {wanted!r}; {near(wanted, vars(where))}"
+        if hasattr(error, "add_note"):
+            error.add_note(text)
+        return text
+    return None
+
+
+def strict(function, name):
+    """A function that names the keyword it lacks, and says which it has."""
+    parameters = inspect.signature(function).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return function
+    known = {n for n, p in parameters.items() if p.kind is not p.POSITIONAL_ONLY}
+
+    @functools.wraps(function)
+    def checked(*args, **keywords):
+        for key in keywords:
+            if key not in known:
+                raise TypeError(f"{name}() on Tessera has no keyword {key!r}; {near(key, known)}")
+        return function(*args, **keywords)
+
+    return checked
+
+
+def exported(module, space, names=None):
+    """The members of a module of ours that are JAX's, by the list __all__ in its namespace."""
+    members = {}
+    for name in names or space["__all__"]:
+        value = space[name]
+        if isinstance(value, types.FunctionType):
+            value = strict(value, f"{module}.{name}")
+            value.__name__ = name
+        members[name] = value
+    return members

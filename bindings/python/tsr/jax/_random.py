@@ -1,0 +1,180 @@
+"""_random.py - jax.random: the numbers of the library's samplers are JAX's, bit for bit."""
+import numpy as np
+
+import tsr
+
+from . import _dtypes
+from ._array import Array, Key, as_array, raw, wrapped
+from ._backend import context
+
+
+def _impl(impl):
+    if impl not in (None, "threefry2x32"):
+        raise NotImplementedError(f"impl={impl!r} on Tessera: keys are threefry2x32")
+
+
+def key(seed, *, impl=None):
+    """A key."""
+    return Key(PRNGKey(seed, impl=impl)._x)
+
+
+def PRNGKey(seed, *, impl=None):
+    """A key as two words."""
+    _impl(impl)
+    context()
+    return wrapped(tsr.key(seed if type(seed) is int else int(np.asarray(seed))))
+
+
+def _words(key):
+    if isinstance(key, Key):
+        return key._x
+    key = as_array(key)
+    if key.dtype != np.uint32 or key.shape[-1:] != (2,):
+        raise TypeError(f"JAX's random functions take a key, not {key.aval.str_short()}")
+    return key._x
+
+
+def key_data(keys):
+    """The words of keys."""
+    return wrapped(_words(keys))
+
+
+def wrap_key_data(key_bits_array, *, impl=None):
+    """Words as keys."""
+    _impl(impl)
+    return Key(_words(key_bits_array))
+
+
+def clone(key):
+    """The same key."""
+    return key
+
+
+def _like(key, x):
+    return Key(x) if isinstance(key, Key) else wrapped(x)
+
+
+def split(key, num=2):
+    """New keys."""
+    num = (num,) if isinstance(num, (int, np.integer)) else tuple(num)
+    return _like(key, tsr.split_keys(_words(key), tuple(int(n) for n in num)))
+
+
+def fold_in(key, data):
+    """A new key, of a key and an integer."""
+    data = as_array(data)
+    if data.ndim:
+        raise TypeError(f"fold_in accepts a scalar, but got an array of shape {data.shape}")
+    return _like(key, tsr.fold_in(_words(key), data._x))
+
+
+def _sizes(shape):
+    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+
+
+def bits(key, shape=(), dtype=None):
+    """Random bits."""
+    return wrapped(tsr.random_bits(_words(key), _sizes(shape), dtype=_dtypes.named(dtype)))
+
+
+def uniform(key, shape=(), dtype=None, minval=0.0, maxval=1.0):
+    """Numbers in [minval, maxval)."""
+    given = {}
+    if not (type(minval) in (int, float) and minval == 0 and
+            type(maxval) in (int, float) and maxval == 1):
+        given = {"minval": raw(minval), "maxval": raw(maxval)}
+    return wrapped(tsr.uniform(_words(key), _sizes(shape), dtype=_dtypes.named(dtype), **given))
+
+
+def randint(key, shape, minval, maxval, dtype=None):
+    """Integers in [minval, maxval)."""
+    return wrapped(tsr.randint(_words(key), _sizes(shape), raw(minval), raw(maxval),
+                               dtype=_dtypes.named(dtype)))
+
+
+def bernoulli(key, p=0.5, shape=None, mode="low"):
+    """True with a probability."""
+    shape = np.shape(p) if shape is None and not isinstance(p, Array) else shape
+    p = as_array(p)
+    shape = p.shape if shape is None else _sizes(shape)
+    return wrapped(tsr.bernoulli(_words(key), p._x, shape=shape, high=mode == "high" or None))
+
+
+def categorical(key, logits, axis=-1, shape=None, replace=True, mode=None):
+    """Numbers of categories."""
+    x = as_array(logits)._x
+    return wrapped(tsr.categorical(_words(key), x, axis % x.ndim,
+                                   shape=None if shape is None else _sizes(shape),
+                                   without_replacement=not replace or None,
+                                   high=mode == "high" or None))
+
+
+def permutation(key, x, axis=0, independent=False):
+    """In random order."""
+    x = tsr.arange(x) if isinstance(x, (int, np.integer)) else as_array(x)._x
+    return wrapped(tsr.permutation(_words(key), x, axis % x.ndim, independent=independent or None))
+
+
+def choice(key, a, shape=(), replace=True, p=None, axis=0, mode=None):
+    """Elements by chance."""
+    a = tsr.arange(a) if isinstance(a, (int, np.integer)) else as_array(a)._x
+    return wrapped(tsr.choice(_words(key), a, _sizes(shape), axis % a.ndim,
+                              p=None if p is None else as_array(p)._x,
+                              without_replacement=not replace or None,
+                              high=mode == "high" or None))
+
+
+def _of_shape(name, own=None):
+    function = getattr(tsr, own or name)
+
+    def sampler(key, shape=(), dtype=None):
+        return wrapped(function(_words(key), _sizes(shape), dtype=_dtypes.named(dtype)))
+    sampler.__name__, sampler.__doc__ = name, function.__doc__
+    return sampler
+
+
+def gumbel(key, shape=(), dtype=None, mode=None):
+    """Gumbel's numbers."""
+    return wrapped(tsr.gumbel(_words(key), _sizes(shape), dtype=_dtypes.named(dtype),
+                              high=mode == "high" or None))
+
+
+def _of_parameter(name, own=None, parameter="p"):
+    function = getattr(tsr, own or name)
+    space = {"function": function, "wrapped": wrapped, "_words": _words, "_sizes": _sizes,
+             "as_array": as_array, "_dtypes": _dtypes}
+    exec(f"def sampler(key, {parameter}, shape=None, dtype=None):\n"
+         f"    {parameter} = as_array({parameter})._x\n"
+         f"    shape = {parameter}.shape if shape is None else _sizes(shape)\n"
+         f"    return wrapped(function(_words(key), {parameter}, shape=shape,"
+         f" dtype=_dtypes.named(dtype)))", space)
+    space["sampler"].__doc__ = function.__doc__
+    return space["sampler"]
+
+
+def truncated_normal(key, lower, upper, shape=None, dtype=None):
+    """Normal numbers of a range."""
+    lower, upper = as_array(lower)._x, as_array(upper)._x
+    shape = np.broadcast_shapes(lower.shape, upper.shape) if shape is None else _sizes(shape)
+    return wrapped(tsr.truncated_normal(_words(key), lower, upper, shape=shape,
+                                        dtype=_dtypes.named(dtype)))
+
+
+def beta(key, a, b, shape=None, dtype=None):
+    """Numbers of the beta distribution."""
+    a, b = as_array(a)._x, as_array(b)._x
+    shape = np.broadcast_shapes(a.shape, b.shape) if shape is None else _sizes(shape)
+    return wrapped(tsr.random_beta(_words(key), a, b, shape=shape, dtype=_dtypes.named(dtype)))
+
+
+MEMBERS = {name: globals()[name] for name in (
+    "key PRNGKey key_data wrap_key_data clone split fold_in bits uniform randint bernoulli "
+    "categorical permutation choice gumbel truncated_normal beta").split()}
+MEMBERS.update({name: _of_shape(name, own) for name, own in [
+    ("normal", None), ("exponential", None), ("laplace", None), ("cauchy", None),
+    ("maxwell", None), ("rademacher", None), ("logistic", "random_logistic")]})
+MEMBERS.update({name: _of_parameter(name, own, parameter) for name, own, parameter in [
+    ("gamma", "random_gamma", "a"), ("loggamma", "random_loggamma", "a"),
+    ("poisson", None, "lam"), ("pareto", None, "b"), ("rayleigh", None, "scale"),
+    ("chisquare", None, "df"), ("t", "random_t", "df"), ("geometric", None, "p")]})
+normal = MEMBERS["normal"]

@@ -1,0 +1,494 @@
+"""_transform.py - jit, grad, vmap, pmap, shard_map and their kin, by the library's functions of the
+same names.
+
+    shard_map(f, mesh, in_specs, out_specs)
+        the library's ShardMap of a function that gives what f does, all of it arrays; a call gives
+        it arrays alone, and its results are jax.Array"""
+import functools
+
+import numpy as np
+
+from .. import _fn, _transform, _tree
+from . import _dtypes
+from ._array import Array, Key, as_array, is_array, lifted, wraps
+from ._backend import context
+from ._sharding import (NamedSharding, PartitionSpec, Sharding, current_mesh, placed,
+                        raw_shardings, raw_spec)
+
+
+class ShapedArray:
+    """The type of an array: float32[2,3]."""
+
+    def __init__(self, shape, dtype, weak_type=False):
+        self.shape, self.dtype, self.weak_type = tuple(shape), dtype, weak_type
+        self.ndim = len(self.shape)
+
+    def str_short(self):
+        """As text."""
+        return f"{np.dtype(self.dtype).name}[{','.join(map(str, self.shape))}]"
+
+    def __repr__(self):
+        return f"ShapedArray({self.str_short()}{', weak_type=True' * self.weak_type})"
+
+
+class ShapeDtypeStruct:
+    """A shape and a dtype, and perhaps a sharding."""
+
+    def __init__(self, shape, dtype, *, sharding=None, weak_type=False):
+        self.shape, self.sharding, self.weak_type = tuple(shape), sharding, weak_type
+        self.dtype = _dtypes.numpy_dtype(_dtypes.named(dtype))
+
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: int(np.prod(self.shape, dtype=np.int64)))
+
+    def __repr__(self):
+        more = f", sharding={self.sharding}" if self.sharding is not None else ""
+        weak = ", weak_type=True" if self.weak_type else ""
+        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{more}{weak})"
+
+    def __eq__(self, other):
+        return isinstance(other, ShapeDtypeStruct) and (other.shape, other.dtype, other.sharding) \
+            == (self.shape, self.dtype, self.sharding)
+
+    def __hash__(self):
+        return hash((self.shape, self.dtype))
+
+
+def body(function):
+    """A function whose results are arrays: numbers and NumPy's arrays become some."""
+    @functools.wraps(function)
+    def lifting(*args, **keywords):
+        return lifted(function(*args, **keywords))
+    return lifting
+
+
+class Wrapped:
+    """A function of the library that is called with what JAX takes, and gives what it gives."""
+
+    def __init__(self, function, of, static=(), static_names=()):
+        self._of, self._static, self._static_names = of, static, static_names
+        self.__wrapped__ = function
+        try:
+            functools.update_wrapper(self, function, updated=())
+        except AttributeError:
+            pass
+
+    def _arguments(self, args, keywords):
+        context()
+        count = len(args)
+        static = {k % count if count else k for k in self._static}
+        args = [x if k in static else lifted(x) for k, x in enumerate(args)]
+        keywords = {n: x if n in self._static_names else lifted(x) for n, x in keywords.items()}
+        return args, keywords
+
+    def __call__(self, *args, **keywords):
+        args, keywords = self._arguments(args, keywords)
+        return self._result(wraps(self._of(*args, **keywords)))
+
+    def _result(self, out):
+        return out
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self):
+        return f"<{type(self).__name__} of {getattr(self.__wrapped__, '__name__', '?')}>"
+
+
+def decorator(make):
+    """A maker of functions that is also used as @make and @make(keywords)."""
+    @functools.wraps(make)
+    def made(fun=None, *args, **keywords):
+        if fun is None:
+            return lambda f: make(f, *args, **keywords)
+        if not callable(fun):
+            raise TypeError(f"Expected a callable value, got {fun!r}")
+        return make(fun, *args, **keywords)
+    return made
+
+
+def _unsupported(what, **given):
+    for name, value in given.items():
+        if value:
+            raise NotImplementedError(f"{what}({name}={value!r}) on Tessera")
+
+
+_UNSPECIFIED = object()
+
+
+class Jitted(Wrapped):
+    """What jit() gives."""
+
+    def __call__(self, *args, **keywords):
+        args, keywords = self._arguments(args, keywords)
+        likes = tuple(dict.fromkeys(
+            s for x in _tree.leaves((args, keywords), is_array) if type(x) is Array
+            for s in ((x._put,) if x._put is not None else x._like)))
+        out = wraps(self._of(*args, **keywords))
+        for x in _tree.leaves(out, is_array):
+            if likes and type(x) is Array:
+                x._like = likes
+        return out
+
+    def lower(self, *args, **keywords):
+        """The program of such a call, not yet compiled."""
+        from ._stages import Lowered
+        return Lowered(self, *self._arguments(_arrays_of_types(args), keywords))
+
+    def eval_shape(self, *args, **keywords):
+        """The types of what a call gives."""
+        return eval_shape(self.__wrapped__, *args, **keywords)
+
+    def clear_cache(self):
+        """Forgets the programs."""
+        self._of.entries.clear()
+
+
+def _arrays_of_types(args):
+    return _tree.map(lambda x: as_array(np.zeros(x.shape, x.dtype))
+                     if isinstance(x, ShapeDtypeStruct) else x, args, is_leaf=is_array)
+
+
+@decorator
+def jit(fun, /, *, in_shardings=_UNSPECIFIED, out_shardings=_UNSPECIFIED, static_argnums=None,
+        static_argnames=None, donate_argnums=None, donate_argnames=None, keep_unused=False,
+        device=None, backend=None, inline=False, compiler_options=None):
+    """fun as one program."""
+    _unsupported("jit", device=device, backend=backend, compiler_options=compiler_options)
+    keywords = {}
+    for name, given in (("in_shardings", in_shardings), ("out_shardings", out_shardings)):
+        if given is not _UNSPECIFIED and given is not None:
+            keywords[name] = raw_shardings(given, "jit")
+    made = _fn.Jit(body(fun), static_argnums=static_argnums, static_argnames=static_argnames,
+                   donate_argnums=donate_argnums, donate_argnames=donate_argnames, **keywords)
+    return Jitted(fun, made, made.static_argnums, made.static_argnames)
+
+
+class _Pjit:
+    """jit, whose bare specs are of the mesh in use when it is called."""
+
+    def __init__(self, fun, keywords):
+        self._fun, self._keywords, self._made = fun, keywords, {}
+        functools.update_wrapper(self, fun, updated=())
+
+    def _jit(self):
+        mesh = current_mesh()
+        if mesh not in self._made:
+            self._made[mesh] = jit(self._fun, **self._keywords)
+        return self._made[mesh]
+
+    def __call__(self, *args, **keywords):
+        return self._jit()(*args, **keywords)
+
+    def lower(self, *args, **keywords):
+        """The program of such a call."""
+        return self._jit().lower(*args, **keywords)
+
+
+def pjit(fun, in_shardings=None, out_shardings=None, static_argnums=None, static_argnames=None,
+         donate_argnums=None, donate_argnames=None, keep_unused=False, device=None, backend=None,
+         inline=False, compiler_options=None):
+    """jit as jax.experimental.pjit has it."""
+    return _Pjit(fun, dict(in_shardings=in_shardings, out_shardings=out_shardings,
+                           static_argnums=static_argnums, static_argnames=static_argnames,
+                           donate_argnums=donate_argnums, donate_argnames=donate_argnames,
+                           device=device, backend=backend, compiler_options=compiler_options))
+
+
+# ---- derivatives
+
+def _grad_of(kind):
+    def make(fun, argnums=0, has_aux=False, holomorphic=False, allow_int=False, reduce_axes=()):
+        _unsupported(kind.maker, reduce_axes=reduce_axes)
+        argnums = tuple(argnums) if isinstance(argnums, (list, range)) else argnums
+        return Wrapped(fun, kind(body(fun), argnums, has_aux=has_aux, holomorphic=holomorphic,
+                                 allow_int=allow_int))
+    make.__name__, make.__doc__ = kind.maker, kind.__doc__
+    return make
+
+
+grad, value_and_grad = _grad_of(_transform.Grad), _grad_of(_transform.ValueAndGrad)
+
+
+def _jacobian_of(kind):
+    def make(fun, argnums=0, has_aux=False, holomorphic=False, allow_int=False):
+        _unsupported(kind.maker, has_aux=has_aux, allow_int=allow_int)
+        return Wrapped(fun, kind(body(fun), argnums, holomorphic=holomorphic))
+    make.__name__, make.__doc__ = kind.maker, kind.__doc__
+    return make
+
+
+jacfwd, jacrev = _jacobian_of(_transform.Jacfwd), _jacobian_of(_transform.Jacrev)
+jacobian, hessian = jacrev, _jacobian_of(_transform.Hessian)
+
+
+def jvp(fun, primals, tangents, has_aux=False):
+    """(fun's result, its tangent)."""
+    context()
+    return wraps(_transform.jvp(body(fun), tuple(lifted(primals)), tuple(lifted(tangents)),
+                                has_aux=has_aux))
+
+
+def _through(function):
+    """A linear function as JAX's: of one argument or more."""
+    def call(*args):
+        return wraps(function(*lifted(args)))
+    return call
+
+
+def vjp(fun, *primals, has_aux=False, reduce_axes=()):
+    """(fun's result, the function of its cotangent)."""
+    _unsupported("vjp", reduce_axes=reduce_axes)
+    context()
+    found = _transform.vjp(body(fun), *lifted(primals), has_aux=has_aux)
+    return (wraps(found[0]), _through(found[1]), *wraps(found[2:]))
+
+
+def linearize(fun, *primals, has_aux=False):
+    """(fun's result, the function of tangents)."""
+    context()
+    found = _transform.linearize(body(fun), *lifted(primals), has_aux=has_aux)
+    return (wraps(found[0]), _through(found[1]), *wraps(found[2:]))
+
+
+def linear_transpose(fun, *primals, reduce_axes=()):
+    """The transpose of a linear function."""
+    context()
+    return _through(_transform.linear_transpose(body(fun), *lifted(_arrays_of_types(primals))))
+
+
+class _Policies:
+    """jax.checkpoint_policies: what is kept for the derivative."""
+
+    everything_saveable = None
+    dots_saveable = checkpoint_dots = "dots"
+    dots_with_no_batch_dims_saveable = checkpoint_dots_with_no_batch_dims = "dots_without_batch"
+    nothing_saveable = "nothing"
+
+    @staticmethod
+    def save_only_these_names(*names):
+        """Values with these names."""
+        return names
+
+
+checkpoint_policies = _Policies()
+
+
+@decorator
+def checkpoint(fun, *, prevent_cse=True, policy=None, static_argnums=(), static_argnames=(),
+               concrete=False):
+    """fun, computed once more for its derivative."""
+    _unsupported("checkpoint", concrete=concrete)
+    keywords = {} if policy in (None, "nothing") else {"policy": policy}
+    made = _transform.Remat(body(fun), static_argnums=static_argnums or None,
+                            static_argnames=static_argnames or None, **keywords)
+    return Wrapped(fun, made, made.static_argnums, made.static_argnames)
+
+
+class _Custom(Wrapped):
+    def __init__(self, fun, nondiff_argnums=(), nondiff_argnames=()):
+        _unsupported(type(self).__name__, nondiff_argnames=nondiff_argnames)
+        super().__init__(fun, self.kind(body(fun), nondiff_argnums), tuple(nondiff_argnums))
+
+
+class custom_jvp(_Custom):
+    """A function whose derivative a rule says."""
+
+    kind = _transform.CustomJvp
+
+    def defjvp(self, jvp, symbolic_zeros=False):
+        """Sets the rule."""
+        _unsupported("defjvp", symbolic_zeros=symbolic_zeros)
+        self._of.defjvp(body(jvp))
+        return jvp
+
+    def defjvps(self, *jvps):
+        """A rule for each argument."""
+        def rule(primals, tangents):
+            y = self(*primals)
+            parts = [r(t, y, *primals) for r, t in zip(jvps, tangents) if r is not None]
+            return y, functools.reduce(lambda a, b: a + b, parts)
+        self.defjvp(rule)
+
+
+class custom_vjp(_Custom):
+    """A function whose derivative in reverse rules say."""
+
+    kind = _transform.CustomVjp
+
+    def defvjp(self, fwd, bwd, symbolic_zeros=False, optimize_remat=False):
+        """Sets the rules."""
+        _unsupported("defvjp", symbolic_zeros=symbolic_zeros)
+        self._of.defvjp(body(fwd), body(bwd))
+
+
+# ---- maps
+
+@decorator
+def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None, spmd_axis_name=None,
+         sum_match=False):
+    """fun of each element of a batch."""
+    _unsupported("vmap", sum_match=sum_match)
+    _axes("vmap", in_axes)
+    return Wrapped(fun, _transform.Vmap(body(fun), in_axes, out_axes, axis_name=axis_name,
+                                        axis_size=axis_size, spmd_axis_name=spmd_axis_name))
+
+
+def _axes(what, in_axes):
+    if not (in_axes is None or isinstance(in_axes, (int, list, tuple))):
+        more = "(nested) container with those types as leaves" if what == "pmap" else \
+            "tuple of entries corresponding to the positional arguments passed to the function"
+        raise TypeError(f"{what} in_axes must be an int, None, or {'a ' * (what == 'vmap')}{more}, "
+                        f"but got {in_axes}.")
+
+
+class Pmapped(Wrapped):
+    """What pmap() gives."""
+
+    def __init__(self, fun, made, static, axis_name):
+        super().__init__(fun, made, static)
+        self.axis_name = axis_name
+
+
+@decorator
+def pmap(fun, axis_name=None, *, in_axes=0, out_axes=0, static_broadcasted_argnums=(),
+         devices=None, backend=None, axis_size=None, donate_argnums=()):
+    """fun of as many elements as there are devices, on one each; pmap in pmap works."""
+    _unsupported("pmap", backend=backend)
+    _axes("pmap", in_axes)
+    if devices is not None and not len(devices):
+        raise ValueError("'devices' argument to pmap must be non-empty, or None.")
+    static = (static_broadcasted_argnums,) if isinstance(static_broadcasted_argnums, int) else \
+        tuple(static_broadcasted_argnums)
+    made = _transform.Pmap(body(fun), axis_name, in_axes=in_axes, out_axes=out_axes,
+                           axis_size=axis_size, devices=devices,
+                           donate_argnums=donate_argnums or None,
+                           static_broadcasted_argnums=static or None)
+    return Pmapped(fun, made, static, axis_name)
+
+
+def _is_spec(s):
+    return isinstance(s, (PartitionSpec, Sharding))
+
+
+def _raw_specs(tree):
+    def one(s):
+        return raw_spec(s.spec if isinstance(s, NamedSharding) else s) if _is_spec(s) else s
+    return _tree.map(one, tree, is_leaf=lambda s: s is None or _is_spec(s))
+
+
+class ShardMapped(Wrapped):
+    """What shard_map() gives."""
+
+    mesh = out_specs = None
+
+    def _result(self, out):
+        if self.mesh is None or not all(x._x._level.root for x in _tree.leaves(out, is_array)):
+            return out
+        leaves, tree = _tree.flatten(out, is_array)
+        specs = _tree.broadcast(self.out_specs, tree, lambda s: s is None or _is_spec(s))
+        for x, s in zip(leaves, specs):
+            placed(x, NamedSharding(self.mesh, s if isinstance(s, PartitionSpec) else
+                                    getattr(s, "spec", PartitionSpec())))
+        return out
+
+
+@decorator
+def shard_map(f, /, *, out_specs, in_specs=_UNSPECIFIED, mesh=None, axis_names=frozenset(),
+              check_vma=True):
+    """f on every device of a mesh, each on its own blocks."""
+    if in_specs is _UNSPECIFIED:
+        raise NotImplementedError("shard_map() on Tessera needs in_specs")
+    if isinstance(in_specs, list):
+        in_specs = tuple(in_specs)
+    given = mesh or current_mesh()
+    if given is None or not hasattr(given, "_t"):
+        given = None
+    made = _transform.ShardMap(body(f), given._t if given is not None else None,
+                               _raw_specs(in_specs), _raw_specs(out_specs), check_vma=check_vma,
+                               axis_names=axis_names or None)
+    mapped = ShardMapped(f, made)
+    mapped.mesh, mapped.out_specs = given, out_specs
+    return mapped
+
+
+def shard_map_of_old(f, mesh, in_specs, out_specs, check_rep=True, auto=frozenset(), *,
+                     check_vma=None):
+    """shard_map as jax.experimental.shard_map has it."""
+    check = check_rep if check_vma is None else check_vma
+    manual = frozenset(mesh.axis_names) - frozenset(auto)
+    return shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=check,
+                     axis_names=manual if auto else frozenset())
+
+
+# ---- what is asked about functions
+
+def eval_shape(fun, *args, **keywords):
+    """The types of what a call of fun gives."""
+    context()
+    seen = []
+
+    def noting(*a, **k):
+        out = lifted(fun(*a, **k))
+        seen.append(_tree.map(_type_of, out, is_leaf=is_array))
+        return out
+
+    args, keywords = _arrays_of_types((args, keywords))
+    _fn.Function(noting).text(*lifted(args), **lifted(keywords))
+    return seen[-1]
+
+
+def _type_of(x):
+    if isinstance(x, Key):
+        raise NotImplementedError("eval_shape() of keys on Tessera")
+    return ShapeDtypeStruct(x.shape, x.dtype, weak_type=x.weak_type)
+
+
+def typeof(x):
+    """The type of an array."""
+    return as_array(x).aval
+
+
+def device_get(x):
+    """A tree of NumPy's arrays."""
+    return _tree.map(lambda y: np.asarray(as_array(y)), x, is_leaf=is_array)
+
+
+def block_until_ready(x):
+    """Waits until all of a tree is computed."""
+    return _tree.map(lambda y: y.block_until_ready() if isinstance(y, Array) else y, x,
+                     is_leaf=is_array)
+
+
+def device_put_replicated(x, devices):
+    """A copy on each device, stacked."""
+    from ._sharding import Mesh, device_put
+    mesh = Mesh(np.array(devices, dtype=object), ("_device_put_sharded",))
+    to = NamedSharding(mesh, PartitionSpec("_device_put_sharded"))
+    return _tree.map(lambda y: device_put(np.stack([np.asarray(y)] * len(devices)), to), x,
+                     is_leaf=is_array)
+
+
+def device_put_sharded(shards, devices):
+    """Each element on a device, stacked."""
+    from ._sharding import Mesh, device_put
+    mesh = Mesh(np.array(devices, dtype=object), ("_device_put_sharded",))
+    to = NamedSharding(mesh, PartitionSpec("_device_put_sharded"))
+    return _tree.map(lambda *y: device_put(np.stack([np.asarray(z) for z in y]), to), *shards,
+                     is_leaf=is_array)
+
+
+class named_scope:
+    """A name for what is computed inside; it has no effect on results."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def __call__(self, function):
+        return function

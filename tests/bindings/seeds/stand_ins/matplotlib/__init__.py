@@ -1,0 +1,1 @@
+"""matplotlib, as far as the seeds use it."""
