@@ -156,7 +156,7 @@ def while_loop(cond_fun, body_fun, init_val):
 
 
 def _like(c, out, carry):
-    """A result for each carried value: a number, or what is weak, takes the dtype of what is not."""
+    """A result for each carried value; what is weak takes the dtype of that, if it is not."""
     made = []
     for y, x in zip(out, carry):
         y = c.handle(y)

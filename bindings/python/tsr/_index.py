@@ -1,6 +1,7 @@
 """_index.py - x[index] and x.at[index]: ints, slices, None, ..., arrays of integers and bool.
 
-Indices that are out of range take the nearest element, and an update there is dropped, as in JAX."""
+Indices of an array that are out of range take the nearest element, and an update there is dropped,
+as in JAX."""
 import builtins
 
 from . import _call

@@ -1,4 +1,4 @@
-"""_tree.py - trees: nested tuples, lists, dicts, None and registered classes, with arrays as leaves.
+"""_tree.py - trees: nested tuples, lists, dicts, None and classes of one's own, with leaves.
 
     leaves, tree = flatten({"w": 1, "b": [2, None]})     gives [2, 1]: dicts in order of their keys
     tree.unflatten(leaves)                               gives it back
