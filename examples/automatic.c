@@ -11,7 +11,7 @@ static tsr *predict(tsr *x, tsr *w1, tsr *w2)
 	return tsr_dot(hidden, w2);
 }
 
-/* with the result told where to be, the sum over "model" ends split, too */
+/* the result is to be in parts along both axes, so that its sum is scattered over "model" */
 static tsr *predict_split(tsr *x, tsr *w1, tsr *w2)
 {
 	return tsr_constrain(predict(x, w1, w2), NULL, P("data", "model"));

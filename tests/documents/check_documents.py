@@ -12,7 +12,7 @@ checked by its language:
                       tests/documents/PAGE.c
     text              <!-- printed by train --> before it: the example prints these lines
     sh                is run, block after block of a page in one folder, which has what the
-                      example `files` wrote
+                      example `files` wrote; so is what follows
     console           each line that begins with "$ " is run and prints the lines below it;
                       "$ cat FILE" makes the file
     tsr               is the text of a program, as it prints
@@ -127,14 +127,18 @@ class Checks:
             if status:
                 return self.fault(page, f"status {status}: {output}", block)
 
-    def sh(self, page, block, folder):
+    def with_files(self, folder):
         if not (pathlib.Path(folder) / "x.npy").exists():
-            self.printed("files", folder)
+            self.run([self.examples.resolve() / "files", "."], folder)
+
+    def sh(self, page, block, folder):
+        self.with_files(folder)
         status, output = self.run("set -eu\n" + block, folder)
         if status:
             self.fault(page, f"status {status}: {output}", block)
 
     def console(self, page, block, folder):
+        self.with_files(folder)
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, shown = part.split("\n", 1)
             if command.startswith("cat "):
