@@ -1,22 +1,22 @@
-"""make_names.py - the page docs/names.md: every public operation with its JAX names, and the JAX
-names that are not there. tools/architecture.py makes and checks it.
+"""make_names.py - the page docs/names.md: every public operation with its JAX names, and the names
+of JAX's modules, each with what it is here. tools/architecture.py makes and checks it.
 
 tools/jax_names.txt lists JAX's names by module:
 
     # jax.numpy
-    hypot                    tsr_hypot, if there is one; otherwise it is to come
+    hypot                    the name here, too, with tsr_ before it
     power = pow              another name here
     clip = clamp             several are separated by blanks
     finfo: C's <float.h>     not there, and why
 
-An operation without a JAX name has none, or is listed under no module."""
+It fails on a name that is said to be here, or that a reason has between backticks, `tsr_pow()`, and
+that no public header has."""
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "tools/jax_names.txt"
 SHORT = {"jax.numpy": "jnp", "jax.lax": "lax"}
-LATER = "to come"
 COMMENT = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\n((?:op|pure|effect) [^;]*;)", re.S)
 HEAD = """\
 # Names
@@ -30,8 +30,11 @@ What an operation does in one sentence; its header says the rest. `jnp` is jax.n
 | operation | JAX | |
 |---|---|---|
 """
-MISSING = """
-## JAX names that are not there
+MODULES = """
+## JAX's modules
+
+All public names of each module of JAX, and what is in their place. [from-jax.md](from-jax.md) shows
+whole programs, and what differs.
 """
 
 
@@ -67,22 +70,44 @@ def operations():
     return found
 
 
+def public():
+    """All names of the public headers."""
+    return {name for path in (ROOT / "include/tsr").glob("*.h")
+            for name in re.findall(r"\b(?:tsr|TSR)_\w+", path.read_text(encoding="utf-8"))}
+
+
+def check(rows):
+    there = public()
+    for module, name, here, reason in rows:
+        named = [f"tsr_{n}" for n in here] + re.findall(r"`((?:tsr|TSR)_\w+)", reason)
+        for wrong in set(named) - there:
+            raise SystemExit(f"tools/jax_names.txt: {module}.{name}: there is no {wrong}")
+
+
+def module_table(rows):
+    """The names of a module: those that are as here, those with other names, and reasons."""
+    same = [f"`{name}`" for _, name, here, _ in rows if here == [name]]
+    other = [f"| `{name}` | {' '.join(f'`tsr_{n}`' for n in here)} |\n"
+             for _, name, here, _ in rows if here and here != [name]]
+    reasons = {}
+    for _, name, here, reason in rows:
+        if not here:
+            reasons.setdefault(reason, []).append(f"`{name}`")
+    first = f"| {' '.join(same)} | the name with `tsr_` before it |\n" if same else ""
+    return "| JAX | here |\n|---|---|\n" + first + "".join(other) + "".join(
+        f"| {' '.join(names)} | {reason} |\n" for reason, names in reasons.items())
+
+
 def page():
-    found, jax, missing = operations(), {}, {}
-    for module, name, here, reason in listed():
-        there = [f"tsr_{n}" for n in here if f"tsr_{n}" in found]
-        if len(there) < len(here) and here != [name]:
-            raise SystemExit(f"tools/jax_names.txt: {name} = {' '.join(here)}: "
-                             "no such operation")
-        for op in there:
-            jax.setdefault(op, []).append(f"{SHORT.get(module, module)}.{name}")
-        if not there:
-            missing.setdefault(module, {}).setdefault(reason, []).append(name)
-    rows = [f"| `{op}` | {' '.join(f'`{n}`' for n in jax.get(op, []))} | {said} |\n"
-            for op, said in found.items()]
-    lists = []
-    for module, reasons in missing.items():
-        lists.append(f"\n### {module}\n\n| names | |\n|---|---|\n")
-        for reason, names in sorted(reasons.items(), key=lambda row: row[0] != ""):
-            lists.append(f"| {' '.join(f'`{n}`' for n in names)} | {reason or LATER} |\n")
-    return HEAD + "".join(rows) + MISSING + "".join(lists)
+    found, jax, modules = operations(), {}, {}
+    rows = listed()
+    check(rows)
+    for row in rows:
+        module, name, here, _ = row
+        modules.setdefault(module, []).append(row)
+        for op in here:
+            jax.setdefault(f"tsr_{op}", []).append(f"{SHORT.get(module, module)}.{name}")
+    lines = [f"| `{op}` | {' '.join(f'`{n}`' for n in jax.get(op, []))} | {said} |\n"
+             for op, said in found.items()]
+    return HEAD + "".join(lines) + MODULES + "".join(
+        f"\n### {module}\n\n{module_table(of)}" for module, of in modules.items())

@@ -100,7 +100,7 @@ module tsr_c
   integer(c_int), parameter :: TSR_BF16_BF16_F32_X3 = 4
   !> as three bf16 each, in six products: 23 digits
   integer(c_int), parameter :: TSR_BF16_BF16_F32_X6 = 5
-  !> likewise in nine, which are all there are
+  !> as three bf16 each, in all nine products
   integer(c_int), parameter :: TSR_BF16_BF16_F32_X9 = 6
   !> as TSR_BF16_BF16_F32, summed by pairs, without denormals
   integer(c_int), parameter :: TSR_BF16_PAIRS = 7
@@ -132,14 +132,14 @@ module tsr_c
   !> so that there are as many windows as strides in the dim; one more element behind than
   !! before where their number is odd
   integer(c_int), parameter :: TSR_SAME = 1
-  !> the same, with one more before
+  !> as TSR_SAME, with one more before
   integer(c_int), parameter :: TSR_SAME_LOWER = 2
   !> as .low and .high say; not given: not at all
   integer(c_int), parameter :: TSR_VALID = 3
   !> of tsr_conv(): behind the end the dim begins again; a window of n elements has (n - 1) /
   !! 2 of them before and n / 2 behind
   integer(c_int), parameter :: TSR_CIRCULAR = 4
-  !> likewise: behind the end it goes back, c b a b c for a b c
+  !> of tsr_conv(): behind the end it goes back, c b a b c for a b c
   integer(c_int), parameter :: TSR_REFLECT = 5
   !> of tsr_conv() along one dim: all zeros before, so that a result is made of elements up to
   !! its place
@@ -169,7 +169,7 @@ module tsr_c
   integer(c_int), parameter :: TSR_FACTOR_CHOLESKY = 0
   !> eigenvectors times the roots of the eigenvalues
   integer(c_int), parameter :: TSR_FACTOR_EIGH = 1
-  !> the same of singular vectors and values
+  !> singular vectors times the roots of the singular values
   integer(c_int), parameter :: TSR_FACTOR_SVD = 2
   !> what a line between them has there
   integer(c_int), parameter :: TSR_QUANTILE_LINEAR = 0
@@ -1590,7 +1590,8 @@ module tsr_c
       integer(c_int), value :: b
       integer(c_int) :: made
     end function
-    !> "0.2.0"
+    !> The version of the library that runs, as "0.2.0"; that of the headers is
+    !! TSR_VERSION_MAJOR and its kin.
     function tsr_version_c() bind(c, name='tsr_version') result(made)
       import
       type(c_ptr) :: made
@@ -1632,7 +1633,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> All 0 (false): tsr_zeros(ctx, TSR_DIMS(2, 3), .dtype = TSR_I32).
+    !> An array with all elements 0 (false), f32 when no dtype is given: tsr_zeros(ctx,
+    !! TSR_DIMS(2, 3), .dtype = TSR_I32).
     function tsr_zeros_at(where, ctx, dims, &
       args) bind(c, name='tsr_zeros_at') result(made)
       import
@@ -1642,7 +1644,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> All 1 (true).
+    !> An array with all elements 1 (true), f32 when no dtype is given: tsr_ones(ctx,
+    !! TSR_DIMS(2, 3), .dtype = TSR_BOOL).
     function tsr_ones_at(where, ctx, dims, &
       args) bind(c, name='tsr_ones_at') result(made)
       import
@@ -1652,8 +1655,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> All one number: tsr_full(ctx, TSR_DIMS(4), 2.5). dtype when not given: bool, i32,
-    !! f32 or c64, by the kind of number.
+    !> An array with all elements one number: tsr_full(ctx, TSR_DIMS(4), 2.5). dtype
+    !! when not given: bool, i32, f32 or c64, by the kind of number.
     function tsr_full_at(where, ctx, dims, number, &
       args) bind(c, name='tsr_full_at') result(made)
       import
@@ -1685,7 +1688,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The n x n identity: tsr_eye(ctx, 3).
+    !> The n x n identity matrix, [n, n], or [n, .columns]; f32 when no dtype is given:
+    !! tsr_eye(ctx, 3).
     function tsr_eye_at(where, ctx, n, args) bind(c, name='tsr_eye_at') result(made)
       import
       type(c_ptr), value :: where
@@ -1705,14 +1709,15 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Ones, as tsr_zeros_like().
+    !> Ones of the dims and dtype of x, and where x was put, each device with its own
+    !! part; in a traced body placed as tsr_zeros_like() places zeros.
     function tsr_ones_like_at(where, x) bind(c, name='tsr_ones_like_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Its dtype; TSR_DTYPE_DEFAULT of poison.
+    !> The dtype of the elements of x; TSR_DTYPE_DEFAULT where x is poison.
     function tsr_dtype_of_c(x) bind(c, name='tsr_dtype_of') result(made)
       import
       type(c_ptr), value :: x
@@ -1726,7 +1731,7 @@ module tsr_c
       type(c_ptr), value :: x
       logical(c_bool) :: made
     end function
-    !> Number of dims.
+    !> How many dims x has: 0 for a scalar, and for poison.
     function tsr_ndim_c(x) bind(c, name='tsr_ndim') result(made)
       import
       type(c_ptr), value :: x
@@ -1741,20 +1746,22 @@ module tsr_c
       integer(c_int), value :: d
       integer(c_int64_t) :: made
     end function
-    !> All sizes. Error (TSR_ERROR_UNSUPPORTED, gives "not given"): more than 8 dims.
+    !> The sizes of all dims of x, as a list: tsr_zeros(ctx, tsr_shape(x)). Error
+    !! (TSR_ERROR_UNSUPPORTED, gives "not given"): more than 8 dims.
     function tsr_shape_at(where, x) bind(c, name='tsr_shape_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(tsr_dims) :: made
     end function
-    !> Number of elements, of the whole array.
+    !> Number of elements of the whole array x, wherever its parts are.
     function tsr_size_c(x) bind(c, name='tsr_size') result(made)
       import
       type(c_ptr), value :: x
       integer(c_int64_t) :: made
     end function
-    !> Bytes of all elements, each counted once.
+    !> Bytes that all elements of x take, each counted once, on however many devices it
+    !! is.
     function tsr_nbytes_c(x) bind(c, name='tsr_nbytes') result(made)
       import
       type(c_ptr), value :: x
@@ -1952,9 +1959,9 @@ module tsr_c
       type(tsr_spec), value :: spec
       type(c_ptr) :: made
     end function
-    !> The same of each leaf of a tree, as tsr_put_tree():
-    !! tsr_constrain_tree(TSR_TREE(mlp, &g), TSR_TREE(mlp, &g), mesh, .spec =
-    !! TSR_FOR_EACH(specs)).
+    !> tsr_constrain() of each leaf of a tree, into the leaves of `to`, as
+    !! tsr_put_tree(): tsr_constrain_tree(TSR_TREE(mlp, &g), TSR_TREE(mlp, &g), mesh,
+    !! .spec = TSR_FOR_EACH(specs)).
     function tsr_constrain_tree_at(where, to, x, mesh, &
       args) bind(c, name='tsr_constrain_tree_at') result(made)
       import
@@ -1965,8 +1972,9 @@ module tsr_c
       type(c_ptr), value :: args
       logical(c_bool) :: made
     end function
-    !> The same with a sharding over a mesh: tsr_constrain_sharding(dw,
-    !! tsr_sharding_of(w)). One device is an error (TSR_ERROR_SHARDING).
+    !> tsr_constrain() with a sharding over a mesh, in place of a mesh and a spec:
+    !! tsr_constrain_sharding(dw, tsr_sharding_of(w)). One device is an error
+    !! (TSR_ERROR_SHARDING).
     function tsr_constrain_sharding_at(where, x, &
       sharding) bind(c, name='tsr_constrain_sharding_at') result(made)
       import
@@ -2310,7 +2318,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The largest over all i, as tsr_maximum(). Otherwise as tsr_psum().
+    !> The largest x[i] over all i along an axis, in the dtype of x, compared as by
+    !! tsr_maximum(): tsr_pmax(x, "x"). Otherwise as tsr_psum().
     function tsr_pmax_at(where, x, axis, &
       args) bind(c, name='tsr_pmax_at') result(made)
       import
@@ -2320,7 +2329,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The smallest over all i, as tsr_minimum(). Otherwise as tsr_psum().
+    !> The smallest x[i] over all i along an axis, in the dtype of x, compared as by
+    !! tsr_minimum(): tsr_pmin(x, "x"). Otherwise as tsr_psum().
     function tsr_pmin_at(where, x, axis, &
       args) bind(c, name='tsr_pmin_at') result(made)
       import
@@ -2580,7 +2590,8 @@ module tsr_c
       type(c_ptr), value :: ctx
       type(c_ptr) :: made
     end function
-    !> Is this poison (or NULL)? Looking records nothing.
+    !> Whether x is poison, the handle that stands for a value that could not be made;
+    !! also true of NULL. Looking records nothing.
     function tsr_is_poison_c(x) bind(c, name='tsr_is_poison') result(made)
       import
       type(c_ptr), value :: x
@@ -2624,7 +2635,7 @@ module tsr_c
       type(c_ptr), value :: ctx
       integer(c_int) :: made
     end function
-    !> Number of devices of all processes.
+    !> How many devices the context has, those of all its processes together.
     function tsr_device_count_c(ctx) bind(c, name='tsr_device_count') result(made)
       import
       type(c_ptr), value :: ctx
@@ -2716,7 +2727,7 @@ module tsr_c
       type(tsr_tree), value :: values
       logical(c_bool) :: made
     end function
-    !> tsr_drop() for each leaf.
+    !> tsr_drop() of each leaf of a tree of slots, which are NULL afterwards.
     subroutine tsr_drop_tree_c(slots) bind(c, name='tsr_drop_tree')
       import
       type(tsr_tree), value :: slots
@@ -2736,8 +2747,8 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The same for any number of results: tsr_cond_into(TSR_OUT(&y, &z), pred, f, g,
-    !! x).
+    !> tsr_cond() for functions of any number of results, which go to the places:
+    !! tsr_cond_into(TSR_OUT(&y, &z), pred, f, g, x).
     subroutine tsr_cond_into_at(where, outs, nout, pred, true_fn, false_fn, args, &
       n) bind(c, name='tsr_cond_into_at')
       import
@@ -2763,7 +2774,8 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The same for any number of results.
+    !> tsr_switch() for functions of any number of results, which go to the places:
+    !! tsr_switch_into(TSR_OUT(&y, &z), i, TSR_BRANCHES(f, g), x).
     subroutine tsr_switch_into_at(where, outs, nout, index, branches, args, &
       n) bind(c, name='tsr_switch_into_at')
       import
@@ -2789,7 +2801,8 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The same for a carry of several values, of which body returns as many.
+    !> tsr_while() for a carry of several values, of which body takes and returns as
+    !! many: tsr_while_into(TSR_OUT(&x, &y), more, step, x, y).
     subroutine tsr_while_into_at(where, outs, nout, cond_fn, body, init, &
       n) bind(c, name='tsr_while_into_at')
       import
@@ -2817,7 +2830,8 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The same for a carry of several values.
+    !> tsr_fori() for a carry of several values, of which body takes and returns as
+    !! many: tsr_fori_into(TSR_OUT(&x, &y), 0, 10, body, x, y).
     subroutine tsr_fori_into_at(where, outs, nout, lower, upper, body, init, &
       n) bind(c, name='tsr_fori_into_at')
       import
@@ -2845,7 +2859,8 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The same for a carry of several values.
+    !> tsr_fori_unrolled() for a carry of several values, of which body takes and
+    !! returns as many.
     subroutine tsr_fori_unrolled_into_at(where, outs, nout, unroll, lower, upper, &
       body, init, n) bind(c, name='tsr_fori_unrolled_into_at')
       import
@@ -2873,7 +2888,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same; further results of the body are stacked along a new dim 0:
+    !> tsr_scan() for any number of results: the carry goes to the first place, and what
+    !! the body returns behind it is stacked along a new dim 0:
     !! tsr_scan_into(TSR_OUT(&carry, &ys), step, init, xs, .reverse = true). Without a
     !! carry all results are stacked.
     subroutine tsr_scan_into_at(where, outs, nout, body, init, xs, &
@@ -2897,7 +2913,8 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The same for any number of results.
+    !> tsr_map() for a body of any number of results, each stacked along a new dim 0:
+    !! tsr_map_into(TSR_OUT(&y, &z), body, x).
     subroutine tsr_map_into_at(where, outs, nout, body, xs, &
       n) bind(c, name='tsr_map_into_at')
       import
@@ -2922,7 +2939,8 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The same for any number of results.
+    !> tsr_map_batched() for a body of any number of results, each stacked along a new
+    !! dim 0.
     subroutine tsr_map_batched_into_at(where, outs, nout, batch_size, body, xs, &
       n) bind(c, name='tsr_map_batched_into_at')
       import
@@ -2948,9 +2966,9 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same for a tree, which fn (in the frame form) takes twice and returns:
-    !! tsr_associative_scan_into(TSR_OUT(TSR_TREE(pair, &r)), combine, TSR_TREE(pair,
-    !! &p)).
+    !> tsr_associative_scan() for a tree, which fn (in the frame form) takes twice and
+    !! returns: tsr_associative_scan_into(TSR_OUT(TSR_TREE(pair, &r)), combine,
+    !! TSR_TREE(pair, &p)).
     subroutine tsr_associative_scan_into_at(where, outs, nout, fn, elems, &
       args) bind(c, name='tsr_associative_scan_into_at')
       import
@@ -2976,7 +2994,9 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same for a tree, which fn (in the frame form) takes twice and returns.
+    !> tsr_reduce() for a tree, which fn (in the frame form) takes twice and returns:
+    !! tsr_reduce_into(TSR_OUT(TSR_TREE(pair, &r)), best, TSR_TREE(pair, &p),
+    !! TSR_TREE(pair, &init)).
     subroutine tsr_reduce_into_at(where, outs, nout, fn, x, init, &
       args) bind(c, name='tsr_reduce_into_at')
       import
@@ -3016,7 +3036,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The base to the power of tsr_linspace().
+    !> n numbers, .base to the power of those of tsr_linspace(): tsr_logspace(ctx, 0, 3,
+    !! 4) is 1, 10, 100, 1000. Error (TSR_ERROR_ARGUMENT): n < 0.
     function tsr_logspace_at(where, ctx, start, stop, n, &
       args) bind(c, name='tsr_logspace_at') result(made)
       import
@@ -3028,7 +3049,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> n numbers from start to stop in equal ratios.
+    !> n numbers from start to stop in equal ratios: tsr_geomspace(ctx, 1, 8, 4) is 1,
+    !! 2, 4, 8. Error (TSR_ERROR_ARGUMENT): n < 0.
     function tsr_geomspace_at(where, ctx, start, stop, n, &
       args) bind(c, name='tsr_geomspace_at') result(made)
       import
@@ -3040,8 +3062,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> A window of n numbers that rises from 0 to 1 and falls, in two lines; f32 when
-    !! not given, as the next four.
+    !> Bartlett's window of n numbers, which rises from 0 to 1 in one line and falls in
+    !! another; f32 when no dtype is given.
     function tsr_bartlett_at(where, ctx, n, &
       args) bind(c, name='tsr_bartlett_at') result(made)
       import
@@ -3051,7 +3073,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)).
+    !> Blackman's window of n numbers, 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi
+    !! i / (n - 1)); f32 when no dtype is given.
     function tsr_blackman_at(where, ctx, n, &
       args) bind(c, name='tsr_blackman_at') result(made)
       import
@@ -3061,7 +3084,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> 0.54 - 0.46 cos(2 pi i / (n - 1)).
+    !> Hamming's window of n numbers, 0.54 - 0.46 cos(2 pi i / (n - 1)); f32 when no
+    !! dtype is given.
     function tsr_hamming_at(where, ctx, n, &
       args) bind(c, name='tsr_hamming_at') result(made)
       import
@@ -3071,7 +3095,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> 0.5 - 0.5 cos(2 pi i / (n - 1)).
+    !> Hann's window of n numbers, 0.5 - 0.5 cos(2 pi i / (n - 1)); f32 when no dtype is
+    !! given.
     function tsr_hanning_at(where, ctx, n, &
       args) bind(c, name='tsr_hanning_at') result(made)
       import
@@ -3081,7 +3106,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / i0(beta).
+    !> Kaiser's window of n numbers, i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) /
+    !! i0(beta); f32 when no dtype is given.
     function tsr_kaiser_at(where, ctx, n, beta, &
       args) bind(c, name='tsr_kaiser_at') result(made)
       import
@@ -3101,7 +3127,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_diff() of all elements, ravelled.
+    !> The differences of neighbours of all elements of x, ravelled, [size - 1]:
+    !! tsr_diff(tsr_ravel(x)).
     function tsr_ediff1d_at(where, x) bind(c, name='tsr_ediff1d_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3140,7 +3167,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> p[0] x^(n - 1) + ... + p[n - 1].
+    !> The value of a polynomial at each element of x, p[0] x^(n - 1) + ... + p[n - 1],
+    !! with the dims of x.
     function tsr_polyval_at(where, p, x) bind(c, name='tsr_polyval_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3148,7 +3176,8 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> The sum of two polynomials.
+    !> The coefficients of the sum of two polynomials, as many as the longer of a and b
+    !! has.
     function tsr_polyadd_at(where, a, b) bind(c, name='tsr_polyadd_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3156,7 +3185,8 @@ module tsr_c
       type(c_ptr), value :: b
       type(c_ptr) :: made
     end function
-    !> Their difference.
+    !> The coefficients of the polynomial a less the polynomial b, as many as the longer
+    !! one has.
     function tsr_polysub_at(where, a, b) bind(c, name='tsr_polysub_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3164,7 +3194,8 @@ module tsr_c
       type(c_ptr), value :: b
       type(c_ptr) :: made
     end function
-    !> Their product, in floats.
+    !> The coefficients of the product of two polynomials, in floats: tsr_polymul(a, b)
+    !! of [m] and [n] is [m + n - 1].
     function tsr_polymul_at(where, a, b) bind(c, name='tsr_polymul_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3172,8 +3203,8 @@ module tsr_c
       type(c_ptr), value :: b
       type(c_ptr) :: made
     end function
-    !> The derivative m times, in floats: tsr_polyder(p, 1). Error (TSR_ERROR_ARGUMENT):
-    !! m < 0.
+    !> The m-th derivative of a polynomial, in floats: tsr_polyder(p, 1). Error
+    !! (TSR_ERROR_ARGUMENT): m < 0.
     function tsr_polyder_at(where, p, m) bind(c, name='tsr_polyder_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3181,8 +3212,8 @@ module tsr_c
       integer(c_int), value :: m
       type(c_ptr) :: made
     end function
-    !> The integral m times, with 0 as the constants, in floats. Error
-    !! (TSR_ERROR_ARGUMENT): m < 0.
+    !> The m-th integral of a polynomial, with 0 as the constants, in floats:
+    !! tsr_polyint(p, 1). Error (TSR_ERROR_ARGUMENT): m < 0.
     function tsr_polyint_at(where, p, m) bind(c, name='tsr_polyint_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3219,11 +3250,12 @@ module tsr_c
       type(c_ptr), value :: args
       integer(c_size_t), value :: n
     end subroutine
-    !> The same behind two runs of the call: the first makes the machine code, the
-    !! second is measured. Beside what is expected the report then has what the steps of
-    !! each line took, of all workers together. Further errors: a fn that donates
-    !! arguments (TSR_ERROR_ARGUMENT), a call while a body is traced (TSR_ERROR_HANDLE),
-    !! a profile that is being written (TSR_ERROR_ARGUMENT).
+    !> Runs a call twice, the first time to make its machine code and the second time to
+    !! measure it, and prints the report of tsr_explain() with what that took. Beside
+    !! what is expected the report then has what the steps of each line took, of all
+    !! workers together. Further errors: a fn that donates arguments
+    !! (TSR_ERROR_ARGUMENT), a call while a body is traced (TSR_ERROR_HANDLE), a profile
+    !! that is being written (TSR_ERROR_ARGUMENT).
     subroutine tsr_explain_measured_at(where, fn, args, &
       n) bind(c, name='tsr_explain_measured_at')
       import
@@ -3304,8 +3336,9 @@ module tsr_c
       type(c_ptr), value :: text
       type(c_ptr) :: made
     end function
-    !> The same from a file: tsr_load_program(ctx, "double.tsr"). Also: the file is
-    !! missing or unreadable (TSR_ERROR_FILE).
+    !> Reads the text of a program from a file, and makes a fn of it as tsr_parse()
+    !! does: tsr_load_program(ctx, "double.tsr"). Also: the file is missing or
+    !! unreadable (TSR_ERROR_FILE).
     function tsr_load_program_at(where, ctx, &
       path) bind(c, name='tsr_load_program_at') result(made)
       import
@@ -3314,9 +3347,10 @@ module tsr_c
       type(c_ptr), value :: path
       type(c_ptr) :: made
     end function
-    !> The text of a fn made by the two above, as the printer writes it: parsing it
-    !! again gives an equal fn. Lives until tsr_close(). Error (TSR_ERROR_ARGUMENT,
-    !! gives ""): another kind of fn, whose text depends on a call (tsr_fn_text()).
+    !> The text of a fn from tsr_parse() or tsr_load_program(), as the printer writes
+    !! it: parsing it again gives an equal fn. Lives until tsr_close(). Error
+    !! (TSR_ERROR_ARGUMENT, gives ""): another kind of fn, whose text depends on a call
+    !! (tsr_fn_text()).
     function tsr_program_text_at(where, &
       fn) bind(c, name='tsr_program_text_at') result(made)
       import
@@ -3324,8 +3358,8 @@ module tsr_c
       type(c_ptr), value :: fn
       type(c_ptr) :: made
     end function
-    !> The same program as a graph, in Graphviz' language, as tsr_fn_graph(). Valid
-    !! until the innermost scope ends.
+    !> The program of a fn from tsr_parse() or tsr_load_program() as a graph, in
+    !! Graphviz' language, as tsr_fn_graph(). Valid until the innermost scope ends.
     function tsr_program_graph_at(where, &
       fn) bind(c, name='tsr_program_graph_at') result(made)
       import
@@ -3333,10 +3367,9 @@ module tsr_c
       type(c_ptr), value :: fn
       type(c_ptr) :: made
     end function
-    !> The program of such a fn after a pass of the compiler, as a fn that can be
-    !! printed. pass: a name from tsr_pass_name(), such as "partition" (what every
-    !! device runs), or "all", which applies them all in the order of a call. Error
-    !! (TSR_ERROR_ARGUMENT): another kind of fn, another pass.
+    !> The program of a fn from tsr_parse() or tsr_load_program() after a pass of the
+    !! compiler, as a fn that can be printed. Error (TSR_ERROR_ARGUMENT): another kind
+    !! of fn, another pass.
     function tsr_program_pass_at(where, fn, &
       pass) bind(c, name='tsr_program_pass_at') result(made)
       import
@@ -3345,7 +3378,8 @@ module tsr_c
       type(c_ptr), value :: pass
       type(c_ptr) :: made
     end function
-    !> How many results such a fn gives; 0 for another kind of fn.
+    !> How many results a fn from tsr_parse() or tsr_load_program() gives; 0 for another
+    !! kind of fn.
     function tsr_program_results_c( &
       fn) bind(c, name='tsr_program_results') result(made)
       import
@@ -3371,7 +3405,8 @@ module tsr_c
       type(c_ptr), value :: ctx
       type(c_ptr) :: made
     end function
-    !> The transform, complex: tsr_fft(x, .dim = TSR_DIMS(0)).
+    !> The discrete Fourier transform of x along one dim, complex: tsr_fft(x, .dim =
+    !! TSR_DIMS(0)).
     function tsr_fft_at(where, x, args) bind(c, name='tsr_fft_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3379,7 +3414,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Its inverse.
+    !> The inverse of tsr_fft() along one dim, complex also where all imaginary parts
+    !! are 0: tsr_ifft(y).
     function tsr_ifft_at(where, x, args) bind(c, name='tsr_ifft_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3396,7 +3432,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The n real numbers of which x is that half: tsr_irfft(y, .n = 7).
+    !> The inverse of tsr_rfft() along one dim, n real numbers: tsr_irfft(y, .n = 7).
     function tsr_irfft_at(where, x, args) bind(c, name='tsr_irfft_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3421,7 +3457,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Along one dim after the other: tsr_fftn(x, .dims = TSR_DIMS(0, 2)).
+    !> The discrete Fourier transform along several dims, one after the other:
+    !! tsr_fftn(x, .dims = TSR_DIMS(0, 2)).
     function tsr_fftn_at(where, x, args) bind(c, name='tsr_fftn_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3429,7 +3466,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Its inverse.
+    !> The inverse of tsr_fftn() along the dims in .dims, complex: tsr_ifftn(y).
     function tsr_ifftn_at(where, x, args) bind(c, name='tsr_ifftn_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3445,7 +3482,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Its inverse.
+    !> The inverse of tsr_rfftn() along the dims in .dims, real: tsr_irfftn(y, .lengths
+    !! = TSR_DIMS(8, 7), .dims = TSR_DIMS(-2, -1)).
     function tsr_irfftn_at(where, x, args) bind(c, name='tsr_irfftn_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3453,7 +3491,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_fftn() along the last two dims.
+    !> The discrete Fourier transform along the last two dims, tsr_fftn(x, .dims =
+    !! TSR_DIMS(-2, -1)).
     function tsr_fft2_at(where, x, args) bind(c, name='tsr_fft2_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3461,7 +3500,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_ifftn() along the last two dims.
+    !> The inverse transform along the last two dims, tsr_ifftn(x, .dims = TSR_DIMS(-2,
+    !! -1)).
     function tsr_ifft2_at(where, x, args) bind(c, name='tsr_ifft2_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3469,7 +3509,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_rfftn() along the last two dims.
+    !> The transform of real numbers along the last two dims, tsr_rfftn(x, .dims =
+    !! TSR_DIMS(-2, -1)).
     function tsr_rfft2_at(where, x, args) bind(c, name='tsr_rfft2_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3477,7 +3518,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_irfftn() along the last two dims.
+    !> The inverse transform to real numbers along the last two dims, tsr_irfftn(x,
+    !! .dims = TSR_DIMS(-2, -1)).
     function tsr_irfft2_at(where, x, args) bind(c, name='tsr_irfft2_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3496,7 +3538,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Those of tsr_rfft(), which are not negative.
+    !> The frequencies of the elements of tsr_rfft(), which are not negative: [n / 2 +
+    !! 1], f32 when no dtype is given: tsr_rfftfreq(ctx, 8).
     function tsr_rfftfreq_at(where, ctx, n, &
       args) bind(c, name='tsr_rfftfreq_at') result(made)
       import
@@ -3506,7 +3549,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Frequency 0 to the middle of the dims: tsr_fftshift(y).
+    !> The elements of x with frequency 0 moved from the front to the middle of the
+    !! dims: tsr_fftshift(y).
     function tsr_fftshift_at(where, x, &
       args) bind(c, name='tsr_fftshift_at') result(made)
       import
@@ -3515,7 +3559,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> And back.
+    !> The inverse of tsr_fftshift(): the zero frequency moves from the middle of each
+    !! dim to the front.
     function tsr_ifftshift_at(where, x, &
       args) bind(c, name='tsr_ifftshift_at') result(made)
       import
@@ -3524,14 +3569,14 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Degrees as radians. Also complex.
+    !> Angles in degrees, converted to radians: x pi / 180. Also complex.
     function tsr_deg2rad_at(where, x) bind(c, name='tsr_deg2rad_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Radians as degrees. Also complex.
+    !> Angles in radians, converted to degrees: 180 x / pi. Also complex.
     function tsr_rad2deg_at(where, x) bind(c, name='tsr_rad2deg_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3545,21 +3590,21 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Logarithm to the base 2. Also complex.
+    !> The logarithm of x to the base 2, a float: tsr_log2(x). Also complex.
     function tsr_log2_at(where, x) bind(c, name='tsr_log2_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Logarithm to the base 10. Also complex.
+    !> The logarithm of x to the base 10, a float: tsr_log10(x). Also complex.
     function tsr_log10_at(where, x) bind(c, name='tsr_log10_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> 1 / x. Also complex.
+    !> 1 / x for each element, in floats. Also complex.
     function tsr_reciprocal_at(where, &
       x) bind(c, name='tsr_reciprocal_at') result(made)
       import
@@ -3567,14 +3612,14 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> |x| as a float.
+    !> The absolute value |x| of each element, in floats.
     function tsr_fabs_at(where, x) bind(c, name='tsr_fabs_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> a to the power b as floats. Also complex.
+    !> a to the power b for each pair of elements, in floats. Also complex.
     function tsr_float_power_at(where, &
       ab) bind(c, name='tsr_float_power_at') result(made)
       import
@@ -3596,7 +3641,7 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> log2(2^a + 2^b).
+    !> log2(2^a + 2^b) for each pair of elements, which does not overflow on the way.
     function tsr_logaddexp2_at(where, &
       ab) bind(c, name='tsr_logaddexp2_at') result(made)
       import
@@ -3660,8 +3705,8 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> The greatest common divisor, not negative. Integers. It has no derivative in
-    !! reverse mode.
+    !> The greatest common divisor of a and b, which is not negative; 0 where both are.
+    !! Integers. It has no derivative in reverse mode.
     function tsr_gcd_at(where, ab) bind(c, name='tsr_gcd_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3675,7 +3720,7 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> The upper half of the bits of a b. Integers.
+    !> The upper half of the bits of the product a b, in the dtype of a and b. Integers.
     function tsr_mulhi_at(where, ab) bind(c, name='tsr_mulhi_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3690,7 +3735,7 @@ module tsr_c
       type(c_ptr), value :: out
       logical(c_bool) :: made
     end function
-    !> How many bits of |x| are set, u8. Integers and bool.
+    !> How many bits of |x| are set, for each element, u8. Integers and bool.
     function tsr_bitwise_count_at(where, &
       x) bind(c, name='tsr_bitwise_count_at') result(made)
       import
@@ -3707,7 +3752,8 @@ module tsr_c
       type(c_ptr), value :: out
       logical(c_bool) :: made
     end function
-    !> a 2^b for integers b. Error (TSR_ERROR_TYPE): a b that is not of integers.
+    !> a 2^b for each pair of elements, a as floats and b of integers. Error
+    !! (TSR_ERROR_TYPE): a b that is not of integers.
     function tsr_ldexp_at(where, ab) bind(c, name='tsr_ldexp_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3728,7 +3774,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> |a| with the sign bit of b.
+    !> |a| with the sign bit of b, for each pair of elements, in floats.
     function tsr_copysign_at(where, ab) bind(c, name='tsr_copysign_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3742,49 +3788,52 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> Is x infinite, in a part? bool. Also complex.
+    !> Whether each element is infinite, in a part where it is complex: bool. Also
+    !! complex.
     function tsr_isinf_at(where, x) bind(c, name='tsr_isinf_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Is x +infinite? bool.
+    !> Whether each element is +infinite, a bool: tsr_isposinf(x).
     function tsr_isposinf_at(where, x) bind(c, name='tsr_isposinf_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Is x -infinite? bool.
+    !> Whether each element is -infinite, a bool: tsr_isneginf(x).
     function tsr_isneginf_at(where, x) bind(c, name='tsr_isneginf_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Is the imaginary part other than 0? bool. Also complex.
+    !> Whether the imaginary part of each element is other than 0: bool, false for real
+    !! dtypes. Also complex.
     function tsr_iscomplex_at(where, x) bind(c, name='tsr_iscomplex_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Is the imaginary part 0? bool. Also complex.
+    !> Whether the imaginary part of each element is 0: bool, true for real dtypes. Also
+    !! complex.
     function tsr_isreal_at(where, x) bind(c, name='tsr_isreal_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> The larger one; a number wins over NaN.
+    !> The larger one of a and b, element by element; a number wins over NaN.
     function tsr_fmax_at(where, ab) bind(c, name='tsr_fmax_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> The smaller one; a number wins over NaN.
+    !> The smaller one of a and b, element by element; a number wins over NaN.
     function tsr_fmin_at(where, ab) bind(c, name='tsr_fmin_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3813,7 +3862,8 @@ module tsr_c
       real(c_double), value :: atol
       type(c_ptr) :: made
     end function
-    !> Is one of both other than 0, and one not? bool. Also complex.
+    !> Whether one of a and b is other than 0 and the other is not, for each pair of
+    !! elements: a bool. Also complex.
     function tsr_logical_xor_at(where, &
       ab) bind(c, name='tsr_logical_xor_at') result(made)
       import
@@ -3860,14 +3910,14 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> tsr_lgamma() for x > 0, else NaN.
+    !> The logarithm of the gamma function, tsr_lgamma(x) for x > 0, else NaN.
     function tsr_log_gamma_at(where, x) bind(c, name='tsr_log_gamma_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> x! as gamma(x + 1); 0 below 0.
+    !> x! for each element, as gamma(x + 1); 0 where x is below 0.
     function tsr_factorial_at(where, x) bind(c, name='tsr_factorial_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3882,7 +3932,8 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> The logarithm of |tsr_beta_function()|.
+    !> The logarithm of the absolute value of tsr_beta_function(), for floats:
+    !! tsr_betaln(a, b).
     function tsr_betaln_at(where, ab) bind(c, name='tsr_betaln_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3896,7 +3947,7 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> gamma(a + b) / gamma(a).
+    !> Pochhammer's symbol gamma(a + b) / gamma(a) for each pair of elements.
     function tsr_poch_at(where, ab) bind(c, name='tsr_poch_at') result(made)
       import
       type(c_ptr), value :: where
@@ -3913,70 +3964,75 @@ module tsr_c
       integer(c_int), value :: d
       type(c_ptr) :: made
     end function
-    !> The modified Bessel function of order 0.
+    !> The modified Bessel function of the first kind and order 0 of x; tsr_bessel_i0e()
+    !! does not overflow.
     function tsr_i0_at(where, x) bind(c, name='tsr_i0_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> The modified Bessel function of order 1.
+    !> The modified Bessel function of the first kind and order 1 of x; tsr_bessel_i1e()
+    !! does not overflow.
     function tsr_i1_at(where, x) bind(c, name='tsr_i1_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> (a^b - 1) / b, and log(a) for b = 0.
+    !> Box and Cox' transform (a^b - 1) / b for each pair of elements, and log(a) for b
+    !! = 0.
     function tsr_boxcox_at(where, ab) bind(c, name='tsr_boxcox_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> tsr_boxcox(1 + a, b), exact near 0.
+    !> Box and Cox' transform of 1 + a, tsr_boxcox(1 + a, b), exact where a is near 0.
     function tsr_boxcox1p_at(where, ab) bind(c, name='tsr_boxcox1p_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a log(b); 0 where a is 0, unless b is NaN.
+    !> a log(b) for each pair of elements; 0 where a is 0, unless b is NaN.
     function tsr_xlogy_at(where, ab) bind(c, name='tsr_xlogy_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a log(1 + b); 0 where a is 0, unless b is NaN.
+    !> a log(1 + b) for each pair of elements; 0 where a is 0, unless b is NaN.
     function tsr_xlog1py_at(where, ab) bind(c, name='tsr_xlog1py_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> -x log(x); -inf below 0.
+    !> The entropy -x log(x) for each element; 0 at 0, and -inf below 0.
     function tsr_entr_at(where, x) bind(c, name='tsr_entr_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> a log(a / b); 0 for a = 0 and b >= 0, inf outside.
+    !> The relative entropy a log(a / b) for each pair of elements; 0 for a = 0 and b >=
+    !! 0, inf outside.
     function tsr_rel_entr_at(where, ab) bind(c, name='tsr_rel_entr_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> tsr_rel_entr(a, b) - a + b.
+    !> Kullback and Leibler's divergence tsr_rel_entr(a, b) - a + b, for each pair of
+    !! elements.
     function tsr_kl_div_at(where, ab) bind(c, name='tsr_kl_div_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> log(x / (1 - x)). Also complex.
+    !> log(x / (1 - x)) for each element, the inverse of tsr_logistic(). Also complex.
     function tsr_logit_at(where, x) bind(c, name='tsr_logit_at') result(made)
       import
       type(c_ptr), value :: where
@@ -4040,9 +4096,10 @@ module tsr_c
       type(c_ptr), value :: args
       logical(c_bool) :: made
     end function
-    !> The array in a file, on the first device. Errors: a file that is missing,
-    !! unreadable, truncated or malformed (TSR_ERROR_FILE), a dtype that is not
-    !! supported (TSR_ERROR_UNSUPPORTED). Each process reads for itself.
+    !> Reads the array in a .npy file, with its dtype and dims, to the first device:
+    !! tsr_load_npy(ctx, "x.npy"). Errors: a file that is missing, unreadable, truncated
+    !! or malformed (TSR_ERROR_FILE), a dtype that is not supported
+    !! (TSR_ERROR_UNSUPPORTED). Each process reads for itself.
     function tsr_load_npy_at(where, ctx, &
       path) bind(c, name='tsr_load_npy_at') result(made)
       import
@@ -4051,7 +4108,8 @@ module tsr_c
       type(c_ptr), value :: path
       type(c_ptr) :: made
     end function
-    !> The same from n bytes of memory, which are copied: tsr_read_npy(ctx, bytes, n).
+    !> Reads an array from the n bytes of a .npy file in memory, which are copied:
+    !! tsr_read_npy(ctx, bytes, n). Errors as tsr_load_npy().
     function tsr_read_npy_at(where, ctx, bytes, &
       n) bind(c, name='tsr_read_npy_at') result(made)
       import
@@ -4114,8 +4172,9 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> The same for a library that knows the old record alone: a PyCapsule "dltensor".
-    !! NumPy takes such memory as read only; others may write to it, and must not.
+    !> x for a library that knows only the record of DLPack without a version, otherwise
+    !! as tsr_to_dlpack(): in Python, a PyCapsule "dltensor". NumPy takes such memory as
+    !! read only; others may write to it, and must not.
     function tsr_to_dlpack_old_at(where, &
       x) bind(c, name='tsr_to_dlpack_old_at') result(made)
       import
@@ -4137,7 +4196,8 @@ module tsr_c
       type(c_ptr), value :: from
       type(c_ptr) :: made
     end function
-    !> The same of the old record.
+    !> An array in the memory of another library, from the record of DLPack without a
+    !! version, otherwise as tsr_from_dlpack().
     function tsr_from_dlpack_old_at(where, ctx, &
       from) bind(c, name='tsr_from_dlpack_old_at') result(made)
       import
@@ -4385,7 +4445,7 @@ module tsr_c
       type(c_ptr), value :: args
       logical(c_bool) :: made
     end function
-    !> The eigenvalues alone: tsr_eigvalsh(a).
+    !> The eigenvalues of tsr_eigh() without the vectors: tsr_eigvalsh(a).
     function tsr_eigvalsh_at(where, a, &
       args) bind(c, name='tsr_eigvalsh_at') result(made)
       import
@@ -4405,7 +4465,7 @@ module tsr_c
       type(c_ptr), value :: args
       logical(c_bool) :: made
     end function
-    !> The singular values alone: tsr_svdvals(a).
+    !> The singular values of tsr_svd() without the vectors: tsr_svdvals(a).
     function tsr_svdvals_at(where, a) bind(c, name='tsr_svdvals_at') result(made)
       import
       type(c_ptr), value :: where
@@ -4437,7 +4497,7 @@ module tsr_c
       type(c_ptr), value :: args
       logical(c_bool) :: made
     end function
-    !> The eigenvalues alone: tsr_eigvals(a).
+    !> The eigenvalues of tsr_eig() without the vectors: tsr_eigvals(a).
     function tsr_eigvals_at(where, a) bind(c, name='tsr_eigvals_at') result(made)
       import
       type(c_ptr), value :: where
@@ -4491,14 +4551,15 @@ module tsr_c
       type(c_ptr), value :: b
       type(c_ptr) :: made
     end function
-    !> The inverse: tsr_inv(a).
+    !> The inverse of each matrix in the last two dims, [..., n, n]: tsr_inv(a).
     function tsr_inv_at(where, a) bind(c, name='tsr_inv_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: a
       type(c_ptr) :: made
     end function
-    !> The determinant, [...]: tsr_det(a).
+    !> The determinant of each matrix in the last two dims, [...] of [..., n, n]:
+    !! tsr_det(a).
     function tsr_det_at(where, a) bind(c, name='tsr_det_at') result(made)
       import
       type(c_ptr), value :: where
@@ -4747,7 +4808,8 @@ module tsr_c
       type(c_ptr), value :: targets
       type(c_ptr) :: made
     end function
-    !> Half of tsr_squared_error().
+    !> Half of the squared difference of predictions and targets, for each element;
+    !! targets that are NULL count as 0.
     function tsr_l2_loss_at(where, predictions, &
       targets) bind(c, name='tsr_l2_loss_at') result(made)
       import
@@ -4808,7 +4870,7 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> Number of axes.
+    !> How many axes a mesh has: 2 of tsr_mesh_make(ctx, {"x", 4}, {"y", 2}).
     function tsr_mesh_ndim_c(mesh) bind(c, name='tsr_mesh_ndim') result(made)
       import
       type(c_ptr), value :: mesh
@@ -4909,9 +4971,10 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same grid in another shape, row-major: tsr_sharding_reshape(s, TSR_DIMS(8,
-    !! 1)). One size may be -1: what is left over. Errors (TSR_ERROR_SHARDING): the
-    !! product of the sizes is another one, the sharding is not positional.
+    !> The grid of a positional sharding in another shape, row-major:
+    !! tsr_sharding_reshape(s, TSR_DIMS(8, 1)). One size may be -1: what is left over.
+    !! Errors (TSR_ERROR_SHARDING): the product of the sizes is another one, the
+    !! sharding is not positional.
     function tsr_sharding_reshape_at(where, sharding, &
       dims) bind(c, name='tsr_sharding_reshape_at') result(made)
       import
@@ -4940,16 +5003,16 @@ module tsr_c
       type(c_ptr), value :: sharding
       type(c_ptr) :: made
     end function
-    !> Its mesh; NULL for one device.
+    !> The mesh that a sharding is over; NULL for a sharding of one device.
     function tsr_sharding_mesh_c( &
       sharding) bind(c, name='tsr_sharding_mesh') result(made)
       import
       type(c_ptr), value :: sharding
       type(c_ptr) :: made
     end function
-    !> Its spec, entries as "x", "x*y" or NULL, trailing NULL entries dropped, but for
-    !! positional shardings; empty for one device. The texts live as long as the
-    !! sharding.
+    !> The spec of a sharding: entries as "x", "x*y" or NULL, trailing NULL entries
+    !! dropped, but for positional shardings; empty for one device. The texts live as
+    !! long as the sharding.
     function tsr_sharding_spec_c( &
       sharding) bind(c, name='tsr_sharding_spec') result(made)
       import
@@ -4997,7 +5060,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> log(1 + e^x).
+    !> log(1 + e^x) for each element, which does not overflow on the way.
     function tsr_softplus_at(where, x) bind(c, name='tsr_softplus_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5020,7 +5083,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> x / (|x| + 1).
+    !> x / (1 + |x|) for each element, which is between -1 and 1.
     function tsr_soft_sign_at(where, x) bind(c, name='tsr_soft_sign_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5034,7 +5097,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> log(tsr_logistic(x)).
+    !> log(tsr_logistic(x)) for each element, which does not underflow on the way.
     function tsr_log_sigmoid_at(where, &
       x) bind(c, name='tsr_log_sigmoid_at') result(made)
       import
@@ -5049,7 +5112,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> tsr_relu6(x + 3) / 6.
+    !> tsr_relu6(x + 3) / 6 for each element, a logistic function made of lines.
     function tsr_hard_sigmoid_at(where, &
       x) bind(c, name='tsr_hard_sigmoid_at') result(made)
       import
@@ -5064,7 +5127,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> x tanh(tsr_softplus(x)).
+    !> x tanh(tsr_softplus(x)) for each element, in the dtype of x.
     function tsr_mish_at(where, x) bind(c, name='tsr_mish_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5143,7 +5206,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The logarithm of tsr_softmax().
+    !> The logarithm of tsr_softmax() along a dim, x - log(sum(e^x)), of floats and
+    !! without overflow: tsr_log_softmax(logits, -1).
     function tsr_log_softmax_at(where, x, dim, &
       args) bind(c, name='tsr_log_softmax_at') result(made)
       import
@@ -5237,7 +5301,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> -x; unsigned integers wrap. Not bool.
+    !> -x for each element, in the dtype of x; unsigned integers wrap. Not bool.
     function tsr_neg_at(where, x) bind(c, name='tsr_neg_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5283,91 +5347,91 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> e^x.
+    !> e to the power x, a float or a complex number: tsr_exp(x).
     function tsr_exp_at(where, x) bind(c, name='tsr_exp_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> 2^x.
+    !> 2 to the power x for each element: tsr_exp2(x).
     function tsr_exp2_at(where, x) bind(c, name='tsr_exp2_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> e^x - 1, exact near 0.
+    !> e^x - 1 for each element, exact where x is near 0.
     function tsr_expm1_at(where, x) bind(c, name='tsr_expm1_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Natural logarithm: -inf at 0, NaN below.
+    !> The natural logarithm of x: -inf at 0, NaN below.
     function tsr_log_at(where, x) bind(c, name='tsr_log_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> log(1 + x), exact near 0.
+    !> log(1 + x) for each element, exact where x is near 0.
     function tsr_log1p_at(where, x) bind(c, name='tsr_log1p_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Square root, rounded once; NaN below 0.
+    !> The square root of x, rounded once; NaN below 0.
     function tsr_sqrt_at(where, x) bind(c, name='tsr_sqrt_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> 1 / sqrt(x).
+    !> 1 / sqrt(x) for each element; infinite at 0, NaN below.
     function tsr_rsqrt_at(where, x) bind(c, name='tsr_rsqrt_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> x * x, in the dtype of x; bool gives i32.
+    !> x * x for each element, in the dtype of x; bool gives i32.
     function tsr_square_at(where, x) bind(c, name='tsr_square_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Hyperbolic tangent.
+    !> The hyperbolic tangent of x, (e^x - e^-x) / (e^x + e^-x).
     function tsr_tanh_at(where, x) bind(c, name='tsr_tanh_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> 1 / (1 + e^-x).
+    !> The logistic function 1 / (1 + e^-x) of each element, also called sigmoid.
     function tsr_logistic_at(where, x) bind(c, name='tsr_logistic_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Sine of x in radians.
+    !> The sine of each element of x, which is in radians.
     function tsr_sin_at(where, x) bind(c, name='tsr_sin_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Cosine of x in radians.
+    !> The cosine of each element of x, which is in radians.
     function tsr_cos_at(where, x) bind(c, name='tsr_cos_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Tangent of x in radians.
+    !> The tangent of each element of x, which is in radians.
     function tsr_tan_at(where, x) bind(c, name='tsr_tan_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5395,42 +5459,42 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Hyperbolic sine.
+    !> The hyperbolic sine (e^x - e^-x) / 2 of each element of x.
     function tsr_sinh_at(where, x) bind(c, name='tsr_sinh_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Hyperbolic cosine.
+    !> The hyperbolic cosine (e^x + e^-x) / 2 of each element of x.
     function tsr_cosh_at(where, x) bind(c, name='tsr_cosh_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Inverse hyperbolic sine.
+    !> The inverse hyperbolic sine of x, log(x + sqrt(x^2 + 1)).
     function tsr_asinh_at(where, x) bind(c, name='tsr_asinh_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Inverse hyperbolic cosine; NaN for x < 1.
+    !> The inverse hyperbolic cosine of x, log(x + sqrt(x^2 - 1)); NaN for x < 1.
     function tsr_acosh_at(where, x) bind(c, name='tsr_acosh_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Inverse hyperbolic tangent; NaN for |x| > 1.
+    !> The inverse hyperbolic tangent of x, log((1 + x) / (1 - x)) / 2; NaN for |x| > 1.
     function tsr_atanh_at(where, x) bind(c, name='tsr_atanh_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Cube root, negative where x is. Not complex.
+    !> The cube root of x, negative where x is. Not complex.
     function tsr_cbrt_at(where, x) bind(c, name='tsr_cbrt_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5445,7 +5509,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> 1 - erf(x), exact where x is large. Not complex.
+    !> 1 - erf(x) for each element, exact where x is large. Not complex.
     function tsr_erfc_at(where, x) bind(c, name='tsr_erfc_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5496,14 +5560,15 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Is x a NaN? bool.
+    !> Whether each element of x is a NaN, in any part: bool.
     function tsr_isnan_at(where, x) bind(c, name='tsr_isnan_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> Every bit turned over; bool: not. Integers and bool only.
+    !> x with every bit turned over, in the dtype of x; of bool: not x. Integers and
+    !! bool only.
     function tsr_bitwise_not_at(where, &
       x) bind(c, name='tsr_bitwise_not_at') result(made)
       import
@@ -5573,7 +5638,7 @@ module tsr_c
       integer(c_int), value :: dtype
       type(c_ptr) :: made
     end function
-    !> x == 0; bool.
+    !> Whether each element of x is 0 (false): x == 0, a bool.
     function tsr_logical_not_at(where, &
       x) bind(c, name='tsr_logical_not_at') result(made)
       import
@@ -5610,7 +5675,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> All elements, row-major, in one dim.
+    !> All elements of x, row-major, in one dim: [size].
     function tsr_ravel_at(where, x) bind(c, name='tsr_ravel_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5637,21 +5702,21 @@ module tsr_c
       integer(c_int), value :: dtype
       type(c_ptr) :: made
     end function
-    !> a + b; bool: or.
+    !> a + b for each pair of elements, in their common dtype; of bool: or.
     function tsr_add_at(where, ab) bind(c, name='tsr_add_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a - b. Not bool.
+    !> a - b for each pair of elements, in their common dtype. Not bool.
     function tsr_sub_at(where, ab) bind(c, name='tsr_sub_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a * b; bool: and.
+    !> a * b for each pair of elements, in their common dtype; of bool: and.
     function tsr_mul_at(where, ab) bind(c, name='tsr_mul_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5748,29 +5813,30 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a + bi. f32 gives c64, f64 c128.
+    !> Complex numbers a + bi, c64 of f32 and c128 of f64: tsr_complex(a, b).
     function tsr_complex_at(where, ab) bind(c, name='tsr_complex_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> The larger one; NaN wins. Complex: by real part, then imaginary part; a NaN in
-    !! any part gives one in both.
+    !> The larger one of a and b, element by element; NaN wins. Complex: by real part,
+    !! then imaginary part; a NaN in any part gives one in both.
     function tsr_maximum_at(where, ab) bind(c, name='tsr_maximum_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> The smaller one; NaN wins. Complex: as tsr_maximum().
+    !> The smaller one of a and b, element by element; NaN wins. Complex: as
+    !! tsr_maximum().
     function tsr_minimum_at(where, ab) bind(c, name='tsr_minimum_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a & b; integers and bool.
+    !> a & b for each pair of elements, in their common dtype; integers and bool.
     function tsr_bitwise_and_at(where, &
       ab) bind(c, name='tsr_bitwise_and_at') result(made)
       import
@@ -5778,7 +5844,7 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a | b; integers and bool.
+    !> a | b for each pair of elements, in their common dtype; integers and bool.
     function tsr_bitwise_or_at(where, &
       ab) bind(c, name='tsr_bitwise_or_at') result(made)
       import
@@ -5786,7 +5852,7 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a ^ b; integers and bool.
+    !> a ^ b for each pair of elements, in their common dtype; integers and bool.
     function tsr_bitwise_xor_at(where, &
       ab) bind(c, name='tsr_bitwise_xor_at') result(made)
       import
@@ -5811,49 +5877,51 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a == b; bool.
+    !> Whether a == b, for each pair of elements, a bool: tsr_eq(x, 0).
     function tsr_eq_at(where, ab) bind(c, name='tsr_eq_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a != b; bool. NaN differs from everything.
+    !> Whether a != b, for each pair of elements, a bool: tsr_ne(x, 0). NaN differs from
+    !! everything.
     function tsr_ne_at(where, ab) bind(c, name='tsr_ne_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a < b; bool. Not complex, as the next three.
+    !> Whether a < b, for each pair of elements, a bool: tsr_lt(x, 0). Not complex, as
+    !! the next three.
     function tsr_lt_at(where, ab) bind(c, name='tsr_lt_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a <= b; bool.
+    !> Whether a <= b, for each pair of elements, a bool: tsr_le(x, 0).
     function tsr_le_at(where, ab) bind(c, name='tsr_le_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a > b; bool.
+    !> Whether a > b, for each pair of elements, a bool: tsr_gt(x, 0).
     function tsr_gt_at(where, ab) bind(c, name='tsr_gt_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a >= b; bool.
+    !> Whether a >= b, for each pair of elements, a bool: tsr_ge(x, 0).
     function tsr_ge_at(where, ab) bind(c, name='tsr_ge_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a != 0 and b != 0; bool.
+    !> Whether a and b are other than 0, for each pair of elements: a bool.
     function tsr_logical_and_at(where, &
       ab) bind(c, name='tsr_logical_and_at') result(made)
       import
@@ -5861,7 +5929,7 @@ module tsr_c
       type(c_ptr), value :: ab
       type(c_ptr) :: made
     end function
-    !> a != 0 or b != 0; bool.
+    !> Whether a or b is other than 0, for each pair of elements: a bool.
     function tsr_logical_or_at(where, &
       ab) bind(c, name='tsr_logical_or_at') result(made)
       import
@@ -5940,7 +6008,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same elements, row-major, with other dims; one of them may be -1, and is then
+    !> The elements of x, row-major, with other dims; one of them may be -1, and is then
     !! computed from the rest. tsr_reshape(x, TSR_DIMS(2, -1))
     function tsr_reshape_at(where, x, &
       dims) bind(c, name='tsr_reshape_at') result(made)
@@ -6073,11 +6141,12 @@ module tsr_c
       integer(c_int64_t), value :: stop
       type(c_ptr) :: made
     end function
-    !> The same in all dims at once, with steps: tsr_slice_strided(x, TSR_DIMS(0, 0),
-    !! TSR_DIMS(8, TSR_END), .steps = TSR_DIMS(2, 1)). A negative step goes down from
-    !! start and ends before stop, where TSR_BEGIN lies before the first element:
-    !! Python's x[::-1] is tsr_slice_strided(x, TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN),
-    !! .steps = TSR_DIMS(-1)). Error (TSR_ERROR_ARGUMENT): a step of 0.
+    !> The elements from start to stop in all dims at once, with steps:
+    !! tsr_slice_strided(x, TSR_DIMS(0, 0), TSR_DIMS(8, TSR_END), .steps = TSR_DIMS(2,
+    !! 1)). A negative step goes down from start and ends before stop, where TSR_BEGIN
+    !! lies before the first element: Python's x[::-1] is tsr_slice_strided(x,
+    !! TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error
+    !! (TSR_ERROR_ARGUMENT): a step of 0.
     function tsr_slice_strided_at(where, x, starts, stops, &
       args) bind(c, name='tsr_slice_strided_at') result(made)
       import
@@ -6204,8 +6273,9 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same with x + updates, each that goes to one place. Not bool. tsr_at_add(x,
-    !! 0, i, 1)
+    !> jnp's x.at[..., indices, ...].add(updates): x with the updates added, each of
+    !! those that go to one place: tsr_at_add(x, 0, i, 1). Not bool. Otherwise as
+    !! tsr_at_set().
     function tsr_at_add_at(where, x, dim, indices, updates, &
       args) bind(c, name='tsr_at_add_at') result(made)
       import
@@ -6217,7 +6287,9 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same with products. Not bool.
+    !> jnp's x.at[..., indices, ...].multiply(updates): x multiplied by the updates, by
+    !! each of those that go to one place: tsr_at_mul(x, 0, i, 2). Not bool. Otherwise
+    !! as tsr_at_set().
     function tsr_at_mul_at(where, x, dim, indices, updates, &
       args) bind(c, name='tsr_at_mul_at') result(made)
       import
@@ -6229,7 +6301,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same with the smallest one, as tsr_minimum().
+    !> jnp's x.at[..., indices, ...].min(updates): the smallest of x and the updates
+    !! that go to one place, as tsr_minimum(). Otherwise as tsr_at_set().
     function tsr_at_min_at(where, x, dim, indices, updates, &
       args) bind(c, name='tsr_at_min_at') result(made)
       import
@@ -6241,7 +6314,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same with the largest one, as tsr_maximum().
+    !> jnp's x.at[..., indices, ...].max(updates): the largest of x and the updates that
+    !! go to one place, as tsr_maximum(). Otherwise as tsr_at_set().
     function tsr_at_max_at(where, x, dim, indices, updates, &
       args) bind(c, name='tsr_at_max_at') result(made)
       import
@@ -6281,8 +6355,9 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Sum. Integers narrower than 32 bits and bool are summed in i32 (unsigned ones in
-    !! u32); f16 and bf16 in f32, rounded once. Of no elements: 0.
+    !> The sum of the elements along dims: tsr_sum(x, .dims = TSR_DIMS(1)). Integers
+    !! narrower than 32 bits and bool are summed in i32 (unsigned ones in u32); f16 and
+    !! bf16 in f32, rounded once. Of no elements: 0.
     function tsr_sum_at(where, x, args) bind(c, name='tsr_sum_at') result(made)
       import
       type(c_ptr), value :: where
@@ -6290,7 +6365,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Product; dtypes as for tsr_sum(). Of nothing: 1.
+    !> The product of the elements along dims: tsr_prod(x, .dims = TSR_DIMS(1)). Dtypes
+    !! are those of tsr_sum(). Of no elements: 1.
     function tsr_prod_at(where, x, args) bind(c, name='tsr_prod_at') result(made)
       import
       type(c_ptr), value :: where
@@ -6298,7 +6374,9 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Largest, as tsr_maximum(). Error (TSR_ERROR_TYPE): no element, and no .initial.
+    !> The largest element along dims, in the dtype of x, compared as by tsr_maximum():
+    !! tsr_max(x, .dims = TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element, and no
+    !! .initial.
     function tsr_max_at(where, x, args) bind(c, name='tsr_max_at') result(made)
       import
       type(c_ptr), value :: where
@@ -6306,7 +6384,9 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Smallest, as tsr_minimum(). Error (TSR_ERROR_TYPE): no element, and no .initial.
+    !> The smallest element along dims, in the dtype of x, compared as by tsr_minimum():
+    !! tsr_min(x, .dims = TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element, and no
+    !! .initial.
     function tsr_min_at(where, x, args) bind(c, name='tsr_min_at') result(made)
       import
       type(c_ptr), value :: where
@@ -6314,7 +6394,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Are all elements other than 0? bool. Of nothing: true.
+    !> Whether all elements along dims are other than 0, a bool: tsr_all(tsr_isnan(x)).
+    !! Of no elements: true.
     function tsr_all_at(where, x, args) bind(c, name='tsr_all_at') result(made)
       import
       type(c_ptr), value :: where
@@ -6322,7 +6403,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Is an element other than 0? bool. Of nothing: false.
+    !> Whether an element along dims is other than 0, a bool: tsr_any(tsr_isnan(x)). Of
+    !! no elements: false.
     function tsr_any_at(where, x, args) bind(c, name='tsr_any_at') result(made)
       import
       type(c_ptr), value :: where
@@ -6330,8 +6412,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The bits that are set in all elements. Of nothing: all bits. Integers and bool
-    !! only, as the next two.
+    !> The bits that are set in all elements along dims, in the dtype of x. Of no
+    !! elements: all bits. Integers and bool only, as the next two.
     function tsr_reduce_and_at(where, x, &
       args) bind(c, name='tsr_reduce_and_at') result(made)
       import
@@ -6340,7 +6422,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The bits that are set in an element. Of nothing: none.
+    !> The bits that are set in at least one element along dims, in the dtype of x. Of
+    !! no elements: none.
     function tsr_reduce_or_at(where, x, &
       args) bind(c, name='tsr_reduce_or_at') result(made)
       import
@@ -6467,7 +6550,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_cumsum() with 0 in place of NaN.
+    !> tsr_cumsum() of x with 0 in place of NaN: each element and all before it along a
+    !! dim that are no NaN, summed.
     function tsr_nancumsum_at(where, x, &
       args) bind(c, name='tsr_nancumsum_at') result(made)
       import
@@ -6476,7 +6560,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_cumprod() with 1 in place of NaN.
+    !> tsr_cumprod() of x with 1 in place of NaN: each element and all before it along a
+    !! dim that are no NaN, multiplied.
     function tsr_nancumprod_at(where, x, &
       args) bind(c, name='tsr_nancumprod_at') result(made)
       import
@@ -6496,7 +6581,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_cumprod() likewise.
+    !> tsr_cumprod() as the array API has it, with the dtypes and errors of
+    !! tsr_cumulative_sum(): tsr_cumulative_prod(x, .include_initial = true).
     function tsr_cumulative_prod_at(where, x, &
       args) bind(c, name='tsr_cumulative_prod_at') result(made)
       import
@@ -6514,7 +6600,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The smallest, as tsr_minimum(). Not bool.
+    !> The smallest of each element and all before it along a dim, as tsr_minimum(). Not
+    !! bool.
     function tsr_cummin_at(where, x, args) bind(c, name='tsr_cummin_at') result(made)
       import
       type(c_ptr), value :: where
@@ -6557,7 +6644,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The smallest.
+    !> flax's min_pool: the smallest in windows along the dims before the last one,
+    !! which counts features; otherwise as tsr_max_pool().
     function tsr_min_pool_at(where, x, window, &
       args) bind(c, name='tsr_min_pool_at') result(made)
       import
@@ -6567,7 +6655,9 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The mean; of integers as tsr_div().
+    !> flax's avg_pool: the mean of windows along the dims before the last one, which
+    !! counts features; that of integers is divided as by tsr_div(). Otherwise as
+    !! tsr_max_pool().
     function tsr_avg_pool_at(where, x, window, &
       args) bind(c, name='tsr_avg_pool_at') result(made)
       import
@@ -6606,9 +6696,10 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same windows, each multiplied with a kernel of its own: rhs [output features,
-    !! features * window, spatial ...], where spatial dims are those of the result.
-    !! Further error: sizes that do not fit (TSR_ERROR_TYPE).
+    !> The windows of tsr_conv_general_dilated_patches(), each multiplied with a kernel
+    !! of its own: rhs [output features, features * window, spatial ...], where spatial
+    !! dims are those of the result. Further error: sizes that do not fit
+    !! (TSR_ERROR_TYPE).
     function tsr_conv_general_dilated_local_at(where, lhs, rhs, window, &
       args) bind(c, name='tsr_conv_general_dilated_local_at') result(made)
       import
@@ -6982,7 +7073,8 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> All 0; the key is not used, here and in the next two.
+    !> An array of zeros, f32 when no dtype is given; the key is not used, here and in
+    !! the next two.
     function tsr_init_zeros_at(where, key, dims, &
       args) bind(c, name='tsr_init_zeros_at') result(made)
       import
@@ -6992,7 +7084,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> All 1.
+    !> An array of ones, f32 when no dtype is given; the key is not used:
+    !! tsr_init_ones(key, TSR_DIMS(8)).
     function tsr_init_ones_at(where, key, dims, &
       args) bind(c, name='tsr_init_ones_at') result(made)
       import
@@ -7002,8 +7095,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> All one number: tsr_init_constant(key, TSR_DIMS(8), .value = TSR_ARG(0.5)). Error
-    !! (TSR_ERROR_ARGUMENT): no .value.
+    !> An array with all elements .value: tsr_init_constant(key, TSR_DIMS(8), .value =
+    !! TSR_ARG(0.5)). Error (TSR_ERROR_ARGUMENT): no .value.
     function tsr_init_constant_at(where, key, dims, &
       args) bind(c, name='tsr_init_constant_at') result(made)
       import
@@ -7013,7 +7106,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Spread evenly from 0 to .scale.
+    !> Numbers spread evenly from 0 to .scale: tsr_init_uniform(key, TSR_DIMS(512, 10),
+    !! .scale = 0.1).
     function tsr_init_uniform_at(where, key, dims, &
       args) bind(c, name='tsr_init_uniform_at') result(made)
       import
@@ -7034,7 +7128,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Those of them between two limits.
+    !> Normal numbers with mean 0 of which those outside of two limits are left out.
     function tsr_init_truncated_normal_at(where, key, dims, &
       args) bind(c, name='tsr_init_truncated_normal_at') result(made)
       import
@@ -7058,7 +7152,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> .scale = 1, .mode = TSR_FAN_AVG, .distribution = TSR_INIT_UNIFORM.
+    !> tsr_init_variance_scaling() with .scale = 1, .mode = TSR_FAN_AVG, .distribution =
+    !! TSR_INIT_UNIFORM.
     function tsr_init_glorot_uniform_at(where, key, dims, &
       args) bind(c, name='tsr_init_glorot_uniform_at') result(made)
       import
@@ -7068,7 +7163,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> .scale = 1, .mode = TSR_FAN_AVG.
+    !> tsr_init_variance_scaling() with .scale = 1, .mode = TSR_FAN_AVG.
     function tsr_init_glorot_normal_at(where, key, dims, &
       args) bind(c, name='tsr_init_glorot_normal_at') result(made)
       import
@@ -7078,7 +7173,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_init_glorot_uniform().
+    !> tsr_init_glorot_uniform() by the other name that JAX has for it.
     function tsr_init_xavier_uniform_at(where, key, dims, &
       args) bind(c, name='tsr_init_xavier_uniform_at') result(made)
       import
@@ -7088,7 +7183,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_init_glorot_normal().
+    !> tsr_init_glorot_normal() by the other name that JAX has for it.
     function tsr_init_xavier_normal_at(where, key, dims, &
       args) bind(c, name='tsr_init_xavier_normal_at') result(made)
       import
@@ -7098,7 +7193,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> .scale = 1, .distribution = TSR_INIT_UNIFORM.
+    !> tsr_init_variance_scaling() with .scale = 1, .distribution = TSR_INIT_UNIFORM.
     function tsr_init_lecun_uniform_at(where, key, dims, &
       args) bind(c, name='tsr_init_lecun_uniform_at') result(made)
       import
@@ -7108,7 +7203,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> .scale = 1: the usual one of kernels in Flax.
+    !> tsr_init_variance_scaling() with .scale = 1: the usual one of kernels in Flax.
     function tsr_init_lecun_normal_at(where, key, dims, &
       args) bind(c, name='tsr_init_lecun_normal_at') result(made)
       import
@@ -7118,7 +7213,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> .scale = 2, .distribution = TSR_INIT_UNIFORM.
+    !> tsr_init_variance_scaling() with .scale = 2, .distribution = TSR_INIT_UNIFORM.
     function tsr_init_he_uniform_at(where, key, dims, &
       args) bind(c, name='tsr_init_he_uniform_at') result(made)
       import
@@ -7128,7 +7223,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> .scale = 2.
+    !> tsr_init_variance_scaling() with .scale = 2, normal numbers below two standard
+    !! deviations.
     function tsr_init_he_normal_at(where, key, dims, &
       args) bind(c, name='tsr_init_he_normal_at') result(made)
       import
@@ -7138,7 +7234,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_init_he_uniform().
+    !> tsr_init_he_uniform() by the other name that JAX has for it.
     function tsr_init_kaiming_uniform_at(where, key, dims, &
       args) bind(c, name='tsr_init_kaiming_uniform_at') result(made)
       import
@@ -7148,7 +7244,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_init_he_normal().
+    !> tsr_init_he_normal() by the other name that JAX has for it.
     function tsr_init_kaiming_normal_at(where, key, dims, &
       args) bind(c, name='tsr_init_kaiming_normal_at') result(made)
       import
@@ -7170,9 +7266,9 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> A kernel [window..., in, out] that is such a matrix at the middle of its window,
-    !! and 0 elsewhere: tsr_init_delta_orthogonal(key, TSR_DIMS(3, 3, 8, 16)). Error
-    !! (TSR_ERROR_TYPE): not 3 to 5 dims, or more in than out.
+    !> A kernel [window..., in, out] that is a matrix of tsr_init_orthogonal() at the
+    !! middle of its window, and 0 elsewhere: tsr_init_delta_orthogonal(key, TSR_DIMS(3,
+    !! 3, 8, 16)). Error (TSR_ERROR_TYPE): not 3 to 5 dims, or more in than out.
     function tsr_init_delta_orthogonal_at(where, key, dims, &
       args) bind(c, name='tsr_init_delta_orthogonal_at') result(made)
       import
@@ -7321,8 +7417,9 @@ module tsr_c
       type(c_ptr), value :: path
       logical(c_bool) :: made
     end function
-    !> Ends the trace: the file is complete now. False on failure: there was none
-    !! (TSR_ERROR_ARGUMENT), or not all of it could be written (TSR_ERROR_FILE).
+    !> Ends the trace of tsr_profile_begin(), whose file is complete now. False on
+    !! failure: there was none (TSR_ERROR_ARGUMENT), or not all of it could be written
+    !! (TSR_ERROR_FILE).
     function tsr_profile_end_at(where, &
       ctx) bind(c, name='tsr_profile_end_at') result(made)
       import
@@ -7447,7 +7544,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> -1 or 1; i32, or another integer dtype.
+    !> Each element -1 or 1 with equal probability; i32, or another integer dtype.
     function tsr_rademacher_at(where, key, dims, &
       args) bind(c, name='tsr_rademacher_at') result(made)
       import
@@ -7563,7 +7660,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Exponential numbers with mean 1.
+    !> Numbers of the exponential distribution with mean 1: -log(1 - u) with u evenly
+    !! between 0 and 1.
     function tsr_exponential_at(where, key, dims, &
       args) bind(c, name='tsr_exponential_at') result(made)
       import
@@ -7573,7 +7671,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Laplace numbers: exponential ones with a random sign.
+    !> Numbers of the Laplace distribution: exponential ones with a random sign.
     function tsr_laplace_at(where, key, dims, &
       args) bind(c, name='tsr_laplace_at') result(made)
       import
@@ -7583,7 +7681,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Logistic numbers: log(u / (1 - u)).
+    !> Numbers of the logistic distribution: log(u / (1 - u)) with u evenly between 0
+    !! and 1.
     function tsr_random_logistic_at(where, key, dims, &
       args) bind(c, name='tsr_random_logistic_at') result(made)
       import
@@ -7701,7 +7800,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The logarithms of such numbers, which are exact where the numbers are too small.
+    !> The logarithms of numbers of tsr_random_gamma(), which are exact where the
+    !! numbers are too small.
     function tsr_random_loggamma_at(where, key, a, &
       args) bind(c, name='tsr_random_loggamma_at') result(made)
       import
@@ -7733,7 +7833,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Student's t: a normal number over the root of the mean of df squares of such.
+    !> Numbers of Student's t distribution: a normal number over the root of the mean of
+    !! df squares of normal numbers.
     function tsr_random_t_at(where, key, df, &
       args) bind(c, name='tsr_random_t_at') result(made)
       import
@@ -7743,7 +7844,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The mean of dfnum squares of normal numbers over the mean of dfden such squares.
+    !> Numbers of the F distribution: the mean of dfnum squares of normal numbers over
+    !! the mean of dfden squares of others.
     function tsr_random_f_at(where, key, dfnum, dfden, &
       args) bind(c, name='tsr_random_f_at') result(made)
       import
@@ -7828,7 +7930,7 @@ module tsr_c
       type(tsr_dims), value :: to
       type(c_ptr) :: made
     end function
-    !> Two dims in each other's place.
+    !> x with the dims a and b in each other's place: tsr_swapaxes(x, 0, 1).
     function tsr_swapaxes_at(where, x, a, &
       b) bind(c, name='tsr_swapaxes_at') result(made)
       import
@@ -7838,7 +7940,7 @@ module tsr_c
       integer(c_int), value :: b
       type(c_ptr) :: made
     end function
-    !> With one dim, if it has none.
+    !> x with at least one dim: a scalar becomes [1], all else is left as it is.
     function tsr_atleast_1d_at(where, &
       x) bind(c, name='tsr_atleast_1d_at') result(made)
       import
@@ -7846,7 +7948,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> With two dims at least: new ones stand in front.
+    !> x with at least two dims, of which new ones are in front: [n] becomes [1, n].
     function tsr_atleast_2d_at(where, &
       x) bind(c, name='tsr_atleast_2d_at') result(made)
       import
@@ -7854,7 +7956,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> With three dims at least: [n] becomes [1, n, 1], and [m, n] [m, n, 1].
+    !> x with at least three dims: [n] becomes [1, n, 1], and [m, n] [m, n, 1].
     function tsr_atleast_3d_at(where, &
       x) bind(c, name='tsr_atleast_3d_at') result(made)
       import
@@ -7884,7 +7986,7 @@ module tsr_c
       integer(c_int), value :: dim
       type(c_ptr) :: made
     end function
-    !> The same by a shift that may be traced: an integer, of C or an array without
+    !> tsr_roll() by a shift that may be traced: an integer, of C or an array without
     !! dims, which counts modulo the size of the dim. tsr_dynamic_roll(x, step, 0).
     !! Error (TSR_ERROR_TYPE): another shift.
     function tsr_dynamic_roll_at(where, x, shift, &
@@ -8039,7 +8141,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The sum of a diagonal.
+    !> The sum of the elements of tsr_diagonal(), which the keywords choose:
+    !! tsr_trace(x, .k = 1).
     function tsr_trace_at(where, x, args) bind(c, name='tsr_trace_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8063,7 +8166,8 @@ module tsr_c
       integer(c_int), value :: k
       type(c_ptr) :: made
     end function
-    !> Matrices, the last two dims, with zeros above diagonal k: tsr_tril(x, 0).
+    !> The elements of each matrix in the last two dims, with zeros above diagonal k:
+    !! tsr_tril(x, 0).
     function tsr_tril_at(where, x, k) bind(c, name='tsr_tril_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8071,7 +8175,8 @@ module tsr_c
       integer(c_int), value :: k
       type(c_ptr) :: made
     end function
-    !> The same with zeros below diagonal k.
+    !> The elements of each matrix in the last two dims, with zeros below diagonal k:
+    !! tsr_triu(x, 1).
     function tsr_triu_at(where, x, k) bind(c, name='tsr_triu_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8169,7 +8274,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The square root of tsr_var().
+    !> The standard deviation along dims, the square root of tsr_var(): tsr_std(x, .dims
+    !! = TSR_DIMS(0)).
     function tsr_std_at(where, x, args) bind(c, name='tsr_std_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8187,7 +8293,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> How many elements are not 0; i32.
+    !> How many elements of x are not 0, along dims; i32.
     function tsr_count_nonzero_at(where, x, &
       args) bind(c, name='tsr_count_nonzero_at') result(made)
       import
@@ -8196,7 +8302,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The largest element less the smallest.
+    !> The largest element along dims less the smallest one, in the dtype of x:
+    !! tsr_ptp(x, .dims = TSR_DIMS(0)).
     function tsr_ptp_at(where, x, args) bind(c, name='tsr_ptp_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8204,7 +8311,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_sum() of the elements that are not NaN.
+    !> The sum of those elements along dims that are not NaN, 0 where all are; otherwise
+    !! as tsr_sum().
     function tsr_nansum_at(where, x, args) bind(c, name='tsr_nansum_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8212,7 +8320,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_prod() of the elements that are not NaN.
+    !> The product of those elements along dims that are not NaN, 1 where all are;
+    !! otherwise as tsr_prod().
     function tsr_nanprod_at(where, x, &
       args) bind(c, name='tsr_nanprod_at') result(made)
       import
@@ -8239,7 +8348,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_mean() of the elements that are not NaN.
+    !> The mean of those elements along dims that are not NaN, NaN where all are;
+    !! otherwise as tsr_mean().
     function tsr_nanmean_at(where, x, &
       args) bind(c, name='tsr_nanmean_at') result(made)
       import
@@ -8248,7 +8358,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_var() of the elements that are not NaN.
+    !> The variance of those elements along dims that are not NaN; otherwise as
+    !! tsr_var().
     function tsr_nanvar_at(where, x, args) bind(c, name='tsr_nanvar_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8256,7 +8367,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_std() of the elements that are not NaN.
+    !> The standard deviation of those elements along dims that are not NaN; otherwise
+    !! as tsr_std().
     function tsr_nanstd_at(where, x, args) bind(c, name='tsr_nanstd_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8293,7 +8405,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> tsr_quantile() of q / 100.
+    !> tsr_quantile() at q / 100, for q from 0 to 100: tsr_percentile(x, 90).
     function tsr_percentile_at(where, x, q, &
       args) bind(c, name='tsr_percentile_at') result(made)
       import
@@ -8382,7 +8494,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Is each element one of `set`? bool.
+    !> Whether each element of x is one of those of `set`: a bool.
     function tsr_isin_at(where, x, set) bind(c, name='tsr_isin_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8503,7 +8615,7 @@ module tsr_c
       integer(c_int64_t), value :: done
       type(c_ptr), value :: note
     end subroutine
-    !> Ends the line; tsr_close() does, too. NULL is allowed.
+    !> Ends the line of a progress report; tsr_close() does, too. NULL is allowed.
     subroutine tsr_progress_end_c(p) bind(c, name='tsr_progress_end')
       import
       type(c_ptr), value :: p
@@ -8590,8 +8702,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same with the loss, and with .has_aux the other results, before the
-    !! gradients: tsr_call_into(TSR_OUT(&loss, TSR_TREE(mlp, &g)),
+    !> A fn of the loss, with .has_aux of the other results, and then of the gradients
+    !! of tsr_grad(): tsr_call_into(TSR_OUT(&loss, TSR_TREE(mlp, &g)),
     !! tsr_value_and_grad(ctx, body), TSR_TREE(mlp, &w), x).
     function tsr_value_and_grad_at(where, ctx, body, text, &
       args) bind(c, name='tsr_value_and_grad_at') result(made)
@@ -8633,7 +8745,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same, computed row by row, which is good for few outputs.
+    !> The Jacobians of tsr_jacfwd(), computed row by row by reverse mode, which is good
+    !! for few outputs: tsr_jacrev(ctx, f).
     function tsr_jacrev_at(where, ctx, body, text, &
       args) bind(c, name='tsr_jacrev_at') result(made)
       import
@@ -8672,8 +8785,9 @@ module tsr_c
       integer(c_size_t), value :: n
       type(tsr_linearized) :: made
     end function
-    !> The same where only the first result is differentiated; the others are passed on
-    !! to their places: tsr_linearized l = tsr_linearize_aux(TSR_OUT(&y, &aux), f, x).
+    !> tsr_linearize() where only the first result is differentiated; the others are
+    !! passed on to their places: tsr_linearized l = tsr_linearize_aux(TSR_OUT(&y,
+    !! &aux), f, x).
     function tsr_linearize_aux_at(where, outs, nout, fn, args, &
       n) bind(c, name='tsr_linearize_aux_at') result(made)
       import
@@ -8685,9 +8799,10 @@ module tsr_c
       integer(c_size_t), value :: n
       type(tsr_linearized) :: made
     end function
-    !> The same in reverse mode: l.fn takes a cotangent for each result with a floating
-    !! or complex leaf, and gives one for each such argument: tsr_linearized l =
-    !! tsr_vjp(TSR_OUT(&y), f, x); dx = tsr_call(l.fn, l.residuals, dy).
+    !> Runs a fn and gives its derivative there in reverse mode: l.fn takes a cotangent
+    !! for each result with a floating or complex leaf, and gives one for each such
+    !! argument: tsr_linearized l = tsr_vjp(TSR_OUT(&y), f, x); dx = tsr_call(l.fn,
+    !! l.residuals, dy).
     function tsr_vjp_at(where, outs, nout, fn, args, &
       n) bind(c, name='tsr_vjp_at') result(made)
       import
@@ -8699,7 +8814,7 @@ module tsr_c
       integer(c_size_t), value :: n
       type(tsr_linearized) :: made
     end function
-    !> The same where only the first result is differentiated, and l.fn takes a
+    !> tsr_vjp() where only the first result is differentiated, and l.fn takes a
     !! cotangent for it alone; the others are passed on to their places: tsr_linearized
     !! l = tsr_vjp_aux(TSR_OUT(&y, &aux), f, x).
     function tsr_vjp_aux_at(where, outs, nout, fn, args, &
@@ -8749,15 +8864,12 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same in reverse mode: tsr_custom_vjp(ctx, clip, clip_forward, clip_backward).
-    !! forward takes the body's arguments, and returns what the body returns, and then
-    !! residuals, any number of handles and trees. backward takes the residuals, and
-    !! then a cotangent for each result with a floating or complex leaf (leaves of other
-    !! dtypes are absent). It returns a cotangent for each argument with such a leaf
-    !! that is not in .nondiff, of its type; an absent leaf counts as zero. Inside
-    !! tsr_shard_map() the cotangent of an argument that does not vary over an axis must
-    !! not vary over it either: sum it with tsr_psum(). The tangents of forward mode are
-    !! an error (TSR_ERROR_UNSUPPORTED).
+    !> A fn whose derivative in reverse mode two rules say: tsr_custom_vjp(ctx, clip,
+    !! clip_forward, clip_backward). It returns a cotangent for each argument with such
+    !! a leaf that is not in .nondiff, of its type; an absent leaf counts as zero.
+    !! Inside tsr_shard_map() the cotangent of an argument that does not vary over an
+    !! axis must not vary over it either: sum it with tsr_psum(). The tangents of
+    !! forward mode are an error (TSR_ERROR_UNSUPPORTED).
     function tsr_custom_vjp_at(where, ctx, body, text, forward, backward, &
       args) bind(c, name='tsr_custom_vjp_at') result(made)
       import
@@ -8807,8 +8919,9 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> The same for any number of arguments: no result is there before all arguments
-    !! are: tsr_optimization_barrier_into(TSR_OUT(&y, &z), x, w).
+    !> tsr_optimization_barrier() for any number of arguments, no result of which is
+    !! there before all arguments are: tsr_optimization_barrier_into(TSR_OUT(&y, &z), x,
+    !! w).
     subroutine tsr_optimization_barrier_into_at(where, outs, nout, args, &
       n) bind(c, name='tsr_optimization_barrier_into_at')
       import
@@ -8857,7 +8970,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Its name.
+    !> The name of a fn, as messages and program texts have it.
     function tsr_fn_name_c(fn) bind(c, name='tsr_fn_name') result(made)
       import
       type(c_ptr), value :: fn
@@ -8906,7 +9019,7 @@ module tsr_c
       type(c_ptr), value :: args
       integer(c_size_t), value :: n
     end subroutine
-    !> The text of the program that such a call would run (docs/program-text.md):
+    !> The text of the program that this call of a fn would run (docs/program-text.md):
     !! puts(tsr_fn_text(f, a, b)). Valid until the innermost scope ends; "" on failure,
     !! as for tsr_call().
     function tsr_fn_text_at(where, fn, args, &
@@ -8918,7 +9031,7 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The same for the per-device program that all passes make of it and the engine
+    !> The text of the per-device program that all passes make of a call and the engine
     !! compiles: puts(tsr_fn_compiled_text(f, a, b)). Outside maps only
     !! (TSR_ERROR_ARGUMENT).
     function tsr_fn_compiled_text_at(where, fn, args, &
@@ -8930,13 +9043,13 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The program that such a call would run as a graph, in the language of Graphviz,
-    !! whose `dot` draws it: puts(tsr_fn_graph(f, a, b)), then ./program | dot -Tsvg >
-    !! graph.svg. Boxes are equations, and have the line of the user's source as their
-    !! tooltip; collectives have a colour of their own, the axes they go over and the
-    !! bytes that a device receives each time; what stands in a frame is a program
-    !! inside an equation (docs/program-text.md). Valid until the innermost scope ends;
-    !! "" on failure, as for tsr_call().
+    !> The program that this call of a fn would run as a graph, in the language of
+    !! Graphviz, whose `dot` draws it: puts(tsr_fn_graph(f, a, b)). Boxes are equations,
+    !! and have the line of the user's source as their tooltip; collectives have a
+    !! colour of their own, the axes they go over and the bytes that a device receives
+    !! each time; what stands in a frame is a program inside an equation
+    !! (docs/program-text.md). Valid until the innermost scope ends; "" on failure, as
+    !! for tsr_call().
     function tsr_fn_graph_at(where, fn, args, &
       n) bind(c, name='tsr_fn_graph_at') result(made)
       import
@@ -8946,8 +9059,9 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> The same for what each device runs, as tsr_fn_compiled_text() has it:
-    !! puts(tsr_fn_compiled_graph(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT).
+    !> The per-device program of tsr_fn_compiled_text() as a graph, in the form of
+    !! tsr_fn_graph(): puts(tsr_fn_compiled_graph(f, a, b)). Outside maps only
+    !! (TSR_ERROR_ARGUMENT).
     function tsr_fn_compiled_graph_at(where, fn, args, &
       n) bind(c, name='tsr_fn_compiled_graph_at') result(made)
       import
@@ -8957,14 +9071,14 @@ module tsr_c
       integer(c_size_t), value :: n
       type(c_ptr) :: made
     end function
-    !> Number of arguments of the call.
+    !> How many arguments the call has whose frame this is; a tree counts as one.
     function tsr_frame_count_c(frame) bind(c, name='tsr_frame_count') result(made)
       import
       type(c_ptr), value :: frame
       integer(c_size_t) :: made
     end function
-    !> Argument k as a handle. Error (TSR_ERROR_ARGUMENT, gives poison): there is none,
-    !! or it is a tree.
+    !> Argument k of the call whose frame this is, as a handle. Error
+    !! (TSR_ERROR_ARGUMENT, gives poison): there is none, or it is a tree.
     function tsr_frame_arg_at(where, frame, &
       k) bind(c, name='tsr_frame_arg_at') result(made)
       import
@@ -8973,9 +9087,9 @@ module tsr_c
       integer(c_size_t), value :: k
       type(c_ptr) :: made
     end function
-    !> Argument k as a tree; one handle is a tree of one leaf: TSR_TREE_OF(mlp,
-    !! tsr_frame_tree(frame, 0)). Error (TSR_ERROR_ARGUMENT, gives a tree without
-    !! leaves): there is none.
+    !> Argument k of the call whose frame this is, as a tree; one handle is a tree of
+    !! one leaf: TSR_TREE_OF(mlp, tsr_frame_tree(frame, 0)). Error (TSR_ERROR_ARGUMENT,
+    !! gives a tree without leaves): there is none.
     function tsr_frame_tree_at(where, frame, &
       k) bind(c, name='tsr_frame_tree_at') result(made)
       import
@@ -8991,7 +9105,8 @@ module tsr_c
       type(c_ptr), value :: frame
       type(c_ptr) :: made
     end function
-    !> The fn's .captures, as values of this body.
+    !> The .captures that the fn was made with, as values of the body that the frame is
+    !! of.
     function tsr_frame_captures_c( &
       frame) bind(c, name='tsr_frame_captures') result(made)
       import
@@ -9034,12 +9149,12 @@ module tsr_c
       type(tsr_tree), value :: x
       logical(c_bool) :: made
     end function
-    !> The same of the leaves of several trees that belong together. Handles and C
-    !! numbers among the arguments are the same for all leaves:
-    !! tsr_tree_zip(TSR_TREE(mlp, &w), descend, TSR_TREE(mlp, &w), TSR_TREE(mlp, &g),
-    !! 0.1) calls descend(w, g, 0.1) of each w and its g. f: a C function of as many
-    !! handles, 1 to 4, or a fn. Error (TSR_ERROR_ARGUMENT): no tree among the
-    !! arguments.
+    !> Calls f with the leaves of several trees that belong together, leaf by leaf, and
+    !! puts what it gives into the leaves of `to`. Handles and C numbers among the
+    !! arguments are the same for all leaves: tsr_tree_zip(TSR_TREE(mlp, &w), descend,
+    !! TSR_TREE(mlp, &w), TSR_TREE(mlp, &g), 0.1) calls descend(w, g, 0.1) of each w and
+    !! its g. f: a C function of as many handles, 1 to 4, or a fn. Error
+    !! (TSR_ERROR_ARGUMENT): no tree among the arguments.
     function tsr_tree_zip_at(where, to, f, args, &
       n) bind(c, name='tsr_tree_zip_at') result(made)
       import
@@ -9107,8 +9222,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same for dims and a sharding, without an array:
-    !! tsr_show_sharding_of(TSR_DIMS(8, 16), sharding). Further error
+    !> Prints the picture of tsr_show_sharding() for dims and a sharding, without an
+    !! array: tsr_show_sharding_of(TSR_DIMS(8, 16), sharding). Further error
     !! (TSR_ERROR_SHARDING): a spec longer than dims.
     subroutine tsr_show_sharding_of_at(where, dims, sharding, &
       args) bind(c, name='tsr_show_sharding_of_at')
@@ -9140,8 +9255,8 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The same for dims and a sharding, without an array; further error as
-    !! tsr_show_sharding_of().
+    !> The picture of tsr_sharding_svg() for dims and a sharding, without an array;
+    !! further error as tsr_show_sharding_of().
     function tsr_sharding_svg_of_at(where, dims, sharding, &
       args) bind(c, name='tsr_sharding_svg_of_at') result(made)
       import
@@ -9165,8 +9280,9 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr), value :: args
     end subroutine
-    !> The same table as UTF-8 text, each line ended by a newline: tsr_shards_text(x,
-    !! .mesh = rows). Valid until the innermost scope ends; "" on failure.
+    !> The table of tsr_show_shards() as UTF-8 text, each line ended by a newline:
+    !! tsr_shards_text(x, .mesh = rows). Valid until the innermost scope ends; "" on
+    !! failure.
     function tsr_shards_text_at(where, x, &
       args) bind(c, name='tsr_shards_text_at') result(made)
       import

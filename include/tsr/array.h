@@ -84,12 +84,14 @@ TSR_OP tsr *tsr_from_at(const char *where, tsr_ctx *ctx, tsr_dtype element, cons
  * dims. */
 TSR_OP tsr *tsr_wrap_at(const char *where, tsr_ctx *ctx, tsr_dtype element, const void *data,
                         tsr_dtype dtype, tsr_dims dims, const tsr_wrap_args *args);
-/** All 0 (false): tsr_zeros(ctx, TSR_DIMS(2, 3), .dtype = TSR_I32). */
+/** An array with all elements 0 (false), f32 when no dtype is given: tsr_zeros(ctx, TSR_DIMS(2, 3),
+ * .dtype = TSR_I32). */
 TSR_OP tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *args);
-/** All 1 (true). */
+/** An array with all elements 1 (true), f32 when no dtype is given: tsr_ones(ctx, TSR_DIMS(2, 3),
+ * .dtype = TSR_BOOL). */
 TSR_OP tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *args);
-/** All one number: tsr_full(ctx, TSR_DIMS(4), 2.5). dtype when not given: bool, i32, f32 or c64, by
- * the kind of number. */
+/** An array with all elements one number: tsr_full(ctx, TSR_DIMS(4), 2.5). dtype when not given:
+ * bool, i32, f32 or c64, by the kind of number. */
 TSR_OP tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg number,
                         const tsr_new_args *args);
 /** A number as an array without dims: tsr_scalar(ctx, 0.5). dtype as for tsr_full(). */
@@ -98,33 +100,36 @@ TSR_OP tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg number,
 /** start + step * i for i = 0 .. n - 1, in double, then converted: [n]; tsr_arange(ctx, 10, .dtype
  * = TSR_F32). */
 TSR_OP tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *args);
-/** The n x n identity: tsr_eye(ctx, 3). */
+/** The n x n identity matrix, [n, n], or [n, .columns]; f32 when no dtype is given: tsr_eye(ctx,
+ * 3). */
 TSR_OP tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *args);
 /** Zeros of the dims and dtype of x, and where x was put, each device with its own part:
  * tsr_zeros_like(w) for the state of an optimiser. In a traced body they are where x is, if what is
  * computed from them does not decide otherwise, and vary over the same axes as x. */
 TSR_OP tsr *tsr_zeros_like_at(const char *where, tsr *x);
-/** Ones, as tsr_zeros_like(). */
+/** Ones of the dims and dtype of x, and where x was put, each device with its own part; in a traced
+ * body placed as tsr_zeros_like() places zeros. */
 TSR_OP tsr *tsr_ones_like_at(const char *where, tsr *x);
 
 /* ---- asking */
 
-/** Its dtype; TSR_DTYPE_DEFAULT of poison. */
+/** The dtype of the elements of x; TSR_DTYPE_DEFAULT where x is poison. */
 TSR_API tsr_dtype tsr_dtype_of(const tsr *x);
 /** Whether x is weak: made of C numbers alone, as tsr_where(mask, 1.0, 0.0) is. In an operation it
  * then takes the dtype of the other operand. tsr_astype(x, tsr_dtype_of(x)) is never weak. False
  * for poison. */
 TSR_API bool tsr_is_weak(const tsr *x);
-/** Number of dims. */
+/** How many dims x has: 0 for a scalar, and for poison. */
 TSR_API int tsr_ndim(const tsr *x);
 /** Size of dim d, negative d from the end: tsr_dim(x, -1). Error (TSR_ERROR_ARGUMENT, gives 0): d
  * out of range. */
 TSR_API int64_t tsr_dim_at(const char *where, const tsr *x, int d);
-/** All sizes. Error (TSR_ERROR_UNSUPPORTED, gives "not given"): more than 8 dims. */
+/** The sizes of all dims of x, as a list: tsr_zeros(ctx, tsr_shape(x)). Error
+ * (TSR_ERROR_UNSUPPORTED, gives "not given"): more than 8 dims. */
 TSR_API tsr_dims tsr_shape_at(const char *where, const tsr *x);
-/** Number of elements, of the whole array. */
+/** Number of elements of the whole array x, wherever its parts are. */
 TSR_API int64_t tsr_size(const tsr *x);
-/** Bytes of all elements, each counted once. */
+/** Bytes that all elements of x take, each counted once, on however many devices it is. */
 TSR_API int64_t tsr_nbytes(const tsr *x);
 /** In a traced body: may x differ between the devices along this axis ("x", or "x*y": along any of
  * them)? Error (TSR_ERROR_SHARDING, gives false): the axis is not bound here. */
@@ -243,12 +248,12 @@ TSR_OP tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s
  * devices than x is committed to, or the program runs on, and in tsr_shard_map() an axis that is
  * manual there. */
 TSR_OP tsr *tsr_constrain_at(const char *where, tsr *x, const tsr_mesh *mesh, tsr_spec spec);
-/** The same of each leaf of a tree, as tsr_put_tree(): tsr_constrain_tree(TSR_TREE(mlp, &g),
- * TSR_TREE(mlp, &g), mesh, .spec = TSR_FOR_EACH(specs)). */
+/** tsr_constrain() of each leaf of a tree, into the leaves of `to`, as tsr_put_tree():
+ * tsr_constrain_tree(TSR_TREE(mlp, &g), TSR_TREE(mlp, &g), mesh, .spec = TSR_FOR_EACH(specs)). */
 TSR_API bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *mesh,
                                    const tsr_put_args *args);
-/** The same with a sharding over a mesh: tsr_constrain_sharding(dw, tsr_sharding_of(w)). One device
- * is an error (TSR_ERROR_SHARDING). */
+/** tsr_constrain() with a sharding over a mesh, in place of a mesh and a spec:
+ * tsr_constrain_sharding(dw, tsr_sharding_of(w)). One device is an error (TSR_ERROR_SHARDING). */
 TSR_OP tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_sharding *sharding);
 /** x itself, placed as like is, which has the same dims: y = tsr_shard_alike(y, x), as JAX's
  * shard_alike. In a traced body the program has both alike, also where only x is placed by

@@ -51,7 +51,7 @@ typedef bool tsr_write_TSR_DIMS_1_for_one_dim, tsr_write_TSR_P_around_axes,
 /** Most dims that the macros and records of these headers can hold; arrays inside a program may
  * have more. */
 #define TSR_MAX_NDIM 8
-/** Most arguments of one call. */
+/** The most arguments of one call, trees counted as one; results too. */
 #define TSR_MAX_ARGS 8
 /** The stop of a slice that runs to the end of its dim. */
 #define TSR_END INT64_MAX
@@ -77,8 +77,8 @@ typedef struct tsr_frame tsr_frame;
 /** A scope owns the handles made while it is the innermost one. */
 typedef struct tsr_scope tsr_scope;
 
-/** Element types. Names as in NumPy; bf16 is the upper half of an f32; c64 and c128 are pairs of
- * f32 and f64. */
+/** The dtype of an array: the type of its elements. Names as in NumPy; bf16 is the upper half of an
+ * f32; c64 and c128 are pairs of f32 and f64. */
 typedef enum tsr_dtype {
 	TSR_DTYPE_DEFAULT = 0, /**< "not given": f32, i32 or what the operation says */
 	TSR_BOOL,
@@ -150,7 +150,7 @@ typedef struct tsr_tree {
 	const tsr_tree_type *type;
 } tsr_tree;
 
-/** What a tsr_arg holds. */
+/** What a tsr_arg holds: a handle, a tree, or a C number and of which type. */
 enum tsr_kind {
 	TSR_KIND_NONE, /**< left out: no bound of a clamp, no carry of a scan, no keyword */
 	TSR_KIND_ONE, TSR_KIND_TREE,
@@ -165,7 +165,7 @@ typedef struct tsr_arg {
 	union { tsr *one; tsr_tree tree; int64_t i; uint64_t u; double f[2]; } as;
 } tsr_arg;
 
-/** Kinds of places for results. */
+/** Kinds of places that results of a call go to. */
 enum tsr_place {
 	TSR_PLACE_SCOPE, /**< slots that receive handles of the innermost scope */
 	TSR_PLACE_OWN,   /**< owned slots: each result replaces what was there, as tsr_set() does */
@@ -180,7 +180,7 @@ typedef struct tsr_out {
 	union { tsr_tree to; const struct tsr_into_args *memory; };
 } tsr_out;
 
-/** The address of a body of any form. */
+/** The address of the C function of a body, whatever its form. */
 typedef void (*tsr_raw)(void);
 
 /** Forms of a body; the numbers are part of the ABI. */
@@ -217,7 +217,8 @@ TSR_API size_t tsr_dtype_size(tsr_dtype dtype);
  * < c64 < c128. 64-bit dtypes are never truncated; u64 with a signed integer gives f64, as the
  * table has it. */
 TSR_API tsr_dtype tsr_promote(tsr_dtype a, tsr_dtype b);
-/** "0.2.0" */
+/** The version of the library that runs, as "0.2.0"; that of the headers is TSR_VERSION_MAJOR and
+ * its kin. */
 TSR_API const char *tsr_version(void);
 
 #ifdef __cplusplus

@@ -51,7 +51,8 @@ typedef struct tsr_host_call {
 	void *const *out;      /**< where the function puts those of each result: all of them */
 	const tsr_host_type *in_type, *out_type;
 } tsr_host_call;
-/** A host function. false: it has failed. */
+/** A host function, which a running program calls with its operands and places for results. It
+ * returns false where it has failed. */
 typedef bool tsr_host_fn(const tsr_host_call *call);
 
 /** The type of one result: {TSR_F32, TSR_DIMS(2, 3)}. */

@@ -33,7 +33,7 @@ enum tsr_to {
 	TSR_TO_INVARYING = 1 /**< it is the same on all devices, and typed so */
 };
 
-/** The one keyword of most collectives. */
+/** Keyword of those collectives that take groups and nothing else. */
 typedef struct tsr_group_args {
 	TSR_KEYWORDS_
 	tsr_groups groups;
@@ -92,9 +92,11 @@ TSR_OP tsr *tsr_psum_at(const char *where, tsr *x, const char *axis, const tsr_g
 /** tsr_psum() divided by n; 16-bit floats in f32, rounded once; integers and bool give f32,
  * integers of 64 bits f64. Groups are of one size. */
 TSR_OP tsr *tsr_pmean_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
-/** The largest over all i, as tsr_maximum(). Otherwise as tsr_psum(). */
+/** The largest x[i] over all i along an axis, in the dtype of x, compared as by tsr_maximum():
+ * tsr_pmax(x, "x"). Otherwise as tsr_psum(). */
 TSR_OP tsr *tsr_pmax_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
-/** The smallest over all i, as tsr_minimum(). Otherwise as tsr_psum(). */
+/** The smallest x[i] over all i along an axis, in the dtype of x, compared as by tsr_minimum():
+ * tsr_pmin(x, "x"). Otherwise as tsr_psum(). */
 TSR_OP tsr *tsr_pmin_at(const char *where, tsr *x, const char *axis, const tsr_group_args *args);
 
 /** All x[i] in order of i: stacked along a new dim of size n, or with .tiled concatenated along a

@@ -50,7 +50,7 @@ typedef enum tsr_precision {
 	TSR_BF16_BF16_F32 = 3,     /**< both operands rounded to bf16, summed in f32: 8 digits */
 	TSR_BF16_BF16_F32_X3 = 4,  /**< as two bf16 each, in three products: 16 digits */
 	TSR_BF16_BF16_F32_X6 = 5,  /**< as three bf16 each, in six products: 23 digits */
-	TSR_BF16_BF16_F32_X9 = 6,  /**< likewise in nine, which are all there are */
+	TSR_BF16_BF16_F32_X9 = 6,  /**< as three bf16 each, in all nine products */
 	TSR_BF16_PAIRS = 7         /**< as TSR_BF16_BF16_F32, summed by pairs, without denormals */
 } tsr_precision;
 
@@ -188,10 +188,11 @@ TSR_API void tsr_cancel(tsr_ctx *ctx);
 TSR_API tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *text);
 /** The handle that stands for a value that could not be made. */
 TSR_API tsr *tsr_poison(tsr_ctx *ctx);
-/** Is this poison (or NULL)? Looking records nothing. */
+/** Whether x is poison, the handle that stands for a value that could not be made; also true of
+ * NULL. Looking records nothing. */
 TSR_API bool tsr_is_poison(const tsr *x);
 
-/** Bytes of a context. */
+/** How much memory a context has, and what it is used for, in bytes. */
 typedef struct tsr_memory_info {
 	size_t size;   /**< of this record */
 	size_t in_use; /**< of arrays, programs, caches: all that it needs */
@@ -205,7 +206,7 @@ TSR_API void tsr_memory_fill(const tsr_ctx *ctx, tsr_memory_info *info);
  * tsr_memory(ctx).peak. */
 TSR_API tsr_memory_info tsr_memory(const tsr_ctx *ctx);
 
-/** What runs the programs of a context. */
+/** What tsr_engine() says about the engine that runs the programs of a context. */
 typedef struct tsr_engine_info {
 	size_t size;         /**< of this record, as the caller knows it */
 	const char *name;    /**< of the engine: "cpu", "interp", or that of a plug-in */
@@ -233,7 +234,7 @@ typedef struct tsr_device_info {
 TSR_API int tsr_process(const tsr_ctx *ctx);
 /** How many processes the context has: 1 unless it was opened with a .comm, and of NULL. */
 TSR_API int tsr_process_count(const tsr_ctx *ctx);
-/** Number of devices of all processes. */
+/** How many devices the context has, those of all its processes together. */
 TSR_API int64_t tsr_device_count(const tsr_ctx *ctx);
 /** Fills a record, whose .size says how much of it the caller knows. */
 TSR_API void tsr_device_fill(const tsr_ctx *ctx, int64_t k, tsr_device_info *info);
@@ -270,7 +271,7 @@ TSR_API void tsr_drop(tsr **slot);
  * held, where one of the values cannot be set, or the numbers of leaves differ
  * (TSR_ERROR_ARGUMENT). */
 TSR_API bool tsr_set_tree_at(const char *where, tsr_tree slots, tsr_tree values);
-/** tsr_drop() for each leaf. */
+/** tsr_drop() of each leaf of a tree of slots, which are NULL afterwards. */
 TSR_API void tsr_drop_tree(tsr_tree slots);
 
 /* ---- the same without place and keywords: as values, and for debuggers */

@@ -52,7 +52,8 @@ extern "C" {
  * results of the same types. */
 TSR_API tsr *tsr_cond_at(const char *where, tsr_arg pred, tsr_body true_fn, tsr_body false_fn,
                          const tsr_arg *args, size_t n);
-/** The same for any number of results: tsr_cond_into(TSR_OUT(&y, &z), pred, f, g, x). */
+/** tsr_cond() for functions of any number of results, which go to the places:
+ * tsr_cond_into(TSR_OUT(&y, &z), pred, f, g, x). */
 TSR_API void tsr_cond_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg pred,
                               tsr_body true_fn, tsr_body false_fn, const tsr_arg *args, size_t n);
 /** The bodies of tsr_switch(): write TSR_BRANCHES(f, g, h). */
@@ -61,7 +62,8 @@ typedef struct tsr_branches { const tsr_body *body; size_t count; } tsr_branches
  * x). index is an integer scalar, and is clamped to 0 .. count - 1. */
 TSR_API tsr *tsr_switch_at(const char *where, tsr_arg index, tsr_branches branches,
                            const tsr_arg *args, size_t n);
-/** The same for any number of results. */
+/** tsr_switch() for functions of any number of results, which go to the places:
+ * tsr_switch_into(TSR_OUT(&y, &z), i, TSR_BRANCHES(f, g), x). */
 TSR_API void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg index,
                                 tsr_branches branches, const tsr_arg *args, size_t n);
 
@@ -73,7 +75,8 @@ TSR_API void tsr_switch_into_at(const char *where, const tsr_out *outs, size_t n
  * bounds. */
 TSR_API tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, const tsr_arg *init,
                           size_t n);
-/** The same for a carry of several values, of which body returns as many. */
+/** tsr_while() for a carry of several values, of which body takes and returns as many:
+ * tsr_while_into(TSR_OUT(&x, &y), more, step, x, y). */
 TSR_API void tsr_while_into_at(const char *where, const tsr_out *outs, size_t nout,
                                tsr_body cond_fn, tsr_body body, const tsr_arg *init, size_t n);
 /** Replaces the carry by body(i, carry) for i = lower, lower + 1, .. upper - 1: tsr_fori(0, 10,
@@ -82,7 +85,8 @@ TSR_API void tsr_while_into_at(const char *where, const tsr_out *outs, size_t no
  * loop is a scan; otherwise it is a while. */
 TSR_API tsr *tsr_fori_at(const char *where, tsr_arg lower, tsr_arg upper, tsr_body body,
                          const tsr_arg *init, size_t n);
-/** The same for a carry of several values. */
+/** tsr_fori() for a carry of several values, of which body takes and returns as many:
+ * tsr_fori_into(TSR_OUT(&x, &y), 0, 10, body, x, y). */
 TSR_API void tsr_fori_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_arg lower,
                               tsr_arg upper, tsr_body body, const tsr_arg *init, size_t n);
 
@@ -92,7 +96,7 @@ TSR_API void tsr_fori_into_at(const char *where, const tsr_out *outs, size_t nou
  * the bounds must be C numbers (else TSR_ERROR_ARGUMENT): tsr_fori_unrolled(4, 0, 16, body, x). */
 TSR_API tsr *tsr_fori_unrolled_at(const char *where, int unroll, tsr_arg lower, tsr_arg upper,
                                   tsr_body body, const tsr_arg *init, size_t n);
-/** The same for a carry of several values. */
+/** tsr_fori_unrolled() for a carry of several values, of which body takes and returns as many. */
 TSR_API void tsr_fori_unrolled_into_at(const char *where, const tsr_out *outs, size_t nout,
                                        int unroll, tsr_arg lower, tsr_arg upper, tsr_body body,
                                        const tsr_arg *init, size_t n);
@@ -113,15 +117,16 @@ typedef struct tsr_scan_args {
  * tree each (init also a C number); one without leaves, TSR_NONE, is no argument of the body. */
 TSR_API tsr *tsr_scan_at(const char *where, tsr_body body, tsr_arg init, tsr_arg xs,
                          const tsr_scan_args *args);
-/** The same; further results of the body are stacked along a new dim 0:
- * tsr_scan_into(TSR_OUT(&carry, &ys), step, init, xs, .reverse = true). Without a carry all results
- * are stacked. */
+/** tsr_scan() for any number of results: the carry goes to the first place, and what the body
+ * returns behind it is stacked along a new dim 0: tsr_scan_into(TSR_OUT(&carry, &ys), step, init,
+ * xs, .reverse = true). Without a carry all results are stacked. */
 TSR_API void tsr_scan_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                               tsr_arg init, tsr_arg xs, const tsr_scan_args *args);
 /** body(x[k], y[k], ...) for each k, one after the other, stacked along a new dim 0: tsr_map(norm,
  * x). tsr_vmap() computes the same at once, with more memory. */
 TSR_API tsr *tsr_map_at(const char *where, tsr_body body, const tsr_arg *xs, size_t n);
-/** The same for any number of results. */
+/** tsr_map() for a body of any number of results, each stacked along a new dim 0:
+ * tsr_map_into(TSR_OUT(&y, &z), body, x). */
 TSR_API void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body body,
                              const tsr_arg *xs, size_t n);
 /** tsr_map() over batches of `batch_size` elements, each computed at once as by tsr_vmap(); a last,
@@ -129,7 +134,7 @@ TSR_API void tsr_map_into_at(const char *where, const tsr_out *outs, size_t nout
  * needs more memory than tsr_map() and less than tsr_vmap(). batch_size is at least 1. */
 TSR_API tsr *tsr_map_batched_at(const char *where, int64_t batch_size, tsr_body body,
                                 const tsr_arg *xs, size_t n);
-/** The same for any number of results. */
+/** tsr_map_batched() for a body of any number of results, each stacked along a new dim 0. */
 TSR_API void tsr_map_batched_into_at(const char *where, const tsr_out *outs, size_t nout,
                                      int64_t batch_size, tsr_body body, const tsr_arg *xs,
                                      size_t n);
@@ -148,7 +153,7 @@ typedef struct tsr_associative_scan_args {
  * Elements are grouped as by jax.lax.associative_scan. */
 TSR_OP tsr *tsr_associative_scan_at(const char *where, tsr_body fn, tsr_arg elems,
                                     const tsr_associative_scan_args *args);
-/** The same for a tree, which fn (in the frame form) takes twice and returns:
+/** tsr_associative_scan() for a tree, which fn (in the frame form) takes twice and returns:
  * tsr_associative_scan_into(TSR_OUT(TSR_TREE(pair, &r)), combine, TSR_TREE(pair, &p)). */
 TSR_API void tsr_associative_scan_into_at(const char *where, const tsr_out *outs, size_t nout,
                                           tsr_body fn, tsr_arg elems,
@@ -168,7 +173,8 @@ typedef struct tsr_reduce_by_args {
  * them. */
 TSR_OP tsr *tsr_reduce_at(const char *where, tsr_body fn, tsr_arg x, tsr_arg init,
                           const tsr_reduce_by_args *args);
-/** The same for a tree, which fn (in the frame form) takes twice and returns. */
+/** tsr_reduce() for a tree, which fn (in the frame form) takes twice and returns:
+ * tsr_reduce_into(TSR_OUT(TSR_TREE(pair, &r)), best, TSR_TREE(pair, &p), TSR_TREE(pair, &init)). */
 TSR_API void tsr_reduce_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body fn,
                                 tsr_arg x, tsr_arg init, const tsr_reduce_by_args *args);
 /** lax.reduce_window by any fn, which is as that of tsr_reduce(): init and the elements of each
@@ -409,7 +415,7 @@ TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, t
 		TSR_KW_(tsr_window_args, v_, __VA_ARGS__) tsr_reduce_window_by_at(TSR_HERE, \
 		TSR_BODY_PICK_(TSR_CAT_(v_, _0)), TSR_ARG_PICK_(TSR_CAT_(v_, _1)), \
 		TSR_ARG_PICK_(TSR_CAT_(v_, _2)), TSR_CAT_(v_, _3), &v_); }))
-/** The branches of tsr_switch(), 1 to 8. */
+/** The branches of tsr_switch(), 1 to 8 C functions or fns: TSR_BRANCHES(f, g, h). */
 #define TSR_BRANCHES(...) \
 	((tsr_branches){(const tsr_body[]){TSR_MAP_(TSR_BODY, __VA_ARGS__)}, TSR_N_(__VA_ARGS__)})
 

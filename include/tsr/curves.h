@@ -40,23 +40,27 @@ typedef struct tsr_logspace_args {
  * (TSR_ERROR_ARGUMENT): n < 0. */
 TSR_OP tsr *tsr_linspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
                             const tsr_linspace_args *args);
-/** The base to the power of tsr_linspace(). */
+/** n numbers, .base to the power of those of tsr_linspace(): tsr_logspace(ctx, 0, 3, 4) is 1, 10,
+ * 100, 1000. Error (TSR_ERROR_ARGUMENT): n < 0. */
 TSR_OP tsr *tsr_logspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
                             const tsr_logspace_args *args);
-/** n numbers from start to stop in equal ratios. */
+/** n numbers from start to stop in equal ratios: tsr_geomspace(ctx, 1, 8, 4) is 1, 2, 4, 8. Error
+ * (TSR_ERROR_ARGUMENT): n < 0. */
 TSR_OP tsr *tsr_geomspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop,
                              int64_t n, const tsr_linspace_args *args);
 
-/** A window of n numbers that rises from 0 to 1 and falls, in two lines; f32 when not given, as
- * the next four. */
+/** Bartlett's window of n numbers, which rises from 0 to 1 in one line and falls in another; f32
+ * when no dtype is given. */
 TSR_OP tsr *tsr_bartlett_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
-/** 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)). */
+/** Blackman's window of n numbers, 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1));
+ * f32 when no dtype is given. */
 TSR_OP tsr *tsr_blackman_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
-/** 0.54 - 0.46 cos(2 pi i / (n - 1)). */
+/** Hamming's window of n numbers, 0.54 - 0.46 cos(2 pi i / (n - 1)); f32 when no dtype is given. */
 TSR_OP tsr *tsr_hamming_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
-/** 0.5 - 0.5 cos(2 pi i / (n - 1)). */
+/** Hann's window of n numbers, 0.5 - 0.5 cos(2 pi i / (n - 1)); f32 when no dtype is given. */
 TSR_OP tsr *tsr_hanning_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args);
-/** i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / i0(beta). */
+/** Kaiser's window of n numbers, i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / i0(beta); f32 when no
+ * dtype is given. */
 TSR_OP tsr *tsr_kaiser_at(const char *where, tsr_ctx *ctx, int64_t n, double beta,
                           const tsr_new_args *args);
 
@@ -93,7 +97,8 @@ typedef struct tsr_unwrap_args {
 /** Each element less the one before it along a dim; bool: whether they differ. tsr_diff(x, .n = 2).
  * Errors: x without dims (TSR_ERROR_ARGUMENT). */
 TSR_OP tsr *tsr_diff_at(const char *where, tsr *x, const tsr_diff_args *args);
-/** tsr_diff() of all elements, ravelled. */
+/** The differences of neighbours of all elements of x, ravelled, [size - 1]:
+ * tsr_diff(tsr_ravel(x)). */
 TSR_OP tsr *tsr_ediff1d_at(const char *where, tsr *x);
 /** Slopes along a dim: (x[i + 1] - x[i - 1]) / 2 h, at the ends the difference of the last two over
  * h. h is the distance, or an array of one dim that says where elements stand: tsr_gradient(x, 0,
@@ -108,17 +113,21 @@ TSR_OP tsr *tsr_unwrap_at(const char *where, tsr *x, const tsr_unwrap_args *args
 /* ---- polynomials: coefficients [n], the one of the highest power first. Further error
  * (TSR_ERROR_TYPE): coefficients that have not one dim */
 
-/** p[0] x^(n - 1) + ... + p[n - 1]. */
+/** The value of a polynomial at each element of x, p[0] x^(n - 1) + ... + p[n - 1], with the dims
+ * of x. */
 TSR_OP tsr *tsr_polyval_at(const char *where, tsr *p, tsr *x);
-/** The sum of two polynomials. */
+/** The coefficients of the sum of two polynomials, as many as the longer of a and b has. */
 TSR_OP tsr *tsr_polyadd_at(const char *where, tsr *a, tsr *b);
-/** Their difference. */
+/** The coefficients of the polynomial a less the polynomial b, as many as the longer one has. */
 TSR_OP tsr *tsr_polysub_at(const char *where, tsr *a, tsr *b);
-/** Their product, in floats. */
+/** The coefficients of the product of two polynomials, in floats: tsr_polymul(a, b) of [m] and [n]
+ * is [m + n - 1]. */
 TSR_OP tsr *tsr_polymul_at(const char *where, tsr *a, tsr *b);
-/** The derivative m times, in floats: tsr_polyder(p, 1). Error (TSR_ERROR_ARGUMENT): m < 0. */
+/** The m-th derivative of a polynomial, in floats: tsr_polyder(p, 1). Error (TSR_ERROR_ARGUMENT): m
+ * < 0. */
 TSR_OP tsr *tsr_polyder_at(const char *where, tsr *p, int m);
-/** The integral m times, with 0 as the constants, in floats. Error (TSR_ERROR_ARGUMENT): m < 0. */
+/** The m-th integral of a polynomial, with 0 as the constants, in floats: tsr_polyint(p, 1). Error
+ * (TSR_ERROR_ARGUMENT): m < 0. */
 TSR_OP tsr *tsr_polyint_at(const char *where, tsr *p, int m);
 /** The polynomial with these zeros and 1 as its first coefficient, in floats; with no zeros, the
  * number 1. */

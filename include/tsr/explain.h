@@ -23,10 +23,11 @@ extern "C" {
  * expected time, for what it is, and what would remove it; what is made whole, with the reason of
  * the operation; the memory of a device by line; where each value is, and why. */
 TSR_API void tsr_explain_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
-/** The same behind two runs of the call: the first makes the machine code, the second is measured.
- * Beside what is expected the report then has what the steps of each line took, of all workers
- * together. Further errors: a fn that donates arguments (TSR_ERROR_ARGUMENT), a call while a body
- * is traced (TSR_ERROR_HANDLE), a profile that is being written (TSR_ERROR_ARGUMENT). */
+/** Runs a call twice, the first time to make its machine code and the second time to measure it,
+ * and prints the report of tsr_explain() with what that took. Beside what is expected the report
+ * then has what the steps of each line took, of all workers together. Further errors: a fn that
+ * donates arguments (TSR_ERROR_ARGUMENT), a call while a body is traced (TSR_ERROR_HANDLE), a
+ * profile that is being written (TSR_ERROR_ARGUMENT). */
 TSR_API void tsr_explain_measured_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
 /** The report as text: tsr_explain_text(f, a, b). Valid until the innermost scope ends; "" on
  * failure. */

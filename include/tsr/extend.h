@@ -19,21 +19,20 @@ extern "C" {
 
 /** A fn that runs the program in a text, which is copied. */
 TSR_OP tsr_fn *tsr_parse_at(const char *where, tsr_ctx *ctx, const char *text);
-/** The same from a file: tsr_load_program(ctx, "double.tsr"). Also: the file is missing or
- * unreadable (TSR_ERROR_FILE). */
+/** Reads the text of a program from a file, and makes a fn of it as tsr_parse() does:
+ * tsr_load_program(ctx, "double.tsr"). Also: the file is missing or unreadable (TSR_ERROR_FILE). */
 TSR_OP tsr_fn *tsr_load_program_at(const char *where, tsr_ctx *ctx, const char *path);
-/** The text of a fn made by the two above, as the printer writes it: parsing it again gives an
- * equal fn. Lives until tsr_close(). Error (TSR_ERROR_ARGUMENT, gives ""): another kind of fn,
- * whose text depends on a call (tsr_fn_text()). */
+/** The text of a fn from tsr_parse() or tsr_load_program(), as the printer writes it: parsing it
+ * again gives an equal fn. Lives until tsr_close(). Error (TSR_ERROR_ARGUMENT, gives ""): another
+ * kind of fn, whose text depends on a call (tsr_fn_text()). */
 TSR_API const char *tsr_program_text_at(const char *where, const tsr_fn *fn);
-/** The same program as a graph, in Graphviz' language, as tsr_fn_graph(). Valid until the innermost
- * scope ends. */
+/** The program of a fn from tsr_parse() or tsr_load_program() as a graph, in Graphviz' language, as
+ * tsr_fn_graph(). Valid until the innermost scope ends. */
 TSR_API const char *tsr_program_graph_at(const char *where, const tsr_fn *fn);
-/** The program of such a fn after a pass of the compiler, as a fn that can be printed. pass: a name
- * from tsr_pass_name(), such as "partition" (what every device runs), or "all", which applies them
- * all in the order of a call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
+/** The program of a fn from tsr_parse() or tsr_load_program() after a pass of the compiler, as a fn
+ * that can be printed. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
 TSR_OP tsr_fn *tsr_program_pass_at(const char *where, tsr_fn *fn, const char *pass);
-/** How many results such a fn gives; 0 for another kind of fn. */
+/** How many results a fn from tsr_parse() or tsr_load_program() gives; 0 for another kind of fn. */
 TSR_API size_t tsr_program_results(const tsr_fn *fn);
 /** The name of the k-th pass that tsr_program_pass() knows; NULL: there are no more. */
 TSR_API const char *tsr_pass_name(int64_t k);

@@ -61,13 +61,14 @@ typedef struct tsr_fftfreq_args {
 
 /* ---- along one dim */
 
-/** The transform, complex: tsr_fft(x, .dim = TSR_DIMS(0)). */
+/** The discrete Fourier transform of x along one dim, complex: tsr_fft(x, .dim = TSR_DIMS(0)). */
 TSR_OP tsr *tsr_fft_at(const char *where, tsr *x, const tsr_fft_args *args);
-/** Its inverse. */
+/** The inverse of tsr_fft() along one dim, complex also where all imaginary parts are 0:
+ * tsr_ifft(y). */
 TSR_OP tsr *tsr_ifft_at(const char *where, tsr *x, const tsr_fft_args *args);
 /** The first half of the transform of a real x: n / 2 + 1 elements. Complex x: TSR_ERROR_TYPE. */
 TSR_OP tsr *tsr_rfft_at(const char *where, tsr *x, const tsr_fft_args *args);
-/** The n real numbers of which x is that half: tsr_irfft(y, .n = 7). */
+/** The inverse of tsr_rfft() along one dim, n real numbers: tsr_irfft(y, .n = 7). */
 TSR_OP tsr *tsr_irfft_at(const char *where, tsr *x, const tsr_fft_args *args);
 /** The real transform of a signal whose second half is the conjugate of the first, which x is. */
 TSR_OP tsr *tsr_hfft_at(const char *where, tsr *x, const tsr_fft_args *args);
@@ -76,21 +77,26 @@ TSR_OP tsr *tsr_ihfft_at(const char *where, tsr *x, const tsr_fft_args *args);
 
 /* ---- along several dims */
 
-/** Along one dim after the other: tsr_fftn(x, .dims = TSR_DIMS(0, 2)). */
+/** The discrete Fourier transform along several dims, one after the other: tsr_fftn(x, .dims =
+ * TSR_DIMS(0, 2)). */
 TSR_OP tsr *tsr_fftn_at(const char *where, tsr *x, const tsr_fftn_args *args);
-/** Its inverse. */
+/** The inverse of tsr_fftn() along the dims in .dims, complex: tsr_ifftn(y). */
 TSR_OP tsr *tsr_ifftn_at(const char *where, tsr *x, const tsr_fftn_args *args);
 /** tsr_rfft() along the last of the dims, tsr_fft() along the others. */
 TSR_OP tsr *tsr_rfftn_at(const char *where, tsr *x, const tsr_fftn_args *args);
-/** Its inverse. */
+/** The inverse of tsr_rfftn() along the dims in .dims, real: tsr_irfftn(y, .lengths = TSR_DIMS(8,
+ * 7), .dims = TSR_DIMS(-2, -1)). */
 TSR_OP tsr *tsr_irfftn_at(const char *where, tsr *x, const tsr_fftn_args *args);
-/** tsr_fftn() along the last two dims. */
+/** The discrete Fourier transform along the last two dims, tsr_fftn(x, .dims = TSR_DIMS(-2, -1)).
+ * */
 TSR_OP tsr *tsr_fft2_at(const char *where, tsr *x, const tsr_fftn_args *args);
-/** tsr_ifftn() along the last two dims. */
+/** The inverse transform along the last two dims, tsr_ifftn(x, .dims = TSR_DIMS(-2, -1)). */
 TSR_OP tsr *tsr_ifft2_at(const char *where, tsr *x, const tsr_fftn_args *args);
-/** tsr_rfftn() along the last two dims. */
+/** The transform of real numbers along the last two dims, tsr_rfftn(x, .dims = TSR_DIMS(-2, -1)).
+ * */
 TSR_OP tsr *tsr_rfft2_at(const char *where, tsr *x, const tsr_fftn_args *args);
-/** tsr_irfftn() along the last two dims. */
+/** The inverse transform to real numbers along the last two dims, tsr_irfftn(x, .dims =
+ * TSR_DIMS(-2, -1)). */
 TSR_OP tsr *tsr_irfft2_at(const char *where, tsr *x, const tsr_fftn_args *args);
 
 /* ---- frequencies */
@@ -99,12 +105,15 @@ TSR_OP tsr *tsr_irfft2_at(const char *where, tsr *x, const tsr_fftn_args *args);
  * by n d. tsr_fftfreq(ctx, 8, .d = 0.1) */
 TSR_OP tsr *tsr_fftfreq_at(const char *where, tsr_ctx *ctx, int64_t n,
                            const tsr_fftfreq_args *args);
-/** Those of tsr_rfft(), which are not negative. */
+/** The frequencies of the elements of tsr_rfft(), which are not negative: [n / 2 + 1], f32 when no
+ * dtype is given: tsr_rfftfreq(ctx, 8). */
 TSR_OP tsr *tsr_rfftfreq_at(const char *where, tsr_ctx *ctx, int64_t n,
                             const tsr_fftfreq_args *args);
-/** Frequency 0 to the middle of the dims: tsr_fftshift(y). */
+/** The elements of x with frequency 0 moved from the front to the middle of the dims:
+ * tsr_fftshift(y). */
 TSR_OP tsr *tsr_fftshift_at(const char *where, tsr *x, const tsr_fftshift_args *args);
-/** And back. */
+/** The inverse of tsr_fftshift(): the zero frequency moves from the middle of each dim to the
+ * front. */
 TSR_OP tsr *tsr_ifftshift_at(const char *where, tsr *x, const tsr_fftshift_args *args);
 
 /* ---- the same without place and keywords: as values, and for debuggers */

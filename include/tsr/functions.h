@@ -26,27 +26,27 @@ typedef struct tsr_nan_to_num_args {
 
 /* ---- powers, logarithms, angles */
 
-/** Degrees as radians. Also complex. */
+/** Angles in degrees, converted to radians: x pi / 180. Also complex. */
 TSR_OP tsr *tsr_deg2rad_at(const char *where, tsr *x);
-/** Radians as degrees. Also complex. */
+/** Angles in radians, converted to degrees: 180 x / pi. Also complex. */
 TSR_OP tsr *tsr_rad2deg_at(const char *where, tsr *x);
 /** The angle of a complex number, between -pi and pi; of real ones 0 or pi. */
 TSR_OP tsr *tsr_angle_at(const char *where, tsr *x);
-/** Logarithm to the base 2. Also complex. */
+/** The logarithm of x to the base 2, a float: tsr_log2(x). Also complex. */
 TSR_OP tsr *tsr_log2_at(const char *where, tsr *x);
-/** Logarithm to the base 10. Also complex. */
+/** The logarithm of x to the base 10, a float: tsr_log10(x). Also complex. */
 TSR_OP tsr *tsr_log10_at(const char *where, tsr *x);
-/** 1 / x. Also complex. */
+/** 1 / x for each element, in floats. Also complex. */
 TSR_OP tsr *tsr_reciprocal_at(const char *where, tsr *x);
-/** |x| as a float. */
+/** The absolute value |x| of each element, in floats. */
 TSR_OP tsr *tsr_fabs_at(const char *where, tsr *x);
-/** a to the power b as floats. Also complex. */
+/** a to the power b for each pair of elements, in floats. Also complex. */
 TSR_OP tsr *tsr_float_power_at(const char *where, const tsr_arg ab[2]);
 /** sqrt(a^2 + b^2), which does not overflow on the way. */
 TSR_OP tsr *tsr_hypot_at(const char *where, const tsr_arg ab[2]);
 /** log(e^a + e^b), which does not overflow on the way. */
 TSR_OP tsr *tsr_logaddexp_at(const char *where, const tsr_arg ab[2]);
-/** log2(2^a + 2^b). */
+/** log2(2^a + 2^b) for each pair of elements, which does not overflow on the way. */
 TSR_OP tsr *tsr_logaddexp2_at(const char *where, const tsr_arg ab[2]);
 /** sin(pi x) / (pi x); 1 at 0, with the derivatives there. Also complex. */
 TSR_OP tsr *tsr_sinc_at(const char *where, tsr *x);
@@ -66,15 +66,16 @@ TSR_OP tsr *tsr_fmod_at(const char *where, const tsr_arg ab[2]);
 TSR_OP tsr *tsr_trunc_at(const char *where, tsr *x);
 /** The nearest whole number as a float, ties to even. Complex: each part. */
 TSR_OP tsr *tsr_rint_at(const char *where, tsr *x);
-/** The greatest common divisor, not negative. Integers. It has no derivative in reverse mode. */
+/** The greatest common divisor of a and b, which is not negative; 0 where both are. Integers. It
+ * has no derivative in reverse mode. */
 TSR_OP tsr *tsr_gcd_at(const char *where, const tsr_arg ab[2]);
 /** The least common multiple, not negative; 0 where a or b is. Integers. */
 TSR_OP tsr *tsr_lcm_at(const char *where, const tsr_arg ab[2]);
-/** The upper half of the bits of a b. Integers. */
+/** The upper half of the bits of the product a b, in the dtype of a and b. Integers. */
 TSR_OP tsr *tsr_mulhi_at(const char *where, const tsr_arg ab[2]);
 /** x - trunc(x) and trunc(x), to out[0] and out[1]. false: both are poison. */
 TSR_API bool tsr_modf_at(const char *where, tsr *x, tsr *out[2]);
-/** How many bits of |x| are set, u8. Integers and bool. */
+/** How many bits of |x| are set, for each element, u8. Integers and bool. */
 TSR_OP tsr *tsr_bitwise_count_at(const char *where, tsr *x);
 
 /* ---- signs, NaN, infinities */
@@ -82,29 +83,31 @@ TSR_OP tsr *tsr_bitwise_count_at(const char *where, tsr *x);
 /** x as m 2^e with 1/2 <= |m| < 1: m to out[0], and e, i32, to out[1]; of 0, infinities and NaN x
  * and 0. false: both are poison. */
 TSR_API bool tsr_frexp_at(const char *where, tsr *x, tsr *out[2]);
-/** a 2^b for integers b. Error (TSR_ERROR_TYPE): a b that is not of integers. */
+/** a 2^b for each pair of elements, a as floats and b of integers. Error (TSR_ERROR_TYPE): a b that
+ * is not of integers. */
 TSR_OP tsr *tsr_ldexp_at(const char *where, const tsr_arg ab[2]);
 /** The distance from x to the number next to it, away from 0. */
 TSR_OP tsr *tsr_spacing_at(const char *where, tsr *x);
 /** Is the sign bit set? bool; of integers: is x < 0? */
 TSR_OP tsr *tsr_signbit_at(const char *where, tsr *x);
-/** |a| with the sign bit of b. */
+/** |a| with the sign bit of b, for each pair of elements, in floats. */
 TSR_OP tsr *tsr_copysign_at(const char *where, const tsr_arg ab[2]);
 /** 0 where a < 0, 1 where a > 0, b where a is 0. */
 TSR_OP tsr *tsr_heaviside_at(const char *where, const tsr_arg ab[2]);
-/** Is x infinite, in a part? bool. Also complex. */
+/** Whether each element is infinite, in a part where it is complex: bool. Also complex. */
 TSR_OP tsr *tsr_isinf_at(const char *where, tsr *x);
-/** Is x +infinite? bool. */
+/** Whether each element is +infinite, a bool: tsr_isposinf(x). */
 TSR_OP tsr *tsr_isposinf_at(const char *where, tsr *x);
-/** Is x -infinite? bool. */
+/** Whether each element is -infinite, a bool: tsr_isneginf(x). */
 TSR_OP tsr *tsr_isneginf_at(const char *where, tsr *x);
-/** Is the imaginary part other than 0? bool. Also complex. */
+/** Whether the imaginary part of each element is other than 0: bool, false for real dtypes. Also
+ * complex. */
 TSR_OP tsr *tsr_iscomplex_at(const char *where, tsr *x);
-/** Is the imaginary part 0? bool. Also complex. */
+/** Whether the imaginary part of each element is 0: bool, true for real dtypes. Also complex. */
 TSR_OP tsr *tsr_isreal_at(const char *where, tsr *x);
-/** The larger one; a number wins over NaN. */
+/** The larger one of a and b, element by element; a number wins over NaN. */
 TSR_OP tsr *tsr_fmax_at(const char *where, const tsr_arg ab[2]);
-/** The smaller one; a number wins over NaN. */
+/** The smaller one of a and b, element by element; a number wins over NaN. */
 TSR_OP tsr *tsr_fmin_at(const char *where, const tsr_arg ab[2]);
 /** 0 for NaN, the largest and the lowest number of the dtype for infinities. Complex: each part.
  * tsr_nan_to_num(x, .nan = TSR_ARG(-1)) */
@@ -112,7 +115,8 @@ TSR_OP tsr *tsr_nan_to_num_at(const char *where, tsr *x, const tsr_nan_to_num_ar
 /** |a - b| <= atol + rtol |b|, or a == b; bool. NaN is close to nothing. NumPy's usual numbers:
  * tsr_isclose(a, b, 1e-5, 1e-8). Also complex. */
 TSR_OP tsr *tsr_isclose_at(const char *where, tsr_arg a, tsr_arg b, double rtol, double atol);
-/** Is one of both other than 0, and one not? bool. Also complex. */
+/** Whether one of a and b is other than 0 and the other is not, for each pair of elements: a bool.
+ * Also complex. */
 TSR_OP tsr *tsr_logical_xor_at(const char *where, const tsr_arg ab[2]);
 
 /* ---- choices among the n arrays of a list */
@@ -132,43 +136,46 @@ TSR_OP tsr *tsr_choose_at(const char *where, tsr *i, tsr *const *x, size_t n,
 TSR_OP tsr *tsr_gamma_function_at(const char *where, tsr *x);
 /** The sign of the gamma function; NaN at negative whole numbers. */
 TSR_OP tsr *tsr_gammasgn_at(const char *where, tsr *x);
-/** tsr_lgamma() for x > 0, else NaN. */
+/** The logarithm of the gamma function, tsr_lgamma(x) for x > 0, else NaN. */
 TSR_OP tsr *tsr_log_gamma_at(const char *where, tsr *x);
-/** x! as gamma(x + 1); 0 below 0. */
+/** x! for each element, as gamma(x + 1); 0 where x is below 0. */
 TSR_OP tsr *tsr_factorial_at(const char *where, tsr *x);
 /** The beta function gamma(a) gamma(b) / gamma(a + b). */
 TSR_OP tsr *tsr_beta_function_at(const char *where, const tsr_arg ab[2]);
-/** The logarithm of |tsr_beta_function()|. */
+/** The logarithm of the absolute value of tsr_beta_function(), for floats: tsr_betaln(a, b). */
 TSR_OP tsr *tsr_betaln_at(const char *where, const tsr_arg ab[2]);
 /** How many ways there are to choose b of a things; 0 outside. */
 TSR_OP tsr *tsr_comb_at(const char *where, const tsr_arg ab[2]);
-/** gamma(a + b) / gamma(a). */
+/** Pochhammer's symbol gamma(a + b) / gamma(a) for each pair of elements. */
 TSR_OP tsr *tsr_poch_at(const char *where, const tsr_arg ab[2]);
 /** The logarithm of the gamma function of d x d matrices: tsr_multigammaln(x, 3). Error
  * (TSR_ERROR_ARGUMENT): d is less than 1. */
 TSR_OP tsr *tsr_multigammaln_at(const char *where, tsr *x, int d);
-/** The modified Bessel function of order 0. */
+/** The modified Bessel function of the first kind and order 0 of x; tsr_bessel_i0e() does not
+ * overflow. */
 TSR_OP tsr *tsr_i0_at(const char *where, tsr *x);
-/** The modified Bessel function of order 1. */
+/** The modified Bessel function of the first kind and order 1 of x; tsr_bessel_i1e() does not
+ * overflow. */
 TSR_OP tsr *tsr_i1_at(const char *where, tsr *x);
-/** (a^b - 1) / b, and log(a) for b = 0. */
+/** Box and Cox' transform (a^b - 1) / b for each pair of elements, and log(a) for b = 0. */
 TSR_OP tsr *tsr_boxcox_at(const char *where, const tsr_arg ab[2]);
-/** tsr_boxcox(1 + a, b), exact near 0. */
+/** Box and Cox' transform of 1 + a, tsr_boxcox(1 + a, b), exact where a is near 0. */
 TSR_OP tsr *tsr_boxcox1p_at(const char *where, const tsr_arg ab[2]);
 
 /* ---- entropies and distributions (jax.scipy.special) */
 
-/** a log(b); 0 where a is 0, unless b is NaN. */
+/** a log(b) for each pair of elements; 0 where a is 0, unless b is NaN. */
 TSR_OP tsr *tsr_xlogy_at(const char *where, const tsr_arg ab[2]);
-/** a log(1 + b); 0 where a is 0, unless b is NaN. */
+/** a log(1 + b) for each pair of elements; 0 where a is 0, unless b is NaN. */
 TSR_OP tsr *tsr_xlog1py_at(const char *where, const tsr_arg ab[2]);
-/** -x log(x); -inf below 0. */
+/** The entropy -x log(x) for each element; 0 at 0, and -inf below 0. */
 TSR_OP tsr *tsr_entr_at(const char *where, tsr *x);
-/** a log(a / b); 0 for a = 0 and b >= 0, inf outside. */
+/** The relative entropy a log(a / b) for each pair of elements; 0 for a = 0 and b >= 0, inf
+ * outside. */
 TSR_OP tsr *tsr_rel_entr_at(const char *where, const tsr_arg ab[2]);
-/** tsr_rel_entr(a, b) - a + b. */
+/** Kullback and Leibler's divergence tsr_rel_entr(a, b) - a + b, for each pair of elements. */
 TSR_OP tsr *tsr_kl_div_at(const char *where, const tsr_arg ab[2]);
-/** log(x / (1 - x)). Also complex. */
+/** log(x / (1 - x)) for each element, the inverse of tsr_logistic(). Also complex. */
 TSR_OP tsr *tsr_logit_at(const char *where, tsr *x);
 /** The normal distribution: the integral of its density up to x. */
 TSR_OP tsr *tsr_ndtr_at(const char *where, tsr *x);

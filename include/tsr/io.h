@@ -86,11 +86,12 @@ TSR_API bool tsr_load_at(const char *where, tsr_tree to, const char *path,
 
 /* ---- single arrays, in .npy: versions 1 to 3 */
 
-/** The array in a file, on the first device. Errors: a file that is missing, unreadable, truncated
- * or malformed (TSR_ERROR_FILE), a dtype that is not supported (TSR_ERROR_UNSUPPORTED). Each
- * process reads for itself. */
+/** Reads the array in a .npy file, with its dtype and dims, to the first device: tsr_load_npy(ctx,
+ * "x.npy"). Errors: a file that is missing, unreadable, truncated or malformed (TSR_ERROR_FILE), a
+ * dtype that is not supported (TSR_ERROR_UNSUPPORTED). Each process reads for itself. */
 TSR_OP tsr *tsr_load_npy_at(const char *where, tsr_ctx *ctx, const char *path);
-/** The same from n bytes of memory, which are copied: tsr_read_npy(ctx, bytes, n). */
+/** Reads an array from the n bytes of a .npy file in memory, which are copied: tsr_read_npy(ctx,
+ * bytes, n). Errors as tsr_load_npy(). */
 TSR_OP tsr *tsr_read_npy_at(const char *where, tsr_ctx *ctx, const void *bytes, size_t n);
 /** Writes all of x, version 1 (2 for a long header), little endian, C order. false on failure: the
  * file cannot be written (TSR_ERROR_FILE), or x cannot be read, as for tsr_read(). tsr_save_npy(x,
@@ -143,8 +144,9 @@ typedef struct DLManagedTensor tsr_dlpack_old;
  * tsr_shard_data() gives each part), memory that the host cannot read (TSR_ERROR_UNSUPPORTED), what
  * tsr_read() says. */
 TSR_API tsr_dlpack *tsr_to_dlpack_at(const char *where, const tsr *x);
-/** The same for a library that knows the old record alone: a PyCapsule "dltensor". NumPy takes
- * such memory as read only; others may write to it, and must not. */
+/** x for a library that knows only the record of DLPack without a version, otherwise as
+ * tsr_to_dlpack(): in Python, a PyCapsule "dltensor". NumPy takes such memory as read only; others
+ * may write to it, and must not. */
 TSR_API tsr_dlpack_old *tsr_to_dlpack_old_at(const char *where, const tsr *x);
 /** An array in the memory of another library, on the first device, without a copy. The memory must
  * not change while the array lives; then the record's `deleter` is called, from any thread; on
@@ -152,7 +154,8 @@ TSR_API tsr_dlpack_old *tsr_to_dlpack_old_at(const char *where, const tsr *x);
  * version than 1, memory of another device than the host, dtypes that are none of ours
  * (TSR_ERROR_UNSUPPORTED). tsr *x = tsr_from_dlpack(ctx, tensor); */
 TSR_OP tsr *tsr_from_dlpack_at(const char *where, tsr_ctx *ctx, tsr_dlpack *from);
-/** The same of the old record. */
+/** An array in the memory of another library, from the record of DLPack without a version,
+ * otherwise as tsr_from_dlpack(). */
 TSR_OP tsr *tsr_from_dlpack_old_at(const char *where, tsr_ctx *ctx, tsr_dlpack_old *from);
 
 /* ---- the same without place and keywords: as values, and for debuggers */

@@ -186,12 +186,12 @@ TSR_API bool tsr_qr_at(const char *where, tsr *a, tsr *out[2], const tsr_qr_args
  * eigenvectors, as columns, whose signs (of complex ones, factors of size 1) are any. tsr_eigh(a,
  * out) */
 TSR_API bool tsr_eigh_at(const char *where, tsr *a, tsr *out[2], const tsr_eigh_args *args);
-/** The eigenvalues alone: tsr_eigvalsh(a). */
+/** The eigenvalues of tsr_eigh() without the vectors: tsr_eigvalsh(a). */
 TSR_OP tsr *tsr_eigvalsh_at(const char *where, tsr *a, const tsr_eigh_args *args);
 /** a = u s vh: out[0], u, whose columns are orthogonal and of size 1; out[1], the singular values,
  * falling, real, [..., k]; out[2], vh, likewise by rows. tsr_svd(a, out, .thin = true) */
 TSR_API bool tsr_svd_at(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *args);
-/** The singular values alone: tsr_svdvals(a). */
+/** The singular values of tsr_svd() without the vectors: tsr_svdvals(a). */
 TSR_OP tsr *tsr_svdvals_at(const char *where, tsr *a);
 
 /** Polar factors, a = u h of a [..., m, n]: out[0], u, of its size, whose columns (of a wide a,
@@ -209,7 +209,7 @@ TSR_API bool tsr_polar_at(const char *where, tsr *a, tsr *out[2]);
  * Vectors have derivatives where eigenvalues are different and one element of a vector is the
  * largest one. tsr_eig(a, out, .left = true) */
 TSR_API bool tsr_eig_at(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *args);
-/** The eigenvalues alone: tsr_eigvals(a). */
+/** The eigenvalues of tsr_eig() without the vectors: tsr_eigvals(a). */
 TSR_OP tsr *tsr_eigvals_at(const char *where, tsr *a);
 /** The Schur form, a = q t q^H: out[0], t, upper triangular, but of a real a with two rows
  * [x b; c x], b c < 0, for each two eigenvalues that are conjugate; out[1], q, whose columns are
@@ -234,9 +234,9 @@ TSR_API bool tsr_tridiagonal_at(const char *where, tsr *a, tsr *out[4],
 /** The x of a x = b; dims as for tsr_solve_triangular(). With a singular a, infinities and NaN:
  * tsr_solve(a, b). */
 TSR_OP tsr *tsr_solve_at(const char *where, tsr *a, tsr *b);
-/** The inverse: tsr_inv(a). */
+/** The inverse of each matrix in the last two dims, [..., n, n]: tsr_inv(a). */
 TSR_OP tsr *tsr_inv_at(const char *where, tsr *a);
-/** The determinant, [...]: tsr_det(a). */
+/** The determinant of each matrix in the last two dims, [...] of [..., n, n]: tsr_det(a). */
 TSR_OP tsr *tsr_det_at(const char *where, tsr *a);
 /** out[0], the sign of the determinant, or the number of size 1 that a complex one is a multiple
  * of; out[1], the logarithm of its size: tsr_slogdet(a, out). */

@@ -45,7 +45,8 @@ TSR_OP tsr *tsr_softmax_cross_entropy_with_integer_labels_at(const char *where, 
 TSR_OP tsr *tsr_sigmoid_binary_cross_entropy_at(const char *where, tsr *logits, tsr *labels);
 /** (predictions - targets)^2, of the same dims; targets may be NULL, which is 0. */
 TSR_OP tsr *tsr_squared_error_at(const char *where, tsr *predictions, tsr *targets);
-/** Half of tsr_squared_error(). */
+/** Half of the squared difference of predictions and targets, for each element; targets that are
+ * NULL count as 0. */
 TSR_OP tsr *tsr_l2_loss_at(const char *where, tsr *predictions, tsr *targets);
 /** e^2 / 2 for e = |predictions - targets| up to delta, and delta (e - delta / 2) above; targets
  * may be NULL, which is 0: tsr_huber_loss(y, t, .delta = 2). */

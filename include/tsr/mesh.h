@@ -44,7 +44,7 @@ TSR_OP tsr_mesh *tsr_mesh_make_at(const char *where, tsr_ctx *ctx, const tsr_axi
 TSR_OP tsr_mesh *tsr_mesh_make_devices_at(const char *where, tsr_ctx *ctx,
                                           const int64_t *device_ids, size_t count,
                                           const tsr_axis *axes, size_t n);
-/** Number of axes. */
+/** How many axes a mesh has: 2 of tsr_mesh_make(ctx, {"x", 4}, {"y", 2}). */
 TSR_API int tsr_mesh_ndim(const tsr_mesh *mesh);
 /** The k-th axis, 0 <= k < tsr_mesh_ndim(); {NULL, 0} for another k. */
 TSR_API tsr_axis tsr_mesh_axis(const tsr_mesh *mesh, int k);
@@ -101,9 +101,9 @@ typedef struct tsr_positional_args {
 TSR_OP const tsr_sharding *tsr_sharding_positional_at(const char *where, tsr_ctx *ctx,
                                                       tsr_dims dims,
                                                       const tsr_positional_args *args);
-/** The same grid in another shape, row-major: tsr_sharding_reshape(s, TSR_DIMS(8, 1)). One size may
- * be -1: what is left over. Errors (TSR_ERROR_SHARDING): the product of the sizes is another one,
- * the sharding is not positional. */
+/** The grid of a positional sharding in another shape, row-major: tsr_sharding_reshape(s,
+ * TSR_DIMS(8, 1)). One size may be -1: what is left over. Errors (TSR_ERROR_SHARDING): the product
+ * of the sizes is another one, the sharding is not positional. */
 TSR_OP const tsr_sharding *tsr_sharding_reshape_at(const char *where, const tsr_sharding *sharding,
                                                    tsr_dims dims);
 /** Keywords of tsr_sharding_replicate(). */
@@ -123,10 +123,10 @@ TSR_OP const tsr_sharding *tsr_sharding_replicate_at(const char *where,
  * [{CPU 2, 3}]], shape=(2, 1))", with each row in a line, or "SingleDeviceSharding(device=0)";
  * lives as long as the sharding. */
 TSR_API const char *tsr_sharding_text(const tsr_sharding *sharding);
-/** Its mesh; NULL for one device. */
+/** The mesh that a sharding is over; NULL for a sharding of one device. */
 TSR_API tsr_mesh *tsr_sharding_mesh(const tsr_sharding *sharding);
-/** Its spec, entries as "x", "x*y" or NULL, trailing NULL entries dropped, but for positional
- * shardings; empty for one device. The texts live as long as the sharding. */
+/** The spec of a sharding: entries as "x", "x*y" or NULL, trailing NULL entries dropped, but for
+ * positional shardings; empty for one device. The texts live as long as the sharding. */
 TSR_API tsr_spec tsr_sharding_spec(const tsr_sharding *sharding);
 /** Do both put every array of ndim dims on the same devices in the same parts?
  * tsr_sharding_equivalent(a, b, 2) */

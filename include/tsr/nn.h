@@ -79,7 +79,7 @@ typedef struct tsr_rotary_args {
 typedef struct tsr_multi_head_args {
 	TSR_KEYWORDS_
 	tsr *key_input;   /**< [batch, keys, features], what keys are made of; x when not given */
-	tsr *value_input; /**< the same for values; that of keys when not given */
+	tsr *value_input; /**< what values are made of; .key_input when not given */
 	tsr *query_bias, *key_bias, *value_bias; /**< [heads, head], [kv_heads, head] twice */
 	tsr *out_bias;    /**< [features] of the result */
 	tsr *bias;        /**< as in tsr_attention_args, and the next three too */
@@ -96,7 +96,7 @@ typedef struct tsr_multi_head_args {
 	 * rows fit into the cache. 0 when not given. */
 	tsr_arg position;
 	tsr **new_key_cache; /**< receives the cache with the rows of x */
-	tsr **new_value_cache; /**< the same of values */
+	tsr **new_value_cache; /**< receives that of the values */
 	TSR_KEYWORDS_END_
 } tsr_multi_head_args;
 
@@ -104,25 +104,25 @@ typedef struct tsr_multi_head_args {
 
 /** min(max(x, 0), 6), with the derivative 0 at 0 and 6. */
 TSR_OP tsr *tsr_relu6_at(const char *where, tsr *x);
-/** log(1 + e^x). */
+/** log(1 + e^x) for each element, which does not overflow on the way. */
 TSR_OP tsr *tsr_softplus_at(const char *where, tsr *x);
 /** 0 below -1, x above 1, (x + 1)^2 / 4 between. */
 TSR_OP tsr *tsr_sparse_plus_at(const char *where, tsr *x);
 /** (x + 1) / 2 between 0 and 1. */
 TSR_OP tsr *tsr_sparse_sigmoid_at(const char *where, tsr *x);
-/** x / (|x| + 1). */
+/** x / (1 + |x|) for each element, which is between -1 and 1. */
 TSR_OP tsr *tsr_soft_sign_at(const char *where, tsr *x);
 /** x tsr_logistic(x), also called swish. */
 TSR_OP tsr *tsr_silu_at(const char *where, tsr *x);
-/** log(tsr_logistic(x)). */
+/** log(tsr_logistic(x)) for each element, which does not underflow on the way. */
 TSR_OP tsr *tsr_log_sigmoid_at(const char *where, tsr *x);
 /** x between -1 and 1; integers stay integers. */
 TSR_OP tsr *tsr_hard_tanh_at(const char *where, tsr *x);
-/** tsr_relu6(x + 3) / 6. */
+/** tsr_relu6(x + 3) / 6 for each element, a logistic function made of lines. */
 TSR_OP tsr *tsr_hard_sigmoid_at(const char *where, tsr *x);
 /** x tsr_hard_sigmoid(x), also called hard_swish. */
 TSR_OP tsr *tsr_hard_silu_at(const char *where, tsr *x);
-/** x tanh(tsr_softplus(x)). */
+/** x tanh(tsr_softplus(x)) for each element, in the dtype of x. */
 TSR_OP tsr *tsr_mish_at(const char *where, tsr *x);
 /** log(1 - e^-x). */
 TSR_OP tsr *tsr_log1mexp_at(const char *where, tsr *x);
@@ -145,7 +145,8 @@ TSR_OP tsr *tsr_gelu_at(const char *where, tsr *x, const tsr_gelu_args *args);
 TSR_OP tsr *tsr_glu_at(const char *where, tsr *x, int dim);
 /** e^x / the sum of e^x along the dim: tsr_softmax(x, -1), tsr_softmax(x, -1, .where = m). */
 TSR_OP tsr *tsr_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *args);
-/** The logarithm of tsr_softmax(). */
+/** The logarithm of tsr_softmax() along a dim, x - log(sum(e^x)), of floats and without overflow:
+ * tsr_log_softmax(logits, -1). */
 TSR_OP tsr *tsr_log_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *args);
 /** The logarithm of the mean of e^x, as tsr_logsumexp(). */
 TSR_OP tsr *tsr_logmeanexp_at(const char *where, tsr *x, const tsr_logmeanexp_args *args);

@@ -41,7 +41,7 @@ typedef struct tsr_round_args {
 
 /* ---- one operand: the dims of x, and its dtype unless said otherwise. tsr_exp(x) */
 
-/** -x; unsigned integers wrap. Not bool. */
+/** -x for each element, in the dtype of x; unsigned integers wrap. Not bool. */
 TSR_OP tsr *tsr_neg_at(const char *where, tsr *x);
 /** -1, 0 or 1 by the sign of x; NaN stays NaN; complex: x / |x|, 0 at 0. Not bool. */
 TSR_OP tsr *tsr_sign_at(const char *where, tsr *x);
@@ -55,31 +55,31 @@ TSR_OP tsr *tsr_ceil_at(const char *where, tsr *x);
  * tsr_round(x, .decimals = 2) is tsr_round(100 x) / 100, and x itself if the dtype cannot hold the
  * power of ten. Error (TSR_ERROR_UNSUPPORTED): integers and negative decimals. */
 TSR_OP tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *args);
-/** e^x. */
+/** e to the power x, a float or a complex number: tsr_exp(x). */
 TSR_OP tsr *tsr_exp_at(const char *where, tsr *x);
-/** 2^x. */
+/** 2 to the power x for each element: tsr_exp2(x). */
 TSR_OP tsr *tsr_exp2_at(const char *where, tsr *x);
-/** e^x - 1, exact near 0. */
+/** e^x - 1 for each element, exact where x is near 0. */
 TSR_OP tsr *tsr_expm1_at(const char *where, tsr *x);
-/** Natural logarithm: -inf at 0, NaN below. */
+/** The natural logarithm of x: -inf at 0, NaN below. */
 TSR_OP tsr *tsr_log_at(const char *where, tsr *x);
-/** log(1 + x), exact near 0. */
+/** log(1 + x) for each element, exact where x is near 0. */
 TSR_OP tsr *tsr_log1p_at(const char *where, tsr *x);
-/** Square root, rounded once; NaN below 0. */
+/** The square root of x, rounded once; NaN below 0. */
 TSR_OP tsr *tsr_sqrt_at(const char *where, tsr *x);
-/** 1 / sqrt(x). */
+/** 1 / sqrt(x) for each element; infinite at 0, NaN below. */
 TSR_OP tsr *tsr_rsqrt_at(const char *where, tsr *x);
-/** x * x, in the dtype of x; bool gives i32. */
+/** x * x for each element, in the dtype of x; bool gives i32. */
 TSR_OP tsr *tsr_square_at(const char *where, tsr *x);
-/** Hyperbolic tangent. */
+/** The hyperbolic tangent of x, (e^x - e^-x) / (e^x + e^-x). */
 TSR_OP tsr *tsr_tanh_at(const char *where, tsr *x);
-/** 1 / (1 + e^-x). */
+/** The logistic function 1 / (1 + e^-x) of each element, also called sigmoid. */
 TSR_OP tsr *tsr_logistic_at(const char *where, tsr *x);
-/** Sine of x in radians. */
+/** The sine of each element of x, which is in radians. */
 TSR_OP tsr *tsr_sin_at(const char *where, tsr *x);
-/** Cosine of x in radians. */
+/** The cosine of each element of x, which is in radians. */
 TSR_OP tsr *tsr_cos_at(const char *where, tsr *x);
-/** Tangent of x in radians. */
+/** The tangent of each element of x, which is in radians. */
 TSR_OP tsr *tsr_tan_at(const char *where, tsr *x);
 /** The angle whose sine is x, in radians; NaN for |x| > 1. */
 TSR_OP tsr *tsr_asin_at(const char *where, tsr *x);
@@ -87,21 +87,21 @@ TSR_OP tsr *tsr_asin_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_acos_at(const char *where, tsr *x);
 /** The angle whose tangent is x, in radians. */
 TSR_OP tsr *tsr_atan_at(const char *where, tsr *x);
-/** Hyperbolic sine. */
+/** The hyperbolic sine (e^x - e^-x) / 2 of each element of x. */
 TSR_OP tsr *tsr_sinh_at(const char *where, tsr *x);
-/** Hyperbolic cosine. */
+/** The hyperbolic cosine (e^x + e^-x) / 2 of each element of x. */
 TSR_OP tsr *tsr_cosh_at(const char *where, tsr *x);
-/** Inverse hyperbolic sine. */
+/** The inverse hyperbolic sine of x, log(x + sqrt(x^2 + 1)). */
 TSR_OP tsr *tsr_asinh_at(const char *where, tsr *x);
-/** Inverse hyperbolic cosine; NaN for x < 1. */
+/** The inverse hyperbolic cosine of x, log(x + sqrt(x^2 - 1)); NaN for x < 1. */
 TSR_OP tsr *tsr_acosh_at(const char *where, tsr *x);
-/** Inverse hyperbolic tangent; NaN for |x| > 1. */
+/** The inverse hyperbolic tangent of x, log((1 + x) / (1 - x)) / 2; NaN for |x| > 1. */
 TSR_OP tsr *tsr_atanh_at(const char *where, tsr *x);
-/** Cube root, negative where x is. Not complex. */
+/** The cube root of x, negative where x is. Not complex. */
 TSR_OP tsr *tsr_cbrt_at(const char *where, tsr *x);
 /** The error function, 2 / sqrt(pi) times the integral of e^-t^2 from 0 to x. Not complex. */
 TSR_OP tsr *tsr_erf_at(const char *where, tsr *x);
-/** 1 - erf(x), exact where x is large. Not complex. */
+/** 1 - erf(x) for each element, exact where x is large. Not complex. */
 TSR_OP tsr *tsr_erfc_at(const char *where, tsr *x);
 /** The y with erf(y) = x; infinite at 1 and -1, NaN beyond. Not complex. */
 TSR_OP tsr *tsr_erf_inv_at(const char *where, tsr *x);
@@ -115,9 +115,9 @@ TSR_OP tsr *tsr_bessel_i0e_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_bessel_i1e_at(const char *where, tsr *x);
 /** Is x neither infinite nor NaN, in no part? bool. */
 TSR_OP tsr *tsr_is_finite_at(const char *where, tsr *x);
-/** Is x a NaN? bool. */
+/** Whether each element of x is a NaN, in any part: bool. */
 TSR_OP tsr *tsr_isnan_at(const char *where, tsr *x);
-/** Every bit turned over; bool: not. Integers and bool only. */
+/** x with every bit turned over, in the dtype of x; of bool: not x. Integers and bool only. */
 TSR_OP tsr *tsr_bitwise_not_at(const char *where, tsr *x);
 /** How many bits are set, in the dtype of x. Integers only. */
 TSR_OP tsr *tsr_population_count_at(const char *where, tsr *x);
@@ -141,7 +141,7 @@ TSR_OP tsr *tsr_reduce_precision_at(const char *where, tsr *x, int exponent_bits
  * (TSR_ERROR_TYPE): f32[3] as TSR_U16 is u16[3,2], and back. Not bool, not complex.
  * tsr_bitcast_convert_type(x, TSR_U32) */
 TSR_OP tsr *tsr_bitcast_convert_type_at(const char *where, tsr *x, tsr_dtype dtype);
-/** x == 0; bool. */
+/** Whether each element of x is 0 (false): x == 0, a bool. */
 TSR_OP tsr *tsr_logical_not_at(const char *where, tsr *x);
 /** max(x, 0), with the derivative 0 at 0 and at NaN; NaN stays NaN. Not complex. */
 TSR_OP tsr *tsr_relu_at(const char *where, tsr *x);
@@ -151,7 +151,7 @@ TSR_OP tsr *tsr_copy_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_stop_gradient_at(const char *where, tsr *x);
 /** The dims of x in reverse order: a matrix is transposed. */
 TSR_OP tsr *tsr_t_at(const char *where, tsr *x);
-/** All elements, row-major, in one dim. */
+/** All elements of x, row-major, in one dim: [size]. */
 TSR_OP tsr *tsr_ravel_at(const char *where, tsr *x);
 /** x^n by repeated squaring; n < 0: 1 / x^-n, not for integers. tsr_integer_pow(x, 3) */
 TSR_OP tsr *tsr_integer_pow_at(const char *where, tsr *x, int n);
@@ -161,11 +161,11 @@ TSR_OP tsr *tsr_astype_at(const char *where, tsr *x, tsr_dtype dtype);
 
 /* ---- two operands, handles or C numbers: ab[0] is a, ab[1] is b. tsr_add(a, b) */
 
-/** a + b; bool: or. */
+/** a + b for each pair of elements, in their common dtype; of bool: or. */
 TSR_OP tsr *tsr_add_at(const char *where, const tsr_arg ab[2]);
-/** a - b. Not bool. */
+/** a - b for each pair of elements, in their common dtype. Not bool. */
 TSR_OP tsr *tsr_sub_at(const char *where, const tsr_arg ab[2]);
-/** a * b; bool: and. */
+/** a * b for each pair of elements, in their common dtype; of bool: and. */
 TSR_OP tsr *tsr_mul_at(const char *where, const tsr_arg ab[2]);
 /** a / b; integers and bool become f32, integers of 64 bits f64. */
 TSR_OP tsr *tsr_div_at(const char *where, const tsr_arg ab[2]);
@@ -197,39 +197,41 @@ TSR_OP tsr *tsr_random_gamma_grad_at(const char *where, const tsr_arg ab[2]);
 /** The number next to a, of those that the dtype has, on the way to b; b where they are equal. Not
  * complex; it has no derivative. */
 TSR_OP tsr *tsr_nextafter_at(const char *where, const tsr_arg ab[2]);
-/** a + bi. f32 gives c64, f64 c128. */
+/** Complex numbers a + bi, c64 of f32 and c128 of f64: tsr_complex(a, b). */
 TSR_OP tsr *tsr_complex_at(const char *where, const tsr_arg ab[2]);
-/** The larger one; NaN wins. Complex: by real part, then imaginary part; a NaN in any part gives
- * one in both. */
+/** The larger one of a and b, element by element; NaN wins. Complex: by real part, then imaginary
+ * part; a NaN in any part gives one in both. */
 TSR_OP tsr *tsr_maximum_at(const char *where, const tsr_arg ab[2]);
-/** The smaller one; NaN wins. Complex: as tsr_maximum(). */
+/** The smaller one of a and b, element by element; NaN wins. Complex: as tsr_maximum(). */
 TSR_OP tsr *tsr_minimum_at(const char *where, const tsr_arg ab[2]);
-/** a & b; integers and bool. */
+/** a & b for each pair of elements, in their common dtype; integers and bool. */
 TSR_OP tsr *tsr_bitwise_and_at(const char *where, const tsr_arg ab[2]);
-/** a | b; integers and bool. */
+/** a | b for each pair of elements, in their common dtype; integers and bool. */
 TSR_OP tsr *tsr_bitwise_or_at(const char *where, const tsr_arg ab[2]);
-/** a ^ b; integers and bool. */
+/** a ^ b for each pair of elements, in their common dtype; integers and bool. */
 TSR_OP tsr *tsr_bitwise_xor_at(const char *where, const tsr_arg ab[2]);
 /** a << b; 0 where b is not within 0 .. bits - 1. Integers. */
 TSR_OP tsr *tsr_shift_left_at(const char *where, const tsr_arg ab[2]);
 /** a >> b, arithmetic for signed and logical for unsigned integers; where b is not within 0 .. bits
  * - 1 all bits are copies of the sign, or 0. */
 TSR_OP tsr *tsr_shift_right_at(const char *where, const tsr_arg ab[2]);
-/** a == b; bool. */
+/** Whether a == b, for each pair of elements, a bool: tsr_eq(x, 0). */
 TSR_OP tsr *tsr_eq_at(const char *where, const tsr_arg ab[2]);
-/** a != b; bool. NaN differs from everything. */
+/** Whether a != b, for each pair of elements, a bool: tsr_ne(x, 0). NaN differs from
+ * everything. */
 TSR_OP tsr *tsr_ne_at(const char *where, const tsr_arg ab[2]);
-/** a < b; bool. Not complex, as the next three. */
+/** Whether a < b, for each pair of elements, a bool: tsr_lt(x, 0). Not complex, as the next
+ * three. */
 TSR_OP tsr *tsr_lt_at(const char *where, const tsr_arg ab[2]);
-/** a <= b; bool. */
+/** Whether a <= b, for each pair of elements, a bool: tsr_le(x, 0). */
 TSR_OP tsr *tsr_le_at(const char *where, const tsr_arg ab[2]);
-/** a > b; bool. */
+/** Whether a > b, for each pair of elements, a bool: tsr_gt(x, 0). */
 TSR_OP tsr *tsr_gt_at(const char *where, const tsr_arg ab[2]);
-/** a >= b; bool. */
+/** Whether a >= b, for each pair of elements, a bool: tsr_ge(x, 0). */
 TSR_OP tsr *tsr_ge_at(const char *where, const tsr_arg ab[2]);
-/** a != 0 and b != 0; bool. */
+/** Whether a and b are other than 0, for each pair of elements: a bool. */
 TSR_OP tsr *tsr_logical_and_at(const char *where, const tsr_arg ab[2]);
-/** a != 0 or b != 0; bool. */
+/** Whether a or b is other than 0, for each pair of elements: a bool. */
 TSR_OP tsr *tsr_logical_or_at(const char *where, const tsr_arg ab[2]);
 /** a b + c, rounded once; f16 and bf16 are computed in f32. Not complex. abc: a, b, c. */
 TSR_OP tsr *tsr_fma_at(const char *where, const tsr_arg abc[3]);
@@ -302,7 +304,7 @@ typedef struct tsr_split_args {
 	TSR_KEYWORDS_END_
 } tsr_split_args;
 
-/** The same elements, row-major, with other dims; one of them may be -1, and is then computed from
+/** The elements of x, row-major, with other dims; one of them may be -1, and is then computed from
  * the rest. tsr_reshape(x, TSR_DIMS(2, -1)) */
 TSR_OP tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims dims);
 /** Dims in another order: tsr_transpose(x, .perm = TSR_DIMS(0, 2, 1)). */
@@ -349,11 +351,11 @@ typedef struct tsr_slice_args {
  * end, those out of range are cut to the dim, and TSR_END is the end. tsr_slice(x, 0, 1,
  * TSR_END) */
 TSR_OP tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t stop);
-/** The same in all dims at once, with steps: tsr_slice_strided(x, TSR_DIMS(0, 0), TSR_DIMS(8,
- * TSR_END), .steps = TSR_DIMS(2, 1)). A negative step goes down from start and ends before stop,
- * where TSR_BEGIN lies before the first element: Python's x[::-1] is tsr_slice_strided(x,
- * TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error (TSR_ERROR_ARGUMENT): a
- * step of 0. */
+/** The elements from start to stop in all dims at once, with steps: tsr_slice_strided(x,
+ * TSR_DIMS(0, 0), TSR_DIMS(8, TSR_END), .steps = TSR_DIMS(2, 1)). A negative step goes down from
+ * start and ends before stop, where TSR_BEGIN lies before the first element: Python's x[::-1] is
+ * tsr_slice_strided(x, TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error
+ * (TSR_ERROR_ARGUMENT): a step of 0. */
 TSR_OP tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
                                  const tsr_slice_args *args);
 /** Element i of a dim, which is dropped; negative from the end: tsr_index(x, 0, -1). Error
@@ -455,16 +457,20 @@ TSR_OP tsr *tsr_take_along_at(const char *where, tsr *x, int dim, tsr *indices,
  * Negative indices count from the end. tsr_at_set(x, 0, i, 0.0) */
 TSR_OP tsr *tsr_at_set_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
                           const tsr_index_args *args);
-/** The same with x + updates, each that goes to one place. Not bool. tsr_at_add(x, 0, i, 1) */
+/** jnp's x.at[..., indices, ...].add(updates): x with the updates added, each of those that go to
+ * one place: tsr_at_add(x, 0, i, 1). Not bool. Otherwise as tsr_at_set(). */
 TSR_OP tsr *tsr_at_add_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
                           const tsr_index_args *args);
-/** The same with products. Not bool. */
+/** jnp's x.at[..., indices, ...].multiply(updates): x multiplied by the updates, by each of those
+ * that go to one place: tsr_at_mul(x, 0, i, 2). Not bool. Otherwise as tsr_at_set(). */
 TSR_OP tsr *tsr_at_mul_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
                           const tsr_index_args *args);
-/** The same with the smallest one, as tsr_minimum(). */
+/** jnp's x.at[..., indices, ...].min(updates): the smallest of x and the updates that go to one
+ * place, as tsr_minimum(). Otherwise as tsr_at_set(). */
 TSR_OP tsr *tsr_at_min_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
                           const tsr_index_args *args);
-/** The same with the largest one, as tsr_maximum(). */
+/** jnp's x.at[..., indices, ...].max(updates): the largest of x and the updates that go to one
+ * place, as tsr_maximum(). Otherwise as tsr_at_set(). */
 TSR_OP tsr *tsr_at_max_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
                           const tsr_index_args *args);
 /** lax.gather: windows of x of these sizes, which start at the index vectors that are the last dim
@@ -553,23 +559,30 @@ typedef struct tsr_arg_args {
 	TSR_KEYWORDS_END_
 } tsr_arg_args;
 
-/** Sum. Integers narrower than 32 bits and bool are summed in i32 (unsigned ones in u32); f16 and
- * bf16 in f32, rounded once. Of no elements: 0. */
+/** The sum of the elements along dims: tsr_sum(x, .dims = TSR_DIMS(1)). Integers narrower than 32
+ * bits and bool are summed in i32 (unsigned ones in u32); f16 and bf16 in f32, rounded once. Of no
+ * elements: 0. */
 TSR_OP tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *args);
-/** Product; dtypes as for tsr_sum(). Of nothing: 1. */
+/** The product of the elements along dims: tsr_prod(x, .dims = TSR_DIMS(1)). Dtypes are those of
+ * tsr_sum(). Of no elements: 1. */
 TSR_OP tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *args);
-/** Largest, as tsr_maximum(). Error (TSR_ERROR_TYPE): no element, and no .initial. */
+/** The largest element along dims, in the dtype of x, compared as by tsr_maximum(): tsr_max(x,
+ * .dims = TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element, and no .initial. */
 TSR_OP tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *args);
-/** Smallest, as tsr_minimum(). Error (TSR_ERROR_TYPE): no element, and no .initial. */
+/** The smallest element along dims, in the dtype of x, compared as by tsr_minimum(): tsr_min(x,
+ * .dims = TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element, and no .initial. */
 TSR_OP tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *args);
-/** Are all elements other than 0? bool. Of nothing: true. */
+/** Whether all elements along dims are other than 0, a bool: tsr_all(tsr_isnan(x)). Of no elements:
+ * true. */
 TSR_OP tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *args);
-/** Is an element other than 0? bool. Of nothing: false. */
+/** Whether an element along dims is other than 0, a bool: tsr_any(tsr_isnan(x)). Of no elements:
+ * false. */
 TSR_OP tsr *tsr_any_at(const char *where, tsr *x, const tsr_all_args *args);
-/** The bits that are set in all elements. Of nothing: all bits. Integers and bool only, as the next
- * two. */
+/** The bits that are set in all elements along dims, in the dtype of x. Of no elements: all bits.
+ * Integers and bool only, as the next two. */
 TSR_OP tsr *tsr_reduce_and_at(const char *where, tsr *x, const tsr_dims_args *args);
-/** The bits that are set in an element. Of nothing: none. */
+/** The bits that are set in at least one element along dims, in the dtype of x. Of no elements:
+ * none. */
 TSR_OP tsr *tsr_reduce_or_at(const char *where, tsr *x, const tsr_dims_args *args);
 /** The bits that are set in an odd number of elements. Of nothing: none. */
 TSR_OP tsr *tsr_reduce_xor_at(const char *where, tsr *x, const tsr_dims_args *args);
@@ -675,19 +688,22 @@ TSR_API bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr *out[2],
 TSR_OP tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args);
 /** The product of each element and all before it along a dim; dtypes as for tsr_cumsum(). */
 TSR_OP tsr *tsr_cumprod_at(const char *where, tsr *x, const tsr_cumsum_args *args);
-/** tsr_cumsum() with 0 in place of NaN. */
+/** tsr_cumsum() of x with 0 in place of NaN: each element and all before it along a dim that are no
+ * NaN, summed. */
 TSR_OP tsr *tsr_nancumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args);
-/** tsr_cumprod() with 1 in place of NaN. */
+/** tsr_cumprod() of x with 1 in place of NaN: each element and all before it along a dim that are
+ * no NaN, multiplied. */
 TSR_OP tsr *tsr_nancumprod_at(const char *where, tsr *x, const tsr_cumsum_args *args);
 /** tsr_cumsum() as the array API has it: tsr_cumulative_sum(x, .include_initial = true). Bools and
  * small integers become i32 and u32, as in tsr_sum(). Further error (TSR_ERROR_ARGUMENT): no .dim,
  * and x has not one dim. */
 TSR_OP tsr *tsr_cumulative_sum_at(const char *where, tsr *x, const tsr_cumulative_args *args);
-/** tsr_cumprod() likewise. */
+/** tsr_cumprod() as the array API has it, with the dtypes and errors of tsr_cumulative_sum():
+ * tsr_cumulative_prod(x, .include_initial = true). */
 TSR_OP tsr *tsr_cumulative_prod_at(const char *where, tsr *x, const tsr_cumulative_args *args);
 /** The largest of each element and all before it along a dim, as tsr_maximum(). Not bool. */
 TSR_OP tsr *tsr_cummax_at(const char *where, tsr *x, const tsr_cummax_args *args);
-/** The smallest, as tsr_minimum(). Not bool. */
+/** The smallest of each element and all before it along a dim, as tsr_minimum(). Not bool. */
 TSR_OP tsr *tsr_cummin_at(const char *where, tsr *x, const tsr_cummax_args *args);
 /** The logarithm of the sum of e^x over each element and all before it along a dim. Floats; f16 and
  * bf16 in f32, each result rounded once. */
@@ -703,11 +719,11 @@ enum tsr_window_padding {
 	                          * and in tsr_conv() TSR_SAME */
 	TSR_SAME = 1,       /**< so that there are as many windows as strides in the dim; one more
 	                     * element behind than before where their number is odd */
-	TSR_SAME_LOWER = 2, /**< the same, with one more before */
+	TSR_SAME_LOWER = 2, /**< as TSR_SAME, with one more before */
 	TSR_VALID = 3,      /**< as .low and .high say; not given: not at all */
 	TSR_CIRCULAR = 4,   /**< of tsr_conv(): behind the end the dim begins again; a window of n
 	                     * elements has (n - 1) / 2 of them before and n / 2 behind */
-	TSR_REFLECT = 5,    /**< likewise: behind the end it goes back, c b a b c for a b c */
+	TSR_REFLECT = 5,    /**< of tsr_conv(): behind the end it goes back, c b a b c for a b c */
 	TSR_CAUSAL = 6      /**< of tsr_conv() along one dim: all zeros before, so that a result is
 	                     * made of elements up to its place */
 };
@@ -743,9 +759,11 @@ TSR_OP tsr *tsr_reduce_window_at(const char *where, tsr *x, enum tsr_combine com
 /** flax's max_pool: the largest in windows along the dims before the last one, which counts
  * features; any dims before these are a batch. */
 TSR_OP tsr *tsr_max_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *args);
-/** The smallest. */
+/** flax's min_pool: the smallest in windows along the dims before the last one, which counts
+ * features; otherwise as tsr_max_pool(). */
 TSR_OP tsr *tsr_min_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *args);
-/** The mean; of integers as tsr_div(). */
+/** flax's avg_pool: the mean of windows along the dims before the last one, which counts features;
+ * that of integers is divided as by tsr_div(). Otherwise as tsr_max_pool(). */
 TSR_OP tsr *tsr_avg_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *args);
 
 /** Keywords of tsr_conv_general_dilated(). Lists have one entry for each spatial dim. A spec names
@@ -783,9 +801,9 @@ TSR_OP tsr *tsr_conv_general_dilated_at(const char *where, tsr *lhs, tsr *rhs,
  * .padding = TSR_SAME). */
 TSR_OP tsr *tsr_conv_general_dilated_patches_at(const char *where, tsr *lhs, tsr_dims window,
                                                 const tsr_conv_args *args);
-/** The same windows, each multiplied with a kernel of its own: rhs [output features, features *
- * window, spatial ...], where spatial dims are those of the result. Further error: sizes that do
- * not fit (TSR_ERROR_TYPE). */
+/** The windows of tsr_conv_general_dilated_patches(), each multiplied with a kernel of its own: rhs
+ * [output features, features * window, spatial ...], where spatial dims are those of the result.
+ * Further error: sizes that do not fit (TSR_ERROR_TYPE). */
 TSR_OP tsr *tsr_conv_general_dilated_local_at(const char *where, tsr *lhs, tsr *rhs,
                                               tsr_dims window, const tsr_conv_args *args);
 

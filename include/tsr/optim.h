@@ -105,7 +105,7 @@ TSR_OP tsr_fn *tsr_warmup_cosine_decay_schedule_at(const char *where, tsr_ctx *c
                                                    double init_value, double peak_value,
                                                    int64_t warmup_steps, int64_t decay_steps,
                                                    const tsr_warmup_cosine_decay_args *args);
-/** From this step on the value is scaled. */
+/** A step from which on tsr_piecewise_constant_schedule() multiplies its value by scale. */
 typedef struct tsr_boundary { int64_t step; double scale; } tsr_boundary;
 /** init_value times the scales of all boundaries that are reached:
  * tsr_piecewise_constant_schedule(ctx, 1e-3, {500, 0.1}, {900, 0.1}). Error (TSR_ERROR_ARGUMENT): a

@@ -70,7 +70,7 @@ enum tsr_fan {
 	TSR_FAN_GEO_AVG = 3 /**< the root of their product */
 };
 
-/** How tsr_init_variance_scaling() draws. */
+/** The distribution that tsr_init_variance_scaling() draws from. */
 enum tsr_init_distribution {
 	TSR_INIT_TRUNCATED_NORMAL = 0, /**< normal numbers below 2 standard deviations */
 	TSR_INIT_NORMAL = 1,
@@ -107,21 +107,23 @@ typedef struct tsr_init_orthogonal_args {
 	TSR_KEYWORDS_END_
 } tsr_init_orthogonal_args;
 
-/** All 0; the key is not used, here and in the next two. */
+/** An array of zeros, f32 when no dtype is given; the key is not used, here and in the next two. */
 TSR_OP tsr *tsr_init_zeros_at(const char *where, tsr *key, tsr_dims dims, const tsr_new_args *args);
-/** All 1. */
+/** An array of ones, f32 when no dtype is given; the key is not used: tsr_init_ones(key,
+ * TSR_DIMS(8)). */
 TSR_OP tsr *tsr_init_ones_at(const char *where, tsr *key, tsr_dims dims, const tsr_new_args *args);
-/** All one number: tsr_init_constant(key, TSR_DIMS(8), .value = TSR_ARG(0.5)). Error
- * (TSR_ERROR_ARGUMENT): no .value. */
+/** An array with all elements .value: tsr_init_constant(key, TSR_DIMS(8), .value = TSR_ARG(0.5)).
+ * Error (TSR_ERROR_ARGUMENT): no .value. */
 TSR_OP tsr *tsr_init_constant_at(const char *where, tsr *key, tsr_dims dims,
                                  const tsr_init_constant_args *args);
-/** Spread evenly from 0 to .scale. */
+/** Numbers spread evenly from 0 to .scale: tsr_init_uniform(key, TSR_DIMS(512, 10), .scale = 0.1).
+ * */
 TSR_OP tsr *tsr_init_uniform_at(const char *where, tsr *key, tsr_dims dims,
                                 const tsr_init_uniform_args *args);
 /** Normal numbers with mean 0: tsr_init_normal(key, TSR_DIMS(512, 10), .stddev = 0.02). */
 TSR_OP tsr *tsr_init_normal_at(const char *where, tsr *key, tsr_dims dims,
                                const tsr_init_normal_args *args);
-/** Those of them between two limits. */
+/** Normal numbers with mean 0 of which those outside of two limits are left out. */
 TSR_OP tsr *tsr_init_truncated_normal_at(const char *where, tsr *key, tsr_dims dims,
                                          const tsr_init_truncated_normal_args *args);
 /** Numbers with mean 0 and variance .scale / n, where n is a number of elements that .mode names:
@@ -130,34 +132,35 @@ TSR_OP tsr *tsr_init_truncated_normal_at(const char *where, tsr *key, tsr_dims d
  * (TSR_ERROR_ARGUMENT), no .in where there are fewer than two dims (TSR_ERROR_TYPE). */
 TSR_OP tsr *tsr_init_variance_scaling_at(const char *where, tsr *key, tsr_dims dims,
                                          const tsr_init_scaling_args *args);
-/** .scale = 1, .mode = TSR_FAN_AVG, .distribution = TSR_INIT_UNIFORM. */
+/** tsr_init_variance_scaling() with .scale = 1, .mode = TSR_FAN_AVG, .distribution =
+ * TSR_INIT_UNIFORM. */
 TSR_OP tsr *tsr_init_glorot_uniform_at(const char *where, tsr *key, tsr_dims dims,
                                        const tsr_init_fan_args *args);
-/** .scale = 1, .mode = TSR_FAN_AVG. */
+/** tsr_init_variance_scaling() with .scale = 1, .mode = TSR_FAN_AVG. */
 TSR_OP tsr *tsr_init_glorot_normal_at(const char *where, tsr *key, tsr_dims dims,
                                       const tsr_init_fan_args *args);
-/** tsr_init_glorot_uniform(). */
+/** tsr_init_glorot_uniform() by the other name that JAX has for it. */
 TSR_OP tsr *tsr_init_xavier_uniform_at(const char *where, tsr *key, tsr_dims dims,
                                        const tsr_init_fan_args *args);
-/** tsr_init_glorot_normal(). */
+/** tsr_init_glorot_normal() by the other name that JAX has for it. */
 TSR_OP tsr *tsr_init_xavier_normal_at(const char *where, tsr *key, tsr_dims dims,
                                       const tsr_init_fan_args *args);
-/** .scale = 1, .distribution = TSR_INIT_UNIFORM. */
+/** tsr_init_variance_scaling() with .scale = 1, .distribution = TSR_INIT_UNIFORM. */
 TSR_OP tsr *tsr_init_lecun_uniform_at(const char *where, tsr *key, tsr_dims dims,
                                       const tsr_init_fan_args *args);
-/** .scale = 1: the usual one of kernels in Flax. */
+/** tsr_init_variance_scaling() with .scale = 1: the usual one of kernels in Flax. */
 TSR_OP tsr *tsr_init_lecun_normal_at(const char *where, tsr *key, tsr_dims dims,
                                      const tsr_init_fan_args *args);
-/** .scale = 2, .distribution = TSR_INIT_UNIFORM. */
+/** tsr_init_variance_scaling() with .scale = 2, .distribution = TSR_INIT_UNIFORM. */
 TSR_OP tsr *tsr_init_he_uniform_at(const char *where, tsr *key, tsr_dims dims,
                                    const tsr_init_fan_args *args);
-/** .scale = 2. */
+/** tsr_init_variance_scaling() with .scale = 2, normal numbers below two standard deviations. */
 TSR_OP tsr *tsr_init_he_normal_at(const char *where, tsr *key, tsr_dims dims,
                                   const tsr_init_fan_args *args);
-/** tsr_init_he_uniform(). */
+/** tsr_init_he_uniform() by the other name that JAX has for it. */
 TSR_OP tsr *tsr_init_kaiming_uniform_at(const char *where, tsr *key, tsr_dims dims,
                                         const tsr_init_fan_args *args);
-/** tsr_init_he_normal(). */
+/** tsr_init_he_normal() by the other name that JAX has for it. */
 TSR_OP tsr *tsr_init_kaiming_normal_at(const char *where, tsr *key, tsr_dims dims,
                                        const tsr_init_fan_args *args);
 /** A matrix with orthonormal rows or columns, whichever are fewer, times .scale. All dims but
@@ -165,15 +168,15 @@ TSR_OP tsr *tsr_init_kaiming_normal_at(const char *where, tsr *key, tsr_dims dim
  * than two dims. */
 TSR_OP tsr *tsr_init_orthogonal_at(const char *where, tsr *key, tsr_dims dims,
                                    const tsr_init_orthogonal_args *args);
-/** A kernel [window..., in, out] that is such a matrix at the middle of its window, and 0
- * elsewhere: tsr_init_delta_orthogonal(key, TSR_DIMS(3, 3, 8, 16)). Error (TSR_ERROR_TYPE): not 3
- * to 5 dims, or more in than out. */
+/** A kernel [window..., in, out] that is a matrix of tsr_init_orthogonal() at the middle of its
+ * window, and 0 elsewhere: tsr_init_delta_orthogonal(key, TSR_DIMS(3, 3, 8, 16)). Error
+ * (TSR_ERROR_TYPE): not 3 to 5 dims, or more in than out. */
 TSR_OP tsr *tsr_init_delta_orthogonal_at(const char *where, tsr *key, tsr_dims dims,
                                          const tsr_init_orthogonal_args *args);
 
 /* ---- trees of parameters */
 
-/** How a leaf is made. */
+/** One parameter of a tree: the dims of a leaf, how its values are drawn, and where it is. */
 typedef struct tsr_param {
 	tsr_dims dims;
 	tsr_initializer *init;

@@ -25,8 +25,8 @@ extern "C" {
  * file cannot be written (TSR_ERROR_FILE), or a trace is being written already
  * (TSR_ERROR_ARGUMENT). */
 TSR_API bool tsr_profile_at(const char *where, tsr_ctx *ctx, const char *path);
-/** Ends the trace: the file is complete now. False on failure: there was none (TSR_ERROR_ARGUMENT),
- * or not all of it could be written (TSR_ERROR_FILE). */
+/** Ends the trace of tsr_profile_begin(), whose file is complete now. False on failure: there was
+ * none (TSR_ERROR_ARGUMENT), or not all of it could be written (TSR_ERROR_FILE). */
 TSR_API bool tsr_profile_end_at(const char *where, tsr_ctx *ctx);
 
 /* ---- the same without place and keywords: as values, and for debuggers */

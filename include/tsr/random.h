@@ -153,7 +153,7 @@ typedef struct tsr_orthogonal_args {
 enum tsr_covariance_factor {
 	TSR_FACTOR_CHOLESKY = 0, /**< the triangular one, of positive definite matrices */
 	TSR_FACTOR_EIGH = 1,     /**< eigenvectors times the roots of the eigenvalues */
-	TSR_FACTOR_SVD = 2       /**< the same of singular vectors and values */
+	TSR_FACTOR_SVD = 2       /**< singular vectors times the roots of the singular values */
 };
 
 /** Keywords of tsr_multivariate_normal(). */
@@ -192,7 +192,7 @@ TSR_OP tsr *tsr_randint_at(const char *where, tsr *key, tsr_dims dims, tsr_arg m
 /** bool: true with probability p: tsr_bernoulli(key, 0.3, .dims = TSR_DIMS(4)). */
 TSR_OP tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p,
                              const tsr_bernoulli_args *args);
-/** -1 or 1; i32, or another integer dtype. */
+/** Each element -1 or 1 with equal probability; i32, or another integer dtype. */
 TSR_OP tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims,
                               const tsr_draw_args *args);
 /** The number of a category, each with a probability proportional to e to the power of its
@@ -236,12 +236,13 @@ TSR_OP tsr *tsr_multinomial_at(const char *where, tsr *key, tsr_arg n, tsr *p,
 /** -log(-log(u)) with u evenly between 0 and 1: the noise of tsr_categorical(). This one, and those
  * below without parameters: f32 or another float .dtype. */
 TSR_OP tsr *tsr_gumbel_at(const char *where, tsr *key, tsr_dims dims, const tsr_gumbel_args *args);
-/** Exponential numbers with mean 1. */
+/** Numbers of the exponential distribution with mean 1: -log(1 - u) with u evenly between 0 and 1.
+ * */
 TSR_OP tsr *tsr_exponential_at(const char *where, tsr *key, tsr_dims dims,
                                const tsr_draw_args *args);
-/** Laplace numbers: exponential ones with a random sign. */
+/** Numbers of the Laplace distribution: exponential ones with a random sign. */
 TSR_OP tsr *tsr_laplace_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *args);
-/** Logistic numbers: log(u / (1 - u)). */
+/** Numbers of the logistic distribution: log(u / (1 - u)) with u evenly between 0 and 1. */
 TSR_OP tsr *tsr_random_logistic_at(const char *where, tsr *key, tsr_dims dims,
                                    const tsr_draw_args *args);
 /** Cauchy numbers: the tangent of an angle between -pi/2 and pi/2. */
@@ -276,7 +277,8 @@ TSR_OP tsr *tsr_triangular_at(const char *where, tsr *key, tsr_arg left, tsr_arg
  * number with the same share of the distribution below it. NaN where a <= -2/3. */
 TSR_OP tsr *tsr_random_gamma_at(const char *where, tsr *key, tsr_arg a,
                                 const tsr_sample_args *args);
-/** The logarithms of such numbers, which are exact where the numbers are too small. */
+/** The logarithms of numbers of tsr_random_gamma(), which are exact where the numbers are too
+ * small. */
 TSR_OP tsr *tsr_random_loggamma_at(const char *where, tsr *key, tsr_arg a,
                                    const tsr_sample_args *args);
 /** Numbers of the beta distribution: x / (x + y) of gamma numbers x and y, with parameters a and
@@ -285,9 +287,11 @@ TSR_OP tsr *tsr_random_beta_at(const char *where, tsr *key, tsr_arg a, tsr_arg b
                                const tsr_sample_args *args);
 /** The sum of df squares of normal numbers; df may have a fraction. */
 TSR_OP tsr *tsr_chisquare_at(const char *where, tsr *key, tsr_arg df, const tsr_sample_args *args);
-/** Student's t: a normal number over the root of the mean of df squares of such. */
+/** Numbers of Student's t distribution: a normal number over the root of the mean of df squares of
+ * normal numbers. */
 TSR_OP tsr *tsr_random_t_at(const char *where, tsr *key, tsr_arg df, const tsr_sample_args *args);
-/** The mean of dfnum squares of normal numbers over the mean of dfden such squares. */
+/** Numbers of the F distribution: the mean of dfnum squares of normal numbers over the mean of
+ * dfden squares of others. */
 TSR_OP tsr *tsr_random_f_at(const char *where, tsr *key, tsr_arg dfnum, tsr_arg dfden,
                             const tsr_sample_args *args);
 /** Numbers whose density is a multiple of e^-|y|^p. */

@@ -21,13 +21,13 @@ extern "C" {
  * tsr_moveaxis(x, TSR_DIMS(0), TSR_DIMS(-1)). Error (TSR_ERROR_ARGUMENT): lists of different
  * lengths. */
 TSR_OP tsr *tsr_moveaxis_at(const char *where, tsr *x, tsr_dims from, tsr_dims to);
-/** Two dims in each other's place. */
+/** x with the dims a and b in each other's place: tsr_swapaxes(x, 0, 1). */
 TSR_OP tsr *tsr_swapaxes_at(const char *where, tsr *x, int a, int b);
-/** With one dim, if it has none. */
+/** x with at least one dim: a scalar becomes [1], all else is left as it is. */
 TSR_OP tsr *tsr_atleast_1d_at(const char *where, tsr *x);
-/** With two dims at least: new ones stand in front. */
+/** x with at least two dims, of which new ones are in front: [n] becomes [1, n]. */
 TSR_OP tsr *tsr_atleast_2d_at(const char *where, tsr *x);
-/** With three dims at least: [n] becomes [1, n, 1], and [m, n] [m, n, 1]. */
+/** x with at least three dims: [n] becomes [1, n, 1], and [m, n] [m, n, 1]. */
 TSR_OP tsr *tsr_atleast_3d_at(const char *where, tsr *x);
 /** The n arrays of a list broadcast together, into out, which may be the list. false: all are
  * poison. */
@@ -38,8 +38,8 @@ TSR_API bool tsr_broadcast_arrays_at(const char *where, tsr *const *x, tsr **out
 /** Elements moved by `shift` places along a dim; those that leave it at one end enter at the other.
  * Along TSR_FLAT as if x had one dim. tsr_roll(x, 1, 0) */
 TSR_OP tsr *tsr_roll_at(const char *where, tsr *x, int64_t shift, int dim);
-/** The same by a shift that may be traced: an integer, of C or an array without dims, which counts
- * modulo the size of the dim. tsr_dynamic_roll(x, step, 0). Error (TSR_ERROR_TYPE): another
+/** tsr_roll() by a shift that may be traced: an integer, of C or an array without dims, which
+ * counts modulo the size of the dim. tsr_dynamic_roll(x, step, 0). Error (TSR_ERROR_TYPE): another
  * shift. */
 TSR_OP tsr *tsr_dynamic_roll_at(const char *where, tsr *x, tsr_arg shift, int dim);
 /** A quarter turn, k times, from dim a to dim b: tsr_rot90(image, 1, 0, 1). Error
@@ -104,15 +104,17 @@ typedef struct tsr_diagonal_args {
 /** A diagonal of two dims, as the last dim: tsr_diagonal(x, .k = 1). Error (TSR_ERROR_TYPE): less
  * than two dims. */
 TSR_OP tsr *tsr_diagonal_at(const char *where, tsr *x, const tsr_diagonal_args *args);
-/** The sum of a diagonal. */
+/** The sum of the elements of tsr_diagonal(), which the keywords choose: tsr_trace(x, .k = 1). */
 TSR_OP tsr *tsr_trace_at(const char *where, tsr *x, const tsr_diagonal_args *args);
 /** Of one dim: a square matrix with x as diagonal k, and zeros. Of two: diagonal k. */
 TSR_OP tsr *tsr_diag_at(const char *where, tsr *x, int k);
 /** A square matrix with the elements of x, ravelled, as diagonal k, and zeros. */
 TSR_OP tsr *tsr_diagflat_at(const char *where, tsr *x, int k);
-/** Matrices, the last two dims, with zeros above diagonal k: tsr_tril(x, 0). */
+/** The elements of each matrix in the last two dims, with zeros above diagonal k: tsr_tril(x, 0).
+ * */
 TSR_OP tsr *tsr_tril_at(const char *where, tsr *x, int k);
-/** The same with zeros below diagonal k. */
+/** The elements of each matrix in the last two dims, with zeros below diagonal k: tsr_triu(x, 1).
+ * */
 TSR_OP tsr *tsr_triu_at(const char *where, tsr *x, int k);
 /** n x m ones up to diagonal k, and zeros above it; f32 when not given. */
 TSR_OP tsr *tsr_tri_at(const char *where, tsr_ctx *ctx, int64_t n, int64_t m, int k,

@@ -38,7 +38,7 @@ typedef struct tsr_average_args {
 	TSR_KEYWORDS_END_
 } tsr_average_args;
 
-/** What stands at a place between two elements. */
+/** What tsr_quantile() gives for a place that is between two elements. */
 enum tsr_quantile_method {
 	TSR_QUANTILE_LINEAR = 0,  /**< what a line between them has there */
 	TSR_QUANTILE_LOWER = 1,   /**< the one below */
@@ -85,29 +85,34 @@ typedef struct tsr_corrcoef_args {
  * .dims = TSR_DIMS(0), .correction = 1). Error (TSR_ERROR_TYPE): a .dtype of integers, or a real
  * one for complex x. */
 TSR_OP tsr *tsr_var_at(const char *where, tsr *x, const tsr_var_args *args);
-/** The square root of tsr_var(). */
+/** The standard deviation along dims, the square root of tsr_var(): tsr_std(x, .dims =
+ * TSR_DIMS(0)). */
 TSR_OP tsr *tsr_std_at(const char *where, tsr *x, const tsr_var_args *args);
 /** The mean with weights, sum(x weights) / sum(weights): tsr_average(x, .weights = w). Error
  * (TSR_ERROR_TYPE): dims of the weights that do not fit. */
 TSR_OP tsr *tsr_average_at(const char *where, tsr *x, const tsr_average_args *args);
-/** How many elements are not 0; i32. */
+/** How many elements of x are not 0, along dims; i32. */
 TSR_OP tsr *tsr_count_nonzero_at(const char *where, tsr *x, const tsr_dims_args *args);
-/** The largest element less the smallest. */
+/** The largest element along dims less the smallest one, in the dtype of x: tsr_ptp(x, .dims =
+ * TSR_DIMS(0)). */
 TSR_OP tsr *tsr_ptp_at(const char *where, tsr *x, const tsr_dims_args *args);
 
-/** tsr_sum() of the elements that are not NaN. */
+/** The sum of those elements along dims that are not NaN, 0 where all are; otherwise as tsr_sum().
+ * */
 TSR_OP tsr *tsr_nansum_at(const char *where, tsr *x, const tsr_sum_args *args);
-/** tsr_prod() of the elements that are not NaN. */
+/** The product of those elements along dims that are not NaN, 1 where all are; otherwise as
+ * tsr_prod(). */
 TSR_OP tsr *tsr_nanprod_at(const char *where, tsr *x, const tsr_sum_args *args);
 /** tsr_max() of the elements that are not NaN; NaN where all are, unless .initial is given. */
 TSR_OP tsr *tsr_nanmax_at(const char *where, tsr *x, const tsr_reduce_args *args);
 /** tsr_min() of the elements that are not NaN; NaN where all are, unless .initial is given. */
 TSR_OP tsr *tsr_nanmin_at(const char *where, tsr *x, const tsr_reduce_args *args);
-/** tsr_mean() of the elements that are not NaN. */
+/** The mean of those elements along dims that are not NaN, NaN where all are; otherwise as
+ * tsr_mean(). */
 TSR_OP tsr *tsr_nanmean_at(const char *where, tsr *x, const tsr_mean_args *args);
-/** tsr_var() of the elements that are not NaN. */
+/** The variance of those elements along dims that are not NaN; otherwise as tsr_var(). */
 TSR_OP tsr *tsr_nanvar_at(const char *where, tsr *x, const tsr_var_args *args);
-/** tsr_std() of the elements that are not NaN. */
+/** The standard deviation of those elements along dims that are not NaN; otherwise as tsr_std(). */
 TSR_OP tsr *tsr_nanstd_at(const char *where, tsr *x, const tsr_var_args *args);
 /** tsr_argmax() of the elements that are not NaN; -1 where all are. */
 TSR_OP tsr *tsr_nanargmax_at(const char *where, tsr *x, const tsr_arg_args *args);
@@ -121,7 +126,7 @@ TSR_OP tsr *tsr_nanargmin_at(const char *where, tsr *x, const tsr_arg_args *args
 /** What stands at q of the way; q may be of one dim, which is the first one of the result then. NaN
  * where there is one. tsr_quantile(x, 0.9, .dims = TSR_DIMS(1)) */
 TSR_OP tsr *tsr_quantile_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *args);
-/** tsr_quantile() of q / 100. */
+/** tsr_quantile() at q / 100, for q from 0 to 100: tsr_percentile(x, 90). */
 TSR_OP tsr *tsr_percentile_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *args);
 /** What stands in the middle, or the mean of the two that do. */
 TSR_OP tsr *tsr_median_at(const char *where, tsr *x, const tsr_dims_args *args);
@@ -186,7 +191,7 @@ TSR_OP tsr *tsr_searchsorted_at(const char *where, tsr *a, tsr *v,
  * bins[i], or, with .right, bins[i - 1] < x <= bins[i]. */
 TSR_OP tsr *tsr_digitize_at(const char *where, tsr *x, tsr *bins,
                             const tsr_searchsorted_args *args);
-/** Is each element one of `set`? bool. */
+/** Whether each element of x is one of those of `set`: a bool. */
 TSR_OP tsr *tsr_isin_at(const char *where, tsr *x, tsr *set);
 /** How many times each of 0 .. n - 1 is in x, integers; negative ones count as 0, larger ones not.
  * tsr_bincount(words, 50) */

@@ -77,7 +77,7 @@ TSR_API tsr_progress *tsr_progress_begin_at(const char *where, tsr_ctx *ctx, int
 /** So many steps are done; note: a text for the end of the line, such as "loss 0.43", or NULL. The
  * line is written ten times a second at most, and always when all steps are done. */
 TSR_API void tsr_progress_show(tsr_progress *p, int64_t done, const char *note);
-/** Ends the line; tsr_close() does, too. NULL is allowed. */
+/** Ends the line of a progress report; tsr_close() does, too. NULL is allowed. */
 TSR_API void tsr_progress_end(tsr_progress *p);
 
 /* ---- the same without place and keywords: as values, and for debuggers */

@@ -164,7 +164,7 @@ typedef struct tsr_grad_args {
  * an operation that has no derivative. */
 TSR_OP tsr_fn *tsr_grad_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                            const tsr_grad_args *args);
-/** The same with the loss, and with .has_aux the other results, before the gradients:
+/** A fn of the loss, with .has_aux of the other results, and then of the gradients of tsr_grad():
  * tsr_call_into(TSR_OUT(&loss, TSR_TREE(mlp, &g)), tsr_value_and_grad(ctx, body), TSR_TREE(mlp,
  * &w), x). */
 TSR_OP tsr_fn *tsr_value_and_grad_at(const char *where, tsr_ctx *ctx, tsr_body body,
@@ -182,7 +182,8 @@ TSR_OP tsr_fn *tsr_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const 
  * of leaves, of which those of the argument vary fastest. */
 TSR_OP tsr_fn *tsr_jacfwd_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                              const tsr_grad_args *args);
-/** The same, computed row by row, which is good for few outputs. */
+/** The Jacobians of tsr_jacfwd(), computed row by row by reverse mode, which is good for few
+ * outputs: tsr_jacrev(ctx, f). */
 TSR_OP tsr_fn *tsr_jacrev_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                              const tsr_grad_args *args);
 /** Second derivatives, tsr_jacfwd() of tsr_jacrev(): dims of the result, then twice those of the
@@ -205,18 +206,18 @@ typedef struct tsr_linearized {
  * for each result. Errors: as tsr_call_into(); then l.fn is poison. */
 TSR_OP tsr_linearized tsr_linearize_at(const char *where, const tsr_out *outs, size_t nout,
                                        tsr_fn *fn, const tsr_arg *args, size_t n);
-/** The same where only the first result is differentiated; the others are passed on to their
+/** tsr_linearize() where only the first result is differentiated; the others are passed on to their
  * places: tsr_linearized l = tsr_linearize_aux(TSR_OUT(&y, &aux), f, x). */
 TSR_OP tsr_linearized tsr_linearize_aux_at(const char *where, const tsr_out *outs, size_t nout,
                                            tsr_fn *fn, const tsr_arg *args, size_t n);
-/** The same in reverse mode: l.fn takes a cotangent for each result with a floating or complex
- * leaf, and gives one for each such argument: tsr_linearized l = tsr_vjp(TSR_OUT(&y), f, x); dx =
- * tsr_call(l.fn, l.residuals, dy). */
+/** Runs a fn and gives its derivative there in reverse mode: l.fn takes a cotangent for each result
+ * with a floating or complex leaf, and gives one for each such argument: tsr_linearized l =
+ * tsr_vjp(TSR_OUT(&y), f, x); dx = tsr_call(l.fn, l.residuals, dy). */
 TSR_OP tsr_linearized tsr_vjp_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                                  const tsr_arg *args, size_t n);
-/** The same where only the first result is differentiated, and l.fn takes a cotangent for it alone;
- * the others are passed on to their places: tsr_linearized l = tsr_vjp_aux(TSR_OUT(&y, &aux), f,
- * x). */
+/** tsr_vjp() where only the first result is differentiated, and l.fn takes a cotangent for it
+ * alone; the others are passed on to their places: tsr_linearized l = tsr_vjp_aux(TSR_OUT(&y,
+ * &aux), f, x). */
 TSR_OP tsr_linearized tsr_vjp_aux_at(const char *where, const tsr_out *outs, size_t nout,
                                      tsr_fn *fn, const tsr_arg *args, size_t n);
 /** The transpose of a fn that is linear in its arguments; only their types matter: tsr_linearized l
@@ -254,14 +255,11 @@ typedef struct tsr_custom_args {
  * such as one that the body takes from outside. */
 TSR_OP tsr_fn *tsr_custom_jvp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                                  tsr_body rule, const tsr_custom_args *args);
-/** The same in reverse mode: tsr_custom_vjp(ctx, clip, clip_forward, clip_backward). forward
- * takes the body's arguments, and returns what the body returns, and then residuals, any number of
- * handles and trees. backward takes the residuals, and then a cotangent for each result with a
- * floating or complex leaf (leaves of other dtypes are absent). It returns a cotangent for each
- * argument with such a leaf that is not in .nondiff, of its type; an absent leaf counts as zero.
- * Inside tsr_shard_map() the cotangent of an argument that does not vary over an axis must not vary
- * over it either: sum it with tsr_psum(). The tangents of forward mode are an error
- * (TSR_ERROR_UNSUPPORTED). */
+/** A fn whose derivative in reverse mode two rules say: tsr_custom_vjp(ctx, clip, clip_forward,
+ * clip_backward). It returns a cotangent for each argument with such a leaf that is not in
+ * .nondiff, of its type; an absent leaf counts as zero. Inside tsr_shard_map() the cotangent of an
+ * argument that does not vary over an axis must not vary over it either: sum it with tsr_psum().
+ * The tangents of forward mode are an error (TSR_ERROR_UNSUPPORTED). */
 TSR_OP tsr_fn *tsr_custom_vjp_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                                  tsr_body forward, tsr_body backward, const tsr_custom_args *args);
 
@@ -300,8 +298,8 @@ TSR_OP tsr *tsr_checkpoint_name_at(const char *where, tsr *x, const char *name);
 /** x itself, behind a barrier: whatever is computed from the result is not merged with what is
  * computed from x, nor simplified together with what made x. Its derivative is one too. */
 TSR_OP tsr *tsr_optimization_barrier_at(const char *where, tsr *x);
-/** The same for any number of arguments: no result is there before all arguments are:
- * tsr_optimization_barrier_into(TSR_OUT(&y, &z), x, w). */
+/** tsr_optimization_barrier() for any number of arguments, no result of which is there before all
+ * arguments are: tsr_optimization_barrier_into(TSR_OUT(&y, &z), x, w). */
 TSR_API void tsr_optimization_barrier_into_at(const char *where, const tsr_out *outs, size_t nout,
                                               const tsr_arg *args, size_t n);
 
@@ -385,10 +383,10 @@ typedef struct tsr_pmap_args {
 TSR_OP tsr_fn *tsr_pmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
                            const tsr_pmap_args *args);
 
-/** Its name. */
+/** The name of a fn, as messages and program texts have it. */
 TSR_API const char *tsr_fn_name(const tsr_fn *fn);
 
-/** What became of the calls of a fn. */
+/** How often a fn was traced and called, and what became of its calls. */
 typedef struct tsr_fn_info {
 	size_t size;         /**< of this record */
 	int64_t calls;       /**< how often it was called */
@@ -430,38 +428,40 @@ typedef struct tsr_into_args {
  * they hold. */
 TSR_API void tsr_call_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_fn *fn,
                               const tsr_arg *args, size_t n);
-/** The text of the program that such a call would run (docs/program-text.md): puts(tsr_fn_text(f,
- * a, b)). Valid until the innermost scope ends; "" on failure, as for tsr_call(). */
+/** The text of the program that this call of a fn would run (docs/program-text.md):
+ * puts(tsr_fn_text(f, a, b)). Valid until the innermost scope ends; "" on failure, as for
+ * tsr_call(). */
 TSR_API const char *tsr_fn_text_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
-/** The same for the per-device program that all passes make of it and the engine compiles:
+/** The text of the per-device program that all passes make of a call and the engine compiles:
  * puts(tsr_fn_compiled_text(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
 TSR_API const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const tsr_arg *args,
                                             size_t n);
-/** The program that such a call would run as a graph, in the language of Graphviz, whose `dot`
- * draws it: puts(tsr_fn_graph(f, a, b)), then ./program | dot -Tsvg > graph.svg. Boxes are
- * equations, and have the line of the user's source as their tooltip; collectives have a colour of
- * their own, the axes they go over and the bytes that a device receives each time; what stands in a
- * frame is a program inside an equation (docs/program-text.md). Valid until the innermost scope
- * ends; "" on failure, as for tsr_call(). */
+/** The program that this call of a fn would run as a graph, in the language of Graphviz, whose
+ * `dot` draws it: puts(tsr_fn_graph(f, a, b)). Boxes are equations, and have the line of the user's
+ * source as their tooltip; collectives have a colour of their own, the axes they go over and the
+ * bytes that a device receives each time; what stands in a frame is a program inside an equation
+ * (docs/program-text.md). Valid until the innermost scope ends; "" on failure, as for tsr_call().
+ * */
 TSR_API const char *tsr_fn_graph_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);
-/** The same for what each device runs, as tsr_fn_compiled_text() has it:
+/** The per-device program of tsr_fn_compiled_text() as a graph, in the form of tsr_fn_graph():
  * puts(tsr_fn_compiled_graph(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
 TSR_API const char *tsr_fn_compiled_graph_at(const char *where, tsr_fn *fn, const tsr_arg *args,
                                              size_t n);
 
 /* ---- in a body */
 
-/** Number of arguments of the call. */
+/** How many arguments the call has whose frame this is; a tree counts as one. */
 TSR_API size_t tsr_frame_count(const tsr_frame *frame);
-/** Argument k as a handle. Error (TSR_ERROR_ARGUMENT, gives poison): there is none, or it is a
- * tree. */
+/** Argument k of the call whose frame this is, as a handle. Error (TSR_ERROR_ARGUMENT, gives
+ * poison): there is none, or it is a tree. */
 TSR_API tsr *tsr_frame_arg_at(const char *where, tsr_frame *frame, size_t k);
-/** Argument k as a tree; one handle is a tree of one leaf: TSR_TREE_OF(mlp, tsr_frame_tree(frame,
- * 0)). Error (TSR_ERROR_ARGUMENT, gives a tree without leaves): there is none. */
+/** Argument k of the call whose frame this is, as a tree; one handle is a tree of one leaf:
+ * TSR_TREE_OF(mlp, tsr_frame_tree(frame, 0)). Error (TSR_ERROR_ARGUMENT, gives a tree without
+ * leaves): there is none. */
 TSR_API tsr_tree tsr_frame_tree_at(const char *where, tsr_frame *frame, size_t k);
 /** The fn's copy of its .env, NULL if it has none: const struct hyper *h = tsr_frame_env(frame). */
 TSR_API const void *tsr_frame_env(const tsr_frame *frame);
-/** The fn's .captures, as values of this body. */
+/** The .captures that the fn was made with, as values of the body that the frame is of. */
 TSR_API tsr_tree tsr_frame_captures(tsr_frame *frame);
 /** The results of a body in the frame form: tsr_return(frame, loss, TSR_TREE(mlp, &grads)). Called
  * once, at the end of the body; the handles of trees are taken now. Errors (TSR_ERROR_ARGUMENT): a

@@ -32,10 +32,11 @@ extern "C" {
  * leaves that could not be made are poison then. Error (TSR_ERROR_ARGUMENT): f takes something
  * else. */
 TSR_API bool tsr_tree_map_at(const char *where, tsr_tree to, tsr_body f, tsr_tree x);
-/** The same of the leaves of several trees that belong together. Handles and C numbers among the
- * arguments are the same for all leaves: tsr_tree_zip(TSR_TREE(mlp, &w), descend, TSR_TREE(mlp,
- * &w), TSR_TREE(mlp, &g), 0.1) calls descend(w, g, 0.1) of each w and its g. f: a C function of as
- * many handles, 1 to 4, or a fn. Error (TSR_ERROR_ARGUMENT): no tree among the arguments. */
+/** Calls f with the leaves of several trees that belong together, leaf by leaf, and puts what it
+ * gives into the leaves of `to`. Handles and C numbers among the arguments are the same for all
+ * leaves: tsr_tree_zip(TSR_TREE(mlp, &w), descend, TSR_TREE(mlp, &w), TSR_TREE(mlp, &g), 0.1) calls
+ * descend(w, g, 0.1) of each w and its g. f: a C function of as many handles, 1 to 4, or a fn.
+ * Error (TSR_ERROR_ARGUMENT): no tree among the arguments. */
 TSR_API bool tsr_tree_zip_at(const char *where, tsr_tree to, tsr_body f, const tsr_arg *args,
                              size_t n);
 /** The path of leaf k: "attention.Wq", "layer[3].w"; "[3]" in a tree without a type, and where the

@@ -48,8 +48,9 @@ TSR_API void tsr_show_sharding_at(const char *where, const tsr *x, const tsr_pic
  * Valid until the innermost scope ends; "" on failure. */
 TSR_API const char *tsr_sharding_picture_at(const char *where, const tsr *x,
                                             const tsr_picture_args *args);
-/** The same for dims and a sharding, without an array: tsr_show_sharding_of(TSR_DIMS(8, 16),
- * sharding). Further error (TSR_ERROR_SHARDING): a spec longer than dims. */
+/** Prints the picture of tsr_show_sharding() for dims and a sharding, without an array:
+ * tsr_show_sharding_of(TSR_DIMS(8, 16), sharding). Further error (TSR_ERROR_SHARDING): a spec
+ * longer than dims. */
 TSR_API void tsr_show_sharding_of_at(const char *where, tsr_dims dims, const tsr_sharding *sharding,
                                      const tsr_picture_args *args);
 /** The text that tsr_show_sharding_of() prints, as tsr_sharding_picture(). */
@@ -60,7 +61,8 @@ TSR_API const char *tsr_sharding_picture_of_at(const char *where, tsr_dims dims,
  * dark pages: fputs(tsr_sharding_svg(x), file). Beside rows and columns are the indices that they
  * hold. Valid until the innermost scope ends; "" on failure. */
 TSR_API const char *tsr_sharding_svg_at(const char *where, const tsr *x, const tsr_svg_args *args);
-/** The same for dims and a sharding, without an array; further error as tsr_show_sharding_of(). */
+/** The picture of tsr_sharding_svg() for dims and a sharding, without an array; further error as
+ * tsr_show_sharding_of(). */
 TSR_API const char *tsr_sharding_svg_of_at(const char *where, tsr_dims dims,
                                            const tsr_sharding *sharding, const tsr_svg_args *args);
 
@@ -89,8 +91,8 @@ typedef struct tsr_shards_args {
  * empty: "[]". Errors: .mesh has other devices than x (TSR_ERROR_SHARDING) or is of another context
  * (TSR_ERROR_HANDLE); .whole has another dtype or other dims than x (TSR_ERROR_TYPE). */
 TSR_API void tsr_show_shards_at(const char *where, const tsr *x, const tsr_shards_args *args);
-/** The same table as UTF-8 text, each line ended by a newline: tsr_shards_text(x, .mesh = rows).
- * Valid until the innermost scope ends; "" on failure. */
+/** The table of tsr_show_shards() as UTF-8 text, each line ended by a newline: tsr_shards_text(x,
+ * .mesh = rows). Valid until the innermost scope ends; "" on failure. */
 TSR_API const char *tsr_shards_text_at(const char *where, const tsr *x,
                                        const tsr_shards_args *args);
 

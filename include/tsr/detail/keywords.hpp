@@ -267,7 +267,7 @@ public:
 		return *this;
 	}
 };
-/** The one keyword of most collectives. */
+/** Keyword of those collectives that take groups and nothing else. */
 class group_args : public detail::keywords<tsr_group_args> {
 public:
 	group_args &groups(tsr_groups v)
@@ -1624,7 +1624,7 @@ public:
 		tsr_multi_head_args::key_input = v.get();
 		return *this;
 	}
-	/** the same for values; that of keys when not given */
+	/** what values are made of; .key_input when not given */
 	multi_head_args &value_input(const array &v)
 	{
 		tsr_multi_head_args::value_input = v.get();

@@ -25,22 +25,24 @@ array wrap(const within &ctx, const T *data, tsr_dtype dtype, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** All 0 (false): zeros(ctx, TSR_DIMS(2, 3), .dtype = TSR_I32). */
+/** An array with all elements 0 (false), f32 when no dtype is given: zeros(ctx, TSR_DIMS(2, 3),
+ * .dtype = TSR_I32). */
 inline array zeros(const within &ctx, const dims &dims_, const new_args &args = new_args())
 {
 	tsr_handle *made = tsr_zeros_at(ctx.where(), ctx.get(), dims_, args.get());
 	return array::adopt(made);
 }
 
-/** All 1 (true). */
+/** An array with all elements 1 (true), f32 when no dtype is given: ones(ctx, TSR_DIMS(2, 3),
+ * .dtype = TSR_BOOL). */
 inline array ones(const within &ctx, const dims &dims_, const new_args &args = new_args())
 {
 	tsr_handle *made = tsr_ones_at(ctx.where(), ctx.get(), dims_, args.get());
 	return array::adopt(made);
 }
 
-/** All one number: full(ctx, TSR_DIMS(4), 2.5). dtype when not given: bool, i32, f32 or c64, by
- * the kind of number. */
+/** An array with all elements one number: full(ctx, TSR_DIMS(4), 2.5). dtype when not given:
+ * bool, i32, f32 or c64, by the kind of number. */
 inline array full(const within &ctx, const dims &dims_, const number &number,
 	const new_args &args = new_args())
 {
@@ -63,7 +65,7 @@ inline array arange(const within &ctx, int64_t n, const arange_args &args = aran
 	return array::adopt(made);
 }
 
-/** The n x n identity: eye(ctx, 3). */
+/** The n x n identity matrix, [n, n], or [n, .columns]; f32 when no dtype is given: eye(ctx, 3). */
 inline array eye(const within &ctx, int64_t n, const eye_args &args = eye_args())
 {
 	tsr_handle *made = tsr_eye_at(ctx.where(), ctx.get(), n, args.get());
@@ -79,14 +81,15 @@ inline array zeros_like(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** Ones, as zeros_like(). */
+/** Ones of the dims and dtype of x, and where x was put, each device with its own part; in a
+ * traced body placed as zeros_like() places zeros. */
 inline array ones_like(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_ones_like_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Its dtype; TSR_DTYPE_DEFAULT of poison. */
+/** The dtype of the elements of x; TSR_DTYPE_DEFAULT where x is poison. */
 inline tsr_dtype dtype_of(const array &x)
 {
 	const tsr_dtype made = tsr_dtype_of(x.get());
@@ -104,7 +107,7 @@ inline bool is_weak(const array &x)
 	return made;
 }
 
-/** Number of dims. */
+/** How many dims x has: 0 for a scalar, and for poison. */
 inline int ndim(const array &x)
 {
 	const int made = tsr_ndim(x.get());
@@ -121,7 +124,8 @@ inline int64_t dim(const array &x, int d, place at = place::here())
 	return made;
 }
 
-/** All sizes. Error (TSR_ERROR_UNSUPPORTED, gives "not given"): more than 8 dims. */
+/** The sizes of all dims of x, as a list: zeros(ctx, shape(x)). Error (TSR_ERROR_UNSUPPORTED,
+ * gives "not given"): more than 8 dims. */
 inline dims shape(const array &x, place at = place::here())
 {
 	const tsr_dims made = tsr_shape_at(at.text(), x.get());
@@ -129,7 +133,7 @@ inline dims shape(const array &x, place at = place::here())
 	return dims(made);
 }
 
-/** Number of elements, of the whole array. */
+/** Number of elements of the whole array x, wherever its parts are. */
 inline int64_t size(const array &x)
 {
 	const int64_t made = tsr_size(x.get());
@@ -137,7 +141,7 @@ inline int64_t size(const array &x)
 	return made;
 }
 
-/** Bytes of all elements, each counted once. */
+/** Bytes that all elements of x take, each counted once, on however many devices it is. */
 inline int64_t nbytes(const array &x)
 {
 	const int64_t made = tsr_nbytes(x.get());
@@ -268,8 +272,8 @@ inline array constrain(const array &x, const mesh &m, const spec &spec_, place a
 	return array::adopt(made);
 }
 
-/** The same of each leaf of a tree, as put_tree(): constrain_tree(TSR_TREE(mlp, &g),
- * TSR_TREE(mlp, &g), mesh, .spec = TSR_FOR_EACH(specs)). */
+/** constrain() of each leaf of a tree, into the leaves of `to`, as put_tree():
+ * constrain_tree(TSR_TREE(mlp, &g), TSR_TREE(mlp, &g), mesh, .spec = TSR_FOR_EACH(specs)). */
 template <class T>
 bool constrain_tree(T &to, const tree &x, const mesh &m,
 	const put_args &args = put_args(), place at = place::here())
@@ -282,8 +286,8 @@ bool constrain_tree(T &to, const tree &x, const mesh &m,
 	return made;
 }
 
-/** The same with a sharding over a mesh: constrain_sharding(dw, sharding_of(w)). One device is
- * an error (TSR_ERROR_SHARDING). */
+/** constrain() with a sharding over a mesh, in place of a mesh and a spec:
+ * constrain_sharding(dw, sharding_of(w)). One device is an error (TSR_ERROR_SHARDING). */
 inline array constrain_sharding(const array &x, const sharding &sharding_, place at = place::here())
 {
 	tsr_handle *made = tsr_constrain_sharding_at(at.text(), x.get(), sharding_.get());
@@ -537,7 +541,8 @@ inline array pmean(const array &x, const char *axis, const group_args &args = gr
 	return array::adopt(made);
 }
 
-/** The largest over all i, as maximum(). Otherwise as psum(). */
+/** The largest x[i] over all i along an axis, in the dtype of x, compared as by maximum():
+ * pmax(x, "x"). Otherwise as psum(). */
 inline array pmax(const array &x, const char *axis, const group_args &args = group_args(),
 	place at = place::here())
 {
@@ -545,7 +550,8 @@ inline array pmax(const array &x, const char *axis, const group_args &args = gro
 	return array::adopt(made);
 }
 
-/** The smallest over all i, as minimum(). Otherwise as psum(). */
+/** The smallest x[i] over all i along an axis, in the dtype of x, compared as by minimum():
+ * pmin(x, "x"). Otherwise as psum(). */
 inline array pmin(const array &x, const char *axis, const group_args &args = group_args(),
 	place at = place::here())
 {
@@ -713,7 +719,7 @@ inline int process_count(const context &ctx)
 	return made;
 }
 
-/** Number of devices of all processes. */
+/** How many devices the context has, those of all its processes together. */
 inline int64_t device_count(const context &ctx)
 {
 	const int64_t made = tsr_device_count(ctx.get());
@@ -748,7 +754,8 @@ inline array linspace(const within &ctx, const operand &start, const operand &st
 	return array::adopt(made);
 }
 
-/** The base to the power of linspace(). */
+/** n numbers, .base to the power of those of linspace(): logspace(ctx, 0, 3, 4) is 1, 10, 100,
+ * 1000. Error (TSR_ERROR_ARGUMENT): n < 0. */
 inline array logspace(const within &ctx, const operand &start, const operand &stop, int64_t n,
 	const logspace_args &args = logspace_args())
 {
@@ -757,7 +764,8 @@ inline array logspace(const within &ctx, const operand &start, const operand &st
 	return array::adopt(made);
 }
 
-/** n numbers from start to stop in equal ratios. */
+/** n numbers from start to stop in equal ratios: geomspace(ctx, 1, 8, 4) is 1, 2, 4, 8. Error
+ * (TSR_ERROR_ARGUMENT): n < 0. */
 inline array geomspace(const within &ctx, const operand &start, const operand &stop, int64_t n,
 	const linspace_args &args = linspace_args())
 {
@@ -766,36 +774,38 @@ inline array geomspace(const within &ctx, const operand &start, const operand &s
 	return array::adopt(made);
 }
 
-/** A window of n numbers that rises from 0 to 1 and falls, in two lines; f32 when not given, as
- * the next four. */
+/** Bartlett's window of n numbers, which rises from 0 to 1 in one line and falls in another; f32
+ * when no dtype is given. */
 inline array bartlett(const within &ctx, int64_t n, const new_args &args = new_args())
 {
 	tsr_handle *made = tsr_bartlett_at(ctx.where(), ctx.get(), n, args.get());
 	return array::adopt(made);
 }
 
-/** 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)). */
+/** Blackman's window of n numbers, 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n -
+ * 1)); f32 when no dtype is given. */
 inline array blackman(const within &ctx, int64_t n, const new_args &args = new_args())
 {
 	tsr_handle *made = tsr_blackman_at(ctx.where(), ctx.get(), n, args.get());
 	return array::adopt(made);
 }
 
-/** 0.54 - 0.46 cos(2 pi i / (n - 1)). */
+/** Hamming's window of n numbers, 0.54 - 0.46 cos(2 pi i / (n - 1)); f32 when no dtype is given. */
 inline array hamming(const within &ctx, int64_t n, const new_args &args = new_args())
 {
 	tsr_handle *made = tsr_hamming_at(ctx.where(), ctx.get(), n, args.get());
 	return array::adopt(made);
 }
 
-/** 0.5 - 0.5 cos(2 pi i / (n - 1)). */
+/** Hann's window of n numbers, 0.5 - 0.5 cos(2 pi i / (n - 1)); f32 when no dtype is given. */
 inline array hanning(const within &ctx, int64_t n, const new_args &args = new_args())
 {
 	tsr_handle *made = tsr_hanning_at(ctx.where(), ctx.get(), n, args.get());
 	return array::adopt(made);
 }
 
-/** i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / i0(beta). */
+/** Kaiser's window of n numbers, i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / i0(beta); f32 when
+ * no dtype is given. */
 inline array kaiser(const within &ctx, int64_t n, double beta, const new_args &args = new_args())
 {
 	tsr_handle *made = tsr_kaiser_at(ctx.where(), ctx.get(), n, beta, args.get());
@@ -810,7 +820,7 @@ inline array diff(const array &x, const diff_args &args = diff_args(), place at 
 	return array::adopt(made);
 }
 
-/** diff() of all elements, ravelled. */
+/** The differences of neighbours of all elements of x, ravelled, [size - 1]: diff(ravel(x)). */
 inline array ediff1d(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_ediff1d_at(at.text(), x.get());
@@ -843,42 +853,46 @@ inline array unwrap(const array &x, const unwrap_args &args = unwrap_args(),
 	return array::adopt(made);
 }
 
-/** p[0] x^(n - 1) + ... + p[n - 1]. */
+/** The value of a polynomial at each element of x, p[0] x^(n - 1) + ... + p[n - 1], with the
+ * dims of x. */
 inline array polyval(const array &p, const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_polyval_at(at.text(), p.get(), x.get());
 	return array::adopt(made);
 }
 
-/** The sum of two polynomials. */
+/** The coefficients of the sum of two polynomials, as many as the longer of a and b has. */
 inline array polyadd(const array &a, const array &b, place at = place::here())
 {
 	tsr_handle *made = tsr_polyadd_at(at.text(), a.get(), b.get());
 	return array::adopt(made);
 }
 
-/** Their difference. */
+/** The coefficients of the polynomial a less the polynomial b, as many as the longer one has. */
 inline array polysub(const array &a, const array &b, place at = place::here())
 {
 	tsr_handle *made = tsr_polysub_at(at.text(), a.get(), b.get());
 	return array::adopt(made);
 }
 
-/** Their product, in floats. */
+/** The coefficients of the product of two polynomials, in floats: polymul(a, b) of [m] and [n]
+ * is [m + n - 1]. */
 inline array polymul(const array &a, const array &b, place at = place::here())
 {
 	tsr_handle *made = tsr_polymul_at(at.text(), a.get(), b.get());
 	return array::adopt(made);
 }
 
-/** The derivative m times, in floats: polyder(p, 1). Error (TSR_ERROR_ARGUMENT): m < 0. */
+/** The m-th derivative of a polynomial, in floats: polyder(p, 1). Error (TSR_ERROR_ARGUMENT): m
+ * < 0. */
 inline array polyder(const array &p, int m, place at = place::here())
 {
 	tsr_handle *made = tsr_polyder_at(at.text(), p.get(), m);
 	return array::adopt(made);
 }
 
-/** The integral m times, with 0 as the constants, in floats. Error (TSR_ERROR_ARGUMENT): m < 0. */
+/** The m-th integral of a polynomial, with 0 as the constants, in floats: polyint(p, 1). Error
+ * (TSR_ERROR_ARGUMENT): m < 0. */
 inline array polyint(const array &p, int m, place at = place::here())
 {
 	tsr_handle *made = tsr_polyint_at(at.text(), p.get(), m);
@@ -913,11 +927,11 @@ void explain(const fn &f, const A &...args)
 	detail::settle(tsr_fn_ctx(f.get()));
 }
 
-/** The same behind two runs of the call: the first makes the machine code, the second is
- * measured. Beside what is expected the report then has what the steps of each line took, of
- * all workers together. Further errors: a fn that donates arguments (TSR_ERROR_ARGUMENT), a
- * call while a body is traced (TSR_ERROR_HANDLE), a profile that is being written
- * (TSR_ERROR_ARGUMENT). */
+/** Runs a call twice, the first time to make its machine code and the second time to measure it,
+ * and prints the report of explain() with what that took. Beside what is expected the report
+ * then has what the steps of each line took, of all workers together. Further errors: a fn that
+ * donates arguments (TSR_ERROR_ARGUMENT), a call while a body is traced (TSR_ERROR_HANDLE), a
+ * profile that is being written (TSR_ERROR_ARGUMENT). */
 template <class... A>
 void explain_measured(const fn &f, const A &...args)
 {
@@ -995,8 +1009,8 @@ inline fn parse(const within &ctx, const char *text)
 	return fn(made);
 }
 
-/** The same from a file: load_program(ctx, "double.tsr"). Also: the file is missing or
- * unreadable (TSR_ERROR_FILE). */
+/** Reads the text of a program from a file, and makes a fn of it as parse() does:
+ * load_program(ctx, "double.tsr"). Also: the file is missing or unreadable (TSR_ERROR_FILE). */
 inline fn load_program(const within &ctx, const char *path)
 {
 	tsr_fn *made = tsr_load_program_at(ctx.where(), ctx.get(), path);
@@ -1004,9 +1018,9 @@ inline fn load_program(const within &ctx, const char *path)
 	return fn(made);
 }
 
-/** The text of a fn made by the two above, as the printer writes it: parsing it again gives an
- * equal fn. Lives until close(). Error (TSR_ERROR_ARGUMENT, gives ""): another kind of fn,
- * whose text depends on a call (fn_text()). */
+/** The text of a fn from parse() or load_program(), as the printer writes it: parsing it again
+ * gives an equal fn. Lives until close(). Error (TSR_ERROR_ARGUMENT, gives ""): another kind of
+ * fn, whose text depends on a call (fn_text()). */
 inline std::string program_text(const fn &f, place at = place::here())
 {
 	const char *made = tsr_program_text_at(at.text(), f.get());
@@ -1014,8 +1028,8 @@ inline std::string program_text(const fn &f, place at = place::here())
 	return detail::text_of(made);
 }
 
-/** The same program as a graph, in Graphviz' language, as fn_graph(). Valid until the innermost
- * scope ends. */
+/** The program of a fn from parse() or load_program() as a graph, in Graphviz' language, as
+ * fn_graph(). Valid until the innermost scope ends. */
 inline std::string program_graph(const fn &f, place at = place::here())
 {
 	const char *made = tsr_program_graph_at(at.text(), f.get());
@@ -1023,10 +1037,8 @@ inline std::string program_graph(const fn &f, place at = place::here())
 	return detail::text_of(made);
 }
 
-/** The program of such a fn after a pass of the compiler, as a fn that can be printed. pass: a
- * name from pass_name(), such as "partition" (what every device runs), or "all", which applies
- * them all in the order of a call. Error (TSR_ERROR_ARGUMENT): another kind of fn, another
- * pass. */
+/** The program of a fn from parse() or load_program() after a pass of the compiler, as a fn that
+ * can be printed. Error (TSR_ERROR_ARGUMENT): another kind of fn, another pass. */
 inline fn program_pass(const fn &f, const char *pass, place at = place::here())
 {
 	tsr_fn *made = tsr_program_pass_at(at.text(), f.get(), pass);
@@ -1034,7 +1046,7 @@ inline fn program_pass(const fn &f, const char *pass, place at = place::here())
 	return fn(made);
 }
 
-/** How many results such a fn gives; 0 for another kind of fn. */
+/** How many results a fn from parse() or load_program() gives; 0 for another kind of fn. */
 inline size_t program_results(const fn &f)
 {
 	const size_t made = tsr_program_results(f.get());
@@ -1065,14 +1077,14 @@ inline std::string prims_text(const context &ctx)
 	return detail::text_of(made);
 }
 
-/** The transform, complex: fft(x, .dim = TSR_DIMS(0)). */
+/** The discrete Fourier transform of x along one dim, complex: fft(x, .dim = TSR_DIMS(0)). */
 inline array fft(const array &x, const fft_args &args = fft_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_fft_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** Its inverse. */
+/** The inverse of fft() along one dim, complex also where all imaginary parts are 0: ifft(y). */
 inline array ifft(const array &x, const fft_args &args = fft_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_ifft_at(at.text(), x.get(), args.get());
@@ -1086,7 +1098,7 @@ inline array rfft(const array &x, const fft_args &args = fft_args(), place at = 
 	return array::adopt(made);
 }
 
-/** The n real numbers of which x is that half: irfft(y, .n = 7). */
+/** The inverse of rfft() along one dim, n real numbers: irfft(y, .n = 7). */
 inline array irfft(const array &x, const fft_args &args = fft_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_irfft_at(at.text(), x.get(), args.get());
@@ -1107,14 +1119,15 @@ inline array ihfft(const array &x, const fft_args &args = fft_args(), place at =
 	return array::adopt(made);
 }
 
-/** Along one dim after the other: fftn(x, .dims = TSR_DIMS(0, 2)). */
+/** The discrete Fourier transform along several dims, one after the other: fftn(x, .dims =
+ * TSR_DIMS(0, 2)). */
 inline array fftn(const array &x, const fftn_args &args = fftn_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_fftn_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** Its inverse. */
+/** The inverse of fftn() along the dims in .dims, complex: ifftn(y). */
 inline array ifftn(const array &x, const fftn_args &args = fftn_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_ifftn_at(at.text(), x.get(), args.get());
@@ -1128,35 +1141,37 @@ inline array rfftn(const array &x, const fftn_args &args = fftn_args(), place at
 	return array::adopt(made);
 }
 
-/** Its inverse. */
+/** The inverse of rfftn() along the dims in .dims, real: irfftn(y, .lengths = TSR_DIMS(8, 7),
+ * .dims = TSR_DIMS(-2, -1)). */
 inline array irfftn(const array &x, const fftn_args &args = fftn_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_irfftn_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** fftn() along the last two dims. */
+/** The discrete Fourier transform along the last two dims, fftn(x, .dims = TSR_DIMS(-2, -1)). */
 inline array fft2(const array &x, const fftn_args &args = fftn_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_fft2_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** ifftn() along the last two dims. */
+/** The inverse transform along the last two dims, ifftn(x, .dims = TSR_DIMS(-2, -1)). */
 inline array ifft2(const array &x, const fftn_args &args = fftn_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_ifft2_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** rfftn() along the last two dims. */
+/** The transform of real numbers along the last two dims, rfftn(x, .dims = TSR_DIMS(-2, -1)). */
 inline array rfft2(const array &x, const fftn_args &args = fftn_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_rfft2_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** irfftn() along the last two dims. */
+/** The inverse transform to real numbers along the last two dims, irfftn(x, .dims = TSR_DIMS(-2,
+ * -1)). */
 inline array irfft2(const array &x, const fftn_args &args = fftn_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_irfft2_at(at.text(), x.get(), args.get());
@@ -1171,14 +1186,16 @@ inline array fftfreq(const within &ctx, int64_t n, const fftfreq_args &args = ff
 	return array::adopt(made);
 }
 
-/** Those of rfft(), which are not negative. */
+/** The frequencies of the elements of rfft(), which are not negative: [n / 2 + 1], f32 when no
+ * dtype is given: rfftfreq(ctx, 8). */
 inline array rfftfreq(const within &ctx, int64_t n, const fftfreq_args &args = fftfreq_args())
 {
 	tsr_handle *made = tsr_rfftfreq_at(ctx.where(), ctx.get(), n, args.get());
 	return array::adopt(made);
 }
 
-/** Frequency 0 to the middle of the dims: fftshift(y). */
+/** The elements of x with frequency 0 moved from the front to the middle of the dims:
+ * fftshift(y). */
 inline array fftshift(const array &x, const fftshift_args &args = fftshift_args(),
 	place at = place::here())
 {
@@ -1186,7 +1203,7 @@ inline array fftshift(const array &x, const fftshift_args &args = fftshift_args(
 	return array::adopt(made);
 }
 
-/** And back. */
+/** The inverse of fftshift(): the zero frequency moves from the middle of each dim to the front. */
 inline array ifftshift(const array &x, const fftshift_args &args = fftshift_args(),
 	place at = place::here())
 {
@@ -1194,14 +1211,14 @@ inline array ifftshift(const array &x, const fftshift_args &args = fftshift_args
 	return array::adopt(made);
 }
 
-/** Degrees as radians. Also complex. */
+/** Angles in degrees, converted to radians: x pi / 180. Also complex. */
 inline array deg2rad(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_deg2rad_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Radians as degrees. Also complex. */
+/** Angles in radians, converted to degrees: 180 x / pi. Also complex. */
 inline array rad2deg(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_rad2deg_at(at.text(), x.get());
@@ -1215,35 +1232,35 @@ inline array angle(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** Logarithm to the base 2. Also complex. */
+/** The logarithm of x to the base 2, a float: log2(x). Also complex. */
 inline array log2(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_log2_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Logarithm to the base 10. Also complex. */
+/** The logarithm of x to the base 10, a float: log10(x). Also complex. */
 inline array log10(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_log10_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** 1 / x. Also complex. */
+/** 1 / x for each element, in floats. Also complex. */
 inline array reciprocal(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_reciprocal_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** |x| as a float. */
+/** The absolute value |x| of each element, in floats. */
 inline array fabs(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_fabs_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** a to the power b as floats. Also complex. */
+/** a to the power b for each pair of elements, in floats. Also complex. */
 inline array float_power(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1267,7 +1284,7 @@ inline array logaddexp(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** log2(2^a + 2^b). */
+/** log2(2^a + 2^b) for each pair of elements, which does not overflow on the way. */
 inline array logaddexp2(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1330,7 +1347,8 @@ inline array rint(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** The greatest common divisor, not negative. Integers. It has no derivative in reverse mode. */
+/** The greatest common divisor of a and b, which is not negative; 0 where both are. Integers. It
+ * has no derivative in reverse mode. */
 inline array gcd(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1346,7 +1364,7 @@ inline array lcm(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** The upper half of the bits of a b. Integers. */
+/** The upper half of the bits of the product a b, in the dtype of a and b. Integers. */
 inline array mulhi(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1363,7 +1381,7 @@ inline std::array<array, 2> modf(const array &x, place at = place::here())
 	return detail::take(out);
 }
 
-/** How many bits of |x| are set, u8. Integers and bool. */
+/** How many bits of |x| are set, for each element, u8. Integers and bool. */
 inline array bitwise_count(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_bitwise_count_at(at.text(), x.get());
@@ -1380,7 +1398,8 @@ inline std::array<array, 2> frexp(const array &x, place at = place::here())
 	return detail::take(out);
 }
 
-/** a 2^b for integers b. Error (TSR_ERROR_TYPE): a b that is not of integers. */
+/** a 2^b for each pair of elements, a as floats and b of integers. Error (TSR_ERROR_TYPE): a b
+ * that is not of integers. */
 inline array ldexp(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1402,7 +1421,7 @@ inline array signbit(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** |a| with the sign bit of b. */
+/** |a| with the sign bit of b, for each pair of elements, in floats. */
 inline array copysign(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1418,42 +1437,43 @@ inline array heaviside(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** Is x infinite, in a part? bool. Also complex. */
+/** Whether each element is infinite, in a part where it is complex: bool. Also complex. */
 inline array isinf(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_isinf_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Is x +infinite? bool. */
+/** Whether each element is +infinite, a bool: isposinf(x). */
 inline array isposinf(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_isposinf_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Is x -infinite? bool. */
+/** Whether each element is -infinite, a bool: isneginf(x). */
 inline array isneginf(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_isneginf_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Is the imaginary part other than 0? bool. Also complex. */
+/** Whether the imaginary part of each element is other than 0: bool, false for real dtypes. Also
+ * complex. */
 inline array iscomplex(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_iscomplex_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Is the imaginary part 0? bool. Also complex. */
+/** Whether the imaginary part of each element is 0: bool, true for real dtypes. Also complex. */
 inline array isreal(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_isreal_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** The larger one; a number wins over NaN. */
+/** The larger one of a and b, element by element; a number wins over NaN. */
 inline array fmax(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1461,7 +1481,7 @@ inline array fmax(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** The smaller one; a number wins over NaN. */
+/** The smaller one of a and b, element by element; a number wins over NaN. */
 inline array fmin(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1486,7 +1506,8 @@ inline array isclose(const operand &a, const operand &b, double rtol, double ato
 	return array::adopt(made);
 }
 
-/** Is one of both other than 0, and one not? bool. Also complex. */
+/** Whether one of a and b is other than 0 and the other is not, for each pair of elements: a
+ * bool. Also complex. */
 inline array logical_xor(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1526,14 +1547,14 @@ inline array gammasgn(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** lgamma() for x > 0, else NaN. */
+/** The logarithm of the gamma function, lgamma(x) for x > 0, else NaN. */
 inline array log_gamma(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_log_gamma_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** x! as gamma(x + 1); 0 below 0. */
+/** x! for each element, as gamma(x + 1); 0 where x is below 0. */
 inline array factorial(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_factorial_at(at.text(), x.get());
@@ -1548,7 +1569,7 @@ inline array beta_function(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** The logarithm of |beta_function()|. */
+/** The logarithm of the absolute value of beta_function(), for floats: betaln(a, b). */
 inline array betaln(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1564,7 +1585,7 @@ inline array comb(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** gamma(a + b) / gamma(a). */
+/** Pochhammer's symbol gamma(a + b) / gamma(a) for each pair of elements. */
 inline array poch(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1580,21 +1601,23 @@ inline array multigammaln(const array &x, int d, place at = place::here())
 	return array::adopt(made);
 }
 
-/** The modified Bessel function of order 0. */
+/** The modified Bessel function of the first kind and order 0 of x; bessel_i0e() does not
+ * overflow. */
 inline array i0(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_i0_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** The modified Bessel function of order 1. */
+/** The modified Bessel function of the first kind and order 1 of x; bessel_i1e() does not
+ * overflow. */
 inline array i1(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_i1_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** (a^b - 1) / b, and log(a) for b = 0. */
+/** Box and Cox' transform (a^b - 1) / b for each pair of elements, and log(a) for b = 0. */
 inline array boxcox(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1602,7 +1625,7 @@ inline array boxcox(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** boxcox(1 + a, b), exact near 0. */
+/** Box and Cox' transform of 1 + a, boxcox(1 + a, b), exact where a is near 0. */
 inline array boxcox1p(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1610,7 +1633,7 @@ inline array boxcox1p(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a log(b); 0 where a is 0, unless b is NaN. */
+/** a log(b) for each pair of elements; 0 where a is 0, unless b is NaN. */
 inline array xlogy(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1618,7 +1641,7 @@ inline array xlogy(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a log(1 + b); 0 where a is 0, unless b is NaN. */
+/** a log(1 + b) for each pair of elements; 0 where a is 0, unless b is NaN. */
 inline array xlog1py(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1626,14 +1649,15 @@ inline array xlog1py(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** -x log(x); -inf below 0. */
+/** The entropy -x log(x) for each element; 0 at 0, and -inf below 0. */
 inline array entr(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_entr_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** a log(a / b); 0 for a = 0 and b >= 0, inf outside. */
+/** The relative entropy a log(a / b) for each pair of elements; 0 for a = 0 and b >= 0, inf
+ * outside. */
 inline array rel_entr(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1641,7 +1665,7 @@ inline array rel_entr(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** rel_entr(a, b) - a + b. */
+/** Kullback and Leibler's divergence rel_entr(a, b) - a + b, for each pair of elements. */
 inline array kl_div(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -1649,7 +1673,7 @@ inline array kl_div(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** log(x / (1 - x)). Also complex. */
+/** log(x / (1 - x)) for each element, the inverse of logistic(). Also complex. */
 inline array logit(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_logit_at(at.text(), x.get());
@@ -1711,16 +1735,18 @@ bool load(T &to, const char *path, const load_args &args = load_args(),
 	return made;
 }
 
-/** The array in a file, on the first device. Errors: a file that is missing, unreadable,
- * truncated or malformed (TSR_ERROR_FILE), a dtype that is not supported
- * (TSR_ERROR_UNSUPPORTED). Each process reads for itself. */
+/** Reads the array in a .npy file, with its dtype and dims, to the first device: load_npy(ctx,
+ * "x.npy"). Errors: a file that is missing, unreadable, truncated or malformed
+ * (TSR_ERROR_FILE), a dtype that is not supported (TSR_ERROR_UNSUPPORTED). Each process reads
+ * for itself. */
 inline array load_npy(const within &ctx, const char *path)
 {
 	tsr_handle *made = tsr_load_npy_at(ctx.where(), ctx.get(), path);
 	return array::adopt(made);
 }
 
-/** The same from n bytes of memory, which are copied: read_npy(ctx, bytes, n). */
+/** Reads an array from the n bytes of a .npy file in memory, which are copied: read_npy(ctx,
+ * bytes, n). Errors as load_npy(). */
 inline array read_npy(const within &ctx, const void *bytes, size_t n)
 {
 	tsr_handle *made = tsr_read_npy_at(ctx.where(), ctx.get(), bytes, n);
@@ -1774,8 +1800,9 @@ inline tsr_dlpack *to_dlpack(const array &x, place at = place::here())
 	return made;
 }
 
-/** The same for a library that knows the old record alone: a PyCapsule "dltensor". NumPy takes
- * such memory as read only; others may write to it, and must not. */
+/** x for a library that knows only the record of DLPack without a version, otherwise as
+ * to_dlpack(): in Python, a PyCapsule "dltensor". NumPy takes such memory as read only; others
+ * may write to it, and must not. */
 inline tsr_dlpack_old *to_dlpack_old(const array &x, place at = place::here())
 {
 	tsr_dlpack_old * made = tsr_to_dlpack_old_at(at.text(), x.get());
@@ -1794,7 +1821,8 @@ inline array from_dlpack(const within &ctx, tsr_dlpack *from_)
 	return array::adopt(made);
 }
 
-/** The same of the old record. */
+/** An array in the memory of another library, from the record of DLPack without a version,
+ * otherwise as from_dlpack(). */
 inline array from_dlpack_old(const within &ctx, tsr_dlpack_old *from_)
 {
 	tsr_handle *made = tsr_from_dlpack_old_at(ctx.where(), ctx.get(), from_);
@@ -1994,7 +2022,7 @@ inline std::array<array, 2> eigh(const array &a, const eigh_args &args = eigh_ar
 	return detail::take(out);
 }
 
-/** The eigenvalues alone: eigvalsh(a). */
+/** The eigenvalues of eigh() without the vectors: eigvalsh(a). */
 inline array eigvalsh(const array &a, const eigh_args &args = eigh_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_eigvalsh_at(at.text(), a.get(), args.get());
@@ -2012,7 +2040,7 @@ inline std::array<array, 3> svd(const array &a, const svd_args &args = svd_args(
 	return detail::take(out);
 }
 
-/** The singular values alone: svdvals(a). */
+/** The singular values of svd() without the vectors: svdvals(a). */
 inline array svdvals(const array &a, place at = place::here())
 {
 	tsr_handle *made = tsr_svdvals_at(at.text(), a.get());
@@ -2045,7 +2073,7 @@ inline std::array<array, 3> eig(const array &a, const eig_args &args = eig_args(
 	return detail::take(out);
 }
 
-/** The eigenvalues alone: eigvals(a). */
+/** The eigenvalues of eig() without the vectors: eigvals(a). */
 inline array eigvals(const array &a, place at = place::here())
 {
 	tsr_handle *made = tsr_eigvals_at(at.text(), a.get());
@@ -2098,14 +2126,14 @@ inline array solve(const array &a, const array &b, place at = place::here())
 	return array::adopt(made);
 }
 
-/** The inverse: inv(a). */
+/** The inverse of each matrix in the last two dims, [..., n, n]: inv(a). */
 inline array inv(const array &a, place at = place::here())
 {
 	tsr_handle *made = tsr_inv_at(at.text(), a.get());
 	return array::adopt(made);
 }
 
-/** The determinant, [...]: det(a). */
+/** The determinant of each matrix in the last two dims, [...] of [..., n, n]: det(a). */
 inline array det(const array &a, place at = place::here())
 {
 	tsr_handle *made = tsr_det_at(at.text(), a.get());
@@ -2314,7 +2342,8 @@ inline array squared_error(const array &predictions, const array &targets, place
 	return array::adopt(made);
 }
 
-/** Half of squared_error(). */
+/** Half of the squared difference of predictions and targets, for each element; targets that are
+ * NULL count as 0. */
 inline array l2_loss(const array &predictions, const array &targets, place at = place::here())
 {
 	tsr_handle *made = tsr_l2_loss_at(at.text(), predictions.get(), targets.get());
@@ -2354,7 +2383,7 @@ inline mesh mesh_make_devices(const within &ctx, const int64_t *device_ids, size
 	return mesh(made);
 }
 
-/** Number of axes. */
+/** How many axes a mesh has: 2 of mesh_make(ctx, {"x", 4}, {"y", 2}). */
 inline int mesh_ndim(const mesh &m)
 {
 	const int made = tsr_mesh_ndim(m.get());
@@ -2426,9 +2455,9 @@ inline sharding sharding_positional(const within &ctx, const dims &dims_,
 	return sharding(made);
 }
 
-/** The same grid in another shape, row-major: sharding_reshape(s, TSR_DIMS(8, 1)). One size may
- * be -1: what is left over. Errors (TSR_ERROR_SHARDING): the product of the sizes is another
- * one, the sharding is not positional. */
+/** The grid of a positional sharding in another shape, row-major: sharding_reshape(s,
+ * TSR_DIMS(8, 1)). One size may be -1: what is left over. Errors (TSR_ERROR_SHARDING): the
+ * product of the sizes is another one, the sharding is not positional. */
 inline sharding sharding_reshape(const sharding &sharding_, const dims &dims_,
 	place at = place::here())
 {
@@ -2456,15 +2485,15 @@ inline std::string sharding_text(const sharding &sharding_)
 	return detail::text_of(made);
 }
 
-/** Its mesh; NULL for one device. */
+/** The mesh that a sharding is over; NULL for a sharding of one device. */
 inline mesh sharding_mesh(const sharding &sharding_)
 {
 	tsr_mesh *made = tsr_sharding_mesh(sharding_.get());
 	return mesh(made);
 }
 
-/** Its spec, entries as "x", "x*y" or NULL, trailing NULL entries dropped, but for positional
- * shardings; empty for one device. The texts live as long as the sharding. */
+/** The spec of a sharding: entries as "x", "x*y" or NULL, trailing NULL entries dropped, but for
+ * positional shardings; empty for one device. The texts live as long as the sharding. */
 inline spec sharding_spec(const sharding &sharding_)
 {
 	const tsr_spec made = tsr_sharding_spec(sharding_.get());
@@ -2506,7 +2535,7 @@ inline array relu6(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** log(1 + e^x). */
+/** log(1 + e^x) for each element, which does not overflow on the way. */
 inline array softplus(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_softplus_at(at.text(), x.get());
@@ -2527,7 +2556,7 @@ inline array sparse_sigmoid(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** x / (|x| + 1). */
+/** x / (1 + |x|) for each element, which is between -1 and 1. */
 inline array soft_sign(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_soft_sign_at(at.text(), x.get());
@@ -2541,7 +2570,7 @@ inline array silu(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** log(logistic(x)). */
+/** log(logistic(x)) for each element, which does not underflow on the way. */
 inline array log_sigmoid(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_log_sigmoid_at(at.text(), x.get());
@@ -2555,7 +2584,7 @@ inline array hard_tanh(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** relu6(x + 3) / 6. */
+/** relu6(x + 3) / 6 for each element, a logistic function made of lines. */
 inline array hard_sigmoid(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_hard_sigmoid_at(at.text(), x.get());
@@ -2569,7 +2598,7 @@ inline array hard_silu(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** x tanh(softplus(x)). */
+/** x tanh(softplus(x)) for each element, in the dtype of x. */
 inline array mish(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_mish_at(at.text(), x.get());
@@ -2644,7 +2673,8 @@ inline array softmax(const array &x, int dim, const softmax_args &args = softmax
 	return array::adopt(made);
 }
 
-/** The logarithm of softmax(). */
+/** The logarithm of softmax() along a dim, x - log(sum(e^x)), of floats and without overflow:
+ * log_softmax(logits, -1). */
 inline array log_softmax(const array &x, int dim, const softmax_args &args = softmax_args(),
 	place at = place::here())
 {
@@ -2724,7 +2754,7 @@ inline array multi_head_attention(const array &x, const array &query, const arra
 	return array::adopt(made);
 }
 
-/** -x; unsigned integers wrap. Not bool. */
+/** -x for each element, in the dtype of x; unsigned integers wrap. Not bool. */
 inline array neg(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_neg_at(at.text(), x.get());
@@ -2768,91 +2798,91 @@ inline array round(const array &x, const round_args &args = round_args(), place 
 	return array::adopt(made);
 }
 
-/** e^x. */
+/** e to the power x, a float or a complex number: exp(x). */
 inline array exp(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_exp_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** 2^x. */
+/** 2 to the power x for each element: exp2(x). */
 inline array exp2(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_exp2_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** e^x - 1, exact near 0. */
+/** e^x - 1 for each element, exact where x is near 0. */
 inline array expm1(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_expm1_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Natural logarithm: -inf at 0, NaN below. */
+/** The natural logarithm of x: -inf at 0, NaN below. */
 inline array log(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_log_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** log(1 + x), exact near 0. */
+/** log(1 + x) for each element, exact where x is near 0. */
 inline array log1p(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_log1p_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Square root, rounded once; NaN below 0. */
+/** The square root of x, rounded once; NaN below 0. */
 inline array sqrt(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_sqrt_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** 1 / sqrt(x). */
+/** 1 / sqrt(x) for each element; infinite at 0, NaN below. */
 inline array rsqrt(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_rsqrt_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** x * x, in the dtype of x; bool gives i32. */
+/** x * x for each element, in the dtype of x; bool gives i32. */
 inline array square(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_square_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Hyperbolic tangent. */
+/** The hyperbolic tangent of x, (e^x - e^-x) / (e^x + e^-x). */
 inline array tanh(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_tanh_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** 1 / (1 + e^-x). */
+/** The logistic function 1 / (1 + e^-x) of each element, also called sigmoid. */
 inline array logistic(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_logistic_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Sine of x in radians. */
+/** The sine of each element of x, which is in radians. */
 inline array sin(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_sin_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Cosine of x in radians. */
+/** The cosine of each element of x, which is in radians. */
 inline array cos(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_cos_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Tangent of x in radians. */
+/** The tangent of each element of x, which is in radians. */
 inline array tan(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_tan_at(at.text(), x.get());
@@ -2880,42 +2910,42 @@ inline array atan(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** Hyperbolic sine. */
+/** The hyperbolic sine (e^x - e^-x) / 2 of each element of x. */
 inline array sinh(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_sinh_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Hyperbolic cosine. */
+/** The hyperbolic cosine (e^x + e^-x) / 2 of each element of x. */
 inline array cosh(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_cosh_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Inverse hyperbolic sine. */
+/** The inverse hyperbolic sine of x, log(x + sqrt(x^2 + 1)). */
 inline array asinh(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_asinh_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Inverse hyperbolic cosine; NaN for x < 1. */
+/** The inverse hyperbolic cosine of x, log(x + sqrt(x^2 - 1)); NaN for x < 1. */
 inline array acosh(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_acosh_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Inverse hyperbolic tangent; NaN for |x| > 1. */
+/** The inverse hyperbolic tangent of x, log((1 + x) / (1 - x)) / 2; NaN for |x| > 1. */
 inline array atanh(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_atanh_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Cube root, negative where x is. Not complex. */
+/** The cube root of x, negative where x is. Not complex. */
 inline array cbrt(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_cbrt_at(at.text(), x.get());
@@ -2929,7 +2959,7 @@ inline array erf(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** 1 - erf(x), exact where x is large. Not complex. */
+/** 1 - erf(x) for each element, exact where x is large. Not complex. */
 inline array erfc(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_erfc_at(at.text(), x.get());
@@ -2978,14 +3008,14 @@ inline array is_finite(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** Is x a NaN? bool. */
+/** Whether each element of x is a NaN, in any part: bool. */
 inline array isnan(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_isnan_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** Every bit turned over; bool: not. Integers and bool only. */
+/** x with every bit turned over, in the dtype of x; of bool: not x. Integers and bool only. */
 inline array bitwise_not(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_bitwise_not_at(at.text(), x.get());
@@ -3050,7 +3080,7 @@ inline array bitcast_convert_type(const array &x, tsr_dtype dtype, place at = pl
 	return array::adopt(made);
 }
 
-/** x == 0; bool. */
+/** Whether each element of x is 0 (false): x == 0, a bool. */
 inline array logical_not(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_logical_not_at(at.text(), x.get());
@@ -3085,7 +3115,7 @@ inline array t(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** All elements, row-major, in one dim. */
+/** All elements of x, row-major, in one dim: [size]. */
 inline array ravel(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_ravel_at(at.text(), x.get());
@@ -3107,7 +3137,7 @@ inline array astype(const array &x, tsr_dtype dtype, place at = place::here())
 	return array::adopt(made);
 }
 
-/** a + b; bool: or. */
+/** a + b for each pair of elements, in their common dtype; of bool: or. */
 inline array add(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3115,7 +3145,7 @@ inline array add(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a - b. Not bool. */
+/** a - b for each pair of elements, in their common dtype. Not bool. */
 inline array sub(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3123,7 +3153,7 @@ inline array sub(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a * b; bool: and. */
+/** a * b for each pair of elements, in their common dtype; of bool: and. */
 inline array mul(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3227,7 +3257,7 @@ inline array nextafter(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a + bi. f32 gives c64, f64 c128. */
+/** Complex numbers a + bi, c64 of f32 and c128 of f64: complex(a, b). */
 inline array complex(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3235,8 +3265,8 @@ inline array complex(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** The larger one; NaN wins. Complex: by real part, then imaginary part; a NaN in any part gives
- * one in both. */
+/** The larger one of a and b, element by element; NaN wins. Complex: by real part, then
+ * imaginary part; a NaN in any part gives one in both. */
 inline array maximum(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3244,7 +3274,7 @@ inline array maximum(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** The smaller one; NaN wins. Complex: as maximum(). */
+/** The smaller one of a and b, element by element; NaN wins. Complex: as maximum(). */
 inline array minimum(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3252,7 +3282,7 @@ inline array minimum(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a & b; integers and bool. */
+/** a & b for each pair of elements, in their common dtype; integers and bool. */
 inline array bitwise_and(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3260,7 +3290,7 @@ inline array bitwise_and(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a | b; integers and bool. */
+/** a | b for each pair of elements, in their common dtype; integers and bool. */
 inline array bitwise_or(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3268,7 +3298,7 @@ inline array bitwise_or(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a ^ b; integers and bool. */
+/** a ^ b for each pair of elements, in their common dtype; integers and bool. */
 inline array bitwise_xor(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3293,7 +3323,7 @@ inline array shift_right(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a == b; bool. */
+/** Whether a == b, for each pair of elements, a bool: eq(x, 0). */
 inline array eq(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3301,7 +3331,7 @@ inline array eq(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a != b; bool. NaN differs from everything. */
+/** Whether a != b, for each pair of elements, a bool: ne(x, 0). NaN differs from everything. */
 inline array ne(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3309,7 +3339,7 @@ inline array ne(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a < b; bool. Not complex, as the next three. */
+/** Whether a < b, for each pair of elements, a bool: lt(x, 0). Not complex, as the next three. */
 inline array lt(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3317,7 +3347,7 @@ inline array lt(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a <= b; bool. */
+/** Whether a <= b, for each pair of elements, a bool: le(x, 0). */
 inline array le(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3325,7 +3355,7 @@ inline array le(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a > b; bool. */
+/** Whether a > b, for each pair of elements, a bool: gt(x, 0). */
 inline array gt(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3333,7 +3363,7 @@ inline array gt(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a >= b; bool. */
+/** Whether a >= b, for each pair of elements, a bool: ge(x, 0). */
 inline array ge(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3341,7 +3371,7 @@ inline array ge(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a != 0 and b != 0; bool. */
+/** Whether a and b are other than 0, for each pair of elements: a bool. */
 inline array logical_and(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3349,7 +3379,7 @@ inline array logical_and(const operand &a, const operand &b)
 	return array::adopt(made);
 }
 
-/** a != 0 or b != 0; bool. */
+/** Whether a or b is other than 0, for each pair of elements: a bool. */
 inline array logical_or(const operand &a, const operand &b)
 {
 	const tsr_arg ab[2] = {a.arg(), b.arg()};
@@ -3420,7 +3450,7 @@ inline array dot_general(const array &a, const array &b, const dot_args &args = 
 	return array::adopt(made);
 }
 
-/** The same elements, row-major, with other dims; one of them may be -1, and is then computed
+/** The elements of x, row-major, with other dims; one of them may be -1, and is then computed
  * from the rest. reshape(x, TSR_DIMS(2, -1)) */
 inline array reshape(const array &x, const dims &dims_, place at = place::here())
 {
@@ -3520,11 +3550,11 @@ inline array slice(const array &x, int dim, int64_t start, int64_t stop, place a
 	return array::adopt(made);
 }
 
-/** The same in all dims at once, with steps: slice_strided(x, TSR_DIMS(0, 0), TSR_DIMS(8,
- * TSR_END), .steps = TSR_DIMS(2, 1)). A negative step goes down from start and ends before
- * stop, where TSR_BEGIN lies before the first element: Python's x[::-1] is slice_strided(x,
- * TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error (TSR_ERROR_ARGUMENT): a
- * step of 0. */
+/** The elements from start to stop in all dims at once, with steps: slice_strided(x, TSR_DIMS(0,
+ * 0), TSR_DIMS(8, TSR_END), .steps = TSR_DIMS(2, 1)). A negative step goes down from start and
+ * ends before stop, where TSR_BEGIN lies before the first element: Python's x[::-1] is
+ * slice_strided(x, TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error
+ * (TSR_ERROR_ARGUMENT): a step of 0. */
 inline array slice_strided(const array &x, const dims &starts, const dims &stops,
 	const slice_args &args = slice_args(), place at = place::here())
 {
@@ -3626,7 +3656,8 @@ inline array at_set(const array &x, int dim, const array &indices, const operand
 	return array::adopt(made);
 }
 
-/** The same with x + updates, each that goes to one place. Not bool. at_add(x, 0, i, 1) */
+/** jnp's x.at[..., indices, ...].add(updates): x with the updates added, each of those that go
+ * to one place: at_add(x, 0, i, 1). Not bool. Otherwise as at_set(). */
 inline array at_add(const array &x, int dim, const array &indices, const operand &updates,
 	const index_args &args = index_args())
 {
@@ -3635,7 +3666,8 @@ inline array at_add(const array &x, int dim, const array &indices, const operand
 	return array::adopt(made);
 }
 
-/** The same with products. Not bool. */
+/** jnp's x.at[..., indices, ...].multiply(updates): x multiplied by the updates, by each of
+ * those that go to one place: at_mul(x, 0, i, 2). Not bool. Otherwise as at_set(). */
 inline array at_mul(const array &x, int dim, const array &indices, const operand &updates,
 	const index_args &args = index_args())
 {
@@ -3644,7 +3676,8 @@ inline array at_mul(const array &x, int dim, const array &indices, const operand
 	return array::adopt(made);
 }
 
-/** The same with the smallest one, as minimum(). */
+/** jnp's x.at[..., indices, ...].min(updates): the smallest of x and the updates that go to one
+ * place, as minimum(). Otherwise as at_set(). */
 inline array at_min(const array &x, int dim, const array &indices, const operand &updates,
 	const index_args &args = index_args())
 {
@@ -3653,7 +3686,8 @@ inline array at_min(const array &x, int dim, const array &indices, const operand
 	return array::adopt(made);
 }
 
-/** The same with the largest one, as maximum(). */
+/** jnp's x.at[..., indices, ...].max(updates): the largest of x and the updates that go to one
+ * place, as maximum(). Otherwise as at_set(). */
 inline array at_max(const array &x, int dim, const array &indices, const operand &updates,
 	const index_args &args = index_args())
 {
@@ -3684,51 +3718,56 @@ inline array scatter(const array &x, const array &indices, const array &updates,
 	return array::adopt(made);
 }
 
-/** Sum. Integers narrower than 32 bits and bool are summed in i32 (unsigned ones in u32); f16
- * and bf16 in f32, rounded once. Of no elements: 0. */
+/** The sum of the elements along dims: sum(x, .dims = TSR_DIMS(1)). Integers narrower than 32
+ * bits and bool are summed in i32 (unsigned ones in u32); f16 and bf16 in f32, rounded once. Of
+ * no elements: 0. */
 inline array sum(const array &x, const sum_args &args = sum_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_sum_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** Product; dtypes as for sum(). Of nothing: 1. */
+/** The product of the elements along dims: prod(x, .dims = TSR_DIMS(1)). Dtypes are those of
+ * sum(). Of no elements: 1. */
 inline array prod(const array &x, const sum_args &args = sum_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_prod_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** Largest, as maximum(). Error (TSR_ERROR_TYPE): no element, and no .initial. */
+/** The largest element along dims, in the dtype of x, compared as by maximum(): max(x, .dims =
+ * TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element, and no .initial. */
 inline array max(const array &x, const reduce_args &args = reduce_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_max_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** Smallest, as minimum(). Error (TSR_ERROR_TYPE): no element, and no .initial. */
+/** The smallest element along dims, in the dtype of x, compared as by minimum(): min(x, .dims =
+ * TSR_DIMS(1)). Error (TSR_ERROR_TYPE): no element, and no .initial. */
 inline array min(const array &x, const reduce_args &args = reduce_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_min_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** Are all elements other than 0? bool. Of nothing: true. */
+/** Whether all elements along dims are other than 0, a bool: all(isnan(x)). Of no elements:
+ * true. */
 inline array all(const array &x, const all_args &args = all_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_all_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** Is an element other than 0? bool. Of nothing: false. */
+/** Whether an element along dims is other than 0, a bool: any(isnan(x)). Of no elements: false. */
 inline array any(const array &x, const all_args &args = all_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_any_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** The bits that are set in all elements. Of nothing: all bits. Integers and bool only, as the
- * next two. */
+/** The bits that are set in all elements along dims, in the dtype of x. Of no elements: all
+ * bits. Integers and bool only, as the next two. */
 inline array reduce_and(const array &x, const dims_args &args = dims_args(),
 	place at = place::here())
 {
@@ -3736,7 +3775,8 @@ inline array reduce_and(const array &x, const dims_args &args = dims_args(),
 	return array::adopt(made);
 }
 
-/** The bits that are set in an element. Of nothing: none. */
+/** The bits that are set in at least one element along dims, in the dtype of x. Of no elements:
+ * none. */
 inline array reduce_or(const array &x, const dims_args &args = dims_args(),
 	place at = place::here())
 {
@@ -3850,7 +3890,8 @@ inline array cumprod(const array &x, const cumsum_args &args = cumsum_args(),
 	return array::adopt(made);
 }
 
-/** cumsum() with 0 in place of NaN. */
+/** cumsum() of x with 0 in place of NaN: each element and all before it along a dim that are no
+ * NaN, summed. */
 inline array nancumsum(const array &x, const cumsum_args &args = cumsum_args(),
 	place at = place::here())
 {
@@ -3858,7 +3899,8 @@ inline array nancumsum(const array &x, const cumsum_args &args = cumsum_args(),
 	return array::adopt(made);
 }
 
-/** cumprod() with 1 in place of NaN. */
+/** cumprod() of x with 1 in place of NaN: each element and all before it along a dim that are no
+ * NaN, multiplied. */
 inline array nancumprod(const array &x, const cumsum_args &args = cumsum_args(),
 	place at = place::here())
 {
@@ -3876,7 +3918,8 @@ inline array cumulative_sum(const array &x, const cumulative_args &args = cumula
 	return array::adopt(made);
 }
 
-/** cumprod() likewise. */
+/** cumprod() as the array API has it, with the dtypes and errors of cumulative_sum():
+ * cumulative_prod(x, .include_initial = true). */
 inline array cumulative_prod(const array &x, const cumulative_args &args = cumulative_args(),
 	place at = place::here())
 {
@@ -3892,7 +3935,7 @@ inline array cummax(const array &x, const cummax_args &args = cummax_args(),
 	return array::adopt(made);
 }
 
-/** The smallest, as minimum(). Not bool. */
+/** The smallest of each element and all before it along a dim, as minimum(). Not bool. */
 inline array cummin(const array &x, const cummax_args &args = cummax_args(),
 	place at = place::here())
 {
@@ -3929,7 +3972,8 @@ inline array max_pool(const array &x, const dims &window, const pool_args &args 
 	return array::adopt(made);
 }
 
-/** The smallest. */
+/** flax's min_pool: the smallest in windows along the dims before the last one, which counts
+ * features; otherwise as max_pool(). */
 inline array min_pool(const array &x, const dims &window, const pool_args &args = pool_args(),
 	place at = place::here())
 {
@@ -3937,7 +3981,8 @@ inline array min_pool(const array &x, const dims &window, const pool_args &args 
 	return array::adopt(made);
 }
 
-/** The mean; of integers as div(). */
+/** flax's avg_pool: the mean of windows along the dims before the last one, which counts
+ * features; that of integers is divided as by div(). Otherwise as max_pool(). */
 inline array avg_pool(const array &x, const dims &window, const pool_args &args = pool_args(),
 	place at = place::here())
 {
@@ -3970,9 +4015,9 @@ inline array conv_general_dilated_patches(const array &lhs, const dims &window,
 	return array::adopt(made);
 }
 
-/** The same windows, each multiplied with a kernel of its own: rhs [output features, features *
- * window, spatial ...], where spatial dims are those of the result. Further error: sizes that
- * do not fit (TSR_ERROR_TYPE). */
+/** The windows of conv_general_dilated_patches(), each multiplied with a kernel of its own: rhs
+ * [output features, features * window, spatial ...], where spatial dims are those of the
+ * result. Further error: sizes that do not fit (TSR_ERROR_TYPE). */
 inline array conv_general_dilated_local(const array &lhs, const array &rhs, const dims &window,
 	const conv_args &args = conv_args(), place at = place::here())
 {
@@ -4285,7 +4330,7 @@ array train(const fn &step, Params &params,
 	return array::adopt(made);
 }
 
-/** All 0; the key is not used, here and in the next two. */
+/** An array of zeros, f32 when no dtype is given; the key is not used, here and in the next two. */
 inline array init_zeros(const array &key, const dims &dims_, const new_args &args = new_args(),
 	place at = place::here())
 {
@@ -4293,7 +4338,8 @@ inline array init_zeros(const array &key, const dims &dims_, const new_args &arg
 	return array::adopt(made);
 }
 
-/** All 1. */
+/** An array of ones, f32 when no dtype is given; the key is not used: init_ones(key,
+ * TSR_DIMS(8)). */
 inline array init_ones(const array &key, const dims &dims_, const new_args &args = new_args(),
 	place at = place::here())
 {
@@ -4301,8 +4347,8 @@ inline array init_ones(const array &key, const dims &dims_, const new_args &args
 	return array::adopt(made);
 }
 
-/** All one number: init_constant(key, TSR_DIMS(8), .value = TSR_ARG(0.5)). Error
- * (TSR_ERROR_ARGUMENT): no .value. */
+/** An array with all elements .value: init_constant(key, TSR_DIMS(8), .value = TSR_ARG(0.5)).
+ * Error (TSR_ERROR_ARGUMENT): no .value. */
 inline array init_constant(const array &key, const dims &dims_,
 	const init_constant_args &args = init_constant_args(), place at = place::here())
 {
@@ -4310,7 +4356,7 @@ inline array init_constant(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** Spread evenly from 0 to .scale. */
+/** Numbers spread evenly from 0 to .scale: init_uniform(key, TSR_DIMS(512, 10), .scale = 0.1). */
 inline array init_uniform(const array &key, const dims &dims_,
 	const init_uniform_args &args = init_uniform_args(), place at = place::here())
 {
@@ -4326,7 +4372,7 @@ inline array init_normal(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** Those of them between two limits. */
+/** Normal numbers with mean 0 of which those outside of two limits are left out. */
 inline array init_truncated_normal(const array &key, const dims &dims_,
 	const init_truncated_normal_args &args = init_truncated_normal_args(),
 	place at = place::here())
@@ -4346,7 +4392,8 @@ inline array init_variance_scaling(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** .scale = 1, .mode = TSR_FAN_AVG, .distribution = TSR_INIT_UNIFORM. */
+/** init_variance_scaling() with .scale = 1, .mode = TSR_FAN_AVG, .distribution =
+ * TSR_INIT_UNIFORM. */
 inline array init_glorot_uniform(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4354,7 +4401,7 @@ inline array init_glorot_uniform(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** .scale = 1, .mode = TSR_FAN_AVG. */
+/** init_variance_scaling() with .scale = 1, .mode = TSR_FAN_AVG. */
 inline array init_glorot_normal(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4362,7 +4409,7 @@ inline array init_glorot_normal(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** init_glorot_uniform(). */
+/** init_glorot_uniform() by the other name that JAX has for it. */
 inline array init_xavier_uniform(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4370,7 +4417,7 @@ inline array init_xavier_uniform(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** init_glorot_normal(). */
+/** init_glorot_normal() by the other name that JAX has for it. */
 inline array init_xavier_normal(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4378,7 +4425,7 @@ inline array init_xavier_normal(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** .scale = 1, .distribution = TSR_INIT_UNIFORM. */
+/** init_variance_scaling() with .scale = 1, .distribution = TSR_INIT_UNIFORM. */
 inline array init_lecun_uniform(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4386,7 +4433,7 @@ inline array init_lecun_uniform(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** .scale = 1: the usual one of kernels in Flax. */
+/** init_variance_scaling() with .scale = 1: the usual one of kernels in Flax. */
 inline array init_lecun_normal(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4394,7 +4441,7 @@ inline array init_lecun_normal(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** .scale = 2, .distribution = TSR_INIT_UNIFORM. */
+/** init_variance_scaling() with .scale = 2, .distribution = TSR_INIT_UNIFORM. */
 inline array init_he_uniform(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4402,7 +4449,7 @@ inline array init_he_uniform(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** .scale = 2. */
+/** init_variance_scaling() with .scale = 2, normal numbers below two standard deviations. */
 inline array init_he_normal(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4410,7 +4457,7 @@ inline array init_he_normal(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** init_he_uniform(). */
+/** init_he_uniform() by the other name that JAX has for it. */
 inline array init_kaiming_uniform(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4418,7 +4465,7 @@ inline array init_kaiming_uniform(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** init_he_normal(). */
+/** init_he_normal() by the other name that JAX has for it. */
 inline array init_kaiming_normal(const array &key, const dims &dims_,
 	const init_fan_args &args = init_fan_args(), place at = place::here())
 {
@@ -4436,9 +4483,9 @@ inline array init_orthogonal(const array &key, const dims &dims_,
 	return array::adopt(made);
 }
 
-/** A kernel [window..., in, out] that is such a matrix at the middle of its window, and 0
- * elsewhere: init_delta_orthogonal(key, TSR_DIMS(3, 3, 8, 16)). Error (TSR_ERROR_TYPE): not 3
- * to 5 dims, or more in than out. */
+/** A kernel [window..., in, out] that is a matrix of init_orthogonal() at the middle of its
+ * window, and 0 elsewhere: init_delta_orthogonal(key, TSR_DIMS(3, 3, 8, 16)). Error
+ * (TSR_ERROR_TYPE): not 3 to 5 dims, or more in than out. */
 inline array init_delta_orthogonal(const array &key, const dims &dims_,
 	const init_orthogonal_args &args = init_orthogonal_args(), place at = place::here())
 {
@@ -4567,8 +4614,8 @@ inline bool profile(const within &ctx, const char *path)
 	return made;
 }
 
-/** Ends the trace: the file is complete now. False on failure: there was none
- * (TSR_ERROR_ARGUMENT), or not all of it could be written (TSR_ERROR_FILE). */
+/** Ends the trace of profile_begin(), whose file is complete now. False on failure: there was
+ * none (TSR_ERROR_ARGUMENT), or not all of it could be written (TSR_ERROR_FILE). */
 inline bool profile_end(const within &ctx)
 {
 	const bool made = tsr_profile_end_at(ctx.where(), ctx.get());
@@ -4673,7 +4720,7 @@ inline array bernoulli(const array &key, const operand &p,
 	return array::adopt(made);
 }
 
-/** -1 or 1; i32, or another integer dtype. */
+/** Each element -1 or 1 with equal probability; i32, or another integer dtype. */
 inline array rademacher(const array &key, const dims &dims_, const draw_args &args = draw_args(),
 	place at = place::here())
 {
@@ -4762,7 +4809,8 @@ inline array gumbel(const array &key, const dims &dims_, const gumbel_args &args
 	return array::adopt(made);
 }
 
-/** Exponential numbers with mean 1. */
+/** Numbers of the exponential distribution with mean 1: -log(1 - u) with u evenly between 0 and
+ * 1. */
 inline array exponential(const array &key, const dims &dims_, const draw_args &args = draw_args(),
 	place at = place::here())
 {
@@ -4770,7 +4818,7 @@ inline array exponential(const array &key, const dims &dims_, const draw_args &a
 	return array::adopt(made);
 }
 
-/** Laplace numbers: exponential ones with a random sign. */
+/** Numbers of the Laplace distribution: exponential ones with a random sign. */
 inline array laplace(const array &key, const dims &dims_, const draw_args &args = draw_args(),
 	place at = place::here())
 {
@@ -4778,7 +4826,7 @@ inline array laplace(const array &key, const dims &dims_, const draw_args &args 
 	return array::adopt(made);
 }
 
-/** Logistic numbers: log(u / (1 - u)). */
+/** Numbers of the logistic distribution: log(u / (1 - u)) with u evenly between 0 and 1. */
 inline array random_logistic(const array &key, const dims &dims_,
 	const draw_args &args = draw_args(), place at = place::here())
 {
@@ -4869,7 +4917,7 @@ inline array random_gamma(const array &key, const operand &a,
 	return array::adopt(made);
 }
 
-/** The logarithms of such numbers, which are exact where the numbers are too small. */
+/** The logarithms of numbers of random_gamma(), which are exact where the numbers are too small. */
 inline array random_loggamma(const array &key, const operand &a,
 	const sample_args &args = sample_args())
 {
@@ -4893,14 +4941,16 @@ inline array chisquare(const array &key, const operand &df, const sample_args &a
 	return array::adopt(made);
 }
 
-/** Student's t: a normal number over the root of the mean of df squares of such. */
+/** Numbers of Student's t distribution: a normal number over the root of the mean of df squares
+ * of normal numbers. */
 inline array random_t(const array &key, const operand &df, const sample_args &args = sample_args())
 {
 	tsr_handle *made = tsr_random_t_at(df.where(), key.get(), df.arg(), args.get());
 	return array::adopt(made);
 }
 
-/** The mean of dfnum squares of normal numbers over the mean of dfden such squares. */
+/** Numbers of the F distribution: the mean of dfnum squares of normal numbers over the mean of
+ * dfden squares of others. */
 inline array random_f(const array &key, const operand &dfnum, const operand &dfden,
 	const sample_args &args = sample_args())
 {
@@ -4968,28 +5018,28 @@ inline array moveaxis(const array &x, const dims &from_, const dims &to, place a
 	return array::adopt(made);
 }
 
-/** Two dims in each other's place. */
+/** x with the dims a and b in each other's place: swapaxes(x, 0, 1). */
 inline array swapaxes(const array &x, int a, int b, place at = place::here())
 {
 	tsr_handle *made = tsr_swapaxes_at(at.text(), x.get(), a, b);
 	return array::adopt(made);
 }
 
-/** With one dim, if it has none. */
+/** x with at least one dim: a scalar becomes [1], all else is left as it is. */
 inline array atleast_1d(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_atleast_1d_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** With two dims at least: new ones stand in front. */
+/** x with at least two dims, of which new ones are in front: [n] becomes [1, n]. */
 inline array atleast_2d(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_atleast_2d_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** With three dims at least: [n] becomes [1, n, 1], and [m, n] [m, n, 1]. */
+/** x with at least three dims: [n] becomes [1, n, 1], and [m, n] [m, n, 1]. */
 inline array atleast_3d(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_atleast_3d_at(at.text(), x.get());
@@ -5016,9 +5066,8 @@ inline array roll(const array &x, int64_t shift, int dim, place at = place::here
 	return array::adopt(made);
 }
 
-/** The same by a shift that may be traced: an integer, of C or an array without dims, which
- * counts modulo the size of the dim. dynamic_roll(x, step, 0). Error (TSR_ERROR_TYPE): another
- * shift. */
+/** roll() by a shift that may be traced: an integer, of C or an array without dims, which counts
+ * modulo the size of the dim. dynamic_roll(x, step, 0). Error (TSR_ERROR_TYPE): another shift. */
 inline array dynamic_roll(const array &x, const operand &shift, int dim)
 {
 	tsr_handle *made = tsr_dynamic_roll_at(shift.where(), x.get(), shift.arg(), dim);
@@ -5143,7 +5192,7 @@ inline array diagonal(const array &x, const diagonal_args &args = diagonal_args(
 	return array::adopt(made);
 }
 
-/** The sum of a diagonal. */
+/** The sum of the elements of diagonal(), which the keywords choose: trace(x, .k = 1). */
 inline array trace(const array &x, const diagonal_args &args = diagonal_args(),
 	place at = place::here())
 {
@@ -5165,14 +5214,14 @@ inline array diagflat(const array &x, int k, place at = place::here())
 	return array::adopt(made);
 }
 
-/** Matrices, the last two dims, with zeros above diagonal k: tril(x, 0). */
+/** The elements of each matrix in the last two dims, with zeros above diagonal k: tril(x, 0). */
 inline array tril(const array &x, int k, place at = place::here())
 {
 	tsr_handle *made = tsr_tril_at(at.text(), x.get(), k);
 	return array::adopt(made);
 }
 
-/** The same with zeros below diagonal k. */
+/** The elements of each matrix in the last two dims, with zeros below diagonal k: triu(x, 1). */
 inline array triu(const array &x, int k, place at = place::here())
 {
 	tsr_handle *made = tsr_triu_at(at.text(), x.get(), k);
@@ -5251,7 +5300,7 @@ inline array var(const array &x, const var_args &args = var_args(), place at = p
 	return array::adopt(made);
 }
 
-/** The square root of var(). */
+/** The standard deviation along dims, the square root of var(): std(x, .dims = TSR_DIMS(0)). */
 inline array std(const array &x, const var_args &args = var_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_std_at(at.text(), x.get(), args.get());
@@ -5267,7 +5316,7 @@ inline array average(const array &x, const average_args &args = average_args(),
 	return array::adopt(made);
 }
 
-/** How many elements are not 0; i32. */
+/** How many elements of x are not 0, along dims; i32. */
 inline array count_nonzero(const array &x, const dims_args &args = dims_args(),
 	place at = place::here())
 {
@@ -5275,21 +5324,23 @@ inline array count_nonzero(const array &x, const dims_args &args = dims_args(),
 	return array::adopt(made);
 }
 
-/** The largest element less the smallest. */
+/** The largest element along dims less the smallest one, in the dtype of x: ptp(x, .dims =
+ * TSR_DIMS(0)). */
 inline array ptp(const array &x, const dims_args &args = dims_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_ptp_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** sum() of the elements that are not NaN. */
+/** The sum of those elements along dims that are not NaN, 0 where all are; otherwise as sum(). */
 inline array nansum(const array &x, const sum_args &args = sum_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_nansum_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** prod() of the elements that are not NaN. */
+/** The product of those elements along dims that are not NaN, 1 where all are; otherwise as
+ * prod(). */
 inline array nanprod(const array &x, const sum_args &args = sum_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_nanprod_at(at.text(), x.get(), args.get());
@@ -5312,21 +5363,22 @@ inline array nanmin(const array &x, const reduce_args &args = reduce_args(),
 	return array::adopt(made);
 }
 
-/** mean() of the elements that are not NaN. */
+/** The mean of those elements along dims that are not NaN, NaN where all are; otherwise as
+ * mean(). */
 inline array nanmean(const array &x, const mean_args &args = mean_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_nanmean_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** var() of the elements that are not NaN. */
+/** The variance of those elements along dims that are not NaN; otherwise as var(). */
 inline array nanvar(const array &x, const var_args &args = var_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_nanvar_at(at.text(), x.get(), args.get());
 	return array::adopt(made);
 }
 
-/** std() of the elements that are not NaN. */
+/** The standard deviation of those elements along dims that are not NaN; otherwise as std(). */
 inline array nanstd(const array &x, const var_args &args = var_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_nanstd_at(at.text(), x.get(), args.get());
@@ -5355,7 +5407,7 @@ inline array quantile(const array &x, const operand &q, const quantile_args &arg
 	return array::adopt(made);
 }
 
-/** quantile() of q / 100. */
+/** quantile() at q / 100, for q from 0 to 100: percentile(x, 90). */
 inline array percentile(const array &x, const operand &q,
 	const quantile_args &args = quantile_args())
 {
@@ -5428,7 +5480,7 @@ inline array digitize(const array &x, const array &bins,
 	return array::adopt(made);
 }
 
-/** Is each element one of `set`? bool. */
+/** Whether each element of x is one of those of `set`: a bool. */
 inline array isin(const array &x, const array &set, place at = place::here())
 {
 	tsr_handle *made = tsr_isin_at(at.text(), x.get(), set.get());
@@ -5532,7 +5584,7 @@ inline void progress_show(tsr_progress *p, int64_t done, const char *note)
 	tsr_progress_show(p, done, note);
 }
 
-/** Ends the line; close() does, too. NULL is allowed. */
+/** Ends the line of a progress report; close() does, too. NULL is allowed. */
 inline void progress_end(tsr_progress *p)
 {
 	tsr_progress_end(p);
@@ -5554,7 +5606,7 @@ inline array optimization_barrier(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** The same for the per-device program that all passes make of it and the engine compiles:
+/** The text of the per-device program that all passes make of a call and the engine compiles:
  * puts(fn_compiled_text(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
 template <class... A>
 std::string fn_compiled_text(const fn &f, const A &...args)
@@ -5565,12 +5617,12 @@ std::string fn_compiled_text(const fn &f, const A &...args)
 	return detail::text_of(made);
 }
 
-/** The program that such a call would run as a graph, in the language of Graphviz, whose `dot`
- * draws it: puts(fn_graph(f, a, b)), then ./program | dot -Tsvg > graph.svg. Boxes are
- * equations, and have the line of the user's source as their tooltip; collectives have a colour
- * of their own, the axes they go over and the bytes that a device receives each time; what
- * stands in a frame is a program inside an equation (docs/program-text.md). Valid until the
- * innermost scope ends; "" on failure, as for call(). */
+/** The program that this call of a fn would run as a graph, in the language of Graphviz, whose
+ * `dot` draws it: puts(fn_graph(f, a, b)). Boxes are equations, and have the line of the user's
+ * source as their tooltip; collectives have a colour of their own, the axes they go over and
+ * the bytes that a device receives each time; what stands in a frame is a program inside an
+ * equation (docs/program-text.md). Valid until the innermost scope ends; "" on failure, as for
+ * call(). */
 template <class... A>
 std::string fn_graph(const fn &f, const A &...args)
 {
@@ -5580,8 +5632,8 @@ std::string fn_graph(const fn &f, const A &...args)
 	return detail::text_of(made);
 }
 
-/** The same for what each device runs, as fn_compiled_text() has it: puts(fn_compiled_graph(f,
- * a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
+/** The per-device program of fn_compiled_text() as a graph, in the form of fn_graph():
+ * puts(fn_compiled_graph(f, a, b)). Outside maps only (TSR_ERROR_ARGUMENT). */
 template <class... A>
 std::string fn_compiled_graph(const fn &f, const A &...args)
 {
@@ -5646,8 +5698,9 @@ inline std::string sharding_picture(const array &x, const picture_args &args = p
 	return detail::text_of(made);
 }
 
-/** The same for dims and a sharding, without an array: show_sharding_of(TSR_DIMS(8, 16),
- * sharding). Further error (TSR_ERROR_SHARDING): a spec longer than dims. */
+/** Prints the picture of show_sharding() for dims and a sharding, without an array:
+ * show_sharding_of(TSR_DIMS(8, 16), sharding). Further error (TSR_ERROR_SHARDING): a spec
+ * longer than dims. */
 inline void show_sharding_of(const dims &dims_, const sharding &sharding_,
 	const picture_args &args = picture_args(), place at = place::here())
 {
@@ -5674,7 +5727,8 @@ inline std::string sharding_svg(const array &x, const svg_args &args = svg_args(
 	return detail::text_of(made);
 }
 
-/** The same for dims and a sharding, without an array; further error as show_sharding_of(). */
+/** The picture of sharding_svg() for dims and a sharding, without an array; further error as
+ * show_sharding_of(). */
 inline std::string sharding_svg_of(const dims &dims_, const sharding &sharding_,
 	const svg_args &args = svg_args(), place at = place::here())
 {
@@ -5695,8 +5749,8 @@ inline void show_shards(const array &x, const shards_args &args = shards_args(),
 	detail::settle(tsr_ctx_of(x.get()));
 }
 
-/** The same table as UTF-8 text, each line ended by a newline: shards_text(x, .mesh = rows).
- * Valid until the innermost scope ends; "" on failure. */
+/** The table of show_shards() as UTF-8 text, each line ended by a newline: shards_text(x, .mesh
+ * = rows). Valid until the innermost scope ends; "" on failure. */
 inline std::string shards_text(const array &x, const shards_args &args = shards_args(),
 	place at = place::here())
 {

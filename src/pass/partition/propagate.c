@@ -37,7 +37,7 @@
  * changes: equations that only pass values on and whose operands nobody else reads; those with
  * other readers; factors that pass through any equation, but not into the new dims of a broadcast;
  * those that are joined too; and broadcasts. This is the order of the public partitioner of XLA
- * (openxla/shardy, docs/propagation.md), with its directions.
+ * (openxla/shardy/docs/propagation.md), with its directions.
  *
  * In one more round what is whole until then goes where its model is (prim/model.c), and takes with
  * it what it is made of. To cut what is whole moves nothing, and makes a psum a psum_scatter. */

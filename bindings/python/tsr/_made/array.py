@@ -18,22 +18,24 @@ _shard_alike = lib.tsr_shard_alike_at
 
 
 def zeros(shape, *, dtype=None):
-    """All 0 (false): zeros(ctx, (2, 3), dtype=i32)."""
+    """An array with all elements 0 (false), f32 when no dtype is given: zeros(ctx, (2, 3),
+    dtype=i32)."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.scoped(_zeros, c.place(), c.pointer, dims(shape), args)
 
 
 def ones(shape, *, dtype=None):
-    """All 1 (true)."""
+    """An array with all elements 1 (true), f32 when no dtype is given: ones(ctx, (2, 3),
+    dtype=TSR_BOOL)."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.scoped(_ones, c.place(), c.pointer, dims(shape), args)
 
 
 def full(shape, number, *, dtype=None):
-    """All one number: full(ctx, (4,), 2.5). dtype when not given: bool, i32, f32 or c64, by the
-    kind of number."""
+    """An array with all elements one number: full(ctx, (4,), 2.5). dtype when not given: bool,
+    i32, f32 or c64, by the kind of number."""
     c = context_of(number)
     number = c.operand(number)
     args = c.record("tsr_new_args", dtype=dtype)
@@ -57,7 +59,8 @@ def arange(n, *, dtype=None, start=None, step=None):
 
 
 def eye(n, *, columns=None, k=None, dtype=None):
-    """The n x n identity: eye(ctx, 3)."""
+    """The n x n identity matrix, [n, n], or [n, .columns]; f32 when no dtype is given: eye(ctx,
+    3)."""
     c = context_of()
     args = c.record("tsr_eye_args", columns=columns, k=k, dtype=dtype)
     return c.array(_eye(c.place(), c.pointer, n, args))
@@ -73,7 +76,8 @@ def zeros_like(x):
 
 
 def ones_like(x):
-    """Ones, as zeros_like()."""
+    """Ones of the dims and dtype of x, and where x was put, each device with its own part; in a
+    traced body placed as zeros_like() places zeros."""
     c = context_of(x)
     x = c.handle(x)
     return c.scoped(_ones_like, c.place(), x._h)

@@ -42,7 +42,8 @@ def pmean(x, axis_name, *, axis_index_groups=None):
 
 
 def pmax(x, axis_name, *, axis_index_groups=None):
-    """The largest over all i, as maximum(). Otherwise as psum()."""
+    """The largest x[i] over all i along an axis, in the dtype of x, compared as by maximum():
+    pmax(x, "x"). Otherwise as psum()."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
@@ -50,7 +51,8 @@ def pmax(x, axis_name, *, axis_index_groups=None):
 
 
 def pmin(x, axis_name, *, axis_index_groups=None):
-    """The smallest over all i, as minimum(). Otherwise as psum()."""
+    """The smallest x[i] over all i along an axis, in the dtype of x, compared as by minimum():
+    pmin(x, "x"). Otherwise as psum()."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)

@@ -40,7 +40,8 @@ def linspace(start, stop, n, *, open=None, axis=None, dtype=None):
 
 
 def logspace(start, stop, n, *, open=None, axis=None, dtype=None, base=None):
-    """The base to the power of linspace()."""
+    """n numbers, .base to the power of those of linspace(): logspace(ctx, 0, 3, 4) is 1, 10, 100,
+    1000. Error (Error.ERROR_ARGUMENT): n < 0."""
     c = context_of(start, stop)
     start = c.operand(start)
     stop = c.operand(stop)
@@ -49,7 +50,8 @@ def logspace(start, stop, n, *, open=None, axis=None, dtype=None, base=None):
 
 
 def geomspace(start, stop, n, *, open=None, axis=None, dtype=None):
-    """n numbers from start to stop in equal ratios."""
+    """n numbers from start to stop in equal ratios: geomspace(ctx, 1, 8, 4) is 1, 2, 4, 8. Error
+    (Error.ERROR_ARGUMENT): n < 0."""
     c = context_of(start, stop)
     start = c.operand(start)
     stop = c.operand(stop)
@@ -58,36 +60,39 @@ def geomspace(start, stop, n, *, open=None, axis=None, dtype=None):
 
 
 def bartlett(n, *, dtype=None):
-    """A window of n numbers that rises from 0 to 1 and falls, in two lines; f32 when not given, as
-    the next four."""
+    """Bartlett's window of n numbers, which rises from 0 to 1 in one line and falls in another;
+    f32 when no dtype is given."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.array(_bartlett(c.place(), c.pointer, n, args))
 
 
 def blackman(n, *, dtype=None):
-    """0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1))."""
+    """Blackman's window of n numbers, 0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n -
+    1)); f32 when no dtype is given."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.array(_blackman(c.place(), c.pointer, n, args))
 
 
 def hamming(n, *, dtype=None):
-    """0.54 - 0.46 cos(2 pi i / (n - 1))."""
+    """Hamming's window of n numbers, 0.54 - 0.46 cos(2 pi i / (n - 1)); f32 when no dtype is
+    given."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.array(_hamming(c.place(), c.pointer, n, args))
 
 
 def hanning(n, *, dtype=None):
-    """0.5 - 0.5 cos(2 pi i / (n - 1))."""
+    """Hann's window of n numbers, 0.5 - 0.5 cos(2 pi i / (n - 1)); f32 when no dtype is given."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.array(_hanning(c.place(), c.pointer, n, args))
 
 
 def kaiser(n, beta, *, dtype=None):
-    """i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / i0(beta)."""
+    """Kaiser's window of n numbers, i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / i0(beta); f32 when
+    no dtype is given."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.array(_kaiser(c.place(), c.pointer, n, beta, args))
@@ -103,7 +108,7 @@ def diff(x, axis=None, *, n=None, prepend=None, append=None):
 
 
 def ediff1d(x):
-    """diff() of all elements, ravelled."""
+    """The differences of neighbours of all elements of x, ravelled, [size - 1]: diff(ravel(x))."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_ediff1d(c.place(), x._h))
@@ -137,7 +142,8 @@ def unwrap(x, axis=None, *, period=None, discont=None):
 
 
 def polyval(p, x):
-    """p[0] x^(n - 1) + ... + p[n - 1]."""
+    """The value of a polynomial at each element of x, p[0] x^(n - 1) + ... + p[n - 1], with the
+    dims of x."""
     c = context_of(p, x)
     p = c.handle(p)
     x = c.handle(x)
@@ -145,7 +151,7 @@ def polyval(p, x):
 
 
 def polyadd(a, b):
-    """The sum of two polynomials."""
+    """The coefficients of the sum of two polynomials, as many as the longer of a and b has."""
     c = context_of(a, b)
     a = c.handle(a)
     b = c.handle(b)
@@ -153,7 +159,8 @@ def polyadd(a, b):
 
 
 def polysub(a, b):
-    """Their difference."""
+    """The coefficients of the polynomial a less the polynomial b, as many as the longer one
+    has."""
     c = context_of(a, b)
     a = c.handle(a)
     b = c.handle(b)
@@ -161,7 +168,8 @@ def polysub(a, b):
 
 
 def polymul(a, b):
-    """Their product, in floats."""
+    """The coefficients of the product of two polynomials, in floats: polymul(a, b) of [m] and [n]
+    is [m + n - 1]."""
     c = context_of(a, b)
     a = c.handle(a)
     b = c.handle(b)
@@ -169,15 +177,16 @@ def polymul(a, b):
 
 
 def polyder(p, m):
-    """The derivative m times, in floats: polyder(p, 1). Error (Error.ERROR_ARGUMENT): m < 0."""
+    """The m-th derivative of a polynomial, in floats: polyder(p, 1). Error (Error.ERROR_ARGUMENT):
+    m < 0."""
     c = context_of(p)
     p = c.handle(p)
     return c.array(_polyder(c.place(), p._h, m))
 
 
 def polyint(p, m):
-    """The integral m times, with 0 as the constants, in floats. Error (Error.ERROR_ARGUMENT): m <
-    0."""
+    """The m-th integral of a polynomial, with 0 as the constants, in floats: polyint(p, 1). Error
+    (Error.ERROR_ARGUMENT): m < 0."""
     c = context_of(p)
     p = c.handle(p)
     return c.array(_polyint(c.place(), p._h, m))

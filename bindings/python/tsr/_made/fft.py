@@ -26,7 +26,7 @@ _ifftshift = lib.tsr_ifftshift_at
 
 
 def fft(x, *, n=None, axis=None, norm=None):
-    """The transform, complex: fft(x, axis=(0,))."""
+    """The discrete Fourier transform of x along one dim, complex: fft(x, axis=(0,))."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fft_args", n=n, dim=axis, norm=norm)
@@ -34,7 +34,8 @@ def fft(x, *, n=None, axis=None, norm=None):
 
 
 def ifft(x, *, n=None, axis=None, norm=None):
-    """Its inverse."""
+    """The inverse of fft() along one dim, complex also where all imaginary parts are 0:
+    ifft(y)."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fft_args", n=n, dim=axis, norm=norm)
@@ -51,7 +52,7 @@ def rfft(x, *, n=None, axis=None, norm=None):
 
 
 def irfft(x, *, n=None, axis=None, norm=None):
-    """The n real numbers of which x is that half: irfft(y, n=7)."""
+    """The inverse of rfft() along one dim, n real numbers: irfft(y, n=7)."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fft_args", n=n, dim=axis, norm=norm)
@@ -76,7 +77,8 @@ def ihfft(x, *, n=None, axis=None, norm=None):
 
 
 def fftn(x, *, lengths=None, axis=None, norm=None):
-    """Along one dim after the other: fftn(x, axis=(0, 2))."""
+    """The discrete Fourier transform along several dims, one after the other: fftn(x, axis=(0,
+    2))."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftn_args", lengths=lengths, dims=axis, norm=norm)
@@ -84,7 +86,7 @@ def fftn(x, *, lengths=None, axis=None, norm=None):
 
 
 def ifftn(x, *, lengths=None, axis=None, norm=None):
-    """Its inverse."""
+    """The inverse of fftn() along the dims in .dims, complex: ifftn(y)."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftn_args", lengths=lengths, dims=axis, norm=norm)
@@ -100,7 +102,8 @@ def rfftn(x, *, lengths=None, axis=None, norm=None):
 
 
 def irfftn(x, *, lengths=None, axis=None, norm=None):
-    """Its inverse."""
+    """The inverse of rfftn() along the dims in .dims, real: irfftn(y, lengths=(8, 7), axis=(-2,
+    -1))."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftn_args", lengths=lengths, dims=axis, norm=norm)
@@ -108,7 +111,7 @@ def irfftn(x, *, lengths=None, axis=None, norm=None):
 
 
 def fft2(x, *, lengths=None, axis=None, norm=None):
-    """fftn() along the last two dims."""
+    """The discrete Fourier transform along the last two dims, fftn(x, axis=(-2, -1))."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftn_args", lengths=lengths, dims=axis, norm=norm)
@@ -116,7 +119,7 @@ def fft2(x, *, lengths=None, axis=None, norm=None):
 
 
 def ifft2(x, *, lengths=None, axis=None, norm=None):
-    """ifftn() along the last two dims."""
+    """The inverse transform along the last two dims, ifftn(x, axis=(-2, -1))."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftn_args", lengths=lengths, dims=axis, norm=norm)
@@ -124,7 +127,7 @@ def ifft2(x, *, lengths=None, axis=None, norm=None):
 
 
 def rfft2(x, *, lengths=None, axis=None, norm=None):
-    """rfftn() along the last two dims."""
+    """The transform of real numbers along the last two dims, rfftn(x, axis=(-2, -1))."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftn_args", lengths=lengths, dims=axis, norm=norm)
@@ -132,7 +135,7 @@ def rfft2(x, *, lengths=None, axis=None, norm=None):
 
 
 def irfft2(x, *, lengths=None, axis=None, norm=None):
-    """irfftn() along the last two dims."""
+    """The inverse transform to real numbers along the last two dims, irfftn(x, axis=(-2, -1))."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftn_args", lengths=lengths, dims=axis, norm=norm)
@@ -148,14 +151,16 @@ def fftfreq(n, *, d=None, dtype=None):
 
 
 def rfftfreq(n, *, d=None, dtype=None):
-    """Those of rfft(), which are not negative."""
+    """The frequencies of the elements of rfft(), which are not negative: [n / 2 + 1], f32 when no
+    dtype is given: rfftfreq(ctx, 8)."""
     c = context_of()
     args = c.record("tsr_fftfreq_args", d=d, dtype=dtype)
     return c.array(_rfftfreq(c.place(), c.pointer, n, args))
 
 
 def fftshift(x, axis=None):
-    """Frequency 0 to the middle of the dims: fftshift(y)."""
+    """The elements of x with frequency 0 moved from the front to the middle of the dims:
+    fftshift(y)."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftshift_args", dims=axis)
@@ -163,7 +168,8 @@ def fftshift(x, axis=None):
 
 
 def ifftshift(x, axis=None):
-    """And back."""
+    """The inverse of fftshift(): the zero frequency moves from the middle of each dim to the
+    front."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftshift_args", dims=axis)

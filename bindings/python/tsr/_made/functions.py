@@ -78,14 +78,14 @@ _ndtri = lib.tsr_ndtri_at
 
 
 def deg2rad(x):
-    """Degrees as radians. Also complex."""
+    """Angles in degrees, converted to radians: x pi / 180. Also complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_deg2rad(c.place(), x._h))
 
 
 def rad2deg(x):
-    """Radians as degrees. Also complex."""
+    """Angles in radians, converted to degrees: 180 x / pi. Also complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_rad2deg(c.place(), x._h))
@@ -99,35 +99,35 @@ def angle(x):
 
 
 def log2(x):
-    """Logarithm to the base 2. Also complex."""
+    """The logarithm of x to the base 2, a float: log2(x). Also complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log2(c.place(), x._h))
 
 
 def log10(x):
-    """Logarithm to the base 10. Also complex."""
+    """The logarithm of x to the base 10, a float: log10(x). Also complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log10(c.place(), x._h))
 
 
 def reciprocal(x):
-    """1 / x. Also complex."""
+    """1 / x for each element, in floats. Also complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_reciprocal(c.place(), x._h))
 
 
 def fabs(x):
-    """|x| as a float."""
+    """The absolute value |x| of each element, in floats."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_fabs(c.place(), x._h))
 
 
 def float_power(a, b):
-    """a to the power b as floats. Also complex."""
+    """a to the power b for each pair of elements, in floats. Also complex."""
     return operands2(_float_power, a, b)
 
 
@@ -142,7 +142,7 @@ def logaddexp(a, b):
 
 
 def logaddexp2(a, b):
-    """log2(2^a + 2^b)."""
+    """log2(2^a + 2^b) for each pair of elements, which does not overflow on the way."""
     return operands2(_logaddexp2, a, b)
 
 
@@ -194,8 +194,8 @@ def rint(x):
 
 
 def gcd(a, b):
-    """The greatest common divisor, not negative. Integers. It has no derivative in reverse
-    mode."""
+    """The greatest common divisor of a and b, which is not negative; 0 where both are. Integers.
+    It has no derivative in reverse mode."""
     return operands2(_gcd, a, b)
 
 
@@ -205,7 +205,7 @@ def lcm(a, b):
 
 
 def mulhi(a, b):
-    """The upper half of the bits of a b. Integers."""
+    """The upper half of the bits of the product a b, in the dtype of a and b. Integers."""
     return operands2(_mulhi, a, b)
 
 
@@ -219,7 +219,7 @@ def modf(x):
 
 
 def bitwise_count(x):
-    """How many bits of |x| are set, u8. Integers and bool."""
+    """How many bits of |x| are set, for each element, u8. Integers and bool."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_bitwise_count(c.place(), x._h))
@@ -236,7 +236,8 @@ def frexp(x):
 
 
 def ldexp(a, b):
-    """a 2^b for integers b. Error (Error.ERROR_TYPE): a b that is not of integers."""
+    """a 2^b for each pair of elements, a as floats and b of integers. Error (Error.ERROR_TYPE): a
+    b that is not of integers."""
     return operands2(_ldexp, a, b)
 
 
@@ -255,7 +256,7 @@ def signbit(x):
 
 
 def copysign(a, b):
-    """|a| with the sign bit of b."""
+    """|a| with the sign bit of b, for each pair of elements, in floats."""
     return operands2(_copysign, a, b)
 
 
@@ -265,47 +266,49 @@ def heaviside(a, b):
 
 
 def isinf(x):
-    """Is x infinite, in a part? bool. Also complex."""
+    """Whether each element is infinite, in a part where it is complex: bool. Also complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_isinf(c.place(), x._h))
 
 
 def isposinf(x):
-    """Is x +infinite? bool."""
+    """Whether each element is +infinite, a bool: isposinf(x)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_isposinf(c.place(), x._h))
 
 
 def isneginf(x):
-    """Is x -infinite? bool."""
+    """Whether each element is -infinite, a bool: isneginf(x)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_isneginf(c.place(), x._h))
 
 
 def iscomplex(x):
-    """Is the imaginary part other than 0? bool. Also complex."""
+    """Whether the imaginary part of each element is other than 0: bool, false for real dtypes.
+    Also complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_iscomplex(c.place(), x._h))
 
 
 def isreal(x):
-    """Is the imaginary part 0? bool. Also complex."""
+    """Whether the imaginary part of each element is 0: bool, true for real dtypes. Also
+    complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_isreal(c.place(), x._h))
 
 
 def fmax(a, b):
-    """The larger one; a number wins over NaN."""
+    """The larger one of a and b, element by element; a number wins over NaN."""
     return operands2(_fmax, a, b)
 
 
 def fmin(a, b):
-    """The smaller one; a number wins over NaN."""
+    """The smaller one of a and b, element by element; a number wins over NaN."""
     return operands2(_fmin, a, b)
 
 
@@ -328,7 +331,8 @@ def isclose(a, b, rtol, atol):
 
 
 def logical_xor(a, b):
-    """Is one of both other than 0, and one not? bool. Also complex."""
+    """Whether one of a and b is other than 0 and the other is not, for each pair of elements: a
+    bool. Also complex."""
     return operands2(_logical_xor, a, b)
 
 
@@ -363,14 +367,14 @@ def gammasgn(x):
 
 
 def log_gamma(x):
-    """lgamma() for x > 0, else NaN."""
+    """The logarithm of the gamma function, lgamma(x) for x > 0, else NaN."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log_gamma(c.place(), x._h))
 
 
 def factorial(x):
-    """x! as gamma(x + 1); 0 below 0."""
+    """x! for each element, as gamma(x + 1); 0 where x is below 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_factorial(c.place(), x._h))
@@ -382,7 +386,7 @@ def beta_function(a, b):
 
 
 def betaln(a, b):
-    """The logarithm of |beta_function()|."""
+    """The logarithm of the absolute value of beta_function(), for floats: betaln(a, b)."""
     return operands2(_betaln, a, b)
 
 
@@ -392,7 +396,7 @@ def comb(a, b):
 
 
 def poch(a, b):
-    """gamma(a + b) / gamma(a)."""
+    """Pochhammer's symbol gamma(a + b) / gamma(a) for each pair of elements."""
     return operands2(_poch, a, b)
 
 
@@ -405,58 +409,61 @@ def multigammaln(x, d):
 
 
 def i0(x):
-    """The modified Bessel function of order 0."""
+    """The modified Bessel function of the first kind and order 0 of x; bessel_i0e() does not
+    overflow."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_i0(c.place(), x._h))
 
 
 def i1(x):
-    """The modified Bessel function of order 1."""
+    """The modified Bessel function of the first kind and order 1 of x; bessel_i1e() does not
+    overflow."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_i1(c.place(), x._h))
 
 
 def boxcox(a, b):
-    """(a^b - 1) / b, and log(a) for b = 0."""
+    """Box and Cox' transform (a^b - 1) / b for each pair of elements, and log(a) for b = 0."""
     return operands2(_boxcox, a, b)
 
 
 def boxcox1p(a, b):
-    """boxcox(1 + a, b), exact near 0."""
+    """Box and Cox' transform of 1 + a, boxcox(1 + a, b), exact where a is near 0."""
     return operands2(_boxcox1p, a, b)
 
 
 def xlogy(a, b):
-    """a log(b); 0 where a is 0, unless b is NaN."""
+    """a log(b) for each pair of elements; 0 where a is 0, unless b is NaN."""
     return operands2(_xlogy, a, b)
 
 
 def xlog1py(a, b):
-    """a log(1 + b); 0 where a is 0, unless b is NaN."""
+    """a log(1 + b) for each pair of elements; 0 where a is 0, unless b is NaN."""
     return operands2(_xlog1py, a, b)
 
 
 def entr(x):
-    """-x log(x); -inf below 0."""
+    """The entropy -x log(x) for each element; 0 at 0, and -inf below 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_entr(c.place(), x._h))
 
 
 def rel_entr(a, b):
-    """a log(a / b); 0 for a = 0 and b >= 0, inf outside."""
+    """The relative entropy a log(a / b) for each pair of elements; 0 for a = 0 and b >= 0, inf
+    outside."""
     return operands2(_rel_entr, a, b)
 
 
 def kl_div(a, b):
-    """rel_entr(a, b) - a + b."""
+    """Kullback and Leibler's divergence rel_entr(a, b) - a + b, for each pair of elements."""
     return operands2(_kl_div, a, b)
 
 
 def logit(x):
-    """log(x / (1 - x)). Also complex."""
+    """log(x / (1 - x)) for each element, the inverse of logistic(). Also complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_logit(c.place(), x._h))

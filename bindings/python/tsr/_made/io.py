@@ -11,9 +11,10 @@ _load_text = lib.tsr_load_text_at
 
 
 def load_npy(path):
-    """The array in a file, on the first device. Errors: a file that is missing, unreadable,
-    truncated or malformed (Error.ERROR_FILE), a dtype that is not supported
-    (Error.ERROR_UNSUPPORTED). Each process reads for itself."""
+    """Reads the array in a .npy file, with its dtype and dims, to the first device: load_npy(ctx,
+    "x.npy"). Errors: a file that is missing, unreadable, truncated or malformed
+    (Error.ERROR_FILE), a dtype that is not supported (Error.ERROR_UNSUPPORTED). Each process reads
+    for itself."""
     c = context_of()
     return c.scoped(_load_npy, c.place(), c.pointer, text(path))
 

@@ -129,7 +129,7 @@ def eigh(a, *, upper=None, triangle_only=None):
 
 
 def eigvalsh(a, *, upper=None, triangle_only=None):
-    """The eigenvalues alone: eigvalsh(a)."""
+    """The eigenvalues of eigh() without the vectors: eigvalsh(a)."""
     c = context_of(a)
     a = c.handle(a)
     args = c.record("tsr_eigh_args", upper=upper, triangle_only=triangle_only)
@@ -148,7 +148,7 @@ def svd(a, *, thin=None):
 
 
 def svdvals(a):
-    """The singular values alone: svdvals(a)."""
+    """The singular values of svd() without the vectors: svdvals(a)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_svdvals(c.place(), a._h))
@@ -181,7 +181,7 @@ def eig(a, *, left=None):
 
 
 def eigvals(a):
-    """The eigenvalues alone: eigvals(a)."""
+    """The eigenvalues of eig() without the vectors: eigvals(a)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_eigvals(c.place(), a._h))
@@ -234,14 +234,14 @@ def solve(a, b):
 
 
 def inv(a):
-    """The inverse: inv(a)."""
+    """The inverse of each matrix in the last two dims, [..., n, n]: inv(a)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_inv(c.place(), a._h))
 
 
 def det(a):
-    """The determinant, [...]: det(a)."""
+    """The determinant of each matrix in the last two dims, [...] of [..., n, n]: det(a)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_det(c.place(), a._h))

@@ -55,7 +55,8 @@ def squared_error(predictions, targets):
 
 
 def l2_loss(predictions, targets):
-    """Half of squared_error()."""
+    """Half of the squared difference of predictions and targets, for each element; targets that
+    are NULL count as 0."""
     c = context_of(predictions, targets)
     predictions = c.handle(predictions)
     targets = c.handle(targets, None)

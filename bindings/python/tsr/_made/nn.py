@@ -45,7 +45,7 @@ def relu6(x):
 
 
 def softplus(x):
-    """log(1 + e^x)."""
+    """log(1 + e^x) for each element, which does not overflow on the way."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_softplus(c.place(), x._h))
@@ -66,7 +66,7 @@ def sparse_sigmoid(x):
 
 
 def soft_sign(x):
-    """x / (|x| + 1)."""
+    """x / (1 + |x|) for each element, which is between -1 and 1."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_soft_sign(c.place(), x._h))
@@ -80,7 +80,7 @@ def silu(x):
 
 
 def log_sigmoid(x):
-    """log(logistic(x))."""
+    """log(logistic(x)) for each element, which does not underflow on the way."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log_sigmoid(c.place(), x._h))
@@ -94,7 +94,7 @@ def hard_tanh(x):
 
 
 def hard_sigmoid(x):
-    """relu6(x + 3) / 6."""
+    """relu6(x + 3) / 6 for each element, a logistic function made of lines."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_hard_sigmoid(c.place(), x._h))
@@ -108,7 +108,7 @@ def hard_silu(x):
 
 
 def mish(x):
-    """x tanh(softplus(x))."""
+    """x tanh(softplus(x)) for each element, in the dtype of x."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_mish(c.place(), x._h))
@@ -172,7 +172,8 @@ def softmax(x, axis=-1, *, where=None):
 
 
 def log_softmax(x, axis=-1, *, where=None):
-    """The logarithm of softmax()."""
+    """The logarithm of softmax() along a dim, x - log(sum(e^x)), of floats and without overflow:
+    log_softmax(logits, -1)."""
     c = context_of(x, where)
     x = c.handle(x)
     args = c.record("tsr_softmax_args", where=where)

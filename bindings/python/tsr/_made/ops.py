@@ -182,7 +182,7 @@ _iota = lib.tsr_iota_at
 
 
 def neg(x):
-    """-x; unsigned integers wrap. Not bool."""
+    """-x for each element, in the dtype of x; unsigned integers wrap. Not bool."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_neg(c.place(), x._h))
@@ -227,91 +227,91 @@ def round(x, *, decimals=None):
 
 
 def exp(x):
-    """e^x."""
+    """e to the power x, a float or a complex number: exp(x)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_exp(c.place(), x._h))
 
 
 def exp2(x):
-    """2^x."""
+    """2 to the power x for each element: exp2(x)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_exp2(c.place(), x._h))
 
 
 def expm1(x):
-    """e^x - 1, exact near 0."""
+    """e^x - 1 for each element, exact where x is near 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_expm1(c.place(), x._h))
 
 
 def log(x):
-    """Natural logarithm: -inf at 0, NaN below."""
+    """The natural logarithm of x: -inf at 0, NaN below."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log(c.place(), x._h))
 
 
 def log1p(x):
-    """log(1 + x), exact near 0."""
+    """log(1 + x) for each element, exact where x is near 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log1p(c.place(), x._h))
 
 
 def sqrt(x):
-    """Square root, rounded once; NaN below 0."""
+    """The square root of x, rounded once; NaN below 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sqrt(c.place(), x._h))
 
 
 def rsqrt(x):
-    """1 / sqrt(x)."""
+    """1 / sqrt(x) for each element; infinite at 0, NaN below."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_rsqrt(c.place(), x._h))
 
 
 def square(x):
-    """x * x, in the dtype of x; bool gives i32."""
+    """x * x for each element, in the dtype of x; bool gives i32."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_square(c.place(), x._h))
 
 
 def tanh(x):
-    """Hyperbolic tangent."""
+    """The hyperbolic tangent of x, (e^x - e^-x) / (e^x + e^-x)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_tanh(c.place(), x._h))
 
 
 def logistic(x):
-    """1 / (1 + e^-x)."""
+    """The logistic function 1 / (1 + e^-x) of each element, also called sigmoid."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_logistic(c.place(), x._h))
 
 
 def sin(x):
-    """Sine of x in radians."""
+    """The sine of each element of x, which is in radians."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sin(c.place(), x._h))
 
 
 def cos(x):
-    """Cosine of x in radians."""
+    """The cosine of each element of x, which is in radians."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_cos(c.place(), x._h))
 
 
 def tan(x):
-    """Tangent of x in radians."""
+    """The tangent of each element of x, which is in radians."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_tan(c.place(), x._h))
@@ -339,42 +339,42 @@ def atan(x):
 
 
 def sinh(x):
-    """Hyperbolic sine."""
+    """The hyperbolic sine (e^x - e^-x) / 2 of each element of x."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sinh(c.place(), x._h))
 
 
 def cosh(x):
-    """Hyperbolic cosine."""
+    """The hyperbolic cosine (e^x + e^-x) / 2 of each element of x."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_cosh(c.place(), x._h))
 
 
 def asinh(x):
-    """Inverse hyperbolic sine."""
+    """The inverse hyperbolic sine of x, log(x + sqrt(x^2 + 1))."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_asinh(c.place(), x._h))
 
 
 def acosh(x):
-    """Inverse hyperbolic cosine; NaN for x < 1."""
+    """The inverse hyperbolic cosine of x, log(x + sqrt(x^2 - 1)); NaN for x < 1."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_acosh(c.place(), x._h))
 
 
 def atanh(x):
-    """Inverse hyperbolic tangent; NaN for |x| > 1."""
+    """The inverse hyperbolic tangent of x, log((1 + x) / (1 - x)) / 2; NaN for |x| > 1."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atanh(c.place(), x._h))
 
 
 def cbrt(x):
-    """Cube root, negative where x is. Not complex."""
+    """The cube root of x, negative where x is. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_cbrt(c.place(), x._h))
@@ -388,7 +388,7 @@ def erf(x):
 
 
 def erfc(x):
-    """1 - erf(x), exact where x is large. Not complex."""
+    """1 - erf(x) for each element, exact where x is large. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_erfc(c.place(), x._h))
@@ -437,14 +437,14 @@ def is_finite(x):
 
 
 def isnan(x):
-    """Is x a NaN? bool."""
+    """Whether each element of x is a NaN, in any part: bool."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_isnan(c.place(), x._h))
 
 
 def bitwise_not(x):
-    """Every bit turned over; bool: not. Integers and bool only."""
+    """x with every bit turned over, in the dtype of x; of bool: not x. Integers and bool only."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_bitwise_not(c.place(), x._h))
@@ -507,7 +507,7 @@ def bitcast_convert_type(x, dtype):
 
 
 def logical_not(x):
-    """x == 0; bool."""
+    """Whether each element of x is 0 (false): x == 0, a bool."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_logical_not(c.place(), x._h))
@@ -542,7 +542,7 @@ def t(x):
 
 
 def ravel(x):
-    """All elements, row-major, in one dim."""
+    """All elements of x, row-major, in one dim: [size]."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_ravel(c.place(), x._h))
@@ -564,17 +564,17 @@ def astype(x, dtype):
 
 
 def add(a, b):
-    """a + b; bool: or."""
+    """a + b for each pair of elements, in their common dtype; of bool: or."""
     return operands2(_add, a, b)
 
 
 def sub(a, b):
-    """a - b. Not bool."""
+    """a - b for each pair of elements, in their common dtype. Not bool."""
     return operands2(_sub, a, b)
 
 
 def mul(a, b):
-    """a * b; bool: and."""
+    """a * b for each pair of elements, in their common dtype; of bool: and."""
     return operands2(_mul, a, b)
 
 
@@ -643,33 +643,33 @@ def nextafter(a, b):
 
 
 def complex(a, b):
-    """a + bi. f32 gives c64, f64 c128."""
+    """Complex numbers a + bi, c64 of f32 and c128 of f64: complex(a, b)."""
     return operands2(_complex, a, b)
 
 
 def maximum(a, b):
-    """The larger one; NaN wins. Complex: by real part, then imaginary part; a NaN in any part
-    gives one in both."""
+    """The larger one of a and b, element by element; NaN wins. Complex: by real part, then
+    imaginary part; a NaN in any part gives one in both."""
     return operands2(_maximum, a, b)
 
 
 def minimum(a, b):
-    """The smaller one; NaN wins. Complex: as maximum()."""
+    """The smaller one of a and b, element by element; NaN wins. Complex: as maximum()."""
     return operands2(_minimum, a, b)
 
 
 def bitwise_and(a, b):
-    """a & b; integers and bool."""
+    """a & b for each pair of elements, in their common dtype; integers and bool."""
     return operands2(_bitwise_and, a, b)
 
 
 def bitwise_or(a, b):
-    """a | b; integers and bool."""
+    """a | b for each pair of elements, in their common dtype; integers and bool."""
     return operands2(_bitwise_or, a, b)
 
 
 def bitwise_xor(a, b):
-    """a ^ b; integers and bool."""
+    """a ^ b for each pair of elements, in their common dtype; integers and bool."""
     return operands2(_bitwise_xor, a, b)
 
 
@@ -685,42 +685,43 @@ def shift_right(a, b):
 
 
 def eq(a, b):
-    """a == b; bool."""
+    """Whether a == b, for each pair of elements, a bool: eq(x, 0)."""
     return operands2(_eq, a, b)
 
 
 def ne(a, b):
-    """a != b; bool. NaN differs from everything."""
+    """Whether a != b, for each pair of elements, a bool: ne(x, 0). NaN differs from everything."""
     return operands2(_ne, a, b)
 
 
 def lt(a, b):
-    """a < b; bool. Not complex, as the next three."""
+    """Whether a < b, for each pair of elements, a bool: lt(x, 0). Not complex, as the next
+    three."""
     return operands2(_lt, a, b)
 
 
 def le(a, b):
-    """a <= b; bool."""
+    """Whether a <= b, for each pair of elements, a bool: le(x, 0)."""
     return operands2(_le, a, b)
 
 
 def gt(a, b):
-    """a > b; bool."""
+    """Whether a > b, for each pair of elements, a bool: gt(x, 0)."""
     return operands2(_gt, a, b)
 
 
 def ge(a, b):
-    """a >= b; bool."""
+    """Whether a >= b, for each pair of elements, a bool: ge(x, 0)."""
     return operands2(_ge, a, b)
 
 
 def logical_and(a, b):
-    """a != 0 and b != 0; bool."""
+    """Whether a and b are other than 0, for each pair of elements: a bool."""
     return operands2(_logical_and, a, b)
 
 
 def logical_or(a, b):
-    """a != 0 or b != 0; bool."""
+    """Whether a or b is other than 0, for each pair of elements: a bool."""
     return operands2(_logical_or, a, b)
 
 
@@ -786,7 +787,7 @@ def dot_general(a, b, *, contract_a=None, contract_b=None, batch_a=None, batch_b
 
 
 def reshape(x, shape):
-    """The same elements, row-major, with other dims; one of them may be -1, and is then computed
+    """The elements of x, row-major, with other dims; one of them may be -1, and is then computed
     from the rest. reshape(x, (2, -1))"""
     c = context_of(x)
     x = c.handle(x)
@@ -885,10 +886,10 @@ def slice(x, axis, start, stop):
 
 
 def slice_strided(x, starts, stops, *, steps=None):
-    """The same in all dims at once, with steps: slice_strided(x, (0, 0), (8, TSR_END), steps=(2,
-    1)). A negative step goes down from start and ends before stop, where TSR_BEGIN lies before the
-    first element: Python's x[::-1] is slice_strided(x, (TSR_END,), (TSR_BEGIN,), steps=(-1,)).
-    Error (Error.ERROR_ARGUMENT): a step of 0."""
+    """The elements from start to stop in all dims at once, with steps: slice_strided(x, (0, 0),
+    (8, TSR_END), steps=(2, 1)). A negative step goes down from start and ends before stop, where
+    TSR_BEGIN lies before the first element: Python's x[::-1] is slice_strided(x, (TSR_END,),
+    (TSR_BEGIN,), steps=(-1,)). Error (Error.ERROR_ARGUMENT): a step of 0."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_slice_args", steps=steps)
@@ -984,7 +985,8 @@ def at_set(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, uni
 
 
 def at_add(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, unique_indices=None):
-    """The same with x + updates, each that goes to one place. Not bool. at_add(x, 0, i, 1)"""
+    """jnp's x.at[..., indices, ...].add(updates): x with the updates added, each of those that go
+    to one place: at_add(x, 0, i, 1). Not bool. Otherwise as at_set()."""
     c = context_of(x, indices, updates)
     x = c.handle(x)
     indices = c.handle(indices)
@@ -995,7 +997,8 @@ def at_add(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, uni
 
 
 def at_mul(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, unique_indices=None):
-    """The same with products. Not bool."""
+    """jnp's x.at[..., indices, ...].multiply(updates): x multiplied by the updates, by each of
+    those that go to one place: at_mul(x, 0, i, 2). Not bool. Otherwise as at_set()."""
     c = context_of(x, indices, updates)
     x = c.handle(x)
     indices = c.handle(indices)
@@ -1006,7 +1009,8 @@ def at_mul(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, uni
 
 
 def at_min(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, unique_indices=None):
-    """The same with the smallest one, as minimum()."""
+    """jnp's x.at[..., indices, ...].min(updates): the smallest of x and the updates that go to one
+    place, as minimum(). Otherwise as at_set()."""
     c = context_of(x, indices, updates)
     x = c.handle(x)
     indices = c.handle(indices)
@@ -1017,7 +1021,8 @@ def at_min(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, uni
 
 
 def at_max(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, unique_indices=None):
-    """The same with the largest one, as maximum()."""
+    """jnp's x.at[..., indices, ...].max(updates): the largest of x and the updates that go to one
+    place, as maximum(). Otherwise as at_set()."""
     c = context_of(x, indices, updates)
     x = c.handle(x)
     indices = c.handle(indices)
@@ -1066,8 +1071,9 @@ def scatter(x, indices, updates, *, update_window_dims=None, inserted_window_dim
 
 
 def sum(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
-    """Sum. Integers narrower than 32 bits and bool are summed in i32 (unsigned ones in u32); f16
-    and bf16 in f32, rounded once. Of no elements: 0."""
+    """The sum of the elements along dims: sum(x, axis=(1,)). Integers narrower than 32 bits and
+    bool are summed in i32 (unsigned ones in u32); f16 and bf16 in f32, rounded once. Of no
+    elements: 0."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_sum_args", dims=axis, keep=keepdims, where=where, initial=initial,
@@ -1076,7 +1082,8 @@ def sum(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
 
 
 def prod(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
-    """Product; dtypes as for sum(). Of nothing: 1."""
+    """The product of the elements along dims: prod(x, axis=(1,)). Dtypes are those of sum(). Of no
+    elements: 1."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_sum_args", dims=axis, keep=keepdims, where=where, initial=initial,
@@ -1085,7 +1092,8 @@ def prod(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
 
 
 def max(x, axis=None, *, keepdims=None, where=None, initial=None):
-    """Largest, as maximum(). Error (Error.ERROR_TYPE): no element, and no .initial."""
+    """The largest element along dims, in the dtype of x, compared as by maximum(): max(x,
+    axis=(1,)). Error (Error.ERROR_TYPE): no element, and no .initial."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_reduce_args", dims=axis, keep=keepdims, where=where, initial=initial)
@@ -1093,7 +1101,8 @@ def max(x, axis=None, *, keepdims=None, where=None, initial=None):
 
 
 def min(x, axis=None, *, keepdims=None, where=None, initial=None):
-    """Smallest, as minimum(). Error (Error.ERROR_TYPE): no element, and no .initial."""
+    """The smallest element along dims, in the dtype of x, compared as by minimum(): min(x,
+    axis=(1,)). Error (Error.ERROR_TYPE): no element, and no .initial."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_reduce_args", dims=axis, keep=keepdims, where=where, initial=initial)
@@ -1101,7 +1110,8 @@ def min(x, axis=None, *, keepdims=None, where=None, initial=None):
 
 
 def all(x, axis=None, *, keepdims=None, where=None):
-    """Are all elements other than 0? bool. Of nothing: true."""
+    """Whether all elements along dims are other than 0, a bool: all(isnan(x)). Of no elements:
+    true."""
     c = context_of(x, where)
     x = c.handle(x)
     args = c.record("tsr_all_args", dims=axis, keep=keepdims, where=where)
@@ -1109,7 +1119,8 @@ def all(x, axis=None, *, keepdims=None, where=None):
 
 
 def any(x, axis=None, *, keepdims=None, where=None):
-    """Is an element other than 0? bool. Of nothing: false."""
+    """Whether an element along dims is other than 0, a bool: any(isnan(x)). Of no elements:
+    false."""
     c = context_of(x, where)
     x = c.handle(x)
     args = c.record("tsr_all_args", dims=axis, keep=keepdims, where=where)
@@ -1117,8 +1128,8 @@ def any(x, axis=None, *, keepdims=None, where=None):
 
 
 def reduce_and(x, axis=None, *, keepdims=None):
-    """The bits that are set in all elements. Of nothing: all bits. Integers and bool only, as the
-    next two."""
+    """The bits that are set in all elements along dims, in the dtype of x. Of no elements: all
+    bits. Integers and bool only, as the next two."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_dims_args", dims=axis, keep=keepdims)
@@ -1126,7 +1137,8 @@ def reduce_and(x, axis=None, *, keepdims=None):
 
 
 def reduce_or(x, axis=None, *, keepdims=None):
-    """The bits that are set in an element. Of nothing: none."""
+    """The bits that are set in at least one element along dims, in the dtype of x. Of no elements:
+    none."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_dims_args", dims=axis, keep=keepdims)
@@ -1243,7 +1255,8 @@ def cumprod(x, axis=None, *, reverse=None, dtype=None):
 
 
 def nancumsum(x, axis=None, *, reverse=None, dtype=None):
-    """cumsum() with 0 in place of NaN."""
+    """cumsum() of x with 0 in place of NaN: each element and all before it along a dim that are no
+    NaN, summed."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_cumsum_args", dim=axis, reverse=reverse, dtype=dtype)
@@ -1251,7 +1264,8 @@ def nancumsum(x, axis=None, *, reverse=None, dtype=None):
 
 
 def nancumprod(x, axis=None, *, reverse=None, dtype=None):
-    """cumprod() with 1 in place of NaN."""
+    """cumprod() of x with 1 in place of NaN: each element and all before it along a dim that are
+    no NaN, multiplied."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_cumsum_args", dim=axis, reverse=reverse, dtype=dtype)
@@ -1269,7 +1283,8 @@ def cumulative_sum(x, axis=None, *, dtype=None, include_initial=None):
 
 
 def cumulative_prod(x, axis=None, *, dtype=None, include_initial=None):
-    """cumprod() likewise."""
+    """cumprod() as the array API has it, with the dtypes and errors of cumulative_sum():
+    cumulative_prod(x, include_initial=True)."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_cumulative_args", dim=axis, dtype=dtype, include_initial=include_initial)
@@ -1285,7 +1300,7 @@ def cummax(x, axis=None, *, reverse=None):
 
 
 def cummin(x, axis=None, *, reverse=None):
-    """The smallest, as minimum(). Not bool."""
+    """The smallest of each element and all before it along a dim, as minimum(). Not bool."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_cummax_args", dim=axis, reverse=reverse)
@@ -1326,7 +1341,8 @@ def max_pool(x, window, *, strides=None, low=None, high=None, padding=None, excl
 
 
 def min_pool(x, window, *, strides=None, low=None, high=None, padding=None, exclude_padding=None):
-    """The smallest."""
+    """flax's min_pool: the smallest in windows along the dims before the last one, which counts
+    features; otherwise as max_pool()."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_pool_args", strides=strides, low=low, high=high, padding=padding,
@@ -1335,7 +1351,8 @@ def min_pool(x, window, *, strides=None, low=None, high=None, padding=None, excl
 
 
 def avg_pool(x, window, *, strides=None, low=None, high=None, padding=None, exclude_padding=None):
-    """The mean; of integers as div()."""
+    """flax's avg_pool: the mean of windows along the dims before the last one, which counts
+    features; that of integers is divided as by div(). Otherwise as max_pool()."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_pool_args", strides=strides, low=low, high=high, padding=padding,
@@ -1386,9 +1403,9 @@ def conv_general_dilated_local(lhs, rhs, window, *, strides=None, low=None, high
                                lhs_dilation=None, rhs_dilation=None, padding=None, lhs_spec=None,
                                rhs_spec=None, out_spec=None, feature_group_count=None,
                                batch_group_count=None, dtype=None, precision=None):
-    """The same windows, each multiplied with a kernel of its own: rhs [output features, features *
-    window, spatial ...], where spatial dims are those of the result. Further error: sizes that do
-    not fit (Error.ERROR_TYPE)."""
+    """The windows of conv_general_dilated_patches(), each multiplied with a kernel of its own: rhs
+    [output features, features * window, spatial ...], where spatial dims are those of the result.
+    Further error: sizes that do not fit (Error.ERROR_TYPE)."""
     c = context_of(lhs, rhs)
     lhs = c.handle(lhs)
     rhs = c.handle(rhs)

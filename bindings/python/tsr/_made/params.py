@@ -30,7 +30,8 @@ _init_delta_orthogonal = lib.tsr_init_delta_orthogonal_at
 
 
 def init_zeros(key, shape, *, dtype=None):
-    """All 0; the key is not used, here and in the next two."""
+    """An array of zeros, f32 when no dtype is given; the key is not used, here and in the next
+    two."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_new_args", dtype=dtype)
@@ -38,7 +39,7 @@ def init_zeros(key, shape, *, dtype=None):
 
 
 def init_ones(key, shape, *, dtype=None):
-    """All 1."""
+    """An array of ones, f32 when no dtype is given; the key is not used: init_ones(key, (8,))."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_new_args", dtype=dtype)
@@ -46,8 +47,8 @@ def init_ones(key, shape, *, dtype=None):
 
 
 def init_constant(key, shape, *, value=None, dtype=None):
-    """All one number: init_constant(key, (8,), value=0.5). Error (Error.ERROR_ARGUMENT): no
-    .value."""
+    """An array with all elements .value: init_constant(key, (8,), value=0.5). Error
+    (Error.ERROR_ARGUMENT): no .value."""
     c = context_of(key, value)
     key = c.handle(key)
     args = c.record("tsr_init_constant_args", value=value, dtype=dtype)
@@ -55,7 +56,7 @@ def init_constant(key, shape, *, value=None, dtype=None):
 
 
 def init_uniform(key, shape, *, scale=None, dtype=None):
-    """Spread evenly from 0 to .scale."""
+    """Numbers spread evenly from 0 to .scale: init_uniform(key, (512, 10), scale=0.1)."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_uniform_args", scale=scale, dtype=dtype)
@@ -71,7 +72,7 @@ def init_normal(key, shape, *, stddev=None, dtype=None):
 
 
 def init_truncated_normal(key, shape, *, stddev=None, dtype=None, lower=None, upper=None):
-    """Those of them between two limits."""
+    """Normal numbers with mean 0 of which those outside of two limits are left out."""
     c = context_of(key, lower, upper)
     key = c.handle(key)
     args = c.record("tsr_init_truncated_normal_args", stddev=stddev, dtype=dtype, lower=lower,
@@ -93,7 +94,7 @@ def init_variance_scaling(key, shape, *, scale=None, mode=None, distribution=Non
 
 
 def init_glorot_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """.scale = 1, mode=TSR_FAN_AVG, distribution=TSR_INIT_UNIFORM."""
+    """init_variance_scaling() with scale=1, mode=TSR_FAN_AVG, distribution=TSR_INIT_UNIFORM."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -101,7 +102,7 @@ def init_glorot_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=Non
 
 
 def init_glorot_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """.scale = 1, mode=TSR_FAN_AVG."""
+    """init_variance_scaling() with scale=1, mode=TSR_FAN_AVG."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -109,7 +110,7 @@ def init_glorot_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None
 
 
 def init_xavier_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """init_glorot_uniform()."""
+    """init_glorot_uniform() by the other name that JAX has for it."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -117,7 +118,7 @@ def init_xavier_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=Non
 
 
 def init_xavier_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """init_glorot_normal()."""
+    """init_glorot_normal() by the other name that JAX has for it."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -125,7 +126,7 @@ def init_xavier_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None
 
 
 def init_lecun_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """.scale = 1, distribution=TSR_INIT_UNIFORM."""
+    """init_variance_scaling() with scale=1, distribution=TSR_INIT_UNIFORM."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -133,7 +134,7 @@ def init_lecun_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None
 
 
 def init_lecun_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """.scale = 1: the usual one of kernels in Flax."""
+    """init_variance_scaling() with scale=1: the usual one of kernels in Flax."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -141,7 +142,7 @@ def init_lecun_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None)
 
 
 def init_he_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """.scale = 2, distribution=TSR_INIT_UNIFORM."""
+    """init_variance_scaling() with scale=2, distribution=TSR_INIT_UNIFORM."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -149,7 +150,7 @@ def init_he_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
 
 
 def init_he_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """.scale = 2."""
+    """init_variance_scaling() with scale=2, normal numbers below two standard deviations."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -157,7 +158,7 @@ def init_he_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
 
 
 def init_kaiming_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """init_he_uniform()."""
+    """init_he_uniform() by the other name that JAX has for it."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -165,7 +166,7 @@ def init_kaiming_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=No
 
 
 def init_kaiming_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """init_he_normal()."""
+    """init_he_normal() by the other name that JAX has for it."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
@@ -183,9 +184,9 @@ def init_orthogonal(key, shape, *, scale=None, column=None, dtype=None):
 
 
 def init_delta_orthogonal(key, shape, *, scale=None, column=None, dtype=None):
-    """A kernel [window..., in, out] that is such a matrix at the middle of its window, and 0
-    elsewhere: init_delta_orthogonal(key, (3, 3, 8, 16)). Error (Error.ERROR_TYPE): not 3 to 5
-    dims, or more in than out."""
+    """A kernel [window..., in, out] that is a matrix of init_orthogonal() at the middle of its
+    window, and 0 elsewhere: init_delta_orthogonal(key, (3, 3, 8, 16)). Error (Error.ERROR_TYPE):
+    not 3 to 5 dims, or more in than out."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_orthogonal_args", scale=scale, column=column, dtype=dtype)

@@ -20,7 +20,7 @@ def profile(path):
 
 
 def profile_end():
-    """Ends the trace: the file is complete now. False on failure: there was none
-    (Error.ERROR_ARGUMENT), or not all of it could be written (Error.ERROR_FILE)."""
+    """Ends the trace of profile_begin(), whose file is complete now. False on failure: there was
+    none (Error.ERROR_ARGUMENT), or not all of it could be written (Error.ERROR_FILE)."""
     c = context_of()
     return c.done(_profile_end(c.place(), c.pointer))

@@ -143,7 +143,7 @@ def bernoulli(key, p, *, shape=None, high=None):
 
 
 def rademacher(key, shape, *, dtype=None, whole=None, start=None):
-    """-1 or 1; i32, or another integer dtype."""
+    """Each element -1 or 1 with equal probability; i32, or another integer dtype."""
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
@@ -244,7 +244,8 @@ def gumbel(key, shape, *, dtype=None, whole=None, start=None, high=None):
 
 
 def exponential(key, shape, *, dtype=None, whole=None, start=None):
-    """Exponential numbers with mean 1."""
+    """Numbers of the exponential distribution with mean 1: -log(1 - u) with u evenly between 0 and
+    1."""
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
@@ -252,7 +253,7 @@ def exponential(key, shape, *, dtype=None, whole=None, start=None):
 
 
 def laplace(key, shape, *, dtype=None, whole=None, start=None):
-    """Laplace numbers: exponential ones with a random sign."""
+    """Numbers of the Laplace distribution: exponential ones with a random sign."""
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
@@ -260,7 +261,7 @@ def laplace(key, shape, *, dtype=None, whole=None, start=None):
 
 
 def random_logistic(key, shape, *, dtype=None, whole=None, start=None):
-    """Logistic numbers: log(u / (1 - u))."""
+    """Numbers of the logistic distribution: log(u / (1 - u)) with u evenly between 0 and 1."""
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
@@ -362,7 +363,8 @@ def random_gamma(key, a, *, dtype=None, shape=None):
 
 
 def random_loggamma(key, a, *, dtype=None, shape=None):
-    """The logarithms of such numbers, which are exact where the numbers are too small."""
+    """The logarithms of numbers of random_gamma(), which are exact where the numbers are too
+    small."""
     c = context_of(key, a)
     key = c.handle(key)
     a = c.operand(a)
@@ -391,7 +393,8 @@ def chisquare(key, df, *, dtype=None, shape=None):
 
 
 def random_t(key, df, *, dtype=None, shape=None):
-    """Student's t: a normal number over the root of the mean of df squares of such."""
+    """Numbers of Student's t distribution: a normal number over the root of the mean of df squares
+    of normal numbers."""
     c = context_of(key, df)
     key = c.handle(key)
     df = c.operand(df)
@@ -400,7 +403,8 @@ def random_t(key, df, *, dtype=None, shape=None):
 
 
 def random_f(key, dfnum, dfden, *, dtype=None, shape=None):
-    """The mean of dfnum squares of normal numbers over the mean of dfden such squares."""
+    """Numbers of the F distribution: the mean of dfnum squares of normal numbers over the mean of
+    dfden squares of others."""
     c = context_of(key, dfnum, dfden)
     key = c.handle(key)
     dfnum = c.operand(dfnum)

@@ -54,28 +54,28 @@ def moveaxis(x, source, destination):
 
 
 def swapaxes(x, axis1, axis2):
-    """Two dims in each other's place."""
+    """x with the dims a and b in each other's place: swapaxes(x, 0, 1)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_swapaxes(c.place(), x._h, axis1, axis2))
 
 
 def atleast_1d(x):
-    """With one dim, if it has none."""
+    """x with at least one dim: a scalar becomes [1], all else is left as it is."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atleast_1d(c.place(), x._h))
 
 
 def atleast_2d(x):
-    """With two dims at least: new ones stand in front."""
+    """x with at least two dims, of which new ones are in front: [n] becomes [1, n]."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atleast_2d(c.place(), x._h))
 
 
 def atleast_3d(x):
-    """With three dims at least: [n] becomes [1, n, 1], and [m, n] [m, n, 1]."""
+    """x with at least three dims: [n] becomes [1, n, 1], and [m, n] [m, n, 1]."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atleast_3d(c.place(), x._h))
@@ -99,7 +99,7 @@ def roll(x, shift, axis):
 
 
 def dynamic_roll(x, shift, axis):
-    """The same by a shift that may be traced: an integer, of C or an array without dims, which
+    """roll() by a shift that may be traced: an integer, of C or an array without dims, which
     counts modulo the size of the dim. dynamic_roll(x, step, 0). Error (Error.ERROR_TYPE): another
     shift."""
     c = context_of(x, shift)
@@ -226,7 +226,7 @@ def diagonal(x, *, k=None, axis=None, dtype=None):
 
 
 def trace(x, *, k=None, axis=None, dtype=None):
-    """The sum of a diagonal."""
+    """The sum of the elements of diagonal(), which the keywords choose: trace(x, k=1)."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_diagonal_args", k=k, dims=axis, dtype=dtype)
@@ -248,14 +248,16 @@ def diagflat(x, k):
 
 
 def tril(x, k=0):
-    """Matrices, the last two dims, with zeros above diagonal k: tril(x, 0)."""
+    """The elements of each matrix in the last two dims, with zeros above diagonal k: tril(x,
+    0)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_tril(c.place(), x._h, k))
 
 
 def triu(x, k=0):
-    """The same with zeros below diagonal k."""
+    """The elements of each matrix in the last two dims, with zeros below diagonal k: triu(x,
+    1)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_triu(c.place(), x._h, k))

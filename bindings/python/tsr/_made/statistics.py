@@ -49,7 +49,7 @@ def var(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None,
 
 
 def std(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
-    """The square root of var()."""
+    """The standard deviation along dims, the square root of var(): std(x, axis=(0,))."""
     c = context_of(x, where, mean)
     x = c.handle(x)
     args = c.record("tsr_var_args", dims=axis, keep=keepdims, where=where, dtype=dtype,
@@ -68,7 +68,7 @@ def average(x, axis=None, *, keepdims=None, weights=None, sum=None):
 
 
 def count_nonzero(x, axis=None, *, keepdims=None):
-    """How many elements are not 0; i32."""
+    """How many elements of x are not 0, along dims; i32."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_dims_args", dims=axis, keep=keepdims)
@@ -76,7 +76,8 @@ def count_nonzero(x, axis=None, *, keepdims=None):
 
 
 def ptp(x, axis=None, *, keepdims=None):
-    """The largest element less the smallest."""
+    """The largest element along dims less the smallest one, in the dtype of x: ptp(x,
+    axis=(0,))."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_dims_args", dims=axis, keep=keepdims)
@@ -84,7 +85,8 @@ def ptp(x, axis=None, *, keepdims=None):
 
 
 def nansum(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
-    """sum() of the elements that are not NaN."""
+    """The sum of those elements along dims that are not NaN, 0 where all are; otherwise as
+    sum()."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_sum_args", dims=axis, keep=keepdims, where=where, initial=initial,
@@ -93,7 +95,8 @@ def nansum(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None)
 
 
 def nanprod(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
-    """prod() of the elements that are not NaN."""
+    """The product of those elements along dims that are not NaN, 1 where all are; otherwise as
+    prod()."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_sum_args", dims=axis, keep=keepdims, where=where, initial=initial,
@@ -118,7 +121,8 @@ def nanmin(x, axis=None, *, keepdims=None, where=None, initial=None):
 
 
 def nanmean(x, axis=None, *, keepdims=None, where=None, dtype=None):
-    """mean() of the elements that are not NaN."""
+    """The mean of those elements along dims that are not NaN, NaN where all are; otherwise as
+    mean()."""
     c = context_of(x, where)
     x = c.handle(x)
     args = c.record("tsr_mean_args", dims=axis, keep=keepdims, where=where, dtype=dtype)
@@ -126,7 +130,7 @@ def nanmean(x, axis=None, *, keepdims=None, where=None, dtype=None):
 
 
 def nanvar(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
-    """var() of the elements that are not NaN."""
+    """The variance of those elements along dims that are not NaN; otherwise as var()."""
     c = context_of(x, where, mean)
     x = c.handle(x)
     args = c.record("tsr_var_args", dims=axis, keep=keepdims, where=where, dtype=dtype,
@@ -135,7 +139,7 @@ def nanvar(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=No
 
 
 def nanstd(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
-    """std() of the elements that are not NaN."""
+    """The standard deviation of those elements along dims that are not NaN; otherwise as std()."""
     c = context_of(x, where, mean)
     x = c.handle(x)
     args = c.record("tsr_var_args", dims=axis, keep=keepdims, where=where, dtype=dtype,
@@ -170,7 +174,7 @@ def quantile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
 
 
 def percentile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
-    """quantile() of q / 100."""
+    """quantile() at q / 100, for q from 0 to 100: percentile(x, 90)."""
     c = context_of(x, q, weights)
     x = c.handle(x)
     q = c.operand(q)
@@ -251,7 +255,7 @@ def digitize(x, bins, *, right=None):
 
 
 def isin(x, set):
-    """Is each element one of `set`? bool."""
+    """Whether each element of x is one of those of `set`: a bool."""
     c = context_of(x, set)
     x = c.handle(x)
     set = c.handle(set)

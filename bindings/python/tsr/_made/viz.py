@@ -60,8 +60,8 @@ def show_shards(x, *, mesh=None, devices=None, precision=None, linewidth=None, t
 
 def shards_text(x, *, mesh=None, devices=None, precision=None, linewidth=None, threshold=None,
                 whole=None, all=None):
-    """The same table as UTF-8 text, each line ended by a newline: shards_text(x, mesh=rows). Valid
-    until the innermost scope ends; "" on failure."""
+    """The table of show_shards() as UTF-8 text, each line ended by a newline: shards_text(x,
+    mesh=rows). Valid until the innermost scope ends; "" on failure."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_shards_args", mesh=mesh, devices=devices, precision=precision,
