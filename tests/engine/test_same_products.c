@@ -123,15 +123,6 @@ static int64_t count_of(const draw *d, const char *text)
 
 /* ---- the oracle */
 
-/* where the element is whose letters have these indices */
-static int64_t place_of(const draw *d, const char *text, const int64_t *index)
-{
-	int64_t at = 0;
-
-	for (; *text; text++) at = at * size_of(d, *text) + index[strchr(letters, *text) - letters];
-	return at;
-}
-
 static cf step_cf(cf a, cf b, cf s)
 {
 	const float re = fmaf(-cimagf(a), cimagf(b), fmaf(crealf(a), crealf(b), crealf(s)));
@@ -200,13 +191,50 @@ static void sum_of(bool pairs, tsr_dtype wide, const void *x, int64_t n, void *y
 		}
 }
 
-/* the next index of these letters, the last one first. false: there is none */
-static bool next(const draw *d, const char *text, int64_t *index)
+/* by letter: how far elements are apart in the operand or result of this text whose indices differ
+ * by one */
+typedef struct strides {
+	int64_t of[LETTERS];
+} strides;
+
+static int number_of(char letter) { return (int)(strchr(letters, letter) - letters); }
+
+static strides strides_of(const draw *d, const char *text)
 {
-	for (size_t i = strlen(text); i-- > 0;) {
-		int64_t *at = &index[strchr(letters, text[i]) - letters];
-		if (++*at < size_of(d, text[i])) return true;
-		*at = 0;
+	strides s = {{0}};
+	int64_t stride = 1;
+
+	for (size_t i = strlen(text); i-- > 0; stride *= size_of(d, text[i]))
+		s.of[number_of(text[i])] = stride;
+	return s;
+}
+
+/* letters whose indices are walked, the last one first, and the places in both operands */
+typedef struct walk {
+	const draw *d;
+	strides a, b;
+	int n, letter[LETTERS];
+	int64_t index[LETTERS], at_a, at_b;
+} walk;
+
+static walk walk_of(const draw *d, const char *text)
+{
+	walk w = {.d = d, .a = strides_of(d, d->form->a), .b = strides_of(d, d->form->b)};
+
+	for (; *text; text++) w.letter[w.n++] = number_of(*text);
+	return w;
+}
+
+/* false: there is none, and all indices are 0 again */
+static bool next(walk *w)
+{
+	for (int i = w->n; i-- > 0;) {
+		const int k = w->letter[i];
+		const int64_t by = ++w->index[i] < w->d->size[k] ? 1 : 1 - w->d->size[k];
+		w->at_a += by * w->a.of[k];
+		w->at_b += by * w->b.of[k];
+		if (by > 0) return true;
+		w->index[i] = 0;
 	}
 	return false;
 }
@@ -219,31 +247,52 @@ static void contracted_of(const form *f, char *to)
 	*to = 0;
 }
 
+static char *widened(const draw *d, const char *text, const void *x)
+{
+	const tsr_dtype wide = wide_of(d->dtype);
+	char *y = malloc((size_t)count_of(d, text) * tsr_dtype_size(wide));
+
+	assert_non_null(y);
+	dtype_convert(wide, y, d->dtype, x, count_of(d, text));
+	return y;
+}
+
+/* without a call for each */
+static char *put_item(char *to, const char *from, size_t item)
+{
+	switch (item) {
+	case 4: memcpy(to, from, 4); break;
+	case 8: memcpy(to, from, 8); break;
+	default: memcpy(to, from, 16);
+	}
+	return to + item;
+}
+
 static void oracle(const draw *d, const void *a, const void *b, char *y)
 {
-	const form *f = d->form;
 	const tsr_dtype wide = wide_of(d->dtype);
-	const size_t item = tsr_dtype_size(d->dtype), wide_item = tsr_dtype_size(wide);
-	const size_t to_item = tsr_dtype_size(d->to);
-	int64_t index[LETTERS] = {0}, at = 0;
-	char k[LETTERS + 1];
+	const size_t item = tsr_dtype_size(wide);
+	char k[LETTERS + 1], sum[16], *wide_a = widened(d, d->form->a, a);
+	char *wide_b = widened(d, d->form->b, b);
 
-	contracted_of(f, k);
-	char *x = malloc(2 * wide_item * (size_t)count_of(d, k));
+	contracted_of(d->form, k);
+	walk results = walk_of(d, d->form->y), steps = walk_of(d, k);
+	char *x = malloc(2 * item * (size_t)count_of(d, k));
 	assert_non_null(x);
 	do {
-		char *to = x, sum[16];
+		char *to = x;
 		do {
-			const size_t i = (size_t)place_of(d, f->a, index) * item,
-				     j = (size_t)place_of(d, f->b, index) * item;
-			dtype_convert(wide, to, d->dtype, (const char *)a + i, 1);
-			dtype_convert(wide, to + wide_item, d->dtype, (const char *)b + j, 1);
-			to += 2 * wide_item;
-		} while (next(d, k, index));
+			const int64_t i = results.at_a + steps.at_a, j = results.at_b + steps.at_b;
+			to = put_item(to, wide_a + (size_t)i * item, item);
+			to = put_item(to, wide_b + (size_t)j * item, item);
+		} while (next(&steps));
 		sum_of(d->pairs, wide, x, count_of(d, k), sum);
-		dtype_convert(d->to, y + (size_t)at++ * to_item, wide, sum, 1);
-	} while (next(d, f->y, index));
+		dtype_convert(d->to, y, wide, sum, 1);
+		y += tsr_dtype_size(d->to);
+	} while (next(&results));
 	free(x);
+	free(wide_a);
+	free(wide_b);
 }
 
 /* ---- draws */
@@ -376,7 +425,8 @@ static void check(const draw *d, const char *who, tsr *y, const char *want)
 
 	assert_non_null(got);
 	if (!tsr_read(y, got, n * item)) fail_msg("%s", tsr_message(tsr_ctx_of(y)));
-	for (size_t i = 0; i < n; i++) {
+	const bool equal = memcmp(got, want, n * item) == 0;
+	for (size_t i = 0; !equal && i < n; i++) {
 		if (is_same(d->to, got + i * item, want + i * item)) continue;
 		fail_msg("%s,%s->%s of %s, b %lld, m %lld, n %lld, k %lld, l %lld%s%s: %s: "
 		         "element %zu is %.17g, not %.17g",

@@ -16,6 +16,8 @@ static inline void scene_silent(void *user, int level, const char *text)
 /* dims of size 1, and in front of them those of x: arrays of more dims than a macro takes */
 static inline tsr *scene_spread(tsr *x, int ndim)
 {
+	while (!tsr_is_poison(x) && tsr_ndim(x) + 7 <= ndim)
+		x = tsr_expand_dims(x, TSR_DIMS(-1, -2, -3, -4, -5, -6, -7));
 	while (!tsr_is_poison(x) && tsr_ndim(x) < ndim) x = tsr_expand_dims(x, TSR_DIMS(-1));
 	return x;
 }

@@ -64,12 +64,36 @@ static inline void fill_hard(tsr_dtype dtype, void *data, int64_t n, uint64_t *r
 	}
 }
 
+/* the bits of a real number */
+static inline uint64_t bits_at(tsr_dtype dtype, const void *x)
+{
+	uint64_t eight;
+	uint32_t four;
+	uint16_t two;
+
+	switch (tsr_dtype_size(dtype)) {
+	case 8: return memcpy(&eight, x, 8), eight;
+	case 4: return memcpy(&four, x, 4), four;
+	case 2: return memcpy(&two, x, 2), two;
+	default: return *(const uint8_t *)x;
+	}
+}
+
+/* more than those of infinity, without the sign */
+static inline bool is_nan_bits(tsr_dtype dtype, uint64_t bits)
+{
+	switch (dtype) {
+	case TSR_F16: return (bits & 0x7fff) > 0x7c00;
+	case TSR_BF16: return (bits & 0x7fff) > 0x7f80;
+	case TSR_F32: return (bits & 0x7fffffff) > 0x7f800000;
+	case TSR_F64: return (bits & INT64_MAX) > 0x7ff0000000000000;
+	default: return false;
+	}
+}
+
 static inline bool is_nan_at(tsr_dtype dtype, const void *x)
 {
-	double parts[2];
-
-	dtype_get_complex(dtype, x, 0, parts);
-	return isnan(parts[0]);
+	return is_nan_bits(dtype, bits_at(dtype, x));
 }
 
 /* the index of the first element whose bits differ (NaN is equal to NaN), or -1 */
@@ -79,12 +103,11 @@ static inline int64_t first_difference(const type *t, const void *a, const void 
 	const tsr_dtype real = dtype_real(t->dtype);
 	const size_t item = tsr_dtype_size(real);
 
+	if (!memcmp(a, b, type_bytes(t))) return -1;
 	for (int64_t i = 0; i < t->size * (pairs ? 2 : 1); i++) {
-		const char *p = (const char *)a + (size_t)i * item;
-		const char *q = (const char *)b + (size_t)i * item;
-		if (!memcmp(p, q, item)) continue;
-		if (dtype_kind(real) == KIND_FLOAT && is_nan_at(real, p) && is_nan_at(real, q))
-			continue;
+		const uint64_t x = bits_at(real, (const char *)a + (size_t)i * item);
+		const uint64_t y = bits_at(real, (const char *)b + (size_t)i * item);
+		if (x == y || (is_nan_bits(real, x) && is_nan_bits(real, y))) continue;
 		return pairs ? i / 2 : i;
 	}
 	return -1;

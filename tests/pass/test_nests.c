@@ -6,7 +6,8 @@
  * twice as many levels must cost twice as much (three times is too much: the square would be four).
  * All of it runs on a thread with a stack of 512 KiB.
  *
- *     TSR_SHOW=1 test_nests       says how much work everything is */
+ *     TSR_SHOW=1 test_nests       says how much work everything is
+ *     TSR_PART=2/3 test_nests     the second of every three nests and passes */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "runtime/runtime.h"
+#include "support/part.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 enum { DEPTH = 60, MOST_VALUES = 2 * DEPTH };
@@ -383,6 +385,7 @@ static void test_nests(void **state)
 			if (n && n->still && pass->needs & REVERSE) continue;
 			if (!n && pass->needs & IS_TREE) continue;
 			if (n && strstr(n->level, "shard_map") && pass->needs & NO_MAPS) continue;
+			if (is_left_out()) continue;
 			tsr_ctx *ctx = tsr_open(.devices = 2);
 			const int64_t half = work_at(ctx, n, pass, DEPTH / 2);
 			const int64_t whole = work_at(ctx, n, pass, DEPTH);
