@@ -95,15 +95,19 @@ static int broadcast_place(const form *from, const form *to, const int *index)
 
 static void elementwise(const local *l)
 {
+	const bool unary = l->s->nin == 1, same_a = form_same(l->a, l->to);
+	const bool same_b = unary || form_same(l->b, l->to);
+	const int size = form_size(l->to);
 	int index[RECIPE_NDIM];
 
-	for (int i = 0; i < form_size(l->to); i++) {
-		form_index(l->to, i, index);
-		const double *a = of_a(l, broadcast_place(l->a, l->to, index));
-		if (l->s->nin == 1)
+	for (int i = 0; i < size; i++) {
+		if (!same_a || !same_b) form_index(l->to, i, index);
+		const double *a = of_a(l, same_a ? i : broadcast_place(l->a, l->to, index));
+		if (unary)
 			one(l, a, of_y(l, i));
 		else
-			two(l, a, of_b(l, broadcast_place(l->b, l->to, index)), of_y(l, i));
+			two(l, a, of_b(l, same_b ? i : broadcast_place(l->b, l->to, index)),
+			    of_y(l, i));
 	}
 }
 
