@@ -69,7 +69,9 @@ class Numpy(unittest.TestCase):
                       ([0, 2],), (slice(None), [1, 3]), ([0, 1], [1, 2]),
                       ([0, 1], slice(1), [2, 2]), (0, [[1], [2]], [0, 4]), np.array([[0, 2]]),
                       a[:, 0, 0] > 10, (slice(None), a[0, :, 0] > 5), a > 30,
-                      (None, 1, ..., None)):
+                      (None, 1, ..., None), (0, slice(None), [1, 2]), ([1, 2], slice(None), 0),
+                      (slice(None), 0, [1, 2]), (0, None, [1, 2]), (0, slice(2), [[0, 1], [2, 3]]),
+                      (np.array(1), slice(None), [3, 3])):
             self.near(x[index], a[index], str(index))
             for how, want in (("set", 7), ("add", None)):
                 b = a.copy()
