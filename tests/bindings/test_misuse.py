@@ -195,6 +195,10 @@ class Misuse(unittest.TestCase):
         total, each = tsr.scan(lambda c, x: (c + x, c), 0.0, tsr.zeros((0,)))
         self.assertEqual((total.item(), each.shape), (0, (0,)))
 
+    def test_names_in_help(self):
+        for name in ("jit", "shard_map", "value_and_grad", "vmap", "custom_jvp", "custom_vjp"):
+            self.assertEqual(getattr(tsr, name).__name__, name)
+
     def test_rules_that_are_none(self):
         @tsr.custom_vjp
         def f(x):

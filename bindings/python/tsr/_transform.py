@@ -678,8 +678,9 @@ def axis_sizes():
 
 
 shard_map, grad, value_and_grad = decorated(ShardMap), decorated(Grad), decorated(ValueAndGrad)
-value_and_grad.__name__ = "value_and_grad"
 jacfwd, jacrev, hessian = decorated(Jacfwd), decorated(Jacrev), decorated(Hessian)
 vmap, pmap, remat = decorated(Vmap), decorated(Pmap), decorated(Remat)
 checkpoint = remat
 custom_jvp, custom_vjp = decorated(CustomJvp), decorated(CustomVjp)
+for _name in ("shard_map", "value_and_grad", "custom_jvp", "custom_vjp"):
+    globals()[_name].__name__ = globals()[_name].__qualname__ = _name
