@@ -69,7 +69,9 @@ class Numpy(unittest.TestCase):
                       ([0, 2],), (slice(None), [1, 3]), ([0, 1], [1, 2]),
                       ([0, 1], slice(1), [2, 2]), (0, [[1], [2]], [0, 4]), np.array([[0, 2]]),
                       a[:, 0, 0] > 10, (slice(None), a[0, :, 0] > 5), a > 30,
-                      (None, 1, ..., None)):
+                      (None, 1, ..., None), (0, slice(None), [1, 2]), ([1, 2], slice(None), 0),
+                      (slice(None), 0, [1, 2]), (0, None, [1, 2]), (0, slice(2), [[0, 1], [2, 3]]),
+                      (np.array(1), slice(None), [3, 3])):
             self.near(x[index], a[index], str(index))
             for how, want in (("set", 7), ("add", None)):
                 b = a.copy()
@@ -79,6 +81,25 @@ class Numpy(unittest.TestCase):
                     np.add.at(b, index, 1)
                 got = getattr(x.at[index], how)(7 if how == "set" else 1)
                 self.near(got, b, f"{how} {index}")
+
+    def test_updates_of_one_element_again(self):
+        x = tsr.array([8, 2, 4])
+        y = x.at[[0, 0]].divide(2)
+        self.assertEqual((y.dtype, y.tolist()), (tsr.float32, [2, 2, 4]))
+        self.assertEqual(x.at[1].divide(4).tolist(), [8, 0.5, 4])
+
+    def test_another_order_of_bytes(self):
+        a = np.arange(4, dtype=">f4")
+        self.near(tsr.array(a), a, "a copy")
+        with self.assertRaises(ValueError):
+            tsr.wrap(a)
+
+    def test_constants_of_bodies(self):
+        x, two = tsr.ones((2,)), np.array([1, 2], "float32")
+        for _ in range(2):
+            self.near(tsr.cond(x[0] > 0, lambda x: two, lambda x: two + 1, x), two, "cond")
+            self.near(tsr.map(lambda x: two, x), [two, two], "map")
+            self.near(tsr.scan(lambda c, x: (c, two), 0.0, x)[1], [two, two], "scan")
 
     def test_conversions(self):
         for dtype in [*DTYPES, "bool", "int16", "uint16", "uint64"]:

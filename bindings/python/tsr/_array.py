@@ -64,6 +64,8 @@ def _operator(name, swapped=False):
     def of_arrays(self, other):
         c = self._ctx
         if type(other) is Array:
+            if other._ctx is not c:
+                c.handle(other)
             if c.trace is not None:
                 c.trace.used(self, other)
             if swapped:
@@ -143,9 +145,12 @@ class Array:
             return self._dims
         except AttributeError:
             handle = self._live()
-            self._dims = tuple(quick.tsr_dim_at(None, handle, k)
-                               for k in range(quick.tsr_ndim(handle)))
-            return self._dims
+            dims = tuple(quick.tsr_dim_at(None, handle, k)
+                         for k in range(quick.tsr_ndim(handle)))
+            if not dims:
+                self._ctx.check()
+            self._dims = dims
+            return dims
 
     def _live(self):
         if not self._level.alive:
@@ -156,22 +161,27 @@ class Array:
     @property
     def ndim(self):
         """How many dims."""
-        return quick.tsr_ndim(self._live())
+        return quick.tsr_ndim(self._live()) or self._none()
 
     @property
     def size(self):
         """How many elements."""
-        return quick.tsr_size(self._live())
+        return quick.tsr_size(self._live()) or self._none()
 
     @property
     def nbytes(self):
         """Bytes of all elements."""
-        return quick.tsr_nbytes(self._live())
+        return quick.tsr_nbytes(self._live()) or self._none()
 
     @property
     def dtype(self):
         """Type of the elements."""
-        return _dtype.ALL[quick.tsr_dtype_of(self._live())]
+        return _dtype.ALL[quick.tsr_dtype_of(self._live()) or self._none()]
+
+    def _none(self):
+        """0, unless it was an error that gave it: of an array that was donated, say."""
+        self._ctx.check()
+        return 0
 
     @property
     def itemsize(self):

@@ -144,9 +144,10 @@ def _give(c, frame, results):
             words = getattr(arg, "as")
             words[0] = c.handle(result)._h
             continue
-        handles = [c.handle(x)._h if x is not None else 0 for x in result]
+        arrays = [c.handle(x) if x is not None else None for x in result]
+        handles = [x._h if x is not None else 0 for x in arrays]
         listed = (ctypes.c_uint64 * max(len(handles), 1))(*handles)
-        keep.append(listed)
+        keep.append((listed, arrays))
         arg.kind = 2
         words = getattr(arg, "as")
         words[0], words[1], words[2] = ctypes.addressof(listed), len(handles), 0

@@ -6,6 +6,7 @@ make lives until the call has returned: the caller has it in a variable, or the 
 import array as _memory
 import contextlib
 import ctypes
+import operator
 import struct
 
 from . import _dtype
@@ -55,14 +56,16 @@ def dims(given):
         made = _DIMS()
         made.d[0] = 1 + len(given)
         for k, d in enumerate(given):
-            made.d[1 + k] = _whole(d)
+            d = made.d[1 + k] = _whole(d)
+            if made.d[1 + k] != d:
+                raise OverflowError(f"a size of {d} needs more than 64 bits")
         if len(_dims_made) < 4096:
             _dims_made[given] = made
     return made
 
 
 def _whole(x):
-    return x if type(x) is int else x.__index__()
+    return x if type(x) is int else operator.index(x)
 
 
 def sizes_of(made):
@@ -138,6 +141,8 @@ def listed(given):
 def words(c, x):
     """The bytes of a tsr_arg, and what has to live with it."""
     if type(x) is Array:
+        if x._ctx is not c:
+            c.handle(x)
         if c.trace is not None:
             c.trace.used(x)
         return _arg(1, x._h), x
@@ -151,7 +156,7 @@ def words(c, x):
 def operands2(function, a, b):
     """A function of two operands."""
     c = context_of(a, b)
-    if type(a) is Array and type(b) is Array and c.trace is None:
+    if type(a) is Array and type(b) is Array and c.trace is None and a._ctx is b._ctx:
         _pack_pair(c.pair, 0, 1, a._h, 1, b._h)
     else:
         x, a = words(c, a)
@@ -255,10 +260,19 @@ class Calls:
                 self.trace.used(x)
             if not x._level.alive:
                 x._live()
+            if x._ctx is not self:
+                self.foreign()
             return x
         if x is None and absent:
             return _ABSENT
         return made_of(self, x)
+
+    def foreign(self):
+        """Raises the error of an array of another context."""
+        self.place()  # is this one open?
+        from ._context import Error
+        raise Error("an array belongs to another context: only values of one context can be used "
+                    "together", Error.ERROR_HANDLE)
 
     def handles(self, many):
         """A list of handles in memory."""
@@ -480,8 +494,17 @@ def made_of(c, x, dtype=None):
     return of_list(c, view.tolist(), dtype)
 
 
+def _fits(x, dtype):
+    """Raises an error if a whole number has no place in an integer dtype."""
+    if dtype is not None and dtype.kind in "iu" and type(x) is int:
+        bits = 8 * dtype.itemsize - (dtype.kind == "i")
+        if not (-(1 << bits) if dtype.kind == "i" else 0) <= x < 1 << bits:
+            raise OverflowError(f"{x} does not fit {dtype.name}")
+
+
 def of_number(c, x, dtype=None):
     """A number; weak if there is no dtype."""
+    _fits(x, dtype)
     if dtype is not None:
         args = c.record("tsr_new_args", dtype=dtype)
         return c.scoped(lib.tsr_scalar_at, c.place(), c.pointer, c.operand(x), args)
@@ -523,6 +546,10 @@ def of_list(c, x, dtype=None):
         made = wrap(c, lib.tsr_stack_at(c.place(), 0, rows, len(rows)))
         return made if dtype is None else made_of(c, made, dtype)
     kinds = {type(y) for y in leaves}
+    if int in kinds and dtype is not None and dtype.kind in "iu":
+        whole = [y for y in leaves if type(y) is int]
+        _fits(min(whole), dtype)
+        _fits(max(whole), dtype)
     kind = "c" if complex in kinds else "f" if float in kinds or not kinds else \
         "i" if int in kinds else "b"
     own = default_dtype(c, kind)
@@ -563,9 +590,8 @@ def from_bytes(c, data, dtype, shape):
         keep, at = data, data.ctypes.data
     made = wrap(c, lib.tsr_from_at(c.place(), c.pointer, 0, at, dtype.code, dims(tuple(shape))))
     del keep
-    if not c.level.root:
-        made = owned(c, made)
     if key is not None:
+        made = owned(c, made) if not c.level.root else made
         c.trace.constants[key] = made
     return made
 

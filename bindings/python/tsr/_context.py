@@ -53,6 +53,21 @@ class Level:
         self.root, self.alive = root, True
 
 
+class Closed:
+    """Stands in for the pointer of what is gone: whatever asks for it is told so."""
+
+    @property
+    def _as_parameter_(self):
+        raise RuntimeError(CLOSED)
+
+
+CLOSED = "the context was closed"
+
+
+def _place_of_closed():
+    raise RuntimeError(CLOSED)
+
+
 class Device:
     """One device of a context; str() is "cpu:0"."""
 
@@ -158,14 +173,26 @@ class Context(Calls):
         """Ends all that belongs to it; its arrays cannot be used any more."""
         if not self.root.alive or self not in _open:
             return
+        if not self.level.root:
+            raise RuntimeError("a body, or a callback, cannot close the context that it runs in")
         self.root.alive = False
         _open.discard(self)
         for fn in list(self.fns):
             fn.forget()
         self.quiet = True
         lib.tsr_close(self.pointer)
-        if self in _in_use:
-            _in_use.remove(self)
+        # calls begin with these two: none reaches memory that is gone
+        self.pointer, self.place = Closed(), _place_of_closed
+        self.level = Level(False)
+        self.level.alive = False
+        if self in _in_use():
+            _in_use().remove(self)
+
+    def open(self, x, at):
+        """The pointer of what belongs to it, such as a mesh, which goes when it closes."""
+        if not self.root.alive:
+            raise RuntimeError(f"the context of this {type(x).__name__} was closed")
+        return at
 
     def drain(self):
         """Drops what other threads, and the library's own calls back, could not."""
@@ -185,14 +212,18 @@ class Context(Calls):
         return not self.quiet and threading.get_ident() == self.thread
 
     def __enter__(self):
-        _in_use.append(self)
+        if not self.root.alive:
+            raise RuntimeError(CLOSED)
+        _in_use().append(self)
         return self
 
     def __exit__(self, *_):
-        if self in _in_use:
-            _in_use.remove(self)
+        if self in _in_use():
+            _in_use().remove(self)
 
     def __repr__(self):
+        if not self.root.alive:
+            return "Context(closed)"
         return f"Context(devices={self.device_count()})"
 
     # ---- questions
@@ -282,14 +313,23 @@ def place(depth=1):
 # ---- the one in use
 
 _open = set()
-_in_use = []
+_local = threading.local()
 _default = None
+
+
+def _in_use():
+    """The contexts of the `with`s that this thread is in."""
+    try:
+        return _local.contexts
+    except AttributeError:
+        _local.contexts = []
+        return _local.contexts
 
 
 def current():
     """The context in use: that of the innermost `with`, or the first one, which this opens."""
-    if _in_use:
-        return _in_use[-1]
+    if _in_use():
+        return _in_use()[-1]
     if _default is None or not _default.root.alive:
         init()
     return _default
@@ -310,7 +350,7 @@ def init(devices=None, **keywords):
 
 def devices(count=None):
     """All devices; with a number the context is opened with so many, if none is open."""
-    if count is not None and not _in_use and (_default is None or not _default.root.alive):
+    if count is not None and not _in_use() and (_default is None or not _default.root.alive):
         init(count)
     found = current().devices()
     if count is not None and len(found) != count:

@@ -232,7 +232,7 @@ def scan(f, init, xs=None, length=None, *, reverse=False, unroll=1):
 
     part = Part(c, body, f)
     if carry:
-        firsts = [x[0] for x in slices] if any(c.handle(x).weak_type for x in carry) else []
+        firsts = [_first(c, x) for x in slices] if any(c.handle(x).weak_type for x in carry) else []
         carry = _strong(c, carry, lambda own: step(*[own, *[firsts] * bool(slices)])[0])
     given = Leaves(c, carry, slices, none=True)
     args = c.record("tsr_scan_args", length=length, reverse=reverse or None,
@@ -240,6 +240,12 @@ def scan(f, init, xs=None, length=None, *, reverse=False, unroll=1):
     places.fill(c, lib.tsr_scan_into_at, part.body, given.args[0], given.args[1], args)
     ys = trees[-1].unflatten(places.arrays(c, len(places.counts) - 1))
     return carry_tree.unflatten(places.arrays(c, 0) if carry else []), ys
+
+
+def _first(c, x):
+    """x[0], or zeros like it where there is none: a step is traced with it, and not run."""
+    from ._transform import ShapeDtypeStruct, _made_zeros
+    return _made_zeros(c, ShapeDtypeStruct(x.shape[1:], x.dtype)) if x.shape[:1] == (0,) else x[0]
 
 
 def map(f, xs, *, batch_size=None):

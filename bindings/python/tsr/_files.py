@@ -2,6 +2,7 @@
 import ctypes
 
 from . import _call, _tree
+from ._context import Error
 from ._lib import lib, record
 
 __all__ = ["save", "load", "Batches"]
@@ -44,7 +45,9 @@ def load(like, path, *, names=None, turned=None, mesh=None, spec=None):
         _specs(args.record, spec)
     slots = (ctypes.c_uint64 * max(tree.count, 1))()
     to = record("tsr_tree")(leaf=ctypes.addressof(slots), count=tree.count)
-    c.done(lib.tsr_load_at(c.place(), to, str(path).encode(), args))
+    if not c.done(lib.tsr_load_at(c.place(), to, str(path).encode(), args)):
+        raise Error("load: several contexts are open: name a mesh of the one that gets the arrays",
+                    Error.ERROR_ARGUMENT)
     return tree.unflatten([c.array(h) if h else None for h in slots[:tree.count]])
 
 

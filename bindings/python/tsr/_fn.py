@@ -345,11 +345,12 @@ class Function:
 
     def _entry(self, args, keywords):
         """The Entry of a call, and the arrays that it takes."""
-        static = ()
+        static = types = ()
         if self.static_argnums or self.static_argnames:
             args, keywords, static = self._apart(args, keywords)
+            types = tuple(type(x) for _, x in static)  # 1, 1.0 and True are equal
         if not keywords and args and _plain(args):
-            leaves, key = args, (len(args), static)
+            leaves, key = args, (len(args), static, types)
             c = leaves[0]._ctx
             entry = self.entries.get(key)
             if entry is None or entry.c is not c or entry.many:
@@ -367,7 +368,7 @@ class Function:
             c = _call.context_of(*leaves)
             if c.trace is not None or not _plain(leaves):
                 leaves = [c.handle(x) for x in leaves]
-            key = (tree, static)
+            key = (tree, static, types)
             entry = self.entries.get(key)
             if entry is None or entry.c is not c or entry.many:
                 entry = self._made(c, tree, key, static, leaves)

@@ -3,6 +3,7 @@
 Indices of an array that are out of range take the nearest element, and an update there is dropped,
 as in JAX."""
 import builtins
+import operator
 
 from . import _call
 from ._array import Array
@@ -18,27 +19,32 @@ def _expanded(x, index):
     """One entry for each dim of x, and None for each new dim: the ellipsis is written out, and
     arrays of bool are the indices where they are true."""
     index = index if isinstance(index, tuple) else (index,)
-    entries = []
+    entries = []  # and of those of a mask the size of the dim that they are for
     for i in index:
         if isinstance(i, bool) or _is_array(i):
-            i = x._ctx.handle(i)
+            given, i = i, x._ctx.handle(i)
             if i.dtype.kind == "b":
-                entries.extend(_where_true(x._ctx, i))
+                entries.extend(zip(_where_true(x._ctx, i), i.shape))
                 continue
+            if isinstance(given, list) and not i.size:
+                i = _call.made_of(x._ctx, i, "int32")
             if i.dtype.kind not in "iu":
                 raise TypeError(f"an index is of integers or bool, not {i.dtype}")
         elif not (i is None or i is Ellipsis or isinstance(i, slice)):
-            i = i.__index__()
-        entries.append(i)
-    used = builtins.sum(i is not None and i is not Ellipsis for i in entries)
+            i = operator.index(i)
+        entries.append((i, None))
+    used = builtins.sum(i is not None and i is not Ellipsis for i, _ in entries)
     if used > x.ndim:
         raise IndexError(f"{used} indices for an array of {x.ndim} dims")
-    rest = [slice(None)] * (x.ndim - used)
-    at = next((k for k, i in enumerate(entries) if i is Ellipsis), len(entries))
+    rest = [(slice(None), None)] * (x.ndim - used)
+    at = next((k for k, (i, _) in enumerate(entries) if i is Ellipsis), len(entries))
     entries[at:at + 1] = rest
-    if any(i is Ellipsis for i in entries):
+    if any(i is Ellipsis for i, _ in entries):
         raise IndexError("... stands twice in an index")
-    return entries
+    for dim, (_, size) in enumerate(e for e in entries if e[0] is not None):
+        if size not in (None, x.shape[dim]):
+            raise IndexError(f"a mask of size {size} for dim {dim} of size {x.shape[dim]}")
+    return [i for i, _ in entries]
 
 
 def _where_true(c, mask):
@@ -68,6 +74,9 @@ class Basic:
     def __init__(self, shape, entries):
         self.start, self.stop, self.step, self.taken, self.result = [], [], [], [], []
         self.places = []  # (dim of the result, array) of indices that are arrays
+        which = [k for k, i in enumerate(entries) if not (i is None or isinstance(i, slice))]
+        # beside an array ints count as arrays, in the question whether these are next to each other
+        self.apart = which != list(range(which[0], which[0] + len(which))) if which else False
         dim = 0
         for i in entries:
             if i is None:
@@ -113,14 +122,14 @@ def get(x, index):
                                              _call.dims(tuple(basic.stop)), args))
     if tuple(basic.result) != x.shape:
         x = c.array(lib.tsr_reshape_at(c.place(), x._h, _call.dims(tuple(basic.result))))
-    return _at_arrays(x, basic.places) if basic.places else x
+    return _at_arrays(x, basic) if basic.places else x
 
 
-def _at_arrays(x, places, mode="clip"):
-    """Elements at the indices that arrays have for some dims; the dims of the indices stand where
+def _at_arrays(x, basic, mode="clip"):
+    """Elements at the indices that arrays have for some dims; the dims of the indices are where
     the first of these was, if they are next to each other, or else in front, as in NumPy."""
-    c = x._ctx
-    if len(places) == 1:
+    c, places = x._ctx, basic.places
+    if len(places) == 1 and not (basic.apart and places[0][0]):
         dim, i = places[0]
         return take(x, dim, i, mode)
     shape = broadcast_shape([i.shape for _, i in places])
@@ -133,9 +142,8 @@ def _at_arrays(x, places, mode="clip"):
     listed = c.handles(vectors)
     index = c.array(lib.tsr_stack_at(c.place(), len(shape), listed, len(listed)))
     at = [dim for dim, _ in places]
-    apart = at != list(range(at[0], at[0] + len(at)))
     others = [d for d in range(x.ndim) if d not in at]
-    before = 0 if apart else at[0]
+    before = 0 if basic.apart else at[0]
     offsets = [k if k < before else k + len(shape) for k in range(len(others))]
     args = c.record("tsr_gather_args", offset_dims=tuple(offsets), collapsed_slice_dims=tuple(at),
                     start_index_map=tuple(at), mode=mode)
@@ -197,7 +205,8 @@ class Place:
             return get(self.x, self.index)
         entries = _expanded(self.x, self.index)
         basic = Basic(self.x.shape, entries)
-        if len(basic.places) != 1 or not basic.whole(self.x.shape):
+        if len(basic.places) != 1 or not basic.whole(self.x.shape) or \
+                tuple(basic.result) != self.x.shape:
             raise ValueError("a mode of get() is for one array as index")
         y = take(self.x, basic.places[0][0], basic.places[0][1], mode)
         if fill_value is None or mode not in ("fill", "fill_or_drop"):
@@ -229,7 +238,8 @@ class Place:
 
     def divide(self, value, **keywords):
         """x with these elements divided."""
-        return self.apply(lambda y: y / value, **keywords)
+        from ._made.array import ones_like
+        return self.x / Place(ones_like(self.x), self.index).multiply(value, **keywords)
 
     def power(self, value, **keywords):
         """x with these elements to a power."""
@@ -315,7 +325,7 @@ class Place:
         y = c.array(lib.tsr_reshape_at(c.place(), y._h, _call.dims(tuple(basic.result))))
         if not basic.places:
             return y
-        places = [(dim, normal(i, y.shape[dim])) for dim, i in basic.places]
-        return _at_arrays(y, places, "fill")
+        basic.places = [(dim, normal(i, y.shape[dim])) for dim, i in basic.places]
+        return _at_arrays(y, basic, "fill")
 
 

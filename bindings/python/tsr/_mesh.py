@@ -53,13 +53,17 @@ class Mesh:
         self._uses = []
 
     def _of(self, c, at):
-        self._ctx, self._pointer = c, at
+        self._ctx, self._at = c, at
         self.axis_names = tuple(lib.tsr_mesh_axis(at, k).name.decode()
                                 for k in range(lib.tsr_mesh_ndim(at)))
         self.shape = {name: lib.tsr_mesh_axis_size(at, name.encode()) for name in self.axis_names}
         self.size = lib.tsr_mesh_size(at)
         self.device_ids = [lib.tsr_mesh_device(at, k) for k in range(self.size)]
         self._uses = []
+
+    @property
+    def _pointer(self):
+        return self._ctx.open(self, self._at)
 
     @property
     def devices(self):
@@ -81,10 +85,11 @@ class Mesh:
         lib.tsr_mesh_end(ctypes.addressof(use))
 
     def __eq__(self, other):
-        return isinstance(other, Mesh) and other._pointer == self._pointer
+        return isinstance(other, Mesh) and (
+            other._ctx, other._at) == (self._ctx, self._at)
 
     def __hash__(self):
-        return hash(self._pointer)
+        return hash(self._at)
 
     def __repr__(self):
         return lib.tsr_mesh_text(self._pointer).decode()
@@ -126,8 +131,12 @@ class Sharding:
 
     def _made(self, c, at):
         c.check()
-        self._ctx, self._pointer = c, at
+        self._ctx, self._at = c, at
         return self
+
+    @property
+    def _pointer(self):
+        return self._ctx.open(self, self._at)
 
     @property
     def mesh(self):
@@ -174,10 +183,11 @@ class Sharding:
             yield Shard(self._ctx, part, None, k)
 
     def __eq__(self, other):
-        return isinstance(other, Sharding) and other._pointer == self._pointer
+        return isinstance(other, Sharding) and (
+            other._ctx, other._at) == (self._ctx, self._at)
 
     def __hash__(self):
-        return hash(self._pointer)
+        return hash(self._at)
 
     def __repr__(self):
         return lib.tsr_sharding_text(self._pointer).decode()

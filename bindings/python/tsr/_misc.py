@@ -40,6 +40,9 @@ def wrap(x, *, writable=False):
     copy. It must not change while the array lives."""
     import numpy
     x = numpy.asarray(x)
+    if not x.dtype.isnative:
+        raise ValueError(f"wrap() takes memory in the byte order of this machine, not {x.dtype}: "
+                         "array() copies it")
     c = _call.current()
     number = id(x)
     while number in _lent:

@@ -36,7 +36,11 @@ class Optimizer:
     opt.update(gradients, params, state). It has no state of its own."""
 
     def __init__(self, c, at):
-        self._ctx, self._pointer = c, at
+        self._ctx, self._at = c, at
+
+    @property
+    def _pointer(self):
+        return self._ctx.open(self, self._at)
 
     def init(self, params):
         """The state before the first step, a list of arrays."""

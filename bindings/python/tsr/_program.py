@@ -12,11 +12,14 @@ class Program:
     arrays gives its result, or the list of its results."""
 
     def __init__(self, c, at):
-        self._ctx, self._pointer = c, at
-        self._made = _Fn(c, at)
+        self._ctx, self._made = c, _Fn(c, at)
         self.__name__ = lib.tsr_fn_name(at).decode()
         self._count = lib.tsr_program_results(at)
         c.check()
+
+    @property
+    def _pointer(self):
+        return self._ctx.open(self, self._made.at)
 
     def __call__(self, *args):
         c = self._ctx

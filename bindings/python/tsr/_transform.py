@@ -51,6 +51,8 @@ class ShardMap(Function):
 
     def _make(self, c, entry, body):
         args = _keywords("tsr_shard_map_args", body, self.name)
+        if self.mesh is not None and self.mesh._pointer and self.mesh._ctx is not c:
+            c.foreign()
         keep = []
         if entry.tree.count:
             specs = self.in_specs if _is_spec(self.in_specs) else tuple(self.in_specs)
@@ -405,7 +407,8 @@ class _Linear:
         """Calls it with tangents or cotangents, None for those of a leaf that has none."""
         c = self.c
         own = [x._h if x is not None else 0 for x in self.residuals]
-        given = [c.handle(x)._h if x is not None else 0 for x in leaves]
+        leaves = [c.handle(x) if x is not None else None for x in leaves]
+        given = [x._h if x is not None else 0 for x in leaves]
         slots = (ctypes.c_uint64 * (len(own) + len(given) + 1))(*own, *given)
         args = (record("tsr_arg") * 2)()
         at = ctypes.addressof(slots)
@@ -533,6 +536,8 @@ class CustomJvp(Custom):
     """custom_jvp(f): f, whose derivative a rule says: f.defjvp(rule), where rule(primals, tangents)
     gives (result, tangent)."""
 
+    rule = None
+
     def defjvp(self, rule):
         """Sets the rule, and gives it."""
         self.rule = rule
@@ -549,6 +554,8 @@ class CustomJvp(Custom):
 
     def _make(self, c, entry, body):
         args = _keywords(self.args_name, body, self.name)
+        if self.rule is None:
+            raise TypeError(f"{self.name} has no rule yet: {self.name}.defjvp(rule)")
         entry.rule = _Rule(functools.partial(self._rule, entry), entry, c, f"{self.name}_jvp")
         return lib.tsr_custom_jvp_at(c.place(), c.pointer, _body.body_of(), None,
                                      entry.rule.fn_body(), ctypes.addressof(args))
@@ -575,12 +582,16 @@ class CustomVjp(Custom):
     forward(*args) gives (result, residuals) and backward(residuals, cotangent) a cotangent for each
     argument, None for one that has none."""
 
+    forward = backward = None
+
     def defvjp(self, forward, backward):
         """Sets the rules."""
         self.forward, self.backward = forward, backward
 
     def _make(self, c, entry, body):
         args = _keywords(self.args_name, body, self.name)
+        if self.forward is None:
+            raise TypeError(f"{self.name} has no rules yet: {self.name}.defvjp(forward, backward)")
         entry.fwd = _Rule(functools.partial(self._fwd, entry), entry, c, f"{self.name}_fwd")
         entry.bwd = _Rule(functools.partial(self._bwd, entry), entry, c, f"{self.name}_bwd")
         return lib.tsr_custom_vjp_at(c.place(), c.pointer, _body.body_of(), None,
@@ -600,8 +611,11 @@ class CustomVjp(Custom):
         got = self.backward(*self._static(entry), residuals,
                             entry.first.unflatten(cotangents))
         args, keywords = entry.tree.unflatten(range(entry.tree.count))
+        if not isinstance(got, (tuple, list)) or len(got) != len(args):
+            raise TypeError(f"backward of {self.name} gives a tuple with a cotangent for each of "
+                            f"its {len(args)} arguments")
         leaves = []
-        for part, given in zip(args, tuple(got)):
+        for part, given in zip(args, got):
             tree = _tree.structure(part)
             given = [None] * tree.count if given is None else _tree.up_to(tree, given)
             leaves += [None if g is None else c.handle(g) for g in given]
@@ -664,8 +678,9 @@ def axis_sizes():
 
 
 shard_map, grad, value_and_grad = decorated(ShardMap), decorated(Grad), decorated(ValueAndGrad)
-value_and_grad.__name__ = "value_and_grad"
 jacfwd, jacrev, hessian = decorated(Jacfwd), decorated(Jacrev), decorated(Hessian)
 vmap, pmap, remat = decorated(Vmap), decorated(Pmap), decorated(Remat)
 checkpoint = remat
 custom_jvp, custom_vjp = decorated(CustomJvp), decorated(CustomVjp)
+for _name in ("shard_map", "value_and_grad", "custom_jvp", "custom_vjp"):
+    globals()[_name].__name__ = globals()[_name].__qualname__ = _name

@@ -27,10 +27,16 @@ template <class C, class R, class... P>
 struct member_signature<R (C::*)(P...)> : known_signature<R, P...> {};
 template <class C, class R, class... P>
 struct member_signature<R (C::*)(P...) const> : known_signature<R, P...> {};
+template <class C, class R, class... P>
+struct member_signature<R (C::*)(P...) noexcept> : known_signature<R, P...> {};
+template <class C, class R, class... P>
+struct member_signature<R (C::*)(P...) const noexcept> : known_signature<R, P...> {};
 template <class F>
 struct signature<F, std::void_t<decltype(&F::operator())>>
 	: member_signature<decltype(&F::operator())> {};
 template <class R, class... P> struct signature<R (*)(P...), void> : known_signature<R, P...> {};
+template <class R, class... P>
+struct signature<R (*)(P...) noexcept, void> : known_signature<R, P...> {};
 
 template <class F> using result_of = typename signature<std::decay_t<F>>::result;
 template <class F, std::size_t k, bool known = signature<std::decay_t<F>>::known>
@@ -277,6 +283,7 @@ public:
 	template <class Record, class Make>
 	tsr_fn *make(tsr_ctx *ctx, const Record *given, Make &&make)
 	{
+		check(ctx); /* an error from before is not that of this call */
 		Record how = *given;
 		env e = {};
 		if (pointer_) how.env = &pointer_, how.env_size = sizeof pointer_;

@@ -193,6 +193,18 @@ inline void settle(tsr_ctx *ctx)
 	s->settle();
 }
 
+/* the number of an element, and the place where it is asked for */
+struct subscript {
+	std::int64_t i;
+	place at;
+
+	template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
+	subscript(T number, place where = place::here())
+		: i(static_cast<std::int64_t>(number)), at(where)
+	{
+	}
+};
+
 /* a record of keywords whose size is known, and what its members refer to */
 template <class Record> struct keywords : Record {
 	keywords() : Record() { this->size = sizeof(Record); }
@@ -266,16 +278,14 @@ public:
 	}
 	bool empty() const noexcept { return !get(); }
 
-	tsr_dtype dtype() const { return tsr_dtype_of(get()); }
-	int ndim() const { return tsr_ndim(get()); }
+	tsr_dtype dtype() const { return known(tsr_dtype_of(get_full())); }
+	int ndim() const { return known(tsr_ndim(get_full())); }
 	/** Elements. */
-	std::int64_t size() const { return tsr_size(get()); }
+	std::int64_t size() const { return known(tsr_size(get_full())); }
 	/** The size of a dim, of which the last one is -1. */
 	std::int64_t dim(int d, place at = place::here()) const
 	{
-		const std::int64_t n = tsr_dim_at(at.text(), get(), d);
-		detail::check(context_of());
-		return n;
+		return known(tsr_dim_at(at.text(), get_full(), d));
 	}
 	std::vector<std::int64_t> shape() const
 	{
@@ -290,17 +300,25 @@ public:
 	/** The one element: x.item<double>(). */
 	template <class T = double> T item(place at = place::here()) const;
 	/** x[i] of dim 0, without that dim; from the end if negative. */
-	array operator[](std::int64_t i) const;
+	array operator[](const detail::subscript &i) const;
 	/** What print() prints; of a traced value its type, "f32[2,8]{x}". */
-	std::string text() const { return tsr_text_at(nullptr, get(), nullptr); }
-
-	array operator-() const;
-	array operator+() const { return *this; }
-	array operator~() const;
-	array operator!() const;
+	std::string text() const { return known(tsr_text_at(nullptr, get_full(), nullptr)); }
 
 private:
-	tsr_ctx *context_of() const { return state_ ? state_->ctx : nullptr; }
+	/* the handle; what is asked of an array without one has no answer */
+	tsr_handle *get_full() const
+	{
+		if (empty())
+			throw error(TSR_ERROR_HANDLE, "the array is empty: it was moved from, has "
+			                              "no value yet, or its context is gone");
+		return handle_;
+	}
+	/* an answer, unless it is that of an error */
+	template <class T> T known(T answer) const
+	{
+		if (!answer) detail::check(state_->ctx);
+		return answer;
+	}
 
 	tsr_handle *handle_ = nullptr;
 	std::shared_ptr<detail::state> state_;

@@ -164,14 +164,19 @@ public:
 	{
 		const detail::given<A...> args(x...);
 		const char *where = at.text();
-		tsr_ctx *ctx = tsr_fn_ctx(get());
+		const fn alive = *this; /* a body may assign to the variable that this is */
+		tsr_fn *const f = get();
+		if (!f)
+			throw error(TSR_ERROR_HANDLE, "call: the fn is empty: it was moved from, "
+			                              "or its context is gone");
+		tsr_ctx *ctx = tsr_fn_ctx(f);
 		if constexpr (std::is_same_v<R, array>) {
-			tsr_handle *y = tsr_call_at(where, get(), args.data(), args.size());
+			tsr_handle *y = tsr_call_at(where, f, args.data(), args.size());
 			detail::settle(ctx);
 			return array::adopt(y);
 		} else {
 			return detail::into<R>(ctx, [&](const tsr_out *out, std::size_t n) {
-				tsr_call_into_at(where, out, n, get(), args.data(), args.size());
+				tsr_call_into_at(where, out, n, f, args.data(), args.size());
 			}, x...);
 		}
 	}

@@ -29,7 +29,10 @@ TSR_OPERATOR_(>>, shift_right)
 #undef TSR_OPERATOR_
 
 #define TSR_ASSIGN_(sign, name) \
-	inline array &operator sign(array &a, const operand &b) { return a = name(a, b); }
+	inline array &operator sign(array &a, const operand &b) \
+	{ \
+		return a = name(operand(a, b.at()), b); \
+	}
 TSR_ASSIGN_(+=, add)
 TSR_ASSIGN_(-=, sub)
 TSR_ASSIGN_(*=, mul)
@@ -37,10 +40,24 @@ TSR_ASSIGN_(/=, div)
 TSR_ASSIGN_(%=, remainder)
 #undef TSR_ASSIGN_
 
-inline array array::operator-() const { return neg(*this); }
-inline array array::operator~() const { return bitwise_not(*this); }
-inline array array::operator!() const { return logical_not(*this); }
-inline array array::operator[](std::int64_t i) const { return index(*this, 0, i); }
+namespace detail {
+/* the operand of -a, and the place of the call */
+struct placed {
+	const array &x;
+	place at;
+
+	placed(const array &of, place where = place::here()) : x(of), at(where) {}
+};
+} // namespace detail
+
+inline array operator+(const detail::placed &a) { return a.x; }
+inline array operator-(const detail::placed &a) { return neg(a.x, a.at); }
+inline array operator~(const detail::placed &a) { return bitwise_not(a.x, a.at); }
+inline array operator!(const detail::placed &a) { return logical_not(a.x, a.at); }
+inline array array::operator[](const detail::subscript &i) const
+{
+	return index(*this, 0, i.i, i.at);
+}
 
 } // namespace tsr
 #endif

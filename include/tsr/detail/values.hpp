@@ -105,14 +105,30 @@ public:
 	{
 		detail::check(tsr_mesh_ctx(m_));
 	}
-	explicit mesh(tsr_mesh *of) : m_(of) {}
-	tsr_mesh *get() const { return m_; }
-	std::int64_t size() const { return tsr_mesh_size(m_); }
-	std::int64_t axis_size(const char *name) const { return tsr_mesh_axis_size(m_, name); }
-	std::string text() const { return tsr_mesh_text(m_); }
+	explicit mesh(tsr_mesh *of) : m_(of)
+	{
+		if (of) home_ = detail::state_of(tsr_mesh_ctx(of));
+	}
+	/** The mesh of C; NULL where the context is gone. */
+	tsr_mesh *get() const { return home_ && home_->ctx ? m_ : nullptr; }
+	std::int64_t size() const { return tsr_mesh_size(get_full()); }
+	std::int64_t axis_size(const char *name) const
+	{
+		const std::int64_t n = tsr_mesh_axis_size(get_full(), name);
+		detail::check(home_->ctx);
+		return n;
+	}
+	std::string text() const { return tsr_mesh_text(get_full()); }
 
 private:
+	tsr_mesh *get_full() const
+	{
+		if (!get()) detail::refuse("the mesh is empty, or its context is gone");
+		return m_;
+	}
+
 	tsr_mesh *m_ = nullptr;
+	std::shared_ptr<detail::state> home_;
 };
 
 namespace detail {
@@ -217,6 +233,7 @@ public:
 	operand(none_t, place at = place::here()) : arg_(), at_(at) {}
 	tsr_arg arg() const { return arg_; }
 	const char *where() const { return at_.text(); }
+	place at() const { return at_; }
 
 private:
 	tsr_arg arg_;
