@@ -3,8 +3,8 @@ import sys
 
 from .. import _context
 from . import _operators  # noqa: F401  (it completes jax.Array)
-from . import (_backend, _debug, _dtypes, _jaxpr, _lax, _nn, _nnx, _numpy, _products, _random,
-                _sharding, _stages, _transform, _trees)
+from . import (_backend, _debug, _dtypes, _jaxpr, _lax, _maps, _nn, _nnx, _numpy, _products,
+               _random, _sharding, _stages, _transform, _trees)
 from ._array import Array, ConcretizationError, Tracer
 from ._names import Finder, exported, make
 
@@ -12,9 +12,10 @@ _NAMES = {
     _backend: "config devices local_devices device_count local_device_count default_backend "
               "process_index process_count __version__ Device",
     _transform: "jit grad value_and_grad jacfwd jacrev jacobian hessian jvp vjp linearize "
-                "linear_transpose checkpoint checkpoint_policies custom_jvp custom_vjp vmap pmap "
-                "shard_map eval_shape typeof device_get block_until_ready named_scope "
+                "linear_transpose checkpoint checkpoint_policies custom_jvp custom_vjp "
+                "eval_shape typeof device_get block_until_ready named_scope "
                 "ShapeDtypeStruct device_put_replicated device_put_sharded",
+    _maps: "vmap pmap shard_map",
     _sharding: "device_put make_mesh set_mesh NamedSharding P Shard make_array_from_callback "
                "make_array_from_single_device_arrays",
     _debug: "pure_callback",
@@ -57,7 +58,7 @@ def _experimental():
     make("jax.experimental.mesh_utils", "",
          {"create_device_mesh": _sharding.create_device_mesh})
     make("jax.experimental.shard_map", "", exported(
-        "jax.experimental.shard_map", {"shard_map": _transform.shard_map_of_old}, ["shard_map"]))
+        "jax.experimental.shard_map", {"shard_map": _maps.shard_map_of_old}, ["shard_map"]))
     make("jax.experimental.pjit", "", exported("jax.experimental.pjit", vars(_transform),
                                                ["pjit"]))
     make("jax.experimental.maps", "", {"Mesh": _sharding.Mesh})
