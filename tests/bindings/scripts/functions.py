@@ -110,3 +110,10 @@ each(nn, "relu relu6 sigmoid softplus sparse_plus soft_sign silu swish log_sigmo
 show("nn", [nn.gelu(x, approximate=False), nn.softmax(x, axis=0), nn.one_hot(jnp.array([2, 0]), 3),
             nn.logsumexp(x, axis=1, keepdims=True), nn.glu(jnp.arange(4.)), nn.elu(x, 0.5),
             nn.softmax(x, where=x > 0)])
+show("more", [jnp.angle(z), jnp.append(u, i), jnp.block([[square, square], [square, square]]),
+              jnp.trapezoid(x), jnp.vecdot(x, y), jnp.flatnonzero(x > 0),
+              jnp.unravel_index(jnp.array([1, 5]), (2, 3)), jnp.tril_indices(3),
+              jnp.triu_indices(2, 1), jnp.zeros(2, jnp.bool), jnp.linalg.slogdet(square),
+              jnp.linalg.pinv(x), jnp.linalg.eigvalsh(square)])
+show("more", [lax.select_n(b, u, -u), lax.select_n(jnp.array([0, 2, 1]), u, -u, 2 * u),
+              lax.split(i, (1, 3)), lax.sort_key_val(i, j), lax.stack([u, u]), lax.tile(u, (2,))])

@@ -3,8 +3,8 @@ import sys
 
 from .. import _context
 from . import _operators  # noqa: F401  (it completes jax.Array)
-from . import (_backend, _debug, _dtypes, _jaxpr, _lax, _maps, _nn, _nnx, _numpy, _products,
-               _random, _sharding, _stages, _transform, _trees)
+from . import (_backend, _debug, _dtypes, _jaxpr, _lax, _maps, _more, _nn, _nnx, _numpy,
+               _products, _random, _sharding, _stages, _transform, _trees)
 from ._array import Array, ConcretizationError, Tracer
 from ._names import Finder, exported, make
 
@@ -37,11 +37,11 @@ def _jax():
 
 
 def _numpy_modules():
+    linalg, lax = {**_products.LINALG, **_more.LINALG}, {**_lax.MEMBERS, **_more.LAX}
     make("jax.numpy", "jax.numpy on Tessera.", exported("jax.numpy", vars(_numpy), _numpy.MEMBERS))
-    make("jax.numpy.linalg", "", exported("jax.numpy.linalg", _products.LINALG,
-                                          _products.LINALG))
+    make("jax.numpy.linalg", "", exported("jax.numpy.linalg", linalg, linalg))
     make("jax.numpy.fft", "", exported("jax.numpy.fft", _products.FFT, _products.FFT))
-    make("jax.lax", "jax.lax on Tessera.", exported("jax.lax", _lax.MEMBERS, _lax.MEMBERS))
+    make("jax.lax", "jax.lax on Tessera.", exported("jax.lax", lax, lax))
     make("jax.random", "jax.random on Tessera.", exported("jax.random", _random.MEMBERS,
                                                           _random.MEMBERS))
     make("jax.nn", "jax.nn on Tessera.", exported("jax.nn", _nn.MEMBERS, _nn.MEMBERS))

@@ -448,6 +448,7 @@ def vectorize(pyfunc, *, excluded=frozenset(), signature=None):
 
 from ._shapes import *  # noqa: E402,F401,F403
 from ._products import *  # noqa: E402,F401,F403
+from ._more import *  # noqa: E402,F401,F403
 
 MEMBERS = {n for n in globals() if not n.startswith("_")} - {
     "builtins", "functools", "np", "tsr", "as_array", "raw", "wrapped", "context", "device_put",
