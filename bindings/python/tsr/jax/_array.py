@@ -77,8 +77,8 @@ def as_array(x, dtype=None):
     dtype = _dtypes.named(dtype)
     kind = type(x)
     if kind is Array or kind is Key:
-        return x if dtype is None or x._x.dtype is dtype else wrapped(made_of(context(), x._x,
-                                                                              dtype))
+        same = dtype is None or x._x.dtype is dtype and not x.weak_type
+        return x if same else wrapped(x._x.astype(dtype))
     if kind is Raw:
         x = wrapped(x)
         return as_array(x, dtype)

@@ -24,6 +24,9 @@ class Config:
         if name not in self._values:
             raise AttributeError(f"jax.config on Tessera has no {name!r}; "
                                  f"{near(name, self._values)}")
+        if name == "jax_enable_x64" and opened() and bool(value) != self.jax_enable_x64:
+            raise RuntimeError("jax_enable_x64 on Tessera has to be set before the first use of a "
+                               "device")
         if name == "jax_num_cpu_devices" and opened():
             raise RuntimeError("jax_num_cpu_devices config should be updated before backends are "
                                "initialized i.e. before any JAX operation is executed.")
@@ -55,7 +58,8 @@ def opened():
 def context():
     """The context of the script, which the first use opens."""
     if not opened():
-        _made[:] = [_context.init(_count())]
+        wide = {"dtype": "float64"} if config.jax_enable_x64 else {}
+        _made[:] = [_context.init(_count(), **wide)]
     return _context.current()
 
 

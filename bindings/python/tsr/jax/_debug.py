@@ -35,11 +35,10 @@ def callback(callback, *args, ordered=False, partitioned=False, **kwargs):
     _callback.debug_callback(call, *leaves, ordered=ordered)
 
 
-def pure_callback(callback, result_shape_dtypes, *args, sharding=None, vectorized=None,
-                  vmap_method=None, **kwargs):
+def pure_callback(callback, result_shape_dtypes, *args, sharding=None, vmap_method=None, **kwargs):
     """Calls a Python function of NumPy arrays while the program runs."""
-    if sharding is not None or vectorized is not None or kwargs:
-        raise NotImplementedError("pure_callback(sharding=, vectorized=, **kwargs) on Tessera")
+    if sharding is not None or kwargs:
+        raise NotImplementedError("pure_callback(sharding=, **kwargs) on Tessera")
     context()
     made = _callback.pure_callback(callback, result_shape_dtypes, *_leaves(args))
     return wraps(made)

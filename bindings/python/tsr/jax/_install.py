@@ -3,8 +3,8 @@ import sys
 
 from .. import _context
 from . import _operators  # noqa: F401  (it completes jax.Array)
-from . import (_backend, _debug, _dtypes, _jaxpr, _lax, _nn, _nnx, _numpy, _products, _random,
-                _sharding, _stages, _transform, _trees)
+from . import (_backend, _debug, _dtypes, _jaxpr, _lax, _maps, _more, _nn, _nnx, _numpy,
+               _products, _random, _sharding, _stages, _transform, _trees)
 from ._array import Array, ConcretizationError, Tracer
 from ._names import Finder, exported, make
 
@@ -12,9 +12,10 @@ _NAMES = {
     _backend: "config devices local_devices device_count local_device_count default_backend "
               "process_index process_count __version__ Device",
     _transform: "jit grad value_and_grad jacfwd jacrev jacobian hessian jvp vjp linearize "
-                "linear_transpose checkpoint checkpoint_policies custom_jvp custom_vjp vmap pmap "
-                "shard_map eval_shape typeof device_get block_until_ready named_scope "
+                "linear_transpose checkpoint checkpoint_policies custom_jvp custom_vjp "
+                "eval_shape typeof device_get block_until_ready named_scope "
                 "ShapeDtypeStruct device_put_replicated device_put_sharded",
+    _maps: "vmap pmap shard_map",
     _sharding: "device_put make_mesh set_mesh NamedSharding P Shard make_array_from_callback "
                "make_array_from_single_device_arrays",
     _debug: "pure_callback",
@@ -36,11 +37,11 @@ def _jax():
 
 
 def _numpy_modules():
+    linalg, lax = {**_products.LINALG, **_more.LINALG}, {**_lax.MEMBERS, **_more.LAX}
     make("jax.numpy", "jax.numpy on Tessera.", exported("jax.numpy", vars(_numpy), _numpy.MEMBERS))
-    make("jax.numpy.linalg", "", exported("jax.numpy.linalg", _products.LINALG,
-                                          _products.LINALG))
+    make("jax.numpy.linalg", "", exported("jax.numpy.linalg", linalg, linalg))
     make("jax.numpy.fft", "", exported("jax.numpy.fft", _products.FFT, _products.FFT))
-    make("jax.lax", "jax.lax on Tessera.", exported("jax.lax", _lax.MEMBERS, _lax.MEMBERS))
+    make("jax.lax", "jax.lax on Tessera.", exported("jax.lax", lax, lax))
     make("jax.random", "jax.random on Tessera.", exported("jax.random", _random.MEMBERS,
                                                           _random.MEMBERS))
     make("jax.nn", "jax.nn on Tessera.", exported("jax.nn", _nn.MEMBERS, _nn.MEMBERS))
@@ -57,7 +58,7 @@ def _experimental():
     make("jax.experimental.mesh_utils", "",
          {"create_device_mesh": _sharding.create_device_mesh})
     make("jax.experimental.shard_map", "", exported(
-        "jax.experimental.shard_map", {"shard_map": _transform.shard_map_of_old}, ["shard_map"]))
+        "jax.experimental.shard_map", {"shard_map": _maps.shard_map_of_old}, ["shard_map"]))
     make("jax.experimental.pjit", "", exported("jax.experimental.pjit", vars(_transform),
                                                ["pjit"]))
     make("jax.experimental.maps", "", {"Mesh": _sharding.Mesh})

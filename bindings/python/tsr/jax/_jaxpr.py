@@ -14,8 +14,9 @@ import re
 from .. import _fn
 from ._array import lifted
 from ._backend import context
+from ._maps import Pmapped
 from ._sharding import PMAP_AXIS
-from ._transform import Jitted, Pmapped, _arrays_of_types, body
+from ._transform import Jitted, _arrays_of_types, body
 
 WIDTH = 80
 SAME = set("""sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log1p

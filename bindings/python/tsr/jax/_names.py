@@ -34,7 +34,7 @@ class Module(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         raise AttributeError(f"{self.__name__} on Tessera has no {name!r}; "
-                             f"{near(name, vars(self))}", name=name, obj=self)
+                             f"{near(name, vars(self))}")
 
 
 def make(name, doc, members):

@@ -71,9 +71,8 @@ def _shape(shape):
 def full(shape, fill_value, dtype=None, *, device=None):
     """All one value."""
     value = _x(fill_value)
-    dtype = _dtypes.named(dtype) or value.dtype
-    made = tsr.broadcast_to(value.astype(dtype), _shape(shape))
-    return _at(wrapped(made), device)
+    value = value if dtype is None else value.astype(_dtypes.named(dtype))
+    return _at(wrapped(tsr.broadcast_to(value, _shape(shape))), device)
 
 
 def zeros(shape, dtype=None, *, device=None):
@@ -434,7 +433,7 @@ def divmod(x1, x2, /):
 def vectorize(pyfunc, *, excluded=frozenset(), signature=None):
     """A function of elements as one of arrays."""
     _absent("vectorize", signature=signature, excluded=excluded or None)
-    from ._transform import vmap
+    from ._maps import vmap
 
     @functools.wraps(pyfunc)
     def of_arrays(*args):
@@ -449,6 +448,7 @@ def vectorize(pyfunc, *, excluded=frozenset(), signature=None):
 
 from ._shapes import *  # noqa: E402,F401,F403
 from ._products import *  # noqa: E402,F401,F403
+from ._more import *  # noqa: E402,F401,F403
 
 MEMBERS = {n for n in globals() if not n.startswith("_")} - {
     "builtins", "functools", "np", "tsr", "as_array", "raw", "wrapped", "context", "device_put",

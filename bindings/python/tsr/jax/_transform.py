@@ -1,9 +1,7 @@
-"""_transform.py - jit, grad, vmap, pmap, shard_map and their kin, by the library's functions of the
-same names.
+"""_transform.py - jit, grad and their kin, by the library's functions of the same names.
 
-    shard_map(f, mesh, in_specs, out_specs)
-        the library's ShardMap of a function that gives what f does, all of it arrays; a call gives
-        it arrays alone, and its results are jax.Array"""
+    grad(f)(x, 3)    the library's Grad of a function of x that calls f(x, 3), and whose results all
+                     are arrays; it is called with an array of the library, and gives a jax.Array"""
 import functools
 
 import numpy as np
@@ -12,8 +10,7 @@ from .. import _fn, _transform, _tree
 from . import _dtypes
 from ._array import Array, Key, as_array, is_array, lifted, wraps
 from ._backend import context
-from ._sharding import (NamedSharding, PartitionSpec, Sharding, current_mesh, placed,
-                        raw_shardings, raw_spec)
+from ._sharding import NamedSharding, PartitionSpec, current_mesh, raw_shardings
 
 
 class ShapedArray:
@@ -113,6 +110,59 @@ def _unsupported(what, **given):
             raise NotImplementedError(f"{what}({name}={value!r}) on Tessera")
 
 
+class Passing(Wrapped):
+    """A function some of whose arguments are passed on as they are, so that f(x, 3) has the number
+    3: ints, bools, and what is no array are part of the program."""
+
+    def __init__(self, fun, make, kept):
+        super().__init__(fun, make(body(fun)))
+        self._make, self._kept, self._variants = make, kept, {}
+
+    def __call__(self, *args, **keywords):
+        args, fixed = list(args), []
+        for k in self._kept(len(args)):
+            args[k] = self._apart(k, args[k], fixed)
+        for name in keywords:
+            keywords[name] = self._apart(name, keywords[name], fixed)
+        if not fixed:
+            return super().__call__(*args, **keywords)
+        key = tuple(fixed)
+        of = self._variants.get(key)
+        if of is None:
+            of = self._variants[key] = self._make(body(self._with(fixed)))
+        context()
+        return wraps(of(*lifted(tuple(args)), **lifted(keywords)))
+
+    @staticmethod
+    def _apart(name, x, fixed):
+        leaves, tree = _tree.flatten(x, is_array)
+        each = tuple((type(y), y) if _no_array(y) else None for y in leaves)
+        if not any(each):
+            return x
+        fixed.append((name, tree, each))
+        return [y for y, e in zip(leaves, each) if e is None]
+
+    def _with(self, fixed):
+        fun = self.__wrapped__
+
+        @functools.wraps(fun)
+        def restored(*args, **keywords):
+            args = list(args)
+            for name, tree, each in fixed:
+                given = args if isinstance(name, int) else keywords
+                rest = iter(given[name])
+                given[name] = tree.unflatten([next(rest) if e is None else e[1] for e in each])
+            return fun(*args, **keywords)
+        return restored
+
+
+def _no_array(x):
+    if type(x) in (int, bool):
+        return True
+    return not (is_array(x) or isinstance(x, (float, complex, np.ndarray, np.generic)) or
+                hasattr(x, "__jax_array__"))
+
+
 _UNSPECIFIED = object()
 
 
@@ -197,12 +247,18 @@ def pjit(fun, in_shardings=None, out_shardings=None, static_argnums=None, static
 
 # ---- derivatives
 
+def _others(argnums):
+    """The arguments that are not in argnums, of so many."""
+    argnums = (argnums,) if isinstance(argnums, int) else argnums
+    return lambda count: [k for k in range(count) if k not in {n % count for n in argnums}]
+
+
 def _grad_of(kind):
     def make(fun, argnums=0, has_aux=False, holomorphic=False, allow_int=False, reduce_axes=()):
         _unsupported(kind.maker, reduce_axes=reduce_axes)
         argnums = tuple(argnums) if isinstance(argnums, (list, range)) else argnums
-        return Wrapped(fun, kind(body(fun), argnums, has_aux=has_aux, holomorphic=holomorphic,
-                                 allow_int=allow_int))
+        return Passing(fun, lambda f: kind(f, argnums, has_aux=has_aux, holomorphic=holomorphic,
+                                           allow_int=allow_int), _others(argnums))
     make.__name__, make.__doc__ = kind.maker, kind.__doc__
     return make
 
@@ -211,9 +267,9 @@ grad, value_and_grad = _grad_of(_transform.Grad), _grad_of(_transform.ValueAndGr
 
 
 def _jacobian_of(kind):
-    def make(fun, argnums=0, has_aux=False, holomorphic=False, allow_int=False):
-        _unsupported(kind.maker, has_aux=has_aux, allow_int=allow_int)
-        return Wrapped(fun, kind(body(fun), argnums, holomorphic=holomorphic))
+    def make(fun, argnums=0, has_aux=False, holomorphic=False):
+        _unsupported(kind.maker, has_aux=has_aux)
+        return Passing(fun, lambda f: kind(f, argnums, holomorphic=holomorphic), _others(argnums))
     make.__name__, make.__doc__ = kind.maker, kind.__doc__
     return make
 
@@ -320,105 +376,6 @@ class custom_vjp(_Custom):
         """Sets the rules."""
         _unsupported("defvjp", symbolic_zeros=symbolic_zeros)
         self._of.defvjp(body(fwd), body(bwd))
-
-
-# ---- maps
-
-@decorator
-def vmap(fun, in_axes=0, out_axes=0, axis_name=None, axis_size=None, spmd_axis_name=None,
-         sum_match=False):
-    """fun of each element of a batch."""
-    _unsupported("vmap", sum_match=sum_match)
-    _axes("vmap", in_axes)
-    return Wrapped(fun, _transform.Vmap(body(fun), in_axes, out_axes, axis_name=axis_name,
-                                        axis_size=axis_size, spmd_axis_name=spmd_axis_name))
-
-
-def _axes(what, in_axes):
-    if not (in_axes is None or isinstance(in_axes, (int, list, tuple))):
-        more = "(nested) container with those types as leaves" if what == "pmap" else \
-            "tuple of entries corresponding to the positional arguments passed to the function"
-        raise TypeError(f"{what} in_axes must be an int, None, or {'a ' * (what == 'vmap')}{more}, "
-                        f"but got {in_axes}.")
-
-
-class Pmapped(Wrapped):
-    """What pmap() gives."""
-
-    def __init__(self, fun, made, static, axis_name):
-        super().__init__(fun, made, static)
-        self.axis_name = axis_name
-
-
-@decorator
-def pmap(fun, axis_name=None, *, in_axes=0, out_axes=0, static_broadcasted_argnums=(),
-         devices=None, backend=None, axis_size=None, donate_argnums=()):
-    """fun of as many elements as there are devices, on one each; pmap in pmap works."""
-    _unsupported("pmap", backend=backend)
-    _axes("pmap", in_axes)
-    if devices is not None and not len(devices):
-        raise ValueError("'devices' argument to pmap must be non-empty, or None.")
-    static = (static_broadcasted_argnums,) if isinstance(static_broadcasted_argnums, int) else \
-        tuple(static_broadcasted_argnums)
-    made = _transform.Pmap(body(fun), axis_name, in_axes=in_axes, out_axes=out_axes,
-                           axis_size=axis_size, devices=devices,
-                           donate_argnums=donate_argnums or None,
-                           static_broadcasted_argnums=static or None)
-    return Pmapped(fun, made, static, axis_name)
-
-
-def _is_spec(s):
-    return isinstance(s, (PartitionSpec, Sharding))
-
-
-def _raw_specs(tree):
-    def one(s):
-        return raw_spec(s.spec if isinstance(s, NamedSharding) else s) if _is_spec(s) else s
-    return _tree.map(one, tree, is_leaf=lambda s: s is None or _is_spec(s))
-
-
-class ShardMapped(Wrapped):
-    """What shard_map() gives."""
-
-    mesh = out_specs = None
-
-    def _result(self, out):
-        if self.mesh is None or not all(x._x._level.root for x in _tree.leaves(out, is_array)):
-            return out
-        leaves, tree = _tree.flatten(out, is_array)
-        specs = _tree.broadcast(self.out_specs, tree, lambda s: s is None or _is_spec(s))
-        for x, s in zip(leaves, specs):
-            placed(x, NamedSharding(self.mesh, s if isinstance(s, PartitionSpec) else
-                                    getattr(s, "spec", PartitionSpec())))
-        return out
-
-
-@decorator
-def shard_map(f, /, *, out_specs, in_specs=_UNSPECIFIED, mesh=None, axis_names=frozenset(),
-              check_vma=True):
-    """f on every device of a mesh, each on its own blocks."""
-    if in_specs is _UNSPECIFIED:
-        raise NotImplementedError("shard_map() on Tessera needs in_specs")
-    if isinstance(in_specs, list):
-        in_specs = tuple(in_specs)
-    given = mesh or current_mesh()
-    if given is None or not hasattr(given, "_t"):
-        given = None
-    made = _transform.ShardMap(body(f), given._t if given is not None else None,
-                               _raw_specs(in_specs), _raw_specs(out_specs), check_vma=check_vma,
-                               axis_names=axis_names or None)
-    mapped = ShardMapped(f, made)
-    mapped.mesh, mapped.out_specs = given, out_specs
-    return mapped
-
-
-def shard_map_of_old(f, mesh, in_specs, out_specs, check_rep=True, auto=frozenset(), *,
-                     check_vma=None):
-    """shard_map as jax.experimental.shard_map has it."""
-    check = check_rep if check_vma is None else check_vma
-    manual = frozenset(mesh.axis_names) - frozenset(auto)
-    return shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=check,
-                     axis_names=manual if auto else frozenset())
 
 
 # ---- what is asked about functions

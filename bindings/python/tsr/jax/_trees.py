@@ -93,10 +93,10 @@ def tree_all(tree, *, is_leaf=None):
     return all(tree_leaves(tree, is_leaf))
 
 
-def tree_broadcast(prefix, full, is_leaf=None):
-    """A tree like `full`, of what a tree that ends earlier says of each leaf."""
-    _, tree = _tree.flatten(full, _leaf(is_leaf))
-    return tree.unflatten(_tree.broadcast(prefix, tree, is_leaf))
+def tree_broadcast(prefix_tree, full_tree, is_leaf=None):
+    """A tree like the full one, of what a tree that ends earlier says of each leaf."""
+    _, tree = _tree.flatten(full_tree, _leaf(is_leaf))
+    return tree.unflatten(_tree.broadcast(prefix_tree, tree, is_leaf))
 
 
 def tree_transpose(outer_treedef, inner_treedef, pytree_to_transpose):
