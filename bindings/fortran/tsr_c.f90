@@ -2518,13 +2518,13 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> The context of a mesh; NULL of NULL.
+    !> The context that a mesh was made in; NULL where the mesh is NULL.
     function tsr_mesh_ctx_c(mesh) bind(c, name='tsr_mesh_ctx') result(made)
       import
       type(c_ptr), value :: mesh
       type(c_ptr) :: made
     end function
-    !> The context of a fn; NULL of NULL.
+    !> The context that a fn was made in; NULL where the fn is NULL.
     function tsr_fn_ctx_c(fn) bind(c, name='tsr_fn_ctx') result(made)
       import
       type(c_ptr), value :: fn
@@ -3449,7 +3449,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> The inverse of tsr_hfft(), of a real x.
+    !> The inverse of tsr_hfft() along one dim, complex, of a real x: tsr_ihfft(y).
     function tsr_ihfft_at(where, x, args) bind(c, name='tsr_ihfft_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5075,7 +5075,8 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> (x + 1) / 2 between 0 and 1.
+    !> (x + 1) / 2 for each element, moved to 0 where it is below and to 1 where it is
+    !! above.
     function tsr_sparse_sigmoid_at(where, &
       x) bind(c, name='tsr_sparse_sigmoid_at') result(made)
       import
@@ -5090,7 +5091,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> x tsr_logistic(x), also called swish.
+    !> x tsr_logistic(x) for each element, in the dtype of x; also called swish.
     function tsr_silu_at(where, x) bind(c, name='tsr_silu_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5105,7 +5106,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> x between -1 and 1; integers stay integers.
+    !> min(max(x, -1), 1) for each element, in the dtype of x; integers stay integers.
     function tsr_hard_tanh_at(where, x) bind(c, name='tsr_hard_tanh_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5134,7 +5135,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> log(1 - e^-x).
+    !> log(1 - e^-x) for each element, exact where x is near 0.
     function tsr_log1mexp_at(where, x) bind(c, name='tsr_log1mexp_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5452,7 +5453,7 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> The angle whose tangent is x, in radians.
+    !> The angle whose tangent is x, in radians, between -pi/2 and pi/2.
     function tsr_atan_at(where, x) bind(c, name='tsr_atan_at') result(made)
       import
       type(c_ptr), value :: where
@@ -5653,14 +5654,14 @@ module tsr_c
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> x itself.
+    !> x itself, as a handle of its own in the innermost scope: jnp's copy.
     function tsr_copy_at(where, x) bind(c, name='tsr_copy_at') result(made)
       import
       type(c_ptr), value :: where
       type(c_ptr), value :: x
       type(c_ptr) :: made
     end function
-    !> x, which derivatives treat as a constant.
+    !> x itself, which derivatives treat as a constant: tsr_stop_gradient(targets).
     function tsr_stop_gradient_at(where, &
       x) bind(c, name='tsr_stop_gradient_at') result(made)
       import

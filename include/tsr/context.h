@@ -158,9 +158,9 @@ TSR_API int tsr_close(tsr_ctx *ctx);
 
 /** The context of a handle, also of a stale one; NULL of NULL. */
 TSR_API tsr_ctx *tsr_ctx_of(const tsr *x);
-/** The context of a mesh; NULL of NULL. */
+/** The context that a mesh was made in; NULL where the mesh is NULL. */
 TSR_API tsr_ctx *tsr_mesh_ctx(const tsr_mesh *mesh);
-/** The context of a fn; NULL of NULL. */
+/** The context that a fn was made in; NULL where the fn is NULL. */
 TSR_API tsr_ctx *tsr_fn_ctx(const tsr_fn *fn);
 /** The context of a body in the frame form; NULL of NULL. */
 TSR_API tsr_ctx *tsr_frame_ctx(const tsr_frame *frame);

@@ -72,7 +72,7 @@ TSR_OP tsr *tsr_rfft_at(const char *where, tsr *x, const tsr_fft_args *args);
 TSR_OP tsr *tsr_irfft_at(const char *where, tsr *x, const tsr_fft_args *args);
 /** The real transform of a signal whose second half is the conjugate of the first, which x is. */
 TSR_OP tsr *tsr_hfft_at(const char *where, tsr *x, const tsr_fft_args *args);
-/** The inverse of tsr_hfft(), of a real x. */
+/** The inverse of tsr_hfft() along one dim, complex, of a real x: tsr_ihfft(y). */
 TSR_OP tsr *tsr_ihfft_at(const char *where, tsr *x, const tsr_fft_args *args);
 
 /* ---- along several dims */

@@ -108,15 +108,15 @@ TSR_OP tsr *tsr_relu6_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_softplus_at(const char *where, tsr *x);
 /** 0 below -1, x above 1, (x + 1)^2 / 4 between. */
 TSR_OP tsr *tsr_sparse_plus_at(const char *where, tsr *x);
-/** (x + 1) / 2 between 0 and 1. */
+/** (x + 1) / 2 for each element, moved to 0 where it is below and to 1 where it is above. */
 TSR_OP tsr *tsr_sparse_sigmoid_at(const char *where, tsr *x);
 /** x / (1 + |x|) for each element, which is between -1 and 1. */
 TSR_OP tsr *tsr_soft_sign_at(const char *where, tsr *x);
-/** x tsr_logistic(x), also called swish. */
+/** x tsr_logistic(x) for each element, in the dtype of x; also called swish. */
 TSR_OP tsr *tsr_silu_at(const char *where, tsr *x);
 /** log(tsr_logistic(x)) for each element, which does not underflow on the way. */
 TSR_OP tsr *tsr_log_sigmoid_at(const char *where, tsr *x);
-/** x between -1 and 1; integers stay integers. */
+/** min(max(x, -1), 1) for each element, in the dtype of x; integers stay integers. */
 TSR_OP tsr *tsr_hard_tanh_at(const char *where, tsr *x);
 /** tsr_relu6(x + 3) / 6 for each element, a logistic function made of lines. */
 TSR_OP tsr *tsr_hard_sigmoid_at(const char *where, tsr *x);
@@ -124,7 +124,7 @@ TSR_OP tsr *tsr_hard_sigmoid_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_hard_silu_at(const char *where, tsr *x);
 /** x tanh(tsr_softplus(x)) for each element, in the dtype of x. */
 TSR_OP tsr *tsr_mish_at(const char *where, tsr *x);
-/** log(1 - e^-x). */
+/** log(1 - e^-x) for each element, exact where x is near 0. */
 TSR_OP tsr *tsr_log1mexp_at(const char *where, tsr *x);
 /** x for x >= 0, b x below: tsr_leaky_relu(x, 0.01). */
 TSR_OP tsr *tsr_leaky_relu_at(const char *where, const tsr_arg ab[2]);

@@ -85,7 +85,7 @@ TSR_OP tsr *tsr_tan_at(const char *where, tsr *x);
 TSR_OP tsr *tsr_asin_at(const char *where, tsr *x);
 /** The angle whose cosine is x, in radians; NaN for |x| > 1. */
 TSR_OP tsr *tsr_acos_at(const char *where, tsr *x);
-/** The angle whose tangent is x, in radians. */
+/** The angle whose tangent is x, in radians, between -pi/2 and pi/2. */
 TSR_OP tsr *tsr_atan_at(const char *where, tsr *x);
 /** The hyperbolic sine (e^x - e^-x) / 2 of each element of x. */
 TSR_OP tsr *tsr_sinh_at(const char *where, tsr *x);
@@ -145,9 +145,9 @@ TSR_OP tsr *tsr_bitcast_convert_type_at(const char *where, tsr *x, tsr_dtype dty
 TSR_OP tsr *tsr_logical_not_at(const char *where, tsr *x);
 /** max(x, 0), with the derivative 0 at 0 and at NaN; NaN stays NaN. Not complex. */
 TSR_OP tsr *tsr_relu_at(const char *where, tsr *x);
-/** x itself. */
+/** x itself, as a handle of its own in the innermost scope: jnp's copy. */
 TSR_OP tsr *tsr_copy_at(const char *where, tsr *x);
-/** x, which derivatives treat as a constant. */
+/** x itself, which derivatives treat as a constant: tsr_stop_gradient(targets). */
 TSR_OP tsr *tsr_stop_gradient_at(const char *where, tsr *x);
 /** The dims of x in reverse order: a matrix is transposed. */
 TSR_OP tsr *tsr_t_at(const char *where, tsr *x);

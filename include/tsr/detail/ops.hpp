@@ -1112,7 +1112,7 @@ inline array hfft(const array &x, const fft_args &args = fft_args(), place at = 
 	return array::adopt(made);
 }
 
-/** The inverse of hfft(), of a real x. */
+/** The inverse of hfft() along one dim, complex, of a real x: ihfft(y). */
 inline array ihfft(const array &x, const fft_args &args = fft_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_ihfft_at(at.text(), x.get(), args.get());
@@ -2549,7 +2549,7 @@ inline array sparse_plus(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** (x + 1) / 2 between 0 and 1. */
+/** (x + 1) / 2 for each element, moved to 0 where it is below and to 1 where it is above. */
 inline array sparse_sigmoid(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_sparse_sigmoid_at(at.text(), x.get());
@@ -2563,7 +2563,7 @@ inline array soft_sign(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** x logistic(x), also called swish. */
+/** x logistic(x) for each element, in the dtype of x; also called swish. */
 inline array silu(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_silu_at(at.text(), x.get());
@@ -2577,7 +2577,7 @@ inline array log_sigmoid(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** x between -1 and 1; integers stay integers. */
+/** min(max(x, -1), 1) for each element, in the dtype of x; integers stay integers. */
 inline array hard_tanh(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_hard_tanh_at(at.text(), x.get());
@@ -2605,7 +2605,7 @@ inline array mish(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** log(1 - e^-x). */
+/** log(1 - e^-x) for each element, exact where x is near 0. */
 inline array log1mexp(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_log1mexp_at(at.text(), x.get());
@@ -2903,7 +2903,7 @@ inline array acos(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** The angle whose tangent is x, in radians. */
+/** The angle whose tangent is x, in radians, between -pi/2 and pi/2. */
 inline array atan(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_atan_at(at.text(), x.get());
@@ -3094,14 +3094,14 @@ inline array relu(const array &x, place at = place::here())
 	return array::adopt(made);
 }
 
-/** x itself. */
+/** x itself, as a handle of its own in the innermost scope: jnp's copy. */
 inline array copy(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_copy_at(at.text(), x.get());
 	return array::adopt(made);
 }
 
-/** x, which derivatives treat as a constant. */
+/** x itself, which derivatives treat as a constant: stop_gradient(targets). */
 inline array stop_gradient(const array &x, place at = place::here())
 {
 	tsr_handle *made = tsr_stop_gradient_at(at.text(), x.get());

@@ -69,7 +69,7 @@ def hfft(x, *, n=None, axis=None, norm=None):
 
 
 def ihfft(x, *, n=None, axis=None, norm=None):
-    """The inverse of hfft(), of a real x."""
+    """The inverse of hfft() along one dim, complex, of a real x: ihfft(y)."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fft_args", n=n, dim=axis, norm=norm)

@@ -59,7 +59,7 @@ def sparse_plus(x):
 
 
 def sparse_sigmoid(x):
-    """(x + 1) / 2 between 0 and 1."""
+    """(x + 1) / 2 for each element, moved to 0 where it is below and to 1 where it is above."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sparse_sigmoid(c.place(), x._h))
@@ -73,7 +73,7 @@ def soft_sign(x):
 
 
 def silu(x):
-    """x logistic(x), also called swish."""
+    """x logistic(x) for each element, in the dtype of x; also called swish."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_silu(c.place(), x._h))
@@ -87,7 +87,7 @@ def log_sigmoid(x):
 
 
 def hard_tanh(x):
-    """x between -1 and 1; integers stay integers."""
+    """min(max(x, -1), 1) for each element, in the dtype of x; integers stay integers."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_hard_tanh(c.place(), x._h))
@@ -115,7 +115,7 @@ def mish(x):
 
 
 def log1mexp(x):
-    """log(1 - e^-x)."""
+    """log(1 - e^-x) for each element, exact where x is near 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log1mexp(c.place(), x._h))

@@ -332,7 +332,7 @@ def acos(x):
 
 
 def atan(x):
-    """The angle whose tangent is x, in radians."""
+    """The angle whose tangent is x, in radians, between -pi/2 and pi/2."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atan(c.place(), x._h))
@@ -521,14 +521,14 @@ def relu(x):
 
 
 def copy(x):
-    """x itself."""
+    """x itself, as a handle of its own in the innermost scope: jnp's copy."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_copy(c.place(), x._h))
 
 
 def stop_gradient(x):
-    """x, which derivatives treat as a constant."""
+    """x itself, which derivatives treat as a constant: stop_gradient(targets)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_stop_gradient(c.place(), x._h))
