@@ -14,7 +14,10 @@ if(TARGET tsr_tool)
   install(TARGETS tsr_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 install(DIRECTORY include/tsr DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+# a Fortran module is compiled by the program's own compiler
+install(DIRECTORY bindings/fortran DESTINATION "${CMAKE_INSTALL_DATADIR}/tsr"
+  FILES_MATCHING PATTERN "*.f90" PATTERN "*.inc")
 install(FILES LICENSE NOTICE THIRD-PARTY.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # programs to read and to begin with, and the engine to begin a new one with
 file(GLOB tsr_examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.c")

@@ -73,7 +73,7 @@ def main():
     found, count = [], 0
     for folder in ("src", "include", "examples"):
         for path in sorted((root / folder).rglob("*")):
-            if path.suffix in (".c", ".h", ".def"):
+            if path.suffix in (".c", ".h", ".hpp", ".def"):
                 count += 1
                 found += faults(root, path)
                 found += bytes_touched(root, path)

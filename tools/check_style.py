@@ -9,7 +9,7 @@ import statistics
 import sys
 
 COLUMNS, TAB, LONGEST = 100, 8, 120
-C_SUFFIXES = {".c", ".h", ".def", ".cpp"}
+C_SUFFIXES = {".c", ".h", ".def", ".cpp", ".hpp"}
 OTHER = {".py", ".sh", ".cmake"}
 NAMES = {"Makefile", "CMakeLists.txt", "deps", "run", "Doxyfile"}
 LEFT_OVER = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX)\b")

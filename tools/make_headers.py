@@ -619,4 +619,5 @@ def main():
     sys.exit(bool(stale) and "--check" in sys.argv[1:])
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -8,8 +8,10 @@
  * last error instead of the first, and logs each at once. Threads that record there at once do not
  * see each other's: each has a record of its own, and only who has no error there takes over that
  * of the last thread that had one. */
-#include "base/base.h"
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include "base/base.h"
 
 _Thread_local __attribute__((tls_model("initial-exec"))) asked_call asked_here;
 
@@ -51,7 +53,28 @@ static void lock(errors *kept)
 
 static void unlock(errors *kept) { atomic_flag_clear_explicit(&kept->busy, memory_order_release); }
 
-static _Thread_local errors of_thread = {.busy = ATOMIC_FLAG_INIT, .rank = -1};
+static pthread_key_t key;
+static bool has_key;
+
+static void key_make(void) { has_key = !pthread_key_create(&key, free); }
+
+/* The record of this thread, which the system frees with it. It is not in thread-local storage: of
+ * that a program that opens the library with dlopen has some hundred bytes left, for all that is
+ * static. Threads for which there is no memory share one */
+static errors *of_thread(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static errors shared = {.busy = ATOMIC_FLAG_INIT, .rank = -1};
+
+	pthread_once(&once, key_make);
+	errors *own = has_key ? pthread_getspecific(key) : NULL;
+	if (own) return own;
+	if (!has_key || !(own = malloc(sizeof *own))) return &shared;
+	*own = (errors){.busy = ATOMIC_FLAG_INIT, .rank = -1};
+	if (!pthread_setspecific(key, own)) return own;
+	free(own);
+	return &shared;
+}
 
 static void copy_error(errors *to, const errors *from)
 {
@@ -65,11 +88,12 @@ static void copy_error(errors *to, const errors *from)
 static errors *seen(errors *kept)
 {
 	if (kept != &errors_process) return kept;
-	if (of_thread.code) return &of_thread;
+	errors *own = of_thread();
+	if (own->code) return own;
 	lock(kept);
-	if (kept->code) copy_error(&of_thread, kept);
+	if (kept->code) copy_error(own, kept);
 	unlock(kept);
-	return &of_thread;
+	return own;
 }
 
 static errors *errors_of(const base *b) { return b && b->errors ? seen(b->errors) : NULL; }
@@ -167,7 +191,7 @@ static void keep_first(errors *kept, const char *where, tsr_code code, const cha
 
 void error_keep_last(tsr_code code, const char *text)
 {
-	errors *kept = &of_thread;
+	errors *kept = of_thread();
 
 	kept->total++;
 	kept->code = code;
@@ -351,7 +375,7 @@ void error_clear(base *b)
 	kept->cleared = kept->total;
 	kept->len = kept->text_len = 0;
 	kept->text[0] = 0;
-	if (kept != &of_thread) return;
+	if (b->errors != &errors_process) return;
 	lock(&errors_process);
 	copy_error(&errors_process, kept);
 	unlock(&errors_process);

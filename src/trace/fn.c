@@ -264,13 +264,15 @@ static fn *fn_make(tsr_ctx *ctx, const fn *key)
 const unsigned char env_of_library[1];
 
 /* A body that is given other bytes again and again is traced and compiled as often: that is told
- * once, for often the bytes alone differ, in padding. */
+ * once, for often the bytes alone differ, in padding. Bytes that are released are the name of a
+ * thing, such as a closure of another language, and differ because the things do. */
 static void look_at_env(tsr_ctx *ctx, const fn *made)
 {
 	enum { MANY = 16 };
 	str s = {.base = &ctx->base};
 
 	if (!made->env_size || made->env_mask == env_of_library || ctx->env_told) return;
+	if (made->env_release) return;
 	ctx->env_fns = ctx->env_body == made->body.raw ? ctx->env_fns + 1 : 1;
 	ctx->env_body = made->body.raw;
 	if (ctx->env_fns < MANY) return;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_headers.py - each public header compiles alone, twice over, in every language it is for;
-corners_ok.c, programs_ok.c and at_layer.cpp compile without a warning: check_headers.py
-[COMPILER...]"""
+corners_ok.c, programs_ok.c, at_layer.cpp and programs of tests/bindings compile without a warning:
+check_headers.py [COMPILER...]"""
 import functools
 import pathlib
 
@@ -44,7 +44,10 @@ def cases():
     sources = {name: f'#include "{name}"\n#include "{name}"\nint main(void) {{ return 0; }}\n'
                for name in headers}
     in_c, in_cxx = ({name: (HERE / name).read_text(encoding="utf-8") for name in names}
-                    for names in (("corners_ok.c", "programs_ok.c"), ("at_layer.cpp",)))
+                    for names in (("corners_ok.c", "programs_ok.c"),
+                                  ("at_layer.cpp", "../bindings/cxx_first.cpp")))
+    for header in ("tsr/tsr.hpp", "tsr/detail/core.hpp", "tsr/detail/ops.hpp"):
+        in_cxx[header] = f'#include "{header}"\n#include "{header}"\n'
     if "gcc" in common.compilers():
         yield own_warnings
     for compiler in common.compilers():

@@ -94,6 +94,22 @@ for header in $(cd "$prefix/include" && find tsr -name '*.h' ! -name mpi.h); do
 	fi
 done
 
+if [ "$cxx" != no ]; then
+	echo "C++"
+	"$cxx" -std=c++17 -o "$work/first" -I"$prefix/include" "$here/../bindings/cxx_first.cpp" \
+		-L"$libdir" -ltsr
+	LD_LIBRARY_PATH=$libdir "$work/first" >/dev/null
+fi
+if command -v gfortran >/dev/null; then
+	echo "Fortran"
+	mkdir "$work/fortran"
+	(cd "$work/fortran" && cp "$prefix"/share/tsr/fortran/* . &&
+		gfortran -c tsr_c.f90 tsr.f90 &&
+		gfortran -o first "$here/../bindings/fortran_first.f90" tsr.o tsr_c.o \
+			-L"$libdir" -ltsr)
+	LD_LIBRARY_PATH=$libdir "$work/fortran/first" >/dev/null
+fi
+
 for kind in openmpi mpich; do
 	[ -n "$(find "$libdir" -name "libtsr-mpi-$kind-*.so")" ] || continue
 	command -v mpirun.$kind >/dev/null && command -v mpicc.$kind >/dev/null || continue

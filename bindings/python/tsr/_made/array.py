@@ -1,0 +1,102 @@
+"""array.py - the functions of tsr/array.h; tools/make_bindings.py made it of api/."""
+from .._call import context_of, dims
+from .._lib import lib
+
+__all__ = ["arange", "eye", "full", "gather_whole", "ones", "ones_like", "scalar", "shard_alike",
+           "zeros", "zeros_like"]
+
+_zeros = lib.tsr_zeros_at
+_ones = lib.tsr_ones_at
+_full = lib.tsr_full_at
+_scalar = lib.tsr_scalar_at
+_arange = lib.tsr_arange_at
+_eye = lib.tsr_eye_at
+_zeros_like = lib.tsr_zeros_like_at
+_ones_like = lib.tsr_ones_like_at
+_gather_whole = lib.tsr_gather_whole_at
+_shard_alike = lib.tsr_shard_alike_at
+
+
+def zeros(shape, *, dtype=None):
+    """All 0 (false): zeros(ctx, (2, 3), dtype=i32)."""
+    c = context_of()
+    args = c.record("tsr_new_args", dtype=dtype)
+    return c.array(_zeros(c.place(), c.pointer, dims(shape), args))
+
+
+def ones(shape, *, dtype=None):
+    """All 1 (true)."""
+    c = context_of()
+    args = c.record("tsr_new_args", dtype=dtype)
+    return c.array(_ones(c.place(), c.pointer, dims(shape), args))
+
+
+def full(shape, number, *, dtype=None):
+    """All one number: full(ctx, (4,), 2.5). dtype when not given: bool, i32, f32 or c64, by the
+    kind of number."""
+    c = context_of(number)
+    number = c.operand(number)
+    args = c.record("tsr_new_args", dtype=dtype)
+    return c.array(_full(c.place(), c.pointer, dims(shape), number, args))
+
+
+def scalar(number, *, dtype=None):
+    """A number as an array without dims: scalar(ctx, 0.5). dtype as for full()."""
+    c = context_of(number)
+    number = c.operand(number)
+    args = c.record("tsr_new_args", dtype=dtype)
+    return c.array(_scalar(c.place(), c.pointer, number, args))
+
+
+def arange(n, *, dtype=None, start=None, step=None):
+    """start + step * i for i = 0 .. n - 1, in double, then converted: [n]; arange(ctx, 10,
+    dtype=f32)."""
+    c = context_of()
+    args = c.record("tsr_arange_args", dtype=dtype, start=start, step=step)
+    return c.array(_arange(c.place(), c.pointer, n, args))
+
+
+def eye(n, *, columns=None, k=None, dtype=None):
+    """The n x n identity: eye(ctx, 3)."""
+    c = context_of()
+    args = c.record("tsr_eye_args", columns=columns, k=k, dtype=dtype)
+    return c.array(_eye(c.place(), c.pointer, n, args))
+
+
+def zeros_like(x):
+    """Zeros of the dims and dtype of x, and where x was put, each device with its own part:
+    zeros_like(w) for the state of an optimiser. In a traced body they are where x is, if what is
+    computed from them does not decide otherwise, and vary over the same axes as x."""
+    c = context_of(x)
+    x = c.handle(x)
+    return c.array(_zeros_like(c.place(), x._h))
+
+
+def ones_like(x):
+    """Ones, as zeros_like()."""
+    c = context_of(x)
+    x = c.handle(x)
+    return c.array(_ones_like(c.place(), x._h))
+
+
+def gather_whole(x):
+    """All of x in this process, on its first device, not committed to it: what read(), print() and
+    files need where x is spread over devices of several processes. Collective: every process with
+    a device of x makes this call, and each gets the whole. Elsewhere it moves x to the first
+    device. print(gather_whole(x)). Errors: in a traced body (Error.ERROR_SHARDING), where
+    all_gather() and constrain() are meant; those of put()."""
+    c = context_of(x)
+    x = c.handle(x)
+    return c.array(_gather_whole(c.place(), x._h))
+
+
+def shard_alike(x, like):
+    """x itself, placed as like is, which has the same dims: y = shard_alike(y, x), as JAX's
+    shard_alike. In a traced body the program has both alike, also where only x is placed by
+    something else, and their tangents and cotangents too; where both are, like decides. Outside of
+    bodies it moves x, but not away from the devices that x is committed to. Error
+    (Error.ERROR_TYPE): other dims."""
+    c = context_of(x, like)
+    x = c.handle(x)
+    like = c.handle(like)
+    return c.array(_shard_alike(c.place(), x._h, like._h))

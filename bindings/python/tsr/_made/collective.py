@@ -1,0 +1,168 @@
+"""collective.py - the functions of tsr/collective.h; tools/make_bindings.py made it of api/."""
+from .._call import axes, context_of, perm
+from .._lib import lib
+
+__all__ = ["all_gather", "all_to_all", "axis_index", "axis_size", "pbroadcast", "pcast", "pmax",
+           "pmean", "pmin", "ppermute", "pshuffle", "psum", "psum_scatter", "pswapaxes",
+           "ragged_all_to_all"]
+
+_psum = lib.tsr_psum_at
+_pmean = lib.tsr_pmean_at
+_pmax = lib.tsr_pmax_at
+_pmin = lib.tsr_pmin_at
+_all_gather = lib.tsr_all_gather_at
+_psum_scatter = lib.tsr_psum_scatter_at
+_all_to_all = lib.tsr_all_to_all_at
+_pswapaxes = lib.tsr_pswapaxes_at
+_ppermute = lib.tsr_ppermute_at
+_pshuffle = lib.tsr_pshuffle_at
+_pbroadcast = lib.tsr_pbroadcast_at
+_ragged_all_to_all = lib.tsr_ragged_all_to_all_at
+_axis_index = lib.tsr_axis_index_at
+_axis_size = lib.tsr_axis_size_at
+_pcast = lib.tsr_pcast_at
+
+
+def psum(x, axis_name, *, axis_index_groups=None):
+    """The sum over all i, by a fixed binary tree over i (docs/numerics.md); bool as i32. Does not
+    vary over the axes, except with groups, which may differ in size. psum(x, "x*y")"""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.array(_psum(c.place(), x._h, axes(axis_name), args))
+
+
+def pmean(x, axis_name, *, axis_index_groups=None):
+    """psum() divided by n; 16-bit floats in f32, rounded once; integers and bool give f32,
+    integers of 64 bits f64. Groups are of one size."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.array(_pmean(c.place(), x._h, axes(axis_name), args))
+
+
+def pmax(x, axis_name, *, axis_index_groups=None):
+    """The largest over all i, as maximum(). Otherwise as psum()."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.array(_pmax(c.place(), x._h, axes(axis_name), args))
+
+
+def pmin(x, axis_name, *, axis_index_groups=None):
+    """The smallest over all i, as minimum(). Otherwise as psum()."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.array(_pmin(c.place(), x._h, axes(axis_name), args))
+
+
+def all_gather(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None, to=None):
+    """All x[i] in order of i: stacked along a new dim of size n, or with .tiled concatenated along
+    a dim, whose size is multiplied by n. all_gather(x, "x", axis=(0,), tiled=True)"""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_all_gather_args", dim=axis, tiled=tiled, groups=axis_index_groups, to=to)
+    return c.array(_all_gather(c.place(), x._h, axes(axis_name), args))
+
+
+def psum_scatter(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None):
+    """The sum over all devices, of which each keeps its part along a dim: psum_scatter(x, "x",
+    axis=(1,), tiled=True)."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_psum_scatter_args", dim=axis, tiled=tiled, groups=axis_index_groups)
+    return c.array(_psum_scatter(c.place(), x._h, axes(axis_name), args))
+
+
+def all_to_all(x, axis_name, *, split_axis=None, concat_axis=None, tiled=None,
+               axis_index_groups=None):
+    """Device i cuts x into n parts along dim .split, sends part j to device j, and puts what comes
+    from j at place j along dim .concat: all_to_all(x, "x", split=(1,), tiled=True)."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_all_to_all_args", split=split_axis, concat=concat_axis, tiled=tiled,
+                    groups=axis_index_groups)
+    return c.array(_all_to_all(c.place(), x._h, axes(axis_name), args))
+
+
+def pswapaxes(x, axis_name, axis, *, axis_index_groups=None):
+    """Exchanges an axis with a dim of size n: all_to_all() with .split and .concat this dim, not
+    tiled. pswapaxes(x, "x", 0)"""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.array(_pswapaxes(c.place(), x._h, axes(axis_name), axis, args))
+
+
+def ppermute(x, axis_name, perm, *, axis_index_groups=None):
+    """Device d gets x[s] for each pair {s, d}. A device that is no destination gets zeros:
+    ppermute(x, "x", TSR_SHIFT(1)). Error (Error.ERROR_ARGUMENT): a source or a destination that
+    occurs twice, or is not one of 0 .. n - 1."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.array(_ppermute(c.place(), x._h, axes(axis_name), perm(perm), args))
+
+
+def pshuffle(x, axis_name, source, count, *, axis_index_groups=None):
+    """Device i gets x[source[i]]; source is a permutation of 0 .. n - 1 and count is n:
+    pshuffle(x, "x", order, 4)."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.array(_pshuffle(c.place(), x._h, axes(axis_name), source, count, args))
+
+
+def pbroadcast(x, axis_name, source, *, axis_index_groups=None, to=None):
+    """Every device gets x[source], 0 <= source < n: pbroadcast(x, "x", 0, to=TSR_TO_INVARYING)."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_pbroadcast_args", groups=axis_index_groups, to=to)
+    return c.array(_pbroadcast(c.place(), x._h, axes(axis_name), source, args))
+
+
+def ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes,
+                      axis_name, *, axis_index_groups=None):
+    """Device i sends send_sizes[j] rows of operand, from row input_offsets[j] on, to device j.
+    There they go into the result from row output_offsets[j] on, with the output_offsets of device
+    i. Rows that nobody writes are those of output. recv_sizes[j]: how many rows come from j.
+    operand and output have the same dtype, and the same dims except dim 0. The four lists are
+    integers of dims [n], or [m * n] for m pieces for each device. Gradients are right if
+    recv_sizes is, and if no row is sent twice or written twice. ragged_all_to_all(operand, output,
+    input_offsets, send_sizes, output_offsets, recv_sizes, "x")"""
+    c = context_of(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes)
+    operand = c.handle(operand)
+    output = c.handle(output)
+    input_offsets = c.handle(input_offsets)
+    send_sizes = c.handle(send_sizes)
+    output_offsets = c.handle(output_offsets)
+    recv_sizes = c.handle(recv_sizes)
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.array(_ragged_all_to_all(c.place(), operand._h, output._h, input_offsets._h,
+                                      send_sizes._h, output_offsets._h, recv_sizes._h,
+                                      axes(axis_name), args))
+
+
+def axis_index(axis_name, *, axis_index_groups=None):
+    """The device's own i, an i32 scalar: axis_index(x, "x"), where x only says which context."""
+    c = context_of()
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.array(_axis_index(c.place(), c.pointer, axes(axis_name), args))
+
+
+def axis_size(axis_name, *, axis_index_groups=None):
+    """n, known while tracing: axis_size(x, "x*y"). Groups are of one size. 0 on failure."""
+    c = context_of()
+    args = c.record("tsr_group_args", groups=axis_index_groups)
+    return c.number(_axis_size(c.place(), c.pointer, axes(axis_name), args))
+
+
+def pcast(x, axis_name, *, to=None):
+    """x, typed as varying over the axes. Nothing is moved, so there are no groups: pcast(x, "x",
+    to=TSR_TO_VARYING). Errors (Error.ERROR_SHARDING): x varies over one of them already; .to is
+    TSR_TO_INVARYING, which only a collective can make true."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_pcast_args", to=to)
+    return c.array(_pcast(c.place(), x._h, axes(axis_name), args))

@@ -1,0 +1,200 @@
+"""curves.py - the functions of tsr/curves.h; tools/make_bindings.py made it of api/."""
+from .._call import context_of
+from .._lib import lib
+
+__all__ = ["bartlett", "blackman", "diff", "ediff1d", "geomspace", "gradient", "hamming",
+           "hanning", "kaiser", "linspace", "logspace", "poly", "polyadd", "polyder", "polyint",
+           "polymul", "polysub", "polyval", "roots", "trapezoid", "unwrap"]
+
+_linspace = lib.tsr_linspace_at
+_logspace = lib.tsr_logspace_at
+_geomspace = lib.tsr_geomspace_at
+_bartlett = lib.tsr_bartlett_at
+_blackman = lib.tsr_blackman_at
+_hamming = lib.tsr_hamming_at
+_hanning = lib.tsr_hanning_at
+_kaiser = lib.tsr_kaiser_at
+_diff = lib.tsr_diff_at
+_ediff1d = lib.tsr_ediff1d_at
+_gradient = lib.tsr_gradient_at
+_trapezoid = lib.tsr_trapezoid_at
+_unwrap = lib.tsr_unwrap_at
+_polyval = lib.tsr_polyval_at
+_polyadd = lib.tsr_polyadd_at
+_polysub = lib.tsr_polysub_at
+_polymul = lib.tsr_polymul_at
+_polyder = lib.tsr_polyder_at
+_polyint = lib.tsr_polyint_at
+_poly = lib.tsr_poly_at
+_roots = lib.tsr_roots_at
+
+
+def linspace(start, stop, n, *, open=None, axis=None, dtype=None):
+    """n numbers from start to stop in equal steps: linspace(ctx, 0, 1, 5). Error
+    (Error.ERROR_ARGUMENT): n < 0."""
+    c = context_of(start, stop)
+    start = c.operand(start)
+    stop = c.operand(stop)
+    args = c.record("tsr_linspace_args", open=open, dim=axis, dtype=dtype)
+    return c.array(_linspace(c.place(), c.pointer, start, stop, n, args))
+
+
+def logspace(start, stop, n, *, open=None, axis=None, dtype=None, base=None):
+    """The base to the power of linspace()."""
+    c = context_of(start, stop)
+    start = c.operand(start)
+    stop = c.operand(stop)
+    args = c.record("tsr_logspace_args", open=open, dim=axis, dtype=dtype, base=base)
+    return c.array(_logspace(c.place(), c.pointer, start, stop, n, args))
+
+
+def geomspace(start, stop, n, *, open=None, axis=None, dtype=None):
+    """n numbers from start to stop in equal ratios."""
+    c = context_of(start, stop)
+    start = c.operand(start)
+    stop = c.operand(stop)
+    args = c.record("tsr_linspace_args", open=open, dim=axis, dtype=dtype)
+    return c.array(_geomspace(c.place(), c.pointer, start, stop, n, args))
+
+
+def bartlett(n, *, dtype=None):
+    """A window of n numbers that rises from 0 to 1 and falls, in two lines; f32 when not given, as
+    the next four."""
+    c = context_of()
+    args = c.record("tsr_new_args", dtype=dtype)
+    return c.array(_bartlett(c.place(), c.pointer, n, args))
+
+
+def blackman(n, *, dtype=None):
+    """0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1))."""
+    c = context_of()
+    args = c.record("tsr_new_args", dtype=dtype)
+    return c.array(_blackman(c.place(), c.pointer, n, args))
+
+
+def hamming(n, *, dtype=None):
+    """0.54 - 0.46 cos(2 pi i / (n - 1))."""
+    c = context_of()
+    args = c.record("tsr_new_args", dtype=dtype)
+    return c.array(_hamming(c.place(), c.pointer, n, args))
+
+
+def hanning(n, *, dtype=None):
+    """0.5 - 0.5 cos(2 pi i / (n - 1))."""
+    c = context_of()
+    args = c.record("tsr_new_args", dtype=dtype)
+    return c.array(_hanning(c.place(), c.pointer, n, args))
+
+
+def kaiser(n, beta, *, dtype=None):
+    """i0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / i0(beta)."""
+    c = context_of()
+    args = c.record("tsr_new_args", dtype=dtype)
+    return c.array(_kaiser(c.place(), c.pointer, n, beta, args))
+
+
+def diff(x, axis=None, *, n=None, prepend=None, append=None):
+    """Each element less the one before it along a dim; bool: whether they differ. diff(x, n=2).
+    Errors: x without dims (Error.ERROR_ARGUMENT)."""
+    c = context_of(x, prepend, append)
+    x = c.handle(x)
+    args = c.record("tsr_diff_args", dim=axis, n=n, prepend=prepend, append=append)
+    return c.array(_diff(c.place(), x._h, args))
+
+
+def ediff1d(x):
+    """diff() of all elements, ravelled."""
+    c = context_of(x)
+    x = c.handle(x)
+    return c.array(_ediff1d(c.place(), x._h))
+
+
+def gradient(x, axis, h):
+    """Slopes along a dim: (x[i + 1] - x[i - 1]) / 2 h, at the ends the difference of the last two
+    over h. h is the distance, or an array of one dim that says where elements stand: gradient(x,
+    0, 1.0). Errors (Error.ERROR_TYPE): less than two elements, places of another size."""
+    c = context_of(x, h)
+    x = c.handle(x)
+    h = c.operand(h)
+    return c.array(_gradient(c.place(), x._h, axis, h))
+
+
+def trapezoid(y, axis=None, *, x=None, dx=None):
+    """The area below the lines between the values, along a dim: trapezoid(y, dx=0.1)."""
+    c = context_of(y, x)
+    y = c.handle(y)
+    args = c.record("tsr_trapezoid_args", dim=axis, x=x, dx=dx)
+    return c.array(_trapezoid(c.place(), y._h, args))
+
+
+def unwrap(x, axis=None, *, period=None, discont=None):
+    """Angles without jumps: a step along the dim of more than half a period is taken as one of
+    less. Not complex."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_unwrap_args", dim=axis, period=period, discont=discont)
+    return c.array(_unwrap(c.place(), x._h, args))
+
+
+def polyval(p, x):
+    """p[0] x^(n - 1) + ... + p[n - 1]."""
+    c = context_of(p, x)
+    p = c.handle(p)
+    x = c.handle(x)
+    return c.array(_polyval(c.place(), p._h, x._h))
+
+
+def polyadd(a, b):
+    """The sum of two polynomials."""
+    c = context_of(a, b)
+    a = c.handle(a)
+    b = c.handle(b)
+    return c.array(_polyadd(c.place(), a._h, b._h))
+
+
+def polysub(a, b):
+    """Their difference."""
+    c = context_of(a, b)
+    a = c.handle(a)
+    b = c.handle(b)
+    return c.array(_polysub(c.place(), a._h, b._h))
+
+
+def polymul(a, b):
+    """Their product, in floats."""
+    c = context_of(a, b)
+    a = c.handle(a)
+    b = c.handle(b)
+    return c.array(_polymul(c.place(), a._h, b._h))
+
+
+def polyder(p, m):
+    """The derivative m times, in floats: polyder(p, 1). Error (Error.ERROR_ARGUMENT): m < 0."""
+    c = context_of(p)
+    p = c.handle(p)
+    return c.array(_polyder(c.place(), p._h, m))
+
+
+def polyint(p, m):
+    """The integral m times, with 0 as the constants, in floats. Error (Error.ERROR_ARGUMENT): m <
+    0."""
+    c = context_of(p)
+    p = c.handle(p)
+    return c.array(_polyint(c.place(), p._h, m))
+
+
+def poly(zeros):
+    """The polynomial with these zeros and 1 as its first coefficient, in floats; with no zeros,
+    the number 1."""
+    c = context_of(zeros)
+    zeros = c.handle(zeros)
+    return c.array(_poly(c.place(), zeros._h))
+
+
+def roots(p):
+    """The n - 1 zeros of a polynomial, complex; those that are 0 come last. For each coefficient
+    in front that is 0 there is one zero less, and a NaN at the end (strip_zeros=False):
+    roots(p)."""
+    c = context_of(p)
+    p = c.handle(p)
+    return c.array(_roots(c.place(), p._h))

@@ -1,0 +1,22 @@
+"""public.py - all functions of the other files; tools/make_bindings.py made it of api/."""
+from .array import *  # noqa: F401,F403
+from .callback import *  # noqa: F401,F403
+from .collective import *  # noqa: F401,F403
+from .curves import *  # noqa: F401,F403
+from .fft import *  # noqa: F401,F403
+from .functions import *  # noqa: F401,F403
+from .io import *  # noqa: F401,F403
+from .layers import *  # noqa: F401,F403
+from .linalg import *  # noqa: F401,F403
+from .losses import *  # noqa: F401,F403
+from .nn import *  # noqa: F401,F403
+from .ops import *  # noqa: F401,F403
+from .optim import *  # noqa: F401,F403
+from .params import *  # noqa: F401,F403
+from .products import *  # noqa: F401,F403
+from .profile import *  # noqa: F401,F403
+from .random import *  # noqa: F401,F403
+from .shapes import *  # noqa: F401,F403
+from .statistics import *  # noqa: F401,F403
+from .transform import *  # noqa: F401,F403
+from .viz import *  # noqa: F401,F403

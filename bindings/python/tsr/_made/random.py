@@ -1,0 +1,462 @@
+"""random.py - the functions of tsr/random.h; tools/make_bindings.py made it of api/."""
+from .._call import context_of, dims
+from .._lib import lib
+
+__all__ = ["ball", "bernoulli", "binomial", "categorical", "cauchy", "chisquare", "choice",
+           "dirichlet", "double_sided_maxwell", "exponential", "fold_in", "generalized_normal",
+           "geometric", "gumbel", "key", "laplace", "lognormal", "maxwell", "multinomial",
+           "multivariate_normal", "normal", "orthogonal", "pareto", "permutation", "poisson",
+           "rademacher", "randint", "random_beta", "random_bits", "random_f", "random_gamma",
+           "random_loggamma", "random_logistic", "random_t", "rayleigh", "split_keys",
+           "triangular", "truncated_normal", "uniform", "wald", "weibull_min"]
+
+_key = lib.tsr_key_at
+_split_keys = lib.tsr_split_keys_at
+_fold_in = lib.tsr_fold_in_at
+_random_bits = lib.tsr_random_bits_at
+_uniform = lib.tsr_uniform_at
+_normal = lib.tsr_normal_at
+_truncated_normal = lib.tsr_truncated_normal_at
+_randint = lib.tsr_randint_at
+_bernoulli = lib.tsr_bernoulli_at
+_rademacher = lib.tsr_rademacher_at
+_categorical = lib.tsr_categorical_at
+_permutation = lib.tsr_permutation_at
+_choice = lib.tsr_choice_at
+_geometric = lib.tsr_geometric_at
+_poisson = lib.tsr_poisson_at
+_binomial = lib.tsr_binomial_at
+_multinomial = lib.tsr_multinomial_at
+_gumbel = lib.tsr_gumbel_at
+_exponential = lib.tsr_exponential_at
+_laplace = lib.tsr_laplace_at
+_random_logistic = lib.tsr_random_logistic_at
+_cauchy = lib.tsr_cauchy_at
+_maxwell = lib.tsr_maxwell_at
+_pareto = lib.tsr_pareto_at
+_rayleigh = lib.tsr_rayleigh_at
+_lognormal = lib.tsr_lognormal_at
+_wald = lib.tsr_wald_at
+_weibull_min = lib.tsr_weibull_min_at
+_double_sided_maxwell = lib.tsr_double_sided_maxwell_at
+_triangular = lib.tsr_triangular_at
+_random_gamma = lib.tsr_random_gamma_at
+_random_loggamma = lib.tsr_random_loggamma_at
+_random_beta = lib.tsr_random_beta_at
+_chisquare = lib.tsr_chisquare_at
+_random_t = lib.tsr_random_t_at
+_random_f = lib.tsr_random_f_at
+_generalized_normal = lib.tsr_generalized_normal_at
+_ball = lib.tsr_ball_at
+_dirichlet = lib.tsr_dirichlet_at
+_orthogonal = lib.tsr_orthogonal_at
+_multivariate_normal = lib.tsr_multivariate_normal_at
+
+
+def key(seed):
+    """The key of a seed: its upper and its lower 32 bits, [2] of u32: key(ctx, 42), key(ctx, seed)
+    of an integer array without dims, which may be traced. The upper half is 0 where the array has
+    at most 32 bits. (JAX without 64-bit types drops the upper half: its key(-1) is key(ctx,
+    UINT32_MAX).) Error (Error.ERROR_TYPE): it is no integer, or has dims."""
+    c = context_of(seed)
+    seed = c.operand(seed)
+    return c.array(_key(c.place(), c.pointer, seed))
+
+
+def split_keys(key, shape):
+    """An array of new keys, [dims..., 2]: split_keys(key, (8,)) is u32[8,2], and its rows are the
+    keys of split_key(key, out, 8)."""
+    c = context_of(key)
+    key = c.handle(key)
+    return c.array(_split_keys(c.place(), key._h, dims(shape)))
+
+
+def fold_in(key, data):
+    """A new key, of a key and an integer: fold_in(key, 7), fold_in(key, step). The integer counts
+    modulo 2^32. Error (Error.ERROR_TYPE): it is no integer, or has dims."""
+    c = context_of(key, data)
+    key = c.handle(key)
+    data = c.operand(data)
+    return c.array(_fold_in(c.place(), key._h, data))
+
+
+def random_bits(key, shape, *, dtype=None, whole=None, start=None):
+    """Random bits: u8, u16, u32 or u64; u32 when no dtype is given: random_bits(key, (6,),
+    dtype=u8)."""
+    c = context_of(key, start)
+    key = c.handle(key)
+    args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
+    return c.array(_random_bits(c.place(), key._h, dims(shape), args))
+
+
+def uniform(key, shape, *, dtype=None, whole=None, start=None, minval=None, maxval=None):
+    """Floats spread evenly over minval <= y < maxval; f32 when no dtype is given: uniform(key,
+    (8,), minval=-1). Error (Error.ERROR_TYPE): limits that do not broadcast to the dims."""
+    c = context_of(key, start, minval, maxval)
+    key = c.handle(key)
+    args = c.record("tsr_uniform_args", dtype=dtype, whole=whole, start=start, minval=minval,
+                    maxval=maxval)
+    return c.array(_uniform(c.place(), key._h, dims(shape), args))
+
+
+def normal(key, shape, *, dtype=None, whole=None, start=None):
+    """Normal numbers with mean 0 and variance 1, of a float or complex dtype; f32 when not given.
+    Both parts of complex ones have half the variance."""
+    c = context_of(key, start)
+    key = c.handle(key)
+    args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
+    return c.array(_normal(c.place(), key._h, dims(shape), args))
+
+
+def truncated_normal(key, lower, upper, *, dtype=None, shape=None):
+    """Normal numbers of which those outside of lower < y < upper are left out:
+    truncated_normal(key, -2, 2, axis=(8,)). This one, and all samplers with parameters below: f32
+    or another float .dtype, and parameters that are arrays or C numbers and broadcast to .dims
+    (Error.ERROR_TYPE if not)."""
+    c = context_of(key, lower, upper)
+    key = c.handle(key)
+    lower = c.operand(lower)
+    upper = c.operand(upper)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_truncated_normal(c.place(), key._h, lower, upper, args))
+
+
+def randint(key, shape, minval, maxval, *, dtype=None, whole=None, start=None):
+    """Integers minval <= y < maxval; i32 when no dtype is given: randint(key, (8,), 0, 10). Limits
+    beyond the dtype count as its own, so 0 and 256 are all of u8; where maxval is not above
+    minval, minval. The remainder of twice as many random bits as the dtype has: nearly even."""
+    c = context_of(key, minval, maxval, start)
+    key = c.handle(key)
+    minval = c.operand(minval)
+    maxval = c.operand(maxval)
+    args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
+    return c.array(_randint(c.place(), key._h, dims(shape), minval, maxval, args))
+
+
+def bernoulli(key, p, *, shape=None, high=None):
+    """bool: true with probability p: bernoulli(key, 0.3, axis=(4,))."""
+    c = context_of(key, p)
+    key = c.handle(key)
+    p = c.operand(p)
+    args = c.record("tsr_bernoulli_args", dims=shape, high=high)
+    return c.array(_bernoulli(c.place(), key._h, p, args))
+
+
+def rademacher(key, shape, *, dtype=None, whole=None, start=None):
+    """-1 or 1; i32, or another integer dtype."""
+    c = context_of(key, start)
+    key = c.handle(key)
+    args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
+    return c.array(_rademacher(c.place(), key._h, dims(shape), args))
+
+
+def categorical(key, logits, axis=None, *, shape=None, without_replacement=None, high=None):
+    """The number of a category, each with a probability proportional to e to the power of its
+    logit: categorical(key, logits), categorical(key, logits, axis=(0,)). Errors
+    (Error.ERROR_TYPE): logits that are no floats, .dims that do not end as they must."""
+    c = context_of(key, logits)
+    key = c.handle(key)
+    logits = c.handle(logits)
+    args = c.record("tsr_categorical_args", dim=axis, dims=shape, no_replace=without_replacement,
+                    high=high)
+    return c.array(_categorical(c.place(), key._h, logits._h, args))
+
+
+def permutation(key, x, axis=None, *, independent=None):
+    """An array whose elements along a dim are in random order, or the numbers from 0 to n - 1, of
+    i32, or i64 where they need it: permutation(key, x), permutation(key, 100). Error
+    (Error.ERROR_ARGUMENT): so many that no array holds them."""
+    c = context_of(key, x)
+    key = c.handle(key)
+    x = c.operand(x)
+    args = c.record("tsr_permutation_args", dim=axis, independent=independent)
+    return c.array(_permutation(c.place(), key._h, x, args))
+
+
+def choice(key, a, shape, axis=None, *, p=None, without_replacement=None, high=None):
+    """Elements of an array along a dim, or of the numbers from 0 to n - 1, i32. dims says how
+    many, and stands in the place of that dim: choice(key, 10, (3,)), choice(key, rows, (5,),
+    no_replace=True), choice(key, 4, (9,), p=p). Errors: more samples than elements with
+    .no_replace, nothing to choose from (Error.ERROR_ARGUMENT); a .p of other dims
+    (Error.ERROR_TYPE)."""
+    c = context_of(key, a, p)
+    key = c.handle(key)
+    a = c.operand(a)
+    args = c.record("tsr_choice_args", dim=axis, p=p, no_replace=without_replacement, high=high)
+    return c.array(_choice(c.place(), key._h, a, dims(shape), args))
+
+
+def geometric(key, p, *, dtype=None, shape=None):
+    """How many trials with probability p it takes until one succeeds; i32, or another integer
+    dtype."""
+    c = context_of(key, p)
+    key = c.handle(key)
+    p = c.operand(p)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_geometric(c.place(), key._h, p, args))
+
+
+def poisson(key, lam, *, dtype=None, shape=None):
+    """How many events there are where lam are expected, lam >= 0; i32, or another integer dtype.
+    All elements try with numbers of the same keys until each one is done. From lam = 10 on the
+    last trial that succeeds counts, as in JAX: there an element depends on how long the others
+    take. A lam that is negative or NaN gives -1."""
+    c = context_of(key, lam)
+    key = c.handle(key)
+    lam = c.operand(lam)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_poisson(c.place(), key._h, lam, args))
+
+
+def binomial(key, n, p, *, dtype=None, shape=None):
+    """How many of n trials with probability p succeed, as floats (f32, or another float .dtype):
+    binomial(key, 10, p). Fractions of n are dropped; NaN where n is negative or p not between 0
+    and 1, infinity where n is infinite. Where n min(p, 1 - p) > 10, elements depend on each other
+    as in poisson()."""
+    c = context_of(key, n, p)
+    key = c.handle(key)
+    n = c.operand(n)
+    p = c.operand(p)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_binomial(c.place(), key._h, n, p, args))
+
+
+def multinomial(key, n, p, *, dtype=None, shape=None):
+    """How many of n trials have each outcome, of probabilities p [..., k], as floats: [.dims...,
+    k], where .dims are those in front of the last one of p when not given, and n broadcasts to
+    them. multinomial(key, 100, p). Errors (Error.ERROR_TYPE): a p without dims, dims that do not
+    broadcast."""
+    c = context_of(key, n, p)
+    key = c.handle(key)
+    n = c.operand(n)
+    p = c.handle(p)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_multinomial(c.place(), key._h, n, p._h, args))
+
+
+def gumbel(key, shape, *, dtype=None, whole=None, start=None, high=None):
+    """-log(-log(u)) with u evenly between 0 and 1: the noise of categorical(). This one, and those
+    below without parameters: f32 or another float .dtype."""
+    c = context_of(key, start)
+    key = c.handle(key)
+    args = c.record("tsr_gumbel_args", dtype=dtype, whole=whole, start=start, high=high)
+    return c.array(_gumbel(c.place(), key._h, dims(shape), args))
+
+
+def exponential(key, shape, *, dtype=None, whole=None, start=None):
+    """Exponential numbers with mean 1."""
+    c = context_of(key, start)
+    key = c.handle(key)
+    args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
+    return c.array(_exponential(c.place(), key._h, dims(shape), args))
+
+
+def laplace(key, shape, *, dtype=None, whole=None, start=None):
+    """Laplace numbers: exponential ones with a random sign."""
+    c = context_of(key, start)
+    key = c.handle(key)
+    args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
+    return c.array(_laplace(c.place(), key._h, dims(shape), args))
+
+
+def random_logistic(key, shape, *, dtype=None, whole=None, start=None):
+    """Logistic numbers: log(u / (1 - u))."""
+    c = context_of(key, start)
+    key = c.handle(key)
+    args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
+    return c.array(_random_logistic(c.place(), key._h, dims(shape), args))
+
+
+def cauchy(key, shape, *, dtype=None, whole=None, start=None):
+    """Cauchy numbers: the tangent of an angle between -pi/2 and pi/2."""
+    c = context_of(key, start)
+    key = c.handle(key)
+    args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
+    return c.array(_cauchy(c.place(), key._h, dims(shape), args))
+
+
+def maxwell(key, shape, *, dtype=None, whole=None, start=None):
+    """Maxwell numbers: the length of three normal ones."""
+    c = context_of(key, start)
+    key = c.handle(key)
+    args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
+    return c.array(_maxwell(c.place(), key._h, dims(shape), args))
+
+
+def pareto(key, b, *, dtype=None, shape=None):
+    """Pareto numbers y >= 1, with density b / y^(b + 1)."""
+    c = context_of(key, b)
+    key = c.handle(key)
+    b = c.operand(b)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_pareto(c.place(), key._h, b, args))
+
+
+def rayleigh(key, scale, *, dtype=None, shape=None):
+    """Rayleigh numbers: scale times the length of two normal ones."""
+    c = context_of(key, scale)
+    key = c.handle(key)
+    scale = c.operand(scale)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_rayleigh(c.place(), key._h, scale, args))
+
+
+def lognormal(key, sigma, *, dtype=None, shape=None):
+    """e to the power of sigma times a normal number."""
+    c = context_of(key, sigma)
+    key = c.handle(key)
+    sigma = c.operand(sigma)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_lognormal(c.place(), key._h, sigma, args))
+
+
+def wald(key, mean, *, dtype=None, shape=None):
+    """Wald (inverse normal) numbers with a mean, and shape 1."""
+    c = context_of(key, mean)
+    key = c.handle(key)
+    mean = c.operand(mean)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_wald(c.place(), key._h, mean, args))
+
+
+def weibull_min(key, scale, concentration, *, dtype=None, shape=None):
+    """Weibull numbers: scale times an exponential one to the power 1 / concentration."""
+    c = context_of(key, scale, concentration)
+    key = c.handle(key)
+    scale = c.operand(scale)
+    concentration = c.operand(concentration)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_weibull_min(c.place(), key._h, scale, concentration, args))
+
+
+def double_sided_maxwell(key, loc, scale, *, dtype=None, shape=None):
+    """loc plus scale times a Maxwell number with a random sign."""
+    c = context_of(key, loc, scale)
+    key = c.handle(key)
+    loc = c.operand(loc)
+    scale = c.operand(scale)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_double_sided_maxwell(c.place(), key._h, loc, scale, args))
+
+
+def triangular(key, left, mode, right, *, dtype=None, shape=None):
+    """Numbers between left and right whose density rises up to mode, and falls behind it."""
+    c = context_of(key, left, mode, right)
+    key = c.handle(key)
+    left = c.operand(left)
+    mode = c.operand(mode)
+    right = c.operand(right)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_triangular(c.place(), key._h, left, mode, right, args))
+
+
+def random_gamma(key, a, *, dtype=None, shape=None):
+    """Numbers of the gamma distribution with parameter a > 0, whose density is a multiple of y^(a
+    - 1) e^-y: random_gamma(key, 2.5, axis=(8,)). It has a derivative by a: that of the number with
+    the same share of the distribution below it. NaN where a <= -2/3."""
+    c = context_of(key, a)
+    key = c.handle(key)
+    a = c.operand(a)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_random_gamma(c.place(), key._h, a, args))
+
+
+def random_loggamma(key, a, *, dtype=None, shape=None):
+    """The logarithms of such numbers, which are exact where the numbers are too small."""
+    c = context_of(key, a)
+    key = c.handle(key)
+    a = c.operand(a)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_random_loggamma(c.place(), key._h, a, args))
+
+
+def random_beta(key, a, b, *, dtype=None, shape=None):
+    """Numbers of the beta distribution: x / (x + y) of gamma numbers x and y, with parameters a
+    and b."""
+    c = context_of(key, a, b)
+    key = c.handle(key)
+    a = c.operand(a)
+    b = c.operand(b)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_random_beta(c.place(), key._h, a, b, args))
+
+
+def chisquare(key, df, *, dtype=None, shape=None):
+    """The sum of df squares of normal numbers; df may have a fraction."""
+    c = context_of(key, df)
+    key = c.handle(key)
+    df = c.operand(df)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_chisquare(c.place(), key._h, df, args))
+
+
+def random_t(key, df, *, dtype=None, shape=None):
+    """Student's t: a normal number over the root of the mean of df squares of such."""
+    c = context_of(key, df)
+    key = c.handle(key)
+    df = c.operand(df)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_random_t(c.place(), key._h, df, args))
+
+
+def random_f(key, dfnum, dfden, *, dtype=None, shape=None):
+    """The mean of dfnum squares of normal numbers over the mean of dfden such squares."""
+    c = context_of(key, dfnum, dfden)
+    key = c.handle(key)
+    dfnum = c.operand(dfnum)
+    dfden = c.operand(dfden)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_random_f(c.place(), key._h, dfnum, dfden, args))
+
+
+def generalized_normal(key, p, *, dtype=None, shape=None):
+    """Numbers whose density is a multiple of e^-|y|^p."""
+    c = context_of(key, p)
+    key = c.handle(key)
+    p = c.operand(p)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_generalized_normal(c.place(), key._h, p, args))
+
+
+def ball(key, n, *, dtype=None, shape=None, p=None):
+    """Vectors of n numbers, spread evenly over those whose p-norm is at most 1, [.dims..., n]:
+    ball(key, 3, axis=(100,)). Error (Error.ERROR_TYPE): .p has dims."""
+    c = context_of(key, p)
+    key = c.handle(key)
+    args = c.record("tsr_ball_args", dtype=dtype, dims=shape, p=p)
+    return c.array(_ball(c.place(), key._h, n, args))
+
+
+def dirichlet(key, alpha, *, dtype=None, shape=None):
+    """Vectors with the sum 1, of gamma numbers with parameters alpha [..., n] that are divided by
+    theirs: [.dims..., n], where .dims are those in front of the last one of alpha when not given.
+    dirichlet(key, alpha, axis=(5,)). Errors (Error.ERROR_TYPE): alpha has no dims, or they do not
+    broadcast to these."""
+    c = context_of(key, alpha)
+    key = c.handle(key)
+    alpha = c.handle(alpha)
+    args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
+    return c.array(_dirichlet(c.place(), key._h, alpha._h, args))
+
+
+def orthogonal(key, n, *, dtype=None, shape=None, m=None):
+    """Orthogonal matrices, of complex dtype unitary ones, [.dims..., n, n], spread evenly:
+    orthogonal(key, 4). With .m columns the rows, or where they are more the columns, are
+    orthogonal and of size 1. f32 when no dtype is given. Errors: as of qr()."""
+    c = context_of(key)
+    key = c.handle(key)
+    args = c.record("tsr_orthogonal_args", dtype=dtype, dims=shape, m=m)
+    return c.array(_orthogonal(c.place(), key._h, n, args))
+
+
+def multivariate_normal(key, mean, cov, *, dtype=None, shape=None, factor=None):
+    """Vectors of normal numbers with a mean [..., n] and a covariance [..., n, n], [.dims..., n]:
+    multivariate_normal(key, mean, cov, axis=(100,)). The signs of the columns of F are any with
+    factor=TSR_FACTOR_EIGH or TSR_FACTOR_SVD, which also takes singular matrices. Errors: other
+    dims (Error.ERROR_TYPE), no such .factor (Error.ERROR_ARGUMENT), those of the factor."""
+    c = context_of(key, mean, cov)
+    key = c.handle(key)
+    mean = c.handle(mean)
+    cov = c.handle(cov)
+    args = c.record("tsr_multivariate_normal_args", dtype=dtype, dims=shape, factor=factor)
+    return c.array(_multivariate_normal(c.place(), key._h, mean._h, cov._h, args))

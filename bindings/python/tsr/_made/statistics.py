@@ -1,0 +1,292 @@
+"""statistics.py - the functions of tsr/statistics.h; tools/make_bindings.py made it of api/."""
+from .._call import context_of, places
+from .._lib import lib
+
+__all__ = ["average", "bincount", "corrcoef", "count_nonzero", "cov", "digitize", "histogram",
+           "interp", "isin", "median", "nanargmax", "nanargmin", "nanmax", "nanmean", "nanmedian",
+           "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar",
+           "percentile", "ptp", "quantile", "searchsorted", "std", "var"]
+
+_var = lib.tsr_var_at
+_std = lib.tsr_std_at
+_average = lib.tsr_average_at
+_count_nonzero = lib.tsr_count_nonzero_at
+_ptp = lib.tsr_ptp_at
+_nansum = lib.tsr_nansum_at
+_nanprod = lib.tsr_nanprod_at
+_nanmax = lib.tsr_nanmax_at
+_nanmin = lib.tsr_nanmin_at
+_nanmean = lib.tsr_nanmean_at
+_nanvar = lib.tsr_nanvar_at
+_nanstd = lib.tsr_nanstd_at
+_nanargmax = lib.tsr_nanargmax_at
+_nanargmin = lib.tsr_nanargmin_at
+_quantile = lib.tsr_quantile_at
+_percentile = lib.tsr_percentile_at
+_median = lib.tsr_median_at
+_nanquantile = lib.tsr_nanquantile_at
+_nanpercentile = lib.tsr_nanpercentile_at
+_nanmedian = lib.tsr_nanmedian_at
+_cov = lib.tsr_cov_at
+_corrcoef = lib.tsr_corrcoef_at
+_searchsorted = lib.tsr_searchsorted_at
+_digitize = lib.tsr_digitize_at
+_isin = lib.tsr_isin_at
+_bincount = lib.tsr_bincount_at
+_histogram = lib.tsr_histogram_at
+_interp = lib.tsr_interp_at
+
+
+def var(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
+    """The mean of |x - mean|^2, real. NaN where .correction leaves no number to divide by. var(x,
+    axis=(0,), correction=1). Error (Error.ERROR_TYPE): a .dtype of integers, or a real one for
+    complex x."""
+    c = context_of(x, where, mean)
+    x = c.handle(x)
+    args = c.record("tsr_var_args", dims=axis, keep=keepdims, where=where, dtype=dtype,
+                    correction=correction, mean=mean)
+    return c.array(_var(c.place(), x._h, args))
+
+
+def std(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
+    """The square root of var()."""
+    c = context_of(x, where, mean)
+    x = c.handle(x)
+    args = c.record("tsr_var_args", dims=axis, keep=keepdims, where=where, dtype=dtype,
+                    correction=correction, mean=mean)
+    return c.array(_std(c.place(), x._h, args))
+
+
+def average(x, axis=None, *, keepdims=None, weights=None, sum=None):
+    """The mean with weights, sum(x weights) / sum(weights): average(x, weights=w). Error
+    (Error.ERROR_TYPE): dims of the weights that do not fit."""
+    c = context_of(x, weights)
+    x = c.handle(x)
+    args = c.record("tsr_average_args", dims=axis, keep=keepdims, weights=weights, sum=sum)
+    y = c.array(_average(c.place(), x._h, args))
+    return (y, c.second(sum, args)) if sum else y
+
+
+def count_nonzero(x, axis=None, *, keepdims=None):
+    """How many elements are not 0; i32."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_dims_args", dims=axis, keep=keepdims)
+    return c.array(_count_nonzero(c.place(), x._h, args))
+
+
+def ptp(x, axis=None, *, keepdims=None):
+    """The largest element less the smallest."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_dims_args", dims=axis, keep=keepdims)
+    return c.array(_ptp(c.place(), x._h, args))
+
+
+def nansum(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
+    """sum() of the elements that are not NaN."""
+    c = context_of(x, where, initial)
+    x = c.handle(x)
+    args = c.record("tsr_sum_args", dims=axis, keep=keepdims, where=where, initial=initial,
+                    dtype=dtype)
+    return c.array(_nansum(c.place(), x._h, args))
+
+
+def nanprod(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
+    """prod() of the elements that are not NaN."""
+    c = context_of(x, where, initial)
+    x = c.handle(x)
+    args = c.record("tsr_sum_args", dims=axis, keep=keepdims, where=where, initial=initial,
+                    dtype=dtype)
+    return c.array(_nanprod(c.place(), x._h, args))
+
+
+def nanmax(x, axis=None, *, keepdims=None, where=None, initial=None):
+    """max() of the elements that are not NaN; NaN where all are, unless .initial is given."""
+    c = context_of(x, where, initial)
+    x = c.handle(x)
+    args = c.record("tsr_reduce_args", dims=axis, keep=keepdims, where=where, initial=initial)
+    return c.array(_nanmax(c.place(), x._h, args))
+
+
+def nanmin(x, axis=None, *, keepdims=None, where=None, initial=None):
+    """min() of the elements that are not NaN; NaN where all are, unless .initial is given."""
+    c = context_of(x, where, initial)
+    x = c.handle(x)
+    args = c.record("tsr_reduce_args", dims=axis, keep=keepdims, where=where, initial=initial)
+    return c.array(_nanmin(c.place(), x._h, args))
+
+
+def nanmean(x, axis=None, *, keepdims=None, where=None, dtype=None):
+    """mean() of the elements that are not NaN."""
+    c = context_of(x, where)
+    x = c.handle(x)
+    args = c.record("tsr_mean_args", dims=axis, keep=keepdims, where=where, dtype=dtype)
+    return c.array(_nanmean(c.place(), x._h, args))
+
+
+def nanvar(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
+    """var() of the elements that are not NaN."""
+    c = context_of(x, where, mean)
+    x = c.handle(x)
+    args = c.record("tsr_var_args", dims=axis, keep=keepdims, where=where, dtype=dtype,
+                    correction=correction, mean=mean)
+    return c.array(_nanvar(c.place(), x._h, args))
+
+
+def nanstd(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
+    """std() of the elements that are not NaN."""
+    c = context_of(x, where, mean)
+    x = c.handle(x)
+    args = c.record("tsr_var_args", dims=axis, keep=keepdims, where=where, dtype=dtype,
+                    correction=correction, mean=mean)
+    return c.array(_nanstd(c.place(), x._h, args))
+
+
+def nanargmax(x, axis=None, *, keepdims=None, dtype=None):
+    """argmax() of the elements that are not NaN; -1 where all are."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_arg_args", dim=axis, keep=keepdims, dtype=dtype)
+    return c.array(_nanargmax(c.place(), x._h, args))
+
+
+def nanargmin(x, axis=None, *, keepdims=None, dtype=None):
+    """argmin() of the elements that are not NaN; -1 where all are."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_arg_args", dim=axis, keep=keepdims, dtype=dtype)
+    return c.array(_nanargmin(c.place(), x._h, args))
+
+
+def quantile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
+    """What stands at q of the way; q may be of one dim, which is the first one of the result then.
+    NaN where there is one. quantile(x, 0.9, axis=(1,))"""
+    c = context_of(x, q, weights)
+    x = c.handle(x)
+    q = c.operand(q)
+    args = c.record("tsr_quantile_args", dims=axis, keep=keepdims, method=method, weights=weights)
+    return c.array(_quantile(c.place(), x._h, q, args))
+
+
+def percentile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
+    """quantile() of q / 100."""
+    c = context_of(x, q, weights)
+    x = c.handle(x)
+    q = c.operand(q)
+    args = c.record("tsr_quantile_args", dims=axis, keep=keepdims, method=method, weights=weights)
+    return c.array(_percentile(c.place(), x._h, q, args))
+
+
+def median(x, axis=None, *, keepdims=None):
+    """What stands in the middle, or the mean of the two that do."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_dims_args", dims=axis, keep=keepdims)
+    return c.array(_median(c.place(), x._h, args))
+
+
+def nanquantile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
+    """quantile() of the elements that are not NaN."""
+    c = context_of(x, q, weights)
+    x = c.handle(x)
+    q = c.operand(q)
+    args = c.record("tsr_quantile_args", dims=axis, keep=keepdims, method=method, weights=weights)
+    return c.array(_nanquantile(c.place(), x._h, q, args))
+
+
+def nanpercentile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
+    """percentile() of the elements that are not NaN."""
+    c = context_of(x, q, weights)
+    x = c.handle(x)
+    q = c.operand(q)
+    args = c.record("tsr_quantile_args", dims=axis, keep=keepdims, method=method, weights=weights)
+    return c.array(_nanpercentile(c.place(), x._h, q, args))
+
+
+def nanmedian(x, axis=None, *, keepdims=None):
+    """median() of the elements that are not NaN."""
+    c = context_of(x)
+    x = c.handle(x)
+    args = c.record("tsr_dims_args", dims=axis, keep=keepdims)
+    return c.array(_nanmedian(c.place(), x._h, args))
+
+
+def cov(x, *, y=None, columns=None, bias=None, fweights=None, aweights=None):
+    """The covariances of the rows of x, [m, m]; of one row a scalar: cov(x, y=z). Further error
+    (Error.ERROR_TYPE): weights that are not one for each observation."""
+    c = context_of(x, y, fweights, aweights)
+    x = c.handle(x)
+    args = c.record("tsr_cov_args", y=y, columns=columns, bias=bias, fweights=fweights,
+                    aweights=aweights)
+    return c.array(_cov(c.place(), x._h, args))
+
+
+def corrcoef(x, *, y=None, columns=None):
+    """cov() over the product of both standard deviations."""
+    c = context_of(x, y)
+    x = c.handle(x)
+    args = c.record("tsr_corrcoef_args", y=y, columns=columns)
+    return c.array(_corrcoef(c.place(), x._h, args))
+
+
+def searchsorted(a, v, *, right=None):
+    """Where each of v would stand in a, which is sorted and has one dim: before equal elements,
+    or, with .right, behind them; i32, i64 where the dim needs it. NaN is the largest."""
+    c = context_of(a, v)
+    a = c.handle(a)
+    v = c.handle(v)
+    args = c.record("tsr_searchsorted_args", right=right)
+    return c.array(_searchsorted(c.place(), a._h, v._h, args))
+
+
+def digitize(x, bins, *, right=None):
+    """In which of the bins between edges, rising or falling, each element is: bins[i - 1] <= x <
+    bins[i], or, with .right, bins[i - 1] < x <= bins[i]."""
+    c = context_of(x, bins)
+    x = c.handle(x)
+    bins = c.handle(bins)
+    args = c.record("tsr_searchsorted_args", right=right)
+    return c.array(_digitize(c.place(), x._h, bins._h, args))
+
+
+def isin(x, set):
+    """Is each element one of `set`? bool."""
+    c = context_of(x, set)
+    x = c.handle(x)
+    set = c.handle(set)
+    return c.array(_isin(c.place(), x._h, set._h))
+
+
+def bincount(x, n, *, weights=None):
+    """How many times each of 0 .. n - 1 is in x, integers; negative ones count as 0, larger ones
+    not. bincount(words, 50)"""
+    c = context_of(x, weights)
+    x = c.handle(x)
+    args = c.record("tsr_bincount_args", weights=weights)
+    return c.array(_bincount(c.place(), x._h, n, args))
+
+
+def histogram(x, n, *, low=None, high=None, edges=None, weights=None, density=None):
+    """How many elements are in each of n bins, to out[0], in the dtype of x and the weights as
+    floats, and the n + 1 edges, to out[1]. The last bin has its upper edge too. false: both are
+    poison."""
+    c = context_of(x, low, high, edges, weights)
+    x = c.handle(x)
+    made = places(2)
+    args = c.record("tsr_histogram_args", low=low, high=high, edges=edges, weights=weights,
+                    density=density)
+    c.done(_histogram(c.place(), x._h, n, made, args))
+    return c.arrays(made)
+
+
+def interp(x, xp, fp, *, left=None, right=None, extrapolate=None, period=None):
+    """The values at x of the lines between the points (xp, fp), xp rising. Error
+    (Error.ERROR_TYPE): xp and fp not of one dim of the same size."""
+    c = context_of(x, xp, fp, left, right)
+    x = c.handle(x)
+    xp = c.handle(xp)
+    fp = c.handle(fp)
+    args = c.record("tsr_interp_args", left=left, right=right, extrapolate=extrapolate,
+                    period=period)
+    return c.array(_interp(c.place(), x._h, xp._h, fp._h, args))
