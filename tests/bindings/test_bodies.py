@@ -1,5 +1,6 @@
 """test_bodies.py - Python functions as bodies: exceptions and their tracebacks, trees, what a body
 takes from outside, transformations of each kind, branches and loops, callbacks."""
+import gc
 import sys
 import traceback
 import unittest
@@ -105,6 +106,23 @@ class Bodies(unittest.TestCase):
         for _ in range(2):
             for rank in (1, 2, 1, 3):
                 self.assertEqual(len(f(tsr.zeros((2,) * rank))), rank)
+
+    def test_trees_that_look_alike(self):
+        f = tsr.jit(lambda t: sorted(t["t"]) and t["t"].get("a", t["t"]["b"]))
+        x, y = numbers(2), tsr.ones((2,))
+        for _ in range(3):
+            self.assertEqual(f({"t": {"a": x, "b": y}}).tolist(), [0, 1])
+            self.assertEqual(f({"t": {"b": y, "c": x}}).tolist(), [1, 1])
+            self.assertIsNone(f({"t": {"a": None, "b": y}}))
+            self.assertEqual(f({"t": {"b": y, "d": None}}).tolist(), [1, 1])
+            self.assertEqual(f({"t": {"a": 2.0, "b": y}}).item(), 2)
+
+    def test_shardings_of_jit(self):
+        mesh = tsr.Mesh({"x": 8})
+        rows = tsr.NamedSharding(mesh, tsr.P("x"))
+        f = tsr.jit(lambda x, y: (x * 2, y), in_shardings=(rows, None), out_shardings=(rows, rows))
+        for z in f(numbers(8), numbers(16)):
+            self.assertEqual(z.sharding, rows)
 
     def test_static(self):
         f = tsr.jit(lambda x, n, how="add": x + n if how == "add" else x * n,
@@ -223,6 +241,13 @@ class Bodies(unittest.TestCase):
         self.assertEqual(f(numbers(8)).tolist(), [k / 28 for k in range(8)]
                          and (numbers(8) / 28).tolist())
 
+        @tsr.pmap(axis_name="i", in_axes=(0, None), donate_argnums=0)
+        def given_up(x, y):
+            return x + y
+
+        x = numbers(8)
+        self.assertEqual(given_up(x, 1.0).tolist(), [k + 1 for k in range(8)])
+
         @tsr.jit
         def g(x):
             "twice"
@@ -260,6 +285,24 @@ class Bodies(unittest.TestCase):
         self.assertEqual(total.stats()["traces"], 1)
         with self.assertRaises(TypeError):
             tsr.scan(lambda c, x: ((c, c), None), 0.0, x)
+
+    def test_functions_in_loops(self):
+        f = tsr.jit(lambda x, y: x * y)
+        g = tsr.jit(lambda t: t["a"] + 1)
+        two = tsr.array(2.0)
+        gc.collect()
+        live = len(tsr.current().live)
+        for _ in range(3):
+            f(two, two)
+            g({"a": two})
+            got = tsr.scan(lambda c, x: (f(c, x), g({"a": c})), two, tsr.array([2.0, 3.0]))
+            self.assertEqual((got[0].item(), got[1].tolist()), (12, [3, 5]))
+            seen = []
+            tsr.debug_callback(lambda x: seen.append(f(tsr.array(x), two).item()), two)
+            self.assertEqual(seen, [4])
+            del got
+        gc.collect()
+        self.assertEqual(len(tsr.current().live), live)
 
     # ---- callbacks
 

@@ -38,6 +38,8 @@ RENAMED = {("tsr_moveaxis", "from"): "source", ("tsr_moveaxis", "to"): "destinat
 # another order, and what is given where nothing is
 ORDER = {"tsr_take": ["x", "indices", "dim"], "tsr_take_along": ["x", "indices", "dim"],
          "tsr_concatenate": ["x", "dim"], "tsr_stack": ["x", "dim"]}
+# lists that are written out as arguments: einsum("ij,jk", a, b)
+WRITTEN_OUT = {"tsr_einsum"}
 DEFAULTS = {("tsr_take", "dim"): "FLAT", ("tsr_take_along", "dim"): "-1",
             ("tsr_concatenate", "dim"): "0", ("tsr_stack", "dim"): "0",
             ("tsr_softmax", "dim"): "-1", ("tsr_log_softmax", "dim"): "-1",
@@ -196,7 +198,7 @@ class Writer:
                                f"({name})")
             self.given += [name, f"len({name})"]
         elif kind == "list":
-            self.before.append(f'{name} = listed("{ctype}", {name})')
+            self.before.append(f"{name} = listed({name})")
             self.given += [name, f"len({name})"]
         elif ctype in HANDLES:
             self.sources.append(name)
@@ -232,7 +234,7 @@ class Writer:
             self.keywords.append(name)
             fields.append((f.name, name))
             if f.type in MADE_FIELDS:
-                self.extra.append(name)
+                self.extra.append(f.name)
             if f.type in ("tsr *", "tsr_arg"):
                 self.sources.append(name)
         words = ", ".join(f"{field + '_' * keyword.iskeyword(field)}={name}"
@@ -247,7 +249,7 @@ class Writer:
             default = DEFAULTS.get((self.f.name, c_name))
             parts.append(self.positional[c_name] + (f"={default}" if default else ""))
         kinds = {p.name: p.kind for p in self.f.parameters}
-        if order and kinds[order[-1]] == "arguments":
+        if order and (kinds[order[-1]] == "arguments" or self.f.name in WRITTEN_OUT):
             parts[-1] = "*" + parts[-1]
         words = list(self.keywords)
         if self.made and not self.made.count.isdigit() and self.made.count not in order:
@@ -269,11 +271,15 @@ class Writer:
         result = RETURNS[self.f.returns]
         call = f"_{self.name}(" + ", ".join(["c.place()", *self.given]) + ")"
         lines = [self.context(), *self.before]
+        if result == "text" or self.f.kind != "pure" and result == "array" and not self.made:
+            given = ", ".join([f"_{self.name}", "c.place()", *self.given])
+            lines.append(f"return c.{'text' if result == 'text' else 'scoped'}({given})")
+            return self.define(lines)
         if self.made:
             lines += [f"c.done({call})", "return c.arrays(made)"]
         elif self.extra:
-            lines += [f"y = c.array({call})",
-                      f"return (y, c.second({self.extra[0]}, args)) if {self.extra[0]} else y"]
+            names = ", ".join(f'"{name}"' for name in self.extra)
+            lines += [f"handle = {call}", f"return c.and_more(handle, args, {names})"]
         else:
             lines.append(f"return c.{result}({call})")
         return self.define(lines)
@@ -292,7 +298,7 @@ def wrap_call(line):
     line = "    " + line
     if len(line) <= WIDTH:
         return line
-    inner = re.match(r"    return c\.\w+\(_\w+\(", line)
+    inner = re.match(r"    return c\.\w+\(_\w+\((?=c\.place)", line)
     at = inner.end() if inner and len(line) > WIDTH else line.index("(") + 1
     if inner:
         return wrapped(line[:at], split(line[at:-2]), "))", "")

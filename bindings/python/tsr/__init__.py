@@ -12,7 +12,7 @@ docs/python.md has more. Most functions are made of the headers (tsr/_made); the
 here."""
 from . import _tree as tree
 from ._made.public import *  # noqa: F401,F403
-from . import checkpoints, random
+from . import _methods, checkpoints, random  # noqa: F401
 from ._array import Array
 from ._callback import *  # noqa: F401,F403
 from ._context import *  # noqa: F401,F403

@@ -39,9 +39,23 @@ def wrap(c, handle):
     """A handle that a call gave, as an Array; raises the error of the call."""
     if handle == c.poison:
         c.fail()
+    level = c.level
+    if level.root:
+        if handle in c.live:
+            handle = twin(c, handle)
+        c.live.add(handle)
     made = _new(Array)
-    made._h, made._ctx, made._level = handle, c, c.level
+    made._h, made._ctx, made._level = handle, c, level
     return made
+
+
+def twin(c, handle):
+    """Another handle to the same value: a call may give what it was given, such as a reshape to the
+    same dims, and each Array drops a handle of its own."""
+    slot = ctypes.c_void_p()
+    if not lib.tsr_set_at(c.place(), ctypes.addressof(slot), handle):
+        c.fail()
+    return slot.value
 
 
 def _operator(name, swapped=False):
@@ -69,11 +83,17 @@ def _operator(name, swapped=False):
                 c.pair[:32], c.pair[32:64] = words, _int(ONE, self._h)
             else:
                 c.pair[:32], c.pair[32:64] = _int(ONE, self._h), words
-        handle = function(c.place() if not c.level.root else None, c.pair_at)
+        level = c.level
+        if not level.root:
+            return wrap(c, function(c.place(), c.pair_at))
+        handle = function(None, c.pair_at)
         if handle == c.poison:
             c.fail()
+        if handle in c.live:
+            handle = twin(c, handle)
+        c.live.add(handle)
         made = _new(Array)
-        made._h, made._ctx, made._level = handle, c, c.level
+        made._h, made._ctx, made._level = handle, c, level
         return made
 
     of_arrays.__name__ = name
@@ -96,7 +116,6 @@ class Array:
 
     __slots__ = ("_h", "_ctx", "_level", "_dims", "__weakref__")
     __array_priority__ = 100
-    __array_ufunc__ = None
 
     def __init__(self, *_):
         raise TypeError("arrays are made by array(), zeros(), arange() and the like")
@@ -109,6 +128,7 @@ class Array:
         if c.quiet or get_ident() != c.thread:
             c.pending.append(self._h)
             return
+        c.live.discard(self._h)
         c.slot.value = self._h
         quick.tsr_drop(c.slot_at)
         if c.pending:
@@ -166,7 +186,7 @@ class Array:
     @property
     def type_text(self):
         """As program text has it, "f32[2,8]{x}"."""
-        return lib.tsr_type_text(self._live()).decode()
+        return self._ctx.text(lib.tsr_type_text, self._live())
 
     def varying(self, axis_name):
         """In a body: may it differ along this axis?"""
@@ -224,10 +244,10 @@ class Array:
         return self._public("floor_divide", other, self)
 
     def __mod__(self, other):
-        return self._public("mod", self, other)
+        return self._public("remainder", self, other)
 
     def __rmod__(self, other):
-        return self._public("mod", other, self)
+        return self._public("remainder", other, self)
 
     def __divmod__(self, other):
         return self // other, self % other
@@ -321,7 +341,7 @@ class Array:
     def __str__(self):
         if not self._level.alive:
             return "Array(its body has returned, or its context was closed)"
-        return lib.tsr_text_at(None, self._h, None).decode()
+        return self._ctx.text(lib.tsr_text_at, None, self._h, None)
 
     def __repr__(self):
         text = str(self)

@@ -154,6 +154,6 @@ def _give(c, frame, results):
     c.check()
 
 
-def body_of(body):
-    """A tsr_body of a Body, for the calls that make fns."""
+def body_of():
+    """A tsr_body, the same of all fns, for the calls that make them."""
     return record("tsr_body")(form=FRAME, raw=run_at)

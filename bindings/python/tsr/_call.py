@@ -4,12 +4,13 @@ c is a context: c.handle(x) is x as an Array, c.operand(2.5) a tsr_arg, c.record
 dims=0) the address of a record of keywords or None, c.array(h) the Array of a result. What these
 make lives until the call has returned: the caller has it in a variable, or the record itself."""
 import array as _memory
+import contextlib
 import ctypes
 import struct
 
 from . import _dtype
-from ._array import Array, number, wrap
-from ._lib import END, FLAT, RECORDS, lib, quick, record, value
+from ._array import Array, number, twin, wrap
+from ._lib import RECORDS, lib, quick, record, value
 
 _arg = struct.Struct("<qq16x").pack
 _ARG, _DIMS, _SPEC, _TREE = (record(f"tsr_{n}") for n in ("arg", "dims", "spec", "tree"))
@@ -129,7 +130,7 @@ def places(count):
     return (ctypes.c_void_p * count)()
 
 
-def listed(kind, given):
+def listed(given):
     """A list of pointers, of optimisers or fns."""
     return (ctypes.c_void_p * max(len(given), 1))(*(x._pointer for x in given))
 
@@ -297,7 +298,7 @@ class Calls:
             if made is None:
                 kind = record(name)
                 made = kind(size=ctypes.sizeof(kind))
-                made.keep_ = []
+                made.keep_, made.places_ = [], {}
             field = field[:-1] if field.endswith("_") else field
             self._set(name, made, field, x)
         return None if made is None else _Address(made)
@@ -311,8 +312,8 @@ class Calls:
         elif of == "tsr **":
             if not x:
                 return
-            made.place_ = ctypes.c_void_p()
-            x = ctypes.addressof(made.place_)
+            made.places_[field] = place = ctypes.c_void_p()
+            x = ctypes.addressof(place)
         elif of in _LISTS:
             x = _LISTS[of](self, x)
             made.keep_.append(x)
@@ -333,13 +334,36 @@ class Calls:
         """The array of a result."""
         return wrap(self, handle)
 
+    def scoped(self, function, *args):
+        """The array of a call whose function makes other handles on the way, which are dropped."""
+        if not self.level.root:
+            return wrap(self, function(*args))
+        scope = quick.tsr_scope_open(self.pointer)
+        handle = quick.tsr_keep(function(*args))
+        lib.tsr_scope_close(scope)
+        return wrap(self, handle)
+
+    @contextlib.contextmanager
+    def scope(self):
+        """The same of calls with several results: keep(handles) is called with them inside."""
+        if not self.level.root:
+            yield lambda handles: None
+            return
+        scope = quick.tsr_scope_open(self.pointer)
+        try:
+            yield lambda handles: [quick.tsr_keep(h) for h in handles if h]
+        finally:
+            lib.tsr_scope_close(scope)
+
     def arrays(self, made):
         """The arrays of several results."""
         return [wrap(self, handle) for handle in made]
 
-    def second(self, given, args):
-        """The result that a keyword has the place of."""
-        return wrap(self, args.record.place_.value)
+    def and_more(self, handle, args, *places):
+        """The array of a result, and with it those whose places were asked for by keywords."""
+        y = wrap(self, handle)
+        asked = args.record.places_ if args is not None else {}
+        return (y, *(wrap(self, asked[p].value) for p in places if p in asked)) if asked else y
 
     def done(self, ok=True):
         """A call that gives whether it worked."""
@@ -352,10 +376,13 @@ class Calls:
         self.check()
         return x
 
-    def text(self, x):
-        """A text."""
+    def text(self, function, *args):
+        """The text that a call gives, which lives as long as a scope."""
+        scope = quick.tsr_scope_open(self.pointer)
+        told = function(*args)
+        quick.tsr_scope_close(scope)
         self.check()
-        return x.decode()
+        return told.decode()
 
     def sizes(self, x):
         """Sizes."""
@@ -457,9 +484,9 @@ def of_number(c, x, dtype=None):
     """A number; weak if there is no dtype."""
     if dtype is not None:
         args = c.record("tsr_new_args", dtype=dtype)
-        return wrap(c, lib.tsr_scalar_at(c.place(), c.pointer, c.operand(x), args))
+        return c.scoped(lib.tsr_scalar_at, c.place(), c.pointer, c.operand(x), args)
     if c.true is None or not c.level.root:
-        made = wrap(c, lib.tsr_scalar_at(c.place(), c.pointer, c.operand(True), None))
+        made = c.scoped(lib.tsr_scalar_at, c.place(), c.pointer, c.operand(True), None)
         if not c.level.root:
             return _weak(c, made, x)
         c.true = made
@@ -545,12 +572,14 @@ def from_bytes(c, data, dtype, shape):
 
 def owned(c, x):
     """An Array whose handle no scope ends."""
-    slot = ctypes.c_void_p()
-    if not lib.tsr_set_at(c.place(), ctypes.addressof(slot), x._h):
+    return adopted(c, twin(c, x._h))
+
+
+def adopted(c, handle):
+    """An Array that owns a handle which no scope ends, also in a body."""
+    if handle == c.poison:
         c.fail()
-    made = wrap(c, slot.value)
-    made._level = c.root
+    made = Array.__new__(Array)
+    made._h, made._ctx, made._level = handle, c, c.root
+    c.live.add(handle)
     return made
-
-
-__all__ = ["context_of", "END", "FLAT"]

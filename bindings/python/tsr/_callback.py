@@ -94,9 +94,9 @@ def _run(kind, function, shapes, operands, ordered=False):
     outs = Places(*[1] * len(found))
     given = [c.operand(x) for x in leaves]
     args = (record("tsr_arg") * max(len(given), 1))(*given)
-    lib.tsr_call_into_at(_context.place(), *outs.given, host.fn, ctypes.addressof(args),
-                         len(given))
-    c.check()
+    outs.fill(c, lib.tsr_call_into_at, host.fn, ctypes.addressof(args), len(given))
+    if c.level.root:
+        c.hosts.remove(host)  # nothing calls it any more
     return out_tree.unflatten([outs.arrays(c, k)[0] for k in range(len(found))])
 
 
@@ -121,7 +121,7 @@ def debug_callback(callback, *args, ordered=False):
     _run("debug", callback, (), args, ordered)
 
 
-def debug_print(text, *args, ordered=False, **keywords):
+def debug_print(text, *args, **keywords):
     """Prints values each time that the program runs: debug_print("loss {:.3f}", loss)."""
     leaves = list(args)
     for name, x in keywords.items():
@@ -140,8 +140,7 @@ def optimization_barrier(operand):
     leaves, tree = _tree.flatten(operand)
     c = _call.context_of(*leaves)
     outs, given = Places(len(leaves)), Leaves(c, leaves)
-    lib.tsr_optimization_barrier_into_at(_context.place(), *outs.given, *given.given)
-    c.check()
+    outs.fill(c, lib.tsr_optimization_barrier_into_at, *given.given)
     return tree.unflatten(outs.arrays(c, 0))
 
 

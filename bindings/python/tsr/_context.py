@@ -100,7 +100,9 @@ class Context(Calls):
         self.quiet = False     # the library is releasing something: nothing may be called
         self.wide = None       # are floats f64 where nobody says it? Asked when it is needed
         self.true = None       # the array True, of which weak numbers are made
+        self.live = set()      # handles that Arrays own
         self.pending = collections.deque()  # handles to be dropped by the thread of the context
+        self.pending_fns = collections.deque()  # and fns to be released
         self.slot = ctypes.c_void_p()
         self.slot_at = ctypes.addressof(self.slot)
         self.pair = bytearray(96)           # room for operands
@@ -164,11 +166,20 @@ class Context(Calls):
 
     def drain(self):
         """Drops what other threads, and the library's own calls back, could not."""
-        while self.pending and not self.quiet:
+        while self.pending and self.free():
             handle = self.pending.popleft()
             if self.root.alive:
+                self.live.discard(handle)
                 self.slot.value = handle
                 lib.tsr_drop(self.slot_at)
+        while self.pending_fns and self.free():
+            fn = self.pending_fns.popleft()
+            if self.root.alive:
+                lib.tsr_fn_release_at(None, fn)
+
+    def free(self):
+        """May this thread call the library now?"""
+        return not self.quiet and threading.get_ident() == self.thread
 
     def __enter__(self):
         _in_use.append(self)
@@ -228,7 +239,13 @@ def note(error, text):
     if hasattr(error, "add_note"):
         error.add_note(text)
     elif error.__cause__ is None:
-        error.__cause__ = Error(text, Error.ERROR_USER)
+        error.__cause__ = _Note(text, Error.ERROR_USER)
+    elif type(error.__cause__) is _Note:
+        error.__cause__.args = (f"{error.__cause__}\n{text}",)
+
+
+class _Note(Error):
+    """What the library says of an exception of a body."""
 
 
 def _of_others(trace):

@@ -56,6 +56,14 @@ class Places:
     def given(self):
         return ctypes.addressof(self.outs), len(self.counts)
 
+    def fill(self, c, function, *args):
+        """Calls a function that gives its results here, and raises its error."""
+        with c.scope() as keep:
+            function(_context.place(), *self.given, *args)
+            for slots, count in zip(self.slots, self.counts):
+                keep(slots[:count])
+        c.check()
+
     def arrays(self, c, k):
         """The arrays of result k, after the call."""
         return Entry._arrays(c, self.slots[k], self.counts[k])
@@ -113,9 +121,7 @@ def cond(pred, true_fun, false_fun, *operands):
     """true_fun(*operands) if pred is true, otherwise false_fun(*operands): only one runs."""
     c = _context_of(pred, operands)
     (yes, no), leaves, places, trees = _branches(c, (true_fun, false_fun), operands)
-    lib.tsr_cond_into_at(_context.place(), *places.given, c.operand(pred), yes.body, no.body,
-                         *leaves.given)
-    c.check()
+    places.fill(c, lib.tsr_cond_into_at, c.operand(pred), yes.body, no.body, *leaves.given)
     return trees[0].unflatten(places.arrays(c, 0))
 
 
@@ -127,9 +133,7 @@ def switch(index, branches, *operands):
     for part, body in zip(parts, bodies):
         part.into(body)
     listed = record("tsr_branches")(body=ctypes.addressof(bodies), count=len(parts))
-    lib.tsr_switch_into_at(_context.place(), *places.given, c.operand(index), listed,
-                           *leaves.given)
-    c.check()
+    places.fill(c, lib.tsr_switch_into_at, c.operand(index), listed, *leaves.given)
     return trees[0].unflatten(places.arrays(c, 0))
 
 
@@ -150,13 +154,12 @@ def while_loop(cond_fun, body_fun, init_val):
     places = Places(len(leaves))
     init = _strong(c, leaves, lambda group: step(group)[0])
     given = Leaves(c, init)
-    lib.tsr_while_into_at(_context.place(), *places.given, more.body, body.body, *given.given)
-    c.check()
+    places.fill(c, lib.tsr_while_into_at, more.body, body.body, *given.given)
     return tree.unflatten(places.arrays(c, 0))
 
 
 def _like(c, out, carry):
-    """A result for each carried value: a number, or what is weak, takes the dtype of what is not."""
+    """A result for each carried value; what is weak takes the dtype of that, if it is not."""
     made = []
     for y, x in zip(out, carry):
         y = c.handle(y)
@@ -192,13 +195,10 @@ def fori_loop(lower, upper, body_fun, init_val, *, unroll=None):
     given = Leaves(c, init)
     lower, upper = c.operand(lower), c.operand(upper)
     if unroll is None or unroll is False:
-        lib.tsr_fori_into_at(_context.place(), *places.given, lower, upper, body.body,
-                             *given.given)
+        places.fill(c, lib.tsr_fori_into_at, lower, upper, body.body, *given.given)
     else:
         times = UNROLL_ALL if unroll is True else unroll
-        lib.tsr_fori_unrolled_into_at(_context.place(), *places.given, times, lower, upper,
-                                      body.body, *given.given)
-    c.check()
+        places.fill(c, lib.tsr_fori_unrolled_into_at, times, lower, upper, body.body, *given.given)
     return tree.unflatten(places.arrays(c, 0))
 
 
@@ -237,9 +237,7 @@ def scan(f, init, xs=None, length=None, *, reverse=False, unroll=1):
     given = Leaves(c, carry, slices, none=True)
     args = c.record("tsr_scan_args", length=length, reverse=reverse or None,
                     unroll=UNROLL_ALL if unroll is True else unroll or None)
-    lib.tsr_scan_into_at(_context.place(), *places.given, part.body, given.args[0], given.args[1],
-                         args)
-    c.check()
+    places.fill(c, lib.tsr_scan_into_at, part.body, given.args[0], given.args[1], args)
     ys = trees[-1].unflatten(places.arrays(c, len(places.counts) - 1))
     return carry_tree.unflatten(places.arrays(c, 0) if carry else []), ys
 
@@ -258,11 +256,9 @@ def map(f, xs, *, batch_size=None):
 
     part, given = Part(c, body, f), Leaves(c, leaves)
     if batch_size is None:
-        lib.tsr_map_into_at(_context.place(), *places.given, part.body, *given.given)
+        places.fill(c, lib.tsr_map_into_at, part.body, *given.given)
     else:
-        lib.tsr_map_batched_into_at(_context.place(), *places.given, batch_size, part.body,
-                                    *given.given)
-    c.check()
+        places.fill(c, lib.tsr_map_batched_into_at, batch_size, part.body, *given.given)
     return trees[-1].unflatten(places.arrays(c, 0))
 
 
@@ -283,9 +279,7 @@ def associative_scan(fn, elems, *, reverse=False, axis=0):
     c = _context_of(elems)
     part, places, given = _pair(c, fn, tree), Places(len(leaves)), Leaves(c, leaves)
     args = c.record("tsr_associative_scan_args", dim=axis, reverse=reverse or None)
-    lib.tsr_associative_scan_into_at(_context.place(), *places.given, part.body, given.args[0],
-                                     args)
-    c.check()
+    places.fill(c, lib.tsr_associative_scan_into_at, part.body, given.args[0], args)
     return tree.unflatten(places.arrays(c, 0))
 
 
@@ -296,9 +290,7 @@ def reduce(operands, init_values, computation, dimensions=None):
     part, places = _pair(c, computation, tree), Places(len(leaves))
     given = Leaves(c, leaves, _tree.leaves(init_values))
     args = c.record("tsr_reduce_by_args", dims=None if dimensions is None else tuple(dimensions))
-    lib.tsr_reduce_into_at(_context.place(), *places.given, part.body, given.args[0],
-                           given.args[1], args)
-    c.check()
+    places.fill(c, lib.tsr_reduce_into_at, part.body, given.args[0], given.args[1], args)
     return tree.unflatten(places.arrays(c, 0))
 
 
@@ -310,5 +302,5 @@ def reduce_window_by(computation, x, init, window, *, strides=None, low=None, hi
     args = c.record("tsr_window_args", strides=strides, low=low, high=high,
                     base_dilation=base_dilation, window_dilation=window_dilation, padding=padding)
     x, init = c.handle(x), c.handle(init)
-    return c.array(lib.tsr_reduce_window_by_at(_context.place(), part.body, c.operand(x),
-                                               c.operand(init), _call.dims(tuple(window)), args))
+    return c.scoped(lib.tsr_reduce_window_by_at, _context.place(), part.body, c.operand(x),
+                    c.operand(init), _call.dims(tuple(window)), args)

@@ -13,7 +13,7 @@ def _names(x):
             for path, _ in _tree.paths(x)]
 
 
-def _specs(made, spec, count):
+def _specs(made, spec):
     """One spec for all leaves, or one each, in a record."""
     from ._transform import _is_spec
     given = [spec] if _is_spec(spec) else list(spec)
@@ -41,7 +41,7 @@ def load(like, path, *, names=None, turned=None, mesh=None, spec=None):
     c = _call.current()
     args = c.record("tsr_load_args", names=list(names), turned=turned, mesh=mesh)
     if spec is not None:
-        _specs(args.record, spec, tree.count)
+        _specs(args.record, spec)
     slots = (ctypes.c_uint64 * max(tree.count, 1))()
     to = record("tsr_tree")(leaf=ctypes.addressof(slots), count=tree.count)
     c.done(lib.tsr_load_at(c.place(), to, str(path).encode(), args))

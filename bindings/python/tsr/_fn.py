@@ -17,12 +17,14 @@ import struct
 import weakref
 
 from . import _body, _call, _context, _tree
-from ._array import Array, _new
+from ._array import Array, _new, twin
 from ._lib import lib, quick, record
 
 __all__ = ["Function", "jit"]
 
 _OUT, _ARG = record("tsr_out"), record("tsr_arg")
+_call_into = lib.tsr_call_into_at
+_ONE = [1]  # one result of one leaf
 
 
 class Entry:
@@ -34,6 +36,8 @@ class Entry:
         self.function, self.c, self.tree = weakref.ref(function), c, tree
         self.groups, self.results = groups, results
         self.body = self.fn = None
+        self.only = -1            # of how many arrays alone, if it is that
+        self.nresults = len(results)
         self.out_tree = None      # of what the body has returned
         self.many = False         # has it returned several trees, by the types of arguments?
         self.busy = False
@@ -98,11 +102,54 @@ class Entry:
             c.fail()
         self.made = _Fn(c, self.fn)
 
+    def takes(self, args):
+        """Are these arrays, and may the call be made without further looking?"""
+        c = self.c
+        if c.level is not c.root:
+            return False
+        for x in args:
+            if type(x) is not Array or x._ctx is not c or not x._level.alive:
+                return False
+        return self.fn is not None and not (self.new or self.many or self.busy)
+
+    def again(self, leaves):
+        """A call() outside of bodies that is like the one before, in as few steps as it takes."""
+        c, body, leaf = self.c, self.body, self.leaf
+        if self.plain:
+            k = 0
+            for x in leaves:
+                leaf[k] = x._h
+                k += 1
+        else:
+            self.pack(leaf, 0, *[leaves[k]._h for k in self.order])
+        if self.captured:
+            body.refresh()
+        self.busy, c.trace, body.ran = True, self.trace, False
+        try:
+            _call_into(None, self.outs_at, self.nresults, self.fn, self.args_at, self.nargs)
+        finally:
+            self.busy, c.trace = False, None
+        handle = self.slots[0][0] if self.counts[0] else c.poison
+        if body.ran or handle == c.poison:
+            if quick.tsr_status(c.pointer):
+                c.fail()
+            if self.trace.outside:
+                self._keep_outside()
+        if self.counts == _ONE and handle and handle not in c.live:
+            c.live.add(handle)
+            x = _new(Array)
+            x._h, x._ctx, x._level = handle, c, c.root
+            return [[x]]
+        arrays = self._arrays
+        return [arrays(c, slots, n) for slots, n in zip(self.slots, self.counts)]
+
     def call(self, leaves):
         """Calls it with arrays: a list of the arrays of each result."""
         c = self.c
         if self.busy:
             return self._call_inside(leaves)
+        if c.pending or c.pending_fns:
+            c.drain()
         if self.fn is None:
             self.make()
         before = c.trace
@@ -150,10 +197,15 @@ class Entry:
     def _arrays(c, slots, count):
         made = []
         level = c.level
+        live = c.live if level.root else None
         for handle in slots[:count]:
             if not handle:
                 made.append(None)
                 continue
+            if live is not None:
+                if handle in live:
+                    handle = twin(c, handle)
+                live.add(handle)
             x = _new(Array)
             x._h, x._ctx, x._level = handle, c, level
             made.append(x)
@@ -181,6 +233,10 @@ def _traced(entry, groups):
     return entry.function()._traced(entry, *groups)
 
 
+class Again(Exception):
+    """A body found that the fn has to be made in another way, which is known now."""
+
+
 class _Fn:
     """Owns a fn."""
 
@@ -193,10 +249,15 @@ class _Fn:
         self.at = None
 
     def __del__(self):
-        if self.at and self.c.root.alive and not self.c.quiet:
-            lib.tsr_fn_release_at(None, self.at)
-            if self.c.pending:
-                self.c.drain()
+        c = self.c
+        if not self.at or not c.root.alive:
+            return
+        if not c.free():
+            c.pending_fns.append(self.at)
+            return
+        lib.tsr_fn_release_at(None, self.at)
+        if c.pending or c.pending_fns:
+            c.drain()
 
 
 def _plain(args):
@@ -225,8 +286,6 @@ class Function:
     """A function of arrays and trees of them, which the library runs as a program. What is static
     is part of the program: arguments by number or name, which can be keys of a dict."""
 
-    maker = "jit"
-
     def __init__(self, function, *, static_argnums=None, static_argnames=None, name=None):
         if not callable(function):
             raise TypeError(f"{function!r} is no function")
@@ -238,6 +297,8 @@ class Function:
         if self.static_argnums or self.static_argnames:
             self._static_both()
         self.entries = {}
+        self.read = self.read_entry = None  # leaves of arguments like those of the last call
+        self.latest = None  # the Entry of the last call of arrays alone
         try:
             functools.update_wrapper(self, function, updated=())
         except AttributeError:
@@ -265,8 +326,22 @@ class Function:
     # ---- a call
 
     def __call__(self, *args, **keywords):
+        entry = self.latest
+        if entry is not None and not keywords and len(args) == entry.only and \
+                entry.c.trace is None and entry.takes(args):
+            return self._result(entry, entry.again(args))
+        if self.read is not None:
+            entry, leaves = self.read_entry, self.read((args, keywords))
+            if leaves is not None and entry.c.trace is None and entry.takes(leaves):
+                return self._result(entry, entry.again(leaves))
         entry, leaves = self._entry(args, keywords)
-        return self._result(entry, entry.call(leaves))
+        if entry.c.trace is None and entry.takes(leaves):
+            return self._result(entry, entry.again(leaves))
+        try:
+            return self._result(entry, entry.call(leaves))
+        except Again:
+            entry.fn = entry.made = None
+            return self._result(entry, entry.call(leaves))
 
     def _entry(self, args, keywords):
         """The Entry of a call, and the arrays that it takes."""
@@ -280,16 +355,24 @@ class Function:
             if entry is None or entry.c is not c or entry.many:
                 tree = _tree.structure((tuple(args), {}))
                 entry = self._made(c, tree, key, static, leaves)
+            if not static and not self.static_argnums and self.entries[key] is entry:
+                entry.only = len(args)
+                self.latest = entry
+            else:
+                self.latest = None
             if c.trace is not None:
                 c.trace.used(*leaves)
         else:
             leaves, tree = _tree.flatten((tuple(args), keywords))
             c = _call.context_of(*leaves)
-            leaves = [c.handle(x) for x in leaves]
+            if c.trace is not None or not _plain(leaves):
+                leaves = [c.handle(x) for x in leaves]
             key = (tree, static)
             entry = self.entries.get(key)
             if entry is None or entry.c is not c or entry.many:
                 entry = self._made(c, tree, key, static, leaves)
+            elif not self.static_argnums and not static and self.read_entry is not entry:
+                self.read, self.read_entry = _tree.reader(tree, Array), entry
         return entry, leaves
 
     def _made(self, c, tree, key, static, leaves):
@@ -298,7 +381,7 @@ class Function:
             key = (key, tuple(x.type_text for x in leaves))
             entry = self.entries.get(key)
         if entry is None or entry.c is not c:
-            entry = self.entries[key] = self._new(c, tree, leaves)
+            entry = self.entries[key] = self._new(c, tree)
             entry.static = static
         return entry
 
@@ -322,9 +405,31 @@ class Function:
         keywords.update((n, x) for n, x in static if isinstance(n, str))
         return args, keywords
 
+    donated, donated_names = (), ()
+
+    def _apart_given_up(self, tree):
+        """The leaves that a call gives up in front of the others, if there are any."""
+        given_up = self._given_up(tree) if self.donated or self.donated_names else ()
+        rest = [k for k in range(tree.count) if k not in given_up]
+        return [sorted(given_up), rest] if given_up else [rest]
+
+    def _given_up(self, tree):
+        """The numbers of the leaves that a call gives up."""
+        args, keywords = tree.unflatten(range(tree.count))
+        count = len(args) + len(self.static_argnums)
+        numbers_left = [k for k in range(count) if k not in self.static_argnums]
+        found = set()
+        for k in self.donated:
+            if k % max(count, 1) in numbers_left:
+                found.update(_tree.leaves(args[numbers_left.index(k % count)]))
+        for name in self.donated_names:
+            if name in keywords:
+                found.update(_tree.leaves(keywords[name]))
+        return found
+
     # ---- what kinds of functions differ in
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         """The Entry for arguments of this structure."""
         return Entry(self, c, tree, [list(range(tree.count))], [None])
 
@@ -332,7 +437,7 @@ class Function:
         """The fn."""
         args = record("tsr_jit_args")(size=ctypes.sizeof(record("tsr_jit_args")))
         body.fill(args, self.name)
-        return lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(), None,
                               ctypes.addressof(args))
 
     def _traced(self, entry, *groups):
@@ -359,6 +464,8 @@ class Function:
 
     def _result(self, entry, results):
         """What the caller gets of the arrays of the results."""
+        if entry.out_tree is _tree.ONE:
+            return results[0][0]
         return entry.out_tree.unflatten(results[0])
 
     # ---- what is asked about a call
@@ -372,37 +479,37 @@ class Function:
     def text(self, *args, **keywords):
         """The text of the program that such a call would run."""
         c, ask, fn, at, n = self._asked("tsr_fn_text_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def compiled_text(self, *args, **keywords):
         """The same for what each device runs."""
         c, ask, fn, at, n = self._asked("tsr_fn_compiled_text_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def graph(self, *args, **keywords):
         """The program as a graph, in the language of Graphviz."""
         c, ask, fn, at, n = self._asked("tsr_fn_graph_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def compiled_graph(self, *args, **keywords):
         """The same for what each device runs."""
         c, ask, fn, at, n = self._asked("tsr_fn_compiled_graph_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def explain_text(self, *args, **keywords):
         """What a call exchanges between devices and costs."""
         c, ask, fn, at, n = self._asked("tsr_explain_text_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def explain_json(self, *args, **keywords):
         """The same as JSON."""
         c, ask, fn, at, n = self._asked("tsr_explain_json_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def explain_html(self, *args, **keywords):
         """The same as a page."""
         c, ask, fn, at, n = self._asked("tsr_explain_html_at", args, keywords)
-        return c.text(ask(c.place(), fn, at, n))
+        return c.text(ask, c.place(), fn, at, n)
 
     def explain(self, *args, measured=False, **keywords):
         """Prints what a call exchanges and costs; with measured=True also what its steps took."""
@@ -432,7 +539,7 @@ class Function:
         c, ask, fn, at, n = self._asked("tsr_time_at", args, keywords)
         timing = ask(c.place(), runs, loops, fn, at, n)
         c.check()
-        return c.text(lib.tsr_timing_text_at(c.place(), c.pointer, timing))
+        return c.text(lib.tsr_timing_text_at, c.place(), c.pointer, timing)
 
     def stats(self):
         """Calls, traces, hits and compiles, summed over its fns."""
@@ -459,27 +566,8 @@ class Jit(Function):
         self.donated_names = tuple(names or ())
         self.in_shardings, self.out_shardings = in_shardings, out_shardings
 
-    def _new(self, c, tree, leaves):
-        given_up = set()
-        if self.donated or self.donated_names:
-            given_up = self._given_up(tree)
-        rest = [k for k in range(tree.count) if k not in given_up]
-        groups = [sorted(given_up), rest] if given_up else [rest]
-        return Entry(self, c, tree, groups, [None])
-
-    def _given_up(self, tree):
-        """The numbers of the leaves that a call gives up."""
-        args, keywords = tree.unflatten(range(tree.count))
-        count = len(args) + len(self.static_argnums)
-        numbers_left = [k for k in range(count) if k not in self.static_argnums]
-        found = set()
-        for k in self.donated:
-            if k % max(count, 1) in numbers_left:
-                found.update(_tree.leaves(args[numbers_left.index(k % count)]))
-        for name in self.donated_names:
-            if name in keywords:
-                found.update(_tree.leaves(keywords[name]))
-        return found
+    def _new(self, c, tree):
+        return Entry(self, c, tree, self._apart_given_up(tree), [None])
 
     def _make(self, c, entry, body):
         kind = record("tsr_jit_args")
@@ -487,7 +575,7 @@ class Jit(Function):
         body.fill(args, self.name)
         if len(entry.groups) == 2:
             args.donate = _call.dims((0,))
-        return lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(), None,
                               ctypes.addressof(args))
 
     def _python(self, entry, leaves):

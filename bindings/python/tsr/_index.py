@@ -1,6 +1,7 @@
 """_index.py - x[index] and x.at[index]: ints, slices, None, ..., arrays of integers and bool.
 
-Indices that are out of range take the nearest element, and an update there is dropped, as in JAX."""
+Indices of an array that are out of range take the nearest element, and an update there is dropped,
+as in JAX."""
 import builtins
 
 from . import _call
@@ -190,7 +191,7 @@ class Place:
     def __init__(self, x, index):
         self.x, self.index = x, index
 
-    def get(self, *, mode=None, fill_value=None, **hints):
+    def get(self, *, mode=None, fill_value=None):
         """The elements there; mode "fill": NaN, or fill_value, where an index is out of range."""
         if mode is None:
             return get(self.x, self.index)

@@ -77,7 +77,8 @@ class Mesh:
         return self
 
     def __exit__(self, *_):
-        lib.tsr_mesh_end(ctypes.addressof(self._uses.pop()))
+        use = self._uses.pop()
+        lib.tsr_mesh_end(ctypes.addressof(use))
 
     def __eq__(self, other):
         return isinstance(other, Mesh) and other._pointer == self._pointer
@@ -289,7 +290,7 @@ def device_put(x, sharding=None):
 def _put(x, sharding):
     c = sharding._ctx
     x = c.handle(x)
-    return c.array(lib.tsr_put_sharding_at(c.place(), x._h, sharding._pointer))
+    return c.scoped(lib.tsr_put_sharding_at, c.place(), x._h, sharding._pointer)
 
 
 def with_sharding_constraint(x, shardings):
@@ -305,21 +306,21 @@ def _constrained(x, sharding):
     c = _call.context_of(x)
     x = c.handle(x)
     if isinstance(sharding, Sharding):
-        return c.array(lib.tsr_constrain_sharding_at(c.place(), x._h, sharding._pointer))
-    return c.array(lib.tsr_constrain_at(c.place(), x._h, None, _call.spec(sharding)))
+        return c.scoped(lib.tsr_constrain_sharding_at, c.place(), x._h, sharding._pointer)
+    return c.scoped(lib.tsr_constrain_at, c.place(), x._h, None, _call.spec(sharding))
 
 
 def from_shards(sharding, shape, arrays):
     """One array made of pieces, one for each device of this process."""
     c = sharding._ctx
     pieces = c.handles(arrays)
-    return c.array(lib.tsr_from_shards_at(c.place(), c.pointer, sharding._pointer,
-                                          _call.dims(tuple(shape)), pieces, len(pieces)))
+    return c.scoped(lib.tsr_from_shards_at, c.place(), c.pointer, sharding._pointer,
+                    _call.dims(tuple(shape)), pieces, len(pieces))
 
 
 def from_local(sharding, x, shape):
     """An array of which each process gives what its devices need, as one block."""
     c = sharding._ctx
     x = c.handle(x)
-    return c.array(lib.tsr_from_local_at(c.place(), sharding._pointer, x._h,
-                                         _call.dims(tuple(shape))))
+    return c.scoped(lib.tsr_from_local_at, c.place(), sharding._pointer, x._h,
+                    _call.dims(tuple(shape)))

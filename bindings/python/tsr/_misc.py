@@ -3,13 +3,11 @@ import ctypes
 
 from . import _call, _dtype
 from ._array import Array
-from ._lib import ENUMS, lib, quick, record
+from ._lib import lib, quick, record
 
 __all__ = ["array", "asarray", "wrap", "allclose", "array_equal", "promote_types", "version",
            "load_npy", "show_sharding", "sharding_picture", "sharding_svg", "Progress",
-           "bench_collectives", "PRECISIONS"]
-
-PRECISIONS = tuple(ENUMS["tsr_precision"])
+           "bench_collectives"]
 
 
 def array(x, dtype=None):
@@ -51,9 +49,8 @@ def wrap(x, *, writable=False):
     args = kind(size=ctypes.sizeof(kind), strides=_call.dims(x.strides), user=number,
                 writable=writable)
     args.release = ctypes.cast(_released, ctypes.c_void_p).value
-    made = c.array(lib.tsr_wrap_at(c.place(), c.pointer, 0, x.ctypes.data,
-                                   _dtype.code(x.dtype), _call.dims(x.shape),
-                                   ctypes.addressof(args)))
+    made = c.array(lib.tsr_wrap_at(c.place(), c.pointer, 0, x.ctypes.data, _dtype.code(x.dtype),
+                                   _call.dims(x.shape), ctypes.addressof(args)))
     return made if c.level.root else _call.owned(c, made)
 
 
@@ -97,28 +94,29 @@ def _pictured(name, args_name, x, shape, keywords):
     c = _call.context_of(x)
     args = c.record(args_name, **keywords)
     if type(x) is Array:
-        return c, getattr(lib, f"tsr_{name}_at")(c.place(), x._live(), args)
-    return c, getattr(lib, f"tsr_{name}_of_at")(c.place(), _call.dims(tuple(shape)), x._pointer,
-                                                args)
+        return c, getattr(lib, f"tsr_{name}_at"), c.place(), x._live(), args
+    return (c, getattr(lib, f"tsr_{name}_of_at"), c.place(), _call.dims(tuple(shape)), x._pointer,
+            args)
 
 
 def show_sharding(x, shape=None, **keywords):
     """Prints which device holds what of an array, or of an array of a shape under a sharding.
     Keywords: color, scale, min_width, max_width, dims, all."""
-    c, _ = _pictured("show_sharding", "tsr_picture_args", x, shape, keywords)
+    c, show, *given = _pictured("show_sharding", "tsr_picture_args", x, shape, keywords)
+    show(*given)
     c.check()
 
 
 def sharding_picture(x, shape=None, **keywords):
     """The same as text."""
-    c, text = _pictured("sharding_picture", "tsr_picture_args", x, shape, keywords)
-    return c.text(text)
+    c, *asked = _pictured("sharding_picture", "tsr_picture_args", x, shape, keywords)
+    return c.text(*asked)
 
 
 def sharding_svg(x, shape=None, **keywords):
     """The same as an SVG document."""
-    c, text = _pictured("sharding_svg", "tsr_svg_args", x, shape, keywords)
-    return c.text(text)
+    c, *asked = _pictured("sharding_svg", "tsr_svg_args", x, shape, keywords)
+    return c.text(*asked)
 
 
 def bench_collectives(mesh, axis_name, x):

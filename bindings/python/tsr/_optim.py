@@ -1,9 +1,9 @@
 """_optim.py - optimisers and schedules: the state of a training, its steps, initial parameters."""
 import ctypes
 
-from . import _body, _call, _context, _tree
-from ._array import Array, _new
-from ._call import owned
+from . import _body, _call, _tree
+from ._array import wrap
+from ._call import adopted, owned
 from ._fn import Entry, Function, name_of
 from ._lib import lib, record
 
@@ -26,17 +26,9 @@ class Slots:
 
 
 def _taken(c, handles, root):
-    """Arrays that own handles which no scope does."""
-    made = []
-    for handle in handles:
-        x = None
-        if handle:
-            if handle == c.poison:
-                c.fail()
-            x = _new(Array)
-            x._h, x._ctx, x._level = handle, c, c.root if root else c.level
-        made.append(x)
-    return made
+    """Arrays of handles: outside of bodies the library has made them owned ones."""
+    own = adopted if root else wrap
+    return [own(c, handle) if handle else None for handle in handles]
 
 
 class Optimizer:
@@ -51,10 +43,11 @@ class Optimizer:
         c = self._ctx
         leaves, _ = _tree.flatten(params)
         given = Slots(c, leaves)
-        state = lib.tsr_optimizer_init_at(c.place(), self._pointer, given.tree)
+        with c.scope():  # the leaves are owned, and the list is not
+            state = lib.tsr_optimizer_init_at(c.place(), self._pointer, given.tree)
+            handles = (ctypes.c_uint64 * state.count).from_address(state.leaf)[:] \
+                if state.count else []
         c.check()
-        handles = (ctypes.c_uint64 * state.count).from_address(state.leaf)[:] \
-            if state.count else []
         return _taken(c, handles, c.level.root)
 
     def update(self, gradients, params, state):
@@ -66,13 +59,15 @@ class Optimizer:
         root = c.level.root
         if root:  # the slots of both become owned ones of the library, and ours again
             before = [Slots(c, slots.owned(c)) for slots in before]
-        lib.tsr_optimizer_update_at(c.place(), self._pointer, given.tree, before[0].tree,
-                                    before[1].tree)
+        with c.scope():
+            lib.tsr_optimizer_update_at(c.place(), self._pointer, given.tree, before[0].tree,
+                                        before[1].tree)
         c.check()
         if root:
             for slots in before:
                 for x in slots.arrays:  # their handles were replaced, and dropped then
                     if x is not None:
+                        c.live.discard(x._h)
                         x._level = _GONE
         new = [_taken(c, slots.slots[:len(slots.arrays)], root) for slots in before]
         return tree.unflatten(new[0]), new[1]
@@ -128,7 +123,7 @@ class TrainStep(Function):
         super().__init__(function, name=name)
         self.optimizer, self.has_aux = optimizer, has_aux
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         args, _ = tree.unflatten(range(tree.count))
         groups = [_tree.leaves(args[0]), _tree.leaves(args[1])]
         rest = [k for k in range(tree.count) if k not in {*groups[0], *groups[1]}]
@@ -140,7 +135,7 @@ class TrainStep(Function):
     def _make(self, c, entry, body):
         jit = record("tsr_jit_args")(size=ctypes.sizeof(record("tsr_jit_args")))
         body.fill(jit, name_of(self.function))
-        entry.loss = lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(body), None,
+        entry.loss = lib.tsr_jit_at(c.place(), c.pointer, _body.body_of(), None,
                                     ctypes.addressof(jit))
         kind = record("tsr_train_step_args")
         args = kind(size=ctypes.sizeof(kind), has_aux=self.has_aux)

@@ -22,27 +22,26 @@ class Program:
         c = self._ctx
         given = c.operands(args)
         places = Places(*[1] * (self._count or 1))
-        lib.tsr_call_into_at(_context.place(), *places.given, self._pointer, given, len(given))
-        c.check()
+        places.fill(c, lib.tsr_call_into_at, self._pointer, given, len(given))
         made = [places.arrays(c, k)[0] for k in range(len(places.counts))]
         return made[0] if len(made) == 1 else made
 
     def _asked(self, symbol, args):
         c = self._ctx
         given = c.operands(args)
-        return c.text(getattr(lib, symbol)(_context.place(), self._pointer, given, len(given)))
+        return c.text(getattr(lib, symbol), _context.place(), self._pointer, given, len(given))
 
     def text(self, *args):
         """Its text; of a schedule, for these arguments."""
         c = self._ctx
         if args:
             return self._asked("tsr_fn_text_at", args)
-        return c.text(lib.tsr_program_text_at(c.place(), self._pointer))
+        return c.text(lib.tsr_program_text_at, c.place(), self._pointer)
 
     def graph(self):
         """Its graph, in the language of Graphviz."""
         c = self._ctx
-        return c.text(lib.tsr_program_graph_at(c.place(), self._pointer))
+        return c.text(lib.tsr_program_graph_at, c.place(), self._pointer)
 
     def transformed(self, name):
         """What a pass makes of it: "partition", or "all"."""
@@ -79,4 +78,4 @@ def passes():
 def prims_text():
     """All primitives of program text."""
     c = _call.current()
-    return c.text(lib.tsr_prims_text(c.pointer))
+    return c.text(lib.tsr_prims_text, c.pointer)

@@ -7,7 +7,7 @@ import ctypes
 import functools
 
 from . import _body, _call, _context, _tree
-from ._fn import Entry, Function, decorated, name_of, numbers
+from ._fn import Again, Entry, Function, decorated, name_of, numbers
 from ._lib import UNMAPPED, lib, record
 
 __all__ = ["shard_map", "grad", "value_and_grad", "jacfwd", "jacrev", "hessian", "vmap", "pmap",
@@ -44,7 +44,7 @@ class ShardMap(Function):
         self.mesh, self.in_specs, self.out_specs = mesh, in_specs, out_specs
         self.check_vma, self.axis_names = check_vma, axis_names
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         entry = Entry(self, c, tree, [list(range(tree.count))], [None])
         entry.out_specs = None
         return entry
@@ -63,7 +63,7 @@ class ShardMap(Function):
             names = self.axis_names
             args.axes = _call.axes([names] if isinstance(names, str) else sorted(names))
         mesh = self.mesh._pointer if self.mesh is not None else None
-        return lib.tsr_shard_map_at(c.place(), mesh, _body.body_of(body), None,
+        return lib.tsr_shard_map_at(c.place(), mesh, _body.body_of(), None,
                                     ctypes.addressof(args))
 
     def _specs_of_results(self, entry):
@@ -79,22 +79,10 @@ class ShardMap(Function):
         guess = self._specs_of_results(entry)
         if len(guess) != len(each) and len(guess) != 1:
             entry.out_specs = each
-            raise _Again()
+            raise Again()  # with a spec or dim for each result
         entry.out(tree)
         entry.returned(0, len(out))
         return [out]
-
-    def __call__(self, *args, **keywords):
-        entry, leaves = self._entry(args, keywords)
-        try:
-            return self._result(entry, entry.call(leaves))
-        except _Again:
-            entry.fn = entry.made = None
-            return self._result(entry, entry.call(leaves))
-
-
-class _Again(Exception):
-    """The specs of results are more than were given, which is known now."""
 
 
 def setattr_in(args, field, k, specs, keep):
@@ -122,7 +110,7 @@ class Grad(Function):
         self.argnums = argnums
         self.has_aux, self.holomorphic, self.allow_int = has_aux, holomorphic, allow_int
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         args, keywords = tree.unflatten(range(tree.count))
         wanted = [self._argument(args, k) for k in numbers(self.argnums)]
         parts = [_tree.flatten(x) for x in wanted]
@@ -151,7 +139,7 @@ class Grad(Function):
         args.has_aux, args.holomorphic = self.has_aux, self.holomorphic
         args.allow_int = self.allow_int
         make = getattr(lib, f"tsr_{self.maker}_at")
-        return make(c.place(), c.pointer, _body.body_of(body), None, ctypes.addressof(args))
+        return make(c.place(), c.pointer, _body.body_of(), None, ctypes.addressof(args))
 
     def _traced(self, entry, *groups):
         out = self._python(entry, self._leaves(entry, groups))
@@ -247,7 +235,7 @@ class Remat(Function):
     """checkpoint(f): f, computed once more for its derivative instead of what that needs being
     kept. policy: "dots", "dots_without_batch", or names that are kept: ("q", "k")."""
 
-    def __init__(self, function, *, policy=None, prevent_cse=True, concrete=False, **keywords):
+    def __init__(self, function, *, policy=None, **keywords):
         super().__init__(function, **keywords)
         self.policy = policy
 
@@ -257,7 +245,7 @@ class Remat(Function):
             args.names = "*".join(self.policy).encode()
         elif self.policy:
             args.save = _call.enum("tsr_remat_save", self.policy)
-        return lib.tsr_remat_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_remat_at(c.place(), c.pointer, _body.body_of(), None,
                                 ctypes.addressof(args))
 
 
@@ -277,34 +265,35 @@ class Vmap(Function):
         self.axis_name, self.axis_size = axis_name, axis_size
         self.spmd_axis_name = spmd_axis_name
 
-    def _new(self, c, tree, leaves):
-        entry = Entry(self, c, tree, [list(range(tree.count))], [None])
+    def _new(self, c, tree):
+        entry = Entry(self, c, tree, self._apart_given_up(tree), [None])
         entry.out_axes = None
         return entry
 
-    def _mapped(self, args, tree):
-        args_tree, keywords_tree = _halves(tree)
+    def _mapped(self, args, entry):
+        args_tree, keywords_tree = _halves(entry.tree)
         axes = self.in_axes
         if isinstance(axes, list):
             axes = tuple(axes)
         each = _tree.broadcast(axes, args_tree)
         each += [0] * keywords_tree.count
-        keep = [_dims_of(args, "in", each)]
-        axes = self._axes_of_results
-        keep.append(_dims_of(args, "out", axes))
-        args.keep_ = keep
+        args.keep_ = [_dims_of(args, "in", n, [each[k] for k in group])
+                      for n, group in enumerate(entry.groups)]
 
     def _make(self, c, entry, body):
         args = _keywords(f"tsr_{self.maker}_args", body, self.name)
-        self._axes_of_results = entry.out_axes or _tree.leaves(
+        axes = entry.out_axes or _tree.leaves(
             self.out_axes, lambda a: a is None or isinstance(a, int))
+        args.axes_ = _dims_of(args, "out", 0, axes)
         if entry.tree.count:
-            self._mapped(args, entry.tree)
+            self._mapped(args, entry)
+        if len(entry.groups) == 2:
+            args.donate = _call.dims((0,))
         args.axis = _call.text(self.axis_name)
         args.axis_size = self.axis_size or 0
         self._more(args)
         return getattr(lib, f"tsr_{self.maker}_at")(
-            c.place(), c.pointer, _body.body_of(body), None, ctypes.addressof(args))
+            c.place(), c.pointer, _body.body_of(), None, ctypes.addressof(args))
 
     def _more(self, args):
         args.spmd_axis = _call.axes(self.spmd_axis_name)
@@ -316,12 +305,10 @@ class Vmap(Function):
             guess = _tree.leaves(self.out_axes, lambda a: a is None or isinstance(a, int))
             if len(guess) != len(each) and len(guess) != 1:
                 entry.out_axes = each
-                raise _Again()
+                raise Again()  # with a spec or dim for each result
         entry.out(tree)
         entry.returned(0, len(out))
         return [out]
-
-    __call__ = ShardMap.__call__
 
 
 def _halves(tree):
@@ -330,9 +317,9 @@ def _halves(tree):
     return _tree.structure(args), _tree.structure(keywords)
 
 
-def _dims_of(args, field, each):
+def _dims_of(args, field, n, each):
     listed = (ctypes.c_int * max(len(each), 1))(*(UNMAPPED if k is None else k for k in each))
-    one = getattr(args, field)[0]
+    one = getattr(args, field)[n]
     one.count, one.dim = len(each), ctypes.addressof(listed)
     return listed
 
@@ -364,7 +351,7 @@ class _Plain(Function):
         super().__init__(function)
         self.has_aux = has_aux
 
-    def _new(self, c, tree, leaves):
+    def _new(self, c, tree):
         return Entry(self, c, tree, [list(range(tree.count))], [None] * (1 + self.has_aux))
 
     def _traced(self, entry, *groups):
@@ -386,25 +373,32 @@ class _Plain(Function):
         try:
             if before is None:
                 c.trace = entry.trace
-            linear = getattr(lib, symbol)(_context.place(), entry.outs_at, len(entry.results),
-                                          entry.fn, at, n)
+            with c.scope() as keep:
+                linear = getattr(lib, symbol)(_context.place(), entry.outs_at,
+                                              len(entry.results), entry.fn, at, n)
+                handles = residuals_of(linear)
+                keep([*handles, *[h for s, m in zip(entry.slots, entry.counts) for h in s[:m]]])
         finally:
             c.trace = before
         c.check()
-        results = [entry._arrays(c, s, n) for s, n in zip(entry.slots, entry.counts)]
-        return entry, results, _Linear(c, linear, entry)
+        results = [entry._arrays(c, s, m) for s, m in zip(entry.slots, entry.counts)]
+        return entry, results, _Linear(c, linear, entry, handles)
+
+
+def residuals_of(linear):
+    """The handles of a tsr_linearized, whose list a scope has."""
+    tree = linear.residuals
+    return (ctypes.c_uint64 * tree.count).from_address(tree.leaf)[:] if tree.count else []
 
 
 class _Linear:
     """A linear function that the library has made, and its residuals."""
 
-    def __init__(self, c, linear, entry):
+    def __init__(self, c, linear, entry, handles):
         from ._fn import _Fn
         self.c, self.entry = c, entry
         self.fn = linear.fn
         self.made = _Fn(c, linear.fn)
-        tree = linear.residuals
-        handles = (ctypes.c_uint64 * tree.count).from_address(tree.leaf) if tree.count else ()
         self.residuals = [_call.wrap(c, h) if h else None for h in handles]
 
     def __call__(self, leaves, count):
@@ -433,12 +427,12 @@ def jvp(function, primals, tangents, has_aux=False):
     gives second."""
     entry, results, linear = _Plain(function, has_aux).at_point(
         "tsr_linearize_aux_at" if has_aux else "tsr_linearize_at", tuple(primals))
-    out = linear(_tangents(entry, primals, tangents), len(results[0]))
+    out = linear(_tangents(primals, tangents), len(results[0]))
     pair = entry.first.unflatten(results[0]), entry.first.unflatten(out)
     return (*pair, entry.second.unflatten(results[1])) if has_aux else pair
 
 
-def _tangents(entry, primals, tangents):
+def _tangents(primals, tangents):
     leaves = _tree.up_to(_tree.structure(tuple(primals)), tuple(tangents))
     return [x if _floating(p) else None for x, p in zip(leaves, _tree.leaves(tuple(primals)))]
 
@@ -456,7 +450,7 @@ def linearize(function, *primals, has_aux=False):
         "tsr_linearize_aux_at" if has_aux else "tsr_linearize_at", primals)
 
     def of_tangents(*tangents):
-        out = linear(_tangents(entry, primals, tangents), len(results[0]))
+        out = linear(_tangents(primals, tangents), len(results[0]))
         return entry.first.unflatten(out)
 
     value = entry.first.unflatten(results[0])
@@ -487,8 +481,9 @@ def linear_transpose(function, *primals):
     entry, leaves = plain._entry(primals, {})
     at, n = entry.address(leaves)
     c = entry.c
-    linear = _Linear(c, lib.tsr_linear_transpose_at(_context.place(), entry.fn, at, n), entry)
+    made = lib.tsr_linear_transpose_at(_context.place(), entry.fn, at, n)
     c.check()
+    linear = _Linear(c, made, entry, residuals_of(made))
     tree = _tree.structure(tuple(primals))
 
     def transposed(cotangent):
@@ -538,7 +533,7 @@ class CustomJvp(Custom):
     """custom_jvp(f): f, whose derivative a rule says: f.defjvp(rule), where rule(primals, tangents)
     gives (result, tangent)."""
 
-    def defjvp(self, rule, symbolic_zeros=False):
+    def defjvp(self, rule):
         """Sets the rule, and gives it."""
         self.rule = rule
         return rule
@@ -555,7 +550,7 @@ class CustomJvp(Custom):
     def _make(self, c, entry, body):
         args = _keywords(self.args_name, body, self.name)
         entry.rule = _Rule(functools.partial(self._rule, entry), entry, c, f"{self.name}_jvp")
-        return lib.tsr_custom_jvp_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_custom_jvp_at(c.place(), c.pointer, _body.body_of(), None,
                                      entry.rule.fn_body(), ctypes.addressof(args))
 
     def _rule(self, entry, leaves, tangents):
@@ -580,7 +575,7 @@ class CustomVjp(Custom):
     forward(*args) gives (result, residuals) and backward(residuals, cotangent) a cotangent for each
     argument, None for one that has none."""
 
-    def defvjp(self, forward, backward, symbolic_zeros=False, optimize_remat=False):
+    def defvjp(self, forward, backward):
         """Sets the rules."""
         self.forward, self.backward = forward, backward
 
@@ -588,7 +583,7 @@ class CustomVjp(Custom):
         args = _keywords(self.args_name, body, self.name)
         entry.fwd = _Rule(functools.partial(self._fwd, entry), entry, c, f"{self.name}_fwd")
         entry.bwd = _Rule(functools.partial(self._bwd, entry), entry, c, f"{self.name}_bwd")
-        return lib.tsr_custom_vjp_at(c.place(), c.pointer, _body.body_of(body), None,
+        return lib.tsr_custom_vjp_at(c.place(), c.pointer, _body.body_of(), None,
                                      entry.fwd.fn_body(), entry.bwd.fn_body(),
                                      ctypes.addressof(args))
 

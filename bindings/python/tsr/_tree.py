@@ -1,9 +1,10 @@
-"""_tree.py - trees: nested tuples, lists, dicts, None and registered classes, with arrays as leaves.
+"""_tree.py - trees: nested tuples, lists, dicts, None and classes of one's own, with leaves.
 
     leaves, tree = flatten({"w": 1, "b": [2, None]})     gives [2, 1]: dicts in order of their keys
     tree.unflatten(leaves)                               gives it back
 
 A Tree can be compared and is a key of dicts: functions are traced once for each."""
+import builtins
 import collections
 
 __all__ = ["Tree", "flatten", "unflatten", "leaves", "structure", "map", "reduce", "all", "paths",
@@ -16,11 +17,12 @@ _registered = {}
 class Tree:
     """The structure of a tree: a nest of tuples (kind, what is told of it, ...parts)."""
 
-    __slots__ = ("node", "count", "_hash")
+    __slots__ = ("node", "count", "_hash", "_build")
 
     def __init__(self, node, count):
         self.node, self.count = node, count
         self._hash = hash(node)
+        self._build = None
 
     def __eq__(self, other):
         return isinstance(other, Tree) and self.node == other.node
@@ -38,14 +40,16 @@ class Tree:
 
     def unflatten(self, leaves):
         """The tree with these leaves."""
-        leaves = iter(leaves)
-        made = _build(self.node, leaves)
-        if next(leaves, _end) is not _end:
-            raise ValueError(f"a tree of {self.count} leaves was given more")
-        return made
+        if type(leaves) is not list:
+            leaves = list(leaves)
+        if len(leaves) != self.count:
+            raise ValueError(f"{len(leaves)} leaves for a tree of {self.count}")
+        if self._build is None:
+            known = {}
+            self._build = eval(f"lambda x: {_expression(self.node, [0], known)}", known)
+        return self._build(leaves)
 
 
-_end = object()
 ONE = Tree(LEAF, 1)
 
 
@@ -63,27 +67,64 @@ def _text(node):
     return f"[{', '.join(inner)}]" if kind is list else f"{kind.__name__}({', '.join(inner)})"
 
 
-def _build(node, leaves):
+def _expression(node, at, known):
+    """The tree as an expression of Python: {k0: x[0], k1: [x[1], None]}."""
     if node == LEAF:
-        leaf = next(leaves, _end)
-        if leaf is _end:
-            raise ValueError("too few leaves for a tree")
-        return leaf
+        at[0] += 1
+        return f"x[{at[0] - 1}]"
     kind, of, *parts = node
-    made = [_build(p, leaves) for p in parts]
-    if kind is tuple:
-        return tuple(made)
-    if kind is list:
-        return made
+    inner = [_expression(p, at, known) for p in parts]
     if kind is type(None):
-        return None
+        return "None"
+    if kind is tuple:
+        return f"({', '.join(inner)}{',' * (len(inner) == 1)})"
+    if kind is list:
+        return f"[{', '.join(inner)}]"
+    name = f"k{len(known)}"
     if kind is dict:
-        return dict(zip(of, made))
+        known[name] = of
+        return "{" + ", ".join(f"{name}[{k}]: {p}" for k, p in enumerate(inner)) + "}"
     if kind is collections.OrderedDict:
-        return collections.OrderedDict(zip(of, made))
-    if kind in _registered:
-        return _registered[kind][1](of, made)
-    return kind(*made)  # a named tuple
+        known[name] = lambda *parts: kind(zip(of, parts))
+    elif kind in _registered:
+        known[name] = lambda *parts: _registered[kind][1](of, list(parts))
+    else:
+        known[name] = kind  # a named tuple
+    return f"{name}({', '.join(inner)})"
+
+
+def reader(tree, kind):
+    """A function of one argument that gives its leaves if it is such a tree whose leaves are of one
+    class, and otherwise None; in a fifth of flatten()'s time. None of trees with other classes."""
+    known, lines, found = {"kind": kind}, [], []
+
+    def read(node, name):
+        if node == LEAF:
+            lines.append(f"if type({name}) is not kind: return None")
+            found.append(name)
+            return True
+        own, of, *parts = node
+        if own is type(None):
+            lines.append(f"if {name} is not None: return None")
+            return True
+        if own not in (tuple, list, dict):
+            return False
+        lines.append(f"if type({name}) is not {own.__name__} or len({name}) != {len(parts)}: "
+                     "return None")
+        inner = [f"{name}_{k}" for k in range(len(parts))]
+        if own is dict:
+            known[f"keys{name}"] = of
+            for k, part in enumerate(inner):
+                lines.append(f"{part} = {name}.get(keys{name}[{k}], kind)")
+        elif parts:
+            lines.append(f"{', '.join(inner)}, = {name}")
+        return builtins.all(read(p, n) for p, n in zip(parts, inner))
+
+    if not read(tree.node, "x"):
+        return None
+    body = "".join(f"    {line}\n" for line in lines)
+    exec(f"def read(x):\n{body}    return [{', '.join(found)}]\n", known)
+    return known["read"]
 
 
 def _parts(x):
@@ -113,6 +154,9 @@ def _walk(x, out, is_leaf):
     if is_leaf is not None and is_leaf(x):
         out.append(x)
         return LEAF
+    kind = type(x)
+    if kind is tuple or kind is list:
+        return (kind, None, *[_walk(p, out, is_leaf) for p in x])
     parts = _parts(x)
     if parts is None:
         out.append(x)
@@ -203,7 +247,6 @@ def reduce(function, x, *initial, is_leaf=None):
 
 def all(x):
     """Are all leaves true?"""
-    import builtins
     return builtins.all(bool(y) for y in leaves(x))
 
 

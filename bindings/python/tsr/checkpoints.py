@@ -52,9 +52,9 @@ def load(folder, step, like, *, mesh=None, spec=None):
     args = c.record("tsr_checkpoint_load_args", mesh=mesh)
     if spec is not None:
         from ._files import _specs
-        _specs(args.record, spec, tree.count)
+        _specs(args.record, spec)
     done = lib.tsr_checkpoint_load_at(c.place(), str(folder).encode(), step, own, args)
-    leaves = [c.array(h) for h in slots[:tree.count]]
+    leaves = [_call.adopted(c, h) for h in slots[:tree.count]]
     c.done(done)
     return tree.unflatten(leaves)
 
@@ -75,7 +75,7 @@ def wait():
 def text(folder):
     """What is in a folder of checkpoints."""
     c = _call.current()
-    return c.text(lib.tsr_checkpoint_text_at(c.place(), c.pointer, str(folder).encode()))
+    return c.text(lib.tsr_checkpoint_text_at, c.place(), c.pointer, str(folder).encode())
 
 
 def verify(folder, step):

@@ -21,14 +21,14 @@ def zeros(shape, *, dtype=None):
     """All 0 (false): zeros(ctx, (2, 3), dtype=i32)."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
-    return c.array(_zeros(c.place(), c.pointer, dims(shape), args))
+    return c.scoped(_zeros, c.place(), c.pointer, dims(shape), args)
 
 
 def ones(shape, *, dtype=None):
     """All 1 (true)."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
-    return c.array(_ones(c.place(), c.pointer, dims(shape), args))
+    return c.scoped(_ones, c.place(), c.pointer, dims(shape), args)
 
 
 def full(shape, number, *, dtype=None):
@@ -37,7 +37,7 @@ def full(shape, number, *, dtype=None):
     c = context_of(number)
     number = c.operand(number)
     args = c.record("tsr_new_args", dtype=dtype)
-    return c.array(_full(c.place(), c.pointer, dims(shape), number, args))
+    return c.scoped(_full, c.place(), c.pointer, dims(shape), number, args)
 
 
 def scalar(number, *, dtype=None):
@@ -45,7 +45,7 @@ def scalar(number, *, dtype=None):
     c = context_of(number)
     number = c.operand(number)
     args = c.record("tsr_new_args", dtype=dtype)
-    return c.array(_scalar(c.place(), c.pointer, number, args))
+    return c.scoped(_scalar, c.place(), c.pointer, number, args)
 
 
 def arange(n, *, dtype=None, start=None, step=None):
@@ -69,14 +69,14 @@ def zeros_like(x):
     computed from them does not decide otherwise, and vary over the same axes as x."""
     c = context_of(x)
     x = c.handle(x)
-    return c.array(_zeros_like(c.place(), x._h))
+    return c.scoped(_zeros_like, c.place(), x._h)
 
 
 def ones_like(x):
     """Ones, as zeros_like()."""
     c = context_of(x)
     x = c.handle(x)
-    return c.array(_ones_like(c.place(), x._h))
+    return c.scoped(_ones_like, c.place(), x._h)
 
 
 def gather_whole(x):
@@ -87,7 +87,7 @@ def gather_whole(x):
     all_gather() and constrain() are meant; those of put()."""
     c = context_of(x)
     x = c.handle(x)
-    return c.array(_gather_whole(c.place(), x._h))
+    return c.scoped(_gather_whole, c.place(), x._h)
 
 
 def shard_alike(x, like):
@@ -99,4 +99,4 @@ def shard_alike(x, like):
     c = context_of(x, like)
     x = c.handle(x)
     like = c.handle(like)
-    return c.array(_shard_alike(c.place(), x._h, like._h))
+    return c.scoped(_shard_alike, c.place(), x._h, like._h)

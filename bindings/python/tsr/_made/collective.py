@@ -29,7 +29,7 @@ def psum(x, axis_name, *, axis_index_groups=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.array(_psum(c.place(), x._h, axes(axis_name), args))
+    return c.scoped(_psum, c.place(), x._h, axes(axis_name), args)
 
 
 def pmean(x, axis_name, *, axis_index_groups=None):
@@ -38,7 +38,7 @@ def pmean(x, axis_name, *, axis_index_groups=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.array(_pmean(c.place(), x._h, axes(axis_name), args))
+    return c.scoped(_pmean, c.place(), x._h, axes(axis_name), args)
 
 
 def pmax(x, axis_name, *, axis_index_groups=None):
@@ -46,7 +46,7 @@ def pmax(x, axis_name, *, axis_index_groups=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.array(_pmax(c.place(), x._h, axes(axis_name), args))
+    return c.scoped(_pmax, c.place(), x._h, axes(axis_name), args)
 
 
 def pmin(x, axis_name, *, axis_index_groups=None):
@@ -54,7 +54,7 @@ def pmin(x, axis_name, *, axis_index_groups=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.array(_pmin(c.place(), x._h, axes(axis_name), args))
+    return c.scoped(_pmin, c.place(), x._h, axes(axis_name), args)
 
 
 def all_gather(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None, to=None):
@@ -63,7 +63,7 @@ def all_gather(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None, t
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_all_gather_args", dim=axis, tiled=tiled, groups=axis_index_groups, to=to)
-    return c.array(_all_gather(c.place(), x._h, axes(axis_name), args))
+    return c.scoped(_all_gather, c.place(), x._h, axes(axis_name), args)
 
 
 def psum_scatter(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None):
@@ -72,7 +72,7 @@ def psum_scatter(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None)
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_psum_scatter_args", dim=axis, tiled=tiled, groups=axis_index_groups)
-    return c.array(_psum_scatter(c.place(), x._h, axes(axis_name), args))
+    return c.scoped(_psum_scatter, c.place(), x._h, axes(axis_name), args)
 
 
 def all_to_all(x, axis_name, *, split_axis=None, concat_axis=None, tiled=None,
@@ -83,7 +83,7 @@ def all_to_all(x, axis_name, *, split_axis=None, concat_axis=None, tiled=None,
     x = c.handle(x)
     args = c.record("tsr_all_to_all_args", split=split_axis, concat=concat_axis, tiled=tiled,
                     groups=axis_index_groups)
-    return c.array(_all_to_all(c.place(), x._h, axes(axis_name), args))
+    return c.scoped(_all_to_all, c.place(), x._h, axes(axis_name), args)
 
 
 def pswapaxes(x, axis_name, axis, *, axis_index_groups=None):
@@ -92,7 +92,7 @@ def pswapaxes(x, axis_name, axis, *, axis_index_groups=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.array(_pswapaxes(c.place(), x._h, axes(axis_name), axis, args))
+    return c.scoped(_pswapaxes, c.place(), x._h, axes(axis_name), axis, args)
 
 
 def ppermute(x, axis_name, perm, *, axis_index_groups=None):
@@ -102,7 +102,7 @@ def ppermute(x, axis_name, perm, *, axis_index_groups=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.array(_ppermute(c.place(), x._h, axes(axis_name), perm(perm), args))
+    return c.scoped(_ppermute, c.place(), x._h, axes(axis_name), perm(perm), args)
 
 
 def pshuffle(x, axis_name, source, count, *, axis_index_groups=None):
@@ -111,7 +111,7 @@ def pshuffle(x, axis_name, source, count, *, axis_index_groups=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.array(_pshuffle(c.place(), x._h, axes(axis_name), source, count, args))
+    return c.scoped(_pshuffle, c.place(), x._h, axes(axis_name), source, count, args)
 
 
 def pbroadcast(x, axis_name, source, *, axis_index_groups=None, to=None):
@@ -119,7 +119,7 @@ def pbroadcast(x, axis_name, source, *, axis_index_groups=None, to=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_pbroadcast_args", groups=axis_index_groups, to=to)
-    return c.array(_pbroadcast(c.place(), x._h, axes(axis_name), source, args))
+    return c.scoped(_pbroadcast, c.place(), x._h, axes(axis_name), source, args)
 
 
 def ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes,
@@ -139,16 +139,15 @@ def ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets
     output_offsets = c.handle(output_offsets)
     recv_sizes = c.handle(recv_sizes)
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.array(_ragged_all_to_all(c.place(), operand._h, output._h, input_offsets._h,
-                                      send_sizes._h, output_offsets._h, recv_sizes._h,
-                                      axes(axis_name), args))
+    return c.scoped(_ragged_all_to_all, c.place(), operand._h, output._h, input_offsets._h,
+                    send_sizes._h, output_offsets._h, recv_sizes._h, axes(axis_name), args)
 
 
 def axis_index(axis_name, *, axis_index_groups=None):
     """The device's own i, an i32 scalar: axis_index(x, "x"), where x only says which context."""
     c = context_of()
     args = c.record("tsr_group_args", groups=axis_index_groups)
-    return c.array(_axis_index(c.place(), c.pointer, axes(axis_name), args))
+    return c.scoped(_axis_index, c.place(), c.pointer, axes(axis_name), args)
 
 
 def axis_size(axis_name, *, axis_index_groups=None):
@@ -165,4 +164,4 @@ def pcast(x, axis_name, *, to=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_pcast_args", to=to)
-    return c.array(_pcast(c.place(), x._h, axes(axis_name), args))
+    return c.scoped(_pcast, c.place(), x._h, axes(axis_name), args)

@@ -15,7 +15,7 @@ def load_npy(path):
     truncated or malformed (Error.ERROR_FILE), a dtype that is not supported
     (Error.ERROR_UNSUPPORTED). Each process reads for itself."""
     c = context_of()
-    return c.array(_load_npy(c.place(), c.pointer, text(path)))
+    return c.scoped(_load_npy, c.place(), c.pointer, text(path))
 
 
 def save_npy(x, path):
@@ -32,7 +32,7 @@ def file_text(path):
     of the file, with its name, its type and its bytes: fputs(file_text(ctx, "mlp.npz"), stdout).
     Valid until the innermost scope ends. Errors as load(), gives ""."""
     c = context_of()
-    return c.text(_file_text(c.place(), c.pointer, text(path)))
+    return c.text(_file_text, c.place(), c.pointer, text(path))
 
 
 def load_text(path, *, delimiter=None, comments=None, skip=None, columns=None, dtype=None):
@@ -46,4 +46,4 @@ def load_text(path, *, delimiter=None, comments=None, skip=None, columns=None, d
     c = context_of()
     args = c.record("tsr_load_text_args", delimiter=delimiter, comments=comments, skip=skip,
                     columns=columns, dtype=dtype)
-    return c.array(_load_text(c.place(), c.pointer, text(path), args))
+    return c.scoped(_load_text, c.place(), c.pointer, text(path), args)

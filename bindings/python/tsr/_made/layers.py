@@ -111,8 +111,8 @@ def batch_norm(x, scale, bias, mean, var, *, use_running_average=None, new_mean=
     args = c.record("tsr_batch_norm_args", use_running_average=use_running_average,
                     new_mean=new_mean, new_var=new_var, momentum=momentum, dim=axis,
                     epsilon=epsilon, where=where, exact=exact, axis=axis_name, dtype=dtype)
-    y = c.array(_batch_norm(c.place(), x._h, scale._h, bias._h, mean._h, var._h, args))
-    return (y, c.second(new_mean, args)) if new_mean else y
+    handle = _batch_norm(c.place(), x._h, scale._h, bias._h, mean._h, var._h, args)
+    return c.and_more(handle, args, "new_mean", "new_var")
 
 
 def dropout(key, x, rate, *, deterministic=None, broadcast_dims=None, whole=None, start=None):

@@ -256,5 +256,5 @@ def multi_head_attention(x, query, key, value, out, *, key_input=None, value_inp
                     out_bias=out_bias, bias=bias, mask=mask, scale=scale, causal=causal,
                     rotary=rotary, key_cache=key_cache, value_cache=value_cache, position=position,
                     new_key_cache=new_key_cache, new_value_cache=new_value_cache)
-    y = c.array(_multi_head_attention(c.place(), x._h, query._h, key._h, value._h, out._h, args))
-    return (y, c.second(new_key_cache, args)) if new_key_cache else y
+    handle = _multi_head_attention(c.place(), x._h, query._h, key._h, value._h, out._h, args)
+    return c.and_more(handle, args, "new_key_cache", "new_value_cache")

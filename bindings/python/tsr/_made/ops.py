@@ -1157,8 +1157,8 @@ def logsumexp(x, axis=None, *, keepdims=None, where=None, b=None, sign=None):
     c = context_of(x, where, b)
     x = c.handle(x)
     args = c.record("tsr_logsumexp_args", dims=axis, keep=keepdims, where=where, b=b, sign=sign)
-    y = c.array(_logsumexp(c.place(), x._h, args))
-    return (y, c.second(sign, args)) if sign else y
+    handle = _logsumexp(c.place(), x._h, args)
+    return c.and_more(handle, args, "sign")
 
 
 def argmax(x, axis=None, *, keepdims=None, dtype=None):
@@ -1455,4 +1455,4 @@ def iota(shape, axis, *, dtype=None):
     """Each element is its own index along a dim: iota(x, (2, 3), 1) is 0 1 2, 0 1 2."""
     c = context_of()
     args = c.record("tsr_iota_args", dtype=dtype)
-    return c.array(_iota(c.place(), c.pointer, dims(shape), axis, args))
+    return c.scoped(_iota, c.place(), c.pointer, dims(shape), axis, args)

@@ -154,7 +154,7 @@ def chain(parts):
     chain(ctx, clip_by_global_norm(ctx, 1.0), adam(ctx, 1e-3), ema_params(ctx, 0.99)). Error
     (Error.ERROR_ARGUMENT): one that is NULL, poison, or of another context."""
     c = context_of()
-    parts = listed("const tsr_optimizer *const", parts)
+    parts = listed(parts)
     return c.optimizer(_chain(c.place(), c.pointer, parts, len(parts)))
 
 

@@ -17,7 +17,7 @@ _kron = lib.tsr_kron_at
 _cross = lib.tsr_cross_at
 
 
-def einsum(subscripts, x):
+def einsum(subscripts, *x):
     """Products by Einstein's convention: each dim has a letter, and what has a letter that the
     result lacks is summed over. einsum("ij,jk->ik", a, b); "ii->i" is a diagonal, "..." stands for
     any dims, which are broadcast; without an arrow the result has the letters that occur once, in

@@ -60,7 +60,7 @@ def key(seed):
     UINT32_MAX).) Error (Error.ERROR_TYPE): it is no integer, or has dims."""
     c = context_of(seed)
     seed = c.operand(seed)
-    return c.array(_key(c.place(), c.pointer, seed))
+    return c.scoped(_key, c.place(), c.pointer, seed)
 
 
 def split_keys(key, shape):
@@ -68,7 +68,7 @@ def split_keys(key, shape):
     keys of split_key(key, out, 8)."""
     c = context_of(key)
     key = c.handle(key)
-    return c.array(_split_keys(c.place(), key._h, dims(shape)))
+    return c.scoped(_split_keys, c.place(), key._h, dims(shape))
 
 
 def fold_in(key, data):
@@ -77,7 +77,7 @@ def fold_in(key, data):
     c = context_of(key, data)
     key = c.handle(key)
     data = c.operand(data)
-    return c.array(_fold_in(c.place(), key._h, data))
+    return c.scoped(_fold_in, c.place(), key._h, data)
 
 
 def random_bits(key, shape, *, dtype=None, whole=None, start=None):
@@ -86,7 +86,7 @@ def random_bits(key, shape, *, dtype=None, whole=None, start=None):
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
-    return c.array(_random_bits(c.place(), key._h, dims(shape), args))
+    return c.scoped(_random_bits, c.place(), key._h, dims(shape), args)
 
 
 def uniform(key, shape, *, dtype=None, whole=None, start=None, minval=None, maxval=None):
@@ -96,7 +96,7 @@ def uniform(key, shape, *, dtype=None, whole=None, start=None, minval=None, maxv
     key = c.handle(key)
     args = c.record("tsr_uniform_args", dtype=dtype, whole=whole, start=start, minval=minval,
                     maxval=maxval)
-    return c.array(_uniform(c.place(), key._h, dims(shape), args))
+    return c.scoped(_uniform, c.place(), key._h, dims(shape), args)
 
 
 def normal(key, shape, *, dtype=None, whole=None, start=None):
@@ -105,7 +105,7 @@ def normal(key, shape, *, dtype=None, whole=None, start=None):
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
-    return c.array(_normal(c.place(), key._h, dims(shape), args))
+    return c.scoped(_normal, c.place(), key._h, dims(shape), args)
 
 
 def truncated_normal(key, lower, upper, *, dtype=None, shape=None):
@@ -118,7 +118,7 @@ def truncated_normal(key, lower, upper, *, dtype=None, shape=None):
     lower = c.operand(lower)
     upper = c.operand(upper)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_truncated_normal(c.place(), key._h, lower, upper, args))
+    return c.scoped(_truncated_normal, c.place(), key._h, lower, upper, args)
 
 
 def randint(key, shape, minval, maxval, *, dtype=None, whole=None, start=None):
@@ -130,7 +130,7 @@ def randint(key, shape, minval, maxval, *, dtype=None, whole=None, start=None):
     minval = c.operand(minval)
     maxval = c.operand(maxval)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
-    return c.array(_randint(c.place(), key._h, dims(shape), minval, maxval, args))
+    return c.scoped(_randint, c.place(), key._h, dims(shape), minval, maxval, args)
 
 
 def bernoulli(key, p, *, shape=None, high=None):
@@ -139,7 +139,7 @@ def bernoulli(key, p, *, shape=None, high=None):
     key = c.handle(key)
     p = c.operand(p)
     args = c.record("tsr_bernoulli_args", dims=shape, high=high)
-    return c.array(_bernoulli(c.place(), key._h, p, args))
+    return c.scoped(_bernoulli, c.place(), key._h, p, args)
 
 
 def rademacher(key, shape, *, dtype=None, whole=None, start=None):
@@ -147,7 +147,7 @@ def rademacher(key, shape, *, dtype=None, whole=None, start=None):
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
-    return c.array(_rademacher(c.place(), key._h, dims(shape), args))
+    return c.scoped(_rademacher, c.place(), key._h, dims(shape), args)
 
 
 def categorical(key, logits, axis=None, *, shape=None, without_replacement=None, high=None):
@@ -159,7 +159,7 @@ def categorical(key, logits, axis=None, *, shape=None, without_replacement=None,
     logits = c.handle(logits)
     args = c.record("tsr_categorical_args", dim=axis, dims=shape, no_replace=without_replacement,
                     high=high)
-    return c.array(_categorical(c.place(), key._h, logits._h, args))
+    return c.scoped(_categorical, c.place(), key._h, logits._h, args)
 
 
 def permutation(key, x, axis=None, *, independent=None):
@@ -170,7 +170,7 @@ def permutation(key, x, axis=None, *, independent=None):
     key = c.handle(key)
     x = c.operand(x)
     args = c.record("tsr_permutation_args", dim=axis, independent=independent)
-    return c.array(_permutation(c.place(), key._h, x, args))
+    return c.scoped(_permutation, c.place(), key._h, x, args)
 
 
 def choice(key, a, shape, axis=None, *, p=None, without_replacement=None, high=None):
@@ -183,7 +183,7 @@ def choice(key, a, shape, axis=None, *, p=None, without_replacement=None, high=N
     key = c.handle(key)
     a = c.operand(a)
     args = c.record("tsr_choice_args", dim=axis, p=p, no_replace=without_replacement, high=high)
-    return c.array(_choice(c.place(), key._h, a, dims(shape), args))
+    return c.scoped(_choice, c.place(), key._h, a, dims(shape), args)
 
 
 def geometric(key, p, *, dtype=None, shape=None):
@@ -193,7 +193,7 @@ def geometric(key, p, *, dtype=None, shape=None):
     key = c.handle(key)
     p = c.operand(p)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_geometric(c.place(), key._h, p, args))
+    return c.scoped(_geometric, c.place(), key._h, p, args)
 
 
 def poisson(key, lam, *, dtype=None, shape=None):
@@ -205,7 +205,7 @@ def poisson(key, lam, *, dtype=None, shape=None):
     key = c.handle(key)
     lam = c.operand(lam)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_poisson(c.place(), key._h, lam, args))
+    return c.scoped(_poisson, c.place(), key._h, lam, args)
 
 
 def binomial(key, n, p, *, dtype=None, shape=None):
@@ -218,7 +218,7 @@ def binomial(key, n, p, *, dtype=None, shape=None):
     n = c.operand(n)
     p = c.operand(p)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_binomial(c.place(), key._h, n, p, args))
+    return c.scoped(_binomial, c.place(), key._h, n, p, args)
 
 
 def multinomial(key, n, p, *, dtype=None, shape=None):
@@ -231,7 +231,7 @@ def multinomial(key, n, p, *, dtype=None, shape=None):
     n = c.operand(n)
     p = c.handle(p)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_multinomial(c.place(), key._h, n, p._h, args))
+    return c.scoped(_multinomial, c.place(), key._h, n, p._h, args)
 
 
 def gumbel(key, shape, *, dtype=None, whole=None, start=None, high=None):
@@ -240,7 +240,7 @@ def gumbel(key, shape, *, dtype=None, whole=None, start=None, high=None):
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_gumbel_args", dtype=dtype, whole=whole, start=start, high=high)
-    return c.array(_gumbel(c.place(), key._h, dims(shape), args))
+    return c.scoped(_gumbel, c.place(), key._h, dims(shape), args)
 
 
 def exponential(key, shape, *, dtype=None, whole=None, start=None):
@@ -248,7 +248,7 @@ def exponential(key, shape, *, dtype=None, whole=None, start=None):
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
-    return c.array(_exponential(c.place(), key._h, dims(shape), args))
+    return c.scoped(_exponential, c.place(), key._h, dims(shape), args)
 
 
 def laplace(key, shape, *, dtype=None, whole=None, start=None):
@@ -256,7 +256,7 @@ def laplace(key, shape, *, dtype=None, whole=None, start=None):
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
-    return c.array(_laplace(c.place(), key._h, dims(shape), args))
+    return c.scoped(_laplace, c.place(), key._h, dims(shape), args)
 
 
 def random_logistic(key, shape, *, dtype=None, whole=None, start=None):
@@ -264,7 +264,7 @@ def random_logistic(key, shape, *, dtype=None, whole=None, start=None):
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
-    return c.array(_random_logistic(c.place(), key._h, dims(shape), args))
+    return c.scoped(_random_logistic, c.place(), key._h, dims(shape), args)
 
 
 def cauchy(key, shape, *, dtype=None, whole=None, start=None):
@@ -272,7 +272,7 @@ def cauchy(key, shape, *, dtype=None, whole=None, start=None):
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
-    return c.array(_cauchy(c.place(), key._h, dims(shape), args))
+    return c.scoped(_cauchy, c.place(), key._h, dims(shape), args)
 
 
 def maxwell(key, shape, *, dtype=None, whole=None, start=None):
@@ -280,7 +280,7 @@ def maxwell(key, shape, *, dtype=None, whole=None, start=None):
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_draw_args", dtype=dtype, whole=whole, start=start)
-    return c.array(_maxwell(c.place(), key._h, dims(shape), args))
+    return c.scoped(_maxwell, c.place(), key._h, dims(shape), args)
 
 
 def pareto(key, b, *, dtype=None, shape=None):
@@ -289,7 +289,7 @@ def pareto(key, b, *, dtype=None, shape=None):
     key = c.handle(key)
     b = c.operand(b)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_pareto(c.place(), key._h, b, args))
+    return c.scoped(_pareto, c.place(), key._h, b, args)
 
 
 def rayleigh(key, scale, *, dtype=None, shape=None):
@@ -298,7 +298,7 @@ def rayleigh(key, scale, *, dtype=None, shape=None):
     key = c.handle(key)
     scale = c.operand(scale)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_rayleigh(c.place(), key._h, scale, args))
+    return c.scoped(_rayleigh, c.place(), key._h, scale, args)
 
 
 def lognormal(key, sigma, *, dtype=None, shape=None):
@@ -307,7 +307,7 @@ def lognormal(key, sigma, *, dtype=None, shape=None):
     key = c.handle(key)
     sigma = c.operand(sigma)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_lognormal(c.place(), key._h, sigma, args))
+    return c.scoped(_lognormal, c.place(), key._h, sigma, args)
 
 
 def wald(key, mean, *, dtype=None, shape=None):
@@ -316,7 +316,7 @@ def wald(key, mean, *, dtype=None, shape=None):
     key = c.handle(key)
     mean = c.operand(mean)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_wald(c.place(), key._h, mean, args))
+    return c.scoped(_wald, c.place(), key._h, mean, args)
 
 
 def weibull_min(key, scale, concentration, *, dtype=None, shape=None):
@@ -326,7 +326,7 @@ def weibull_min(key, scale, concentration, *, dtype=None, shape=None):
     scale = c.operand(scale)
     concentration = c.operand(concentration)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_weibull_min(c.place(), key._h, scale, concentration, args))
+    return c.scoped(_weibull_min, c.place(), key._h, scale, concentration, args)
 
 
 def double_sided_maxwell(key, loc, scale, *, dtype=None, shape=None):
@@ -336,7 +336,7 @@ def double_sided_maxwell(key, loc, scale, *, dtype=None, shape=None):
     loc = c.operand(loc)
     scale = c.operand(scale)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_double_sided_maxwell(c.place(), key._h, loc, scale, args))
+    return c.scoped(_double_sided_maxwell, c.place(), key._h, loc, scale, args)
 
 
 def triangular(key, left, mode, right, *, dtype=None, shape=None):
@@ -347,7 +347,7 @@ def triangular(key, left, mode, right, *, dtype=None, shape=None):
     mode = c.operand(mode)
     right = c.operand(right)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_triangular(c.place(), key._h, left, mode, right, args))
+    return c.scoped(_triangular, c.place(), key._h, left, mode, right, args)
 
 
 def random_gamma(key, a, *, dtype=None, shape=None):
@@ -358,7 +358,7 @@ def random_gamma(key, a, *, dtype=None, shape=None):
     key = c.handle(key)
     a = c.operand(a)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_random_gamma(c.place(), key._h, a, args))
+    return c.scoped(_random_gamma, c.place(), key._h, a, args)
 
 
 def random_loggamma(key, a, *, dtype=None, shape=None):
@@ -367,7 +367,7 @@ def random_loggamma(key, a, *, dtype=None, shape=None):
     key = c.handle(key)
     a = c.operand(a)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_random_loggamma(c.place(), key._h, a, args))
+    return c.scoped(_random_loggamma, c.place(), key._h, a, args)
 
 
 def random_beta(key, a, b, *, dtype=None, shape=None):
@@ -378,7 +378,7 @@ def random_beta(key, a, b, *, dtype=None, shape=None):
     a = c.operand(a)
     b = c.operand(b)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_random_beta(c.place(), key._h, a, b, args))
+    return c.scoped(_random_beta, c.place(), key._h, a, b, args)
 
 
 def chisquare(key, df, *, dtype=None, shape=None):
@@ -387,7 +387,7 @@ def chisquare(key, df, *, dtype=None, shape=None):
     key = c.handle(key)
     df = c.operand(df)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_chisquare(c.place(), key._h, df, args))
+    return c.scoped(_chisquare, c.place(), key._h, df, args)
 
 
 def random_t(key, df, *, dtype=None, shape=None):
@@ -396,7 +396,7 @@ def random_t(key, df, *, dtype=None, shape=None):
     key = c.handle(key)
     df = c.operand(df)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_random_t(c.place(), key._h, df, args))
+    return c.scoped(_random_t, c.place(), key._h, df, args)
 
 
 def random_f(key, dfnum, dfden, *, dtype=None, shape=None):
@@ -406,7 +406,7 @@ def random_f(key, dfnum, dfden, *, dtype=None, shape=None):
     dfnum = c.operand(dfnum)
     dfden = c.operand(dfden)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_random_f(c.place(), key._h, dfnum, dfden, args))
+    return c.scoped(_random_f, c.place(), key._h, dfnum, dfden, args)
 
 
 def generalized_normal(key, p, *, dtype=None, shape=None):
@@ -415,7 +415,7 @@ def generalized_normal(key, p, *, dtype=None, shape=None):
     key = c.handle(key)
     p = c.operand(p)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_generalized_normal(c.place(), key._h, p, args))
+    return c.scoped(_generalized_normal, c.place(), key._h, p, args)
 
 
 def ball(key, n, *, dtype=None, shape=None, p=None):
@@ -424,7 +424,7 @@ def ball(key, n, *, dtype=None, shape=None, p=None):
     c = context_of(key, p)
     key = c.handle(key)
     args = c.record("tsr_ball_args", dtype=dtype, dims=shape, p=p)
-    return c.array(_ball(c.place(), key._h, n, args))
+    return c.scoped(_ball, c.place(), key._h, n, args)
 
 
 def dirichlet(key, alpha, *, dtype=None, shape=None):
@@ -436,7 +436,7 @@ def dirichlet(key, alpha, *, dtype=None, shape=None):
     key = c.handle(key)
     alpha = c.handle(alpha)
     args = c.record("tsr_sample_args", dtype=dtype, dims=shape)
-    return c.array(_dirichlet(c.place(), key._h, alpha._h, args))
+    return c.scoped(_dirichlet, c.place(), key._h, alpha._h, args)
 
 
 def orthogonal(key, n, *, dtype=None, shape=None, m=None):
@@ -446,7 +446,7 @@ def orthogonal(key, n, *, dtype=None, shape=None, m=None):
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_orthogonal_args", dtype=dtype, dims=shape, m=m)
-    return c.array(_orthogonal(c.place(), key._h, n, args))
+    return c.scoped(_orthogonal, c.place(), key._h, n, args)
 
 
 def multivariate_normal(key, mean, cov, *, dtype=None, shape=None, factor=None):
@@ -459,4 +459,4 @@ def multivariate_normal(key, mean, cov, *, dtype=None, shape=None, factor=None):
     mean = c.handle(mean)
     cov = c.handle(cov)
     args = c.record("tsr_multivariate_normal_args", dtype=dtype, dims=shape, factor=factor)
-    return c.array(_multivariate_normal(c.place(), key._h, mean._h, cov._h, args))
+    return c.scoped(_multivariate_normal, c.place(), key._h, mean._h, cov._h, args)

@@ -63,8 +63,8 @@ def average(x, axis=None, *, keepdims=None, weights=None, sum=None):
     c = context_of(x, weights)
     x = c.handle(x)
     args = c.record("tsr_average_args", dims=axis, keep=keepdims, weights=weights, sum=sum)
-    y = c.array(_average(c.place(), x._h, args))
-    return (y, c.second(sum, args)) if sum else y
+    handle = _average(c.place(), x._h, args)
+    return c.and_more(handle, args, "sum")
 
 
 def count_nonzero(x, axis=None, *, keepdims=None):

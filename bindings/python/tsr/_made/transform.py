@@ -13,7 +13,7 @@ def checkpoint_name(x, name):
     (Error.ERROR_ARGUMENT): a name of other characters than letters, digits, '_' and '.'."""
     c = context_of(x)
     x = c.handle(x)
-    return c.array(_checkpoint_name(c.place(), x._h, text(name)))
+    return c.scoped(_checkpoint_name, c.place(), x._h, text(name))
 
 
 def optimization_barrier(x):
@@ -21,4 +21,4 @@ def optimization_barrier(x):
     computed from x, nor simplified together with what made x. Its derivative is one too."""
     c = context_of(x)
     x = c.handle(x)
-    return c.array(_optimization_barrier(c.place(), x._h))
+    return c.scoped(_optimization_barrier, c.place(), x._h)

@@ -30,7 +30,7 @@ def sharding_picture(x, *, color=None, scale=None, min_width=None, max_width=Non
     x = c.handle(x)
     args = c.record("tsr_picture_args", color=color, scale=scale, min_width=min_width,
                     max_width=max_width, dims=shape, all=all)
-    return c.text(_sharding_picture(c.place(), x._h, args))
+    return c.text(_sharding_picture, c.place(), x._h, args)
 
 
 def sharding_svg(x, *, shape=None):
@@ -40,7 +40,7 @@ def sharding_svg(x, *, shape=None):
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_svg_args", dims=shape)
-    return c.text(_sharding_svg(c.place(), x._h, args))
+    return c.text(_sharding_svg, c.place(), x._h, args)
 
 
 def show_shards(x, *, mesh=None, devices=None, precision=None, linewidth=None, threshold=None,
@@ -66,4 +66,4 @@ def shards_text(x, *, mesh=None, devices=None, precision=None, linewidth=None, t
     x = c.handle(x)
     args = c.record("tsr_shards_args", mesh=mesh, devices=devices, precision=precision,
                     linewidth=linewidth, threshold=threshold, whole=whole, all=all)
-    return c.text(_shards_text(c.place(), x._h, args))
+    return c.text(_shards_text, c.place(), x._h, args)
