@@ -90,10 +90,11 @@ static const char notes[] =
 	"\n"
 	"  FILE and INPUT.npy may be pipes; - is standard input. Options may follow\n"
 	"  operands, --devices=8 is --devices 8, and behind -- there are operands alone.\n",
-	statuses[] = "\n"
-		     "Errors go to stderr; the exit status is 1 for them, also where the output\n"
-		     "cannot be written, 2 for wrong usage, 124 if a time limit ended the program,\n"
-		     "and 130 if Ctrl-C did.\n";
+	statuses[] =
+	"\n"
+	"Errors go to stderr; the exit status is 1 for them, also where the output cannot be\n"
+	"written, 2 for wrong usage, 124 if a time limit ended the program, and 130 if Ctrl-C\n"
+	"did.\n";
 
 int show_help(const command *of)
 {
