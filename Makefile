@@ -22,7 +22,7 @@ BUILD = MAKEFLAGS=--no-print-directory cmake --build
 TEST = ctest --no-label-summary --output-on-failure -j $(JOBS) --test-dir
 
 .PHONY: all demo check check-slow peer-check bench bench_processes bench_python bench_cases dev \
-	fuzz docs install clean
+	fuzz docs install deb wheel clean
 
 all:
 	@tools/deps build engine
@@ -105,6 +105,23 @@ docs:
 
 install: all
 	@cmake --install build/release --prefix $(DESTDIR)$(PREFIX)
+
+# Debian packages in dist/, of what this Debian or Ubuntu has
+deb:
+	@tools/deps build engine mpi packages
+	@$(CONFIGURE) deb
+	@$(BUILD) build/deb --parallel $(JOBS)
+	@rm -f dist/*.deb
+	@python3 tools/packaging/deb.py build/deb dist
+	@! command -v lintian >/dev/null || lintian --allow-root --fail-on error,warning dist/*.deb
+
+# a wheel of the Python module in dist/, with the library in it
+wheel:
+	@tools/deps build engine packages
+	@$(CONFIGURE) wheel
+	@$(BUILD) build/wheel --parallel $(JOBS)
+	@rm -f dist/*.whl
+	@tools/packaging/wheel.sh build/wheel dist
 
 clean:
 	@cmake -E rm -rf build

@@ -22,8 +22,14 @@ target_link_libraries(tsr_dependencies INTERFACE
   "${SLEEF_LIBRARY}" m Threads::Threads ${CMAKE_DL_LIBS})
 
 # ---- what formats of files need. An archive becomes part of libtsr.so, and hidden there, if its
-# code can be: programs that read no such files then load no library for them
+# code can be: programs that read no such files then load no library for them. A distribution has
+# one copy of each library, which it repairs
 
+option(TSR_SHARED_FORMATS "load what formats of files need, though it could be linked in" OFF)
+set(format_kinds archives libraries)
+if(TSR_SHARED_FORMATS)
+  set(format_kinds libraries)
+endif()
 include(CheckCSourceCompiles)
 # VARIABLE: the archives of these libraries if a shared object can have them, else the libraries
 function(tsr_find_format variable source)
@@ -38,7 +44,7 @@ function(tsr_find_format variable source)
   endforeach()
   set(CMAKE_REQUIRED_FLAGS -fPIC)
   set(CMAKE_REQUIRED_LINK_OPTIONS -shared -Wl,-z,defs -Wl,--exclude-libs,ALL)
-  foreach(kind IN ITEMS archives libraries)
+  foreach(kind IN LISTS format_kinds)
     string(TOUPPER ${variable}_${kind} works)
     set(CMAKE_REQUIRED_LIBRARIES ${${kind}})
     if(NOT "${${kind}}" MATCHES NOTFOUND)

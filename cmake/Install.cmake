@@ -12,6 +12,13 @@ set(archive \"${CMAKE_STATIC_LIBRARY_PREFIX}tsr${CMAKE_STATIC_LIBRARY_SUFFIX}\")
 install(SCRIPT cmake/InstalledIn.cmake)
 if(TARGET tsr_tool)
   install(TARGETS tsr_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  set(tool "${PROJECT_BINARY_DIR}/tool")
+  install(FILES "${tool}/tsr.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  # each shell has its own place and name for what it completes
+  set(share "${CMAKE_INSTALL_DATADIR}")
+  install(FILES "${tool}/tsr.bash" DESTINATION "${share}/bash-completion/completions" RENAME tsr)
+  install(FILES "${tool}/tsr.zsh" DESTINATION "${share}/zsh/vendor-completions" RENAME _tsr)
+  install(FILES "${tool}/tsr.fish" DESTINATION "${share}/fish/vendor_completions.d")
 endif()
 install(DIRECTORY include/tsr DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")

@@ -111,12 +111,23 @@ set_target_properties(tsr_internal PROPERTIES LINKER_LANGUAGE C)
 
 # ---- the command-line tool
 if(EXISTS "${PROJECT_SOURCE_DIR}/tools/tsr.c")
-  file(GLOB conform_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/conform/*.c")
-  add_executable(tsr_tool tools/tsr.c tools/interrupt.c ${conform_sources})
-  target_compile_definitions(tsr_tool PRIVATE _GNU_SOURCE=)
-  target_include_directories(tsr_tool PRIVATE src) # for the contract of a comm
+  file(GLOB tool_sources CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/tools/*.c" "${PROJECT_SOURCE_DIR}/tools/conform/*.c")
+  add_executable(tsr_tool ${tool_sources})
+  target_compile_definitions(tsr_tool PRIVATE _GNU_SOURCE= "TSR_LIBDIR=\"${CMAKE_INSTALL_LIBDIR}\"")
+  # for the contract of a comm, and what `tsr new` writes
+  target_include_directories(tsr_tool PRIVATE src "${PROJECT_BINARY_DIR}/tool")
+  file(GLOB template CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/template/*")
+  tsr_embed("${PROJECT_BINARY_DIR}/tool/template.inc" ${template})
   target_link_libraries(tsr_tool PRIVATE tsr::tsr Threads::Threads m)
   set_target_properties(tsr_tool PROPERTIES
     OUTPUT_NAME tsr RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  # the manual page, and what shells complete, as the tool prints them
+  set(tsr_tool $<TARGET_FILE:tsr_tool>)
+  add_custom_command(TARGET tsr_tool POST_BUILD WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tool"
+    COMMAND ${tsr_tool} manual > tsr.1
+    COMMAND ${tsr_tool} completions bash > tsr.bash
+    COMMAND ${tsr_tool} completions zsh > tsr.zsh
+    COMMAND ${tsr_tool} completions fish > tsr.fish)
 endif()

@@ -1,164 +1,10 @@
-/* tsr.c - the command-line tool: devices, prims, list, checkpoint, print, explain, run,
- * collectives, conform. */
+/* tsr.c - the command-line tool: runs what the command line asks for, devices, prims, list,
+ * checkpoint, print, explain, run, collectives or conform. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tool.h"
-
-static const char help[] =
-	"tsr - programs of the Tessera library\n"
-	"\n"
-	"  tsr devices [--devices N]   list the virtual devices\n"
-	"  tsr prims                   list the primitives of programs: operands and parameters,\n"
-	"                              and what they compute\n"
-	"  tsr list ARRAYS             list the arrays in a file named .npy, .npz or\n"
-	"                              .safetensors: names, types and bytes\n"
-	"  tsr checkpoint ls DIR       list the checkpoints in a folder\n"
-	"  tsr checkpoint verify DIR [STEP]\n"
-	"                              read a checkpoint, the newest if there is no STEP, and\n"
-	"                              check the hashes of all that is in it\n"
-	"  tsr print FILE [--pass NAME] [--graph] [--devices N]\n"
-	"                              read a program and print it as the library writes it, or\n"
-	"                              what a pass makes of it; with --graph as a graph, in the\n"
-	"                              language of Graphviz: tsr print FILE --graph | dot -Tsvg\n"
-	"  tsr explain FILE [--json | --html OUT] [--devices N]\n"
-	"                              print what automatic partitioning makes of a program:\n"
-	"                              where values are and why, what is exchanged and its cost\n"
-	"  tsr run FILE [INPUT.npy ...] [--devices N] [--output PREFIX] [--time-limit S]\n"
-	"                              run a program; results are printed, or written to\n"
-	"                              PREFIX0.npy, PREFIX1.npy, ...; Ctrl-C ends it\n"
-	"  tsr collectives [--devices N] [--dims 1000x1000]\n"
-	"                              how long collectives take, beside what memory allows: of\n"
-	"                              an f32 array of these dims, cut along the first one\n"
-	"  tsr conform ENGINE [--plugin-dir DIR]\n"
-	"                              check that an engine does what tsr/engine/engine.h says\n"
-	"  tsr --help, tsr COMMAND --help, tsr --version\n"
-	"\n"
-	"  FILE and INPUT.npy may be pipes; - is standard input.\n"
-	"  --devices N   number of virtual devices; by default 1 for devices, 4 for collectives,\n"
-	"                and as many as the meshes of the program need for print,\n"
-	"                explain and run\n"
-	"  --time-limit S\n"
-	"                end the program after S seconds\n"
-	"  --json        as JSON\n"
-	"  --html OUT    as a page, in the file OUT\n"
-	"  --plugin-dir DIR\n"
-	"                where the plug-in of the engine is\n"
-	"  --pass NAME   one of these:\n",
-	help_end[] =
-	"\n"
-	"Errors go to stderr; the exit status is 1 for them, also where the output cannot be\n"
-	"written, 2 for wrong usage, 124 if a time limit ended the program, and 130 if Ctrl-C\n"
-	"did.\n";
-
-enum { MANY = 1 << 20 }; /* as many devices as a context can have */
-
-typedef struct options {
-	long devices;      /* 0: not given */
-	double time_limit; /* seconds; 0: not given */
-	tsr_dims dims;     /* d[0] is 0: not given */
-	bool help, graph, json;
-	const char *output, *file, *pass, *plugin_dir, *html;
-	char **input; /* the file names, moved to the front of the arguments */
-	int ninputs;
-} options;
-
-static int misuse(const char *what, const char *which)
-{
-	fprintf(stderr, "tsr: %s%s", what, *which ? ": " : "");
-	/* others may have chosen the name of a file: a terminal must not obey it */
-	for (const char *c = which; *c; c++)
-		fputc((unsigned char)*c < ' ' || *c == 127 ? '?' : *c, stderr);
-	fputs("\ntry 'tsr --help'\n", stderr);
-	return MISUSED;
-}
-
-/* ---- options */
-
-static bool read_count(const char *text, long *out)
-{
-	char *end;
-
-	*out = strtol(text, &end, 10);
-	return *text && !*end && *out >= 1 && *out <= MANY;
-}
-
-static bool read_seconds(const char *text, double *out)
-{
-	char *end;
-
-	*out = strtod(text, &end);
-	return *text && !*end && *out > 0 && *out <= 1e9;
-}
-
-/* "1000x1000" */
-static bool read_dims(const char *text, tsr_dims *to)
-{
-	char *end;
-
-	*to = (tsr_dims){.d = {1}};
-	errno = 0;
-	do {
-		if (to->d[0] > TSR_MAX_NDIM || *text < '0' || *text > '9') return false;
-		to->d[to->d[0]++] = strtoll(text, &end, 10);
-		text = end + 1;
-	} while (*end == 'x');
-	return !*end && !errno;
-}
-
-/* `-` is standard input */
-static void read_positional(options *o, char *text)
-{
-	static char input[] = "/dev/stdin";
-
-	if (strcmp(text, "-") == 0) text = input;
-	if (o->file)
-		o->input[o->ninputs++] = text;
-	else
-		o->file = text;
-}
-
-static int read_options(options *o, int argc, char **argv)
-{
-	o->input = argv;
-	for (int i = 0; i < argc; i++) {
-		const bool last = i + 1 == argc;
-		if (strcmp(argv[i], "--help") == 0) {
-			o->help = true;
-		} else if (strcmp(argv[i], "--graph") == 0) {
-			o->graph = true;
-		} else if (strcmp(argv[i], "--devices") == 0) {
-			if (last || !read_count(argv[++i], &o->devices))
-				return misuse("--devices needs a number from 1 to 1048576", "");
-		} else if (strcmp(argv[i], "--time-limit") == 0) {
-			if (last || !read_seconds(argv[++i], &o->time_limit))
-				return misuse("--time-limit needs a number of seconds", "");
-		} else if (strcmp(argv[i], "--dims") == 0) {
-			if (last || !read_dims(argv[++i], &o->dims))
-				return misuse("--dims needs sizes with an x between them", "");
-		} else if (strcmp(argv[i], "--pass") == 0) {
-			if (last) return misuse("--pass needs a name", "");
-			o->pass = argv[++i];
-		} else if (strcmp(argv[i], "--output") == 0) {
-			if (last) return misuse("--output needs a prefix", "");
-			o->output = argv[++i];
-		} else if (strcmp(argv[i], "--json") == 0) {
-			o->json = true;
-		} else if (strcmp(argv[i], "--html") == 0) {
-			if (last) return misuse("--html needs the name of a file", "");
-			o->html = argv[++i];
-		} else if (strcmp(argv[i], "--plugin-dir") == 0) {
-			if (last) return misuse("--plugin-dir needs a folder", "");
-			o->plugin_dir = argv[++i];
-		} else if (argv[i][0] == '-' && argv[i][1]) {
-			return misuse("unknown option", argv[i]);
-		} else {
-			read_positional(o, argv[i]);
-		}
-	}
-	return FINE;
-}
 
 /* ---- the program of a command */
 
@@ -196,33 +42,15 @@ static tsr_fn *open_program(const options *o)
 
 /* ---- commands */
 
-/* FAILED, with a message, if the output could not be written: a full disk, a closed pipe */
-static int flush_output(void)
-{
-	errno = 0;
-	if (fflush(stdout) == 0 && !ferror(stdout)) return FINE;
-	fprintf(stderr, "tsr: standard output: %s\n", errno ? strerror(errno) : "a write failed");
-	return FAILED;
-}
-
 static int finish(tsr_ctx *ctx)
 {
 	const int status = tsr_close(ctx) ? FAILED : FINE;
 	return flush_output() ? FAILED : status;
 }
 
-static int show_help(void)
+int do_devices(const options *o)
 {
-	fputs(help, stdout);
-	for (int64_t k = 0; tsr_pass_name(k); k++)
-		printf("      %-11s %s\n", tsr_pass_name(k), tsr_pass_meaning(k));
-	fputs(help_end, stdout);
-	return flush_output();
-}
-
-static int devices(const options *o)
-{
-	if (o->file) return misuse("devices takes no file", o->file);
+	if (o->file) return misuse(o, "devices takes no file", o->file);
 	tsr_ctx *ctx = tsr_open(.devices = o->devices ? (int)o->devices : 1);
 
 	for (int64_t k = 0; k < tsr_device_count(ctx); k++) {
@@ -232,19 +60,19 @@ static int devices(const options *o)
 	return finish(ctx);
 }
 
-static int prims(const options *o)
+int do_prims(const options *o)
 {
-	if (o->file) return misuse("prims takes no file", o->file);
+	if (o->file) return misuse(o, "prims takes no file", o->file);
 	tsr_ctx *ctx = tsr_open();
 
 	fputs(tsr_prims_text(ctx), stdout);
 	return finish(ctx);
 }
 
-static int list(const options *o)
+int do_list(const options *o)
 {
-	if (!o->file) return misuse("a file of ARRAYS is missing", "");
-	if (o->ninputs) return misuse("list takes one file of ARRAYS", o->input[0]);
+	if (!o->file) return misuse(o, "a file of ARRAYS is missing", "");
+	if (o->ninputs) return misuse(o, "list takes one file of ARRAYS", o->input[0]);
 	tsr_ctx *ctx = tsr_open();
 
 	fputs(tsr_file_text_at(NULL, ctx, o->file), stdout);
@@ -276,27 +104,28 @@ static int verify(const char *dir, int64_t step)
 	return finish(ctx);
 }
 
-static int checkpoint(const options *o)
+int do_checkpoint(const options *o)
 {
 	int64_t step = -1;
 
 	if (!o->file || (strcmp(o->file, "ls") != 0 && strcmp(o->file, "verify") != 0))
-		return misuse("checkpoint does ls or verify", o->file ? o->file : "");
+		return misuse(o, "checkpoint does ls or verify", o->file ? o->file : "");
 	const bool lists = strcmp(o->file, "ls") == 0;
-	if (!o->ninputs) return misuse("a DIR is missing", "");
-	if (o->ninputs > 1 + !lists) return misuse("more than is known", o->input[o->ninputs - 1]);
+	if (!o->ninputs) return misuse(o, "a DIR is missing", "");
+	if (o->ninputs > 1 + !lists)
+		return misuse(o, "more than is known", o->input[o->ninputs - 1]);
 	if (o->ninputs == 2 && !read_step(o->input[1], &step))
-		return misuse("a STEP is a number from 0", o->input[1]);
+		return misuse(o, "a STEP is a number from 0", o->input[1]);
 	if (!lists) return verify(o->input[0], step);
 	tsr_ctx *ctx = tsr_open();
 	fputs(tsr_checkpoint_text_at(NULL, ctx, o->input[0]), stdout);
 	return finish(ctx);
 }
 
-static int print(const options *o)
+int do_print(const options *o)
 {
-	if (!o->file) return misuse("a FILE is missing", "");
-	if (o->ninputs) return misuse("print takes one FILE", o->input[0]);
+	if (!o->file) return misuse(o, "a FILE is missing", "");
+	if (o->ninputs) return misuse(o, "print takes one FILE", o->input[0]);
 	tsr_fn *fn = open_program(o);
 	tsr_ctx *ctx = tsr_fn_ctx(fn);
 
@@ -318,11 +147,11 @@ static int write_file(const char *path, const char *text)
 	return FAILED;
 }
 
-static int explain(const options *o)
+int do_explain(const options *o)
 {
-	if (!o->file) return misuse("a FILE is missing", "");
-	if (o->ninputs) return misuse("explain takes one FILE", o->input[0]);
-	if (o->json && o->html) return misuse("--json and --html exclude each other", "");
+	if (!o->file) return misuse(o, "a FILE is missing", "");
+	if (o->ninputs) return misuse(o, "explain takes one FILE", o->input[0]);
+	if (o->json && o->html) return misuse(o, "--json and --html exclude each other", "");
 	tsr_fn *fn = open_program(o);
 	tsr_ctx *ctx = tsr_fn_ctx(fn);
 	const char *text = o->json   ? tsr_explain_json_at(NULL, fn, NULL, 0)
@@ -363,9 +192,9 @@ static void call(const options *o, tsr_fn *fn, tsr **x, tsr **y, tsr_out *out, s
 	for (size_t k = 0; k < n && !tsr_status(ctx); k++) give_result(o, y[k], k, n);
 }
 
-static int run(const options *o)
+int do_run(const options *o)
 {
-	if (!o->file) return misuse("a FILE is missing", "");
+	if (!o->file) return misuse(o, "a FILE is missing", "");
 	interrupt_take(o->time_limit);
 	tsr_fn *fn = open_program(o);
 	tsr_ctx *ctx = tsr_fn_ctx(fn);
@@ -387,9 +216,9 @@ static int run(const options *o)
 	return status && interrupt_status() ? interrupt_status() : status;
 }
 
-static int collectives(const options *o)
+int do_collectives(const options *o)
 {
-	if (o->file) return misuse("collectives takes no file", o->file);
+	if (o->file) return misuse(o, "collectives takes no file", o->file);
 	const int n = o->devices ? (int)o->devices : 4;
 	tsr_ctx *ctx = tsr_open(.devices = n);
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", n});
@@ -399,42 +228,46 @@ static int collectives(const options *o)
 	return finish(ctx);
 }
 
-static int conforms(const options *o)
+int do_conform(const options *o)
 {
-	if (!o->file) return misuse("an ENGINE is missing", "");
-	if (o->ninputs) return misuse("conform takes one ENGINE", o->input[0]);
+	if (!o->file) return misuse(o, "an ENGINE is missing", "");
+	if (o->ninputs) return misuse(o, "conform takes one ENGINE", o->input[0]);
 	const int status = conform(o->file, o->plugin_dir);
 	return flush_output() ? FAILED : status;
 }
 
-static const struct command {
-	const char *name;
-	int (*run)(const options *);
-} commands[] = {{"devices", devices},
-                {"prims", prims},
-                {"list", list},
-                {"checkpoint", checkpoint},
-                {"print", print},
-                {"explain", explain},
-                {"run", run},
-                {"collectives", collectives},
-                {"conform", conforms}};
+#define COMMAND(name, operands, options, words, completes, text) \
+	{#name, operands, options, words, completes, text, do_##name},
+const command commands[] = {
+#include "commands.def"
+	{0}};
+
+/* what begins with no command: tsr --help, tsr --version, tsr help print */
+static int general(const options *o, int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+
+	if (!*word) return misuse(o, "a command is missing", "");
+	if (strcmp(word, "--help") == 0) return show_help(NULL);
+	if (strcmp(word, "help") == 0) {
+		const command *of = argc > 2 ? command_named(argv[2]) : NULL;
+		if (argc > 2 && !of) return misuse(o, "unknown command", argv[2]);
+		return show_help(of);
+	}
+	if (strcmp(word, "--version") == 0) {
+		printf("tsr %s\n", tsr_version());
+		return flush_output();
+	}
+	return misuse(o, *word == '-' ? "unknown option" : "unknown command", word);
+}
 
 int main(int argc, char **argv)
 {
 	options o = {0};
 
-	if (argc < 2) return misuse("a command is missing", "");
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) return show_help();
-	if (strcmp(argv[1], "--version") == 0) {
-		printf("tsr %s\n", tsr_version());
-		return flush_output();
-	}
-	for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
-		if (strcmp(argv[1], commands[k].name) != 0) continue;
-		const int status = read_options(&o, argc - 2, argv + 2);
-		if (status) return status;
-		return o.help ? show_help() : commands[k].run(&o);
-	}
-	return misuse("unknown command", argv[1]);
+	o.of = argc > 1 ? command_named(argv[1]) : NULL;
+	if (!o.of) return general(&o, argc, argv);
+	const int status = read_options(&o, argc - 1, argv + 1);
+	if (status) return status;
+	return o.help ? show_help(o.of) : o.of->run(&o);
 }

@@ -188,7 +188,28 @@ check 0 '[ 0.  4.  8. 12.]' '' run "$dir/many.tsr" $many
 check 1 '' 'many takes 12 arguments, got 13' run "$dir/many.tsr" $many "$dir/x.npy"
 check 1 '' 'args[9] must be f32[4], got i32[8]' run "$dir/many.tsr" \
 	$(echo $many | sed 's/x\.npy/i.npy/10')
-for command in devices prims print explain run; do check 0 'tsr run FILE' '' $command --help; done
+for command in devices prims print explain run; do
+	check 0 "tsr $command" '' $command --help
+done
+check 0 '--plugin-dir DIR' '' help conform
+check 2 '' 'unknown command: nothing' help nothing
+# options as GNU tools have them
+check 0 'cpu:2  process 0' '' devices --devices=3
+check 0 'cpu:2  process 0' '' devices --dev 3
+check 0 'axes (x of (x:4))' '' print "$dir/sum.tsr" --pa=partition --graph
+cp "$dir/double.tsr" "$dir/--pass"
+(cd "$dir" && "$tsr" print --graph -- --pass) >"$dir/out" 2>"$dir/err" && has digraph "$dir/out"
+count $? 'tsr print --graph -- --pass'
+check 2 '' 'several options begin like this: --d' collectives --d 4
+check 2 '' 'this option has no value: --graph=3' print "$dir/sum.tsr" --graph=3
+check 2 '' 'unknown option: --json' print "$dir/sum.tsr" --json
+check 2 '' 'unknown option: -x' print -x "$dir/sum.tsr"
+check 2 '' "try 'tsr print --help'" print "$dir/sum.tsr" --frobnicate=1
+[ "$(grep -c . "$dir/err")" -eq 2 ]
+count $? 'more is said of an unknown option than it and the hint'
+check 2 '' "try 'tsr --help'" --frobnicate
+check 2 '' '--devices needs a number' devices --devices=
+check 2 '' '--pass needs a name' print "$dir/sum.tsr" --pass
 # help lists the passes that there are, no others, and each can be asked for
 "$tsr" print "$dir/double.tsr" --pass none 2>&1 | sed -n 's/.*there are //p' |
 	sed 's/,//g; s/ and / /' | tr ' ' '\n' >"$dir/passes"
@@ -340,5 +361,21 @@ if [ -x "$matmul" ] && $terminal true; then
 else
 	echo 'no example matmul, or no terminal: colour was not tried'
 fi
+# a project: written once, whole or not at all
+check 0 'make -C' '' new "$dir/net"
+printf '%s\n' .gitignore CMakeLists.txt Makefile README.md main.c >"$dir/wanted"
+ls -A "$dir/net" | cmp - "$dir/wanted" &&
+	! grep -r '@[A-Z]*@' "$dir/net" >"$dir/out" && grep -q '^net: main.c' "$dir/net/Makefile"
+count $? 'tsr new: other files, or a mark that is left'
+check 1 '' 'File exists' new "$dir/net"
+check 1 '' 'No such file' new "$dir/none/net"
+for name in '' . .. a/ -- 3d 'a b' 'a;b' "$(printf 'a\033b')"; do
+	check 2 '' "try 'tsr new --help'" new -- "$name"
+done
+check 2 '' 'a NAME is missing' new
+check 2 '' 'new takes one NAME' new "$dir/a" "$dir/b"
+(ulimit -f 0; "$tsr" new "$dir/whole" 2>&1) | cat >"$dir/err"
+grep -q 'whole/.*: File too large' "$dir/err" && [ ! -e "$dir/whole" ]
+count $? 'tsr new: a failed write is no error, or leaves a folder'
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -132,5 +132,21 @@ if [ -e "$prefix/bin/tsr" ]; then
 		{ cat "$work/engine.log"; exit 1; }
 	"$prefix/bin/tsr" conform tiny --plugin-dir "$work/engine/build" >"$work/conform.log" ||
 		{ cat "$work/conform.log"; exit 1; }
+
+	echo "tsr new, by make and by CMake"
+	for file in man/man1/tsr.1 bash-completion/completions/tsr zsh/vendor-completions/_tsr \
+		fish/vendor_completions.d/tsr.fish; do
+		[ -s "$prefix/share/$file" ]
+	done
+	(cd "$work" && "$prefix/bin/tsr" new net) >/dev/null
+	if [ "$pkg_config" != no ]; then
+		(unset PKG_CONFIG_PATH && make -C "$work/net" CC="$cc" PKG_CONFIG="$pkg_config" \
+			CFLAGS="-O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror" run) \
+			>"$work/net.log" 2>&1 || { cat "$work/net.log"; exit 1; }
+		grep -q '^step 500  loss 0.000' "$work/net.log"
+	fi
+	"$cmake" -S "$work/net" -B "$work/net/build" -DCMAKE_C_COMPILER="$cc" >"$work/net_cmake.log"
+	"$cmake" --build "$work/net/build" >>"$work/net_cmake.log"
+	"$work/net/build/net" | grep -q '^step 500  loss 0.000'
 fi
 echo "the installed library can be used"

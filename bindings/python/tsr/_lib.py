@@ -30,10 +30,23 @@ def _found():
     if named:
         return named
     here = pathlib.Path(__file__).resolve().parent
+    _protect(here / "lib")
     for folder in (here / "lib", here.parents[2] / "build/release"):
         if (folder / SONAME).exists():
             return str(folder / SONAME)
     return SONAME
+
+
+def _protect(folder):
+    """The library loads no plug-in that others may write to; pip lets the group, if the umask does.
+    Who may write to the plug-in of a wheel may write to this file as well."""
+    for plugin in folder.glob("libtsr-*.so"):
+        mode = plugin.stat().st_mode
+        if mode & 0o022:
+            try:
+                plugin.chmod(mode & 0o7755)
+            except OSError:  # another user's; the library will say so
+                pass
 
 
 def record(name):
