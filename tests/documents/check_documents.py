@@ -187,7 +187,7 @@ def anchors(page):
 
 def cited(checks):
     """pages that headers and sources cite as docs/NAME.md"""
-    for folder in ("api", "include", "src", "tools", "cmake", "examples"):
+    for folder in ("api", "include", "src", "bindings", "tools", "cmake", "examples"):
         for path in (ROOT / folder).rglob("*"):
             if path.suffix in (".in", ".h", ".hpp", ".c", ".py", ".f90", ".txt", ".cmake"):
                 text = path.read_text(encoding="utf-8")
