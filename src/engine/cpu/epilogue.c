@@ -35,9 +35,8 @@ enum { ARG_C = 2 };
 
 typedef struct search {
 	coded *c;
-	int32_t first,
-		end; /* steps before those of the kernel's wave, from which none leads away */
-	int32_t *of; /* the list epilogue_of */
+	int32_t first, end; /* the steps of the wave before the kernel's */
+	int32_t *of;        /* the list epilogue_of */
 	bool no_memory;
 } search;
 
@@ -62,12 +61,6 @@ static bool in_conflict(const search *x, const step *a, const step *b)
 	return false;
 }
 
-static bool same_place(const step *a, int32_t i, const step *b, int32_t j)
-{
-	return a->arg[i].root == b->arg[j].root && a->arg[i].offset == b->arg[j].offset &&
-	       a->bytes[i] == b->bytes[j];
-}
-
 /* The operand of the kernel that is the product, if it uses the product's memory in no other way
  * and leaves its operands alone; -1 */
 static int32_t operand_of_product(const search *x, const step *k, const step *p)
@@ -75,7 +68,8 @@ static int32_t operand_of_product(const search *x, const step *k, const step *p)
 	int32_t found = -1;
 
 	for (int32_t i = 0; i < k->nargs; i++) {
-		const bool same = same_place(k, i, p, ARG_C);
+		const bool same = same_place(k->arg[i], p->arg[ARG_C]) &&
+		                  k->bytes[i] == p->bytes[ARG_C];
 		if (!same && args_overlap(x, k, i, p, ARG_C)) return -1;
 		if (same && !is_result(k, i) && found >= 0) return -1;
 		if (same && !is_result(k, i)) found = i;

@@ -97,8 +97,6 @@ static bool is_of_input(const schedule *s, place at)
 	return r->kind == ROOT_INPUT;
 }
 
-static bool same_place(place a, place b) { return a.root == b.root && a.offset == b.offset; }
-
 /* Does nothing else that the section uses overlap the value at this place, and is that small?
  * *bytes becomes the size of the largest value there */
 static bool stands_apart(const section *r, place at, int64_t *bytes)

@@ -53,7 +53,7 @@ static bool copy_rows(schedule *s, const eqn *e, place from, place to, int64_t r
 
 bool step_copy(schedule *s, const eqn *e, place from, place to, int64_t bytes)
 {
-	if (from.root == to.root && from.offset == to.offset) return true;
+	if (same_place(from, to)) return true;
 	return copy_rows(s, e, from, to, 1, bytes, bytes, bytes);
 }
 
@@ -166,7 +166,7 @@ static bool schedule_concatenate(level *l, const eqn *e)
 	for (int i = 0; i < e->nin; i++) {
 		const int64_t row = type_of(l->p, e->in[i])->dims[dim] * inner;
 		const place from = level_place(l, e->in[i]), to = {whole.root, whole.offset + at};
-		if ((from.root != to.root || from.offset != to.offset) &&
+		if (!same_place(from, to) &&
 		    !copy_rows(l->s, e, from, to, rows, row, row, out->dims[dim] * inner))
 			return false;
 		at += row;

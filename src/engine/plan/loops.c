@@ -112,7 +112,7 @@ static bool begin_carry(const loop_plan *x)
 static bool take_turn(const loop_plan *x, const place *from, const place *to)
 {
 	for (int i = 0; i < x->n; i++) {
-		const bool stays = from[i].root == to[i].root && from[i].offset == to[i].offset;
+		const bool stays = same_place(from[i], to[i]);
 		x->in[x->carry + i] = from[i];
 		x->want[i] = (wanted){to[i], stays ? x->carry + i : -1, 0};
 	}

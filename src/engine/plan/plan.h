@@ -25,6 +25,7 @@ typedef struct place {
 	int64_t offset;
 } place;
 #define NOWHERE ((place){-1, 0})
+static inline bool same_place(place a, place b) { return a.root == b.root && a.offset == b.offset; }
 typedef enum root_kind {
 	ROOT_INPUT,
 	ROOT_OUTPUT,

@@ -146,7 +146,7 @@ static bool in_loop(const wanted *want, int n)
 
 static bool is_there(const move *m)
 {
-	return m->from.root == m->to.root && m->from.offset == m->to.offset;
+	return same_place(m->from, m->to);
 }
 
 static bool step_move(level *l, const move *m)
