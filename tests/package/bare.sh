@@ -47,7 +47,7 @@ list='./libtsr0.2_*.deb ./libtsr-dev_*.deb ./tsr-tools_*.deb'
 apt-get -q -y --no-install-recommends --download-only install $list
 begin=$(date +%s)
 apt-get -q -y --no-install-recommends install $list
-cd /root
+cd /srv
 tsr new net && make -C net run
 echo "SECONDS installing and running: $(($(date +%s) - begin))"
 man=/usr/share/man/man1/tsr.1.gz
@@ -61,10 +61,10 @@ inside wheel <<'END'
 apt-get -q update
 apt-get -q -y --no-install-recommends install python3-venv gcc libc6-dev make pkgconf
 begin=$(date +%s)
-python3 -m venv /root/env
-/root/env/bin/pip install --no-index /dist/*.whl
-cd /root
-PATH=/root/env/bin:$PATH
+python3 -m venv /opt/env
+/opt/env/bin/pip install --no-index /dist/*.whl
+cd /srv
+PATH=/opt/env/bin:$PATH
 tsr new net && make -C net run
 python - <<'PYTHON'
 import tsr
