@@ -1,4 +1,4 @@
-/* pass.h - functions from program to program, one file each. Each file opens with an example;
+/* pass.h - declares the passes, functions from program to program. Each file opens with an example;
  * pipeline.c has the order in which they make a per-device program.
  *
  * A pass gives the caller one reference, or NULL: then an error is recorded. Lists of bools have

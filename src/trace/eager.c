@@ -1,5 +1,6 @@
-/* eager.c - an operation outside a trace: a program, made once for what is done and the types of
- * its operands. That of a primitive has one equation; that of a public function is made by apply.c.
+/* eager.c - runs an operation outside a trace as a program, which is made once for what is done and
+ * the types of its operands. That of a primitive has one equation; apply.c makes that of a public
+ * function.
  *
  * A loop or a branch is such an operation, too, with programs inside. Its program is made at each
  * call, of the bodies that were just traced: an error in them names their lines, and the bodies of

@@ -1,4 +1,4 @@
-/* code.c - the machine code of a schedule: what the plug-in makes of its kernels.
+/* code.c - makes the machine code of a schedule: it asks the plug-in for its kernels.
  *
  * Example:
  *

@@ -1,4 +1,4 @@
-/* share.c - which waves are worth sharing, and the pieces they are cut into.
+/* share.c - chooses the waves that workers share, and cuts them into pieces.
  *
  * The steps of a wave are laid out one behind the other by their estimated times, and the line is
  * cut into pieces of equal length.

@@ -1,5 +1,5 @@
-/* weigh.c - what it takes to compute a value anew, from values that are likely to be stored: a
- * walk from the first equation to the last, before groups are known.
+/* weigh.c - estimates the work of computing a value anew, from values that are likely to be stored:
+ * a walk from the first equation to the last, before groups are known.
  *
  *     pass fuse
  *     f(%0: f32[64]) -> f32[64], f32[64] {
