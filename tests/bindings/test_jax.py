@@ -142,6 +142,20 @@ class Dtypes(unittest.TestCase):
         self.assertEqual(jnp.result_type(jnp.int32, 1.5), "float32")
 
 
+    def test_bfloat16(self):  # with ml_dtypes and without
+        x = jnp.array([1, -0.25, 3.14159, 1e20, float("nan")], jnp.bfloat16)
+        self.assertEqual(str(x), "[1 -0.25 3.14062 9.97277e+19 nan]")
+        self.assertEqual(x.dtype, jnp.bfloat16)
+        self.assertNotEqual(x.dtype, jnp.float32)
+        self.assertEqual(float(x[2]), 3.140625)
+        self.assertEqual(repr(jax.ShapeDtypeStruct((2,), x.dtype)),
+                         "ShapeDtypeStruct(shape=(2,), dtype=bfloat16)")
+        self.assertEqual(float(jnp.finfo(x.dtype).eps), 2.**-7)
+        self.assertEqual(jnp.finfo("bfloat16").max, 2.**128 - 2.**120)
+        self.assertTrue(jnp.issubdtype(x.dtype, jnp.floating))
+        self.assertEqual(jnp.promote_types(jnp.bfloat16, jnp.float16), jnp.float32)
+
+
 class Run(unittest.TestCase):
     def run_script(self, text, *options, name="script.py"):
         with tempfile.TemporaryDirectory() as folder:

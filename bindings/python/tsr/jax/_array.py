@@ -49,9 +49,12 @@ def _of_numpy(x, dtype=None):
         raise TypeError(f"Value {x!r} with dtype {x.dtype} is not a valid JAX array type. Only "
                         "arrays of numeric types are supported by JAX.")
     name = _dtypes.narrowed(str(x.dtype if dtype is None else _dtypes.numpy_dtype(dtype)))
-    if str(x.dtype) != name:
-        x = x.astype(_dtypes.numpy_dtype(_dtypes.named(name)))
-    return made_of(context(), x)
+    if str(x.dtype) == name:
+        return made_of(context(), x)
+    wanted = _dtypes.numpy_dtype(_dtypes.named(name))
+    if isinstance(wanted, np.dtype):
+        return made_of(context(), x.astype(wanted))
+    return made_of(context(), x.astype(np.float32)).astype(wanted)
 
 
 def wrapped(x):
@@ -285,7 +288,14 @@ class Array:
         return format(str(self), spec)
 
     def __str__(self):
-        return str(self._value) if self._x._level.root else repr(self)
+        return self._text(" ") if self._x._level.root else repr(self)
+
+    def _text(self, separator, **options):
+        value = self._value
+        if self._x.dtype.kind == "V":  # as ml_dtypes prints bfloat16, whether it is there or not
+            value = value.astype(np.float32).astype(object)
+            options["formatter"] = {"object": lambda element: f"{element:g}"}
+        return np.array2string(value, separator=separator, **options)
 
     def __repr__(self):
         if not self._x._level.alive:
@@ -296,8 +306,7 @@ class Array:
         if not self.size:
             return f"Array([], shape={self.shape}, {told}"
         width = np.get_printoptions()["linewidth"]
-        text = np.array2string(self._value, prefix="Array(", suffix=",", separator=", ",
-                               max_line_width=width)
+        text = self._text(", ", prefix="Array(", suffix=",", max_line_width=width)
         last = len(text) - text.rfind("\n") + 1
         gap = " " if last + len(told) + 1 <= width else "\n" + " " * len("Array(")
         return f"Array({text},{gap}{told}"

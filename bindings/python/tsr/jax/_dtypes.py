@@ -1,5 +1,7 @@
 """_dtypes.py - dtypes as JAX has them: NumPy's, 32 bits wide unless jax_enable_x64 is set; and
-jnp.float32 and its kin, which are called and named like types."""
+jnp.float32 and its kin, which are called and named like types. NumPy has no bfloat16 of its own:
+where ml_dtypes is not installed, arrays of it have the dtype of the module tsr, and NumPy gets
+their values as float32."""
 import numpy as np
 
 from .. import _dtype
@@ -29,7 +31,8 @@ class Scalar:
 
     def __eq__(self, other):
         try:
-            return np.dtype(other) == self.dtype
+            return numpy_dtype(_dtype.find(other.dtype if isinstance(other, Scalar) else other)) \
+                == self.dtype
         except TypeError:
             return NotImplemented
 
@@ -37,19 +40,22 @@ class Scalar:
         return hash(self.dtype)
 
 
-scalars = {}
-for _d in _dtype.ALL.values():
+def _of_numpy(dtype):
     try:
-        scalars["bool_" if _d.name == "bool" else _d.name] = Scalar(_d.numpy())
+        return dtype.numpy()
     except ImportError:  # bfloat16 without ml_dtypes
-        pass
+        return dtype
+
+
+_numpy_of = {_d.code: _of_numpy(_d) for _d in _dtype.ALL.values()}
+scalars = {"bool_" if _d.name == "bool" else _d.name: Scalar(_numpy_of[_d.code])
+           for _d in _dtype.ALL.values()}
 globals().update(scalars)
-_numpy_of = {_d.code: (None if _d.kind == "V" else _d.numpy()) for _d in _dtype.ALL.values()}
 
 
 def numpy_dtype(dtype):
-    """NumPy's dtype of one of ours."""
-    return _numpy_of[dtype.code] or dtype.numpy()
+    """NumPy's dtype of one of ours; ours, where NumPy has none."""
+    return _numpy_of[dtype.code]
 
 
 def named(given):
@@ -99,7 +105,7 @@ def result_type(*args):
 
 def promote_types(a, b):
     """The dtype that two dtypes meet in."""
-    return result_type(np.dtype(a), np.dtype(b))
+    return result_type(named(a), named(b))
 
 
 def issubdtype(a, b):
@@ -115,10 +121,17 @@ def issubdtype(a, b):
 def finfo(dtype):
     """What is known of a float dtype."""
     dtype = numpy_dtype(named(dtype))
-    if str(dtype) == "bfloat16":
-        import ml_dtypes
-        return ml_dtypes.finfo(dtype)
-    return np.finfo(dtype)
+    return _Bfloat16Info() if dtype.name == "bfloat16" else np.finfo(dtype)
+
+
+class _Bfloat16Info:
+    """What is known of bfloat16: 8 bits of exponent, 7 of fraction. Numbers are float32."""
+    bits, nexp, nmant, precision = 16, 8, 7, 2
+    eps, epsneg = np.float32(2.**-7), np.float32(2.**-8)
+    max, min = np.float32(2.**128 - 2.**120), np.float32(2.**120 - 2.**128)
+    tiny = smallest_normal = np.float32(2.**-126)
+    smallest_subnormal, resolution = np.float32(2.**-133), np.float32(0.01)
+    dtype = property(lambda self: scalars["bfloat16"].dtype)
 
 
 def iinfo(dtype):

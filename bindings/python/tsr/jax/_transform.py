@@ -22,7 +22,7 @@ class ShapedArray:
 
     def str_short(self):
         """As text."""
-        return f"{np.dtype(self.dtype).name}[{','.join(map(str, self.shape))}]"
+        return f"{_dtypes.named(self.dtype).name}[{','.join(map(str, self.shape))}]"
 
     def __repr__(self):
         return f"ShapedArray({self.str_short()}{', weak_type=True' * self.weak_type})"
