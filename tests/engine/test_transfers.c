@@ -68,6 +68,14 @@ static const struct order {
 	{"f(%0: f32[8]) -> f32[8] {\n" PAIR("%0", "1", "f32[8]") "  %3: f32[8] = neg %0\n"
 	                                                          "  return %3\n}\n",
          "begin kernel end"},
+	/* The second one is sent, and nothing comes back. Its operand is there at once, but it
+	 * begins behind the first one, and ends behind its own beginning */
+	{"f(%0: f32[8], %1: f32[9000]) -> f32[9000] {\n" SUM("%2", "%1") SUM("%3", "%2")
+		 SUM("%4", "%3") SUM("%5", "%4") PAIR("%5", "1", "f32[9000]")
+         "  transfer_begin %0 number=2 to=[1] from=[] types=[]\n"
+         "  transfer_end %0 number=2 to=[1] from=[] types=[]\n" SUM("%6", "%21")
+         "  return %6\n}\n",
+         "call call call call begin begin end end call"},
 	/* what is received comes where it is joined, and the rest is copied there meanwhile */
 	{"f(%0: f32[4096]) -> f32[8192] {\n" PAIR(
 		 "%0", "1", "f32[4096]") "  %3: f32[8192] = concatenate %0 %21 dim=0\n"

@@ -1,10 +1,13 @@
 /* threads.c - passes messages between threads, small ones at once, large ones when the receiver is
- * there, as MPI does. It wants all but the smallest in pieces. */
+ * there, as MPI does. It wants all but the smallest in pieces, and fails a transfer whose sent
+ * memory was written before its end: for MPI that is a wrong result now and then. */
+#define XXH_INLINE_ALL /* the tool has no library of it */
 #include "threads.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <xxhash.h>
 
 enum { EAGER = COMM_SHORT, PIECE = 64 };
 
@@ -18,11 +21,19 @@ typedef struct parcel { /* a message that was sent and has not arrived */
 	char copy[EAGER];
 } parcel;
 
+typedef struct sent {
+	const void *data;
+	size_t bytes;
+	uint64_t hash; /* of the data when it was sent */
+} sent;
+
 struct transfer {
 	transfer *next; /* of the same rank */
 	int left;       /* messages that are not over; under the lock */
 	bool data;
 	bool failed;
+	sent *sent;
+	int nsent;
 	struct wanted {
 		struct wanted *next;
 		transfer *by;
@@ -217,6 +228,22 @@ static void send_one(threads_world *w, int from, const message *m, transfer *t)
 	w->last = &p->next;
 }
 
+static void transfer_free(transfer *t)
+{
+	free(t->receives);
+	free(t->sent);
+	free(t);
+}
+
+static bool is_unchanged(const transfer *t)
+{
+	for (int i = 0; i < t->nsent; i++) {
+		const sent *x = &t->sent[i];
+		if (XXH3_64bits(x->data, x->bytes) != x->hash) return false;
+	}
+	return true;
+}
+
 static transfer *threads_start(comm *c, const message *out, int nout, const message *in, int nin)
 {
 	threads_world *w = ((thread_comm *)c)->world;
@@ -226,12 +253,16 @@ static transfer *threads_start(comm *c, const message *out, int nout, const mess
 	for (int i = 0; i < nin; i++) n += message_pieces(&in[i], PIECE);
 	t->receives = calloc((size_t)n + 1, sizeof *t->receives);
 	t->data = is_data(out, nout) || is_data(in, nin);
+	t->sent = calloc((size_t)nout + 1, sizeof *t->sent);
+	for (; t->data && t->nsent < nout; t->nsent++) {
+		const message *m = &out[t->nsent];
+		t->sent[t->nsent] = (sent){m->data, m->bytes, XXH3_64bits(m->data, m->bytes)};
+	}
 	if (t->data) w->times[c->rank].began = processor_now();
 	pthread_mutex_lock(&w->lock);
 	if (w->fault == FAULT_REFUSE && w->sent >= w->fault_at) {
 		pthread_mutex_unlock(&w->lock);
-		free(t->receives);
-		free(t);
+		transfer_free(t);
 		snprintf(c->why, COMM_WHY, "the network is down");
 		return NULL;
 	}
@@ -265,8 +296,7 @@ static void forget(comm *c, transfer *t)
 
 	while (*at != t) at = &(*at)->next;
 	*at = t->next;
-	free(t->receives);
-	free(t);
+	transfer_free(t);
 }
 
 static comm_state threads_test(comm *c, transfer *t)
@@ -279,10 +309,13 @@ static comm_state threads_test(comm *c, transfer *t)
 	const bool lost = t->failed;
 	pthread_mutex_unlock(&w->lock);
 	if (left) return COMM_BUSY;
+	const bool changed = !is_unchanged(t);
 	if (lost) snprintf(c->why, COMM_WHY, "a message has another length than its place");
+	else if (changed)
+		snprintf(c->why, COMM_WHY, "what is sent was written before the transfer's end");
 	if (t->data) w->times[c->rank].over = processor_now();
 	forget(c, t);
-	return lost ? COMM_FAILED : COMM_DONE;
+	return lost || changed ? COMM_FAILED : COMM_DONE;
 }
 
 static comm_state threads_drop(comm *c, int peer, int tag)
@@ -340,9 +373,19 @@ static void *threads_board(comm *c, size_t bytes)
 	return w->board + (size_t)w->node[c->rank] * bytes;
 }
 
+/* Where all goes well, each transfer of data was waited for */
+static bool has_data(const transfer *live)
+{
+	while (live && !live->data) live = live->next;
+	return live;
+}
+
 static void threads_close(comm *c, bool whole)
 {
-	(void)whole;
+	if (whole && has_data(((thread_comm *)c)->live)) {
+		fprintf(stderr, "rank %d closes before a transfer of data is over\n", c->rank);
+		abort();
+	}
 	threads_stop(c);
 	free(c);
 }

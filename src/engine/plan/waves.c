@@ -37,12 +37,19 @@
 #include "engine/plan/values.h"
 
 /* ---- as soon as possible. Equations with effects are in different waves, in their order, but for
- * transfers: some may begin in one wave, and they end when it suits */
+ * transfers: some may begin in one wave, and they end when it suits, after they have begun. An end
+ * that receives nothing has no operand that says so */
 
 typedef struct effects {
-	int32_t last; /* the wave of the last one; -1: there was none */
-	bool begins;  /* it begins a transfer */
+	int32_t last;   /* the wave of the last one; -1: there was none */
+	bool begins;    /* it begins a transfer */
+	int32_t *begun; /* by the number of a transfer: the wave in which it begins */
 } effects;
+
+static int64_t transfer_number(const eqn *e)
+{
+	return ((const transfer_params *)e->params)->number;
+}
 
 /* not before `wave` */
 static int32_t wave_of_effect(effects *x, const eqn *e, int32_t wave)
@@ -50,15 +57,34 @@ static int32_t wave_of_effect(effects *x, const eqn *e, int32_t wave)
 	const bool begins = e->prim == &tsr__prim_transfer_begin;
 	const int32_t first = x->last + !(begins && x->begins);
 
-	if (!eqn_has_effects(e) || e->prim == &tsr__prim_transfer_end) return wave;
-	*x = (effects){wave > first ? wave : first, begins};
+	if (!eqn_has_effects(e)) return wave;
+	if (e->prim == &tsr__prim_transfer_end) {
+		const int32_t after = x->begun[transfer_number(e)] + 1;
+		return wave > after ? wave : after;
+	}
+	x->last = wave > first ? wave : first;
+	x->begins = begins;
+	if (begins) x->begun[transfer_number(e)] = x->last;
 	return x->last;
 }
 
-static void find_first_waves(level *l, const double *busy)
+/* room for `begun`. NULL: no memory */
+static int32_t *find_transfers(const level *l)
+{
+	int64_t most = 0;
+
+	for (int i = 0; i < l->p->neqns; i++) {
+		const eqn *e = &l->p->eqns[i];
+		if (e->prim == &tsr__prim_transfer_begin && transfer_number(e) > most)
+			most = transfer_number(e);
+	}
+	return arena_array(l->arena, (size_t)most + 1, sizeof(int32_t));
+}
+
+static void find_first_waves(level *l, int32_t *begun, const double *busy)
 {
 	const int32_t nwaves = l->nwaves;
-	effects x = {-1, false};
+	effects x = {-1, false, begun};
 
 	l->nwaves = 0;
 	for (int i = 0; i < l->p->neqns; i++) {
@@ -193,10 +219,12 @@ bool find_waves(level *l, const wanted *want)
 {
 	const size_t nvars = (size_t)l->p->nvars + 1;
 
+	int32_t *begun = find_transfers(l);
 	double *busy;
-	find_first_waves(l, NULL);
+	if (!begun) return false;
+	find_first_waves(l, begun, NULL);
 	if (!find_busy(l, &busy)) return false;
-	if (busy) find_first_waves(l, busy);
+	if (busy) find_first_waves(l, begun, busy);
 	lateness w = {.l = l,
 	              .next_end = find_next_ends(l),
 	              .first_use = arena_array(l->arena, nvars, sizeof *w.first_use),
