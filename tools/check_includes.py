@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_includes.py - a folder of src/ includes its own headers and those above it, and the bytes
-of buffers are touched by engines alone.
+"""check_includes.py - a folder of src/ includes its own headers and those above it, the bytes of
+buffers are touched by engines alone, and headers say truly which file a function is in.
 
 The order is that of docs/architecture.md. Of a folder above, only its one header (or a .def list)
 is open; the public headers are open to all, and may include only each other. Examples see the
@@ -59,6 +59,38 @@ def faults(root, path):
             yield f"{path.relative_to(root)}:{line}: {included}: {fault}"
 
 
+HEADING = re.compile(r"^/\* ---- (.*)", re.M)
+PROTOTYPE = re.compile(r"^(?!static|typedef|extern|[#\s/}])[A-Za-z_][\w ]*[\w*] ?\**\b([a-z_]\w*)"
+                       r"\([^;{}]*\)[^;{}]*;", re.M)
+DEFINITION = re.compile(r"^(?!static)[A-Za-z_][\w ]*[\w*] ?\**\b([a-z_]\w*)\([^;{}]*\)\s*\{",
+                        re.M)
+
+
+def definitions(root):
+    """by name of a function of src/: the files that define it"""
+    found = {}
+    for path in (root / "src").rglob("*.c"):
+        for match in DEFINITION.finditer(path.read_text(encoding="utf-8")):
+            found.setdefault(match.group(1), []).append(path.relative_to(root).as_posix())
+    return found
+
+
+def misplaced(root, path, defined):
+    """prototypes that are under a heading of files, as "---- memory.c", which do not define them"""
+    text = path.read_text(encoding="utf-8")
+    headings = [(m.start(), re.findall(r"[\w/]+\.c\b", m.group(1).partition(":")[0]))
+                for m in HEADING.finditer(text)]
+    for match in PROTOTYPE.finditer(text):
+        said = [files for start, files in headings if start < match.start()][-1:]
+        where = defined.get(match.group(1))
+        if not where or not said or not said[0]:
+            continue
+        if not any(place.endswith("/" + name) for place in where for name in said[0]):
+            line = text.count("\n", 0, match.start()) + 1
+            yield (f"{path.relative_to(root)}:{line}: {match.group(1)} is in {where[0]}, "
+                   f"and its heading says {said[0][0]}")
+
+
 def bytes_touched(root, path):
     """places outside of engines that use what only engines may: host memory without the contract"""
     if path.relative_to(root).parts[:2] == ("src", "engine") or path.parts[-3:-2] == ("include",):
@@ -71,15 +103,18 @@ def bytes_touched(root, path):
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     found, count = [], 0
+    defined = definitions(root)
     for folder in ("src", "include", "examples"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in (".c", ".h", ".hpp", ".def"):
                 count += 1
                 found += faults(root, path)
                 found += bytes_touched(root, path)
+                if folder == "src" and path.suffix == ".h":
+                    found += misplaced(root, path, defined)
     for text in found:
         print(text)
-    print(f"{count} files, {len(found)} includes out of order")
+    print(f"{count} files, {len(found)} faults")
     return 1 if found or not count else 0
 
 

@@ -590,8 +590,8 @@ def make(source):
          *(f"/** {op.name}_at() as a value. */\n{op.value()}\n" for op in values)])
         if values else "")
     text = text.replace("@macros\n", "".join(op.macro() for op in operations))
-    head, rest = text.split("\n", 1)
-    return f"{head}\n * Made by tools/make_headers.py of api/{source.name}: change that one.\n" \
+    head, rest = text.split("*/", 1)
+    return f"{head}*/\n/* Made by tools/make_headers.py of api/{source.name}: change that one. */" \
         f"{rest}", operations
 
 

@@ -1,5 +1,4 @@
 /* tsr/array.h - arrays: making them, asking about them, reading them, and where their shards are.
- * Made by tools/make_headers.py of api/array.h.in: change that one.
  *
  * An array is immutable. An array made of data, numbers or a file is on the first device,
  * uncommitted; tsr_put() commits an array to devices. What is computed of arrays on several devices
@@ -17,6 +16,7 @@
  * (TSR_ERROR_UNSUPPORTED, and the text says how to gather it). Reading poison gives NaN, 0, NULL or
  * false and logs the error once. Queries also work on traced handles; of poison they give 0 or
  * NULL. Only tsr_put() and its kin are collective across processes. */
+/* Made by tools/make_headers.py of api/array.h.in: change that one. */
 /** @file */
 #ifndef TSR_ARRAY_H
 #define TSR_ARRAY_H

@@ -1,5 +1,4 @@
 /* tsr/batches.h - data for training: batches of rows from .npy files, read ahead and in random
- * Made by tools/make_headers.py of api/batches.h.in: change that one.
  * order.
  *
  *     tsr_batches *b = tsr_batches_open(ctx, ((const char *[]){"x.npy", "y.npy"}), 2, 128,
@@ -14,6 +13,7 @@
  *
  * Files are mapped, and a thread copies the rows of the next batches while the program computes
  * with this one. Which rows a batch has depends on the key and on the number of the batch alone. */
+/* Made by tools/make_headers.py of api/batches.h.in: change that one. */
 /** @file */
 #ifndef TSR_BATCHES_H
 #define TSR_BATCHES_H

@@ -1,5 +1,4 @@
 /* tsr/callback.h - C functions that programs call while they run, and values printed from inside.
- * Made by tools/make_headers.py of api/callback.h.in: change that one.
  *
  * A body is traced: its handles have no values yet, and printf() in it prints once, when it is
  * traced. What is to happen each time that the program runs is a callback:
@@ -25,6 +24,7 @@
  * A function fails by returning false, best after tsr_fail(): then the run fails with that error,
  * or with TSR_ERROR_USER at the line of the call. So it does where an error was recorded meanwhile
  * although the function returned true. */
+/* Made by tools/make_headers.py of api/callback.h.in: change that one. */
 /** @file */
 #ifndef TSR_CALLBACK_H
 #define TSR_CALLBACK_H

@@ -1,5 +1,4 @@
 /* tsr/checkpoint.h - checkpoints: trees of arrays in folders, which are complete or not there, and
- * Made by tools/make_headers.py of api/checkpoint.h.in: change that one.
  * load onto any devices.
  *
  *     TSR_TREE_TYPE(state, { mlp w; tsr *step; });
@@ -21,6 +20,7 @@
  * Saving, loading, tsr_checkpoint_latest() and tsr_checkpoint_wait() are collective: all processes
  * of the context call them, in the same order and with the same arguments, and get the same answer.
  * The folder must be the same for all. */
+/* Made by tools/make_headers.py of api/checkpoint.h.in: change that one. */
 /** @file */
 #ifndef TSR_CHECKPOINT_H
 #define TSR_CHECKPOINT_H

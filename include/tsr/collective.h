@@ -1,5 +1,4 @@
 /* tsr/collective.h - exchange between the devices of a mesh, inside the body of a tsr_shard_map().
- * Made by tools/make_headers.py of api/collective.h.in: change that one.
  *
  * `axis` names the axes to act over: "x", or "x*y", whose devices are then numbered as one axis, x
  * major. Below, n is their number, i is the number of a device among them, and x[i] its value. With
@@ -18,6 +17,7 @@
  * of range (TSR_ERROR_ARGUMENT); dims that do not divide, a dtype without a meaning
  * (TSR_ERROR_TYPE). All of these calls are collective across processes. Names and rules are those
  * of the collectives in jax.lax, whose documentation has worked examples. */
+/* Made by tools/make_headers.py of api/collective.h.in: change that one. */
 /** @file */
 #ifndef TSR_COLLECTIVE_H
 #define TSR_COLLECTIVE_H

@@ -1,5 +1,4 @@
 /* tsr/context.h - contexts, errors, memory, devices, and how long handles live.
- * Made by tools/make_headers.py of api/context.h.in: change that one.
  *
  * A context has virtual devices, caches, scopes, and the first error that occurred. It belongs to
  * one thread at a time; several may coexist. Every call that yields a value returns a handle that
@@ -13,6 +12,7 @@
  *
  * Functions named _at take the caller's place ("file.c:12", or NULL) first; macros of the plain
  * name pass it. No function of this header is collective across processes. */
+/* Made by tools/make_headers.py of api/context.h.in: change that one. */
 /** @file */
 #ifndef TSR_CONTEXT_H
 #define TSR_CONTEXT_H

@@ -1,5 +1,4 @@
 /* tsr/control.h - branches and loops that depend on values, and scans.
- * Made by tools/make_headers.py of api/control.h.in: change that one.
  *
  * While a body is traced its values are not known, so `if` and `while` cannot look at them; these
  * functions can. A body is what tsr_jit() takes: a plain C function of handles or trees, in the
@@ -34,6 +33,7 @@
  * number of arguments, numbers alone where several contexts are open (TSR_ERROR_ARGUMENT); results
  * that do not have the types or the structure they must have (TSR_ERROR_TYPE). Names and rules are
  * those of jax.lax. */
+/* Made by tools/make_headers.py of api/control.h.in: change that one. */
 /** @file */
 #ifndef TSR_CONTROL_H
 #define TSR_CONTROL_H

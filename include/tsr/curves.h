@@ -1,10 +1,10 @@
 /* tsr/curves.h - sampled functions: numbers in steps, windows, differences, polynomials, as
- * Made by tools/make_headers.py of api/curves.h.in: change that one.
  * jax.numpy has them.
  *
  * Errors are those of ops.h.
  *
  *     tsr *x = tsr_linspace(ctx, 0, 1, 100), *slope = tsr_gradient(tsr_sin(x), 0, 1.0 / 99); */
+/* Made by tools/make_headers.py of api/curves.h.in: change that one. */
 /** @file */
 #ifndef TSR_CURVES_H
 #define TSR_CURVES_H

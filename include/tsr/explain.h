@@ -1,5 +1,4 @@
 /* tsr/explain.h - what automatic partitioning makes of a call: where each value is and why, what
- * Made by tools/make_headers.py of api/explain.h.in: change that one.
  * each collective costs and what would remove it, which lines need a device's memory.
  *
  *     tsr_explain(step, x, w1, w2);
@@ -9,6 +8,7 @@
  * receives; times are expected, by the planner's numbers for devices of one memory. Of a fn that
  * tsr_parse() made the arguments may be left out: then they are placed as the program says. Errors:
  * as of tsr_call(), and a call inside a map (TSR_ERROR_ARGUMENT). Nothing here is collective. */
+/* Made by tools/make_headers.py of api/explain.h.in: change that one. */
 /** @file */
 #ifndef TSR_EXPLAIN_H
 #define TSR_EXPLAIN_H

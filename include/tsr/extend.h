@@ -1,5 +1,4 @@
 /* tsr/extend.h - programs as text: what tsr_fn_text() prints can be stored, changed, and run again.
- * Made by tools/make_headers.py of api/extend.h.in: change that one.
  *
  *     tsr_fn *f = tsr_parse(ctx, text);     (what tsr_fn_text() gave for another call)
  *     tsr *y = tsr_call(f, x);
@@ -8,6 +7,7 @@
  * program and gives one for each result, and is otherwise like any other. Text is never trusted:
  * what does not parse or does not verify is an error (TSR_ERROR_TEXT) that names line and column,
  * and the fn is the context's poison fn. */
+/* Made by tools/make_headers.py of api/extend.h.in: change that one. */
 /** @file */
 #ifndef TSR_EXTEND_H
 #define TSR_EXTEND_H

@@ -1,5 +1,4 @@
 /* tsr/fft.h - discrete Fourier transforms.
- * Made by tools/make_headers.py of api/fft.h.in: change that one.
  *
  *     tsr *y = tsr_rfft(x), *same = tsr_irfft(y, .n = tsr_dim(x, -1));
  *
@@ -8,6 +7,7 @@
  * count as f32, integers of 64 bits as f64. Transformed dims must not be split over devices, or are
  * gathered first; all others may be. Errors of all: as in tsr/ops.h; a length below 1, or several
  * dims where one is wanted (TSR_ERROR_ARGUMENT). */
+/* Made by tools/make_headers.py of api/fft.h.in: change that one. */
 /** @file */
 #ifndef TSR_FFT_H
 #define TSR_FFT_H

@@ -1,5 +1,4 @@
 /* tsr/functions.h - mathematical functions that are written with the operations of ops.h, by the
- * Made by tools/make_headers.py of api/functions.h.in: change that one.
  * formulas of jax.numpy and jax.scipy.special.
  *
  * As in ops.h operands are handles or C numbers, broadcast and promoted; functions of a real
@@ -7,6 +6,7 @@
  * said. Errors are those of ops.h.
  *
  *     tsr *near = tsr_logaddexp(a, tsr_log2(b)); */
+/* Made by tools/make_headers.py of api/functions.h.in: change that one. */
 /** @file */
 #ifndef TSR_FUNCTIONS_H
 #define TSR_FUNCTIONS_H

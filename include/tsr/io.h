@@ -1,5 +1,4 @@
 /* tsr/io.h - arrays in files, trees of them in .npz and .safetensors and single ones in .npy; and
- * Made by tools/make_headers.py of api/io.h.in: change that one.
  * arrays in the memory of other libraries.
  *
  *     tsr_save(TSR_TREE(mlp, &w), "mlp.safetensors");
@@ -16,6 +15,7 @@
  * Writing makes a new file beside the old one, which takes its name when it is complete: whoever
  * reads sees the old file or the new one, also when the writer is killed. It keeps the permissions
  * of the old one. Links are followed; what is no regular file, such as a FIFO, is written into. */
+/* Made by tools/make_headers.py of api/io.h.in: change that one. */
 /** @file */
 #ifndef TSR_IO_H
 #define TSR_IO_H

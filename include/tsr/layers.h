@@ -1,5 +1,4 @@
 /* tsr/layers.h - layers of neural networks, by the formulas of flax. A layer is a function of
- * Made by tools/make_headers.py of api/layers.h.in: change that one.
  * handles, its parameters among them; a module is a tree of the caller's. Optional parameters are
  * NULL where there are none.
  *
@@ -14,6 +13,7 @@
  * one of .dtype; where that is none of fractions, f32. Normalizations take means of 16-bit floats
  * in f32. Errors are those of ops.h; further ones (TSR_ERROR_TYPE): parameters whose dims do not
  * fit, complex numbers where it does not say that they are legal. */
+/* Made by tools/make_headers.py of api/layers.h.in: change that one. */
 /** @file */
 #ifndef TSR_LAYERS_H
 #define TSR_LAYERS_H

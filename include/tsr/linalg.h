@@ -1,5 +1,4 @@
 /* tsr/linalg.h - linear algebra: factorisations, and systems of equations.
- * Made by tools/make_headers.py of api/linalg.h.in: change that one.
  *
  *     tsr *L = tsr_cholesky(a);
  *     tsr *x = tsr_cho_solve(L, b, .lower = true);
@@ -12,6 +11,7 @@
  *
  * Large matrices are factorised by LAPACK, where the engine has it; docs/numerics.md says what that
  * means for the bits. Errors of all: as in tsr/ops.h. */
+/* Made by tools/make_headers.py of api/linalg.h.in: change that one. */
 /** @file */
 #ifndef TSR_LINALG_H
 #define TSR_LINALG_H

@@ -1,10 +1,10 @@
 /* tsr/losses.h - losses, by the formulas of optax: a number for each prediction, of which a model
- * Made by tools/make_headers.py of api/losses.h.in: change that one.
  * takes the mean.
  *
  *     tsr *loss = tsr_mean(tsr_softmax_cross_entropy_with_integer_labels(logits, classes));
  *
  * Further errors (TSR_ERROR_TYPE): predictions, or logits, that are no real floats. */
+/* Made by tools/make_headers.py of api/losses.h.in: change that one. */
 /** @file */
 #ifndef TSR_LOSSES_H
 #define TSR_LOSSES_H

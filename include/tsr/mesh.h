@@ -1,5 +1,4 @@
 /* tsr/mesh.h - meshes, specs and shardings: which device holds which part of an array.
- * Made by tools/make_headers.py of api/mesh.h.in: change that one.
  *
  * A mesh is named axes over a grid of devices. A spec gives, for each dim of an array, the axes
  * that it is split over; dims without an entry, and entries NULL or "-", are not split. A sharding
@@ -16,6 +15,7 @@
  * puts it in use until its block ends.
  * No function of this header is collective across processes, but every process must make the same
  * meshes. */
+/* Made by tools/make_headers.py of api/mesh.h.in: change that one. */
 /** @file */
 #ifndef TSR_MESH_H
 #define TSR_MESH_H

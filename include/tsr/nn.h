@@ -1,11 +1,11 @@
 /* tsr/nn.h - functions of neural networks, by the formulas of jax.nn. tsr_relu(), tsr_logistic()
- * Made by tools/make_headers.py of api/nn.h.in: change that one.
  * (sigmoid) and tsr_logsumexp() are in ops.h.
  *
  * Integers and bool count as f32, integers of 64 bits as f64, unless it is said. Not complex.
  * Errors are those of ops.h.
  *
  *     tsr *y = tsr_softmax(tsr_gelu(tsr_matmul(x, w)), -1); */
+/* Made by tools/make_headers.py of api/nn.h.in: change that one. */
 /** @file */
 #ifndef TSR_NN_H
 #define TSR_NN_H

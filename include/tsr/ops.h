@@ -1,5 +1,4 @@
 /* tsr/ops.h - array operations: elementwise, products, layout, slices, indices, reductions, sorts.
- * Made by tools/make_headers.py of api/ops.h.in: change that one.
  *
  * Inside a traced body an operation is recorded; outside it runs at once. Operands of elementwise
  * operations are handles or C numbers: tsr_mul(x, 0.5). They are broadcast by NumPy's rules (dims
@@ -23,6 +22,7 @@
  * (TSR_ERROR_TYPE); a dim number, slice or size out of range (TSR_ERROR_ARGUMENT); operands
  * committed to different devices (TSR_ERROR_SHARDING). The result is then poison. On arrays that
  * span processes each of them is collective: every process makes the same call. */
+/* Made by tools/make_headers.py of api/ops.h.in: change that one. */
 /** @file */
 #ifndef TSR_OPS_H
 #define TSR_OPS_H

@@ -1,5 +1,4 @@
 /* tsr/optim.h - optimisers, schedules of their rates, and steps of training, by the formulas and
- * Made by tools/make_headers.py of api/optim.h.in: change that one.
  * names of Optax.
  *
  * An optimiser is a description, made once and interned: equal ones are the same pointer, and live
@@ -26,6 +25,7 @@
  * Nothing of this header is collective across processes but tsr_optimizer_init(),
  * tsr_optimizer_update() and tsr_train(): there every process makes the same call. Errors of
  * all that take a context: it is dead, or a keyword is out of its range (TSR_ERROR_ARGUMENT). */
+/* Made by tools/make_headers.py of api/optim.h.in: change that one. */
 /** @file */
 #ifndef TSR_OPTIM_H
 #define TSR_OPTIM_H

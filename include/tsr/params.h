@@ -1,5 +1,4 @@
 /* tsr/params.h - parameters: initialisers, those of jax.nn.initializers, and trees of parameters
- * Made by tools/make_headers.py of api/params.h.in: change that one.
  * that are drawn where they are to be.
  *
  * An initialiser is a function of a key and dims, and has keywords when it is called:
@@ -14,6 +13,7 @@
  * Numbers are those of JAX for the same key, as tsr/random.h says. Kernels are [..., in, out]: dims
  * that are neither .in nor .out nor .batch are those of a window, which counts to both. f32 when no
  * .dtype is given. Nothing here is collective across processes. */
+/* Made by tools/make_headers.py of api/params.h.in: change that one. */
 /** @file */
 #ifndef TSR_PARAMS_H
 #define TSR_PARAMS_H

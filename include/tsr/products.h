@@ -1,10 +1,10 @@
 /* tsr/products.h - products of arrays whose sums run over some of their dims. tsr_dot(),
- * Made by tools/make_headers.py of api/products.h.in: change that one.
  * tsr_matmul() and tsr_dot_general() are in ops.h.
  *
  * Dtypes are promoted, and sums are those of tsr_dot_general(). Errors are those of ops.h.
  *
  *     tsr *scores = tsr_einsum("bqhd,bkhd->bhqk", queries, keys); */
+/* Made by tools/make_headers.py of api/products.h.in: change that one. */
 /** @file */
 #ifndef TSR_PRODUCTS_H
 #define TSR_PRODUCTS_H

@@ -1,5 +1,4 @@
 /* tsr/profile.h - traces of what a context does when, for Perfetto (ui.perfetto.dev) and Chrome
- * Made by tools/make_headers.py of api/profile.h.in: change that one.
  * (about:tracing).
  *
  *     tsr_profile(ctx, "trace.json");
@@ -9,6 +8,7 @@
  * Each step of a run is an event on the line of the thread that does it, with the operations that
  * its kernel fuses, the line of your source, the bytes that it reads and writes and the operations
  * on numbers; so are runs, waits for workers, tracing and compiling. Nothing here is collective. */
+/* Made by tools/make_headers.py of api/profile.h.in: change that one. */
 /** @file */
 #ifndef TSR_PROFILE_H
 #define TSR_PROFILE_H

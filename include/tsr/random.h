@@ -1,5 +1,4 @@
 /* tsr/random.h - random numbers: keys, and samplers that each make an array of a key.
- * Made by tools/make_headers.py of api/random.h.in: change that one.
  *
  * A key is an array u32[2]. There is no hidden state: the same key gives the same numbers, so each
  * key is used once, and new keys are made of it by tsr_split_key() and tsr_fold_in(). Several keys
@@ -23,6 +22,7 @@
  * Errors of all: a key that is not u32[2] (TSR_ERROR_TYPE); dims that are not given or negative, or
  * a dtype that the sampler does not have (TSR_ERROR_ARGUMENT). Nothing here is collective across
  * processes. */
+/* Made by tools/make_headers.py of api/random.h.in: change that one. */
 /** @file */
 #ifndef TSR_RANDOM_H
 #define TSR_RANDOM_H

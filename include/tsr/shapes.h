@@ -1,10 +1,10 @@
 /* tsr/shapes.h - arrays whose elements are moved, repeated, joined or cut, as jax.numpy has it.
- * Made by tools/make_headers.py of api/shapes.h.in: change that one.
  * tsr_reshape(), tsr_transpose(), tsr_concatenate() and their like are in ops.h.
  *
  * Dims may be counted from the end. Errors are those of ops.h.
  *
  *     tsr *later = tsr_roll(x, 1, 0), *mask = tsr_tril(tsr_ones_like(scores), 0); */
+/* Made by tools/make_headers.py of api/shapes.h.in: change that one. */
 /** @file */
 #ifndef TSR_SHAPES_H
 #define TSR_SHAPES_H

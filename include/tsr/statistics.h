@@ -1,11 +1,11 @@
 /* tsr/statistics.h - reductions and counts of jax.numpy that are written with those of ops.h: means
- * Made by tools/make_headers.py of api/statistics.h.in: change that one.
  * with weights, variances, quantiles, bins, and the same without NaN.
  *
  * Integers and bool count as f32, integers of 64 bits as f64, unless it is said; 16-bit floats are
  * computed in f32 and rounded once. Errors are those of ops.h.
  *
  *     tsr *spread = tsr_std(x, .dims = TSR_DIMS(0)), *middle = tsr_median(x); */
+/* Made by tools/make_headers.py of api/statistics.h.in: change that one. */
 /** @file */
 #ifndef TSR_STATISTICS_H
 #define TSR_STATISTICS_H

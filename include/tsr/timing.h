@@ -1,5 +1,4 @@
 /* tsr/timing.h - how long calls take: of fns, as IPython's %timeit prints it, and of the
- * Made by tools/make_headers.py of api/timing.h.in: change that one.
  * collectives of a mesh, beside what its memory allows; and how long work will take that goes on.
  *
  *     puts(tsr_timing_text(ctx, tsr_time(10, 5, step, w, x)));
@@ -11,6 +10,7 @@
  *     tsr_progress_end(p);
  *
  *     training   45% [=========           ] 450/1000  36.5 steps/s  0:16 left */
+/* Made by tools/make_headers.py of api/timing.h.in: change that one. */
 /** @file */
 #ifndef TSR_TIMING_H
 #define TSR_TIMING_H

@@ -1,5 +1,4 @@
 /* tsr/transform.h - fns: C bodies that are traced once and run as programs, on one device or on
- * Made by tools/make_headers.py of api/transform.h.in: change that one.
  * every device of a mesh.
  *
  * A body is a plain C function of handles that returns a handle, tsr *f(tsr *, tsr *), with 0 (then
@@ -23,6 +22,7 @@
  * hyper){1e-3, 1})), because braces do not hide commas from the preprocessor; otherwise it does not
  * compile. And it lives only until the call returns: captures, whose address is kept, must be
  * variables. */
+/* Made by tools/make_headers.py of api/transform.h.in: change that one. */
 /** @file */
 #ifndef TSR_TRANSFORM_H
 #define TSR_TRANSFORM_H

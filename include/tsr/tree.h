@@ -1,5 +1,4 @@
 /* tsr/tree.h - trees of handles: a function of each leaf, the names of leaves, and all leaves as
- * Made by tools/make_headers.py of api/tree.h.in: change that one.
  * one vector.
  *
  * A tree is a record of handles, of other trees, and of arrays of these (TSR_TREE_TYPE() in
@@ -16,6 +15,7 @@
  * A leaf that is NULL is absent. Errors of all: a tree that has leaves and no memory of them, trees
  * with different numbers of leaves, or an absent leaf beside one that is there
  * (TSR_ERROR_ARGUMENT). Nothing here is collective across processes. */
+/* Made by tools/make_headers.py of api/tree.h.in: change that one. */
 /** @file */
 #ifndef TSR_TREE_H
 #define TSR_TREE_H

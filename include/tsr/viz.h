@@ -1,5 +1,4 @@
 /* tsr/viz.h - pictures of where the parts of an array are, as JAX's visualize_array_sharding draws
- * Made by tools/make_headers.py of api/viz.h.in: change that one.
  * them, and tables of what the devices hold.
  *
  *     tsr_show_sharding(x);
@@ -10,6 +9,7 @@
  * .dims names; a line above the picture says which. In a table each cell is a device of the mesh,
  * and has its part of x. Errors: x is traced (TSR_ERROR_HANDLE); of pictures: x has no dim, .dims
  * does not name one or two of its dims (TSR_ERROR_ARGUMENT). Nothing here is collective. */
+/* Made by tools/make_headers.py of api/viz.h.in: change that one. */
 /** @file */
 #ifndef TSR_VIZ_H
 #define TSR_VIZ_H

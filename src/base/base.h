@@ -162,6 +162,7 @@ bool turn_own(base *); /* takes the context over, unless another thread is insid
 			  1) || \
 	 turn_own(b))
 
+/* ---- memory.c: what the whole library asks of it */
 bool base_init(base *, void *(*hook)(void *, void *, size_t), void *user,
                size_t limit); /* hook NULL: malloc's family */
 void base_fini(base *);
@@ -539,10 +540,6 @@ struct handles {
 	size_t look_at;      /* growth.c looks when the outermost scope has so many handles, */
 	int looks;           /* and has looked so often for the line that it wants to name */
 };
-/* ---- growth.c: warns when the outermost scope grows in a loop. It has n handles; the first of the
- * list is the newest, made by the call at `here` */
-void growth_begin(handles *);
-void growth_look(handles *, const handle_slot *first, size_t n, const char *here);
 bool handles_init(handles *, base *, tsr_ctx *, void (*retain)(handle_slot *),
                   void (*release)(handle_slot *)); /* makes poison and the outermost scope */
 void handles_empty(handles *);                     /* releases all payloads; scopes stay open */
@@ -568,5 +565,10 @@ tsr_fn *fn_handle_make(handles *, void *fn);
 void *fn_of_handle(const tsr_fn *); /* NULL: it has ended, or is poison, or NULL */
 void fn_handle_end(tsr_fn *);       /* it has not ended */
 void handle_drop(tsr **slot); /* releases a handle that the slot owns, and sets the slot to NULL */
+
+/* ---- growth.c: warns when the outermost scope grows in a loop. It has n handles; the first of the
+ * list is the newest, made by the call at `here` */
+void growth_begin(handles *);
+void growth_look(handles *, const handle_slot *first, size_t n, const char *here);
 
 #endif

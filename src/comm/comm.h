@@ -218,6 +218,8 @@ bool agree(processes *, const team *, void *data, size_t bytes, joins *);
 bool gather_bytes(processes *, const team *, void *all, size_t bytes);
 /* to all from the rank at place `from` of the team */
 bool broadcast(processes *, const team *, int from, void *data, size_t bytes);
+/* brings what is under way of a call that fails to its end. false: all is dead, recorded */
+bool comm_drain(processes *);
 
 /* ---- call.c: a call that all ranks of a team make */
 /* All come to it, or find out that they do not make the same call. false: recorded */
@@ -239,8 +241,6 @@ bool call_left(processes *);
 /* Likewise, for an error here, which is recorded, before the memory of what is under way goes;
  * false. Nothing if it has ended */
 bool call_fail(processes *);
-/* agree.c: what is under way of a call that fails comes to its end. false: all is dead, recorded */
-bool comm_drain(processes *);
 
 /* ---- board.c */
 bool board_begin(processes *); /* false: recorded */

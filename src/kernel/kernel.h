@@ -165,22 +165,22 @@ kernel *kernel_lower(const program *, bool *fits);
 void kernel_free(kernel *); /* NULL is fine */
 size_t kernel_bytes(const kernel *); /* of memory, without its program; NULL: 0 */
 
-/* For rules (tsr_prim.lower). A function that fails marks the kernel and returns a meaningless
- * value; rules need not check and go on. */
-void k_refuse(kernel *); /* the equation needs another maker: no kernel fits */
 /* element index[] of an operand, one index a dim; the index along a dim of size 1 is ignored.
  * Indices must be in range wherever the value is used: an access that may be outside stands in a
  * branch (k_if) */
 kvar k_operand(kernel *, const eqn *, int operand, const kvar *index);
 const type *k_type(const kernel *, const eqn *, int operand);
 const type *k_result_type(const kernel *, const eqn *);
+
+/* ---- build.c: nodes and regions. A node is made once, in the outermost loop in which its operands
+ * are; nothing leaves a branch. */
+/* For rules (tsr_prim.lower), as the functions above. One that fails marks the kernel and returns a
+ * meaningless value; rules need not check and go on. */
+void k_refuse(kernel *); /* the equation needs another maker: no kernel fits */
 /* a list in the kernel's arena; not NULL for any n up to twice the most dims of a value of the
  * program */
 kvar *k_room(kernel *, int n);
 int64_t *k_extents(kernel *, int n);
-
-/* ---- build.c: nodes and regions. A node is made once, in the outermost loop in which its operands
- * stand; nothing leaves a branch. */
 tsr_dtype k_dtype(const kernel *, kvar);
 kvar k_node(kernel *, kop, tsr_dtype, const kvar *args, int nargs, uint64_t bits);
 kvar k_load(kernel *, int input, const kvar *index, int ndim);

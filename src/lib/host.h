@@ -15,12 +15,14 @@ typedef struct text_options {
 	int64_t threshold; /* arrays with more elements are abbreviated */
 } text_options;
 #define TEXT_OPTIONS (&(const text_options){8, false, 75, 1000}) /* NumPy's own */
-/* The keywords of tsr_print(): what is 0 is not given, and what is out of range becomes the nearest
- * legal value */
-text_options text_options_of(int precision, int linewidth, int64_t threshold); /* print.c */
 /* NumPy's str() of contiguous data; lost in `out` when memory ran out */
 void array_text(str *out, tsr_dtype, const void *data, const int64_t *dims, int ndim,
                 const text_options *);
+
+/* ---- print.c */
+/* The keywords of tsr_print(): what is 0 is not given, and what is out of range becomes the nearest
+ * legal value */
+text_options text_options_of(int precision, int linewidth, int64_t threshold);
 
 /* ---- format_spec.c: Python's format specs */
 typedef struct format_spec {

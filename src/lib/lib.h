@@ -62,7 +62,6 @@ tsr *broadcast_beside(const call_site *, tsr *x, const int64_t *dims, int ndim, 
 /* broadcast_to(), of what may not fit */
 tsr *broadcast_checked(const call_site *, tsr *x, const int64_t *dims, int ndim);
 tsr *reshape_to(const call_site *, tsr *x, const int64_t *dims, int ndim);
-tsr *turn_dims(const call_site *, tsr *x, const int64_t *perm, int ndim); /* of windows.c */
 /* select(i < 0, i + size, i) of a signed i, in a dtype that holds the size */
 tsr *index_from_end(const call_site *, tsr *i, int64_t size);
 tsr *zeros_of(const call_site *, etype, const int64_t *dims, int ndim);
@@ -88,6 +87,9 @@ bool dims_resolved(const call_site *, const char *what, const tsr_dims *, int nd
 /* a list of dims, each once, in the order that they are given in: so there are at most ndim */
 bool dims_listed(const call_site *, const char *what, const tsr_dims *, int ndim,
                  int64_t out[MAX_NDIM]);
+
+/* ---- arrays/windows.c: transpose, of what has these dims */
+tsr *turn_dims(const call_site *, tsr *x, const int64_t *perm, int ndim);
 
 /* ---- product.c */
 /* dot_general of two values of one dtype, in this precision, or where none is given in that of the

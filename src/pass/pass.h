@@ -137,15 +137,23 @@ bool product_wants_packing(const target *, const program *, const eqn *, bool ag
 typedef struct packed_operand packed_operand;
 var product_packed(build *, const target *, const program *, const eqn *, const var *in,
                          bool again, packed_operand **made);
-/* who computes an equation (fuse/products.c)? */
+
+/* ---- fuse/products.c */
+/* who computes an equation? */
 typedef enum product_maker {
 	BY_KERNEL,  /* what is no product, too */
 	BY_MATRICES /* *out */
 } product_maker;
 /* also of a call that pass_fuse has made of a product and of what it gathers */
 product_maker maker_of(const target *, const program *, const eqn *, matrix_product *out);
+/* the product that a call stands for; *p: its program. Of another equation: the same */
+const eqn *product_inside(const program **p, const eqn *);
+/* Does a library compute this equation, in place of its eval? */
+bool library_calls(const target *, const program *, const eqn *);
+
+/* ---- fuse/views.c */
 /* The operand of a product that consists of patches, and so can be gathered from the
- * array that they are of (fuse/views.c); the equations from there, the last one first. false: there
+ * array that they are of; the equations from there, the last one first. false: there
  * is none */
 enum { VIEW_EQUATIONS = 4 };
 typedef struct gathered {
@@ -155,10 +163,6 @@ typedef struct gathered {
 	matrix_view view;
 } gathered;
 bool product_gathers(const program *, const eqn *product, gathered *);
-/* the product that a call stands for; *p: its program. Of another equation: the same */
-const eqn *product_inside(const program **p, const eqn *);
-/* Does a library compute this equation, in place of its eval? */
-bool library_calls(const target *, const program *, const eqn *);
 
 /* ---- cost.c: work is counted in additions of elements in a vector */
 double element_cost(const program *, const eqn *); /* of one element of the first result */
@@ -219,14 +223,13 @@ typedef struct rewriting {
 program *rewritten(const rewriting *, const program *p);
 /* and then without what nothing needs any more, if that changed it */
 program *rewritten_alive(const rewriting *, const program *p);
+/* n + 1 numbers, the i-th of which is how many of some[0 .. i - 1] are true; NULL: no memory */
+int *ranks(arena *, const bool *some, int n);
 
 /* ---- hoist.c: is there a product in the loop e whose operands had better be laid out
  * (fuse/panels.c)? Then those that are the same in each step are laid out before the loop */
 bool loop_wants_packing(const target *, const eqn *e);
 bool hoist_packing(value_map *, const target *, const eqn *e);
-
-/* n + 1 numbers, the i-th of which is how many of some[0 .. i - 1] are true; NULL: no memory */
-int *ranks(arena *, const bool *some, int n);
 
 /* ---- jvp.c: takes the inputs, then tangents of those that move; gives the results, then tangents
  * of those that move. moves_out tells which results those are. must: results whose tangents are
@@ -252,12 +255,6 @@ bool pass_split(const program *, arena *, const bool *known_in, const bool *must
 bool pass_split_pure(const program *, arena *, const bool *known_in, const bool *must, halves *);
 void halves_free(halves *);
 
-/* ---- residuals.c: the halves without residuals that can be computed again from others, for less
- * than the memory costs. same: inputs of the known half that are the same whenever it is computed,
- * so that what depends on them alone costs no memory (NULL: none). false: the halves are freed, an
- * error is recorded */
-bool halves_trim(halves *, arena *, const bool *same);
-
 /* what the split rule of a row works on. The row emits into both builds; split_carry makes a value
  * of the known half a residual, and gives it as a value of the unknown half */
 struct splitting {
@@ -272,6 +269,12 @@ var split_carry(splitting *, var known);
 /* puts the equation into the unknown half as it stands. Then it keeps the programs it holds, and
  * what these were split into is remembered when they are met again */
 void split_whole(splitting *, const eqn *, const bool *known);
+
+/* ---- residuals.c: the halves without residuals that can be computed again from others, for less
+ * than the memory costs. same: inputs of the known half that are the same whenever it is computed,
+ * so that what depends on them alone costs no memory (NULL: none). false: the halves are freed, an
+ * error is recorded */
+bool halves_trim(halves *, arena *, const bool *same);
 
 /* ---- transpose.c: a program that is linear in some inputs, backwards. It takes the inputs that it
  * is not linear in, then cotangents of the results that are `given`, and gives cotangents of the

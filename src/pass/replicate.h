@@ -124,6 +124,11 @@ typedef struct transfer {
 bool transfer_send(transfer *, int process, var);
 bool transfer_receive(transfer *, int process, const type *, var *to); /* set by transfer_emit */
 bool transfer_emit(transfer *);
+/* the parts of a crew that go different ways, in one order in all processes */
+const int *parts_in_order(replicating *, crew *const *part, int n, axis_set over);
+/* Results, as copies_give takes them: devices share what is the same on them by its type. That of
+ * groups which receive the same cannot be told otherwise */
+bool share_results(replicating *, const eqn *, var *y);
 
 /* ---- crossing_rounds.c */
 /* A group whose processes have equally many members, one behind the other */
@@ -183,10 +188,5 @@ bool doubles_in_rounds(axis_level, int n, double bytes);
 bool reduces_in_parts(const replicating *, const eqn *, const group *);
 /* the results of those of these groups that do */
 bool reduce_in_parts(replicating *, const eqn *, group *, int n);
-/* Results, as copies_give takes them: devices share what is the same on them by its type. That of
- * groups which receive the same cannot be told otherwise */
-bool share_results(replicating *, const eqn *, var *y);
-/* the parts of a crew that go different ways, in one order in all processes */
-const int *parts_in_order(replicating *, crew *const *part, int n, axis_set over);
 
 #endif

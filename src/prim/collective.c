@@ -343,18 +343,3 @@ void members_give_all(var *y, int n, var all)
 {
 	for (int k = 0; k < n; k++) y[k] = all;
 }
-
-var members_tree(build *b, const tsr_prim *join, var *v, int n)
-{
-	for (; n > 1; n = (n + 1) / 2) {
-		var left = {0}, right = {0};
-		for (int i = 0; i + 1 < n; i += 2) {
-			const bool again = i && v[i].id == left.id && v[i + 1].id == right.id;
-			left = v[i];
-			right = v[i + 1];
-			v[i / 2] = again ? v[i / 2 - 1] : emit_2(b, join, left, right);
-		}
-		if (n % 2) v[n / 2] = v[n - 1];
-	}
-	return v[0];
-}

@@ -93,6 +93,21 @@ var members_narrow(build *b, const eqn *e, var all, int n, tsr_dtype dtype)
 	return emit_convert(b, all, dtype);
 }
 
+var members_tree(build *b, const tsr_prim *join, var *v, int n)
+{
+	for (; n > 1; n = (n + 1) / 2) {
+		var left = {0}, right = {0};
+		for (int i = 0; i + 1 < n; i += 2) {
+			const bool again = i && v[i].id == left.id && v[i + 1].id == right.id;
+			left = v[i];
+			right = v[i + 1];
+			v[i / 2] = again ? v[i / 2 - 1] : emit_2(b, join, left, right);
+		}
+		if (n % 2) v[n / 2] = v[n - 1];
+	}
+	return v[0];
+}
+
 /* The sum of n members as equations of one device. Padding the tree with +0 only shows if all terms
  * are -0, and adding one +0 at the end has the same effect. */
 static var sum_members(build *b, const eqn *e, const var *x, int n)

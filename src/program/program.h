@@ -498,16 +498,6 @@ bool build_eqn_exact(build *, const tsr_prim *, const void *params, const var *i
                      var *out, const char *where, const char *note);
 /* the same; the parameters lie in the build's arena, which retains the programs in them */
 bool build_eqn_owned(build *, const eqn *, const var *in, var *out);
-/* Appends a copy of e, an equation of a program with `outer` axes, on other operands. Axes and
- * inner programs are renumbered by axis_map (NULL: as they are) */
-bool build_copy(build *, const eqn *, int outer, const var *in, var *out, const int *axis_map);
-/* Copies an equation's parameters into the build's arena, with axes renumbered by axis_map. Each
- * program inside is replaced by what `make` returns for it, with one reference. NULL: failed */
-void *build_params(build *, const eqn *, const int *axis_map,
-                   program *(*make)(void *user, const program *), void *user);
-/* Gives the reference to the build, so that parameters may hold the program. The build fails when
- * the program is NULL, or there is no memory */
-const program *build_keep(build *, program *);
 /* sets the user's source line for the equations that rules emit from now on */
 void build_at(build *, const char *where);
 const char *build_where(const build *);
@@ -520,6 +510,21 @@ void build_fail(build *); /* marks the build as failed */
 bool build_failed(const build *);
 /* value with `varying` added to its set by a pcast equation, if it lacks any of it */
 var build_vary(build *, var, axis_set varying, const char *where);
+
+/* ---- inline.c: copies of equations and of programs */
+/* Copies an equation's parameters into the build's arena, with axes renumbered by axis_map. Each
+ * program inside is replaced by what `make` returns for it, with one reference. NULL: failed */
+void *build_params(build *, const eqn *, const int *axis_map,
+                   program *(*make)(void *user, const program *), void *user);
+/* Gives the reference to the build, so that parameters may hold the program. The build fails when
+ * the program is NULL, or there is no memory */
+const program *build_keep(build *, program *);
+/* copies the equations of p into b, on `in` as its inputs; its results go to `out`. Axes are
+ * renumbered by axis_map (NULL: they stay) */
+bool build_inline(build *, const program *p, const var *in, var *out, const int *axis_map);
+/* Appends a copy of e, an equation of a program with `outer` axes, on other operands. Axes and
+ * inner programs are renumbered by axis_map (NULL: as they are) */
+bool build_copy(build *, const eqn *, int outer, const var *in, var *out, const int *axis_map);
 /* All that an axis record says, as words. The record itself has bytes between its fields, which may
  * hold anything: it is no key */
 typedef struct axis_key {
@@ -535,13 +540,12 @@ typedef struct inner_scope {
 } inner_scope;
 bool inner_scope_find(build *, const eqn *, int outer, const int *axis_map, const program *,
                       inner_scope *);
+
+/* ---- end.c */
 /* Ends the program and frees the build, also on failure (NULL). Equations are put in depth-first
  * order from the results, operands left to right. Those that nothing needs are dropped; those with
  * effects stay, and keep their order. The caller gets one reference. */
 program *build_end(build *, const var *out, int nout);
-/* copies the equations of p into b, on `in` as its inputs; its results go to `out`. Axes are
- * renumbered by axis_map (NULL: they stay) */
-bool build_inline(build *, const program *p, const var *in, var *out, const int *axis_map);
 
 /* ---- verify.c, hash.c */
 /* Is every type what the rules infer, every value defined before its use, every factor rule right?

@@ -117,6 +117,16 @@ struct tsr_ctx {
  * memories, and with a comm, unless it is NULL; given: a communicator of the caller's, or NULL */
 tsr_ctx *ctx_open(const char *where, const tsr_open_args *, int memories, const comm_type *,
                   const void *given);
+/* cleared bytes that the innermost scope owns; NULL when there is no memory */
+void *scope_bytes(tsr_ctx *, size_t size);
+/* a copy of the text in `s` that the innermost scope owns; s is freed. "?" when there is no
+ * memory */
+const char *scope_text(tsr_ctx *, str *s);
+void ctx_block_ended(tsr_ctx *); /* if it is closed and that was the last one, all is freed */
+/* Others have got a piece of its memory, which they may give back after tsr_close() */
+void ctx_lend(tsr_ctx *);
+void ctx_returned(tsr_ctx *); /* from any thread */
+
 /* ---- processes.c: false or NULL: recorded */
 /* the comm that is called `given`, or by TSR_COMM; *out NULL: there is one process */
 bool comm_find(tsr_ctx *, const char *where, const char *given, const comm_type **out);
@@ -128,15 +138,6 @@ bool instructions_agree(tsr_ctx *); /* the lowest set that a process has is that
 extern const char *release_here;    /* RELEASE; tests have another one */
 /* the processes of the devices of both, which this process is among. NULL: recorded */
 team *team_of_shardings(tsr_ctx *, const sharding *, const sharding *);
-void ctx_block_ended(tsr_ctx *); /* if it is closed and that was the last one, all is freed */
-/* Others have got a piece of its memory, which they may give back after tsr_close() */
-void ctx_lend(tsr_ctx *);
-void ctx_returned(tsr_ctx *); /* from any thread */
-/* cleared bytes that the innermost scope owns; NULL when there is no memory */
-void *scope_bytes(tsr_ctx *, size_t size);
-/* a copy of the text in `s` that the innermost scope owns; s is freed. "?" when there is no
- * memory */
-const char *scope_text(tsr_ctx *, str *s);
 
 /* ---- here.c: which context a call counts for */
 tsr_ctx *ctx_dead(void); /* static: stands for a failed open, and takes errors that belong to no
@@ -164,13 +165,16 @@ bool ctx_ok(const char *where, const char *op, tsr_ctx *);
 bool mesh_ok(const char *where, const char *op, const tsr_mesh *);
 bool sharding_ok(const char *where, const char *op, const tsr_sharding *);
 
-/* of mesh_use.c: the mesh that a caller has given or, for NULL, the one in use, of ctx or, if that
- * is NULL, of this thread. NULL: there is none */
+/* ---- mesh_use.c: what a caller's mesh is */
+/* the mesh that a caller has given or, for NULL, the one in use, of ctx or, if that is NULL, of
+ * this thread. NULL: there is none */
 const mesh *mesh_meant(tsr_ctx *, const tsr_mesh *given);
 /* the same, which must be there and no poison. NULL: recorded */
 const mesh *mesh_found(const char *where, const char *op, tsr_ctx *, const tsr_mesh *given);
 void mesh_put_in_use(tsr_ctx *, const mesh *); /* until ctx->in_use is put back */
 
+/* ---- array.c: an array describes all its shards, and holds a buffer for each device of its
+ * sharding that this process owns */
 /* what a handle can hold begins with this */
 typedef struct counted {
 	_Atomic int refs;
@@ -179,8 +183,6 @@ typedef struct counted {
 void counted_retain(void *);
 void counted_release(void *); /* NULL is fine */
 
-/* ---- array.c: an array describes all its shards, and holds a buffer for each device of its
- * sharding that this process owns */
 typedef struct array {
 	counted counted;
 	tsr_ctx *ctx;

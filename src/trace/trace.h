@@ -467,11 +467,6 @@ typedef struct results {
 	result_shape shape;
 } results;
 typedef struct places places;
-/* What partitioning makes of such a call, `op` names who asks. A fn that tsr_parse() made may be
- * asked for without arguments: they are nowhere yet. The caller frees the record, unless this is
- * false: recorded */
-bool report_of_call(const char *where, const char *op, tsr_fn *, const tsr_arg *, size_t n,
-                    report *);
 /* calls a fn; the results are handles of the innermost scope. to (may be NULL): where they will go,
  * which is checked before anything runs; results that have the caller's memory as their place are
  * made there if that can be. linear (may be NULL) gets the linear fn of the tracing, given to the
@@ -513,6 +508,11 @@ tsr *result_alone(const call_site *, const char *call, bool ok, const results *)
  * fails, and the error is recorded already */
 void call_linear(const call_site *, const tsr_out *outs, size_t nout, fn *, const tsr_arg *,
                  size_t n, tsr_linearized *linear);
+/* What partitioning makes of such a call, `op` names who asks. A fn that tsr_parse() made may be
+ * asked for without arguments: they are nowhere yet. The caller frees the record, unless this is
+ * false: recorded */
+bool report_of_call(const char *where, const char *op, tsr_fn *, const tsr_arg *, size_t n,
+                    report *);
 
 /* ---- donate.c: arguments that a call gives up */
 bool donate_read(const call_site *, const tsr_dims *donate, uint32_t *args);
@@ -582,6 +582,8 @@ bool mapped_results(const mapping *, const traced *, const program *, int *at);
 bool trace_vmap(const tracing *, traced *);
 bool trace_pmap(const tracing *, traced *);
 bool trace_derived(const tracing *, traced *);
+/* is the innermost map in scope a tsr_pmap? */
+bool in_pmap(const axis *, int naxes);
 
 /* ---- custom.c: the body traced, and then what the fn's equation holds besides its program */
 bool trace_remat(const tracing *, traced *);
@@ -612,8 +614,6 @@ bool nest_copy(arena *, const struct inner_pmap *first, const inner_pmaps *, inn
 /* Puts *m, the parameters of a map over an open mesh in the scope of g, and the maps in its body,
  * over a mesh that has devices, where these are all: the new body is returned. NULL: recorded */
 program *nest_bind(const tracing *g, const inner_pmaps *, shard_map_params *m);
-/* is the innermost map in scope a tsr_pmap? */
-bool in_pmap(const axis *, int naxes);
 
 /* ---- pinned.c: .in and .out of tsr_jit; other fns have none, and all is well. false: recorded */
 bool pins_fit(const tracing *); /* are there no more specs than arguments and leaves? */

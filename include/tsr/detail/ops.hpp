@@ -1,8 +1,9 @@
 /* tsr/detail/ops.hpp - makes functions that throw of all functions of C. Part of
- * tsr/tsr.hpp. Made by tools/make_bindings.py of api/: change that one.
+ * tsr/tsr.hpp.
  *
  * Comments are those of C: TSR_DIMS(2, 3) is {2, 3} here, TSR_F32 is what it was, and a keyword
  * .dims = TSR_DIMS(0) of sum() is sum_args().dims({0}). */
+/* Made by tools/make_bindings.py of api/: change that one. */
 #ifndef TSR_DETAIL_OPS_HPP
 #define TSR_DETAIL_OPS_HPP
 #include "call.hpp"

@@ -47,8 +47,6 @@ typedef struct checkpoint {
 	size_t nfiles;
 	table names; /* of leaves */
 } checkpoint;
-/* "00002-00005.safetensors": process 2, device 5 */
-void file_name_of(char out[FILE_NAME], int rank, int64_t device);
 /* records what is wrong with the checkpoint, unless it is `quiet` or the lack of memory is
  * recorded; false */
 bool checkpoint_fail(const checkpoint *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -66,6 +64,8 @@ void index_begin(str *, int64_t step, const saved_leaf *, size_t n);
 void index_line(char *out, size_t room, const saved_file *);
 enum { INDEX_LINE = 200, INDEX_END = 64 };
 void index_end(char out[INDEX_END], uint64_t hash);
+/* "00002-00005.safetensors": process 2, device 5 */
+void file_name_of(char out[FILE_NAME], int rank, int64_t device);
 
 /* ---- pieces.c: what this process writes */
 typedef struct piece {

@@ -138,9 +138,6 @@ typedef struct archive_type {
 	bool (*save)(saving *, file_writer *);
 } archive_type;
 extern const archive_type npz_type, safetensors_type;
-/* of safetensors.c: names of dtypes; NULL, or TSR_DTYPE_DEFAULT: there is none */
-const char *safetensors_dtype(tsr_dtype);
-tsr_dtype safetensors_named(const char *name);
 extern const archive_type npy_type; /* of one array, without a name: to be listed */
 /* the type that the ending of a path names, with or without those of one array; NULL: recorded */
 const archive_type *archive_type_of(base *, const char *where, const char *op, const char *path,
@@ -175,6 +172,10 @@ bool archive_has_dtype(const archive *, const stored *); /* one of ours. false: 
 /* as stored_array */
 array *archive_array(archive *, tsr_ctx *, stored *, bool turned, const sharding *,
                      bool committed);
+
+/* ---- safetensors.c: its names of dtypes; NULL, or TSR_DTYPE_DEFAULT: there is none */
+const char *safetensors_dtype(tsr_dtype);
+tsr_dtype safetensors_named(const char *name);
 
 /* ---- save.c: what is saved */
 struct saving {

@@ -138,6 +138,7 @@ int wide_leaves(const fuse *, int32_t var);
 bool is_wide(const fuse *, int32_t var, const type *beside);
 static inline const type *fuse_type(const fuse *f, int32_t var) { return f->p->vars[var].type; }
 
+/* ---- sites.c: what is asked of values, and where */
 int32_t loop_open(fuse *, int32_t parent, double extent, bool of_results);
 /* the element of a result of type t that the loops of a group stand at */
 site *site_of_loops(fuse *, const group *, const type *);
@@ -147,6 +148,8 @@ void ask_at(use *, site *); /* once each */
 void sites_ask(fuse *, int32_t group, const eqn *, const site *);
 /* what an equation asks of its operands that puts elements, the last of which is asked at a site */
 void sites_ask_put(fuse *, int32_t group, const eqn *, const site *);
+
+/* ---- groups.c: makes them, and adds members */
 use *use_in(fuse *, int32_t group, int32_t var); /* new if there is none yet */
 
 /* do the dims of one type begin with those of the other? Then one kernel can have both results */

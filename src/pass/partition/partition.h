@@ -136,7 +136,6 @@ bool refine_for(partitioning *, const sharding *);
  * theirs; *as NULL: over none. false: an error is recorded */
 bool layout_seen(const partitioning *, const layout *, int ndim, const sharding **as);
 bool keep_what_is_seen(const partitioning *, layout *, int ndim);
-void add_axis(partitioning *, const mesh *, int position); /* of partition.c, to the table */
 /* between axes of the mesh and their parts: the layout of what users see has none in part */
 void keep_whole_axes(const partitioning *, layout *);
 void cut_along(const partitioning *, layout *, int dim, int axis);
@@ -344,6 +343,7 @@ bool window_start(partitioning *, const window *, var part, var *out);
  * be; NULL: whole on every device, as where a map leaves no axis of the mesh */
 spot *make_spots(partitioning *, const program *); /* NULL: no memory */
 bool partition_walk(partitioning *, const program *, spot *, const places *at);
+void add_axis(partitioning *, const mesh *, int position); /* to the table */
 
 /* ---- maps.c: a shard_map. inside NULL: blocks are whole to its body */
 bool walk_map(partitioning *, const eqn *, spot *, const inside *);

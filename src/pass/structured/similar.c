@@ -115,6 +115,8 @@ void similar_emit(const similar *s, const void *params)
 	for (int k = 0; k < nout; k++) *s->y[out[k]] = y[k];
 }
 
+void similar_put(const similar *s, program **inside) { similar_emit(s, similar_made(s, inside)); }
+
 void similar_inline(const similar *s, program *p)
 {
 	var *y = values(s->b, p ? p->nout : 0);

@@ -283,8 +283,6 @@ void transpose_inside(build *b, const eqn *e, const type *const *in, const var *
 	put(&to, w.made);
 }
 
-void similar_put(const similar *s, program **inside) { similar_emit(s, similar_made(s, inside)); }
-
 program *transpose_linear(const eqn *e, const program *p, const bool *linear, const bool *given,
                           bool *arrives)
 {

@@ -91,7 +91,6 @@ void emit_level(emitter *, int level);
 void emit_vectors(emitter *, int at, LLVMValueRef i, LLVMValueRef mask);
 LLVMValueRef smaller_index(emitter *, LLVMValueRef, LLVMValueRef);
 LLVMValueRef larger_index(emitter *, LLVMValueRef, LLVMValueRef);
-value emit_constant(emitter *, tsr_dtype, uint64_t bits);
 
 /* ---- routine.c: likewise */
 bool emit_routine(LLVMModuleRef, const native_routine *, const char *name, int max_bytes, pool *);
@@ -113,6 +112,7 @@ value choose_value(emitter *, LLVMValueRef condition, value a, value b);
 LLVMValueRef any_lane(emitter *, LLVMValueRef mask);
 LLVMValueRef mask_first(const emitter *, int n, int lanes);     /* constant: the first n */
 LLVMValueRef both_masks(emitter *, LLVMValueRef, LLVMValueRef); /* NULL: all */
+value emit_constant(emitter *, tsr_dtype, uint64_t bits);
 
 /* ---- emit_flow.c: loops and branches, and the values that they carry */
 #define MOST_CARRIED 40
