@@ -125,6 +125,18 @@ static void check_both(lab *l, const program *p)
 	if (q) check_program(l, q, in, want);
 }
 
+/* the example of piece_count.c */
+static void work_is_cut(void **state)
+{
+	const coded two = {.workers = 2};
+
+	(void)state;
+	assert_int_equal(pieces_of(&two, 5e3), 1);
+	assert_int_equal(pieces_of(&two, 8e3), 2);
+	assert_int_equal(pieces_of(&two, 30e3), 2);
+	assert_int_equal(pieces_of(&two, 200e3), 10);
+}
+
 /* ---- programs that ask for one trick each */
 
 static const char *const hazards[] = {
@@ -491,6 +503,7 @@ static void no_memory_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(work_is_cut),
 		cmocka_unit_test(hazards_are_none), cmocka_unit_test(parts_share_a_kernel),
 		cmocka_unit_test(sampled_programs), cmocka_unit_test(sampled_products),
 		cmocka_unit_test(nests_grow_with_their_depth),

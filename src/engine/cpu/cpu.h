@@ -107,7 +107,9 @@ bool plan_price(const schedule *, const native_type *, void *machine, price *);
 
 /* ---- share.c */
 bool code_share(coded *, int workers); /* again, if it was before */
-int32_t pieces_of(const coded *, double time); /* into how many it is cut */
+
+/* ---- piece_count.c; times in nanoseconds */
+int32_t pieces_of(const coded *, double time); /* into how many pieces so much work is cut */
 double steps_time(const coded *, int32_t first, int32_t end);
 
 /* ---- chains.c: the wave that begins with step `first`, and waves after it whose steps hang

@@ -19,35 +19,13 @@
  *       0  kernel 0  in0 -> out0  6.56 us, 8 items, shared: 2 pieces
  *       1  kernel 1  in1 -> out1  3.28 us, 4 items, shared: 2 pieces
  *
- * With two workers there are two of 4.92 microseconds:
+ * With two workers there are two pieces (piece_count.c) of 4.92 microseconds:
  *
  *     step 0: . . . . . . . .   step 1: . . . .
  *     cuts   |           |                     |
  *
- * With little work each worker has one piece, since each costs a claim, if it lasts 3 microseconds
- * at least. With much work a piece lasts 20 microseconds or somewhat more, so that nobody waits
- * long for the last one, and each worker has as many. What an item computes does not depend on
- * cuts. */
+ * What an item computes does not depend on cuts. */
 #include "engine/cpu/cpu.h"
-
-int32_t pieces_of(const coded *c, double time)
-{
-	const int workers = c->workers;
-	const double each = time / (TUNE_PIECE_LONG * (double)workers);
-	const int most = TUNE_PIECES_MOST / workers;
-
-	if (c->share_all) return 8 * workers;
-	if (each >= 1) return (each < most ? (int)each : most) * workers;
-	return time < TUNE_PIECE_LEAST * (double)workers ? (int)(time / TUNE_PIECE_LEAST) : workers;
-}
-
-double steps_time(const coded *c, int32_t first, int32_t end)
-{
-	double time = 0;
-
-	for (int32_t i = first; i < end; i++) time += c->plan->step[i].cost;
-	return time;
-}
 
 /* how many items make up a length `part` of the step's time */
 static int64_t cut_step(const step *x, double part, bool whole)

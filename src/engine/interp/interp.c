@@ -1,4 +1,4 @@
-/* interp.c - the lock-step interpreter: the oracle, and the template of an engine.
+/* interp.c - interprets programs in lock step: the oracle of every other engine.
  *
  * It walks the equations of a per-device program once, and evaluates each for every device before
  * it goes on to the next. A value is a row of n buffers, one per device; devices may share a
@@ -9,22 +9,7 @@
  *
  * A program inside an equation of control flow runs in the same way, for the devices that get
  * there: where a predicate differs between devices, each takes its own branch. A collective needs
- * all devices of a group; it is an error if only some of them reach it.
- *
- * To write another engine, provide the functions of the table at the end:
- *   why_not   NULL if you make machine code; otherwise why you do not
- *   alloc, wrap, free, read, write, copy, borrow, ready
- *             buffers in your memories. One that the host reads has them in host.c
- *   compile   prepares a program for a set of devices (steps.c); once for each
- *   compiled  whether that is machine code by now
- *   bytes     how much memory it takes
- *   start     begins a run: from input buffers
- *   poll      has it ended?
- *   wait      until it has, to output buffers. Programs run often, so a run should allocate no more
- *             than its results
- *   cancel    runs end before their next step
- *   release   forgets what compile made
- *   close     forgets the engine */
+ * all devices of a group; it is an error if only some of them reach it. */
 #include "engine/interp/interp.h"
 #include "pass/pass.h"
 

@@ -114,8 +114,9 @@ eqn_kind eqn_kind_of(const target *on, const program *p, const eqn *e)
 double nodes_of(const program *p, const eqn *e)
 {
 	const type *t = type_of(p, e->out[0]);
-	const double parts = dtype_kind(t->dtype) == KIND_COMPLEX ? 8 : 1;
+	const double parts = dtype_kind(t->dtype) == KIND_COMPLEX ? TUNE_NODES_COMPLEX : 1;
 	const bool moves = e->prim->flags & (PRIM_MOVES | PRIM_ALONG);
 
-	return 12 + 7 * e->prim->cost * parts + (moves ? 4 * t->ndim * e->nin : 0);
+	return TUNE_NODES_LEAST + TUNE_NODES_COST * e->prim->cost * parts +
+	       (moves ? TUNE_NODES_DIM * t->ndim * e->nin : 0);
 }
