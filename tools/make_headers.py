@@ -67,8 +67,8 @@ VALUES_HEAD = """\
 NAMES = {"context": "ctx", "places": "outs", "arguments": "args", "named_body": "body"}
 PURE = ROOT / "src/lib/pure.c"
 PURE_HEAD = """\
-/* pure.c - public functions that outside of bodies are one program; tools/make_headers.py made it
- * of api/. apply.c says how, and the functions named lib_ say what they do. */
+/* pure.c - defines the public functions that outside of bodies are one program. apply.c says how,
+ * and the functions named lib_ make these programs. Made by tools/make_headers.py of api/. */
 #include <stddef.h>
 #include "lib/apply.h"
 
@@ -102,8 +102,8 @@ PURE_HEAD = """\
 """
 PURE_HEADER = ROOT / "src/lib/pure.h"
 PURE_HEADER_HEAD = """\
-/* pure.h - what public functions do that outside of bodies are one program; tools/make_headers.py
- * made it of api/. */
+/* pure.h - declares functions that record the operations of public functions: outside of bodies
+ * these are one program. Made by tools/make_headers.py of api/. */
 #ifndef TSR_SRC_LIB_PURE_H
 #define TSR_SRC_LIB_PURE_H
 #include <tsr/tsr.h>

@@ -1,5 +1,5 @@
-/* engine.h - what the engines of the library share; tsr/engine/engine.h has the contract of an
- * engine, which is installed.
+/* engine.h - declares the tools that the engines of the library share; tsr/engine/engine.h has the
+ * contract of an engine, and is installed.
  *
  * `interp` (engine/interp), the lock-step interpreter, and `cpu` (engine/cpu), which compiles, are
  * built in; others are plug-in objects, opened at first need. An engine sees only per-device

@@ -1,5 +1,5 @@
-/* end.c - finishes a kernel: drops the nodes that no result needs, puts the others in the order of
- * the text, and writes the words by which two kernels are compared, and its literals. */
+/* end.c - finishes a kernel: drops the nodes that no result needs, puts the others in the order
+ * of the text, and writes its literals and the words that two kernels are compared by. */
 #include "kernel/work.h"
 
 /* ---- the nodes that are needed, in the order of a depth-first walk from the results, operands

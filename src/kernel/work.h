@@ -1,4 +1,4 @@
-/* work.h - what a kernel holds while it is built. */
+/* work.h - holds the state of a kernel while it is built. */
 #ifndef TSR_SRC_KERNEL_WORK_H
 #define TSR_SRC_KERNEL_WORK_H
 #include "kernel/kernel.h"

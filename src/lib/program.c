@@ -1,4 +1,4 @@
-/* program.c - programs from files, and what can stand in them. */
+/* program.c - reads programs from files, and checks that a file may hold them. */
 #include "lib/files/files.h"
 
 enum { MOST = 1 << 28 }; /* bytes of program text: far above any that is real */

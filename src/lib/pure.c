@@ -1,5 +1,5 @@
-/* pure.c - public functions that outside of bodies are one program; tools/make_headers.py made it
- * of api/. apply.c says how, and the functions named lib_ say what they do. */
+/* pure.c - defines the public functions that outside of bodies are one program. apply.c says how,
+ * and the functions named lib_ make these programs. Made by tools/make_headers.py of api/. */
 #include <stddef.h>
 #include "lib/apply.h"
 

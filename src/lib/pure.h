@@ -1,5 +1,5 @@
-/* pure.h - what public functions do that outside of bodies are one program; tools/make_headers.py
- * made it of api/. */
+/* pure.h - declares functions that record the operations of public functions: outside of bodies
+ * these are one program. Made by tools/make_headers.py of api/. */
 #ifndef TSR_SRC_LIB_PURE_H
 #define TSR_SRC_LIB_PURE_H
 #include <tsr/tsr.h>

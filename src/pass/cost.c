@@ -1,4 +1,4 @@
-/* cost.c - what it takes to compute equations: one measure for all who decide by it.
+/* cost.c - estimates the time that equations take: one measure for all decisions.
  *
  * Work is counted in additions of elements in a vector. Each row says how much one element is (its
  * column `cost`, program.h): a sine is 12. Loads and stores are counted in bytes, four at least for

@@ -1,5 +1,5 @@
-/* debug.c - what the letters of TSR_DEBUG and of tsr_open's .debug ask for: programs printed to the
- * log after passes, and checks. docs/debugging.md is this table for users. */
+/* debug.c - reads the letters of TSR_DEBUG and of tsr_open's .debug: they ask for programs in
+ * the log after passes, and for checks. docs/debugging.md is this table for users. */
 #include <assert.h>
 #include "pass/pass.h"
 

@@ -1,5 +1,6 @@
-/* inline.c - what calls call stands in their place: no `call` is left, inside inner programs
- * either. Once nothing more is transformed, neither is any remat, custom rule or name.
+/* inline.c - puts the equations of called programs in the place of calls: no `call` is left, inside
+ * inner programs either. Once nothing more is transformed, neither is any remat, custom rule or
+ * name.
  *
  *     pass inline
  *     f(%0: f32[]) -> f32[] {

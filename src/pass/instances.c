@@ -1,4 +1,4 @@
-/* instances.c - which devices of a crew share a value. */
+/* instances.c - finds the devices of a crew that share a value. */
 #include "pass/replicate.h"
 
 typedef struct joined {

@@ -1,5 +1,5 @@
-/* linearize.c - derivatives: the jvp, split into what depends on the inputs alone and what is
- * linear in their tangents. Reverse mode is the linear half backwards.
+/* linearize.c - makes derivatives: it splits the jvp into a part that depends on the inputs alone
+ * and one that is linear in their tangents. Reverse mode is the linear half backwards.
  *
  * Both inputs move. The known half gives the result and what the other one needs of the inputs,
  * its residuals; then comes the linear half, of the two tangents and these residuals:

@@ -1,4 +1,4 @@
-/* passes.c - the table of passes: their names, their letters, what they make of a program.
+/* passes.c - lists the passes: their names, their letters, and their functions.
  *
  * Whoever names a pass means a row of it: the log (debug.c), tsr_program_pass(), `tsr print --pass`
  * and its help. */

@@ -1,5 +1,5 @@
-/* prune.c - a program without what its used results do not need. Rows that hold programs give up
- * results that nobody uses, and then operands.
+/* prune.c - drops the equations that the used results of a program do not need. Rows that hold
+ * programs give up results that nobody uses, and then operands.
  *
  * Only the first result is used, and the loop needs its second carry for the second result
  * alone:

@@ -1,5 +1,5 @@
-/* replicate.h - what replicating shares: which devices have one copy of a value, and the programs
- * that are made for some devices.
+/* replicate.h - declares the records of replicating: the devices that have one copy of a value, and
+ * the programs that are made for some devices.
  *
  * A crew is some devices of the set, which run a program together: all of them, or those that a
  * predicate sends one way. */

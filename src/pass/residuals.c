@@ -1,5 +1,5 @@
-/* residuals.c - drops those values from what a derivative keeps that can be computed again from the
- * others for less than their memory costs.
+/* residuals.c - drops residuals of a derivative that can be computed again from the others for less
+ * than their memory costs.
  *
  * The derivative of a tanh layer needs tanh x, for the product behind it, and 1 - tanh x, which is
  * one operation on the former. Here %2 is tanh x:

@@ -1,4 +1,4 @@
-/* split.c - a program in two halves: what known inputs decide, and the rest.
+/* split.c - splits a program in two halves: the one that known inputs decide, and the rest.
  *
  * The first input is known. The known half comes first, with its results and the residuals, here
  * cos %0; the other half takes the unknown inputs and the residuals:

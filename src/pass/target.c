@@ -1,4 +1,5 @@
-/* target.c - what programs are compiled for: for each instruction set its numbers in tuning.def. */
+/* target.c - describes the machines that programs are compiled for: for each instruction set its
+ * numbers in tuning.def. */
 #include "pass/pass.h"
 
 static const target targets[] = {

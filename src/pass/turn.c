@@ -1,5 +1,5 @@
 /* turn.c - replaces add_patches of a product by a product of patches: the transpose of a
- * convolution is one too, of what it is given and the kernel, turned over.
+ * convolution is a convolution too, of its operand and the flipped kernel.
  *
  *     pass turn
  *     f(%0: f32[8,16,16,32], %1: f32[3,3,16,32]) -> f32[8,18,18,16] {

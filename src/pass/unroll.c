@@ -1,5 +1,5 @@
-/* unroll.c - loops of known length whose steps are written out, as many for each turn as their
- * `unroll` says.
+/* unroll.c - writes out the steps of loops of known length, as many for each turn as their `unroll`
+ * says.
  *
  * Two steps a turn, of five: two turns, and one step behind them.
  *

@@ -1,5 +1,5 @@
-/* walk.c - values of one program inside another that is being built, numbers of what stays,
- * and programs with something added. */
+/* walk.c - copies values of one program into another that is being built, numbers those that
+ * stay, and adds to programs. */
 #include "pass/pass.h"
 
 bool values_init(value_map *v, const program *from, build *to)

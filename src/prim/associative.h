@@ -1,4 +1,5 @@
-/* associative.h - running combinations as equations, whose derivatives rules can take. */
+/* associative.h - writes running combinations as equations, so that rules can take their
+ * derivatives. */
 #ifndef TSR_SRC_PRIM_ASSOCIATIVE_H
 #define TSR_SRC_PRIM_ASSOCIATIVE_H
 #include "prim/prim.h"

@@ -1,4 +1,5 @@
-/* binary.c - elementwise rows of two operands, or three (fma), whose result has their dtype.
+/* binary.c - defines elementwise rows of two operands, or three (fma), with a result of their
+ * dtype.
  *
  *     fma 2 3 1                                      gives  7
  *     add [1 2] [10 20]                              gives  [11 22]

@@ -1,4 +1,4 @@
-/* checks.h - what type rules check, and the words of their messages. */
+/* checks.h - declares the checks of type rules, and the words of their messages. */
 #ifndef TSR_SRC_PRIM_CHECKS_H
 #define TSR_SRC_PRIM_CHECKS_H
 #include "prim/dtypes.h"

@@ -1,5 +1,5 @@
-/* collective.c - what all collectives share: checks, types, factors; pieces of the columns
- * transpose and members. */
+/* collective.c - checks collectives, infers their types and factors, and holds the pieces of
+ * their columns transpose and members. */
 #include "prim/collective.h"
 
 const char *const coll_to_words[] = {"varying", "invarying", NULL};

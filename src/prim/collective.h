@@ -1,5 +1,5 @@
-/* collective.h - what the rows of the collectives share: checks of axes, groups and varying sets,
- * and the pieces of their rules.
+/* collective.h - declares the checks of axes, groups and varying sets that the rows of the
+ * collectives share, and the pieces of their rules.
  *
  * A collective acts over some axes of the table, flattened in the order given, the first one most
  * significant: over (x,y) with x:2 and y:3, the device at x=1, y=0 has index 3. `groups` divides

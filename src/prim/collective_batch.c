@@ -1,4 +1,4 @@
-/* collective_batch.c - the collectives over a batch, which is dim 0 of what is mapped.
+/* collective_batch.c - defines the collectives over a batch, dim 0 of the mapped operands.
  *
  * An equation that does not name the axis of the batch passes the batch dim through. One that names
  * it works along dim 0 on each device, and exchanges over the axes that are left. Let n be the size

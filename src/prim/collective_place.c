@@ -1,5 +1,5 @@
-/* collective_place.c - the rows that know about devices and hardly exchange: axis_index (which one
- * this is), pcast (a value may differ between them), assume_equal (it does not).
+/* collective_place.c - defines the rows that know about devices and hardly exchange: axis_index
+ * (the number of this one), pcast (a value may differ between them), assume_equal (it does not).
  *
  *     axis_index axes=(x)             gives  0:i32 | 1:i32
  *     assume_equal 5 | 5 axes=(x)     gives  5 | 5 */

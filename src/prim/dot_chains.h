@@ -1,4 +1,5 @@
-/* dot_chains.h - chains of fused steps for one set of instructions; dot_chains.c says which. */
+/* dot_chains.h - adds chains of fused steps for one set of instructions; dot_chains.c includes
+ * it for each. */
 
 #define CHAINS(suffix_, number_, FMA) \
 	TARGET static void OF(chains_##suffix_)(const void *x, const void *y, int n, void *to) \

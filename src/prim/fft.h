@@ -1,5 +1,5 @@
-/* fft.h - Fourier transforms: lines of numbers in memory (fft_lines.c, and fft_long.c for long
- * ones), and blocks, in which several lines are transformed side by side (fft_lanes.c).
+/* fft.h - declares Fourier transforms: lines of numbers in memory (fft_lines.c, and fft_long.c for
+ * long ones), and blocks of lines that are transformed side by side (fft_lanes.c).
  *
  * A block has two vectors for each element: its real parts in all lines, and its imaginary ones. */
 #ifndef TSR_SRC_PRIM_FFT_H

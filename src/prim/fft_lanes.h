@@ -1,5 +1,5 @@
-/* fft_lanes.h - Fourier transforms of as many lines as a vector has lanes, for one dtype and one
- * size of vectors; fft_lanes.c says which.
+/* fft_lanes.h - computes Fourier transforms of as many lines as a vector has lanes, for one dtype
+ * and one size of vectors; fft_lanes.c includes it for each.
  *
  * Nothing here mixes lanes but to read and to write them, and nothing is contracted. So the numbers
  * of a line are the same in any lane of any vector. A block of the lines a, b, c and d, in vectors

@@ -1,4 +1,5 @@
-/* fft_lines.c - eval of fft: lines to blocks, which part does what, and inconvenient lengths.
+/* fft_lines.c - evaluates fft: it makes blocks of lines, gives parts to workers, and handles
+ * inconvenient lengths.
  *
  * A line of up to TUNE_FFT_BLOCK complex numbers is transformed in a block, with others beside it;
  * fft_long.c has longer ones, and what becomes of inconvenient lengths.

@@ -1,4 +1,4 @@
-/* fft_plan.c - what a Fourier transform of a length needs: its factors, memory and powers. */
+/* fft_plan.c - plans the Fourier transform of a length: its factors, memory and powers. */
 #include <math.h>
 #include "prim/fft.h"
 #include "prim/places.h"

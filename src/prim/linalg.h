@@ -1,5 +1,5 @@
-/* linalg.h - what the rows of linear algebra share. Their operands are matrices in the last two
- * dims, of f32, f64, c64 or c128; all dims before these are a batch. */
+/* linalg.h - declares the pieces that the rows of linear algebra share. Their operands are
+ * matrices in the last two dims, of f32, f64, c64 or c128; all dims before these are a batch. */
 #ifndef TSR_SRC_PRIM_LINALG_H
 #define TSR_SRC_PRIM_LINALG_H
 #include "prim/checks.h"

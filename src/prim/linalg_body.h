@@ -1,5 +1,5 @@
-/* linalg_body.h - the algorithms of linear algebra on one matrix, for one dtype; linalg_numbers.c
- * says which. NUMBER is an element, and REAL its real part. */
+/* linalg_body.h - implements the algorithms of linear algebra on one matrix, for one dtype;
+ * linalg_numbers.c includes it for each. NUMBER is an element, and REAL its real part. */
 
 /* Cholesky and Banachiewicz: row by row, y[i][j] from the rows of y up to j. Element i, j of L L^H
  * is the sum over k <= j of L[i][k] conj(L[j][k]), so

@@ -1,4 +1,4 @@
-/* lists.c - lists of dims and values, which rules of transformations put together. */
+/* lists.c - makes lists of dims and values for the rules of transformations. */
 #include "prim/lists.h"
 
 int64_t *list_room(build *b, int n)

@@ -1,4 +1,4 @@
-/* lists.h - lists of dims and values, which rules of transformations put together. */
+/* lists.h - makes lists of dims and values for the rules of transformations. */
 #ifndef TSR_SRC_PRIM_LISTS_H
 #define TSR_SRC_PRIM_LISTS_H
 #include "prim/prim.h"

@@ -1,4 +1,4 @@
-/* matrices.c - finds the products of matrices in a dot_general, whose elements are where they are
+/* matrices.c - finds the products of matrices in a dot_general, with their elements where they are
  * in memory.
  *
  * The heads of an attention, queries [2,128,8,32] times keys [2,128,8,32], summed over the last

@@ -1,5 +1,5 @@
-/* order.h - elements in order: keys, which compare as whole numbers do, and records of keys, which
- * are sorted digit by digit.
+/* order.h - puts elements in order: by keys that compare as whole numbers do, in records that are
+ * sorted digit by digit.
  *
  * A key is the order that docs/numerics.md gives to `sort`, as an unsigned number of as many bits
  * as the element has:

@@ -1,4 +1,4 @@
-/* order_body.h - what is done with records of one size; order.c says which. RECORD has a `key` and
+/* order_body.h - sorts records of one size; order.c includes it for each. RECORD has a `key` and
  * the number of an element, `at`. */
 
 #define EACH_SIZE(bits_, LOOP) \

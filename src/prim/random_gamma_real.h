@@ -1,6 +1,6 @@
-/* random_gamma_real.h - one gamma number, which random_gamma.c includes for f32, in which narrower
- * dtypes are computed too, and for f64. It says what REAL is, FUSED, its fma, and OF(name), which
- * is name_f32 or name_f64. */
+/* random_gamma_real.h - draws one gamma number; random_gamma.c includes it for f32, also used
+ * for narrower dtypes, and for f64. It says what REAL is, FUSED, its fma, and OF(name), which is
+ * name_f32 or name_f64. */
 
 /* every operation of narrower dtypes is rounded to these */
 #define R(x) OF(rounded)(x, of->dtype)

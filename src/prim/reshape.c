@@ -1,4 +1,4 @@
-/* reshape.c - rows that give other dims to elements, which stay in their order: reshape, squeeze,
+/* reshape.c - defines rows that give other dims to elements and keep their order: reshape, squeeze,
  * expand_dims.
  *
  *     reshape [1 2 3; 4 5 6] dims=[3,2]    gives  [1 2; 3 4; 5 6]

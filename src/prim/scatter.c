@@ -1,5 +1,5 @@
-/* scatter.c - the row that puts windows into an array, or combines them with what is there, at
- * places that an array holds: scatter.
+/* scatter.c - defines the row that puts windows into an array, or combines them with its elements,
+ * at places that another array holds: scatter.
  *
  * Two windows of one element, both at place 1; the second one of those that are set stays:
  *

@@ -1,5 +1,5 @@
-/* schur_body.h - similar matrices, for one dtype: reductions by reflections to Hessenberg and to
- * tridiagonal form, the QR algorithm, which makes Schur forms, and eigenvectors from these.
+/* schur_body.h - computes similar matrices, for one dtype: reductions by reflections to Hessenberg
+ * and to tridiagonal form, Schur forms by the QR algorithm, and eigenvectors from these.
  * linalg_body.h includes it. COMPLEX is the complex number whose parts are REAL.
  *
  * A reflection h = I - tau v v^H, with v_1 = 1, of rows and columns at, at + 1, ... makes h^H a h

@@ -1,4 +1,5 @@
-/* windows.c - what gather and scatter share: windows of the operand, one for each index vector. */
+/* windows.c - describes the windows of gather and scatter: one of the operand for each index
+ * vector. */
 #include "prim/windows.h"
 
 int part_dim(const window_dims *w, int64_t dim)

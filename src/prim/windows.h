@@ -1,4 +1,5 @@
-/* windows.h - what gather and scatter share: windows of the operand, one for each index vector.
+/* windows.h - describes the windows of gather and scatter: one of the operand for each index
+ * vector.
  *
  * The last dim of the indices holds index vectors; the others count them. An index vector says
  * where a window of the operand starts. A gather copies the windows into its result, a scatter

@@ -1,5 +1,5 @@
-/* axes.c - axis tables: the one that a program inside an equation sees, sets of entries under other
- * numbers, and which entries an equation names. */
+/* axes.c - makes axis tables: of a program inside an equation, of sets of entries under other
+ * numbers, and of the entries that an equation names. */
 #include "program/program.h"
 
 int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int naxes,

@@ -1,5 +1,5 @@
-/* edges.c - which operand of an equation is which input of the programs inside it, and which of
- * their results is which result.
+/* edges.c - matches the operands of an equation with the inputs of the programs inside it, and
+ * their results with its own.
  *
  * Example: a loop. Its first operand is the same in every step, the second one is its carry, and
  * each step takes a slice of the third one:

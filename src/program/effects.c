@@ -1,5 +1,5 @@
-/* effects.c - finds which process evaluates an equation with effects for others, and which
- * processes need its results.
+/* effects.c - finds the process that evaluates an equation with effects for others, and the
+ * processes that need its results.
  *
  * A host call that every device of a mesh of four makes alike, in two processes of two devices:
  *

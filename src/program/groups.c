@@ -1,5 +1,5 @@
-/* groups.c - who exchanges with whom in a collective: devices that differ only along the named
- * axes, divided further by the groups parameter.
+/* groups.c - finds the groups of devices that exchange in a collective: those that differ only
+ * along the named axes, divided further by the groups parameter.
  *
  * On a mesh x:2, y:2 with devices 0 1 2 3, a collective over x exchanges in {0,2} and {1,3}, one
  * over (x,y) among all four, and one over (x,y) with groups [[0,3],[1,2]] in {0,3} and {1,2}. Where

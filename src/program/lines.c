@@ -1,5 +1,4 @@
-/* lines.c - programs that are equal except for their lines: which line of one is which of the
- * other.
+/* lines.c - matches the lines of programs that are equal except for their lines.
  *
  *     f.c:3   %1 = sin %0        g.c:7   %1 = sin %0
  *     f.c:4   %2 = add %1 %1     g.c:7   %2 = add %1 %1       f.c:3, f.c:4 -> g.c:7

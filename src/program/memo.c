@@ -1,4 +1,4 @@
-/* memo.c - what passes have made of programs, remembered until the outermost pass ends.
+/* memo.c - remembers the results of passes until the outermost pass ends.
  *
  * The rule of a loop looks for a fixpoint: it transforms the body until the result no longer
  * changes, and then once more for the final body. In a nest of loops each level would thus

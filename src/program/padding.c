@@ -1,4 +1,4 @@
-/* padding.c - what the padding of blocks must hold.
+/* padding.c - finds the values that the padding of blocks must hold.
  *
  * Example: nine elements over four devices are blocks of 3, 3, 3 and 0 elements, with room for
  * three each. Each device adds up its block, and the last one must not add what stands there by

@@ -1,4 +1,4 @@
-/* prims.c - what rows say of themselves: operands, parameters and meaning, as text.
+/* prims.c - prints rows as text: their operands, parameters and meaning.
  *
  *     reduce_sum %0 dims=[INT,...]
  *         sum over dims; of no elements 0

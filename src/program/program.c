@@ -1,4 +1,4 @@
-/* program.c - the life of programs, and what equations and rows say about themselves. */
+/* program.c - creates and frees programs, and answers questions about equations and rows. */
 #include "program/program.h"
 
 void program_retain(const program *p)

@@ -1,4 +1,5 @@
-/* text.h - what print.c and parse.c share; docs/program-text.md is the grammar. */
+/* text.h - declares the words that print.c and parse.c share; docs/program-text.md is the
+ * grammar. */
 #ifndef TSR_SRC_PROGRAM_TEXT_H
 #define TSR_SRC_PROGRAM_TEXT_H
 #include "program/program.h"

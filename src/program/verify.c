@@ -1,4 +1,5 @@
-/* verify.c - is a program what its parts say? Debug builds ask after every pass.
+/* verify.c - verifies that a program keeps the rules of its parts: debug builds ask after every
+ * pass.
  *
  * The program is built again, equation by equation. This infers every type, and checks operands,
  * varying sets and the axes in scope of inner programs. The inferred types must be those stored.

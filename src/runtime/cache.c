@@ -1,4 +1,4 @@
-/* cache.c - what a context keeps so that it need not be made again: counted in bytes, and evicted
+/* cache.c - keeps things of a context that need not be made again: counted in bytes, and evicted
  * least recently used first.
  *
  * All of it is in one ring, in the order of last use: executables, one-equation programs, tracings

@@ -1,4 +1,4 @@
-/* first_nan.c - letter N of TSR_DEBUG: which equation made the NaN that a result has.
+/* first_nan.c - finds the equation that made the NaN of a result: letter N of TSR_DEBUG.
  *
  * A run whose results have none costs a look at them. Otherwise its per-device program runs again,
  * interpreted, on the same operands, up to the first equation that makes a NaN of operands without

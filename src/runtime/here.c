@@ -1,5 +1,5 @@
-/* here.c - which context a call belongs to: the one it names, else the one in use on this thread,
- * else the dead one.
+/* here.c - finds the context that a call belongs to: the one it names, else the one in use on this
+ * thread, else the dead one.
  *
  * A call names a context by a handle, a mesh or a fn; where that is NULL, its error belongs to the
  * context that is tracing on this thread (the innermost, if several are). If none is tracing, it

@@ -1,4 +1,4 @@
-/* mesh_use.c - the mesh in use: what NULL stands for where a mesh is wanted.
+/* mesh_use.c - keeps the mesh in use, for calls that give NULL where a mesh is wanted.
  *
  * TSR_MESH() puts a mesh in use until its block ends. A block inside it may use another one:
  *

@@ -1,5 +1,5 @@
 /* processes.c - makes a context one of several processes: finds its comm, divides the devices, and
- * agrees with the others on what must be the same everywhere.
+ * agrees with the others on all that must be the same everywhere.
  *
  *     tsr_open(.comm = "mpi", .devices = 8) on three processes, .devices_here = 3, 3 and 2:
  *     process 0 has devices 0, 1, 2; process 1 has 3, 4, 5; process 2 has 6, 7 */

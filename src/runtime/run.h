@@ -1,4 +1,4 @@
-/* run.h - declares the steps of a run, which run.c takes one after the other. */
+/* run.h - declares the steps of a run; run.c takes one after the other. */
 #ifndef TSR_SRC_RUN_H
 #define TSR_SRC_RUN_H
 #include "runtime/runtime.h"

@@ -1,4 +1,4 @@
-/* devices.c - lists of devices, interned: what is the same for all meshes and shardings over them.
+/* devices.c - interns lists of devices, so that all meshes and shardings over one list share it.
  *
  * Meshes over one list share it, so two meshes have the same devices in the same order if their
  * lists are one pointer, and the same devices in any order if these lists have one `set`. So who

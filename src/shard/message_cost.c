@@ -1,5 +1,5 @@
-/* message_cost.c - what messages take, by how far apart those are that send and receive them: the
- * one measure of all who plan messages.
+/* message_cost.c - estimates the time of messages, by the distance of sender and receiver: the one
+ * measure for all plans of messages.
  *
  * The model is LogGP (Alexandrov, Ionescu, Schauser, Scheiman, 1995) with three numbers: n messages
  * that a process sends and receives at once, of so many bytes together, take

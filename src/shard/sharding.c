@@ -1,4 +1,4 @@
-/* sharding.c - shardings, and which part of an array each device holds.
+/* sharding.c - makes shardings, and finds the part of an array that each device holds.
  *
  * Device k of a mesh has one coordinate an axis, row-major. A dim split over axes a, b, ... (major
  * first) is cut into parts = size(a) * size(b) * ... blocks of ceil(D / parts), and device k holds

@@ -1,5 +1,5 @@
-/* call.c - a call of a fn: its tracing, cached by what the body can see, and then an equation in
- * the enclosing trace or a run. */
+/* call.c - calls a fn: it traces the body, caches that by all that the body can see, and then
+ * records an equation in the enclosing trace or runs it. */
 #include "trace/trace.h"
 
 /* ---- the key of a tracing */

@@ -1,5 +1,5 @@
-/* control.c - what all control flow shares: bodies are fns, traced where the call stands; what they
- * capture becomes operands; the equation is recorded, or run at once outside a trace. */
+/* control.c - shares the work of all control flow: bodies are fns, traced at the call; captured
+ * values become operands; the equation is recorded, or run at once outside a trace. */
 #include <stdio.h>
 #include "trace/control.h"
 

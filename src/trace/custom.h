@@ -1,5 +1,5 @@
-/* custom.h - the body of a custom fn and its rules, traced: what custom.c finds out about them, and
- * custom_programs.c makes the programs of an equation of. */
+/* custom.h - describes the body of a custom fn and its rules, traced: custom.c fills it, and
+ * custom_programs.c makes the programs of an equation of it. */
 #ifndef TSR_SRC_TRACE_CUSTOM_H
 #define TSR_SRC_TRACE_CUSTOM_H
 #include "trace/trace.h"

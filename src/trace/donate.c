@@ -1,5 +1,5 @@
-/* donate.c - the arguments that a call of a fn gives up: which operands these are, and what
- * their handles say from then on. */
+/* donate.c - gives up arguments of a call: it finds the operands, and marks their handles from
+ * then on. */
 #include "trace/trace.h"
 
 bool donate_read(const call_site *site, const tsr_dims *donate, uint32_t *args)

@@ -1,5 +1,5 @@
-/* eager.c - runs an operation outside a trace as a program, which is made once for what is done and
- * the types of its operands. That of a primitive has one equation; apply.c makes that of a public
+/* eager.c - runs an operation outside a trace as a program, made once for the operation and the
+ * types of its operands. That of a primitive has one equation; apply.c makes that of a public
  * function.
  *
  * A loop or a branch is such an operation, too, with programs inside. Its program is made at each

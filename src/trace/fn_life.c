@@ -1,4 +1,4 @@
-/* fn_life.c - how long a fn lives: its handle, who else holds it, and its end.
+/* fn_life.c - keeps a fn alive for its handle and its other holders, and ends it.
  *
  * A fn is held by its handle, by fns that were made of it, by tracings that give it away (linear
  * fns), and by each call that is in progress. When nothing holds a fn whose handle was released, it

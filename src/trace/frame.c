@@ -1,4 +1,4 @@
-/* frame.c - what a body in the frame form sees, and trees seen as their type. */
+/* frame.c - shows a body in the frame form its arguments, and trees as their type. */
 #include "trace/trace.h"
 
 tsr_ctx *tsr_frame_ctx(const tsr_frame *f) { return f ? f->ctx : NULL; }

@@ -1,4 +1,4 @@
-/* leaf_text.c - what messages call a leaf: its path in C, such as args[0].layer[1].w.
+/* leaf_text.c - names a leaf in messages by its path in C, such as args[0].layer[1].w.
  *
  * The path is read from the text of the fields. With
  *

@@ -1,4 +1,4 @@
-/* loop.c - what loops share: the carry keeps its type, and a row's operands are in its order.
+/* loop.c - checks loops: the carry keeps its type, and a row's operands are in its order.
  *
  * What a loop carries must keep its type from step to step. Some carries are adjusted to what the
  * body makes of them, after which the body is traced again: a weak one takes the dtype of the

@@ -1,5 +1,5 @@
-/* map.c - what shard_map adds to a tracing: which axes become manual, blocks for inputs, and the
- * check of results.
+/* map.c - traces the body of shard_map: it makes axes manual, takes blocks as inputs, and checks
+ * the results.
  *
  * A spec that does not fit is reported for every leaf at once, one line each, in the words of the
  * reference. */

@@ -1,4 +1,4 @@
-/* map_batched.c - tsr_map_batched: a map whose steps are batches.
+/* map_batched.c - defines tsr_map_batched, a map with batches as its steps.
  *
  * For 7 elements in batches of 3, a scan of two turns runs the batched body, and one more call does
  * the element that is left over:

@@ -1,4 +1,4 @@
-/* mapped.c - the dims that tsr_vmap and tsr_pmap map: what the user asked for, against the
+/* mapped.c - finds the dims that tsr_vmap and tsr_pmap map: from the user's request, against the
  * arguments and the results of a call. */
 #include "trace/trace.h"
 

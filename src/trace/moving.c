@@ -1,5 +1,5 @@
-/* moving.c - which arguments of a call a derivative is taken by, and whether their leaves, and the
- * tangents of a jvp, are of types that have one. */
+/* moving.c - finds the arguments of a call that a derivative is taken by, and checks that their
+ * leaves, and the tangents of a jvp, are of types that have one. */
 #include "trace/derive.h"
 
 static bool all_by_default(fn_kind kind)

@@ -1,4 +1,4 @@
-/* pmap.c - a body traced on what one device has, as a map over devices.
+/* pmap.c - traces a body on the share of one device, as a map over devices.
  *
  * The call of a tsr_pmap is a shard_map equation, unchecked, over a mesh of one axis. Its body
  * takes blocks with a dim of size 1 where the mapped one is, drops it, and gives it back to the

@@ -1,5 +1,5 @@
-/* chains.c - joins waves of steps, so that one worker does what depends on each other while it is
- * in a cache.
+/* chains.c - joins waves of steps, so that one worker does steps that depend on each other while
+ * their data is in a cache.
  *
  * Example, vectors of 32 bytes:
  *

@@ -1,5 +1,5 @@
-/* overlap.c - chooses the waves in which transfers end, so that something is computed while
- * messages travel.
+/* overlap.c - chooses the waves that transfers end in, so that something is computed while messages
+ * travel.
  *
  *     f(%0: f32[100000], %1: f32[100000]) -> f32[100000] {
  *       %2: f32[100000] = transfer_begin %0 ..           wave 0

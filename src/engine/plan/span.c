@@ -1,4 +1,4 @@
-/* span.c - which places are the same memory, whatever roots they are offsets from.
+/* span.c - finds the memory of places, to compare two that are offsets from different roots.
  *
  * Example, vectors of 32 bytes:
  *

@@ -1,4 +1,5 @@
-/* values.h - what values.c knows of each value of a program, and results.c asks. */
+/* values.h - declares the facts about each value of a program that values.c finds, and the
+ * questions that results.c asks. */
 #ifndef TSR_SRC_ENGINE_PLAN_VALUES_H
 #define TSR_SRC_ENGINE_PLAN_VALUES_H
 #include "engine/plan/plan.h"

@@ -1,5 +1,5 @@
-/* waves.c - chooses the wave in which each equation is computed: as soon as its operands are there,
- * except for one whose result would only take memory until it is read, which is computed then.
+/* waves.c - chooses the wave of each equation: it is computed as soon as its operands are there,
+ * or, if its result would only take memory until it is read, just before that.
  *
  * Example:
  *

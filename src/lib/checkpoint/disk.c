@@ -1,4 +1,4 @@
-/* disk.c - calls of the system for checkpoints, which any thread may make: what fails is noted.
+/* disk.c - calls the system for checkpoints, from any thread: failures are noted.
  *
  * Files are opened in folders that are open, so it does not matter where the process goes. */
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* index.c - reads the index of a checkpoint, which nobody believes: index_text.c shows one.
+/* index.c - reads the index of a checkpoint, and trusts nothing in it: index_text.c shows one.
  *
  * Its last line has the hash of all lines before it, so a flipped bit anywhere is noticed. */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* list.c - tells which checkpoints there are, the newest or all, and whether one is sound.
+/* list.c - lists checkpoints, the newest or all, and tells whether one is sound.
  *
  *     12  3 leaves  1088 bytes in 2 files
  *     13  damaged */

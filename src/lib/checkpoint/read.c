@@ -1,4 +1,4 @@
-/* read.c - reads what is needed of files, each file once and from its beginning to its end.
+/* read.c - reads the needed parts of files, each file once and from its beginning to its end.
  *
  * A chunk of a file is read whole, and checked, if nearly all of it is needed, or if something that
  * is needed begins or ends in it. So no more is read than 1.05 of what is needed, and two chunks of

@@ -1,4 +1,4 @@
-/* steps.c - finds the steps in a folder, which have numbers as their names. */
+/* steps.c - finds the steps in a folder, by the numbers that are their names. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

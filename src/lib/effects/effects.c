@@ -1,4 +1,4 @@
-/* effects.c - checks equations with effects, and finds the axes over which they are evaluated. */
+/* effects.c - checks equations with effects, and finds the axes that they are evaluated over. */
 #include "lib/lib.h"
 
 ints effect_axes(const tsr_ctx *ctx, int64_t *room)

@@ -1,4 +1,4 @@
-/* expect.c - reads and checks conditions on what a call exchanges.
+/* expect.c - reads and checks conditions on the exchanges of a call.
  *
  *     psum=1 all_gather=0 bytes<=4096
  *

@@ -1,4 +1,4 @@
-/* measure.c - runs a call once for its report, and adds up what the steps of each line took.
+/* measure.c - runs a call once for its report, and adds up the times of the steps of each line.
  *
  * The call before it, which is not measured, makes the machine code. Times are of all workers
  * together, so with two of them they may add up to twice the time of the run. */

@@ -1,4 +1,4 @@
-/* einsum.c - products of any number of arrays, whose dims are named by letters.
+/* einsum.c - computes products of any number of arrays, with letters as names of their dims.
  *
  * Each operand is a term: an array and the labels of its dims. Terms are simplified first: of two
  * dims with one label the diagonal is taken, and a label that neither another term nor the result

@@ -1,5 +1,5 @@
-/* factor.c - the public factorisations lu, qr, eigh and svd, and what is made of the first: systems
- * of equations, inverses, determinants. */
+/* factor.c - defines the public factorisations lu, qr, eigh and svd, and the operations made of
+ * lu: systems of equations, inverses, determinants. */
 #include "lib/lib.h"
 
 bool no_factors(const call_site *site, tsr **out, int n)

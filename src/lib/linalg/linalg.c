@@ -1,4 +1,5 @@
-/* linalg.c - the public operations on triangular matrices, and what linear algebra shares. */
+/* linalg.c - defines the public operations on triangular matrices, and the checks of all linear
+ * algebra. */
 #include "lib/lib.h"
 
 tsr_ctx *matrices_prepare(call_site *site, tsr **x, int n)

@@ -1,4 +1,4 @@
-/* products.h - what operations that are made of products and of moved dims share. */
+/* products.h - declares the pieces of operations that are made of products and of moved dims. */
 #ifndef TSR_SRC_LIB_PRODUCTS_H
 #define TSR_SRC_LIB_PRODUCTS_H
 #include "lib/lib.h"

@@ -1,5 +1,5 @@
-/* spectrum.c - what singular values say of matrices: rank, pseudoinverse, least squares; powers of
- * matrices. */
+/* spectrum.c - computes rank, pseudoinverse and least squares from singular values, and powers
+ * of matrices. */
 #include <float.h>
 #include <math.h>
 #include "lib/lib.h"

@@ -1,4 +1,5 @@
-/* systems.c - systems of equations of more dims, chains of products, and what reflections make. */
+/* systems.c - solves systems of equations of more dims, multiplies chains of matrices, and makes
+ * products of reflections. */
 #include "lib/lib.h"
 
 /* ---- systems of equations over several dims */

@@ -1,4 +1,4 @@
-/* covariance.c - covariances and correlations of variables, which are the rows of a matrix:
+/* covariance.c - computes covariances and correlations of variables, the rows of a matrix:
  * jax.numpy's formulas (jax/_src/numpy/lax_numpy.py). */
 #include <math.h>
 #include "lib/formula.h"

@@ -1,8 +1,8 @@
-/* quantiles.c - what stands between the smallest and the largest element: elements are sorted along
- * one dim, and the two around a place are taken. At 0.3 of the way through [10, 20, 30, 40, 50] the
- * place is 0.3 * 4 = 1.2: between 20 and 30, and a line has 22 there. NaNs are sorted behind the
- * numbers; without them the place is counted among the numbers alone. With weights 1 1 4 1 1 of
- * those numbers it is the first one up to which there are 0.3 * 8 = 2.4 of them: 30.
+/* quantiles.c - computes quantiles and medians: elements are sorted along one dim, and the two
+ * around a place are taken. At 0.3 of the way through [10, 20, 30, 40, 50] the place is 0.3 * 4
+ * = 1.2: between 20 and 30, and a line has 22 there. NaNs are sorted behind the numbers; without
+ * them the place is counted among the numbers alone. With weights 1 1 4 1 1 of those numbers it
+ * is the first one up to which there are 0.3 * 8 = 2.4 of them: 30.
  * (jax/_src/numpy/reductions.py, _quantile) */
 #include <math.h>
 #include "lib/formula.h"

@@ -1,5 +1,5 @@
-/* attention_blocks.c - attention whose memory is linear in the length: the scores of one block of
- * queries and keys are there at a time, and its derivative computes them again.
+/* attention_blocks.c - computes attention with memory linear in the length: the scores of one block
+ * of queries and keys are there at a time, and its derivative computes them again.
  *
  * A block of queries goes through the blocks of keys with three numbers a query: the largest score
  * m so far, the sum l of e^(score - m), and the values y weighed by the same. A larger score makes

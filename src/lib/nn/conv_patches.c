@@ -1,4 +1,4 @@
-/* conv_patches.c - the windows of a convolution as features, and what is made of them.
+/* conv_patches.c - makes features of the windows of a convolution, and products of these.
  *
  *     lhs [batch, 5, 2], a window of 3, no padding     gives [batch, 3, 6]: at each of 3 places
  *                                                      the 3 elements of feature 0, those of 1

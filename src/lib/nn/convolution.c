@@ -1,4 +1,5 @@
-/* convolution.c - convolutions: products of patches with a kernel, summed over what both have.
+/* convolution.c - computes convolutions as products of patches with a kernel, summed over the dims
+ * that both have.
  *
  *     patches of lhs    [batch, places, features, window]
  *     the kernel rhs    [window, features, results]

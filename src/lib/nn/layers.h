@@ -1,5 +1,5 @@
-/* layers.h - what layers share: operands of one dtype, some of which may be absent, and texts of
- * what does not fit. */
+/* layers.h - declares the checks that layers share: operands of one dtype, some of them absent,
+ * and texts about those that do not fit. */
 #ifndef TSR_SRC_LIB_LAYERS_H
 #define TSR_SRC_LIB_LAYERS_H
 #include "lib/formula.h"

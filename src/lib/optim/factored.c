@@ -1,5 +1,5 @@
-/* factored.c - the second moment of Adafactor: of a large matrix not each element's, but the means
- * of rows and columns, of whose product it is nearly (Shazeer and Stern, 2018).
+/* factored.c - estimates the second moment of Adafactor: of a large matrix not each element's, but
+ * the means of rows and columns, and their product is nearly that (Shazeer and Stern, 2018).
  *
  *     g^2 + eps = [1 3]    rows: [2 6], the means along dim 1    v = [2 6]^T [3 5] / 4 = [1.5 2.5]
  *                 [5 7]    columns: [3 5], those along dim 0                            [4.5 7.5]

@@ -1,4 +1,5 @@
-/* optim.h - what an optimiser is inside the library, and what the files of this folder share.
+/* optim.h - describes an optimiser inside the library, and declares the functions that the files of
+ * this folder share.
  *
  * Words: a `part` is one stage of an optimiser. It turns what is left of the gradients, the
  * `updates`, into other updates. Optimisers that users name are chains of parts, as in Optax. The

@@ -1,4 +1,5 @@
-/* parts.c - the parts of optimisers: what each makes of a gradient, and of its state.
+/* parts.c - applies the parts of optimisers: each makes something of a gradient, and of its own
+ * state.
  *
  * Formulas, order and dtypes of the operations are those of Optax (optax/_src/transform.py,
  * transforms/_accumulation.py, transforms/_clipping.py), so that the numbers are, too. Example:

@@ -1,5 +1,5 @@
-/* cells.c - the cells of a picture: which devices hold which part of an array, how large each cell
- * is, in characters, and how its text is broken into lines.
+/* cells.c - finds the cells of a picture: the devices that hold each part of an array, the size of
+ * each cell in characters, and the breaks of its text into lines.
  *
  * Rows are the parts of one dim and columns those of another; where one dim is shown there is one
  * row. A cell's size follows that of its part: the array is 10 lines high, or `scale` times as

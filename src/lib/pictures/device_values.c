@@ -1,4 +1,5 @@
-/* device_values.c - the public table of what each device of a mesh holds of an array.
+/* device_values.c - prints the public table of the values that each device of a mesh holds of an
+ * array.
  *
  * The mesh arranges the cells as NumPy would print the array of its devices: its last axis goes
  * right, the one before it down, and for each place along the others there is a table of its own,

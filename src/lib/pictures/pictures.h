@@ -1,4 +1,4 @@
-/* pictures.h - where the parts of an array are, and what is in them, drawn for people.
+/* pictures.h - draws for people where the parts of an array are, and their contents.
  *
  * What is declared here needs base and shard alone: no context, no handle. */
 #ifndef TSR_SRC_PICTURES_H

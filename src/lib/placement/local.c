@@ -1,4 +1,5 @@
-/* local.c - makes an array of which each process gives what its devices need: tsr_from_local.
+/* local.c - makes an array of pieces: each process gives those that its devices need, by
+ * tsr_from_local.
  *
  * Along each dim a process has some of the parts, and its data are these parts one behind the
  * other. An array of 8 rows is cut in four over devices 0, 1, 2, 3, of which 0 and 2 are here:

@@ -1,4 +1,4 @@
-/* positional.c - the public constructors of positional shardings: what they are given, checked. */
+/* positional.c - checks the arguments of the public constructors of positional shardings. */
 #include "lib/lib.h"
 
 const tsr_sharding *tsr_sharding_positional_at(const char *where, tsr_ctx *ctx, tsr_dims dims,

@@ -1,5 +1,5 @@
-/* draw.c - runs samplers: in a body it records their operations; outside it calls a fn, whose key
- * and parameters are arguments, so that each draw is one run of one program. */
+/* draw.c - runs samplers: in a body it records their operations; outside it calls a fn with the
+ * key and the parameters as arguments, so that each draw is one run of one program. */
 #include "lib/random/draw.h"
 
 /* ---- checks */

@@ -1,4 +1,4 @@
-/* samplers.c - bits, uniform and normal numbers, of which all others are made. */
+/* samplers.c - draws bits, uniform and normal numbers, the material of all others. */
 #include <math.h>
 #include "lib/random/draw.h"
 

@@ -1,4 +1,4 @@
-/* collectives.c - measures how long the collectives of a mesh take, beside what its memory allows.
+/* collectives.c - measures the collectives of a mesh, beside the time that its memory allows.
  *
  * The bound is the time to read all operands and to write all results, at the best rate at which x
  * was read and written while it was negated on the same devices, which is measured in alternation

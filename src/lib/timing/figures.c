@@ -1,4 +1,4 @@
-/* figures.c - what was measured of collectives, as a table.
+/* figures.c - prints the measurements of collectives as a table.
  *
  * Example: memory allows 40 GB to be read and written in a second. A psum of 1 MB on each of 4
  * devices reads 4 MB and writes 1, in 250 microseconds:

@@ -1,4 +1,4 @@
-/* timing_text.c - what was measured, as the line that IPython's %timeit prints.
+/* timing_text.c - prints a measurement as the line of IPython's %timeit.
  *
  *     1.23 ms ± 45.7 µs per loop (mean ± std. dev. of 10 runs, 5 loops each)
  *

@@ -1,4 +1,4 @@
-/* choose.c - which equations are one kernel.
+/* choose.c - chooses the equations of each kernel.
  *
  * From the results back: when an equation is looked at, all that use it have their groups, and
  * the sites at which these ask for its elements are known. It joins the groups that can compute

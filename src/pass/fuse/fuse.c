@@ -1,4 +1,4 @@
-/* fuse.c - equations are grouped into calls, of each of which kernel_lower makes one kernel.
+/* fuse.c - groups equations into calls, and kernel_lower makes one kernel of each call.
  *
  *     pass fuse
  *     f(%0: f32[64], %1: f32[64]) -> f32[64] {

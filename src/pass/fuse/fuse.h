@@ -1,4 +1,5 @@
-/* fuse.h - what the files of pass_fuse share. docs/design/0012-fusion.md has the reasons.
+/* fuse.h - declares the records and functions of the files of pass_fuse. docs/design/0012-fusion.md
+ * has the reasons.
  *
  *     prepare.c what is replaced before: by sums.c, put_parts.c, panels.c
  *     panels.c  operands of large products as tiles read them

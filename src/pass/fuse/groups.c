@@ -1,4 +1,5 @@
-/* groups.c - groups of equations: what is in them, their loops, and what they use. */
+/* groups.c - holds groups of equations: their members, their loops, and the values that they
+ * use. */
 #include "pass/fuse/fuse.h"
 #include <math.h>
 

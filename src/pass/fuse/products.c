@@ -1,5 +1,5 @@
-/* products.c - who computes an equation: large products of matrices are not for kernels, and
- * neither is what a library knows.
+/* products.c - decides between a kernel, products of matrices and a library as the maker of an
+ * equation.
  *
  *     pass fuse
  *     f(%0: f32[64,64], %1: f32[64,64]) -> f32[64,64] {

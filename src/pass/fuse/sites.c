@@ -1,4 +1,4 @@
-/* sites.c - at which indices the kernel of a group asks for elements of values.
+/* sites.c - finds the indices that the kernel of a group asks for elements of values at.
  *
  * kernel_lower pulls elements; here the same is followed with hashes in place of nodes. A site is
  * one index tuple, and which loop it needs says how often it is computed. Equal sites are one

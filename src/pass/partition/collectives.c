@@ -1,4 +1,4 @@
-/* collectives.c - records the collectives that partition makes, and for what (pass/report/).
+/* collectives.c - records the collectives that partition makes, and their reasons (pass/report/).
  * TSR_DEBUG=C prints it:
  *
  *     pass collectives

@@ -1,4 +1,4 @@
-/* cuts.c - along which axes an equation is cut: layouts of its values, seen along its factors.
+/* cuts.c - sees the layouts of an equation's values along its factors, as axes that cut these.
  *
  *     pass partition
  *     f(%0: f32[8,6], %1: f32[6,4]) -> f32[8,4] {

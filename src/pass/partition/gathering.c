@@ -1,4 +1,4 @@
-/* gathering.c - chooses, for a product whose summed dims are cut, between adding up the devices'
+/* gathering.c - chooses, for a product with a cut contracted dim, between adding up the devices'
  * terms of the result and gathering a small operand first.
  *
  *     pass partition

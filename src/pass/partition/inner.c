@@ -1,4 +1,4 @@
-/* inner.c - programs inside equations, on blocks of what these take.
+/* inner.c - partitions programs inside equations, on blocks of their operands.
  *
  *     pass partition
  *     f(%0: f32[4,4], %1: f32[4,4]) -> f32[4,4] {

@@ -1,4 +1,5 @@
-/* moves.c - operands along whose dims elements move: which of them come as windows, and from where.
+/* moves.c - decides for operands with elements that move along dims whether they come as windows,
+ * and from where.
  *
  *     pass partition
  *     f(%0: f32[8]) -> f32[8], f32[1] {

@@ -1,5 +1,5 @@
-/* pieces.c - what of the blocks of a value each device needs for its block of a result, and the
- * rounds in which that travels: numbers alone, which windows.c makes equations of.
+/* pieces.c - computes the pieces of a value that each device needs for its block of a result, and
+ * the rounds that send them: numbers alone, and windows.c makes equations of them.
  *
  * Example: x of 8 indices on 4 devices, and x twice, one after the other, in blocks of 4:
  *

@@ -1,5 +1,5 @@
-/* places.c - a table of layouts for each place where a program stands, and what ties them: the
- * edges of the equations that hold programs.
+/* places.c - keeps a table of layouts for each place where a program occurs, and the ties between
+ * them: the edges of the equations that hold programs.
  *
  *     pass partition
  *     f(%0: f32[8], %1: f32[3,8]) -> f32[8], f32[3,8] {

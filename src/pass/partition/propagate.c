@@ -1,5 +1,5 @@
 /* propagate.c - decides where every value of a program shall be, from the places of some: operands,
- * and what shard_map takes and gives.
+ * and the values that shard_map takes and gives.
  *
  *     pass partition
  *     f(%0: f32[8,6], %1: f32[6,4], %2: f32[4]) -> f32[8,4] {

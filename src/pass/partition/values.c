@@ -1,5 +1,5 @@
-/* values.c - values in the layouts that equations want them in: what stands for them already, cut,
- * gathered and sent on as the planner says (shard/reshard.c).
+/* values.c - brings values into the layouts that equations want: it reuses existing ones, cuts,
+ * gathers and sends, as the planner says (shard/reshard.c).
  *
  *     pass partition
  *     f(%0: f32[4,4]) -> f32[4,4] {

@@ -1,5 +1,5 @@
-/* windows.c - windows of values that are cut: each device gets of a dim what its block of a result
- * needs, from the devices that have it, and no more.
+/* windows.c - fetches windows of values that are cut: each device gets the part of a dim that its
+ * block of a result needs, from the devices that have it, and no more.
  *
  *     pass partition
  *     f(%0: f32[12], %1: f32[]) -> f32[12] {

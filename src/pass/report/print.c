@@ -1,5 +1,5 @@
 /* print.c - prints parts of the record for TSR_DEBUG: P, where values are and why
- * (partition/reasons.c shows the text), and C, what partition moves (partition/collectives.c). */
+ * (partition/reasons.c shows the text), and C, the moves of partition (partition/collectives.c). */
 #include "pass/report/report.h"
 #include "pass/pass.h"
 

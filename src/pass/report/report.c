@@ -1,4 +1,4 @@
-/* report.c - counts the collectives of a per-device program, and what it computes and keeps.
+/* report.c - counts the collectives of a per-device program, its operations and its memory.
  *
  *     pass report
  *     f(%0: f32[8]) -> f32[8], f32[8] {

@@ -1,5 +1,5 @@
-/* report.h - the record of what automatic partitioning did with a program: where each value is and
- * why, what was moved and for what, and what each line needs in memory.
+/* report.h - records the decisions of automatic partitioning about a program: where each value is
+ * and why, the moves and their reasons, and the memory that each line needs.
  *
  * Partition fills in values and moves while it decides (reasons.c and collectives.c of partition/).
  * report_program adds what is left of the moves in the per-device program, where passes behind

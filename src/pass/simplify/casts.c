@@ -1,5 +1,5 @@
-/* casts.c - copies and chains of casts: casts of dtype where the first one loses nothing, and casts
- * of what values vary over.
+/* casts.c - shortens copies and chains of casts: casts of dtype where the first one loses nothing,
+ * and casts of varying sets.
  *
  *     pass simplify
  *     f(%0: f16[2], %1: f32[2]) -> f16[2], f32[2] {

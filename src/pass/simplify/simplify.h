@@ -1,5 +1,5 @@
-/* simplify.h - what the rules of pass_simplify see: simplify.c walks, fold.c, algebra.c,
- * rearrange.c and casts.c have the rules.
+/* simplify.h - declares the view that the rules of pass_simplify have: simplify.c walks, fold.c,
+ * algebra.c, rearrange.c and casts.c have the rules.
  *
  * A rule looks at one equation of one result, whose operands are values of the new program, and at
  * the equations that made these. It returns a value to use in place of the result. That must have

@@ -1,4 +1,4 @@
-/* batch.c - a batch of a row that holds programs, whose elements all go one way.
+/* batch.c - makes the batch of a row that holds programs, where all elements go one way.
  *
  * The carry is mapped after the first step, so it is from the beginning. A slice has the batch in
  * front, so the whole has the dim of the steps in front of the batch:

@@ -1,5 +1,5 @@
-/* call.c - the row that runs a program: a jitted fn inside another trace, or, after pass_fuse, what
- * one kernel computes. */
+/* call.c - runs a program as a row: a jitted fn inside another trace, or, after pass_fuse, the
+ * content of one kernel. */
 #include "pass/structured/structured.h"
 
 static const field call_fields[] = {

@@ -1,5 +1,5 @@
-/* check.c - the part of a type rule that the edges say: the programs inside take and give what
- * their equation does. */
+/* check.c - checks the types of programs inside an equation against its edges: they take and
+ * give the values that it does. */
 #include "pass/structured/structured.h"
 
 /* the program as messages name it: "body", "branches[1]" */

@@ -1,5 +1,5 @@
-/* custom.c - rows whose derivatives the user says: custom_jvp, custom_vjp, and what custom_vjp
- * leaves of its tangents until they are transposed, custom_lin.
+/* custom.c - defines the rows with derivatives that the user gives: custom_jvp, custom_vjp, and
+ * custom_lin, the tangents of custom_vjp until they are transposed.
  *
  * All rules are programs that were traced with the program they belong to. custom_rules.c puts them
  * in the place of derivatives; where nothing is differentiated, the pass inline puts the program in

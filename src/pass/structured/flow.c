@@ -1,5 +1,5 @@
-/* flow.c - which operands and results of an equation that holds programs have some property: move,
- * are mapped, are unknown.
+/* flow.c - finds the operands and results of an equation that holds programs with some property:
+ * those that move, are mapped, are unknown.
  *
  * What is carried and has it before a step must have it after the step, and the other way round;
  * and a result has it if one program gives it so, so that all others must. Each program is made for

@@ -1,5 +1,5 @@
-/* jvp.c - the tangents of a row that holds programs: it takes and gives the tangents of what moves
- * behind the values of their bundle, and so do the programs inside.
+/* jvp.c - makes the tangents of a row that holds programs: it takes and gives tangents behind the
+ * values of their bundle, and so do the programs inside.
  *
  * The first part of the carry moves. After one step the second one moves too, so its tangent starts
  * at zero:

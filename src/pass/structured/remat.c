@@ -1,4 +1,5 @@
-/* remat.c - the row of what is computed once more for its derivative, so that less is kept.
+/* remat.c - defines the row of programs that are computed once more for their derivative, so that
+ * less is kept.
  *
  * Where nothing is differentiated it is a program like that of a call, and the pass inline puts its
  * equations in its place. Where something is, remat_split.c makes two of it. */

@@ -1,6 +1,6 @@
-/* split.c - the programs inside an equation in halves, for operands that are known: what is carried
- * is unknown before a step if it is after it. How the halves become two equations is a matter of
- * each row (NAME_split.c). */
+/* split.c - splits the programs inside an equation in halves, for operands that are known: a
+ * carry is unknown before a step if it is after it. How the halves become two equations is a
+ * matter of each row (NAME_split.c). */
 #include "pass/structured/structured.h"
 
 typedef struct splitter {

@@ -1,4 +1,4 @@
-/* structured.h - what the rows of control flow share.
+/* structured.h - declares the pieces that the rows of control flow share.
  *
  * Words, besides those of pass.h: a `choice` is a cond, a `loop` a scan or a while, a `region` a
  * shard_map with its body. The `constants` of a loop are operands that every step takes unchanged;

@@ -1,4 +1,4 @@
-/* cost.c - chooses the index along which vectors run, by rough counts of instructions.
+/* cost.c - chooses the index for vectors to run along, by rough counts of instructions.
  *
  * The choice is made for vectors of 64 bytes on every processor, so that the items of a kernel are
  * the same everywhere; only the number of lanes follows the processor.

@@ -1,5 +1,5 @@
-/* dots.c - multiplies rows by columns whose numbers are one behind the other in memory, as in a
- * matrix times a vector, or two vectors.
+/* dots.c - multiplies rows by columns that are contiguous in memory, as in a matrix times a vector,
+ * or two vectors.
  *
  * A vector then reads what one chain takes one after the other. So squares of columns are turned
  * over in registers (squares.h): a row of them has numbers of neighbouring results. They are

@@ -1,5 +1,5 @@
-/* emit_dot.h - declares what the files of dot products share: chains (emit_dot.c), and loads of
- * which each lane reads a row (emit_turned.c). */
+/* emit_dot.h - declares chains of dot products (emit_dot.c), and loads that read a row in each
+ * lane (emit_turned.c). */
 #ifndef TSR_SRC_NATIVE_EMIT_DOT_H
 #define TSR_SRC_NATIVE_EMIT_DOT_H
 #include "engine/cpu/native/emit.h"

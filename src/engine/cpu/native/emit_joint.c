@@ -1,5 +1,5 @@
-/* emit_joint.c - emits reductions of several results at once whose order does not matter, so that
- * what they share is read once, and the steps of one do not wait for those of another.
+/* emit_joint.c - emits several reductions at once, where their order does not matter, so that
+ * shared operands are read once, and the steps of one do not wait for those of another.
  *
  * Where neighbouring results read neighbouring rows of memory, vectors run along these rows: each
  * result has one vector, and one tree joins the lanes for a whole vector of results.

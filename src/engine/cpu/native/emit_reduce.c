@@ -1,5 +1,4 @@
-/* emit_reduce.c - emits the elements of reductions, and those reductions whose order does not
- * matter.
+/* emit_reduce.c - emits the elements of reductions, and reductions in any order.
  *
  * Without lanes around it, a reduction may take its own elements 16 at a time. Otherwise it takes
  * them one by one, each a scalar or a vector of the lanes around it.

@@ -1,4 +1,4 @@
-/* emit_turned.c - emits the loads of sums of products in which each lane reads a row of memory: it
+/* emit_turned.c - emits the loads of sums of products that read a row of memory in each lane: it
  * transposes squares of these rows in registers, as emit_tile.c does.
  *
  * Example, vectors of 32 bytes:

@@ -1,5 +1,5 @@
-/* jam.c - chooses which loop around a reduction takes several steps side by side, so that what they
- * share is read once, as in a product of matrices; and which reductions along rows of memory are
+/* jam.c - chooses loops around reductions that take several steps side by side, so that shared
+ * operands are read once, as in a product of matrices; and reductions along rows of memory to be
  * computed for all lanes at once, each in lanes of its own, as in a product with a transposed
  * matrix (example in emit_joint.c).
  *

@@ -1,5 +1,5 @@
-/* lapack.h - one matrix of an equation, or of its batch, as what LAPACK is called for; what the
- * calls have in common. */
+/* lapack.h - passes one matrix of an equation, or of its batch, to LAPACK, and holds the common
+ * part of the calls. */
 #ifndef TSR_SRC_ENGINE_CPU_NATIVE_LAPACK_H
 #define TSR_SRC_ENGINE_CPU_NATIVE_LAPACK_H
 #include <math.h>

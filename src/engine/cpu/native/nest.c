@@ -1,5 +1,5 @@
 /* nest.c - makes the loops of a kernel: it merges neighbouring dims that no address tells apart
- * into one loop, here called a walk, and cuts the first walk into items, which workers share.
+ * into one loop, here called a walk, and cuts the first walk into items for workers to share.
  *
  * Example, vectors of 32 bytes:
  *

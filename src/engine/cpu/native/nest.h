@@ -1,5 +1,5 @@
-/* nest.h - describes how a kernel will be computed: its loops, the addresses of its loads and
- * stores, and the index along which vectors run. Knows nothing of LLVM. */
+/* nest.h - describes the computation of a kernel: its loops, the addresses of its loads and
+ * stores, and the index that vectors run along. Knows nothing of LLVM. */
 #ifndef TSR_SRC_NATIVE_NEST_H
 #define TSR_SRC_NATIVE_NEST_H
 #include "engine/cpu/native.h"

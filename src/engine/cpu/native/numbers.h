@@ -1,5 +1,5 @@
-/* numbers.h - converts the numbers of operands to the dtype in which products are summed, and sums
- * to the dtype of results. */
+/* numbers.h - converts the numbers of operands to the dtype of a product's sums, and sums to the
+ * dtype of results. */
 #ifndef TSR_SRC_NATIVE_NUMBERS_H
 #define TSR_SRC_NATIVE_NUMBERS_H
 #include "prim/prim.h"

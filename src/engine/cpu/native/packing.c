@@ -1,4 +1,4 @@
-/* packing.c - calls OpenBLAS, whose LAPACK factorises large matrices, from several threads, and
+/* packing.c - calls OpenBLAS from several threads, since its LAPACK factorises large matrices, and
  * gives it the memory that it packs operands into.
  *
  * The archive is linked in and hidden, so it neither meets a BLAS of the host program nor shares

@@ -1,4 +1,4 @@
-/* product.c - computes products of matrices: it cuts the result into blocks, which workers share.
+/* product.c - computes products of matrices: it cuts the result into blocks for workers to share.
  *
  * Example:
  *

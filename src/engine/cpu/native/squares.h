@@ -1,5 +1,5 @@
-/* squares.h - reads squares of an operand, as many numbers of as many rows, and turns them over in
- * registers: row i has what was column i.
+/* squares.h - reads squares of an operand, as many numbers of as many rows, and transposes them in
+ * registers: row i has the numbers of column i.
  *
  * Of 4 x 4 numbers, halves of rows 0 and 2 are read together, as are those of 1 and 3. So rows are
  * exchanged once less than in registers alone, twice instead of three times for 8 x 8:

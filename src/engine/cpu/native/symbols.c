@@ -1,5 +1,5 @@
-/* symbols.c - what compiled kernels call: SLEEF's deterministic functions at every width, the
- * remainder of floats, and what LLVM itself may insert. */
+/* symbols.c - lists the functions that compiled kernels call: SLEEF's deterministic functions at
+ * every width, the remainder of floats, and those that LLVM itself may insert. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* tile.h - one tile of a product: a few rows times a few vectors of columns, whose sums are in
- * registers. */
+/* tile.h - computes one tile of a product: a few rows times a few vectors of columns, with its
+ * sums in registers. */
 #ifndef TSR_SRC_NATIVE_TILE_H
 #define TSR_SRC_NATIVE_TILE_H
 #include "prim/prim.h"

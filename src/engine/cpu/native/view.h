@@ -1,4 +1,5 @@
-/* view.h - places in a view, which products gather their operands from (prim.h, matrix_view). */
+/* view.h - finds places in a view that products gather their operands from (prim.h,
+ * matrix_view). */
 #ifndef TSR_SRC_NATIVE_VIEW_H
 #define TSR_SRC_NATIVE_VIEW_H
 #include "prim/prim.h"
