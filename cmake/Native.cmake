@@ -63,8 +63,9 @@ foreach(archive IN LISTS llvm_archives)
   endif()
 endforeach()
 
-file(GLOB native_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/*.c")
-list(FILTER native_sources EXCLUDE REGEX "/packing\\.c$")
+file(GLOB_RECURSE native_sources CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/*.c")
+list(FILTER native_sources EXCLUDE REGEX "/openblas\\.c$")
 list(APPEND native_sources
   "${PROJECT_SOURCE_DIR}/src/base/environment.c" "${PROJECT_SOURCE_DIR}/src/base/processor.c")
 # the objects and what they are linked with, for the plug-in and for tests that look inside
@@ -95,7 +96,7 @@ set_target_properties(tsr_native PROPERTIES
 tsr_protect(tsr_native)
 
 # factorisations: the single-threaded OpenBLAS, whose question which processor it is on we answer,
-# and whose memory we hand out, since several of our threads call it (native/packing.c, behind the
+# and whose memory we hand out, since several of our threads call it (lapack/openblas.c, behind the
 # library: destructors run from the last to the first)
 find_path(OPENBLAS_INCLUDE_DIR openblas_config.h PATH_SUFFIXES openblas-serial openblas)
 find_library(OPENBLAS_LIBRARY libopenblas.a PATH_SUFFIXES openblas-serial)
@@ -103,7 +104,7 @@ mark_as_advanced(OPENBLAS_INCLUDE_DIR OPENBLAS_LIBRARY)
 if(OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
   target_compile_definitions(tsr_native_objects PRIVATE TSR_OPENBLAS)
   target_include_directories(tsr_native_objects SYSTEM PRIVATE "${OPENBLAS_INCLUDE_DIR}")
-  add_library(tsr_packing STATIC "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/packing.c")
+  add_library(tsr_packing STATIC "${PROJECT_SOURCE_DIR}/src/engine/cpu/native/lapack/openblas.c")
   target_include_directories(tsr_packing PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
   set_target_properties(tsr_packing PROPERTIES
@@ -111,7 +112,7 @@ if(OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
   target_link_libraries(tsr_native_needs INTERFACE "${OPENBLAS_LIBRARY}" tsr_packing)
   target_link_options(tsr_native_needs INTERFACE LINKER:--wrap=getenv
     LINKER:--wrap=blas_memory_alloc LINKER:--wrap=blas_memory_free LINKER:--wrap=mmap)
-  # its LAPACK, where that needs no more of the Fortran runtime than what native/lapack.c has
+  # its LAPACK, where that needs no more of the Fortran runtime than what native/lapack/lapack.c has
   include(CheckCSourceCompiles)
   set(CMAKE_REQUIRED_LIBRARIES "${OPENBLAS_LIBRARY}" m pthread)
   check_c_source_compiles("

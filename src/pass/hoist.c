@@ -263,15 +263,15 @@ static program *rest_of_body(const leaving *l)
 static bool emit_rest(const leaving *l, value_map *v, const eqn *e)
 {
 	var *y = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *y);
-	similar rest;
+	rebuilt rest;
 
-	if (!y || !similar_begin(&rest, v->to, e, e->nin + l->n, e->nout)) return false;
-	for (int i = 0; i < e->nin; i++) similar_takes(&rest, operand_role(e, i), l->x[i]);
+	if (!y || !rebuild_begin(&rest, v->to, e, e->nin + l->n, e->nout)) return false;
+	for (int i = 0; i < e->nin; i++) rebuild_takes(&rest, operand_role(e, i), l->x[i]);
 	for (int k = 0; k < l->n; k++)
-		similar_takes(&rest, takes_as(e, l->mapped[k] ? EDGE_SLICE : EDGE_SAME, NULL),
+		rebuild_takes(&rest, takes_as(e, l->mapped[k] ? EDGE_SLICE : EDGE_SAME, NULL),
 		              l->y[k]);
-	for (int r = 0; r < e->nout; r++) similar_gives(&rest, result_role(e, r), &y[r]);
-	similar_put(&rest, (program *[]){rest_of_body(l)});
+	for (int r = 0; r < e->nout; r++) rebuild_gives(&rest, result_role(e, r), &y[r]);
+	rebuild_put(&rest, (program *[]){rest_of_body(l)});
 	return values_set(v, e, y);
 }
 

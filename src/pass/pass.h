@@ -92,9 +92,9 @@ program *pass_unroll(const program *);
  * programs too. The program has no calls */
 program *pass_sink(const program *);
 
-/* ---- turn.c: add_patches of a large product is a product of patches, in inner programs too. It
- * adds in another order, on every engine (docs/numerics.md, "Windows") */
-program *pass_turn(const program *);
+/* ---- add_patches.c: add_patches of a large product is a product of patches, in inner programs
+ * too. It adds in another order, on every engine (docs/numerics.md, "Windows") */
+program *pass_add_patches(const program *);
 
 /* ---- hoist.c: products that do not depend on the carry of their scan stand before it, in inner
  * programs too. The program has no calls */
@@ -291,7 +291,7 @@ program *pass_linear_transpose(const program *, const bool *linear, const bool *
 program *pass_batch(const program *, const batching *, const bool *mapped_in, const bool *must,
                     bool *mapped_out);
 
-/* ---- structured/in_turn.c: the column `batch` of rows with effects: one element of the batch
+/* ---- structured/one_by_one.c: the column `batch` of rows with effects: one element of the batch
  * after the other */
 void batch_in_turn(build *, const eqn *, const batching *, const var *x, const bool *mapped, var *y,
                    bool *ymapped);
@@ -319,28 +319,28 @@ program *pass_dead(const program *);
  * and result k for its result out[k]; takes the reference to p, NULL is fine */
 program *arranged(program *p, const int *in, int nin, const int *out, int nout);
 
-/* ---- structured/similar.c: an equation that holds programs like another one, in the making. What
+/* ---- structured/rebuild.c: an equation that holds programs like another one, in the making. What
  * it takes and gives is listed in the order in which its programs do so, as they are made. In the
  * equation it stands bundle by bundle, in each as it was listed, and in its programs too */
-typedef struct similar {
+typedef struct rebuilt {
 	build *b;
 	const eqn *e;     /* the other one */
 	role *in, *out;   /* of operands and results, as they are listed */
 	var *x, **y;      /* operands, and where results go */
 	int nin, nout;
-} similar;
+} rebuilt;
 /* most: operands and results. false: the build has failed */
-bool similar_begin(similar *, build *, const eqn *, int most_in, int most_out);
-void similar_takes(similar *, role, var x);
+bool rebuild_begin(rebuilt *, build *, const eqn *, int most_in, int most_out);
+void rebuild_takes(rebuilt *, role, var x);
 /* a result that has no role (of is NULL) is the programs' alone */
-void similar_gives(similar *, role, var *y);
+void rebuild_gives(rebuilt *, role, var *y);
 /* Its parameters, for these programs, whose references it takes. NULL: no memory, or one of them
  * is; the build has failed */
-void *similar_made(const similar *, program **inside);
-void similar_emit(const similar *, const void *params); /* NULL is fine */
-void similar_put(const similar *, program **inside);    /* both */
+void *rebuild_made(const rebuilt *, program **inside);
+void rebuild_emit(const rebuilt *, const void *params); /* NULL is fine */
+void rebuild_put(const rebuilt *, program **inside);    /* both */
 /* in its place the equations of the one program that takes and gives what is listed */
-void similar_inline(const similar *, program *);
+void rebuild_inline(const rebuilt *, program *);
 
 /* ---- replicate.c: a per-device program on the devices of one memory as one program of one device,
  * without axes. A value has a variable for each of its instances: devices share one where the value

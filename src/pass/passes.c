@@ -29,7 +29,7 @@ static program *sunk(const program *p, const char *where)
 
 static program *turned(const program *p, const char *where)
 {
-	program *flat = pass_inline_rules(p), *made = flat ? pass_turn(flat) : NULL;
+	program *flat = pass_inline_rules(p), *made = flat ? pass_add_patches(flat) : NULL;
 
 	(void)where;
 	program_release(flat);
@@ -136,7 +136,8 @@ const pass_info all_passes[] = {
 	{"sink", 'z', "sums of products over the steps of a loop, as products behind it", sunk},
 	{"unroll", 'u', "steps of loops written out, as their unroll says", unrolled},
 	{"simplify", 's', "fewer equations, and the same bits", simplified},
-	{"turn", 'T', "sums of what patches of a product have, as products of patches", turned},
+	{"add_patches", 'T', "sums of what patches of a product have, as products of patches",
+	 turned},
 	{"partition", 'p', "what every device runs on its own blocks", partitioned},
 	{"hoist", 'q', "products that no step of a loop changes, before the loop", hoisted},
 	{"update", 'U', "what reads an array comes before what replaces some of its elements",

@@ -75,7 +75,7 @@ static bool whole(const program *global, const sharding *const *held, const char
 	program *p = then(retained(global), pass_inline_rules, "inline");
 	p = then_if(p, pass_sink, "sink", as_it_is);
 	p = simplify(then(p, pass_unroll, "unroll"));
-	p = then_if(p, pass_turn, "turn", simplify);
+	p = then_if(p, pass_add_patches, "add_patches", simplify);
 	const bool ok = p && partition(p, held, where, r, out, "partition");
 	program_release(p);
 	if (!ok) return false;

@@ -237,16 +237,16 @@ static program *rest_of_body(const sinking *s)
 /* y: its results but for the sums, then what is stacked for the products */
 static bool emit_rest(const sinking *s, build *b, const eqn *e, const var *x, var *y)
 {
-	similar rest;
+	rebuilt rest;
 
-	if (!similar_begin(&rest, b, e, e->nin, e->nout + s->nstacked)) return false;
+	if (!rebuild_begin(&rest, b, e, e->nin, e->nout + s->nstacked)) return false;
 	for (int i = 0; i < e->nin; i++)
-		if (stays(s, i - s->first_carry)) similar_takes(&rest, operand_role(e, i), x[i]);
+		if (stays(s, i - s->first_carry)) rebuild_takes(&rest, operand_role(e, i), x[i]);
 	for (int r = 0; r < e->nout; r++)
-		if (stays(s, r)) similar_gives(&rest, result_role(e, r), &y[r]);
+		if (stays(s, r)) rebuild_gives(&rest, result_role(e, r), &y[r]);
 	for (int k = 0; k < s->nstacked; k++)
-		similar_gives(&rest, gives_as(e, EDGE_SLICE, NULL), &y[e->nout + k]);
-	similar_put(&rest, (program *[]){rest_of_body(s)});
+		rebuild_gives(&rest, gives_as(e, EDGE_SLICE, NULL), &y[e->nout + k]);
+	rebuild_put(&rest, (program *[]){rest_of_body(s)});
 	return !build_failed(b);
 }
 

@@ -85,7 +85,7 @@ struct tsr_ctx {
 	                 deferred here */
 	table fns;
 	table optimizers; /* lib/optim */
-	tsr_raw env_body; /* the body of the latest fns with an .env (trace/fn.c) */
+	tsr_raw env_body; /* the body of the latest fns with an .env (trace/fn/fn.c) */
 	int env_fns;      /* how many there were one after the other */
 	bool env_told;    /* that they are many */
 	bool closed;  /* but blocks with a TSR_SCOPE() or TSR_MESH() are still open, or memory is

@@ -194,14 +194,14 @@ const type *trace_type(tsr_ctx *, const tsr *);
 /* the variable of a checked handle in this trace; lifts what belongs elsewhere */
 bool trace_var(trace *, const tsr *, var *);
 
-/* ---- held.c: scratch memory of the calls that are running bodies */
+/* ---- body_memory.c: scratch memory of the calls that are running bodies */
 /* What a call needs while a body runs lies in such an arena, or in the trace. It is freed by
  * call_arena_free, or when the trace ends because the body was left. NULL: recorded */
 arena *call_arena(tsr_ctx *);
 void call_arena_free(tsr_ctx *, arena *); /* the last one made; NULL is fine */
 void call_arenas_free(tsr_ctx *, const struct held *down_to);
 
-/* ---- tree.c: arguments as flat lists of leaves */
+/* ---- fn/tree.c: arguments as flat lists of leaves */
 typedef struct leaf {
 	tsr *handle;
 	int arg, index;
@@ -220,7 +220,7 @@ bool tree_type_ok(const call_site *, const tsr_tree_type *);
 /* a copy in the arena, for the caller's may be gone by the next call. NULL: no memory */
 const tsr_tree_type *tree_type_keep(arena *, const tsr_tree_type *);
 
-/* ---- leaf_text.c: what messages call a leaf */
+/* ---- fn/leaf_text.c: what messages call a leaf */
 /* "args[0]", "args[0].layer[1].w"; where the fields are not known "args[0] (tree mlp, leaf 3)" */
 void leaf_text(str *, const leaves *, int i);
 void arg_leaf_text(str *, const tsr_arg *args, int arg, int index);
@@ -228,7 +228,7 @@ void tree_leaf_text(str *, const tsr_tree_type *, size_t index); /* from ".layer
 /* the same, but in C also where the fields are not known: ".layer[1].leaf[3]", "[3]" */
 void tree_path_text(str *, const tsr_tree_type *, size_t index);
 
-/* ---- fn.c: what a fn is */
+/* ---- fn/fn.c: what a fn is */
 typedef enum fn_kind {
 	FN_JIT,
 	FN_SHARD_MAP,
@@ -359,7 +359,7 @@ fn *fn_intern(tsr_ctx *, fn *key);
  * context does not tell that there are many, as nobody has written an .env */
 extern const unsigned char env_of_library[1];
 
-/* ---- fn_life.c */
+/* ---- fn/fn_life.c */
 static inline fn *fn_hold(fn *f)
 {
 	f->cached.pins++;
@@ -382,7 +382,7 @@ bool fn_is_poison(const tsr_fn *);
 /* the fn of a handle. NULL: recorded; there is none, it was released, or it is poison */
 fn *fn_of(const char *where, const char *op, const tsr_fn *);
 
-/* ---- make.c, make_derived.c, make_mapped.c, make_custom.c: the public constructors */
+/* ---- fn/make.c, fn/make_derived.c, fn/make_mapped.c, fn/make_custom.c: the public constructors */
 /* the keywords of all of them */
 typedef struct fn_keywords {
 	const void *env;
@@ -404,7 +404,7 @@ const char *fn_name_of(const fn *key, const char *given, const char *call, char 
 const char *name_in_call(const char *call, int argument, char *room, size_t size);
 bool is_product(const char *text); /* names with one "*" between them */
 
-/* ---- call.c: a call of a fn */
+/* ---- fn/call.c: a call of a fn */
 /* the group that leaf i of the results belongs to, and its index there */
 int shape_group(const result_shape *, int i, int *index);
 /* what came of tracing a fn for these types, trees and axes */
@@ -478,7 +478,7 @@ bool call_fn(fn *, const char *where, const tsr_arg *, size_t n, arena *, places
  * program whose only equation is the map. NULL: recorded */
 const program *traced_program(const fn_call *, traced *);
 
-/* ---- places.c: where the results of a call go */
+/* ---- fn/destinations.c: where the results of a call go */
 struct places {
 	const tsr_out *out;
 	size_t n;
@@ -500,7 +500,7 @@ void places_poison(const places *, tsr *poison);
 void results_into(const call_site *, arena *scratch, bool ok, const tsr_out *outs, size_t nout,
                   results *);
 
-/* ---- invoke.c */
+/* ---- fn/invoke.c */
 /* the only result; poison if ok is false or there is not exactly one. call: the name of the public
  * function without its tsr_ */
 tsr *result_alone(const call_site *, const char *call, bool ok, const results *);
@@ -514,12 +514,12 @@ void call_linear(const call_site *, const tsr_out *outs, size_t nout, fn *, cons
 bool report_of_call(const char *where, const char *op, tsr_fn *, const tsr_arg *, size_t n,
                     report *);
 
-/* ---- donate.c: arguments that a call gives up */
+/* ---- fn/donate.c: arguments that a call gives up */
 bool donate_read(const call_site *, const tsr_dims *donate, uint32_t *args);
 /* fills in what a run of these operands (arguments first) needs to know. false: recorded */
 bool donate_operands(const fn_call *, array *const *in, run_options *);
 
-/* ---- control.c: what control flow is given (control.h has the rest) */
+/* ---- control/control.c: what control flow is given (control.h has the rest) */
 /* the context of the first argument that has one, or of a body that is a fn. NULL: there is none,
  * recorded */
 tsr_ctx *arg_ctx(const char *where, const char *op, const tsr_arg *, size_t n, const tsr_body *,
@@ -561,10 +561,11 @@ tsr *body_call(int64_t form, tsr_raw, tsr_ctx *, const tsr_arg *);
 /* what the body returned; args and captures are handles of the trace. false: error recorded */
 bool body_run(const tracing *, const tsr_arg *args, tsr_tree captures, results *);
 
-/* ---- given.c: t of a fn that is a program already: its program for these axes and types */
+/* ---- fn/of_program.c: t of a fn that is a program already: its program for these axes and
+ * types */
 bool use_text(const tracing *, traced *t);
 
-/* ---- mapped.c: the dims that tsr_vmap and tsr_pmap map */
+/* ---- maps/mapped_dims.c: the dims that tsr_vmap and tsr_pmap map */
 typedef struct mapping {
 	const tracing *g;
 	const char *op;     /* "vmap" */
@@ -578,18 +579,20 @@ bool mapped_args(mapping *);
  */
 bool mapped_results(const mapping *, const traced *, const program *, int *at);
 
-/* ---- vmap.c, pmap.c, derive.c: the body traced, and then its program transformed */
+/* ---- maps/vmap.c, maps/pmap.c, derive/derive.c: the body traced, and then its program
+ * transformed */
 bool trace_vmap(const tracing *, traced *);
 bool trace_pmap(const tracing *, traced *);
 bool trace_derived(const tracing *, traced *);
 /* is the innermost map in scope a tsr_pmap? */
 bool in_pmap(const axis *, int naxes);
 
-/* ---- custom.c: the body traced, and then what the fn's equation holds besides its program */
+/* ---- derive/custom.c: the body traced, and then what the fn's equation holds besides its
+ * program */
 bool trace_remat(const tracing *, traced *);
 bool trace_custom(const tracing *, traced *);
 
-/* ---- map.c: what shard_map adds to a tracing */
+/* ---- maps/shard_map.c: what shard_map adds to a tracing */
 typedef struct map_scope {
 	ints manual;         /* positions in the mesh */
 	axis axes[MAX_AXES]; /* those in scope, then the manual ones */
@@ -606,7 +609,7 @@ axis_set map_lift_varying(const fn *, const map_scope *);
 bool map_outputs(const tracing *, trace *, const map_scope *, const results *returned,
                  const sharding **out, var *result);
 
-/* ---- nest.c: the mesh of a tsr_pmap and those inside it */
+/* ---- maps/pmap_nest.c: the mesh of a tsr_pmap and those inside it */
 /* what is called in a trace has these. false: they have another size than those that stand there */
 bool nest_note(trace *, const char *where, const inner_pmaps *);
 /* a copy in the arena, with one more in front, where it is not NULL. false: no memory */
@@ -615,7 +618,8 @@ bool nest_copy(arena *, const struct inner_pmap *first, const inner_pmaps *, inn
  * over a mesh that has devices, where these are all: the new body is returned. NULL: recorded */
 program *nest_bind(const tracing *g, const inner_pmaps *, shard_map_params *m);
 
-/* ---- pinned.c: .in and .out of tsr_jit; other fns have none, and all is well. false: recorded */
+/* ---- fn/pinned.c: .in and .out of tsr_jit; other fns have none, and all is well. false:
+ * recorded */
 bool pins_fit(const tracing *); /* are there no more specs than arguments and leaves? */
 /* puts leaf i of the arguments, or the results that are there, where they are wanted */
 bool pin_argument(const tracing *, trace *, int i, var *);

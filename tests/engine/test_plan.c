@@ -155,10 +155,10 @@ static void heads_of_the_cpu(void **state)
 	(void)state;
 	check_heads("src/engine/cpu");
 #ifdef TSR_OPENBLAS
-	assert_true(head_is_true("src/engine/cpu/native/product.c"));
+	assert_true(head_is_true("src/engine/cpu/native/products/product.c"));
 #endif
 #ifdef TSR_LAPACK
-	assert_true(head_is_true("src/engine/cpu/native/lapack.c"));
+	assert_true(head_is_true("src/engine/cpu/native/lapack/lapack.c"));
 #endif
 }
 

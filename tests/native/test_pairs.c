@@ -2,7 +2,7 @@
  * it: of any bits, and of numbers around those where it could differ. A processor whose instruction
  * computes something else must not use it. The steps of other instructions are compared too. */
 #include <math.h>
-#include "engine/cpu/native/tile.h"
+#include "engine/cpu/native/products/tile.h"
 #include "native_rig.h"
 #include "support/pair_step.h"
 #ifdef __x86_64__

@@ -450,17 +450,17 @@ static void check_listing(const program *p)
 	var x[MOST_VALUES], y[MOST_VALUES] = {0};
 	int in[MOST_VALUES], out[MOST_VALUES], n = 0;
 	program *inside[MOST_PROGRAMS];
-	similar to;
+	rebuilt to;
 
 	bundles_back(operands_next, e, in, e->nin);
 	bundles_back(results_next, e, out, e->nout);
-	assert_true(similar_begin(&to, b, e, e->nin, e->nout));
+	assert_true(rebuild_begin(&to, b, e, e->nin, e->nout));
 	for (int i = 0; i < p->nin; i++) x[i] = build_input(b, type_of(p, p->in[i]));
-	for (int i = 0; i < e->nin; i++) similar_takes(&to, operand_role(e, in[i]), x[in[i]]);
-	for (int r = 0; r < e->nout; r++) similar_gives(&to, result_role(e, out[r]), &y[out[r]]);
+	for (int i = 0; i < e->nin; i++) rebuild_takes(&to, operand_role(e, in[i]), x[in[i]]);
+	for (int r = 0; r < e->nout; r++) rebuild_gives(&to, result_role(e, out[r]), &y[out[r]]);
 	for (inner k = {0}; inner_next(e->prim, e->params, &k); n++)
 		inside[n] = listed(k.program, e, n, in, out);
-	similar_put(&to, inside);
+	rebuild_put(&to, inside);
 	program *q = build_end(b, y, e->nout);
 	if (!q || !program_same(p, q)) fail_msg("%s is another one", e->prim->name);
 	program_release(q);

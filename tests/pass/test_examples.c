@@ -37,7 +37,7 @@ static const struct exempt {
 	{"src/pass/structured/arrange.c", "what rules share"},
 	{"src/pass/structured/check.c", "what type rules share"},
 	{"src/pass/structured/flow.c", "what rules share: jvp.c and batch.c have the examples"},
-	{"src/pass/structured/similar.c", "what rules share: NAME_split.c have the examples"},
+	{"src/pass/structured/rebuild.c", "what rules share: NAME_split.c have the examples"},
 	{"src/pass/structured/split.c", "what rules share: NAME_split.c have the examples"},
 	{"src/pass/structured/call.c", "a row: its types and its run"},
 	{"src/pass/structured/remat.c", "a row: its types and its run"},

@@ -50,7 +50,10 @@ static bool run_precision(job *j)
 }
 
 static bool run_sink(job *j) { return put_and_release(j, pass_sink(j->p), "sink"); }
-static bool run_turn(job *j) { return put_and_release(j, pass_turn(j->p), "turn"); }
+static bool run_add_patches(job *j)
+{
+	return put_and_release(j, pass_add_patches(j->p), "add_patches");
+}
 static bool run_hoist(job *j) { return put_and_release(j, pass_hoist(j->p), "hoist"); }
 static bool run_update(job *j) { return put_and_release(j, pass_update(j->p), "update"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
@@ -230,7 +233,7 @@ static const struct {
 	{"strong", run_strong},
 	{"unroll", run_unroll},
 	{"sink", run_sink},
-	{"turn", run_turn},
+	{"add_patches", run_add_patches},
 	{"precision", run_precision},
 	{"hoist", run_hoist},
 	{"update", run_update},

@@ -1,6 +1,6 @@
 /* panels.c - packs operands of large products: lays them out as tiles read them, once for all.
  *
- * A tile (engine/cpu/native/tile.c) reads some rows of the first operand, element by element, and a
+ * A tile (native/products/tile.c) reads some rows of the first operand, element by element, and a
  * panel of the second: 256 lines of as many columns as it has sums for, 16 of f32 with AVX2. Lines
  * of a wide matrix are so far apart that their pieces share a few places of a cache, so a panel is
  * copied before it is used; and it has to be copied again for other rows, or by another worker.
@@ -131,7 +131,7 @@ static bool has_rows_on_pages(const matrix_product *p)
 }
 
 /* Would a panel be copied more than once? Not for as many rows as are multiplied with one at a
- * time, which are fewer where they are pages apart (engine/cpu/native/multiply.c) */
+ * time, which are fewer where they are pages apart (engine/cpu/native/products/multiply.c) */
 static bool copies_again(const matrix_product *p)
 {
 	return p->m >= (has_rows_on_pages(p) ? TUNE_PANEL_ROWS : TUNE_BLOCK_SIDE + 1);

@@ -22,7 +22,7 @@
  * The map says where its operand and its result are, and propagation (propagate.c) spreads that:
  * the input comes in blocks, and the sum outside the map adds up blocks (local.c).
  *
- * Programs inside equations have layouts of their own (places.c), and are made once for each
+ * Programs inside equations have layouts of their own (layout_table.c), and are made once for each
  * choice of these. So have the bodies of maps that leave axes of the mesh to us (maps.c). A value
  * is in the layout in which it was made, and is brought to those in which it is read (values.c,
  * steps.c).

@@ -2,17 +2,17 @@
  * on its own blocks.
  *
  * partition.c walks the program, and inner.c the programs inside it. propagate.c has decided before
- * where each value shall be (places.c), over axes that refine.c may have taken apart. cuts.c says
- * along which axes an equation is cut, and local.c makes the equation on blocks. Where elements
- * move along a dim, moves.c, pieces.c and windows.c give each device what its block needs. values.c
- * keeps the forms of a value, steps.c brings it from one layout to another as plans.c says, and
- * mask.c puts numbers into the padding of blocks. reasons.c and collectives.c record what is done,
- * for users (pass/report/).
+ * where each value shall be (layout_table.c), over axes that refine.c may have taken apart. cuts.c
+ * says along which axes an equation is cut, and local.c makes the equation on blocks. Where
+ * elements move along a dim, moves.c, pieces.c and windows.c give each device what its block needs.
+ * values.c keeps the forms of a value, steps.c brings it from one layout to another as plans.c
+ * says, and mask.c puts numbers into the padding of blocks. reasons.c and collectives.c record what
+ * is done, for users (pass/report/).
  *
- * Words: the `whole` of a value is what the user sees; its layout says what of it a device holds. A
- * `form` of a value is a variable of the program that is made, with its layout. Layouts are over
- * the first entries of the axis table, which are the axes of the program's mesh, or parts of them;
- * a form may also be a block of a sharding over another mesh on the same devices. */
+ * Words: the `whole` of a value is what the user sees; its layout says what of it a device
+ * holds. A `form` of a value is a variable of the program that is made, with its layout. Layouts
+ * are over the first entries of the axis table, which are the axes of the program's mesh, or
+ * parts of them; a form may also be a block of a sharding over another mesh on the same devices. */
 #ifndef TSR_SRC_PASS_PARTITION_H
 #define TSR_SRC_PASS_PARTITION_H
 #include "pass/pass.h"
@@ -66,8 +66,8 @@ layout factors_layout(const cutting *, int value, const axis_list *by_factor);
  * may stay there. at: by value; NULL: anywhere. whole: a set of factors that nothing cuts */
 void choose_cuts(const cutting *, const layout *const *at, uint64_t whole, axis_list *by_factor);
 
-/* ---- places.c: where values shall be: a table for each place where a program stands. A program
- * that stands inside two equations has two, which may differ */
+/* ---- layout_table.c: where values shall be: a table for each place where a program stands. A
+ * program that stands inside two equations has two, which may differ */
 typedef struct places {
 	const program *program;
 	layout **at;              /* by variable */
@@ -213,7 +213,7 @@ struct partitioning {
 	struct ask ask;
 	double turns;            /* how often the build runs, ... */
 	bool in_while;           /* at each turn of a while */
-	int placed;              /* of places.c: how many variables have places inside equations */
+	int placed; /* of layout_table.c: how many variables have places inside equations */
 };
 static inline axis_set layout_axes(const layout *l)
 {

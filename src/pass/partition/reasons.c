@@ -20,7 +20,7 @@
  * propagate.c says of each axis along which it cuts a value what decided it: the equation with its
  * factors, the value that had the axis already, and the round. What an earlier round decides, a
  * later one does not change. The inputs of programs inside equations, and what these give, are tied
- * to values outside (places.c). */
+ * to values outside (layout_table.c). */
 #include <stdlib.h>
 #include "pass/partition/partition.h"
 

@@ -85,7 +85,7 @@ static bool cond_run(const run_args *a)
 static void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                            const var *ct, var *dx)
 {
-	transpose_inside(b, e, in, x, ct, dx, transpose_linear, similar_put);
+	transpose_inside(b, e, in, x, ct, dx, transpose_linear, rebuild_put);
 }
 
 const tsr_prim tsr__prim_cond = {

@@ -244,17 +244,17 @@ static void emit_known(const split *w, program **branch, var *slot)
 {
 	const eqn *e = w->e;
 	const splitting *s = w->s;
-	similar to;
+	rebuilt to;
 
-	if (!similar_begin(&to, s->known, e, e->nin, e->nout + w->nslots)) return;
+	if (!rebuild_begin(&to, s->known, e, e->nin, e->nout + w->nslots)) return;
 	for (int i = 0; i < e->nin; i++)
-		if (w->known[i]) similar_takes(&to, operand_role(e, i), s->x_known[i]);
+		if (w->known[i]) rebuild_takes(&to, operand_role(e, i), s->x_known[i]);
 	for (int k = 0; k < e->nout; k++)
-		if (w->known_out[k]) similar_gives(&to, result_role(e, k), &s->y_known[k]);
+		if (w->known_out[k]) rebuild_gives(&to, result_role(e, k), &s->y_known[k]);
 	for (int k = 0; k < w->nslots; k++)
-		similar_gives(&to, gives_as(e, EDGE_SAME, NULL), &slot[k]);
+		rebuild_gives(&to, gives_as(e, EDGE_SAME, NULL), &slot[k]);
 	for (int k = 0; k < w->n; k++) branch[k] = known_branch(w, &w->branch[k]);
-	similar_put(&to, branch);
+	rebuild_put(&to, branch);
 }
 
 static void emit_unknown(const split *w, program **branch, const var *slot)
@@ -263,20 +263,20 @@ static void emit_unknown(const split *w, program **branch, const var *slot)
 	splitting *s = w->s;
 	const role same = takes_as(e, EDGE_SAME, NULL);
 	var *again = values(s->unknown, w->ntaken);
-	similar to;
+	rebuilt to;
 
-	if (!again || !similar_begin(&to, s->unknown, e, 2 * e->nin + w->nslots, e->nout)) return;
-	similar_takes(&to, operand_role(e, 0), split_carry(s, s->x_known[0]));
+	if (!again || !rebuild_begin(&to, s->unknown, e, 2 * e->nin + w->nslots, e->nout)) return;
+	rebuild_takes(&to, operand_role(e, 0), split_carry(s, s->x_known[0]));
 	for (int i = 1; i < e->nin; i++) {
-		if (!w->known[i]) similar_takes(&to, same, s->x_unknown[i]);
+		if (!w->known[i]) rebuild_takes(&to, same, s->x_unknown[i]);
 		if (w->place[i]) again[w->place[i] - 1] = split_carry(s, s->x_known[i]);
 	}
-	for (int k = 0; k < w->ntaken; k++) similar_takes(&to, same, again[k]);
-	for (int k = 0; k < w->nslots; k++) similar_takes(&to, same, split_carry(s, slot[k]));
+	for (int k = 0; k < w->ntaken; k++) rebuild_takes(&to, same, again[k]);
+	for (int k = 0; k < w->nslots; k++) rebuild_takes(&to, same, split_carry(s, slot[k]));
 	for (int k = 0; k < e->nout; k++)
-		if (!w->known_out[k]) similar_gives(&to, result_role(e, k), &s->y_unknown[k]);
+		if (!w->known_out[k]) rebuild_gives(&to, result_role(e, k), &s->y_unknown[k]);
 	for (int k = 0; k < w->n; k++) branch[k] = unknown_branch(w, &w->branch[k]);
-	similar_put(&to, branch);
+	rebuild_put(&to, branch);
 }
 
 static void emit_halves(const split *w)

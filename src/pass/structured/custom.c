@@ -113,7 +113,7 @@ static bool custom_lin_types(build *b, const eqn *e, const type *const *in, cons
 
 /* ---- a program that the user calls linear */
 
-static void put_inline(const similar *s, program **inside) { similar_inline(s, inside[0]); }
+static void put_inline(const rebuilt *s, program **inside) { rebuild_inline(s, inside[0]); }
 
 static void custom_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                              const var *ct, var *dx)

@@ -95,28 +95,28 @@ static program *with_tangents(const jvp *w, int which, const program *p)
 	return remade(b, y, p->nout);
 }
 
-static void list_values(const jvp *w, similar *to, const var *x, const var *dx, var *y, var *dy)
+static void list_values(const jvp *w, rebuilt *to, const var *x, const var *dx, var *y, var *dy)
 {
 	const eqn *e = w->e;
 
-	for (int i = 0; i < e->nin; i++) similar_takes(to, operand_role(e, i), x[i]);
+	for (int i = 0; i < e->nin; i++) rebuild_takes(to, operand_role(e, i), x[i]);
 	for (int i = 0; i < e->nin; i++)
 		if (w->moves[i])
-			similar_takes(to, operand_role(e, i),
+			rebuild_takes(to, operand_role(e, i),
 			              emit_instance(w->b, dx[i], build_type(w->b, x[i])));
-	for (int r = 0; r < e->nout; r++) similar_gives(to, result_role(e, r), &y[r]);
+	for (int r = 0; r < e->nout; r++) rebuild_gives(to, result_role(e, r), &y[r]);
 	for (int r = 0; r < e->nout; r++)
-		if (w->moves_out[r]) similar_gives(to, result_role(e, r), &dy[r]);
+		if (w->moves_out[r]) rebuild_gives(to, result_role(e, r), &dy[r]);
 }
 
 void jvp_inside(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	jvp w = {b, e, flags(b, e->nin), flags(b, e->nout), programs_room(b, e)};
-	similar to;
+	rebuilt to;
 	int which = 0;
 
 	if (!w.moves || !w.moves_out || !w.made ||
-	    !similar_begin(&to, b, e, 2 * e->nin, 2 * e->nout))
+	    !rebuild_begin(&to, b, e, 2 * e->nin, 2 * e->nout))
 		return;
 	if (!find_moving(&w, dx)) {
 		for (int k = 0; k < programs_in(e); k++) program_release(w.made[k]);
@@ -125,5 +125,5 @@ void jvp_inside(build *b, const eqn *e, const var *x, const var *dx, var *y, var
 	for (inner k = {0}; inner_next(e->prim, e->params, &k); which++)
 		if (!edge_gives(e, which)) w.made[which] = with_tangents(&w, which, k.program);
 	list_values(&w, &to, x, dx, y, dy);
-	similar_put(&to, w.made);
+	rebuild_put(&to, w.made);
 }

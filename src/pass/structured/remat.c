@@ -20,12 +20,12 @@ static const field remat_fields[] = {
 	{NULL, 0, 0, NULL},
 };
 
-static void put_again(const similar *s, program **inside)
+static void put_again(const rebuilt *s, program **inside)
 {
-	remat_params *p = similar_made(s, inside);
+	remat_params *p = rebuild_made(s, inside);
 
 	if (p) p->again = true;
-	similar_emit(s, p);
+	rebuild_emit(s, p);
 }
 
 static void remat_transpose(build *b, const eqn *e, const type *const *in, const var *x,

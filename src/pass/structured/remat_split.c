@@ -143,12 +143,12 @@ typedef struct split {
 } split;
 
 /* takes the reference to the program */
-static void put_remat(const similar *to, bool again, program *p)
+static void put_remat(const rebuilt *to, bool again, program *p)
 {
-	remat_params *own = similar_made(to, &p);
+	remat_params *own = rebuild_made(to, &p);
 
 	if (own) own->again = again;
-	similar_emit(to, own);
+	rebuild_emit(to, own);
 }
 
 /* p: the known half with what can be saved. saved: what of that the unknown half needs */
@@ -157,10 +157,10 @@ static bool emit_known(const split *w, const halves *h, const program *p, const 
 	const eqn *e = w->e;
 	build *b = w->s->known;
 	bool *used_out = flags(b, p->nout), *used_in = flags(b, p->nin);
-	similar to;
+	rebuilt to;
 	int n = 0;
 
-	if (!used_out || !used_in || !similar_begin(&to, b, e, e->nin, p->nout)) return false;
+	if (!used_out || !used_in || !rebuild_begin(&to, b, e, e->nin, p->nout)) return false;
 	for (int k = 0; k < p->nout; k++)
 		used_out[k] = k < known_results(h) ||
 		              (k >= h->known->nout && saved[k - h->known->nout]);
@@ -168,11 +168,11 @@ static bool emit_known(const split *w, const halves *h, const program *p, const 
 	if (!less) return false;
 	for (int i = 0; i < e->nin; i++)
 		if (w->known[i] && used_in[n++])
-			similar_takes(&to, operand_role(e, i), w->s->x_known[i]);
+			rebuild_takes(&to, operand_role(e, i), w->s->x_known[i]);
 	for (int k = 0; k < e->nout; k++)
-		if (w->known_out[k]) similar_gives(&to, result_role(e, k), &w->s->y_known[k]);
+		if (w->known_out[k]) rebuild_gives(&to, result_role(e, k), &w->s->y_known[k]);
 	for (int k = 0; k < w->nsaved; k++)
-		if (saved[k]) similar_gives(&to, gives_as(e, EDGE_SAME, NULL), &w->saved[k]);
+		if (saved[k]) rebuild_gives(&to, gives_as(e, EDGE_SAME, NULL), &w->saved[k]);
 	if (less->nout || less->effects)
 		put_remat(&to, ((const remat_params *)e->params)->again, less);
 	else
@@ -185,22 +185,22 @@ static bool emit_unknown(const split *w, program *p, const bool *used)
 {
 	const eqn *e = w->e;
 	const role same = takes_as(e, EDGE_SAME, NULL);
-	similar to;
+	rebuilt to;
 	int n = 0;
 
-	if (!similar_begin(&to, w->s->unknown, e, e->nin + w->nsaved, p->nout)) {
+	if (!rebuild_begin(&to, w->s->unknown, e, e->nin + w->nsaved, p->nout)) {
 		program_release(p);
 		return false;
 	}
 	for (int i = 0; i < e->nin; i++)
-		if (!w->known[i] && used[n++]) similar_takes(&to, same, w->s->x_unknown[i]);
+		if (!w->known[i] && used[n++]) rebuild_takes(&to, same, w->s->x_unknown[i]);
 	for (int i = 0; i < e->nin; i++)
 		if (w->known[i] && used[n++])
-			similar_takes(&to, same, split_carry(w->s, w->s->x_known[i]));
+			rebuild_takes(&to, same, split_carry(w->s, w->s->x_known[i]));
 	for (int k = 0; k < w->nsaved; k++)
-		if (used[n++]) similar_takes(&to, same, split_carry(w->s, w->saved[k]));
+		if (used[n++]) rebuild_takes(&to, same, split_carry(w->s, w->saved[k]));
 	for (int k = 0; k < e->nout; k++)
-		if (!w->known_out[k]) similar_gives(&to, result_role(e, k), &w->s->y_unknown[k]);
+		if (!w->known_out[k]) rebuild_gives(&to, result_role(e, k), &w->s->y_unknown[k]);
 	put_remat(&to, true, p);
 	return true;
 }

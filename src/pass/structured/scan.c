@@ -207,12 +207,12 @@ static bool scan_run(const run_args *a)
 
 /* ---- transpose: from the last step to the first */
 
-static void put_backwards(const similar *s, program **inside)
+static void put_backwards(const rebuilt *s, program **inside)
 {
-	scan_params *p = similar_made(s, inside);
+	scan_params *p = rebuild_made(s, inside);
 
 	if (p) p->reverse = !p->reverse;
-	similar_emit(s, p);
+	rebuild_emit(s, p);
 }
 
 static void scan_transpose(build *b, const eqn *e, const type *const *in, const var *x,

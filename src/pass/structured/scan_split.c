@@ -125,43 +125,43 @@ static bool emit_known(loops *l)
 {
 	const eqn *e = l->e;
 	build *b = l->s->known;
-	similar to;
+	rebuilt to;
 
-	if (!similar_begin(&to, b, e, e->nin + l->hoisted.nresiduals,
+	if (!rebuild_begin(&to, b, e, e->nin + l->hoisted.nresiduals,
 	                   e->nout + l->body.nresiduals))
 		return false;
 	for (int i = 0; i < e->nin; i++)
 		if (l->stays[i] && !is_same(l, i))
-			similar_takes(&to, operand_role(e, i), l->s->x_known[i]);
+			rebuild_takes(&to, operand_role(e, i), l->s->x_known[i]);
 	for (int i = 0; i < l->hoisted.nresiduals; i++)
-		similar_takes(&to, takes_as(e, EDGE_SAME, NULL),
+		rebuild_takes(&to, takes_as(e, EDGE_SAME, NULL),
 		              l->constants[known_results(&l->hoisted) + i]);
 	for (int k = 0; k < e->nout; k++)
-		if (l->body.known_out[k]) similar_gives(&to, result_role(e, k), &l->s->y_known[k]);
+		if (l->body.known_out[k]) rebuild_gives(&to, result_role(e, k), &l->s->y_known[k]);
 	for (int i = 0; i < l->body.nresiduals; i++) {
 		scan_residual *r = &l->residual[i];
 		const role none = {0}, slice = gives_as(e, EDGE_SLICE, NULL);
-		if (r->constant < 0) similar_gives(&to, r->operand < 0 ? slice : none, &r->stacked);
+		if (r->constant < 0) rebuild_gives(&to, r->operand < 0 ? slice : none, &r->stacked);
 	}
-	similar_put(&to, (program *[]){retained(l->hoisted.unknown)});
+	rebuild_put(&to, (program *[]){retained(l->hoisted.unknown)});
 	return true;
 }
 
 /* the unknown loop takes an operand: an initial carry may be known */
-static void take_operand(const loops *l, similar *to, int i)
+static void take_operand(const loops *l, rebuilt *to, int i)
 {
-	similar_takes(to, operand_role(l->e, i),
+	rebuild_takes(to, operand_role(l->e, i),
 	              l->known[i] ? split_carry(l->s, l->s->x_known[i]) : l->s->x_unknown[i]);
 }
 
-static void take_residual(const loops *l, similar *to, const scan_residual *r)
+static void take_residual(const loops *l, rebuilt *to, const scan_residual *r)
 {
 	const bool constant = r->constant >= 0;
 
 	if (r->operand >= 0)
 		take_operand(l, to, r->operand);
 	else
-		similar_takes(to, takes_as(l->e, constant ? EDGE_SAME : EDGE_SLICE, NULL),
+		rebuild_takes(to, takes_as(l->e, constant ? EDGE_SAME : EDGE_SLICE, NULL),
 		              split_carry(l->s,
 		                          constant ? l->constants[r->constant] : r->stacked));
 }
@@ -169,17 +169,17 @@ static void take_residual(const loops *l, similar *to, const scan_residual *r)
 static bool emit_unknown(loops *l)
 {
 	const eqn *e = l->e;
-	similar to;
+	rebuilt to;
 
-	if (!similar_begin(&to, l->s->unknown, e, e->nin + l->body.nresiduals, e->nout))
+	if (!rebuild_begin(&to, l->s->unknown, e, e->nin + l->body.nresiduals, e->nout))
 		return false;
 	for (int i = 0; i < e->nin; i++)
 		if (!l->stays[i]) take_operand(l, &to, i);
 	for (int i = 0; i < l->body.nresiduals; i++) take_residual(l, &to, &l->residual[i]);
 	for (int k = 0; k < e->nout; k++)
 		if (!l->body.known_out[k])
-			similar_gives(&to, result_role(e, k), &l->s->y_unknown[k]);
-	similar_put(&to, (program *[]){retained(l->body.unknown)});
+			rebuild_gives(&to, result_role(e, k), &l->s->y_unknown[k]);
+	rebuild_put(&to, (program *[]){retained(l->body.unknown)});
 	return true;
 }
 

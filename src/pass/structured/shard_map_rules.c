@@ -140,35 +140,35 @@ static program *unknown_body(const halves *h, const mapped_residual *r)
 static void emit_known(splitting *s, const eqn *e, const bool *known, const halves *h,
                        mapped_residual *r)
 {
-	similar to;
+	rebuilt to;
 
-	if (!similar_begin(&to, s->known, e, e->nin, h->known->nout)) return;
+	if (!rebuild_begin(&to, s->known, e, e->nin, h->known->nout)) return;
 	for (int i = 0; i < e->nin; i++)
-		if (known[i]) similar_takes(&to, operand_role(e, i), s->x_known[i]);
+		if (known[i]) rebuild_takes(&to, operand_role(e, i), s->x_known[i]);
 	for (int k = 0; k < e->nout; k++)
-		if (h->known_out[k]) similar_gives(&to, result_role(e, k), &s->y_known[k]);
+		if (h->known_out[k]) rebuild_gives(&to, result_role(e, k), &s->y_known[k]);
 	for (int i = 0; i < h->nresiduals; i++) {
 		const bool leaves = r[i].operand < 0;
 		if (!leaves) r[i].v = s->x_known[r[i].operand];
-		similar_gives(&to, leaves ? gives_as(e, EDGE_BLOCK, r[i].spec) : (role){0},
+		rebuild_gives(&to, leaves ? gives_as(e, EDGE_BLOCK, r[i].spec) : (role){0},
 		              &r[i].v);
 	}
-	similar_put(&to, (program *[]){known_body(h, r)});
+	rebuild_put(&to, (program *[]){known_body(h, r)});
 }
 
 static void emit_unknown(splitting *s, const eqn *e, const bool *known, const halves *h,
                          const mapped_residual *r)
 {
-	similar to;
+	rebuilt to;
 
-	if (!similar_begin(&to, s->unknown, e, h->unknown->nin, h->unknown->nout)) return;
+	if (!rebuild_begin(&to, s->unknown, e, h->unknown->nin, h->unknown->nout)) return;
 	for (int i = 0; i < e->nin; i++)
-		if (!known[i]) similar_takes(&to, operand_role(e, i), s->x_unknown[i]);
+		if (!known[i]) rebuild_takes(&to, operand_role(e, i), s->x_unknown[i]);
 	for (int i = 0; i < h->nresiduals; i++)
-		similar_takes(&to, takes_as(e, EDGE_BLOCK, r[i].spec), split_carry(s, r[i].v));
+		rebuild_takes(&to, takes_as(e, EDGE_BLOCK, r[i].spec), split_carry(s, r[i].v));
 	for (int k = 0; k < e->nout; k++)
-		if (!h->known_out[k]) similar_gives(&to, result_role(e, k), &s->y_unknown[k]);
-	similar_put(&to, (program *[]){unknown_body(h, r)});
+		if (!h->known_out[k]) rebuild_gives(&to, result_role(e, k), &s->y_unknown[k]);
+	rebuild_put(&to, (program *[]){unknown_body(h, r)});
 }
 
 void shard_map_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
@@ -254,7 +254,7 @@ static program *transpose_body(const eqn *e, const program *body, const bool *li
 void shard_map_transpose(build *b, const eqn *e, const type *const *in, const var *x, const var *ct,
                          var *dx)
 {
-	transpose_inside(b, e, in, x, ct, dx, transpose_body, similar_put);
+	transpose_inside(b, e, in, x, ct, dx, transpose_body, rebuild_put);
 }
 
 /* ---- batch: the specs of what is mapped get one more entry, at the front */
@@ -353,23 +353,23 @@ void shard_map_batch(build *b, const eqn *e, const batching *to, const var *x,
 {
 	const shard_map_params *p = e->params;
 	splits spmd;
-	similar made;
+	rebuilt made;
 
-	if (!find_spmd(b, e, to, &spmd) || !similar_begin(&made, b, e, e->nin, e->nout)) return;
+	if (!find_spmd(b, e, to, &spmd) || !rebuild_begin(&made, b, e, e->nin, e->nout)) return;
 	const batching in = inner_batch(p, to, &spmd);
 	program *body = pass_batch(p->body, &in, mapped_in, NULL, ymapped);
 	for (int i = 0; i < e->nin; i++) {
 		role as = operand_role(e, i);
 		if (mapped_in[i]) as.block = with_batch(b, as.block, &spmd);
-		similar_takes(&made, as, x[i]);
+		rebuild_takes(&made, as, x[i]);
 	}
 	for (int k = 0; k < e->nout; k++) {
 		role as = result_role(e, k);
 		if (ymapped[k]) as.block = with_batch(b, as.block, &spmd);
-		similar_gives(&made, as, &y[k]);
+		rebuild_gives(&made, as, &y[k]);
 	}
 	if (build_failed(b))
 		program_release(body);
 	else
-		similar_put(&made, &body);
+		rebuild_put(&made, &body);
 }

@@ -59,7 +59,7 @@ void custom_lin_transpose(build *, const eqn *, const type *const *in, const var
 void custom_lin_batch(build *, const eqn *, const batching *, const var *x, const bool *mapped,
                       var *y, bool *ymapped);
 
-/* ---- in_turn.c */
+/* ---- one_by_one.c */
 /* Where the predicate of a choice or loop varies over some axes, and there are effects inside:
  * devices that have one place on these axes go together, one group after the other, in the order of
  * their first devices. But if they must meet in a collective over these axes (in unchecked
@@ -100,7 +100,7 @@ void jvp_inside(build *, const eqn *, const var *x, const var *dx, var *y, var *
 typedef program *transposer(const eqn *e, const program *, const bool *linear, const bool *given,
                             bool *arrives);
 void transpose_inside(build *, const eqn *, const type *const *in, const var *x, const var *ct,
-                      var *dx, transposer *, void (*put)(const similar *, program **inside));
+                      var *dx, transposer *, void (*put)(const rebuilt *, program **inside));
 transposer transpose_linear; /* pass_transpose itself */
 transposer transpose_mixed;  /* pass_linear_transpose */
 

@@ -222,7 +222,7 @@ static program *with_sums(program *p, int known, const type *const *sum)
 
 /* lists what goes in: known operands, sums, cotangents. known: how many the programs have. Returns
  * how many sums there are; sum: their types, by result */
-static int list_operands(const backward *w, similar *to, const type *const *in, const var *x,
+static int list_operands(const backward *w, rebuilt *to, const type *const *in, const var *x,
                          const var *ct, int *known, const type **sum)
 {
 	const eqn *e = w->e;
@@ -231,14 +231,14 @@ static int list_operands(const backward *w, similar *to, const type *const *in, 
 	for (int i = 0; i < e->nin; i++) {
 		const role as = operand_role(e, i);
 		if (w->linear[i]) continue;
-		similar_takes(to, as, x[i]);
+		rebuild_takes(to, as, x[i]);
 		*known += as.of->kind != EDGE_WHICH;
 	}
 	for (int i = 0; i < e->nin; i++) {
 		const role as = operand_role(e, i);
 		if (!w->arrives[i]) continue;
 		if (!gives_as(e, as.of->kind, NULL).of) {
-			similar_takes(to, takes_as(e, EDGE_CARRY, NULL), emit_zeros(w->b, in[i]));
+			rebuild_takes(to, takes_as(e, EDGE_CARRY, NULL), emit_zeros(w->b, in[i]));
 			sum[n] = in[i];
 			nsums++;
 		}
@@ -248,33 +248,33 @@ static int list_operands(const backward *w, similar *to, const type *const *in, 
 		const role as = result_role(e, r);
 		const int back = edge_back(e, r);
 		if (w->given[r])
-			similar_takes(to, takes_as(e, as.of->kind, as.block),
+			rebuild_takes(to, takes_as(e, as.of->kind, as.block),
 			              back < 0 ? ct[r] : emit_instance(w->b, ct[r], in[back]));
 	}
 	return nsums;
 }
 
-static void list_results(const backward *w, similar *to, var *dx)
+static void list_results(const backward *w, rebuilt *to, var *dx)
 {
 	for (int i = 0; i < w->e->nin; i++) {
 		const role as = operand_role(w->e, i);
 		const role same = gives_as(w->e, as.of->kind, as.block);
 		if (w->arrives[i])
-			similar_gives(to, same.of ? same : gives_as(w->e, EDGE_CARRY, NULL),
+			rebuild_gives(to, same.of ? same : gives_as(w->e, EDGE_CARRY, NULL),
 			              &dx[i]);
 	}
 }
 
 void transpose_inside(build *b, const eqn *e, const type *const *in, const var *x, const var *ct,
-                      var *dx, transposer *of, void (*put)(const similar *, program **))
+                      var *dx, transposer *of, void (*put)(const rebuilt *, program **))
 {
 	backward w = {.b = b, .e = e, .of = of};
 	const type **sum = arena_array(build_arena(b), (size_t)e->nin + 1, sizeof *sum);
-	similar to;
+	rebuilt to;
 	int known = 0;
 
 	if (!sum) build_fail(b);
-	if (!sum || !similar_begin(&to, b, e, 2 * e->nin + e->nout, e->nin) || !begin(&w, x, ct))
+	if (!sum || !rebuild_begin(&to, b, e, 2 * e->nin + e->nout, e->nin) || !begin(&w, x, ct))
 		return;
 	if (list_operands(&w, &to, in, x, ct, &known, sum))
 		for (int k = 0; k < programs_in(e); k++)

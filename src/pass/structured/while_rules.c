@@ -59,16 +59,16 @@ static void emit_known(splitting *s, const eqn *e, const bool *known, const bool
 	const program *cond = ((const while_params *)e->params)->cond;
 	const bool yes = true;
 	int *tests = numbers(s->known, cond->nin), n = 0;
-	similar to;
+	rebuilt to;
 
-	if (!tests || !similar_begin(&to, s->known, e, e->nin, e->nout)) return;
+	if (!tests || !rebuild_begin(&to, s->known, e, e->nin, e->nout)) return;
 	for (int i = 0; i < e->nin; i++)
-		if (known[i]) similar_takes(&to, operand_role(e, i), s->x_known[i]);
+		if (known[i]) rebuild_takes(&to, operand_role(e, i), s->x_known[i]);
 	for (int k = 0; k < e->nout; k++)
-		if (yknown[k]) similar_gives(&to, result_role(e, k), &s->y_known[k]);
+		if (yknown[k]) rebuild_gives(&to, result_role(e, k), &s->y_known[k]);
 	for (int i = 0; i < cond->nin; i++)
 		if (known[edge_operand(e, WHILE_COND, i)]) tests[n++] = i;
-	similar_put(&to, (program *[]){arranged(pass_prune(cond, &yes, NULL), tests, n,
+	rebuild_put(&to, (program *[]){arranged(pass_prune(cond, &yes, NULL), tests, n,
 	                                        (const int[]){0}, 1),
 	                               retained(of)});
 }
@@ -174,25 +174,25 @@ static program *step_of(int tests, const program *cond, const program *body)
 static void batch_apart(batched *w, const var *x, var *y)
 {
 	const eqn *e = w->eqn;
-	similar to;
+	rebuilt to;
 
 	for (int r = 0; r < e->nout; r++) w->in[edge_back(e, r)] = true;
 	if (!batch_programs(w)) return;
 	const program *cond = w->made[WHILE_COND], *body = w->made[WHILE_BODY];
 	const int tests = cond->nin - body->nout;
-	const bool room = similar_begin(&to, w->b, e, tests + e->nin, e->nout);
+	const bool room = rebuild_begin(&to, w->b, e, tests + e->nin, e->nout);
 	program *inside[] = {room ? any_of(cond) : NULL, room ? step_of(tests, cond, body) : NULL};
 	batched_release(w);
 	if (!room) return;
 	for (bundle s = {0}; operands_next(e, &s);) {
 		const bool own = s.of->kind == EDGE_SAME && edge_inside(s.of, WHILE_BODY);
 		for (int i = 0; own && i < tests; i++)
-			similar_takes(&to, (role){s.of, NULL}, x[edge_operand(e, WHILE_COND, i)]);
+			rebuild_takes(&to, (role){s.of, NULL}, x[edge_operand(e, WHILE_COND, i)]);
 		for (int i = s.first; i < s.first + s.n; i++)
-			similar_takes(&to, (role){s.of, NULL}, batched_operand(w, x, i));
+			rebuild_takes(&to, (role){s.of, NULL}, batched_operand(w, x, i));
 	}
-	for (int r = 0; r < e->nout; r++) similar_gives(&to, result_role(e, r), &y[r]);
-	similar_put(&to, inside);
+	for (int r = 0; r < e->nout; r++) rebuild_gives(&to, result_role(e, r), &y[r]);
+	rebuild_put(&to, inside);
 }
 
 void while_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,

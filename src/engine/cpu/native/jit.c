@@ -37,7 +37,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "engine/cpu/native/emit.h"
+#include "engine/cpu/native/emit/emit.h"
 #include "engine/cpu/native/link.h"
 
 /* What explicit vectors need: common subexpressions are computed once, and loop invariants outside

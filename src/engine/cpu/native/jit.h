@@ -35,16 +35,17 @@ bool cache_compile(jit_options, const kernel *const *, const native_window *, in
 bool cache_knows(jit_options, const kernel *);
 void cache_release(native_code *);
 
-/* ---- product.c: product_parts and product of the contract */
+/* ---- products/product.c: product_parts and product of the contract */
 int64_t product_parts(const matrix_product *);
 void product_compute(const matrix_product *, const native_epilogue *, const void *a, const void *b,
                      void *c, int64_t first, int64_t end);
 
-/* ---- lapack.c: library_scratch and library of the contract */
+/* ---- lapack/lapack.c: library_scratch and library of the contract */
 int64_t lapack_scratch(const eqn *, const type *const *in);
 void lapack_eval(const eval_args *);
 
-/* ---- packing.c: can OpenBLAS have the memory that it needs? Settled by the first question */
+/* ---- lapack/openblas.c: can OpenBLAS have the memory that it needs? Settled by the first
+ * question */
 bool blas_ready(void);
 /* asks anew for which processor it computes, unless it has computed: then false */
 bool blas_choose(void);

@@ -4,7 +4,7 @@
  * functions of symbols.c, and those of the address sanitizer, and nothing else. */
 #include <string.h>
 #include <unistd.h>
-#include "engine/cpu/native/emit.h"
+#include "engine/cpu/native/emit/emit.h"
 #include "engine/cpu/native/link.h"
 
 static struct session {

@@ -26,7 +26,7 @@
  *     load volatile i8
  */
 #include <stdio.h>
-#include "engine/cpu/native/emit.h"
+#include "engine/cpu/native/emit/emit.h"
 #include "engine/cpu/native/jit.h"
 
 typedef struct writer {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "engine/cpu/native/emit.h"
+#include "engine/cpu/native/emit/emit.h"
 
 /* sleef.h declares a function only if the compiler may use its registers everywhere. The table
  * needs nothing but addresses, so they are declared here */

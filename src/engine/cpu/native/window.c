@@ -12,7 +12,7 @@
  * The element of y at [i0, i1] needs x there and nowhere else, so A can be computed as soon as the
  * product has A. A kernel that sums the rows of x needs whole rows: its windows are A with B, and C
  * with D. One that sums the columns is no epilogue. */
-#include "engine/cpu/native/multiply.h"
+#include "engine/cpu/native/products/multiply.h"
 #include "engine/cpu/native/nest.h"
 
 /* is the place that of the element with the indices of the loops, of all results? */

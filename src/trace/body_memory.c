@@ -1,0 +1,40 @@
+/* body_memory.c - scratch memory of the calls that are running bodies.
+ *
+ * A body may never return to the call that runs it: longjmp, an exception or the end of the thread
+ * may leave both. What a call needs across the body therefore lies in an arena that the context
+ * knows, and the end of the trace frees it. Calls nest, so the arenas are a list, the innermost
+ * first. */
+#include "trace/trace.h"
+
+typedef struct held {
+	struct held *outer;
+	arena *arena; /* which holds this record too */
+} held;
+
+arena *call_arena(tsr_ctx *ctx)
+{
+	arena *a = arena_make(&ctx->base);
+	held *h = a ? arena_alloc(a, sizeof *h) : NULL;
+
+	if (!h) {
+		arena_free(a);
+		return NULL;
+	}
+	*h = (held){ctx->held, a};
+	ctx->held = h;
+	return a;
+}
+
+void call_arena_free(tsr_ctx *ctx, arena *a)
+{
+	if (a) call_arenas_free(ctx, ctx->held->outer);
+}
+
+void call_arenas_free(tsr_ctx *ctx, const held *down_to)
+{
+	while (ctx->held != down_to) {
+		arena *last = ctx->held->arena;
+		ctx->held = ctx->held->outer;
+		arena_free(last);
+	}
+}

@@ -1,0 +1,100 @@
+/* while.c - tsr_while: a body that runs as long as another one gives true. */
+#include "trace/control/control.h"
+
+static bool check_pred(const loop *l, const part *cond, axis_set *over)
+{
+	const program *p = cond->p;
+	str s = {.base = &l->f.site.ctx->base};
+
+	*over = p->nout == 1 ? type_of(p, p->out[0])->varying : 0;
+	if (cond->nout == 1 && p->nout == 1 && !type_of(p, p->out[0])->ndim &&
+	    type_of(p, p->out[0])->dtype == TSR_BOOL)
+		return true;
+	for (int i = 0; i < p->nout; i++) {
+		if (i) str_put(&s, ", ");
+		flow_put_type(&l->f, &s, type_of(p, p->out[i]));
+	}
+	flow_fail(&l->f, TSR_ERROR_TYPE,
+	          "cond_fn of while must return a boolean scalar, but got output type(s) [%s]",
+	          s.s ? s.s : "");
+	str_free(&s);
+	return false;
+}
+
+/* operands: the constants of cond (or upper, where cond is NULL), those of the body, and the
+ * carry */
+bool bind_while(loop *l, const part *cond, const program *pred, tsr *upper, int drop)
+{
+	const part *body = &l->body;
+	const int ncarry = count_carry(l), nconsts = cond ? part_nconsts(cond) : 1;
+	program *ordered = consts_first(l, body, ncarry);
+	const while_params p = {nconsts, part_nconsts(body), pred, ordered};
+	order o;
+	bool ok = ordered && pred && order_make(&l->f, &o, nconsts + body->p->nin);
+
+	if (ok) {
+		const result_shape shape = {body->shape.n - drop, body->shape.count + drop};
+		if (cond)
+			add_consts(&o, cond);
+		else
+			order_add(&o, upper, type_of(pred, pred->in[0]));
+		add_consts(&o, body);
+		add_carry(&o, l);
+		ok = flow_bind(&l->f, &tsr__prim_while, &p, o.x, o.types, o.n, body->p->nout,
+		               body->out + drop, body->nout - drop, &shape);
+	}
+	program_release(ordered);
+	return ok;
+}
+
+static bool settle_while(loop *l, tsr_body cond_fn, tsr_body body, part *cond)
+{
+	axis_set over = 0;
+
+	for (bool again = true; again;) {
+		part_done(cond);
+		part_done(&l->body);
+		if (!part_trace(&l->f, cond_fn, "cond_fn", 0, cond) ||
+		    !check_pred(l, cond, &over) || !part_trace(&l->f, body, "body", 0, &l->body) ||
+		    !carry_fits(l, true) || !settle(l, over, &again))
+			return false;
+	}
+	return check_exchanges(&l->f, cond->p, over) && check_exchanges(&l->f, l->body.p, over) &&
+	       check_carry(l, over);
+}
+
+static bool while_call(loop *l, const char *where, tsr_body cond_fn, tsr_body body,
+                       const tsr_arg *init, size_t n)
+{
+	const tsr_body bodies[] = {cond_fn, body};
+	part cond = {0};
+
+	*l = (loop){0};
+	if (!flow_begin(&l->f, where, "while", NULL, init, n, bodies, 2)) return false;
+	bool ok = loop_args(l, init, n, (int)n) && settle_while(l, cond_fn, body, &cond);
+	if (ok) {
+		program *pred = consts_first(l, &cond, 0);
+		ok = bind_while(l, &cond, pred, NULL, 0);
+		program_release(pred);
+	}
+	part_done(&cond);
+	part_done(&l->body);
+	return ok;
+}
+
+void tsr_while_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body cond_fn,
+                       tsr_body body, const tsr_arg *init, size_t n)
+{
+	FLOW(loop, l);
+	const bool ok = while_call(&l, where, cond_fn, body, init, n);
+
+	flow_into(&l.f, ok, outs, nout);
+}
+
+tsr *tsr_while_at(const char *where, tsr_body cond_fn, tsr_body body, const tsr_arg *init, size_t n)
+{
+	FLOW(loop, l);
+	const bool ok = while_call(&l, where, cond_fn, body, init, n);
+
+	return flow_one(&l.f, ok);
+}
