@@ -99,14 +99,14 @@ static void wake(_Atomic uint32_t *word, int sleepers)
 
 enum { BOARDS = 64, PARTS = 64 };
 
-typedef struct part { /* of the pieces of a phase */
+typedef struct claimed_pieces { /* of the pieces of a phase */
 	/* next .. end - 1 are not claimed: next in the upper half */
 	_Alignas(64) _Atomic uint64_t word;
 	_Atomic uint32_t left;   /* of its pieces: not done */
 	_Atomic uint32_t posted; /* the number of the phase */
 	phase phase;
-} part;
-static_assert(sizeof(part) == 64, "a part is a cache line");
+} claimed_pieces;
+static_assert(sizeof(claimed_pieces) == 64, "a part is a cache line");
 
 struct board {
 	_Atomic int parts;
@@ -116,7 +116,7 @@ struct board {
 	int spins;       /* before it sleeps */
 	uint32_t posted; /* phases, ever */
 	double unhelped; /* nanoseconds that were published since sleepers were woken */
-	part part[PARTS];
+	claimed_pieces part[PARTS];
 };
 
 typedef struct helper {
@@ -141,7 +141,7 @@ static struct {
 static uint64_t word_of(int64_t next, int64_t end) { return (uint64_t)next << 32 | (uint64_t)end; }
 
 /* a piece of a part: its next one for the worker whose part it is, its last one for others */
-static bool claim(part *p, bool own, int32_t *piece)
+static bool claim(claimed_pieces *p, bool own, int32_t *piece)
 {
 	uint64_t word = atomic_load_explicit(&p->word, memory_order_relaxed);
 
@@ -181,7 +181,7 @@ static bool claim_any(board *b, int worker, int *at, int32_t *piece)
 }
 
 /* was it the last one of the part? */
-static bool piece_done(part *p)
+static bool piece_done(claimed_pieces *p)
 {
 	WORKERS_NAP();
 	return atomic_fetch_sub(&p->left, 1) == 1;
@@ -228,7 +228,7 @@ static bool help(helper *h, board *b, int worker, bool *all)
 
 	atomic_store_explicit(&h->at, b, memory_order_relaxed);
 	while (!(*all = !claim_any(b, worker, &at, &piece))) {
-		part *p = &b->part[at];
+		claimed_pieces *p = &b->part[at];
 		const int64_t start = began ? began : now();
 		estimate = p->phase.longest;
 		WORKERS_NAP();
@@ -443,7 +443,7 @@ static void publish(board *b, const phase *p)
 	b->posted++;
 	for (int i = 0; i < n; i++) {
 		const int64_t begin = part_begin(p, i, n), end = part_begin(p, i + 1, n);
-		part *to = &b->part[i];
+		claimed_pieces *to = &b->part[i];
 		to->phase = *p;
 		atomic_store_explicit(&to->left, (uint32_t)(end - begin), memory_order_relaxed);
 		atomic_store_explicit(&to->word, word_of(begin + !i, end), memory_order_release);
@@ -464,7 +464,7 @@ static void call_helpers(board *b, const phase *p)
 }
 
 /* for pieces of a part that others have claimed */
-static void wait_for(board *b, part *p, int *spun)
+static void wait_for(board *b, claimed_pieces *p, int *spun)
 {
 	uint32_t left;
 

@@ -28,12 +28,12 @@ static bool bad(const archive *a, const stored *of, const char *what)
 
 /* ---- the file, as minizip sees it: a place in it */
 
-typedef struct place {
+typedef struct zip_stream {
 	archive *archive;
 	unzFile zip;
 	ZPOS64_T at;
 	file_writer *to; /* when it is written */
-} place;
+} zip_stream;
 
 static void *begin(void *opaque, const void *name, int mode)
 {
@@ -43,7 +43,7 @@ static void *begin(void *opaque, const void *name, int mode)
 
 static uLong take_bytes(void *opaque, void *stream, void *to, uLong n)
 {
-	place *p = opaque;
+	zip_stream *p = opaque;
 	file_reader *f = &p->archive->file;
 	const size_t left = p->at < f->size ? f->size - (size_t)p->at : 0;
 	const size_t here = n < left ? n : left;
@@ -58,7 +58,7 @@ static uLong take_bytes(void *opaque, void *stream, void *to, uLong n)
 
 static uLong put_bytes(void *opaque, void *stream, const void *from, uLong n)
 {
-	place *p = opaque;
+	zip_stream *p = opaque;
 
 	(void)stream;
 	return file_put(p->to, from, n) ? n : 0;
@@ -66,7 +66,7 @@ static uLong put_bytes(void *opaque, void *stream, const void *from, uLong n)
 
 static ZPOS64_T tell(void *opaque, void *stream)
 {
-	const place *p = opaque;
+	const zip_stream *p = opaque;
 
 	(void)stream;
 	return p->to ? p->to->at : p->at;
@@ -74,7 +74,7 @@ static ZPOS64_T tell(void *opaque, void *stream)
 
 static long go(void *opaque, void *stream, ZPOS64_T offset, int origin)
 {
-	place *p = opaque;
+	zip_stream *p = opaque;
 	const ZPOS64_T end = p->to ? p->to->at : p->archive->file.size;
 	const ZPOS64_T from = origin == ZLIB_FILEFUNC_SEEK_END   ? end
 	                      : origin == ZLIB_FILEFUNC_SEEK_CUR ? tell(p, stream)
@@ -101,7 +101,7 @@ static bool is_array(const char *name)
 }
 
 /* the entry that the directory is at. Others than arrays are left alone, as NumPy does */
-static bool read_entry(archive *a, place *p)
+static bool read_entry(archive *a, zip_stream *p)
 {
 	unz_file_info64 about;
 	unz64_file_pos at;
@@ -136,11 +136,11 @@ static bool has_nothing(archive *a)
 
 static bool open_npz(archive *a)
 {
-	place *p = arena_alloc(a->arena, sizeof *p);
+	zip_stream *p = arena_alloc(a->arena, sizeof *p);
 
 	if (!p) return false;
 	if (has_nothing(a)) return true;
-	*p = (place){.archive = a};
+	*p = (zip_stream){.archive = a};
 	zlib_filefunc64_def by = FUNCTIONS(p);
 	if (!(p->zip = unzOpen2_64("", &by))) return bad(a, NULL, "it is no zip archive");
 	a->own = p;
@@ -154,7 +154,7 @@ static bool open_npz(archive *a)
 
 static void close_npz(archive *a)
 {
-	const place *p = a->own;
+	const zip_stream *p = a->own;
 
 	unzClose(p->zip);
 }
@@ -164,7 +164,7 @@ static void close_npz(archive *a)
 /* opens its entry. raw: as it is in the file */
 static bool go_to(archive *a, const stored *of, unz_file_info64 *about, bool raw)
 {
-	place *p = a->own;
+	zip_stream *p = a->own;
 	const unz64_file_pos at = {of->place[0], of->place[1]};
 	int method, level;
 
@@ -183,7 +183,7 @@ static bool go_to(archive *a, const stored *of, unz_file_info64 *about, bool raw
 /* unpacks the next n bytes. false: recorded */
 static bool unpack_next(archive *a, const stored *of, char *to, size_t n)
 {
-	const place *p = a->own;
+	const zip_stream *p = a->own;
 
 	while (n) {
 		const unsigned some = n < 1u << 30 ? (unsigned)n : 1u << 30;
@@ -251,7 +251,7 @@ static bool read_header(archive *a, stored *of, size_t entry)
 /* where it is, and what its header says */
 static bool look_npz(archive *a, stored *of)
 {
-	const place *p = a->own;
+	const zip_stream *p = a->own;
 	const file_reader *f = &a->file;
 	unz_file_info64 about;
 
@@ -275,7 +275,7 @@ static bool look_npz(archive *a, stored *of)
 
 static char *unpack_npz(archive *a, stored *of)
 {
-	const place *p = a->own;
+	const zip_stream *p = a->own;
 	unz_file_info64 about;
 	char *bytes = mem_alloc(a->file.base, of->header + of->bytes + 1);
 
@@ -339,7 +339,7 @@ static bool save_array(saving *s, zipFile zip, const file_writer *w, const saved
 static bool save_npz(saving *s, file_writer *w)
 {
 	base *b = &s->ctx->base;
-	place p = {.to = w};
+	zip_stream p = {.to = w};
 	zlib_filefunc64_def by = FUNCTIONS(&p);
 	const size_t mark = error_mark(b);
 	zipFile zip = zipOpen2_64("", APPEND_STATUS_CREATE, NULL, &by);

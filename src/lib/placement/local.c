@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include "lib/lib.h"
 
-typedef struct part { /* of a dim, that is here: from `start` on in the array, from `at` on in */
+typedef struct
+	interval { /* of a dim, that is here: from `start` on in the array, from `at` on in */
 	int64_t start, length, at; /* the data */
-} part;
+} interval;
 
 typedef struct dim_parts {
-	part *list; /* by start; NULL: the data have all of the dim */
+	interval *list; /* by start; NULL: the data have all of the dim */
 	size_t n;
 } dim_parts;
 
@@ -31,7 +32,7 @@ typedef struct local_data {
 
 static int by_start(const void *a, const void *b)
 {
-	const part *x = a, *y = b;
+	const interval *x = a, *y = b;
 
 	return (x->start > y->start) - (x->start < y->start);
 }
@@ -40,18 +41,18 @@ static int by_start(const void *a, const void *b)
 static int64_t parts_here(arena *scratch, const sharding *s, const type *t, int d, dim_parts *to)
 {
 	const int64_t n = sharding_nhere(s);
-	part *list = to->list = arena_array(scratch, (size_t)n + 1, sizeof *list);
+	interval *list = to->list = arena_array(scratch, (size_t)n + 1, sizeof *list);
 	int64_t start[MAX_NDIM], stop[MAX_NDIM], end = 0;
 
 	if (!list) return -1;
 	for (int64_t i = 0; i < n; i++) {
 		sharding_box(s, t->dims, t->ndim, sharding_here(s, i), start, stop);
-		list[i] = (part){.start = start[d], .length = stop[d] - start[d]};
+		list[i] = (interval){.start = start[d], .length = stop[d] - start[d]};
 	}
 	qsort(list, (size_t)n, sizeof *list, by_start);
 	for (int64_t i = 0; i < n; i++) { /* each once */
 		if (to->n && list[to->n - 1].start == list[i].start) continue;
-		list[to->n] = (part){list[i].start, list[i].length, end};
+		list[to->n] = (interval){list[i].start, list[i].length, end};
 		end += list[to->n++].length;
 	}
 	return end;
@@ -91,8 +92,8 @@ static const void *box_of_data(void *of, const int64_t *start, const int64_t *st
 	(void)stop;
 	for (int d = 0; d < data->ndim; d++) {
 		const dim_parts *x = &data->dim[d];
-		const part key = {.start = start[d]};
-		const part *found =
+		const interval key = {.start = start[d]};
+		const interval *found =
 			x->list ? bsearch(&key, x->list, x->n, sizeof key, by_start) : NULL;
 		strides[d] = data->strides[d];
 		at += strides[d] * (found ? found->at : start[d]);

@@ -90,7 +90,7 @@ bool last_dim_added(const call_site *site, tsr_dims *dims, int64_t n)
 	       (!dims_given(dims) || dims_insert(site, dims, dims_count(dims), n));
 }
 
-bool place_widened(const call_site *site, place *of, int at, int64_t n)
+bool box_widened(const call_site *site, sample_box *of, int at, int64_t n)
 {
 	const char *where = site->where;
 	const int ndim = dims_count(&of->dims);
@@ -170,7 +170,7 @@ tsr *dim_to_end(const call_site *site, tsr *x, int from, bool first)
 static tsr *sampled(const call_site *site, const draw *d, tsr *const *x)
 {
 	const bool part = dims_given(&d->whole);
-	const place at = {d->dims, part ? d->whole : d->dims, part ? x[1] : NULL};
+	const sample_box at = {d->dims, part ? d->whole : d->dims, part ? x[1] : NULL};
 
 	return d->sample(site, d, x[0], &at, x + 1 + part);
 }

@@ -6,16 +6,16 @@
 /* The elements that a sampler makes: an array of these dims; or of an array with the dims `whole`
  * the part that begins at the indices `start`, an integer for each dim. start NULL: there is no
  * larger array */
-typedef struct place {
+typedef struct sample_box {
 	tsr_dims dims, whole;
 	tsr *start;
-} place;
+} sample_box;
 
 /* What is drawn. Plain bytes: outside of bodies it is the .env of a fn, so that an array is made by
  * one program, in one pass over its memory. */
 typedef struct draw draw;
 /* x: the parameters, of which there are as many as draw_run was given */
-typedef tsr *sampler(const call_site *, const draw *, tsr *key, const place *, tsr *const *x);
+typedef tsr *sampler(const call_site *, const draw *, tsr *key, const sample_box *, tsr *const *x);
 struct draw {
 	sampler *sample;
 	int64_t dtype, number, flags; /* number, flags: what else the sampler must know */
@@ -47,8 +47,8 @@ bool vector_ok(call_site *, const char *what, tsr *x, int64_t *n);
 /* One more dim of size n behind .dims, where they are given. false: they are no list, or have no
  * room, recorded */
 bool last_dim_added(const call_site *, tsr_dims *, int64_t n);
-/* The same of a place, each of whose elements needs all n numbers along the new dim */
-bool place_widened(const call_site *, place *, int at, int64_t n);
+/* a box with a new dim of n at `at`, all of which each element needs */
+bool box_widened(const call_site *, sample_box *, int at, int64_t n);
 /* the dtype in which a parameter, probabilities say, is computed with: its own, of integers and C
  * numbers that of floats */
 tsr_dtype inexact_dtype_of(tsr *parameter);
@@ -63,25 +63,26 @@ tsr *draw_with(call_site *, sampler *, tsr *key, const tsr_arg *parameters, int 
                const tsr_sample_args *given, draws);
 
 /* ---- keys.c: of a checked key */
-tsr *bits_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
+tsr *bits_of_key(const call_site *, tsr *key, tsr_dtype, const sample_box *);
 /* a new key for each place, as u64: the first word above the second one */
-tsr *key_of_each(const call_site *, tsr *key, const place *);
+tsr *key_of_each(const call_site *, tsr *key, const sample_box *);
 /* n new keys. false: all are poison */
 bool keys_of_key(const call_site *, tsr *key, tsr **out, size_t n);
 
 /* ---- samplers.c, samplers_real.c, samplers_whole.c: as parts of other samplers */
-tsr *unit_of_key(const call_site *, tsr *key, tsr_dtype, const place *); /* 0 <= y < 1 */
+tsr *unit_of_key(const call_site *, tsr *key, tsr_dtype, const sample_box *); /* 0 <= y < 1 */
 /* the same, and with the digits behind those of the result another one, *rest */
-tsr *unit_and_rest(const call_site *, tsr *key, tsr_dtype, const place *, tsr **rest);
+tsr *unit_and_rest(const call_site *, tsr *key, tsr_dtype, const sample_box *, tsr **rest);
 int digits_of(tsr_dtype); /* behind the point of 1.0 */
-tsr *uniform_of_key(const call_site *, tsr *key, tsr_dtype, const place *, tsr *low, tsr *high);
-tsr *normal_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
+tsr *uniform_of_key(const call_site *, tsr *key, tsr_dtype, const sample_box *, tsr *low,
+                    tsr *high);
+tsr *normal_of_key(const call_site *, tsr *key, tsr_dtype, const sample_box *);
 /* high: JAX's mode="high" */
-tsr *gumbel_of_key(const call_site *, tsr *key, tsr_dtype, const place *, bool high);
-tsr *exponential_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
+tsr *gumbel_of_key(const call_site *, tsr *key, tsr_dtype, const sample_box *, bool high);
+tsr *exponential_of_key(const call_site *, tsr *key, tsr_dtype, const sample_box *);
 /* -1 or 1, in the dtype */
-tsr *sign_of_key(const call_site *, tsr *key, tsr_dtype, const place *);
-tsr *below_of_key(const call_site *, tsr *key, const place *, int64_t n); /* 0 <= y < n */
+tsr *sign_of_key(const call_site *, tsr *key, tsr_dtype, const sample_box *);
+tsr *below_of_key(const call_site *, tsr *key, const sample_box *, int64_t n); /* 0 <= y < n */
 
 /* ---- words for samplers */
 
@@ -108,7 +109,7 @@ tsr *below_of_key(const call_site *, tsr *key, const place *, int64_t n); /* 0 <
 	}
 /* a sampler, in whose body x are the parameters; OF: those in the dtype that is drawn */
 #define SAMPLE(name) \
-	static tsr *name(const call_site *site, const draw *d, tsr *key, const place *at, \
+	static tsr *name(const call_site *site, const draw *d, tsr *key, const sample_box *at, \
 	                 tsr *const *x)
 #define DTYPE ((tsr_dtype)d->dtype)
 #define OF(i) RTO(DTYPE, x[i])

@@ -8,7 +8,8 @@
 /* ---- bits by place */
 
 /* bits of the places from `first` on */
-static tsr *bits_from(const call_site *site, tsr *key, tsr *first, tsr_dtype dtype, const place *at)
+static tsr *bits_from(const call_site *site, tsr *key, tsr *first, tsr_dtype dtype,
+                      const sample_box *at)
 {
 	const int n = dims_count(&at->dims);
 	int64_t strides[MAX_NDIM];
@@ -20,7 +21,7 @@ static tsr *bits_from(const call_site *site, tsr *key, tsr *first, tsr_dtype dty
 }
 
 /* the first place of a part: the sum of its indices times their strides */
-static tsr *first_place(const call_site *site, const place *at)
+static tsr *first_place(const call_site *site, const sample_box *at)
 {
 	tsr *first = constant(site, TSR_U64, &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
 	int64_t strides[MAX_NDIM];
@@ -98,7 +99,7 @@ static tsr *original_bits(const call_site *site, tsr *key, tsr_dtype dtype, cons
 	return reshape_to(site, paired_bits(site, key, dtype, n), dims_of(dims), dims_count(dims));
 }
 
-tsr *bits_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+tsr *bits_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at)
 {
 	if (handle_is_poison(key)) return key;
 	if (site->ctx->threefry_original) return original_bits(site, key, dtype, &at->dims);
@@ -154,11 +155,11 @@ tsr *tsr_key_at(const char *where, tsr_ctx *ctx, tsr_arg seed)
 }
 
 /* in the older form a key is a pair of neighbours in an array of words */
-static tsr *split_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *split_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                          tsr *const *x)
 {
 	const int n = dims_count(&d->dims);
-	place words = *at;
+	sample_box words = *at;
 
 	(void)x;
 	if (!site->ctx->threefry_original)
@@ -167,7 +168,7 @@ static tsr *split_sample(const call_site *site, const draw *d, tsr *key, const p
 	return bits_of_key(site, key, TSR_U32, &words);
 }
 
-tsr *key_of_each(const call_site *site, tsr *key, const place *at)
+tsr *key_of_each(const call_site *site, tsr *key, const sample_box *at)
 {
 	const tsr_dims *dims = &at->dims, pairs = TSR_DIMS(size_of(dims), 2);
 
@@ -216,7 +217,7 @@ bool lib_split_key(const char *where, tsr *key, tsr **out, size_t n)
 
 /* ---- fold_in */
 
-static tsr *fold_in_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *fold_in_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                            tsr *const *x)
 {
 	tsr *number = RTO(TSR_U64, RTO(TSR_U32, x[0]));

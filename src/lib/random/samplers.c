@@ -2,7 +2,7 @@
 #include <math.h>
 #include "lib/random/draw.h"
 
-static tsr *bits_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *bits_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                         tsr *const *x)
 {
 	return (void)x, bits_of_key(site, key, (tsr_dtype)d->dtype, at);
@@ -24,7 +24,7 @@ int digits_of(tsr_dtype t)
 
 /* the upper n bits of what is drawn, where n is the number of digits behind the point of 1.0; of
  * bf16, which has 7 of these, 8 bits are drawn */
-static tsr *whole_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+static tsr *whole_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at)
 {
 	const tsr_dtype bits = dtype == TSR_F16    ? TSR_U16
 	                       : dtype == TSR_BF16 ? TSR_U8
@@ -36,26 +36,27 @@ static tsr *whole_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const
 }
 
 /* these as digits behind the point: m 2^-n */
-tsr *unit_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+tsr *unit_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at)
 {
 	return R2(mul, whole_of_key(site, key, dtype, at), ldexp(1, -digits_of(dtype)));
 }
 
 /* both in one array, with a dim of size 2 in front */
-tsr *unit_and_rest(const call_site *site, tsr *key, tsr_dtype dtype, const place *at, tsr **rest)
+tsr *unit_and_rest(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
+                   tsr **rest)
 {
-	place both = *at;
+	sample_box both = *at;
 
 	*rest = poison_of(site->ctx);
-	if (!place_widened(site, &both, 0, 2)) return *rest;
+	if (!box_widened(site, &both, 0, 2)) return *rest;
 	tsr *y = unit_of_key(site, key, dtype, &both);
 	*rest = tsr_index_at(site->where, y, 0, 1);
 	return tsr_index_at(site->where, y, 0, 0);
 }
 
 /* max(low, u (high - low) + low), whose product is rounded in 16 bits alone, as in XLA */
-tsr *uniform_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at, tsr *low,
-                    tsr *high)
+tsr *uniform_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
+                    tsr *low, tsr *high)
 {
 	tsr *unit = unit_of_key(site, key, dtype, at);
 
@@ -66,13 +67,13 @@ tsr *uniform_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const plac
 	return R2(maximum, low, y);
 }
 
-static tsr *uniform_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *uniform_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                            tsr *const *x)
 {
 	return uniform_of_key(site, key, (tsr_dtype)d->dtype, at, x[0], x[1]);
 }
 
-static tsr *unit_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *unit_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                         tsr *const *x)
 {
 	return (void)x, unit_of_key(site, key, (tsr_dtype)d->dtype, at);
@@ -101,7 +102,7 @@ tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_unifor
 
 /* sqrt(2) erf_inv(u) of a uniform u from the number above -1, low, to 1: 2 m 2^-n + low, since the
  * difference of these limits rounds to 2, and nothing is below low */
-static tsr *real_normal(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+static tsr *real_normal(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at)
 {
 	const tsr_arg one = {.kind = TSR_KIND_INT, .as.i = -1};
 	tsr *low = R2(nextafter, constant(site, dtype, &one), 0);
@@ -118,7 +119,7 @@ static tsr *root_half(const call_site *site, tsr_dtype dtype)
 	return R2(div, 1, constant(site, dtype, &root));
 }
 
-tsr *normal_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+tsr *normal_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at)
 {
 	const tsr_dtype real = dtype_real(dtype);
 	tsr *part[2];
@@ -177,8 +178,8 @@ static tsr *erf_xla(const call_site *site, tsr *x)
 
 /* sqrt(2) erf_inv(u) of u evenly between erf(low / sqrt(2)) and that of high, which rounding must
  * not bring to low or high itself */
-static tsr *truncated_normal_sample(const call_site *site, const draw *d, tsr *key, const place *at,
-                                    tsr *const *x)
+static tsr *truncated_normal_sample(const call_site *site, const draw *d, tsr *key,
+                                    const sample_box *at, tsr *const *x)
 {
 	const tsr_dtype dtype = (tsr_dtype)d->dtype;
 	tsr *limit[2], *end[2], *next[2];

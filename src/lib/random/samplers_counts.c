@@ -39,10 +39,10 @@ static void give_list(tsr_frame *f, tsr **x, size_t n)
 	tsr_return_at(NULL, f, &all, 1);
 }
 
-static place place_of(const call_site *site, tsr *x)
+static sample_box box_of(const call_site *site, tsr *x)
 {
 	const type *t = handle_type(x);
-	place at = {.start = NULL};
+	sample_box at = {.start = NULL};
 
 	dims_put(site, &at.dims, t->dims, t->ndim);
 	at.whole = at.dims;
@@ -50,7 +50,7 @@ static place place_of(const call_site *site, tsr *x)
 }
 
 /* a parameter for each element, with which no derivative goes */
-static tsr *parameter(const call_site *site, tsr *x, tsr_dtype dtype, const place *at)
+static tsr *parameter(const call_site *site, tsr *x, tsr_dtype dtype, const sample_box *at)
 {
 	x = R1(stop_gradient, RTO(dtype, x));
 	if (handle_is_poison(x)) return x;
@@ -62,7 +62,7 @@ static tsr *parameter(const call_site *site, tsr *x, tsr_dtype dtype, const plac
 #define TRIAL(name, like) \
 	SITE(tsr_frame_ctx(f), name); \
 	tsr *const *x = tsr_frame_tree(f, 0).leaf; \
-	const place at = place_of(site, x[like])
+	const sample_box at = box_of(site, x[like])
 
 /* ---- poisson, below 10 (D. E. Knuth, The art of computer programming, 3.4.1): how many uniform
  * numbers can be multiplied until the product is at most e^-rate */
@@ -89,7 +89,7 @@ static void knuth_next(tsr_frame *f)
 	          KNUTH);
 }
 
-static tsr *poisson_few(const call_site *site, tsr *key, tsr_dtype dtype, const place *at,
+static tsr *poisson_few(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
                         tsr *rate)
 {
 	const int64_t *dims = dims_of(&at->dims);
@@ -112,8 +112,8 @@ static tsr *any_undone(tsr_tree t)
 }
 
 /* u between -1/2 and 1/2, v between 0 and 1, and the key of the next trial */
-static tsr *trial_pair(const call_site *site, tsr *key, tsr_dtype dtype, const place *at, tsr **u,
-                       tsr **v)
+static tsr *trial_pair(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
+                       tsr **u, tsr **v)
 {
 	tsr *part[3];
 
@@ -147,7 +147,7 @@ static void poisson_next(tsr_frame *f)
 		MANY + 1);
 }
 
-static tsr *poisson_many(const call_site *site, tsr *key, const place *at, tsr *rate)
+static tsr *poisson_many(const call_site *site, tsr *key, const sample_box *at, tsr *rate)
 {
 	const int64_t *dims = dims_of(&at->dims);
 	const int n = dims_count(&at->dims);
@@ -254,7 +254,7 @@ static void binomial_next(tsr_frame *f)
 }
 
 /* of n trials with probability p <= 1/2, in their dtype */
-static tsr *binomial_few(const call_site *site, tsr *key, etype own, const place *at, tsr *n,
+static tsr *binomial_few(const call_site *site, tsr *key, etype own, const sample_box *at, tsr *n,
                          tsr *p)
 {
 	tsr *zeros = zeros_of(site, own, dims_of(&at->dims), dims_count(&at->dims));
@@ -264,7 +264,7 @@ static tsr *binomial_few(const call_site *site, tsr *key, etype own, const place
 	return R2(sub, x[GEOMETRIC], 1);
 }
 
-static tsr *binomial_many(const call_site *site, tsr *key, etype own, const place *at, tsr *n,
+static tsr *binomial_many(const call_site *site, tsr *key, etype own, const sample_box *at, tsr *n,
                           tsr *p)
 {
 	const int64_t *dims = dims_of(&at->dims);
@@ -279,7 +279,7 @@ static tsr *binomial_many(const call_site *site, tsr *key, etype own, const plac
 
 /* Of p above 1/2 by those that fail. A p that is none, or a negative n, gives NaN, and an infinite
  * n infinity */
-static tsr *binomial_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at,
+static tsr *binomial_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
                             tsr *n, tsr *p)
 {
 	const etype own = {dtype, false};
@@ -316,7 +316,7 @@ static void outcome_body(tsr_frame *f)
 {
 	SITE(tsr_frame_ctx(f), "multinomial");
 	tsr *left = tsr_frame_arg(f, 0), *const *of = tsr_frame_tree(f, 1).leaf;
-	const place at = place_of(site, left);
+	const sample_box at = box_of(site, left);
 	tsr *count = binomial_of_key(site, of[1], handle_type(left)->dtype, &at, left, of[0]);
 
 	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(R2(sub, left, count)), tsr_arg_one(count)},
@@ -328,7 +328,7 @@ SAMPLE(multinomial)
 	const tsr_cumsum_args back = {.size = sizeof back, .dim = TSR_DIMS(0), .reverse = true};
 	const tsr_scan_args none = {.size = sizeof none};
 	const tsr_dtype own = inexact_dtype_of(x[1]);
-	place each = *at;
+	sample_box each = *at;
 
 	each.whole = each.dims = dims_without_last(&at->dims);
 	tsr *p = dim_to_end(site, parameter(site, x[1], own, at), dims_count(&at->dims) - 1, true);

@@ -3,7 +3,7 @@
 
 /* numbers of the gamma distributions with parameters alpha, or their logarithms: each element of a
  * key of its own */
-static tsr *gamma_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at,
+static tsr *gamma_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
                          tsr *alpha, bool log)
 {
 	const random_gamma_params p = {log, site->ctx->threefry_original};
@@ -33,7 +33,7 @@ SAMPLE(beta)
 }
 
 /* twice a gamma number of df / 2 */
-static tsr *chisquare_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at,
+static tsr *chisquare_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
                              tsr *df)
 {
 	tsr *log = gamma_of_key(site, key, dtype, at, R2(div, df, 2.0), true);
@@ -67,7 +67,7 @@ SAMPLE(fisher)
 
 /* with a random sign the gamma number of 1 / p to that power */
 static tsr *generalized_normal_of_key(const call_site *site, tsr *key, tsr_dtype dtype,
-                                      const place *at, tsr *p)
+                                      const sample_box *at, tsr *p)
 {
 	tsr *part[2], *power = R2(div, 1.0, p);
 
@@ -119,7 +119,7 @@ tsr *tsr_dirichlet_at(const char *where, tsr *key, tsr *alpha, const tsr_sample_
 SAMPLE(ball)
 {
 	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
-	place each = *at;
+	sample_box each = *at;
 	tsr *part[2], *p = OF(0), *g, *e;
 
 	each.whole = each.dims = dims_without_last(&at->dims);

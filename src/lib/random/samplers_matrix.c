@@ -22,7 +22,7 @@ SAMPLE(orthogonal)
 	const tsr_qr_args thin = {.size = sizeof thin};
 	const int n = dims_count(&at->dims);
 	const bool wide = at->dims.d[n - 1] < at->dims.d[n];
-	place tall = *at;
+	sample_box tall = *at;
 	tsr *qr[2];
 
 	(void)x;

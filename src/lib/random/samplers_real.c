@@ -9,7 +9,7 @@ static double tiny_of(tsr_dtype t)
 }
 
 /* low <= y < 1 */
-static tsr *uniform_from(const call_site *site, tsr *key, tsr_dtype dtype, const place *at,
+static tsr *uniform_from(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
                          double low)
 {
 	tsr *limit[2];
@@ -23,7 +23,8 @@ static tsr *uniform_from(const call_site *site, tsr *key, tsr_dtype dtype, const
 /* ---- of one uniform number */
 
 /* -log(-log u), or from further digits, which add to a u below 1/2, -log(-log1p(-u)) */
-tsr *gumbel_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at, bool high)
+tsr *gumbel_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
+                   bool high)
 {
 	tsr *u, *rest, *log;
 
@@ -55,7 +56,7 @@ tsr *tsr_gumbel_at(const char *where, tsr *key, tsr_dims dims, const tsr_gumbel_
 	return draw_run(&site, &d, key, a->start, NULL, 0);
 }
 
-tsr *exponential_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+tsr *exponential_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at)
 {
 	return R1(neg, R1(log1p, R1(neg, unit_of_key(site, key, dtype, at))));
 }
@@ -113,12 +114,12 @@ SAMPLE(triangular)
 SAMPLE(lognormal) { return R1(exp, R2(mul, normal_of_key(site, key, DTYPE, at), OF(0))); }
 
 /* the length of three */
-static tsr *maxwell_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+static tsr *maxwell_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at)
 {
 	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
-	place three = *at;
+	sample_box three = *at;
 
-	if (!place_widened(site, &three, dims_count(&at->dims), 3)) return poison_of(site->ctx);
+	if (!box_widened(site, &three, dims_count(&at->dims), 3)) return poison_of(site->ctx);
 	return R1(sqrt, tsr_sum_at(site->where, R1(square, normal_of_key(site, key, dtype, &three)),
 	                           &last));
 }

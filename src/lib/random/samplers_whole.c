@@ -37,7 +37,7 @@ static tsr *clipped(const call_site *site, tsr *x, tsr_dtype dtype, tsr **beyond
 
 /* low + (n mod span), with twice as many bits n as the dtype has, so that it is nearly even: of the
  * halves of n, n mod span = (upper mod span) (2^bits mod span) + lower mod span */
-static tsr *spread_over(const call_site *site, tsr *key, const place *at, tsr *low, tsr *span)
+static tsr *spread_over(const call_site *site, tsr *key, const sample_box *at, tsr *low, tsr *span)
 {
 	const tsr_dtype bits = handle_type(span)->dtype;
 	const int64_t half = (int64_t)1 << (dtype_bits(bits) / 2);
@@ -51,7 +51,7 @@ static tsr *spread_over(const call_site *site, tsr *key, const place *at, tsr *l
 	return R2(add, low, RTO(handle_type(low)->dtype, R2(rem, sum, span)));
 }
 
-tsr *below_of_key(const call_site *site, tsr *key, const place *at, int64_t n)
+tsr *below_of_key(const call_site *site, tsr *key, const sample_box *at, int64_t n)
 {
 	const base *b = &site->ctx->base;
 	tsr *zero = constant(site, dtype_usual(b, KIND_INT), &(tsr_arg){.kind = TSR_KIND_INT});
@@ -62,7 +62,7 @@ tsr *below_of_key(const call_site *site, tsr *key, const place *at, int64_t n)
 	return spread_over(site, key, at, zero, span);
 }
 
-static tsr *randint_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *randint_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                            tsr *const *x)
 {
 	const tsr_dtype dtype = (tsr_dtype)d->dtype;
@@ -99,7 +99,7 @@ tsr *tsr_randint_at(const char *where, tsr *key, tsr_dims dims, tsr_arg minval, 
 
 /* ---- bernoulli, rademacher */
 
-static tsr *bernoulli_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *bernoulli_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                              tsr *const *x)
 {
 	const tsr_dtype dtype = (tsr_dtype)d->dtype;
@@ -127,7 +127,7 @@ tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p, const tsr_bernoull
 }
 
 /* of a float that is usual, whatever the dtype of the result is, as in JAX */
-tsr *sign_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const place *at)
+tsr *sign_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at)
 {
 	const tsr_dtype usual = dtype_usual(&site->ctx->base, KIND_FLOAT);
 	tsr *plus = R2(lt, unit_of_key(site, key, usual, at), 0.5);
@@ -145,7 +145,7 @@ tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims, const tsr_dra
 }
 
 /* how many trials with probability p it takes: log u / log(1 - p), and u = 0 counts as 1 */
-static tsr *geometric_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *geometric_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                              tsr *const *x)
 {
 	const tsr_dtype own = inexact_dtype_of(x[0]);
@@ -166,13 +166,13 @@ tsr *tsr_geometric_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_a
 /* ---- categorical: the largest of logits plus noise, or without replacement the largest ones */
 
 /* as many of each distribution as there are elements in front of those of the distributions */
-static tsr *categories_once(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *categories_once(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                             tsr *logits)
 {
 	const tsr_top_k_args along = {.size = sizeof along};
 	const type *t = handle_type(logits);
 	const int front = dims_count(&at->dims) - (t->ndim - 1);
-	place each = {.start = NULL};
+	sample_box each = {.start = NULL};
 	tsr *best[2];
 	int64_t k = 1;
 
@@ -186,12 +186,12 @@ static tsr *categories_once(const call_site *site, const draw *d, tsr *key, cons
 }
 
 /* d->number: the dim of the logits; at->dims: of the result */
-static tsr *categorical_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *categorical_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                                tsr *const *x)
 {
 	const type *t = handle_type(x[0]);
 	const int dim = dims_count(&at->dims) - (t->ndim - 1) + (int)d->number;
-	place noise = *at;
+	sample_box noise = *at;
 
 	if (d->flags & DRAW_ONCE) return categories_once(site, d, key, at, x[0]);
 	if (!dims_insert(site, &noise.dims, dim, t->dims[d->number])) return poison_of(site->ctx);

@@ -10,7 +10,7 @@ static tsr *shuffled(const call_site *site, tsr *key, tsr *x, int dim)
 	const tsr_sort_operands_args along = {.size = sizeof along, .dim = TSR_DIMS(dim)};
 	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
-	place at = {.start = NULL};
+	sample_box at = {.start = NULL};
 	const double size = t->size > 1 ? (double)t->size : 1;
 	const int rounds = (int)ceil(3 * log(size) / log(UINT32_MAX));
 
@@ -48,7 +48,7 @@ static tsr *permuted(const call_site *site, tsr *key, tsr *x, int dim, bool inde
 /* ---- permutation: d->number is the dim, and with independent rows -1 - dim; without an array
  * d->dims has the count */
 
-static tsr *permutation_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *permutation_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                                tsr *const *x)
 {
 	const bool own = d->number < 0;
@@ -92,7 +92,7 @@ tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x, const tsr_permut
  * along a dim */
 
 /* the first place where the running sum of p is not below r */
-static tsr *places_by_sum(const call_site *site, tsr *key, const place *at, tsr *p)
+static tsr *places_by_sum(const call_site *site, tsr *key, const sample_box *at, tsr *p)
 {
 	const tsr_cumsum_args none = {.size = sizeof none};
 	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
@@ -109,7 +109,7 @@ static tsr *places_by_sum(const call_site *site, tsr *key, const place *at, tsr 
 static tsr *places_in_order(const call_site *site, tsr *key, int64_t n, tsr *p, bool high)
 {
 	const tsr_argsort_args down = {.size = sizeof down, .descending = true};
-	const place all = {.dims = TSR_DIMS(n), .whole = TSR_DIMS(n)};
+	const sample_box all = {.dims = TSR_DIMS(n), .whole = TSR_DIMS(n)};
 
 	if (!p) return shuffled(site, key, numbers_below(site, n), 0);
 	tsr *noise = gumbel_of_key(site, key, handle_type(p)->dtype, &all, high);
@@ -127,7 +127,7 @@ static int64_t elements_of(const tsr_dims *dims)
 /* d->number: the dim, and how many there are, in units of this */
 enum { CHOICES = 256 };
 
-static tsr *choice_sample(const call_site *site, const draw *d, tsr *key, const place *at,
+static tsr *choice_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
                           tsr *const *x)
 {
 	const tsr_index_args usual = {.size = sizeof usual};

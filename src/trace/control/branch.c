@@ -9,7 +9,7 @@ typedef struct branches {
 	flow f;
 	tsr *index;
 	axis_set over; /* the index varies over these axes */
-	part *part;
+	traced_body *body;
 	int n;
 	tsr **x; /* index, arguments, captures of all branches, each once */
 	const type **types;
@@ -106,7 +106,7 @@ static bool join_operands(branches *b)
 	arena *a = b->f.scratch;
 	size_t most = 1;
 
-	for (int k = 0; k < b->n; k++) most += (size_t)b->part[k].p->nin;
+	for (int k = 0; k < b->n; k++) most += (size_t)b->body[k].p->nin;
 	b->x = arena_array(a, most, sizeof *b->x);
 	b->types = arena_array(a, most, sizeof *b->types);
 	b->at = arena_array(a, (size_t)b->n, sizeof *b->at);
@@ -115,7 +115,7 @@ static bool join_operands(branches *b)
 	b->types[0] = trace_type(b->f.site.ctx, b->index);
 	b->nx = 1;
 	for (int k = 0; k < b->n; k++) {
-		const part *p = &b->part[k];
+		const traced_body *p = &b->body[k];
 		int *at = b->at[k] = arena_array(a, (size_t)p->p->nin + 1, sizeof *at);
 		if (!at) return false;
 		for (int i = 0; i < p->p->nin; i++) {
@@ -143,7 +143,7 @@ static void name_of(const branches *b, int k, char room[32])
 
 static bool check_structure(const branches *b, int k)
 {
-	const part *s = &b->part[0], *t = &b->part[k];
+	const traced_body *s = &b->body[0], *t = &b->body[k];
 	char first[32], other[32];
 	bool same = s->shape.n == t->shape.n && s->nout == t->nout;
 
@@ -216,7 +216,7 @@ static bool join_type(const branches *b, const type **out, const type *t)
 static bool join_results(const branches *b, const type **out)
 {
 	const bool unchecked = trace_unchecked(b->f.site.ctx);
-	const program *p = b->part[0].p;
+	const program *p = b->body[0].p;
 	complaint c = {.lines = {.base = &b->f.site.ctx->base},
 	               .fixes = {.base = &b->f.site.ctx->base}};
 
@@ -225,7 +225,7 @@ static bool join_results(const branches *b, const type **out)
 		if (!join_type(b, &out[i], out[i])) return false;
 	}
 	for (int k = 1; k < b->n; k++) {
-		const program *q = b->part[k].p;
+		const program *q = b->body[k].p;
 		if (!check_structure(b, k)) return false;
 		for (int i = 0; i < p->nout; i++) {
 			const type *s = type_of(p, p->out[i]), *t = type_of(q, q->out[i]);
@@ -252,11 +252,11 @@ static bool bind_cond(branches *b, const type *const *out)
 {
 	flow *f = &b->f;
 	const program **made = arena_array(f->scratch, (size_t)b->n, sizeof *made);
-	const part *p = &b->part[0];
+	const traced_body *p = &b->body[0];
 	bool ok = made;
 
 	for (int k = 0; ok && k < b->n; k++)
-		ok = (made[k] = wrap(f, b->part[k].p, b->types + 1, b->nx - 1, b->at[k], out));
+		ok = (made[k] = wrap(f, b->body[k].p, b->types + 1, b->nx - 1, b->at[k], out));
 	ok = ok && flow_bind(f, &tsr__prim_cond, &(cond_params){{b->n, made}}, b->x, b->types,
 	                     b->nx, p->p->nout, p->out, p->nout, &p->shape);
 	for (int k = 0; made && k < b->n; k++) program_release(made[k]);
@@ -267,18 +267,18 @@ static bool trace_branches(branches *b, const tsr_body *bodies)
 {
 	const type **out = NULL;
 
-	b->part = arena_array(b->f.scratch, (size_t)b->n, sizeof *b->part);
-	bool ok = b->part;
+	b->body = arena_array(b->f.scratch, (size_t)b->n, sizeof *b->body);
+	bool ok = b->body;
 	for (int k = 0; ok && k < b->n; k++) {
 		char name[32];
 		name_of(b, k, name);
 		for (char *c = name; *c; c++) *c = *c == ' ' ? '_' : *c;
-		ok = part_trace(&b->f, bodies[k], name, b->over, &b->part[k]) &&
-		     check_exchanges(&b->f, b->part[k].p, b->over);
+		ok = traced_body_make(&b->f, bodies[k], name, b->over, &b->body[k]) &&
+		     check_exchanges(&b->f, b->body[k].p, b->over);
 	}
-	ok = ok && (out = arena_array(b->f.scratch, (size_t)b->part[0].p->nout + 1, sizeof *out)) &&
+	ok = ok && (out = arena_array(b->f.scratch, (size_t)b->body[0].p->nout + 1, sizeof *out)) &&
 	     join_results(b, out) && join_operands(b) && bind_cond(b, out);
-	for (int k = 0; b->part && k < b->n; k++) part_done(&b->part[k]);
+	for (int k = 0; b->body && k < b->n; k++) traced_body_done(&b->body[k]);
 	return ok;
 }
 

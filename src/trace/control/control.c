@@ -118,12 +118,12 @@ fn *fn_of_body(const call_site *s, arena *a, tsr_body body, const char *name)
 
 static void give_back(void *t) { traced_done(t); }
 
-bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p)
+bool traced_body_make(flow *f, tsr_body body, const char *name, axis_set lift, traced_body *p)
 {
 	trace *around = f->site.ctx->trace;
 	const axis_set before = around ? around->lift_varying : 0;
 
-	*p = (part){.fn = fn_of_body(&f->site, f->scratch, body, name)};
+	*p = (traced_body){.fn = fn_of_body(&f->site, f->scratch, body, name)};
 	if (!p->fn) return false;
 	fn_call c = {.fn = p->fn, .where = f->site.where, .scratch = f->scratch, .args = f->args};
 	if (around) around->lift_varying = before | lift;
@@ -143,13 +143,13 @@ bool part_trace(flow *f, tsr_body body, const char *name, axis_set lift, part *p
 	return true;
 }
 
-void part_done(part *p)
+void traced_body_done(traced_body *p)
 {
 	program_release(p->own);
-	*p = (part){0};
+	*p = (traced_body){0};
 }
 
-int part_nconsts(const part *p) { return p->p->nin - p->nleaves; }
+int traced_body_nconsts(const traced_body *p) { return p->p->nin - p->nleaves; }
 
 /* v cast to type t, which it may differ from in being weak and in the axes it varies over */
 static var give_way(build *b, const flow *f, var v, const type *t)

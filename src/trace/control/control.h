@@ -16,7 +16,7 @@ static inline void flow_left(void *of) { turn_end(&((flow *)of)->turn); }
 #define FLOW(type, name) __attribute__((cleanup(flow_left))) type name = {0}
 
 /* a body once it is traced: a program and the values of its inputs */
-typedef struct part {
+typedef struct traced_body {
 	fn *fn;
 	traced *t;
 	const program *p; /* inputs: the leaves that are there, then captures and lifted values */
@@ -25,7 +25,7 @@ typedef struct part {
 	int nleaves, nout;
 	const int *out; /* leaf of the results -> result of the program, or -1: absent */
 	result_shape shape;
-} part;
+} traced_body;
 
 /* ---- control/control.c */
 /* finds the context in the operands (lists of them) and the bodies; gives memory. false: recorded
@@ -43,12 +43,12 @@ bool flow_args(flow *, const tsr_arg *, size_t n);
 /* an operand that is no argument; a C number is a value of its own dtype */
 bool flow_operand(const flow *, const char *what, const tsr_arg *, tsr **out);
 /* traces a body on the arguments; values from outside vary over `lift` too. name: for a body
- * without one. The tracing lies in the flow's scratch memory; part_done releases the rest. It may
- * also be called after a failure, and for a part that is all zeros */
-bool part_trace(flow *, tsr_body, const char *name, axis_set lift, part *);
-void part_done(part *);
+ * without one. The tracing lies in the flow's scratch memory; traced_body_done releases the rest.
+ * It may also be called after a failure, and for one that is all zeros */
+bool traced_body_make(flow *, tsr_body, const char *name, axis_set lift, traced_body *);
+void traced_body_done(traced_body *);
 /* number of its operands that are no arguments */
-int part_nconsts(const part *);
+int traced_body_nconsts(const traced_body *);
 
 /* a program around p with nin inputs of these types: its input at[i] is input i of p. Result j is
  * cast to out[j] (NULL: as it is). Returns NULL: recorded */
@@ -77,7 +77,7 @@ typedef struct loop {
 	flow f;
 	int ncarry;  /* arguments that are carried: the first ones */
 	int nleaves; /* of them */
-	part body;
+	traced_body body;
 } loop;
 
 /* the arguments of the body, of which the first ncarry are carried */
@@ -101,11 +101,11 @@ typedef struct order {
 
 bool order_make(const flow *, order *, int most);
 void order_add(order *, tsr *x, const type *);
-void add_consts(order *, const part *); /* the inputs of the part that are no arguments */
+void add_consts(order *, const traced_body *); /* the inputs of the body that are no arguments */
 void add_carry(order *, const loop *);
-/* the part's program with its constants in front; its first ncarry results are cast to vary like
+/* the body's program with its constants in front; its first ncarry results are cast to vary like
  * the carry */
-program *consts_first(const loop *, const part *, int ncarry);
+program *consts_first(const loop *, const traced_body *, int ncarry);
 
 /* ---- control/scan.c, control/while.c: the rows' equations for a settled body. The first `drop`
  * results are not the call's */
@@ -115,6 +115,6 @@ bool length_of(loop *, int64_t given, int64_t *length);
 /* scans xs without a carry */
 bool map_all(loop *, tsr_body, const tsr_arg *xs, size_t n);
 /* pred: the program of cond, or of fori's, whose constant is upper */
-bool bind_while(loop *, const part *cond, const program *pred, tsr *upper, int drop);
+bool bind_while(loop *, const traced_body *cond, const program *pred, tsr *upper, int drop);
 
 #endif

@@ -106,7 +106,7 @@ static program *count_up(const flow *f, const program *p)
 
 static bool step_of(loop *l)
 {
-	part *p = &l->body;
+	traced_body *p = &l->body;
 	int *out = arena_array(l->f.scratch, (size_t)p->nout + 1, sizeof *out);
 	int *count = arena_array(l->f.scratch, (size_t)p->shape.n + 1, sizeof *count);
 
@@ -206,7 +206,7 @@ static bool fori_begin(loop *l, const char *where, tsr_body body, const fori_cal
 	if (c->unroll < 0)
 		return flow_fail(&l->f, TSR_ERROR_ARGUMENT, "fori: unroll cannot be negative");
 	const bool ok = fori(l, body, c);
-	part_done(&l->body);
+	traced_body_done(&l->body);
 	return ok;
 }
 

@@ -48,7 +48,7 @@ static bool refuse_absent(const loop *l, int i)
 
 bool carry_fits(const loop *l, bool exact)
 {
-	const part *t = &l->body;
+	const traced_body *t = &l->body;
 	const leaves *args = &l->f.args;
 	int count[TSR_MAX_ARGS] = {0};
 
@@ -206,7 +206,7 @@ void order_add(order *o, tsr *x, const type *t)
 	o->types[o->n++] = t;
 }
 
-void add_consts(order *o, const part *p)
+void add_consts(order *o, const traced_body *p)
 {
 	for (int i = p->nleaves; i < p->p->nin; i++)
 		order_add(o, p->x[i], type_of(p->p, p->p->in[i]));
@@ -226,12 +226,12 @@ int count_carry(const loop *l)
 	return n;
 }
 
-/* the part's program with its constants in front; its first ncarry results are cast to vary like
+/* the body's program with its constants in front; its first ncarry results are cast to vary like
  * the carry */
-program *consts_first(const loop *l, const part *p, int ncarry)
+program *consts_first(const loop *l, const traced_body *p, int ncarry)
 {
 	const program *from = p->p;
-	const int nconsts = part_nconsts(p);
+	const int nconsts = traced_body_nconsts(p);
 	int *at = arena_array(l->f.scratch, (size_t)from->nin + 1, sizeof *at);
 	const type **types = arena_array(l->f.scratch, (size_t)from->nin + 1, sizeof *types);
 	const type **out = arena_array(l->f.scratch, (size_t)from->nout + 1, sizeof *out);
@@ -251,8 +251,8 @@ program *consts_first(const loop *l, const part *p, int ncarry)
 bool settle_body(loop *l, tsr_body body, axis_set over, bool (*count)(loop *))
 {
 	for (bool again = true; again;) {
-		part_done(&l->body);
-		if (!part_trace(&l->f, body, "body", 0, &l->body) || (count && !count(l)) ||
+		traced_body_done(&l->body);
+		if (!traced_body_make(&l->f, body, "body", 0, &l->body) || (count && !count(l)) ||
 		    !carry_fits(l, count != NULL) || !settle(l, over, &again))
 			return false;
 	}

@@ -14,10 +14,10 @@ static void add_xs(order *o, const loop *l)
 /* drop: results at the front that are not the call's */
 bool bind_scan(loop *l, scan_params *p, int drop)
 {
-	const part *body = &l->body;
+	const traced_body *body = &l->body;
 	order o;
 
-	p->consts = part_nconsts(body);
+	p->consts = traced_body_nconsts(body);
 	p->carry = count_carry(l);
 	program *ordered = consts_first(l, body, (int)p->carry);
 	p->body = ordered;
@@ -94,7 +94,7 @@ static bool scan(loop *l, tsr_body body, const tsr_arg *args, size_t n, int ncar
 		                 "%s: .length and .unroll cannot be negative", l->f.site.op);
 	const bool ok = loop_args(l, args, n, ncarry) && length_of(l, a->length, &p.length) &&
 	                slice_xs(l) && settle_body(l, body, 0, NULL) && bind_scan(l, &p, 0);
-	part_done(&l->body);
+	traced_body_done(&l->body);
 	return ok;
 }
 

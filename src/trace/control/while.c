@@ -1,7 +1,7 @@
 /* while.c - tsr_while: a body that runs as long as another one gives true. */
 #include "trace/control/control.h"
 
-static bool check_pred(const loop *l, const part *cond, axis_set *over)
+static bool check_pred(const loop *l, const traced_body *cond, axis_set *over)
 {
 	const program *p = cond->p;
 	str s = {.base = &l->f.site.ctx->base};
@@ -23,12 +23,12 @@ static bool check_pred(const loop *l, const part *cond, axis_set *over)
 
 /* operands: the constants of cond (or upper, where cond is NULL), those of the body, and the
  * carry */
-bool bind_while(loop *l, const part *cond, const program *pred, tsr *upper, int drop)
+bool bind_while(loop *l, const traced_body *cond, const program *pred, tsr *upper, int drop)
 {
-	const part *body = &l->body;
-	const int ncarry = count_carry(l), nconsts = cond ? part_nconsts(cond) : 1;
+	const traced_body *body = &l->body;
+	const int ncarry = count_carry(l), nconsts = cond ? traced_body_nconsts(cond) : 1;
 	program *ordered = consts_first(l, body, ncarry);
-	const while_params p = {nconsts, part_nconsts(body), pred, ordered};
+	const while_params p = {nconsts, traced_body_nconsts(body), pred, ordered};
 	order o;
 	bool ok = ordered && pred && order_make(&l->f, &o, nconsts + body->p->nin);
 
@@ -47,16 +47,17 @@ bool bind_while(loop *l, const part *cond, const program *pred, tsr *upper, int 
 	return ok;
 }
 
-static bool settle_while(loop *l, tsr_body cond_fn, tsr_body body, part *cond)
+static bool settle_while(loop *l, tsr_body cond_fn, tsr_body body, traced_body *cond)
 {
 	axis_set over = 0;
 
 	for (bool again = true; again;) {
-		part_done(cond);
-		part_done(&l->body);
-		if (!part_trace(&l->f, cond_fn, "cond_fn", 0, cond) ||
-		    !check_pred(l, cond, &over) || !part_trace(&l->f, body, "body", 0, &l->body) ||
-		    !carry_fits(l, true) || !settle(l, over, &again))
+		traced_body_done(cond);
+		traced_body_done(&l->body);
+		if (!traced_body_make(&l->f, cond_fn, "cond_fn", 0, cond) ||
+		    !check_pred(l, cond, &over) ||
+		    !traced_body_make(&l->f, body, "body", 0, &l->body) || !carry_fits(l, true) ||
+		    !settle(l, over, &again))
 			return false;
 	}
 	return check_exchanges(&l->f, cond->p, over) && check_exchanges(&l->f, l->body.p, over) &&
@@ -67,7 +68,7 @@ static bool while_call(loop *l, const char *where, tsr_body cond_fn, tsr_body bo
                        const tsr_arg *init, size_t n)
 {
 	const tsr_body bodies[] = {cond_fn, body};
-	part cond = {0};
+	traced_body cond = {0};
 
 	*l = (loop){0};
 	if (!flow_begin(&l->f, where, "while", NULL, init, n, bodies, 2)) return false;
@@ -77,8 +78,8 @@ static bool while_call(loop *l, const char *where, tsr_body cond_fn, tsr_body bo
 		ok = bind_while(l, &cond, pred, NULL, 0);
 		program_release(pred);
 	}
-	part_done(&cond);
-	part_done(&l->body);
+	traced_body_done(&cond);
+	traced_body_done(&l->body);
 	return ok;
 }
 

@@ -102,7 +102,7 @@ static int own_rules_around(const tracing *g, traced *t)
 
 static void release_deferred(void *p) { program_release(p); }
 
-static bool results_of(custom *c, part *q)
+static bool results_of(custom *c, traced_fn *q)
 {
 	const traced *t = c->t;
 	const type **types = arena_array(c->a, (size_t)t->nout + 1, sizeof *types);
@@ -116,7 +116,7 @@ static bool results_of(custom *c, part *q)
 }
 
 /* q: its fn, role and arguments */
-static bool trace_part(custom *c, part *q)
+static bool trace_one(custom *c, traced_fn *q)
 {
 	tracing g = *c->g;
 	traced *t = c->t;
@@ -174,31 +174,31 @@ static bool trace_parts(custom *c)
 {
 	const fn *fn = c->g->fn;
 	const sides *in = &c->body.in, *out = &c->body.out;
-	part *rule = &c->rule[0], *back = &c->rule[1];
+	traced_fn *rule = &c->rule[0], *back = &c->rule[1];
 
 	c->body.fn = fn;
 	rule->fn = fn_rule(fn, 0);
 	back->fn = fn_rule(fn, 1);
 	rule->role = back->fn ? "forward rule" : "rule";
 	back->role = "backward rule";
-	if (!body_arguments(c) || !find_wrt(c) || !trace_part(c, &c->body)) return false;
+	if (!body_arguments(c) || !find_wrt(c) || !trace_one(c, &c->body)) return false;
 	if (c->innermost) return true;
 	if (!sides_begin(c->a, &rule->in, 2 * in->of.nargs, 2 * in->of.n) ||
 	    !add_all(&rule->in, in))
 		return false;
 	if (!back->fn)
-		return add_tangents(c->a, &rule->in, in, fn->custom.nondiff) && trace_part(c, rule);
-	if (!trace_part(c, rule)) return false;
+		return add_tangents(c->a, &rule->in, in, fn->custom.nondiff) && trace_one(c, rule);
+	if (!trace_one(c, rule)) return false;
 	const sides *given = &rule->out;
 	const int first = out->of.nargs;
 	if (given->of.nargs < first) return true; /* the check says so */
 	if (!sides_begin(c->a, &back->in, given->of.nargs, given->of.n + out->of.n)) return false;
 	for (int k = 0, at = 0; k < given->of.nargs; at += group_size(given, k++))
 		if (k >= first) add_group(&back->in, NULL, group_size(given, k), given->types + at);
-	return add_tangents(c->a, &back->in, out, 0) && trace_part(c, back);
+	return add_tangents(c->a, &back->in, out, 0) && trace_one(c, back);
 }
 
-static const part *part_at(const custom *c, int i)
+static const traced_fn *traced_fn_at(const custom *c, int i)
 {
 	return i == 0 ? &c->body : i <= 2 && c->rule[i - 1].p ? &c->rule[i - 1] : NULL;
 }
@@ -211,8 +211,8 @@ static bool find_operands(custom *c)
 	c->n = c->nown + (int)c->t->nlifted;
 	c->operand = arena_array(c->a, (size_t)c->n + 1, sizeof *c->operand);
 	for (int i = 0; c->operand && i < c->nown; i++) c->operand[i] = type_of(p, p->in[i]);
-	const part *q;
-	for (int k = 0; c->operand && (q = part_at(c, k)); k++)
+	const traced_fn *q;
+	for (int k = 0; c->operand && (q = traced_fn_at(c, k)); k++)
 		for (int i = 0; i < q->nlifted; i++)
 			c->operand[c->nown + q->first + i] =
 				type_of(q->p, q->p->in[q->p->nin - q->nlifted + i]);
@@ -223,7 +223,7 @@ static bool find_operands(custom *c)
 
 static const char *name_of(const custom *c) { return c->rule[1].fn ? "custom_vjp" : "custom_jvp"; }
 
-static bool fail_fit(const custom *c, const part *q, tsr_code code, const char *what,
+static bool fail_fit(const custom *c, const traced_fn *q, tsr_code code, const char *what,
                      const char *problem)
 {
 	return fail(&c->g->fn->ctx->base, c->g->where, code, "%s of '%s': %s of its %s %s",
@@ -231,7 +231,7 @@ static bool fail_fit(const custom *c, const part *q, tsr_code code, const char *
 }
 
 /* is: the type of leaf i of the rule's results, which is to be like `want` */
-static bool fail_leaf(const custom *c, const part *q, int i, const type *is, const type *want)
+static bool fail_leaf(const custom *c, const traced_fn *q, int i, const type *is, const type *want)
 {
 	str what = {.base = &c->g->fn->ctx->base}, problem = what;
 	const leaf *l = &q->out.of.leaf[i];
@@ -253,7 +253,7 @@ static bool fail_leaf(const custom *c, const part *q, int i, const type *is, con
 }
 
 /* more: may there be further results? */
-static bool check_groups(const custom *c, const part *q, const sides *want, bool more)
+static bool check_groups(const custom *c, const traced_fn *q, const sides *want, bool more)
 {
 	const sides *is = &q->out;
 	char problem[120];
@@ -275,7 +275,7 @@ static bool check_groups(const custom *c, const part *q, const sides *want, bool
 }
 
 /* the first nstrict leaves must be there, others count as zero */
-static bool check_leaves(const custom *c, const part *q, const sides *want, int nstrict)
+static bool check_leaves(const custom *c, const traced_fn *q, const sides *want, int nstrict)
 {
 	ir *r = &c->g->fn->ctx->ir;
 
@@ -288,7 +288,8 @@ static bool check_leaves(const custom *c, const part *q, const sides *want, int 
 	return true;
 }
 
-static bool check_fit(const custom *c, const part *q, const sides *want, int nstrict, bool more)
+static bool check_fit(const custom *c, const traced_fn *q, const sides *want, int nstrict,
+                      bool more)
 {
 	return check_groups(c, q, want, more) && check_leaves(c, q, want, nstrict);
 }

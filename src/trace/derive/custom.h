@@ -16,20 +16,20 @@ static inline int group_size(const sides *s, int group)
 	return s->arg[group].kind == TSR_KIND_TREE ? (int)s->arg[group].as.tree.count : 1;
 }
 
-typedef struct part {
+typedef struct traced_fn {
 	const fn *fn;
 	const char *role; /* "forward rule"; NULL: the body */
 	const program *p;
 	sides in, out;
 	const int *result;  /* by leaf of its results: result of the program, or -1: absent */
 	int first, nlifted; /* which of those that were lifted are its own */
-} part;
+} traced_fn;
 
 typedef struct custom {
 	const tracing *g;
 	traced *t;
 	arena *a;
-	part body, rule[2];
+	traced_fn body, rule[2];
 	int nleaves, nown, n; /* operands: leaves, with captures, all */
 	const type **operand; /* their types */
 	int nwrt;

@@ -11,9 +11,10 @@
  *     backward(residuals, w, z, dy) -> dx               n has no tangent: nothing is said of it */
 #include "trace/derive/custom.h"
 
-/* the equations of a part; leaf: its arguments that are there; operand: captures, and what it has
- * lifted, where they stand among all operands. Gives its results by leaf; NULL: failed */
-static var *put_part(const custom *c, build *b, const part *q, const var *leaf, const var *operand)
+/* the equations of a body or rule; leaf: its arguments that are there; operand: captures, and what
+ * it has lifted, where they stand among all operands. Gives its results by leaf; NULL: failed */
+static var *put_traced(const custom *c, build *b, const traced_fn *q, const var *leaf,
+                       const var *operand)
 {
 	const program *p = q->p;
 	const int ncaptures = c->nown - c->nleaves, nleaves = p->nin - ncaptures - q->nlifted;
@@ -86,7 +87,7 @@ static program *make_body(const custom *c)
 	making m;
 	const sides *out = &c->body.out;
 	bool ok = making_begin(c, &m, 0, out->of.n) && add_inputs(&m, c->operand, c->n);
-	const var *y = ok ? put_part(c, m.b, &c->body, m.x, m.x) : NULL;
+	const var *y = ok ? put_traced(c, m.b, &c->body, m.x, m.x) : NULL;
 
 	return ended(&m, y && add_results(&m, y, out));
 }
@@ -111,7 +112,7 @@ bool give_body(custom *c)
 program *make_rule(const custom *c, const sides *want)
 {
 	making m;
-	const part *q = &c->rule[0];
+	const traced_fn *q = &c->rule[0];
 	const int first = c->body.in.of.n, ntangents = q->in.of.n - first;
 	bool ok = making_begin(c, &m, ntangents, want->of.n) && add_inputs(&m, c->operand, c->n) &&
 	          add_inputs(&m, q->in.types + first, ntangents);
@@ -119,14 +120,14 @@ program *make_rule(const custom *c, const sides *want)
 
 	for (int i = 0; leaf && i < c->nleaves; i++) leaf[i] = m.x[i];
 	for (int i = c->n; leaf && i < m.n; i++) leaf[c->nleaves + i - c->n] = m.x[i];
-	const var *y = leaf ? put_part(c, m.b, q, leaf, m.x) : NULL;
+	const var *y = leaf ? put_traced(c, m.b, q, leaf, m.x) : NULL;
 	return ended(&m, y && add_results(&m, y, want));
 }
 
 /* what backward reads besides its arguments */
 static bool is_read_back(const custom *c, int operand)
 {
-	const part *q = &c->rule[1];
+	const traced_fn *q = &c->rule[1];
 	const int lifted = operand - c->nown - q->first;
 
 	return operand >= c->nown ? lifted >= 0 && lifted < q->nlifted : operand >= c->nleaves;
@@ -135,10 +136,10 @@ static bool is_read_back(const custom *c, int operand)
 program *make_forward(const custom *c)
 {
 	making m;
-	const part *q = &c->rule[0];
+	const traced_fn *q = &c->rule[0];
 	const int first = c->body.out.of.n;
 	bool ok = making_begin(c, &m, 0, q->out.of.n + c->n) && add_inputs(&m, c->operand, c->n);
-	const var *y = ok ? put_part(c, m.b, q, m.x, m.x) : NULL;
+	const var *y = ok ? put_traced(c, m.b, q, m.x, m.x) : NULL;
 
 	ok = y && add_results(&m, y, &c->body.out);
 	for (int i = first; ok && i < q->out.of.n; i++)
@@ -151,7 +152,7 @@ program *make_forward(const custom *c)
 program *make_backward(const custom *c, const sides *want)
 {
 	making m;
-	const part *q = &c->rule[1];
+	const traced_fn *q = &c->rule[1];
 	const int nres = c->rule[0].out.of.n - c->body.out.of.n, ncts = q->in.of.n - nres;
 	bool ok = making_begin(c, &m, q->in.of.n, want->of.n) && add_inputs(&m, q->in.types, nres);
 	var *operand = ok ? arena_array(build_arena(m.b), 2 * (size_t)(c->n + q->in.of.n) + 1,
@@ -169,7 +170,7 @@ program *make_backward(const custom *c, const sides *want)
 	const int before = m.n;
 	ok = ok && operand && add_inputs(&m, q->in.types + nres, ncts);
 	for (int i = before; ok && i < m.n; i++) leaf[n++] = m.x[i];
-	const var *y = ok ? put_part(c, m.b, q, leaf, operand) : NULL;
+	const var *y = ok ? put_traced(c, m.b, q, leaf, operand) : NULL;
 	return ended(&m, y && add_results(&m, y, want));
 }
 
@@ -178,7 +179,7 @@ program *make_no_rule(const custom *c, const sides *want)
 	making m;
 	const sides *out = &c->body.out;
 	bool ok = making_begin(c, &m, 0, want->of.n) && add_inputs(&m, c->operand, c->n);
-	const var *y = ok ? put_part(c, m.b, &c->body, m.x, m.x) : NULL;
+	const var *y = ok ? put_traced(c, m.b, &c->body, m.x, m.x) : NULL;
 
 	ok = y && add_results(&m, y, out);
 	for (int i = out->of.n; ok && i < want->of.n; i++)

@@ -36,13 +36,13 @@
 #include "engine/cpu/native/emit/emit.h"
 
 /* where the lanes of an access go */
-typedef struct place {
+typedef struct lane_address {
 	LLVMValueRef first;   /* i64: with `constant`, the element of lane 0, and what is added to
 				 all offsets; NULL: 0 */
 	int64_t constant;
 	int64_t step;         /* from one lane to the next */
 	LLVMValueRef offsets; /* a vector: the offset of each lane; NULL: none */
-} place;
+} lane_address;
 
 static LLVMValueRef times(emitter *g, LLVMValueRef v, int64_t by)
 {
@@ -57,7 +57,7 @@ static LLVMValueRef plus(emitter *g, LLVMValueRef a, LLVMValueRef b)
 
 /* index `i` times `by` is added, the constant part of a sum apart: of r0 + 3, as copies of a step
  * have it, times 64, r0 times 64 goes to `first` and 192 to `constant` */
-static void add_index(emitter *g, place *p, LLVMValueRef i, int64_t by)
+static void add_index(emitter *g, lane_address *p, LLVMValueRef i, int64_t by)
 {
 	while (LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) == LLVMAdd &&
 	       LLVMIsAConstantInt(LLVMGetOperand(i, 1))) {
@@ -67,9 +67,9 @@ static void add_index(emitter *g, place *p, LLVMValueRef i, int64_t by)
 	p->first = plus(g, p->first, times(g, i, by));
 }
 
-static place place_of(emitter *g, const address *a)
+static lane_address lane_address_of(emitter *g, const address *a)
 {
-	place p = {.constant = a->constant};
+	lane_address p = {.constant = a->constant};
 
 	for (int i = 0; i < a->n; i++) {
 		const term *t = &a->term[i];
@@ -100,7 +100,7 @@ static LLVMValueRef displaced(emitter *g, LLVMTypeRef t, LLVMValueRef from, LLVM
 
 /* the address of the first lane's element, and `more` numbers after it; a complex element is two
  * numbers */
-static LLVMValueRef element(emitter *g, tsr_dtype t, LLVMValueRef array, const place *p,
+static LLVMValueRef element(emitter *g, tsr_dtype t, LLVMValueRef array, const lane_address *p,
                             int64_t more)
 {
 	const LLVMTypeRef one = stored_type(g, t);
@@ -181,7 +181,7 @@ static LLVMValueRef reversed(emitter *g, LLVMValueRef v)
 	return v ? lanes_from(g, v, g->in.lanes - 1, -1, g->in.lanes) : NULL;
 }
 
-static value read_neighbours(emitter *g, tsr_dtype t, LLVMValueRef array, const place *p)
+static value read_neighbours(emitter *g, tsr_dtype t, LLVMValueRef array, const lane_address *p)
 {
 	const int each = is_complex(t) ? 2 : 1, n = each * g->in.lanes;
 	const int before = p->step < 0 ? g->in.lanes - 1 : 0;
@@ -213,7 +213,8 @@ static LLVMValueRef interleaved(emitter *g, value x, int lanes)
 /* ---- anywhere */
 
 /* the addresses of all lanes; part: 0, or 1 for imaginary parts */
-static LLVMValueRef addresses(emitter *g, tsr_dtype t, LLVMValueRef array, const place *p, int part)
+static LLVMValueRef addresses(emitter *g, tsr_dtype t, LLVMValueRef array, const lane_address *p,
+                              int part)
 {
 	const int64_t each = is_complex(t) ? 2 : 1;
 	LLVMValueRef at = counting(g, LLVMInt64TypeInContext(g->c), g->in.lanes, p->step * each);
@@ -244,7 +245,7 @@ static void scatter(emitter *g, tsr_dtype t, LLVMValueRef v, LLVMValueRef to)
 	call_masked(g, "llvm.masked.scatter", LLVMTypeOf(v), LLVMTypeOf(to), args, 4);
 }
 
-static value read_anywhere(emitter *g, tsr_dtype t, LLVMValueRef array, const place *p)
+static value read_anywhere(emitter *g, tsr_dtype t, LLVMValueRef array, const lane_address *p)
 {
 	value x = {gather(g, t, addresses(g, t, array, p, 0)), NULL};
 
@@ -269,7 +270,7 @@ static LLVMValueRef read_part(emitter *g, tsr_dtype t, LLVMValueRef from)
 	return v;
 }
 
-static value read_one(emitter *g, tsr_dtype t, LLVMValueRef array, const place *p)
+static value read_one(emitter *g, tsr_dtype t, LLVMValueRef array, const lane_address *p)
 {
 	value x = {read_part(g, t, element(g, t, array, p, 0)), NULL};
 
@@ -283,7 +284,7 @@ value emit_load(emitter *g, kvar id)
 {
 	const knode *n = &g->k->nodes[id.id];
 	const LLVMValueRef array = n->op == K_HELD ? g->result[0] : g->input[n->bits];
-	const place p = place_of(g, &g->nest->load[id.id]);
+	const lane_address p = lane_address_of(g, &g->nest->load[id.id]);
 	value x;
 
 	if (g->given[id.id]) return (value){g->given[id.id], NULL};
@@ -298,19 +299,21 @@ value emit_load(emitter *g, kvar id)
 	return x;
 }
 
-static void write_one(emitter *g, tsr_dtype t, value x, LLVMValueRef array, const place *p)
+static void write_one(emitter *g, tsr_dtype t, value x, LLVMValueRef array, const lane_address *p)
 {
 	write_many(g, x.v, element(g, t, array, p, 0), alignment(t), NULL);
 	if (is_complex(t)) write_many(g, x.im, element(g, t, array, p, 1), alignment(t), NULL);
 }
 
-static void write_anywhere(emitter *g, tsr_dtype t, value x, LLVMValueRef array, const place *p)
+static void write_anywhere(emitter *g, tsr_dtype t, value x, LLVMValueRef array,
+                           const lane_address *p)
 {
 	scatter(g, t, x.v, addresses(g, t, array, p, 0));
 	if (is_complex(t)) scatter(g, t, x.im, addresses(g, t, array, p, 1));
 }
 
-static void write_neighbours(emitter *g, tsr_dtype t, value x, LLVMValueRef array, const place *p)
+static void write_neighbours(emitter *g, tsr_dtype t, value x, LLVMValueRef array,
+                             const lane_address *p)
 {
 	LLVMValueRef mask = g->in.mask, v = x.v;
 
@@ -326,7 +329,7 @@ void emit_store(emitter *g, int32_t result)
 	const kresult *r = &g->k->results[result];
 	const tsr_dtype t = r->type->dtype;
 	const LLVMValueRef array = g->result[result];
-	const place p = place_of(g, &g->nest->store[result]);
+	const lane_address p = lane_address_of(g, &g->nest->store[result]);
 	value x = g->value[r->value.id];
 
 	const int lanes = p.step || p.offsets ? g->in.lanes : 0;
