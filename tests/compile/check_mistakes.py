@@ -81,14 +81,14 @@ FILES = sorted((pathlib.Path(__file__).resolve().parent / "mistakes").glob("*.c"
 
 def right(compiler, path):
     text = path.read_text(encoding="utf-8")
-    ok, said, _ = common.compile_text(compiler, text, "-std=c17", *common.WARNINGS)
+    ok, said, _ = common.compile_behind_headers(compiler, text, *common.WARNINGS)
     return None if ok else f"{path.name}, {compiler}: does not compile without the mistake\n{said}"
 
 
 def wrong(compiler, path):
     text = path.read_text(encoding="utf-8")
-    options = ["-std=c17", "-DMISTAKE"] + (["-Werror"] if path.stem in WARNED else [])
-    ok, said, _ = common.compile_text(compiler, text, *options)
+    options = ["-DMISTAKE"] + (["-Werror"] if path.stem in WARNED else [])
+    ok, said, _ = common.compile_behind_headers(compiler, text, *options)
     if ok:
         return f"{path.name}, {compiler}: the mistake compiles"
     if not any(words in said for words in SAYS.get(path.stem, ())):

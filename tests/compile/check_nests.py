@@ -17,8 +17,7 @@ LIMIT = 1.0    # seconds of processor time
 PLAINEST = "tsr_neg(@)", "x", "@"
 AS_LONG = 20   # twice of what it is
 TRIES = 3
-TOGETHER = 8   # forms in one source text, which reads the headers once for all of them
-OPTIONS = ["-std=c17", *common.WARNINGS]
+TOGETHER = 12   # forms in one source text, which reads the headers once for all of them
 
 # what a function takes behind the place -> what its macro is given in its forms
 FAMILIES = {
@@ -421,7 +420,7 @@ def compile_forms(compiler, forms, innermost, use):
     nests = [NEST.format(number=k,
                          statement=f"return {use.replace('@', nested(form, innermost))};")
              for k, form in enumerate(forms)]
-    return common.compile_text(compiler, HEAD + "".join(nests), *OPTIONS)
+    return common.compile_behind_headers(compiler, HEAD + "".join(nests), *common.WARNINGS)
 
 
 def plainest(compiler):

@@ -11,6 +11,7 @@ import re
 
 import common
 
+TOGETHER = 16    # slips in one source text, each in its own function
 KEYWORD = ("tsr_write_keywords_as_dot_name_equals_value", "write keywords as .name = value")
 NAMED = "tsr_write_keywords_as_dot_name_equals_value"
 KEYWORD_0 = ("<write keywords as .name = value, dims as TSR_DIMS(0)", KEYWORD[1])
@@ -384,7 +385,8 @@ int count(tsr *x);
 #define ARGUMENTS tsr_ctx *ctx, tsr *x, tsr *y, tsr *out[4], tsr_mesh *mesh, tsr *key, \\
 	tsr_fn *fn, params *p, float *data, const int64_t *sizes
 """
-USE = """void use_{number}(ARGUMENTS);
+USE = """#line 1 "use_{number}"
+void use_{number}(ARGUMENTS);
 void use_{number}(ARGUMENTS)
 {{
 	(void)ctx, (void)x, (void)y, (void)out, (void)mesh, (void)key, (void)fn, (void)p;
@@ -405,25 +407,54 @@ def program(statements):
 
 def right(compiler):
     statements = sorted({slip[1] for family in SLIPS.values() for slip in family})
-    ok, said, _ = common.compile_text(compiler, program(statements), "-std=c17", *common.WARNINGS)
+    ok, said, _ = common.compile_behind_headers(compiler, program(statements), *common.WARNINGS)
     return None if ok and not said else f"{compiler}: what is right does not compile\n{said[:9000]}"
 
 
-def wrong(compiler, slip):
+def first_lines(compiler, slips):
+    """Of each slip the first line with `error:` or `warning:`; gcc has said before in what function
+    it is, clang begins it with the name from #line."""
+    statements = [slip[0] for slip in slips]
+    limit = ["-ferror-limit=0"] if compiler.startswith("clang") else []
+    _, said, _ = common.compile_behind_headers(compiler, program(statements), "-fsyntax-only",
+                                               *limit)
+    first, number = {}, 0
+    for line in said.splitlines():
+        place = re.search(r"In function 'use_(\d+)'|^use_(\d+):", line)
+        if place:
+            number = int(place[1] or place[2])
+        if re.search(r"\b(error|warning):", line):
+            first.setdefault(number, line)
+    return [first.get(k, "nothing") for k in range(len(slips))], said
+
+
+def is_named(compiler, slip, line):
     number = 1 if compiler.startswith("clang") else 0
     words = slip[2] if isinstance(slip[2], str) else slip[2][number]
-    _, said, _ = common.compile_text(compiler, program([slip[0]]), "-std=c17", "-fsyntax-only")
-    first = next((line for line in said.splitlines() if re.search(r"\b(error|warning):", line)),
-                 "nothing")
-    return None if words in first else f"{slip[0]}, {compiler}: not {words}, but\n    {first}"
+    return words in line
+
+
+def wrong(compiler, slips):
+    """Where each line of several slips has its words, and no warning that is given once a text came
+    before, each slip alone has them too; otherwise each is tried alone."""
+    lines, said = first_lines(compiler, slips)
+    if len(slips) == 1:
+        return None if is_named(compiler, slips[0], lines[0]) else \
+            f"{slips[0][0]}, {compiler}: not {slips[0][2]}, but\n    {lines[0]}"
+    if "implicit declaration" in said:
+        alone = slips
+    else:
+        alone = [slip for slip, line in zip(slips, lines) if not is_named(compiler, slip, line)]
+    faults = [wrong(compiler, [slip]) for slip in alone]
+    return "\n".join(fault for fault in faults if fault) or None
 
 
 def cases():
+    slips = [slip for family in SLIPS.values() for slip in family]
     for compiler in common.compilers():
         yield functools.partial(right, compiler)
-        for family in SLIPS.values():
-            for slip in family:
-                yield functools.partial(wrong, compiler, slip)
+        for k in range(0, len(slips), TOGETHER):
+            yield functools.partial(wrong, compiler, slips[k:k + TOGETHER])
 
 
 common.run(cases())
