@@ -19,7 +19,8 @@ CROWD ?=
 PREFIX ?= /usr/local
 CONFIGURE = tools/configure.sh
 BUILD = MAKEFLAGS=--no-print-directory cmake --build
-TEST = ctest --no-label-summary --output-on-failure -j $(JOBS) --test-dir
+# one more than there are processors, since some tests wait for what they have started
+TEST = ctest --no-label-summary --output-on-failure -j $(shell expr $(JOBS) + 1) --test-dir
 
 .PHONY: all demo check check-slow peer-check bench bench_processes bench_python bench_cases dev \
 	fuzz docs install deb wheel clean

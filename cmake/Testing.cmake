@@ -7,11 +7,15 @@
 add_custom_target(sanitized)
 add_custom_target(raced)
 
-# they begin first, so that the others fill the other processors meanwhile
+# they begin first, so that the others fill the other processors meanwhile: those of ten seconds or
+# more, and those that would begin last by their place here
 set(TSR_LONGEST_TESTS every.calls native.edges native.rows native.matrices native.products
   interp.fault.fault interp.fault.transforms interp.fault.spread interp.transform.pairs
-  engine.same_products engine.precision engine.schedule kernel.lower conform.mutants conform.cpu
-  processes.kills compile.nests)
+  interp.transform.rules interp.spmd.uneven engine.same_products engine.precision engine.schedule
+  kernel.lower conform.mutants conform.cpu processes.kills compile.headers compile.nests
+  replicate.spmd.uneven transform.compose transform.custom transform.derive_cost transform.pairs
+  fault.transforms spmd.automatic_programs spmd.uneven workers.spmd.automatic_programs
+  fma.spmd.automatic example.character_model package.installed)
 
 function(tsr_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;COMMAND;ENVIRONMENT")
