@@ -32,9 +32,10 @@ def primitives():
 
 
 def rows(path, names):
-    text = path.read_text(encoding="utf-8")
-    return [n for n in names
-            if re.search(rf"_ROW\(\s*{n},|const tsr_prim tsr__prim_{n} =", text)]
+    found = re.findall(r"_ROW\(\s*(\w+),|const tsr_prim tsr__prim_(\w+) =",
+                       path.read_text(encoding="utf-8"))
+    here = {name for pair in found for name in pair}
+    return [n for n in names if n in here]
 
 
 def table(folder):

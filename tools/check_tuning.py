@@ -64,13 +64,14 @@ def table_faults(text):
     if starts != len(rows):
         yield f"{starts - len(rows)} rows are not NAME, numbers, unit, case, meaning"
     code = "\n".join(p.read_text(encoding="utf-8") for p in sources())
+    used = {"TUNING": set(re.findall(r"\bTUNE_(\w+)", code)),
+            "TARGET": set(re.findall(r"(?:->|\.)(\w+)", code))}
     for kind, name, numbers, unit, case, meaning in rows:
         if len(numbers.split(",")) != (1 if kind == "TUNING" else 3):
             yield f"{name}: {numbers} are not as many numbers as they should be"
         if case not in known:
             yield f"{name}: {case} is no case of the benchmark and no test"
-        used = rf"\bTUNE_{name}\b" if kind == "TUNING" else rf"(->|\.){name}\b"
-        if not re.search(used, code):
+        if name not in used[kind]:
             yield f"{name}: nothing uses it"
 
 
