@@ -34,7 +34,8 @@
 /* ---- messages of one transfer, as pieces */
 
 struct piece {
-	int peer, away; /* away: before this process, around from the first to the last */
+	int peer, away; /* away: before this process, around from the first to the last; or in the
+	                 * order of the list */
 	const type *type;
 	int number; /* in the list, as it was made */
 	/* It is a message alone: it is sent from where it is, and comes where it is needed. What is
@@ -44,8 +45,18 @@ struct piece {
 	var *to; /* that gets what is received */
 };
 
-static bool add(replicating *r, pieces *p, piece x)
+/* in the order in which processes are first sent to, or received from */
+static int place_of(const pieces *p, int peer)
 {
+	for (int i = 0; i < p->n; i++)
+		if (p->v[i].peer == peer) return p->v[i].away;
+	return p->n;
+}
+
+static bool add(transfer *t, pieces *p, piece x)
+{
+	replicating *r = t->r;
+
 	if (p->n == p->cap) {
 		const int cap = 2 * p->cap + 16;
 		piece *v = arena_array(r->all->arena, (size_t)cap, sizeof *v);
@@ -56,7 +67,9 @@ static bool add(replicating *r, pieces *p, piece x)
 	}
 	const int64_t bytes = x.type->size * (int64_t)tsr_dtype_size(x.type->dtype);
 	const int mine = process_of(r, r->all->set.device[0]);
-	x.away = x.peer < mine ? mine - x.peer : INT_MAX - x.peer;
+	x.away = t->ordered      ? place_of(p, x.peer)
+	         : x.peer < mine ? mine - x.peer
+	                         : INT_MAX - x.peer;
 	x.number = p->n;
 	x.large = bytes >= TUNE_MESSAGE_ALONE || debugs(r->from->ir, 'w');
 	p->v[p->n++] = x;
@@ -66,12 +79,12 @@ static bool add(replicating *r, pieces *p, piece x)
 bool transfer_send(transfer *t, int peer, var v)
 {
 	return !build_type(t->r->to, v)->size ||
-	       add(t->r, &t->out, (piece){.peer = peer, .type = build_type(t->r->to, v), .v = v});
+	       add(t, &t->out, (piece){.peer = peer, .type = build_type(t->r->to, v), .v = v});
 }
 
 bool transfer_receive(transfer *t, int peer, const type *of, var *to)
 {
-	if (of->size) return add(t->r, &t->in, (piece){.peer = peer, .type = of, .to = to});
+	if (of->size) return add(t, &t->in, (piece){.peer = peer, .type = of, .to = to});
 	*to = emit_zeros(t->r->to, of);
 	return !is_zero(*to);
 }

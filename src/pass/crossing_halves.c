@@ -1,26 +1,5 @@
 /* crossing_halves.c - sums over a number of processes that is no power of two, in about log2(n)
- * rounds: each gets its part of the sum, or all of it.
- *
- * Device 6 of seven is here, and devices 0 to 5 in processes 2 to 7:
- *
- *     pass replicate 2345671
- *     axes (x of (x:7)) f(%0: f32[256]{x}) -> f32[256] {
- *       %1: f32[256] = psum %0 axes=(x) to=invarying
- *       return %1
- *     }
- *     gives
- *     f(%0: f32[256]) -> f32[256] {
- *       %1: f32[256] = transfer_begin %0 %0 number=1 to=[7,6] from=[6] types=[f32[256]]
- *       %2: f32[256] = transfer_end %0 %0 %1 number=1 to=[7,6] from=[6] types=[f32[256]]
- *       %3: f32[256] = add %2 %0
- *       %4: f32[256] = transfer_begin %3 number=2 to=[4] from=[4] types=[f32[256]]
- *       %5: f32[256] = transfer_end %3 %4 number=2 to=[4] from=[4] types=[f32[256]]
- *       %6: f32[256] = add %5 %3
- *       %7: f32[256] = add %6 0.0:f32
- *       return %7
- *     }
- *     operand 0 on each device: 0
- *     result 0 on each device: 0
+ * rounds: each gets its part of the sum.
  *
  * The tree of a sum (docs/numerics.md) has at its left a block, of as many processes as the largest
  * power of two below n, and at its right the rest, which is such a tree again: of 7 processes, 0 to
@@ -44,9 +23,9 @@
  * block. So a message to one process, of the parts with some last bits, is almost always enough.
  *
  * A process of a small rest has what many in the block need. It has its sum before they are ready,
- * and sends it early: of the parts that 0 to 31 need, process 32 sends half to one of them, and in
- * the next round half of what is left, or in pieces so small as pays. Who gets more than it needs
- * passes it on with its halves. And the last blocks, up to 64 processes, may send each other all at
+ * and sends it early: in some round one message for all that have the same parts then, which pass
+ * it on with their halves. Of these messages it keeps some for the next rounds, in which each has
+ * become two of half the bytes. And the last blocks, up to 64 processes, may send each other all at
  * once, while those before them exchange halves: many blocks of few processes would move more
  * bytes. The least by message_costs is chosen, which is the same in all processes. */
 #include "pass/replicate.h"
@@ -62,7 +41,6 @@ typedef struct block { /* and its rest, which is all blocks behind it */
 
 typedef struct plan {
 	int n, nblocks;
-	bool whole; /* all get all of the sum: there is one part */
 	block v[MOST_BLOCKS];
 	halving_way way;
 } plan;
@@ -77,9 +55,9 @@ static int rounds_at_once(axis_level level, int n)
 	return rounds > 1 ? rounds : 1;
 }
 
-static plan plan_blocks(int n, bool whole, axis_level level, int base)
+static plan plan_blocks(int n, axis_level level, int base)
 {
-	plan p = {.n = n, .whole = whole, .way = {.base = base, .spread = 1}};
+	plan p = {.n = n, .way = {.base = base, .spread = 1}};
 
 	for (int first = 0, size; first < n; first += size) {
 		block *b = &p.v[p.nblocks++];
@@ -89,14 +67,13 @@ static plan plan_blocks(int n, bool whole, axis_level level, int base)
 		*b = (block){.first = first, .n = size, .rest = n - first - size};
 		b->at_once = at_once;
 		b->rounds = b->at_once ? 0 : rounds_of(size);
-		b->places = b->at_once ? b[-1].n : b->rest ? 2 * size : size;
+		b->places = 1 << rounds_of(n - first);
 	}
 	for (int e = p.nblocks - 1, ready = 0; e >= 0; ready = p.v[e--].last + 1) {
 		block *b = &p.v[e];
 		b->ready = ready;
 		b->last = b->rounds > ready ? b->rounds : ready;
 		if (!b->rest) b->last = (b->at_once ? rounds_at_once(level, b->n) : b->rounds) - 1;
-		p.way.early[e] = b->last;
 	}
 	return p;
 }
@@ -134,15 +111,17 @@ static bool in_block(const plan *p, int e, int process)
 static int round_sent(const plan *p, int e, int at)
 {
 	const block *b = &p->v[e];
-	int t = p->way.early[e];
+	int t = p->way.early[e].from;
 
-	if (t == b->last || b[1].at_once) return b->last;
-	/* so many messages for each place of the rest, half of them in this round, and of the
-	 * others two each for the next one */
-	const int half = (2 << t) / p->v[e + 1].places / 2;
+	if (t >= b->rounds) return b->last;
+	/* so many messages for each place of the rest; of those that are left, two each for the
+	 * next round */
+	const int keep = p->way.early[e].keep;
+	int n = (2 << t) / p->v[e + 1].places;
 	for (int i = (at & ((2 << t) - 1)) / p->v[e + 1].places; t < b->rounds; t++) {
-		if (i < half) return t;
-		i = 2 * (i - half) + (at >> (t + 1) & 1);
+		if (i < n - keep) return t;
+		i = 2 * (i - (n - keep)) + (at >> (t + 1) & 1);
+		n = 2 * keep;
 	}
 	return b->last;
 }
@@ -152,95 +131,134 @@ static int alike(const block *b, int t) { return t < b->rounds ? 2 << t : b->n; 
 
 /* ---- what takes less */
 
-/* What messages of the rest take longer than one in each round, one for each of its places, of
- * which a process has so many; and what it takes to pass on what is sent early */
-static double choose_early(plan *p, int e, axis_level level, int places, double bytes)
-{
-	const message_cost *c = &message_costs[level];
-	const block *b = &p->v[e];
-	const double row = bytes * c->byte, more = c->start + (p->whole ? row : 0);
-	const int all = p->v[e + 1].places;
-	double least = (places * (b->n / all) - 1) * more;
+typedef struct load { /* of a block and its rest */
+	double latency, start;
+	double part, each; /* the bytes of a part, and of what one process needs of the rest */
+	double ready;      /* when the rest has its sum */
+	double places;     /* that a process of the rest has, at most */
+	double more;       /* how much later things are where processes have several places */
+} load;
 
-	for (int t = b->ready; t < b->rounds; t++) {
-		const int each = places * ((2 << t) / all / 2);
-		const double passed = p->whole ? (b->rounds - 1 - t) * row : row / (2 << t);
-		/* the first comes with a half that its process waits for, too */
-		const double ns =
-			((b->rounds - t + 1) * (each - 1) + (t == b->ready)) * more + passed;
-		if (ns >= least) continue;
-		least = ns;
-		p->way.early[e] = t;
+static double later(double a, double b) { return a > b ? a : b; }
+
+/* When block e and its rest have their sum. For each process that is the last one to do a thing:
+ * now: the block's process that has most parts, and passes some on; out: one of the rest can send.
+ * several: of all places it starts messages of its own */
+static double block_ns(const plan *p, int e, const load *x, early_way way, bool several)
+{
+	const block *b = &p->v[e];
+	const int all = p->v[e + 1].places, spread = b[1].at_once ? p->way.spread : 1;
+	double now = 0, out = x->ready, places = x->places, passed = 0;
+	int n = way.from < b->rounds ? (2 << way.from) / all : 0; /* messages for a place */
+
+	for (int t = 0; t < b->rounds; t++) {
+		const double some = x->each * b->n / (2 << t);
+		const int parts = (p->n + (2 << t) - 1) / (2 << t);
+		now += x->latency + parts * x->part + (passed > 0 ? some : 0);
+		if (t < way.from) continue;
+		if (n > way.keep) {
+			/* the first one comes with a half that its process waits for, too */
+			if (!(passed > 0)) now += x->start;
+			out += (n - way.keep) * (places * some + (several ? places : 1) * x->start);
+			now = later(now, out - x->start + x->latency);
+			passed = some;
+		}
+		/* what is left of a place that several share may be one's */
+		if (way.keep < spread) places = 2;
+		n = 2 * way.keep;
 	}
-	return least;
+	const double gets = now + x->latency + (e ? x->part * p->n / b->places : x->part);
+	n = n ? way.keep : b->n / all;
+	out += n * (places * x->each + (several ? places : 1) * x->start);
+	return later(gets, out - x->start + x->latency);
+}
+
+/* Messages that a process starts later, since it has several places, delay those that receive them.
+ * In the next block and rest others have several. So only the most of these delays counts */
+static void choose_early(plan *p, int e, load *x)
+{
+	const block *b = &p->v[e];
+	const int all = p->v[e + 1].places, spread = b[1].at_once ? p->way.spread : 1;
+	early_way best = {b->last, 0};
+	double least = block_ns(p, e, x, best, true);
+
+	/* each message is of one process */
+	for (int t = b->ready; t < b->rounds; t++)
+		for (int keep = 1; 2 << t >= all * spread && keep < (2 << t) / all; keep *= 2) {
+			const early_way way = {t, keep};
+			const double ns = block_ns(p, e, x, way, true);
+			if (ns >= least) continue;
+			least = ns;
+			best = way;
+		}
+	p->way.early[e] = best;
+	x->ready = block_ns(p, e, x, best, false);
+	x->more = later(x->more, least - x->ready);
 }
 
 enum { MOST_AT_ONCE = 64 };
 
-/* the same for a rest that has sent all at once, which takes *ns */
-static double choose_base(const plan *p, const block *b, axis_level level, double bytes, double *ns)
+/* the same for a rest that sends all at once; *places: that a process has, at most */
+static double base_ns(const plan *p, const block *b, axis_level level, double bytes, double *places)
 {
-	const int full = b->places / b->n * b->n, spread = p->way.spread;
-	int parts[MOST_AT_ONCE] = {0}, sends[MOST_AT_ONCE] = {0}, most = 0, n = spread;
+	const int spread = p->way.spread;
+	int parts[MOST_AT_ONCE] = {0}, most = 0;
+	double of[MOST_AT_ONCE] = {0};
 
+	*places = 0;
 	for (int at = 0; at < b->places; at++) {
 		const int all = (p->n - at + b->places - 1) / b->places;
-		for (int turn = 0; turn < (at < full ? 1 : spread); turn++) {
+		const int turns = at < b->n ? 1 : spread;
+		for (int turn = 0; turn < turns; turn++) {
 			const int k = owner_at_once(p, b, at + turn * b->places) - b->first;
-			parts[k] += at < full ? all : (all - turn + spread - 1) / spread;
-			sends[k]++;
+			parts[k] += (all - turn + turns - 1) / turns;
+			of[k] += 1.0 / turns;
 		}
 	}
 	for (int k = 0; k < b->n; k++) {
 		most = parts[k] > most ? parts[k] : most;
-		n = sends[k] > n ? sends[k] : n;
+		*places = later(*places, of[k]);
 	}
-	*ns = direct_ns(level, b->n, bytes * most / p->n * (b->n - 1));
-	return (n - 1) * message_costs[level].start;
+	return direct_ns(level, b->n, bytes * most / p->n * (b->n - 1));
 }
 
-/* Messages that some processes start later delay those that receive them; the processes that start
- * several in the next block and rest are others. So only the most of these delays counts */
 static void choose_all(plan *p, axis_level level, double bytes)
 {
 	const message_cost *c = &message_costs[level];
-	const double row = bytes * c->byte;
-	double more = 0, most = 0;
-	int places = 1; /* that a process of the rest has */
+	load x = {.latency = c->latency, .start = c->start, .part = bytes / p->n * c->byte};
 
-	p->way.ns = 0;
 	for (int e = p->nblocks - 1; e >= 0; e--) {
 		const block *b = &p->v[e];
-		const double halves = p->whole ? b->rounds : 1 - 1.0 / b->n;
-		const double ns = b->rounds * c->latency + halves * row;
+		const bool full = b->n + b->rest == b->places;
+		/* the places behind the rest are the block's, too */
+		x.each = e ? x.part * p->n / b->places * (b->places - b->rest) / b->n : x.part;
 		if (b->at_once) {
-			more = choose_base(p, b, level, bytes, &p->way.ns);
+			x.ready = base_ns(p, b, level, bytes, &x.places);
 			continue;
 		}
-		if (ns > p->way.ns) p->way.ns = ns;
-		if (!b->rest) continue;
-		if (!b[1].at_once) more = choose_early(p, e, level, places, bytes);
-		if (more > most) most = more;
-		places = 2;
-		const double parts = e ? (p->n + b->places - 1) / b->places * places : 1;
-		p->way.ns += c->latency + row * (p->whole ? 1 : parts / p->n);
+		if (b->rest) choose_early(p, e, &x);
+		for (int t = 0; !b->rest && t < b->rounds; t++)
+			x.ready += x.latency + (p->n + (2 << t) - 1) / (2 << t) * x.part;
+		x.places = full ? 1 : 2;
 	}
-	p->way.ns += most;
+	p->way.ns = x.ready + x.more;
 }
 
-static plan choose_plan(axis_level level, int n, double bytes, bool whole)
+static plan choose_plan(axis_level level, int n, double bytes)
 {
-	plan best = plan_blocks(n, whole, level, 0);
+	plan best = plan_blocks(n, level, 0);
 	const int nblocks = best.nblocks;
 
 	choose_all(&best, level, bytes);
-	for (int base = 1; !whole && base < nblocks; base++) {
-		plan p = plan_blocks(n, whole, level, base);
-		const int all = p.v[base].n, most = (n - 1) / p.v[base].places + 1;
-		const int spreads[] = {1, 2, 4, all};
-		for (int i = 0; i < 4 && all > 1 && all <= MOST_AT_ONCE; i++) {
-			p.way.spread = spreads[i];
-			if (spreads[i] > all || spreads[i] > most) continue;
+	for (int base = 1; base < nblocks; base++) {
+		plan p = plan_blocks(n, level, base);
+		const int all = p.v[base].n;
+		if (all == 1 || all > MOST_AT_ONCE) continue;
+		for (int spread = 1; spread <= 16; spread *= 2) {
+			p.way.spread = spread;
+			if (spread > 1 && (p.v[base].places == all ||
+			                   spread * p.v[base].places >= 2 * n))
+				continue;
 			choose_all(&p, level, bytes);
 			if (p.way.ns < best.way.ns) best = p;
 		}
@@ -248,9 +266,9 @@ static plan choose_plan(axis_level level, int n, double bytes, bool whole)
 	return best;
 }
 
-halving_way halving_way_of(axis_level level, int n, double bytes, bool whole)
+halving_way halving_way_of(axis_level level, int n, double bytes)
 {
-	return choose_plan(level, n, bytes, whole).way;
+	return choose_plan(level, n, bytes).way;
 }
 
 /* ---- some parts, one behind the other in a row */
@@ -313,15 +331,6 @@ static var take(replicating *r, const halving *h, const parts *x, const parts *t
 	return v && count ? emit_join(r->to, v, count, 0) : (var){0};
 }
 
-/* the one part that there is */
-static bool list_whole(replicating *r, parts *x)
-{
-	static const int first = 0;
-
-	*x = (parts){.n = 1, .v = arena_copy(r->all->arena, &first, sizeof first)};
-	return x->v;
-}
-
 /* an empty list with room for parts that have one of so many ends */
 static bool list_room(replicating *r, const halving *h, int ends, parts *x)
 {
@@ -334,7 +343,6 @@ static int rank_of(const halving *h) { return h->p.v[h->block].first + h->at; }
 /* those of which process `at` of block e needs the rest's sum, or others with the same end do */
 static bool list_needed(replicating *r, const halving *h, int e, int at, int ends, parts *x)
 {
-	if (h->p.whole) return list_whole(r, x);
 	if (!list_room(r, h, ends, x)) return false;
 	for (int v = at & (ends - 1); v < h->p.n; v += ends)
 		if (in_block(&h->p, e, owner_of(&h->p, e, v))) x->v[x->n++] = v;
@@ -353,7 +361,6 @@ static void keep_owned(const halving *h, int e, int process, parts *x)
 
 static bool list_owned(replicating *r, const halving *h, int e, int process, parts *x)
 {
-	if (h->p.whole) return list_whole(r, x);
 	*x = (parts){.n = h->own.n,
 	             .v = arena_array(r->all->arena, (size_t)h->own.n + 1, sizeof *x->v)};
 	if (!x->v) return false;
@@ -390,8 +397,8 @@ static bool split(const turn *t, halving *h, parts *x, parts *goes)
 	const int bit = 1 << t->round;
 	parts stays = {0};
 
-	*goes = h->p.whole ? *x : (parts){0};
-	if (!x->n || h->p.whole) return true;
+	*goes = (parts){0};
+	if (!x->n) return true;
 	stays.v = arena_array(t->r->all->arena, (size_t)x->n, sizeof *stays.v);
 	goes->v = arena_array(t->r->all->arena, (size_t)x->n, sizeof *goes->v);
 	if (!stays.v || !goes->v) return false;
@@ -434,8 +441,7 @@ static bool send_rest(const turn *t, halving *h)
 	for (int at = 0; at < ends; at++) {
 		if (round_sent(&h->p, h->joins, at) != t->round) continue;
 		if (!list_needed(t->r, h, h->joins, at, ends, &x)) return false;
-		if (!h->p.whole) keep_owned(h, h->joins + 1, rank_of(h), &x);
-		else if (owner_of(&h->p, h->joins + 1, at) != rank_of(h)) continue;
+		keep_owned(h, h->joins + 1, rank_of(h), &x);
 		if (x.n && !send_to(t, h, h->p.v[h->joins].first + at, take(t->r, h, &h->own, &x)))
 			return false;
 	}
@@ -472,7 +478,7 @@ static bool receive_rest(const turn *t, halving *h)
 	h->ncome = 0;
 	if (h->at >= ends || round_sent(&h->p, h->block, h->at) != t->round) return true;
 	if (!list_needed(t->r, h, h->block, h->at, ends, &h->rest)) return false;
-	if (!b[1].at_once)
+	if (!b[1].at_once || ends >= b[1].places * h->p.way.spread)
 		return receive_from(t, h, owner_of(&h->p, e, h->at), h->rest.n, &h->rest.row);
 	int *from = arena_array(t->r->all->arena, (size_t)h->rest.n + 1, sizeof *from);
 	for (int i = 0; from && i < h->rest.n; i++) from[i] = owner_of(&h->p, e, h->rest.v[i]);
@@ -483,10 +489,10 @@ static bool receive_rest(const turn *t, halving *h)
 static bool send_block(const turn *t, halving *h)
 {
 	const block *b = &h->p.v[h->block];
-	const int to = h->p.whole ? rank_of(h) + b->n : owner_of(&h->p, h->block, b->n + h->at);
+	const int to = owner_of(&h->p, h->block, b->n + h->at);
 	parts x;
 
-	if (to == rank_of(h) || (h->p.whole && h->at >= b->rest)) return true;
+	if (to == rank_of(h)) return true;
 	if (!list_owned(t->r, h, h->block, to, &x)) return false;
 	note_places(h, &h->own);
 	return !x.n || send_to(t, h, to, take(t->r, h, &h->own, &x));
@@ -499,8 +505,7 @@ static bool receive_block(const turn *t, halving *h)
 
 	if (!list_owned(t->r, h, h->joins, rank_of(h), &all)) return false;
 	int *from = arena_array(t->r->all->arena, (size_t)all.n + 1, sizeof *from);
-	for (int i = 0; from && i < all.n; i++)
-		from[i] = h->p.whole ? rank_of(h) - b->n : b->first + (all.v[i] & (b->n - 1));
+	for (int i = 0; from && i < all.n; i++) from[i] = b->first + (all.v[i] & (b->n - 1));
 	return from && receive_parts(t, h, &all, from);
 }
 
@@ -618,16 +623,14 @@ static bool halving_end(const turn *t, const tsr_prim *join, halving *h)
 
 /* ---- all groups */
 
-static bool halving_open(replicating *r, const lineup *l, var row, bool whole, halving *h)
+static bool halving_open(replicating *r, const lineup *l, var row, halving *h)
 {
 	const type *of = build_failed(r->to) ? NULL : build_type(r->to, row);
 
 	if (!of) return false;
-	const int n = whole ? 1 : l->n;
+	const int n = l->n;
 	const double bytes = (double)of->size * (double)tsr_dtype_size(of->dtype);
-	*h = (halving){.line = l,
-	               .size = of->size / n,
-	               .p = choose_plan(l->level, l->n, bytes, whole)};
+	*h = (halving){.line = l, .size = of->size / n, .p = choose_plan(l->level, n, bytes)};
 	while (!in_block(&h->p, h->block, l->mine)) h->block++;
 	h->at = l->mine - h->p.v[h->block].first;
 	h->joins = h->p.v[h->block].rest ? h->block : h->block - 1;
@@ -637,13 +640,13 @@ static bool halving_open(replicating *r, const lineup *l, var row, bool whole, h
 	return h->own.v && h->where;
 }
 
-bool sum_in_rounds(replicating *r, const eqn *e, lineup *const *l, int n, bool whole, var *row)
+bool scatter_in_rounds(replicating *r, const eqn *e, lineup *const *l, int n, var *row)
 {
 	halving *h = arena_array(r->all->arena, (size_t)n + 1, sizeof *h);
 	int most = 0;
 
 	for (int k = 0; k < n; k++) {
-		if (!h || !halving_open(r, l[k], row[k], whole, &h[k])) return false;
+		if (!h || !halving_open(r, l[k], row[k], &h[k])) return false;
 		most = h[k].p.v[0].last + 1 > most ? h[k].p.v[0].last + 1 : most;
 	}
 	for (int round = 0; round < most; round++) {

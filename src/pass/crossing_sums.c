@@ -43,12 +43,13 @@
  *
  *     of 7 processes, 5 has [5], then [4 5], then [2 3 4 5] as the roots 23 and 45, then all
  *
- * Or blocks and rests take turns, with whole roots for little data and with parts for more
- * (crossing_halves.c).
+ * Or blocks and rests take turns, with whole roots for little data (crossing_whole.c), and with
+ * parts for more (crossing_halves.c).
  *
  * That needs processes that have equally many members of the group, one behind the other, and as
  * many as a power of two, where there are several. Other groups send their operands
  * (crossing.c). */
+#include <math.h>
 #include "pass/replicate.h"
 
 typedef struct root { /* of the subtree of 2^level processes from number index * 2^level on */
@@ -81,8 +82,9 @@ static void narrow(replicating *r, const eqn *e, reduction *x)
 
 /* those that a way is right for come first; the others, which are returned, behind them */
 static reduction *first_those(replicating *r, reduction *x, int n,
-                              bool (*right)(axis_level, int, double), int *count)
+                              bool (*right)(base *, axis_level, int, double), int *count)
 {
+	const size_t refusals = mem_refusals(r->all->base);
 	reduction *others = arena_array(r->all->arena, (size_t)n + 1, sizeof *others);
 	int nothers = 0;
 
@@ -90,10 +92,11 @@ static reduction *first_those(replicating *r, reduction *x, int n,
 	for (int k = 0; others && k < n; k++) {
 		const type *t = build_type(r->to, x[k].root);
 		const double bytes = (double)t->size * (double)tsr_dtype_size(t->dtype);
-		if (right(x[k].line.level, x[k].line.n, bytes)) x[(*count)++] = x[k];
+		if (right(r->all->base, x[k].line.level, x[k].line.n, bytes))
+			x[(*count)++] = x[k];
 		else others[nothers++] = x[k];
 	}
-	if (!others) return NULL;
+	if (!others || mem_refusals(r->all->base) > refusals) return NULL;
 	memcpy(x + *count, others, (size_t)nothers * sizeof *others);
 	return x + *count;
 }
@@ -108,7 +111,8 @@ static bool go_in_rounds(replicating *r, const eqn *e, reduction *x, int n, bool
 		l[k] = &x[k].line;
 		row[k] = emit_reshape(r->to, x[k].root, &build_type(r->to, x[k].root)->size, 1);
 	}
-	if (build_failed(r->to) || !l || !row || !sum_in_rounds(r, e, l, n, whole, row))
+	if (build_failed(r->to) || !l || !row ||
+	    !(whole ? sum_whole : scatter_in_rounds)(r, e, l, n, row))
 		return false;
 	for (int k = 0; k < n; k++) {
 		const type *t = build_type(r->to, x[k].root);
@@ -234,30 +238,63 @@ static bool double_rows(replicating *r, const eqn *e, reduction *x, int n)
 	return more && nmore && !build_failed(r->to);
 }
 
+/* as many roots as process k has before the round of this span */
+static int count_roots(int n, int k, int span)
+{
+	root roots[MOST_ROOTS];
+
+	return span < block_of(n) ? 1 : roots_of(n, first_had(n, k, span), span, roots);
+}
+
 /* what comes is joined with what is here, too */
-static double rows_ns(axis_level level, int n, double bytes)
+static double rows_ns(base *b, axis_level level, int n, double bytes)
 {
-	double sent = 0, roots = 1; /* a row of 2^i blocks is at most i + 1 subtrees */
+	const message_cost *c = &message_costs[level];
+	const double row = bytes * c->byte + bytes / TUNE_JOIN_RATE;
+	double last = rounds_of(n) * (c->latency + row), *has, *next;
 
-	for (int64_t span = 1; span < n; roots += span >= block_of(n), span *= 2)
-		sent += roots * bytes;
-	return rounds_ns(level, n, sent) + sent / TUNE_JOIN_RATE;
+	if (!(n & (n - 1))) return last;
+	has = mem_array(b, 2 * (size_t)n, sizeof *has); /* when each process has what it sends */
+	if (!has) return INFINITY;
+	next = has + n;
+	for (int span = 1; span < n; span *= 2) {
+		last = 0;
+		for (int k = 0; k < n; k++) {
+			const int from = source_of(n, k, span);
+			next[k] = has[from] + c->latency + count_roots(n, from, span) * row;
+			if (next[k] < has[k]) next[k] = has[k];
+			last = next[k] > last ? next[k] : last;
+		}
+		memcpy(has, next, (size_t)n * sizeof *has);
+	}
+	mem_free(b, has);
+	return last;
 }
 
-static double whole_ns(axis_level level, int n, double bytes)
+/* the least that a row in each round takes */
+static double least_ns(axis_level level, int n, double bytes)
 {
-	return halving_way_of(level, n, bytes, true).ns + rounds_of(n) * bytes / TUNE_JOIN_RATE;
+	return rounds_ns(level, n, rounds_of(n) * bytes) + rounds_of(n) * bytes / TUNE_JOIN_RATE;
 }
 
-bool doubles_in_rounds(axis_level level, int n, double bytes)
+static double doubling_ns(base *b, axis_level level, int n, double bytes)
 {
-	return n & (n - 1) && whole_ns(level, n, bytes) < rows_ns(level, n, bytes);
+	if (!(n & (n - 1))) return INFINITY;
+	return whole_ns(b, level, n, bytes) + rounds_of(n) * bytes / TUNE_JOIN_RATE;
 }
 
-static double roots_ns(axis_level level, int n, double bytes)
+bool doubles_in_rounds(base *b, axis_level level, int n, double bytes)
 {
-	return doubles_in_rounds(level, n, bytes) ? whole_ns(level, n, bytes)
-	                                          : rows_ns(level, n, bytes);
+	const double rows = rows_ns(b, level, n, bytes);
+
+	return least_ns(level, n, bytes) < rows && doubling_ns(b, level, n, bytes) < rows;
+}
+
+/* do roots take less time than something that takes `ns`? */
+static bool roots_take_less(base *b, axis_level level, int n, double bytes, double ns)
+{
+	if (rows_ns(b, level, n, bytes) < ns) return true;
+	return least_ns(level, n, bytes) < ns && doubling_ns(b, level, n, bytes) < ns;
 }
 
 /* root becomes the sum of all */
@@ -301,8 +338,12 @@ static double at_once_ns(axis_level level, int n, double bytes)
 
 bool scatters_in_rounds(axis_level level, int n, double bytes)
 {
-	return n & (n - 1) &&
-	       halving_way_of(level, n, bytes, false).ns < at_once_ns(level, n, bytes);
+	return n & (n - 1) && halving_way_of(level, n, bytes).ns < at_once_ns(level, n, bytes);
+}
+
+static bool by_halves(base *b, axis_level level, int n, double bytes)
+{
+	return (void)b, scatters_in_rounds(level, n, bytes);
 }
 
 /* a row of parts whose numbers end with some bits: those whose next bit is 0, or 1 */
@@ -388,7 +429,7 @@ static bool scatter_at_once(replicating *r, const eqn *e, reduction *x, int n)
 static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
 	int nrounds;
-	reduction *rest = first_those(r, x, n, scatters_in_rounds, &nrounds);
+	reduction *rest = first_those(r, x, n, by_halves, &nrounds);
 
 	if (!rest || (nrounds && !go_in_rounds(r, e, x, nrounds, false)) ||
 	    (nrounds < n && !scatter_at_once(r, e, rest, n - nrounds)))
@@ -456,23 +497,23 @@ static double least(double a, double b) { return a < b ? a : b; }
 static double scatter_ns(axis_level level, int n, double bytes)
 {
 	const double ns = scatters_in_rounds(level, n, bytes)
-	                          ? halving_way_of(level, n, bytes, false).ns
+	                          ? halving_way_of(level, n, bytes).ns
 	                          : at_once_ns(level, n, bytes);
 
 	return ns + bytes / n * (n - 1) / TUNE_JOIN_RATE;
 }
 
-bool scatters_by_roots(axis_level level, int n, double bytes)
+bool scatters_by_roots(base *b, axis_level level, int n, double bytes)
 {
-	return roots_ns(level, n, bytes) < scatter_ns(level, n, bytes);
+	return roots_take_less(b, level, n, bytes, scatter_ns(level, n, bytes));
 }
 
-bool reduces_by_roots(axis_level level, int n, double bytes)
+bool reduces_by_roots(base *b, axis_level level, int n, double bytes)
 {
 	const double parts = bytes / n * (n - 1);
 	const double share = least(direct_ns(level, n, parts), rounds_ns(level, n, parts));
 
-	return roots_ns(level, n, bytes) <= scatter_ns(level, n, bytes) + share;
+	return roots_take_less(b, level, n, bytes, scatter_ns(level, n, bytes) + share);
 }
 
 /* the root as a row of parts that are equally long, the last ones filled up */

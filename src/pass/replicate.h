@@ -119,6 +119,7 @@ typedef struct pieces {
 typedef struct transfer {
 	replicating *r;
 	const eqn *e; /* that it is for */
+	bool ordered; /* messages leave in the order in which they are listed */
 	pieces out, in;
 } transfer;
 bool transfer_send(transfer *, int process, var);
@@ -158,17 +159,28 @@ bool moves_in_rounds(const replicating *, const eqn *, group *);
 /* the results of those of these groups that do */
 bool move_in_rounds(replicating *, const eqn *, group *, int n);
 
-/* ---- crossing_halves.c */
-/* How n processes get their parts of a sum of rows of so many bytes, or each the whole sum */
+/* blocks of 2^i processes, each of which is larger than all behind it */
 enum { MOST_BLOCKS = 31 };
+
+/* ---- crossing_halves.c */
+/* How n processes get their parts of a sum of rows of so many bytes */
+typedef struct early_way { /* of the sums that the rest of a block sends it */
+	int from; /* the round; the block's last one: not early */
+	int keep; /* so many messages for each place are left for the next round */
+} early_way;
 typedef struct halving_way {
 	double ns;
-	int early[MOST_BLOCKS]; /* by block: from this round on its rest sends it sums */
+	early_way early[MOST_BLOCKS]; /* by block */
 	int base;   /* the processes from this block on exchange parts at once; 0: none do */
 	int spread; /* so many of them have what is at a place for which there is none */
 } halving_way;
-halving_way halving_way_of(axis_level, int n, double bytes, bool whole);
-bool sum_in_rounds(replicating *, const eqn *, lineup *const *, int n, bool whole, var *row);
+halving_way halving_way_of(axis_level, int n, double bytes);
+bool scatter_in_rounds(replicating *, const eqn *, lineup *const *, int n, var *row);
+
+/* ---- crossing_whole.c */
+/* until n processes, no power of two, have the sum of rows of so many bytes. Infinity: no memory */
+double whole_ns(base *, axis_level, int n, double bytes);
+bool sum_whole(replicating *, const eqn *, lineup *const *, int n, var *row);
 
 /* ---- effects.c */
 bool replicate_effects(replicating *, const eqn *);
@@ -176,14 +188,14 @@ bool replicate_effects(replicating *, const eqn *);
 /* ---- crossing_sums.c */
 /* Do roots of subtrees of so many bytes take less time than parts, of which all get theirs, or then
  * all of them? */
-bool scatters_by_roots(axis_level, int n, double bytes);
-bool reduces_by_roots(axis_level, int n, double bytes);
+bool scatters_by_roots(base *, axis_level, int n, double bytes);
+bool reduces_by_roots(base *, axis_level, int n, double bytes);
 /* in how many rounds parts are halved, before the rest is sent at once */
 int halvings_of(axis_level, int n);
-/* Do rounds in blocks and rests (crossing_halves.c) take less time: until each has its part, or all
- * have a root? */
+/* Do rounds in blocks and rests take less time, until each has its part (crossing_halves.c), or all
+ * have a root (crossing_whole.c)? */
 bool scatters_in_rounds(axis_level, int n, double bytes);
-bool doubles_in_rounds(axis_level, int n, double bytes);
+bool doubles_in_rounds(base *, axis_level, int n, double bytes);
 /* does the group add up, or join otherwise, in parts? */
 bool reduces_in_parts(const replicating *, const eqn *, const group *);
 /* the results of those of these groups that do */

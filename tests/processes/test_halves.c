@@ -1,6 +1,6 @@
 /* test_halves.c - sums over numbers of processes that are no power of two, each a node of its own,
- * give the bits of one process where their parts, or roots, go in rounds (pass/crossing_halves.c):
- * several dtypes, and sizes for which the model chooses that. */
+ * give the bits of one process where their parts (pass/crossing_halves.c), or roots
+ * (crossing_whole.c), go in rounds: several dtypes, and sizes for which the model chooses that. */
 #include "pass/replicate.h"
 #include "runtime/runtime.h"
 #include "../tools/conform/threads.h"
@@ -82,10 +82,15 @@ static void on_rank(const threads_place *at, void *of)
 /* parts of much go in rounds, of psum and psum_scatter, and roots of little */
 static bool is_chosen(int n)
 {
-	return scatters_in_rounds(LEVEL_NETWORK, n, MUCH) &&
-	       doubles_in_rounds(LEVEL_NETWORK, n, LITTLE) &&
-	       !reduces_by_roots(LEVEL_NETWORK, n, MUCH) &&
-	       reduces_by_roots(LEVEL_NETWORK, n, LITTLE);
+	base b;
+
+	assert_true(base_init(&b, NULL, NULL, 0));
+	const bool chosen = scatters_in_rounds(LEVEL_NETWORK, n, MUCH) &&
+	                    doubles_in_rounds(&b, LEVEL_NETWORK, n, LITTLE) &&
+	                    !reduces_by_roots(&b, LEVEL_NETWORK, n, MUCH) &&
+	                    reduces_by_roots(&b, LEVEL_NETWORK, n, LITTLE);
+	base_fini(&b);
+	return chosen;
 }
 
 static void check(int processes, int each, bool both)
@@ -115,28 +120,38 @@ static void check(int processes, int each, bool both)
 	free(j.gets);
 }
 
-/* the rest, of 3 or 7 processes, exchanges all at once */
+/* the last processes exchange all at once */
 static void at_once(void **state)
 {
 	(void)state;
 	check(7, 1, true);
-	check(11, 1, false);
+	check(11, 1, true);
 	check(15, 1, true);
 }
 
-/* the rest sends early, to some of its block */
+/* the rest sends to its block when both have their sums */
+static void late(void **state)
+{
+	(void)state;
+	check(13, 2, true);
+	check(21, 1, true);
+}
+
+/* the rest sends early, to some of its block; that of 19 has exchanged all at once */
 static void early(void **state)
 {
 	(void)state;
-	check(9, 1, true);
-	check(13, 2, true);
-	check(21, 1, true);
+	check(9, 1, false);
+	check(17, 1, true);
+	check(18, 1, true);
+	check(19, 1, true);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_once),
+		cmocka_unit_test(late),
 		cmocka_unit_test(early),
 	};
 

@@ -6,12 +6,11 @@
 typedef struct tail {
 	const halving_way *way;
 	int64_t total, depth, first, n, block;
-	int64_t before; /* the block before it */
 } tail;
 
 static tail tail_of(const halving_way *way, int64_t total, int64_t depth, int64_t first)
 {
-	tail x = {way, total, depth, first, total - first, 1, 0};
+	tail x = {way, total, depth, first, total - first, 1};
 
 	while (2 * x.block <= x.n) x.block *= 2;
 	return x;
@@ -21,26 +20,29 @@ static tail rest_of(const tail *x)
 {
 	tail rest = tail_of(x->way, x->total, x->depth + 1, x->first + x->block);
 
-	rest.before = x->block;
 	if (rest.depth == x->way->base) rest.block = rest.n;
 	return rest;
 }
 
 static bool is_base(const tail *x) { return x->depth && x->depth == x->way->base; }
-static bool base_follows(const tail *x) { return x->depth + 1 == x->way->base; }
-
-/* its processes take places in turn, as long as all get one; the others are shared */
-static int64_t owner_in_base(const tail *x, int64_t part)
-{
-	const int64_t at = part % x->before, left = x->before % x->n;
-
-	if (at < x->before - left) return at % x->n;
-	return ((at - (x->before - left)) * x->way->spread + part / x->before % x->way->spread) %
-	       x->n;
-}
 
 /* as many places as the next power of two */
-static int64_t places_of(const tail *x) { return x->n > x->block ? 2 * x->block : x->block; }
+static int64_t places_of(const tail *x)
+{
+	int64_t places = 1;
+
+	while (places < x->n) places *= 2;
+	return places;
+}
+
+/* each of its processes takes a place; the others are shared */
+static int64_t owner_in_base(const tail *x, int64_t part)
+{
+	const int64_t places = places_of(x), at = part % places;
+
+	if (at < x->n) return at;
+	return ((at - x->n) * x->way->spread + part / places % x->way->spread) % x->n;
+}
 
 static int64_t owner(tail x, int64_t part)
 {
@@ -78,21 +80,21 @@ static int64_t count_ends(const tail *x, int64_t end, int64_t ends)
 }
 
 /* the parts of the rest's sum that process `at` of the block receives, with those that it passes
- * on. Each place of the rest has a list of ends, sends half of them in a round, and of what is
- * left the halves come next */
+ * on. Each place of the rest has a list of ends, sends all but `keep` of them in a round, and of
+ * what is left the halves come next */
 static int64_t of_rest(const tail *x, int64_t at)
 {
 	const tail rest = rest_of(x);
 	const int64_t place = at % places_of(&rest);
 	int64_t ends = 2, list[2][1 << 13], n = 0, *now = list[0], *next = list[1];
 
-	for (int i = 0; i < x->way->early[x->depth] && ends < x->block; i++) ends *= 2;
-	const bool late = x->way->early[x->depth] >= rounds_of((int)x->block);
-	if (late || base_follows(x)) return count_ends(x, at, x->block);
+	for (int i = 0; i < x->way->early[x->depth].from && ends < x->block; i++) ends *= 2;
+	const bool late = x->way->early[x->depth].from >= rounds_of((int)x->block);
+	if (late) return count_ends(x, at, x->block);
 	for (int64_t end = place; end < ends; end += places_of(&rest)) now[n++] = end;
 	for (;; ends *= 2) {
 		const bool all = ends == x->block;
-		const int64_t half = n / 2;
+		const int64_t half = n - x->way->early[x->depth].keep;
 		int64_t more = 0;
 		for (int64_t i = 0; i < half; i++) {
 			if (at % ends != now[i]) continue;
