@@ -9,6 +9,8 @@ import hashlib
 import os
 import pathlib
 import runpy
+import shutil
+import subprocess
 import sysconfig
 import tarfile
 import time
@@ -41,6 +43,12 @@ if(NOT TARGET tsr::tsr)
     INTERFACE_INCLUDE_DIRECTORIES "${{tsr_folder}}/include")
 endif()
 """
+
+
+def _sources():
+    """the files of the module; py.typed says that its functions have their types"""
+    return sorted(path for pattern in ("*.py", "py.typed")
+                  for path in (HERE / "tsr").rglob(pattern))
 
 
 class Wheel:
@@ -89,16 +97,40 @@ def _add_library(wheel, installed):
                 wheel.add(f"tsr/{path.relative_to(installed).as_posix()}", path.read_bytes())
 
 
+def _linked(path):
+    """the shared libraries that a file is linked with, as Debian's packages have them"""
+    told = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout
+    return {line.split("=>")[1].split()[0] for line in told.splitlines() if "=> /" in line}
+
+
+def _add_licences(wheel, installed):
+    """the licences of the libraries that auditwheel will copy; those of Debian's C library and of
+    the compiler's run time stay where they are"""
+    files = [*(installed / "lib").glob("libtsr*.so*"), installed / "bin/tsr"]
+    libraries = sorted({os.path.realpath(x) for f in files for x in _linked(f)})
+    packages = set()
+    for library in libraries:
+        told = subprocess.run(["dpkg", "-S", library], capture_output=True, text=True,
+                              check=False).stdout
+        packages |= {told.split(":")[0]} if told else set()
+    for package in sorted(packages - {"libc6", "libgcc-s1", "libstdc++6"}):
+        text = pathlib.Path("/usr/share/doc", package, "copyright")
+        if text.exists():
+            wheel.add(f"{wheel.info}/licenses/{package}.txt", text.read_bytes())
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 517: the name of the wheel in the folder"""
     installed = (config_settings or {}).get("library")
     tag = "py3-none-" + (sysconfig.get_platform().replace("-", "_").replace(".", "_")
                          if installed else "any")
     wheel = Wheel(wheel_directory, tag, not installed)  # auditwheel packs it again
-    for path in sorted((HERE / "tsr").rglob("*.py")):
+    for path in _sources():
         wheel.add(path.relative_to(HERE).as_posix(), path.read_bytes())
     if installed:
         _add_library(wheel, pathlib.Path(installed))
+        if shutil.which("ldd") and shutil.which("dpkg"):
+            _add_licences(wheel, pathlib.Path(installed))
         wheel.add(f"{wheel.info}/entry_points.txt", "[console_scripts]\ntsr = tsr._tool:main\n")
     for name in NOTICES:
         if (ROOT / name).exists():
@@ -116,7 +148,7 @@ def build_sdist(sdist_directory, config_settings=None):
     """PEP 517: the sources of the module alone"""
     name = f"libtsr-{VERSION}"
     with tarfile.open(pathlib.Path(sdist_directory) / f"{name}.tar.gz", "w:gz") as file:
-        for path in [HERE / "pyproject.toml", HERE / "backend.py", *(HERE / "tsr").rglob("*.py")]:
+        for path in [HERE / "pyproject.toml", HERE / "backend.py", *_sources()]:
             file.add(path, f"{name}/{path.relative_to(HERE).as_posix()}")
     return f"{name}.tar.gz"
 
