@@ -183,6 +183,13 @@ class Array:
         self._ctx.check()
         return 0
 
+    def is_deleted(self):
+        """Was it donated to a call?"""
+        if quick.tsr_dtype_of(self._live()):
+            return False
+        lib.tsr_clear(self._ctx.pointer)
+        return True
+
     @property
     def itemsize(self):
         """Bytes of an element."""
