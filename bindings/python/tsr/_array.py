@@ -86,7 +86,7 @@ def _operator(name, swapped=False):
             else:
                 c.pair[:32], c.pair[32:64] = _int(ONE, self._h), words
         level = c.level
-        if not level.root:
+        if not level.root or c.cancelled:
             return wrap(c, function(c.place(), c.pair_at))
         handle = function(None, c.pair_at)
         if handle == c.poison:

@@ -114,7 +114,7 @@ class Entry:
         c = self.c
         root = c.root
         if c.level is not root or c.trace is not None or self.fn is None or self.new or \
-                self.many or self.busy:
+                self.many or self.busy or c.cancelled:
             return False
         for x in args:
             if type(x) is not Array or x._level is not root:
@@ -161,6 +161,8 @@ class Entry:
             return self._call_inside(leaves)
         if c.pending or c.pending_fns:
             c.drain()
+        if c.cancelled:
+            c.settle()
         if self.fn is None:
             self.make()
         before = c.trace
@@ -269,6 +271,8 @@ class _Fn:
         lib.tsr_fn_release_at(None, self.at)
         if c.pending or c.pending_fns:
             c.drain()
+        if c.cancelled:
+            c.settle()
 
 
 def _plain(args):
