@@ -90,16 +90,6 @@ class Interrupt(unittest.TestCase):
                 self.assertEqual([line for line in lines if line != "seen"],
                                  ["went on", self.USABLE])
 
-    def test_jax(self):
-        lines = self.prints("""
-import tsr.jax; tsr.jax.install()
-import jax, jax.numpy as jnp
-f = jax.jit(lambda n, x: jax.lax.fori_loop(0, n, lambda i, x: jnp.sin(x), x))
-y = jnp.ones(3)
-f(3, y); now(); interrupted(lambda: f(10**9, y)); print(y + y, f(0, y), jnp.sum(y))
-""")
-        self.assertEqual(lines, ["interrupted True", "[2. 2. 2.] [1. 1. 1.] 3.0"])
-
 
 if __name__ == "__main__":
     unittest.main()

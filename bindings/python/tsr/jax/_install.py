@@ -1,9 +1,9 @@
 """_install.py - puts the modules that stand in for JAX's where `import jax` finds them."""
 import sys
 
-from .. import _context
+from .. import _context, _index
 from . import _operators  # noqa: F401  (it completes jax.Array)
-from . import (_backend, _debug, _dtypes, _jaxpr, _lax, _maps, _more, _nn, _nnx, _numpy,
+from . import (_backend, _debug, _dtypes, _jaxpr, _lax, _linalg, _maps, _more, _nn, _nnx, _numpy,
                _products, _random, _sharding, _stages, _transform, _trees)
 from ._array import Array, ConcretizationError, Tracer
 from ._names import Finder, exported, make
@@ -37,10 +37,11 @@ def _jax():
 
 
 def _numpy_modules():
-    linalg, lax = {**_products.LINALG, **_more.LINALG}, {**_lax.MEMBERS, **_more.LAX}
+    linalg = {**_products.LINALG, **_more.LINALG, **_linalg.LINALG}
+    lax, fft = {**_lax.MEMBERS, **_more.LAX}, {**_products.FFT, **_linalg.FFT}
     make("jax.numpy", "jax.numpy on Tessera.", exported("jax.numpy", vars(_numpy), _numpy.MEMBERS))
     make("jax.numpy.linalg", "", exported("jax.numpy.linalg", linalg, linalg))
-    make("jax.numpy.fft", "", exported("jax.numpy.fft", _products.FFT, _products.FFT))
+    make("jax.numpy.fft", "", exported("jax.numpy.fft", fft, fft))
     make("jax.lax", "jax.lax on Tessera.", exported("jax.lax", lax, lax))
     make("jax.random", "jax.random on Tessera.", exported("jax.random", _random.MEMBERS,
                                                           _random.MEMBERS))
@@ -72,7 +73,13 @@ def _small_modules():
     make("jax.errors", "", {"ConcretizationTypeError": ConcretizationError,
                             "TracerArrayConversionError": ConcretizationError,
                             "TracerBoolConversionError": ConcretizationError,
-                            "TracerIntegerConversionError": ConcretizationError})
+                            "TracerIntegerConversionError": ConcretizationError,
+                            "NonConcreteBooleanIndexError": _index.UnknownMask,
+                            "JAXIndexError": IndexError, "JAXTypeError": TypeError,
+                            "JaxRuntimeError": ScriptError,
+                            "UnexpectedTracerError": RuntimeError,
+                            "InconclusiveDimensionOperation": ScriptError,
+                            "KeyReuseError": RuntimeError})
     make("jax.core", "", {"Tracer": Tracer, "ShapedArray": _transform.ShapedArray})
     make("jax.dtypes", "", {"prng_key": "key<fry>", **{n: getattr(_dtypes, n) for n in (
         "issubdtype", "result_type", "finfo", "iinfo")}})
