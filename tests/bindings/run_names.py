@@ -12,6 +12,7 @@ under jax.jit, too; lines that begin with two spaces go on. Arguments are drawn:
 bools; c(3), complex; s(3), sorted floats; spd(3), a positive definite matrix. Numbers may differ by
 2e-4 of their size, or by 2e-5."""
 import argparse
+import importlib
 import os
 import pathlib
 import re
@@ -81,7 +82,9 @@ def told(x):
 
 
 def told_numbers(x):
-    return " ".join(f"{y:.6g}" if x.dtype.kind in "fc" else str(y) for y in x.ravel().tolist())
+    if x.dtype.kind == "c":
+        return " ".join(f"{y.real:.6g} {y.imag:.6g} j" for y in x.ravel().tolist())
+    return " ".join(f"{y:.6g}" if x.dtype.kind == "f" else str(y) for y in x.ravel().tolist())
 
 
 def lines_of(path):
@@ -103,6 +106,8 @@ def run(path, draw, own):
         import tsr.jax
         tsr.jax.install()
     warnings.simplefilter("ignore")
+    for name in ("flatten_util", "ad_checkpoint", "scipy.stats", "scipy.signal", "ops"):
+        importlib.import_module(f"jax.{name}")
     for line, expression in lines_of(path):
         seed = zlib.crc32(line.encode()) % 2**31 + draw
         print(f"{expression}\n  {result(expression, space_of(seed))}")

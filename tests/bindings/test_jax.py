@@ -42,6 +42,10 @@ class Missing(unittest.TestCase):
         self.raises(AttributeError, ["jax.config", "jax_num_cpus"],
                     lambda: jax.config.update("jax_num_cpus", 8))
         self.assertFalse(hasattr(jnp, "nope"))
+        self.raises(AttributeError, ["float8_e4m3fn", "8 bits", "float16"],
+                    lambda: jnp.float8_e4m3fn)
+        self.raises(AttributeError, ["int4", "int8"], lambda: jnp.int4)
+        self.raises(AttributeError, ["add_p", "tsr prims"], lambda: jax.lax.add_p)
 
     def test_modules(self):
         def of(name):

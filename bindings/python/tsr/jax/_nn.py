@@ -237,7 +237,26 @@ def ones(key, shape, dtype=None, out_sharding=None):
     return _numpy.ones(shape, dtype)
 
 
-INITIALIZERS = {"variance_scaling": variance_scaling, "normal": normal, "uniform": uniform,
+def truncated_normal(stddev=1e-2, dtype=None, lower=-2.0, upper=2.0):
+    """Normal numbers of a range, times stddev."""
+    of_shape = _drawn("init_truncated_normal", stddev=stddev, lower=lower, upper=upper)
+    return lambda key, shape, dtype=dtype, out_sharding=None: of_shape(key, shape, dtype)
+
+
+def _at_right_angles(own):
+    def make(scale=1.0, column_axis=-1, dtype=None):
+        if column_axis != -1:
+            raise NotImplementedError("an initializer's column_axis on Tessera")
+        of_shape = _drawn(own, scale=scale)
+        return lambda key, shape, dtype=dtype, out_sharding=None: of_shape(key, shape, dtype)
+    make.__doc__ = getattr(tsr, own).__doc__
+    return make
+
+
+INITIALIZERS = {"truncated_normal": truncated_normal,
+                "orthogonal": _at_right_angles("init_orthogonal"),
+                "delta_orthogonal": _at_right_angles("init_delta_orthogonal"),
+                "variance_scaling": variance_scaling, "normal": normal, "uniform": uniform,
                 "constant": constant, "zeros": zeros, "ones": ones}
 INITIALIZERS.update({name: _family(f"init_{name}") for name in (
     "glorot_uniform", "glorot_normal", "xavier_uniform", "xavier_normal", "lecun_uniform",
