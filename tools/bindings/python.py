@@ -43,7 +43,21 @@ WRITTEN_OUT = {"tsr_einsum"}
 DEFAULTS = {("tsr_take", "dim"): "FLAT", ("tsr_take_along", "dim"): "-1",
             ("tsr_concatenate", "dim"): "0", ("tsr_stack", "dim"): "0",
             ("tsr_softmax", "dim"): "-1", ("tsr_log_softmax", "dim"): "-1",
-            ("tsr_squeeze", "dims"): "None", ("tsr_tril", "k"): "0", ("tsr_triu", "k"): "0"}
+            ("tsr_squeeze", "dims"): "None", ("tsr_tril", "k"): "0", ("tsr_triu", "k"): "0",
+            ("tsr_diag", "k"): "0", ("tsr_diagflat", "k"): "0", ("tsr_tri", "m"): "None",
+            ("tsr_tri", "k"): "0", ("tsr_isclose", "rtol"): "1e-5",
+            ("tsr_isclose", "atol"): "1e-8", ("tsr_gradient", "dim"): "0",
+            ("tsr_gradient", "h"): "1.0", ("tsr_rot90", "k"): "1", ("tsr_rot90", "a"): "0",
+            ("tsr_rot90", "b"): "1", ("tsr_trapezoid", "dim"): "-1", ("tsr_cross", "dim"): "-1",
+            ("tsr_vecdot", "dim"): "-1", ("tsr_top_k", "dim"): "-1", ("tsr_one_hot", "dim"): "-1",
+            ("tsr_fftshift", "dims"): "None", ("tsr_logspace", "n"): "50",
+            ("tsr_linspace", "n"): "50", ("tsr_geomspace", "n"): "50", ("tsr_glu", "dim"): "-1"}
+# keywords of C that are also given by place, in this order
+BY_PLACE = {"tsr_zeros": ["dtype"], "tsr_ones": ["dtype"], "tsr_full": ["dtype"],
+            "tsr_eye": ["columns", "k", "dtype"], "tsr_transpose": ["perm"],
+            "tsr_round": ["decimals"], "tsr_tensordot": ["n"]}
+# what is given for a default of None
+DEFAULTED = {("tsr_tri", "m"): "m = n if m is None else m"}
 MADE_FIELDS = {"tsr **"}   # keywords that are places of further results
 RETURNS = {"tsr *": "array", "const char *": "text", "tsr_fn *": "fn", "bool": "done",
            "const tsr_optimizer *": "optimizer", "int64_t": "number", "double": "number",
@@ -152,6 +166,7 @@ class Writer:
             self.name += "_" * keyword.iskeyword(self.name)
         self.before, self.given, self.made, self.sources = [], [], None, []
         self.positional, self.keywords, self.extra = {}, [], []
+        self.before += [line for key, line in DEFAULTED.items() if key[0] == function.name]
         for p in function.parameters:
             self.parameter(p)
 
@@ -257,6 +272,9 @@ class Writer:
         starred = any(part.startswith("*") for part in parts)
         if words and words[0] == "axis" and not starred:
             parts.append(words.pop(0) + "=None")
+        for name in BY_PLACE.get(self.f.name, []):
+            words.remove(name)
+            parts.append(name + "=None")
         if words:
             parts += [*["*"] * (not starred), *(w + "=None" for w in words)]
         return parts

@@ -2,14 +2,13 @@
 from .._call import context_of, dims
 from .._lib import lib
 
-__all__ = ["arange", "eye", "full", "gather_whole", "ones", "ones_like", "scalar", "shard_alike",
-           "zeros", "zeros_like"]
+__all__ = ["eye", "full", "gather_whole", "ones", "ones_like", "scalar", "shard_alike", "zeros",
+           "zeros_like"]
 
 _zeros = lib.tsr_zeros_at
 _ones = lib.tsr_ones_at
 _full = lib.tsr_full_at
 _scalar = lib.tsr_scalar_at
-_arange = lib.tsr_arange_at
 _eye = lib.tsr_eye_at
 _zeros_like = lib.tsr_zeros_like_at
 _ones_like = lib.tsr_ones_like_at
@@ -17,7 +16,7 @@ _gather_whole = lib.tsr_gather_whole_at
 _shard_alike = lib.tsr_shard_alike_at
 
 
-def zeros(shape, *, dtype=None):
+def zeros(shape, dtype=None):
     """An array with all elements 0 (false), f32 when no dtype is given: zeros(ctx, (2, 3),
     dtype=i32)."""
     c = context_of()
@@ -25,7 +24,7 @@ def zeros(shape, *, dtype=None):
     return c.scoped(_zeros, c.place(), c.pointer, dims(shape), args)
 
 
-def ones(shape, *, dtype=None):
+def ones(shape, dtype=None):
     """An array with all elements 1 (true), f32 when no dtype is given: ones(ctx, (2, 3),
     dtype=TSR_BOOL)."""
     c = context_of()
@@ -33,7 +32,7 @@ def ones(shape, *, dtype=None):
     return c.scoped(_ones, c.place(), c.pointer, dims(shape), args)
 
 
-def full(shape, number, *, dtype=None):
+def full(shape, number, dtype=None):
     """An array with all elements one number: full(ctx, (4,), 2.5). dtype when not given: bool,
     i32, f32 or c64, by the kind of number."""
     c = context_of(number)
@@ -50,15 +49,7 @@ def scalar(number, *, dtype=None):
     return c.scoped(_scalar, c.place(), c.pointer, number, args)
 
 
-def arange(n, *, dtype=None, start=None, step=None):
-    """start + step * i for i = 0 .. n - 1, in double, then converted: [n]; arange(ctx, 10,
-    dtype=f32)."""
-    c = context_of()
-    args = c.record("tsr_arange_args", dtype=dtype, start=start, step=step)
-    return c.array(_arange(c.place(), c.pointer, n, args))
-
-
-def eye(n, *, columns=None, k=None, dtype=None):
+def eye(n, columns=None, k=None, dtype=None):
     """The n x n identity matrix, [n, n], or [n, .columns]; f32 when no dtype is given: eye(ctx,
     3)."""
     c = context_of()

@@ -29,7 +29,7 @@ _poly = lib.tsr_poly_at
 _roots = lib.tsr_roots_at
 
 
-def linspace(start, stop, n, *, open=None, axis=None, dtype=None):
+def linspace(start, stop, n=50, *, open=None, axis=None, dtype=None):
     """n numbers from start to stop in equal steps: linspace(ctx, 0, 1, 5). Error
     (Error.ERROR_ARGUMENT): n < 0."""
     c = context_of(start, stop)
@@ -39,7 +39,7 @@ def linspace(start, stop, n, *, open=None, axis=None, dtype=None):
     return c.array(_linspace(c.place(), c.pointer, start, stop, n, args))
 
 
-def logspace(start, stop, n, *, open=None, axis=None, dtype=None, base=None):
+def logspace(start, stop, n=50, *, open=None, axis=None, dtype=None, base=None):
     """n numbers, .base to the power of those of linspace(): logspace(ctx, 0, 3, 4) is 1, 10, 100,
     1000. Error (Error.ERROR_ARGUMENT): n < 0."""
     c = context_of(start, stop)
@@ -49,7 +49,7 @@ def logspace(start, stop, n, *, open=None, axis=None, dtype=None, base=None):
     return c.array(_logspace(c.place(), c.pointer, start, stop, n, args))
 
 
-def geomspace(start, stop, n, *, open=None, axis=None, dtype=None):
+def geomspace(start, stop, n=50, *, open=None, axis=None, dtype=None):
     """n numbers from start to stop in equal ratios: geomspace(ctx, 1, 8, 4) is 1, 2, 4, 8. Error
     (Error.ERROR_ARGUMENT): n < 0."""
     c = context_of(start, stop)
@@ -114,7 +114,7 @@ def ediff1d(x):
     return c.array(_ediff1d(c.place(), x._h))
 
 
-def gradient(x, axis, h):
+def gradient(x, axis=0, h=1.0):
     """Slopes along a dim: (x[i + 1] - x[i - 1]) / 2 h, at the ends the difference of the last two
     over h. h is the distance, or an array of one dim that says where elements stand: gradient(x,
     0, 1.0). Errors (Error.ERROR_TYPE): less than two elements, places of another size."""

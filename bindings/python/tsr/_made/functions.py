@@ -321,7 +321,7 @@ def nan_to_num(x, *, nan=None, posinf=None, neginf=None):
     return c.array(_nan_to_num(c.place(), x._h, args))
 
 
-def isclose(a, b, rtol, atol):
+def isclose(a, b, rtol=1e-5, atol=1e-8):
     """|a - b| <= atol + rtol |b|, or a == b; bool. NaN is close to nothing. NumPy's usual numbers:
     isclose(a, b, 1e-5, 1e-8). Also complex."""
     c = context_of(a, b)

@@ -156,7 +156,7 @@ def gelu(x, *, exact=None):
     return c.array(_gelu(c.place(), x._h, args))
 
 
-def glu(x, axis):
+def glu(x, axis=-1):
     """The first half of a dim times logistic() of the second one: glu(x, -1)."""
     c = context_of(x)
     x = c.handle(x)

@@ -12,17 +12,17 @@ __all__ = ["abs", "acos", "acosh", "add", "all", "any", "argmax", "argmin", "arg
            "cummax", "cummin", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "digamma",
            "div", "dot", "dot_general", "dynamic_index", "dynamic_slice", "dynamic_slice_dims",
            "dynamic_update", "dynamic_update_dims", "eq", "erf", "erf_inv", "erfc", "exp", "exp2",
-           "expand_dims", "expm1", "flip", "floor", "fma", "gather", "ge", "gt", "igamma",
-           "igamma_grad_a", "igammac", "imag", "integer_pow", "iota", "is_finite", "isnan", "le",
-           "lgamma", "log", "log1p", "logical_and", "logical_not", "logical_or", "logistic",
-           "logsumexp", "lt", "matmul", "max", "max_pool", "maximum", "mean", "min", "min_pool",
-           "minimum", "mul", "nancumprod", "nancumsum", "ne", "neg", "nextafter", "pad",
-           "polygamma", "population_count", "pow", "prod", "random_gamma_grad", "ravel", "real",
-           "reduce_and", "reduce_or", "reduce_precision", "reduce_window", "reduce_xor", "relu",
-           "rem", "reshape", "round", "rsqrt", "scatter", "shift_left", "shift_right", "sign",
-           "sin", "sinh", "slice", "slice_strided", "sort", "sort_operands", "split", "sqrt",
-           "square", "squeeze", "stack", "stop_gradient", "sub", "sum", "t", "take", "take_along",
-           "tan", "tanh", "threefry2x32", "top_k", "transpose", "where", "zeta"]
+           "expand_dims", "expm1", "floor", "fma", "gather", "ge", "gt", "igamma", "igamma_grad_a",
+           "igammac", "imag", "integer_pow", "iota", "is_finite", "isnan", "le", "lgamma", "log",
+           "log1p", "logical_and", "logical_not", "logical_or", "logistic", "logsumexp", "lt",
+           "matmul", "max", "max_pool", "maximum", "mean", "min", "min_pool", "minimum", "mul",
+           "nancumprod", "nancumsum", "ne", "neg", "nextafter", "polygamma", "population_count",
+           "pow", "prod", "random_gamma_grad", "ravel", "real", "reduce_and", "reduce_or",
+           "reduce_precision", "reduce_window", "reduce_xor", "relu", "rem", "reshape", "round",
+           "rsqrt", "scatter", "shift_left", "shift_right", "sign", "sin", "sinh", "slice",
+           "slice_strided", "sort", "sort_operands", "sqrt", "square", "squeeze", "stack",
+           "stop_gradient", "sub", "sum", "t", "take", "take_along", "tan", "tanh", "threefry2x32",
+           "top_k", "transpose", "where", "zeta"]
 
 _neg = lib.tsr_neg_at
 _sign = lib.tsr_sign_at
@@ -120,11 +120,8 @@ _broadcast_to = lib.tsr_broadcast_to_at
 _broadcast_in_dim = lib.tsr_broadcast_in_dim_at
 _squeeze = lib.tsr_squeeze_at
 _expand_dims = lib.tsr_expand_dims_at
-_flip = lib.tsr_flip_at
 _concatenate = lib.tsr_concatenate_at
 _stack = lib.tsr_stack_at
-_split = lib.tsr_split_at
-_pad = lib.tsr_pad_at
 _slice = lib.tsr_slice_at
 _slice_strided = lib.tsr_slice_strided_at
 _dynamic_slice = lib.tsr_dynamic_slice_at
@@ -216,7 +213,7 @@ def ceil(x):
     return c.array(_ceil(c.place(), x._h))
 
 
-def round(x, *, decimals=None):
+def round(x, decimals=None):
     """The nearest whole number, ties to even; integers are left as they are; complex: each part.
     round(x, decimals=2) is round(100 x) / 100, and x itself if the dtype cannot hold the power of
     ten. Error (Error.ERROR_UNSUPPORTED): integers and negative decimals."""
@@ -794,7 +791,7 @@ def reshape(x, shape):
     return c.array(_reshape(c.place(), x._h, dims(shape)))
 
 
-def transpose(x, *, perm=None):
+def transpose(x, perm=None):
     """Dims in another order: transpose(x, perm=(0, 2, 1))."""
     c = context_of(x)
     x = c.handle(x)
@@ -832,13 +829,6 @@ def expand_dims(x, axis):
     return c.array(_expand_dims(c.place(), x._h, dims(axis)))
 
 
-def flip(x, axis):
-    """Elements in reverse order along these dims: flip(x, (0,))."""
-    c = context_of(x)
-    x = c.handle(x)
-    return c.array(_flip(c.place(), x._h, dims(axis)))
-
-
 def concatenate(x, axis=0):
     """Joins arrays along a dim. The other dims must agree; dtypes are promoted. Along TSR_FLAT
     arrays of any dims are joined, each ravelled first. concatenate(0, a, b, c)"""
@@ -852,29 +842,6 @@ def stack(x, axis=0):
     c = context_of(*x)
     x = c.handles(x)
     return c.array(_stack(c.place(), axis, x, len(x)))
-
-
-def split(x, axis, n, *, indices=None):
-    """n parts along a dim, into out: tsr *half[2]; split(x, 0, half, 2), or tsr *part[3]; split(x,
-    0, part, 3, indices=(2, 5)). Errors: n does not divide the dim (Error.ERROR_TYPE); indices that
-    are not ascending within the dim, or not n - 1 in number (Error.ERROR_ARGUMENT). false on
-    failure: all of out is poison."""
-    c = context_of(x)
-    x = c.handle(x)
-    made = places(n)
-    args = c.record("tsr_split_args", indices=indices)
-    c.done(_split(c.place(), x._h, axis, made, n, args))
-    return c.arrays(made)
-
-
-def pad(x, low, high, number, *, interior=None):
-    """x with low[d] and high[d] elements of this number before and behind dim d; negative ones
-    take elements away. pad(x, (1, 0), (1, 0), 0)"""
-    c = context_of(x, number)
-    x = c.handle(x)
-    number = c.operand(number)
-    args = c.record("tsr_pad_args", interior=interior)
-    return c.array(_pad(c.place(), x._h, dims(low), dims(high), number, args))
 
 
 def slice(x, axis, start, stop):

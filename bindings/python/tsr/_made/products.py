@@ -29,7 +29,7 @@ def einsum(subscripts, *x):
     return c.array(_einsum(c.place(), text(subscripts), x, len(x)))
 
 
-def tensordot(a, b, *, n=None, dims_a=None, dims_b=None, dtype=None, precision=None):
+def tensordot(a, b, n=None, *, dims_a=None, dims_b=None, dtype=None, precision=None):
     """NumPy's tensordot: sums over dims of a and b in pairs; the result has the other dims of a,
     then those of b. tensordot(a, b, dims_a=(1,), dims_b=(0,)). Errors: dims of different sizes
     (Error.ERROR_TYPE), lists of different lengths (Error.ERROR_ARGUMENT)."""

@@ -1,33 +1,26 @@
 """shapes.py - the functions of tsr/shapes.h; tools/make_bindings.py made it of api/."""
-from .._call import context_of, dims, enum, places
+from .._call import context_of, dims, enum
 from .._lib import lib
 
-__all__ = ["array_split", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays",
-           "column_stack", "diag", "diagflat", "diagonal", "dstack", "dynamic_roll",
-           "fill_diagonal", "hstack", "indices", "meshgrid", "moveaxis", "ravel_multi_index",
-           "repeat", "repeat_each", "resize", "roll", "rot90", "swapaxes", "tile", "trace", "tri",
-           "tril", "triu", "unravel_index", "unstack", "vander", "view_as_complex", "view_as_real",
-           "vstack"]
+__all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "column_stack", "diag", "diagflat",
+           "diagonal", "dstack", "dynamic_roll", "fill_diagonal", "hstack", "indices", "moveaxis",
+           "ravel_multi_index", "repeat_each", "resize", "rot90", "swapaxes", "tile", "trace",
+           "tri", "tril", "triu", "vander", "view_as_complex", "view_as_real", "vstack"]
 
 _moveaxis = lib.tsr_moveaxis_at
 _swapaxes = lib.tsr_swapaxes_at
 _atleast_1d = lib.tsr_atleast_1d_at
 _atleast_2d = lib.tsr_atleast_2d_at
 _atleast_3d = lib.tsr_atleast_3d_at
-_broadcast_arrays = lib.tsr_broadcast_arrays_at
-_roll = lib.tsr_roll_at
 _dynamic_roll = lib.tsr_dynamic_roll_at
 _rot90 = lib.tsr_rot90_at
 _tile = lib.tsr_tile_at
-_repeat = lib.tsr_repeat_at
 _repeat_each = lib.tsr_repeat_each_at
 _resize = lib.tsr_resize_at
 _hstack = lib.tsr_hstack_at
 _vstack = lib.tsr_vstack_at
 _dstack = lib.tsr_dstack_at
 _column_stack = lib.tsr_column_stack_at
-_array_split = lib.tsr_array_split_at
-_unstack = lib.tsr_unstack_at
 _view_as_real = lib.tsr_view_as_real_at
 _view_as_complex = lib.tsr_view_as_complex_at
 _diagonal = lib.tsr_diagonal_at
@@ -39,9 +32,7 @@ _triu = lib.tsr_triu_at
 _tri = lib.tsr_tri_at
 _fill_diagonal = lib.tsr_fill_diagonal_at
 _vander = lib.tsr_vander_at
-_meshgrid = lib.tsr_meshgrid_at
 _indices = lib.tsr_indices_at
-_unravel_index = lib.tsr_unravel_index_at
 _ravel_multi_index = lib.tsr_ravel_multi_index_at
 
 
@@ -81,23 +72,6 @@ def atleast_3d(x):
     return c.array(_atleast_3d(c.place(), x._h))
 
 
-def broadcast_arrays(x, n):
-    """The n arrays of a list broadcast together, into out, which may be the list. false: all are
-    poison."""
-    c = context_of()
-    made = places(n)
-    c.done(_broadcast_arrays(c.place(), x, made, n))
-    return c.arrays(made)
-
-
-def roll(x, shift, axis):
-    """Elements moved by `shift` places along a dim; those that leave it at one end enter at the
-    other. Along TSR_FLAT as if x had one dim. roll(x, 1, 0)"""
-    c = context_of(x)
-    x = c.handle(x)
-    return c.array(_roll(c.place(), x._h, shift, axis))
-
-
 def dynamic_roll(x, shift, axis):
     """roll() by a shift that may be traced: an integer, of C or an array without dims, which
     counts modulo the size of the dim. dynamic_roll(x, step, 0). Error (Error.ERROR_TYPE): another
@@ -108,7 +82,7 @@ def dynamic_roll(x, shift, axis):
     return c.array(_dynamic_roll(c.place(), x._h, shift, axis))
 
 
-def rot90(x, k, a, b):
+def rot90(x, k=1, a=0, b=1):
     """A quarter turn, k times, from dim a to dim b: rot90(image, 1, 0, 1). Error
     (Error.ERROR_ARGUMENT): a and b are one dim."""
     c = context_of(x)
@@ -122,13 +96,6 @@ def tile(x, reps):
     c = context_of(x)
     x = c.handle(x)
     return c.array(_tile(c.place(), x._h, dims(reps)))
-
-
-def repeat(x, n, axis):
-    """Each element n times along a dim; along TSR_FLAT x is ravelled first: repeat(x, 2, 0)."""
-    c = context_of(x)
-    x = c.handle(x)
-    return c.array(_repeat(c.place(), x._h, n, axis))
 
 
 def repeat_each(x, times, n, axis):
@@ -179,26 +146,6 @@ def column_stack(x):
     return c.array(_column_stack(c.place(), x, len(x)))
 
 
-def array_split(x, axis, n):
-    """As split() into n parts, of which the first ones have one element more where n does not
-    divide the dim."""
-    c = context_of(x)
-    x = c.handle(x)
-    made = places(n)
-    c.done(_array_split(c.place(), x._h, axis, made, n))
-    return c.arrays(made)
-
-
-def unstack(x, axis, n):
-    """The n elements of a dim, which is dropped, into out. Error (Error.ERROR_ARGUMENT): the dim
-    has not size n. false: all are poison."""
-    c = context_of(x)
-    x = c.handle(x)
-    made = places(n)
-    c.done(_unstack(c.place(), x._h, axis, made, n))
-    return c.arrays(made)
-
-
 def view_as_real(z):
     """Complex numbers [...] as their real and imaginary parts, [..., 2]: view_as_real(z). Where z
     may be real, real() and imag() take it. Error (Error.ERROR_TYPE): numbers that are not
@@ -233,14 +180,14 @@ def trace(x, *, k=None, axis=None, dtype=None):
     return c.array(_trace(c.place(), x._h, args))
 
 
-def diag(x, k):
+def diag(x, k=0):
     """Of one dim: a square matrix with x as diagonal k, and zeros. Of two: diagonal k."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_diag(c.place(), x._h, k))
 
 
-def diagflat(x, k):
+def diagflat(x, k=0):
     """A square matrix with the elements of x, ravelled, as diagonal k, and zeros."""
     c = context_of(x)
     x = c.handle(x)
@@ -263,9 +210,10 @@ def triu(x, k=0):
     return c.array(_triu(c.place(), x._h, k))
 
 
-def tri(n, m, k, *, dtype=None):
+def tri(n, m=None, k=0, *, dtype=None):
     """n x m ones up to diagonal k, and zeros above it; f32 when not given."""
     c = context_of()
+    m = n if m is None else m
     args = c.record("tsr_new_args", dtype=dtype)
     return c.array(_tri(c.place(), c.pointer, n, m, k, args))
 
@@ -286,33 +234,12 @@ def vander(x, n, increasing):
     return c.array(_vander(c.place(), x._h, n, increasing))
 
 
-def meshgrid(x, n, *, ij=None, sparse=None):
-    """Coordinates of a grid of n arrays of one dim, into out, which may be the list: each goes
-    along its own dim of n. With .ij and .sparse NumPy's ix_. false: all are poison."""
-    c = context_of()
-    made = places(n)
-    args = c.record("tsr_meshgrid_args", ij=ij, sparse=sparse)
-    c.done(_meshgrid(c.place(), x, made, n, args))
-    return c.arrays(made)
-
-
 def indices(shape, *, dtype=None):
     """The index of each element of an array of these dims along each dim: [number of dims, dims
     ...]; when not given i32, or i64 where a dim needs it."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.array(_indices(c.place(), c.pointer, dims(shape), args))
-
-
-def unravel_index(x, shape, TSR_MAX_NDIM):
-    """The places along each of these dims of row-major numbers, integers, into out; those beyond
-    an end are moved there, and negative ones count from the end. unravel_index(best, (4, 5), out).
-    false: all are poison."""
-    c = context_of(x)
-    x = c.handle(x)
-    made = places(TSR_MAX_NDIM)
-    c.done(_unravel_index(c.place(), x._h, dims(shape), made))
-    return c.arrays(made)
 
 
 def ravel_multi_index(x, shape, mode):
