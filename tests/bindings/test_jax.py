@@ -218,8 +218,8 @@ class Run(unittest.TestCase):
     def test_interrupt(self):
         text = "import jax, jax.numpy as jnp\n" \
                "f = jax.jit(lambda n, x: jax.lax.fori_loop(0, n, lambda i, x: jnp.sin(x), x))\n" \
-               "x = jnp.ones(3)\nf(3, x)\nprint('now', flush=True)\n" \
-               "try:\n    f(10**9, x)\nexcept KeyboardInterrupt:\n" \
+               "x = jnp.ones(3)\nf(3, x)\n" \
+               "try:\n    print('now', flush=True)\n    f(10**9, x)\nexcept KeyboardInterrupt:\n" \
                "    print(x + x, f(0, x), jnp.sum(x))\n"
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "script.py")

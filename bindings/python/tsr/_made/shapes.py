@@ -1,6 +1,7 @@
 """shapes.py - the functions of tsr/shapes.h; tools/make_bindings.py made it of api/."""
 from .._call import context_of, dims, enum
 from .._lib import lib
+from .._types import Any, Array, ArrayLike, Choice, DTypeLike, Dims, Optional, Sequence
 
 __all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "column_stack", "diag", "diagflat",
            "diagonal", "dstack", "dynamic_roll", "fill_diagonal", "hstack", "indices", "moveaxis",
@@ -36,7 +37,7 @@ _indices = lib.tsr_indices_at
 _ravel_multi_index = lib.tsr_ravel_multi_index_at
 
 
-def moveaxis(x, source, destination):
+def moveaxis(x: ArrayLike, source: Dims, destination: Dims) -> Array:
     """With dims from[i] as dims to[i] of the result; the others keep their order. moveaxis(x,
     (0,), (-1,)). Error (Error.ERROR_ARGUMENT): lists of different lengths."""
     c = context_of(x)
@@ -44,35 +45,35 @@ def moveaxis(x, source, destination):
     return c.array(_moveaxis(c.place(), x._h, dims(source), dims(destination)))
 
 
-def swapaxes(x, axis1, axis2):
+def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Array:
     """x with the dims a and b in each other's place: swapaxes(x, 0, 1)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_swapaxes(c.place(), x._h, axis1, axis2))
 
 
-def atleast_1d(x):
+def atleast_1d(x: ArrayLike) -> Array:
     """x with at least one dim: a scalar becomes [1], all else is left as it is."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atleast_1d(c.place(), x._h))
 
 
-def atleast_2d(x):
+def atleast_2d(x: ArrayLike) -> Array:
     """x with at least two dims, of which new ones are in front: [n] becomes [1, n]."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atleast_2d(c.place(), x._h))
 
 
-def atleast_3d(x):
+def atleast_3d(x: ArrayLike) -> Array:
     """x with at least three dims: [n] becomes [1, n, 1], and [m, n] [m, n, 1]."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atleast_3d(c.place(), x._h))
 
 
-def dynamic_roll(x, shift, axis):
+def dynamic_roll(x: ArrayLike, shift: ArrayLike, axis: int) -> Array:
     """roll() by a shift that may be traced: an integer, of C or an array without dims, which
     counts modulo the size of the dim. dynamic_roll(x, step, 0). Error (Error.ERROR_TYPE): another
     shift."""
@@ -82,7 +83,7 @@ def dynamic_roll(x, shift, axis):
     return c.array(_dynamic_roll(c.place(), x._h, shift, axis))
 
 
-def rot90(x, k=1, a=0, b=1):
+def rot90(x: ArrayLike, k: int = 1, a: int = 0, b: int = 1) -> Array:
     """A quarter turn, k times, from dim a to dim b: rot90(image, 1, 0, 1). Error
     (Error.ERROR_ARGUMENT): a and b are one dim."""
     c = context_of(x)
@@ -90,7 +91,7 @@ def rot90(x, k=1, a=0, b=1):
     return c.array(_rot90(c.place(), x._h, k, a, b))
 
 
-def tile(x, reps):
+def tile(x: ArrayLike, reps: Dims) -> Array:
     """The whole of x times[d] times along dim d: tile(x, (2, 1)). Lists of different lengths are
     completed by ones in front. Error (Error.ERROR_ARGUMENT): a negative number."""
     c = context_of(x)
@@ -98,10 +99,10 @@ def tile(x, reps):
     return c.array(_tile(c.place(), x._h, dims(reps)))
 
 
-def repeat_each(x, times, n, axis):
+def repeat_each(x: ArrayLike, times: ArrayLike, n: int, axis: int) -> Array:
     """Element i of a dim times[i] times, for an array of integers of one dim, or one for all
-    elements; along TSR_FLAT x is ravelled first. The dim gets the size n, whatever they hold: what
-    is too much is cut off, and where there is too little the last element fills the rest. Negative
+    elements; along FLAT x is ravelled first. The dim gets the size n, whatever they hold: what is
+    too much is cut off, and where there is too little the last element fills the rest. Negative
     ones count as 0. jnp.repeat() with total_repeat_length: repeat_each(x, counts, 10, 0). Errors:
     times that are no integers or not as many (Error.ERROR_TYPE), a negative n, nothing to repeat
     (Error.ERROR_ARGUMENT)."""
@@ -111,42 +112,42 @@ def repeat_each(x, times, n, axis):
     return c.array(_repeat_each(c.place(), x._h, times._h, n, axis))
 
 
-def resize(x, shape):
+def resize(x: ArrayLike, shape: Dims) -> Array:
     """The elements of x, ravelled, again and again, until these dims are full."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_resize(c.place(), x._h, dims(shape)))
 
 
-def hstack(x):
+def hstack(x: Sequence[ArrayLike]) -> Array:
     """Arrays joined along dim 1, those of one dim along dim 0: hstack(a, b)."""
     c = context_of(*x)
     x = c.handles(x)
     return c.array(_hstack(c.place(), x, len(x)))
 
 
-def vstack(x):
+def vstack(x: Sequence[ArrayLike]) -> Array:
     """Arrays joined along dim 0; those of one dim are rows."""
     c = context_of(*x)
     x = c.handles(x)
     return c.array(_vstack(c.place(), x, len(x)))
 
 
-def dstack(x):
+def dstack(x: Sequence[ArrayLike]) -> Array:
     """Arrays joined along dim 2, after atleast_3d()."""
     c = context_of(*x)
     x = c.handles(x)
     return c.array(_dstack(c.place(), x, len(x)))
 
 
-def column_stack(x):
+def column_stack(x: Sequence[ArrayLike]) -> Array:
     """Arrays joined along dim 1; those of one dim are columns."""
     c = context_of(*x)
     x = c.handles(x)
     return c.array(_column_stack(c.place(), x, len(x)))
 
 
-def view_as_real(z):
+def view_as_real(z: ArrayLike) -> Array:
     """Complex numbers [...] as their real and imaginary parts, [..., 2]: view_as_real(z). Where z
     may be real, real() and imag() take it. Error (Error.ERROR_TYPE): numbers that are not
     complex."""
@@ -155,7 +156,7 @@ def view_as_real(z):
     return c.array(_view_as_real(c.place(), z._h))
 
 
-def view_as_complex(x):
+def view_as_complex(x: ArrayLike) -> Array:
     """Pairs [..., 2] of f32 or f64 as complex numbers [...]: the inverse. Error
     (Error.ERROR_TYPE): other dims or another dtype."""
     c = context_of(x)
@@ -163,7 +164,8 @@ def view_as_complex(x):
     return c.array(_view_as_complex(c.place(), x._h))
 
 
-def diagonal(x, *, k=None, axis=None, dtype=None):
+def diagonal(x: ArrayLike, *, k: Optional[int] = None, axis: Dims = None,
+             dtype: DTypeLike = None) -> Array:
     """A diagonal of two dims, as the last dim: diagonal(x, k=1). Error (Error.ERROR_TYPE): less
     than two dims."""
     c = context_of(x)
@@ -172,7 +174,8 @@ def diagonal(x, *, k=None, axis=None, dtype=None):
     return c.array(_diagonal(c.place(), x._h, args))
 
 
-def trace(x, *, k=None, axis=None, dtype=None):
+def trace(x: ArrayLike, *, k: Optional[int] = None, axis: Dims = None,
+          dtype: DTypeLike = None) -> Array:
     """The sum of the elements of diagonal(), which the keywords choose: trace(x, k=1)."""
     c = context_of(x)
     x = c.handle(x)
@@ -180,21 +183,21 @@ def trace(x, *, k=None, axis=None, dtype=None):
     return c.array(_trace(c.place(), x._h, args))
 
 
-def diag(x, k=0):
+def diag(x: ArrayLike, k: int = 0) -> Array:
     """Of one dim: a square matrix with x as diagonal k, and zeros. Of two: diagonal k."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_diag(c.place(), x._h, k))
 
 
-def diagflat(x, k=0):
+def diagflat(x: ArrayLike, k: int = 0) -> Array:
     """A square matrix with the elements of x, ravelled, as diagonal k, and zeros."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_diagflat(c.place(), x._h, k))
 
 
-def tril(x, k=0):
+def tril(x: ArrayLike, k: int = 0) -> Array:
     """The elements of each matrix in the last two dims, with zeros above diagonal k: tril(x,
     0)."""
     c = context_of(x)
@@ -202,7 +205,7 @@ def tril(x, k=0):
     return c.array(_tril(c.place(), x._h, k))
 
 
-def triu(x, k=0):
+def triu(x: ArrayLike, k: int = 0) -> Array:
     """The elements of each matrix in the last two dims, with zeros below diagonal k: triu(x,
     1)."""
     c = context_of(x)
@@ -210,7 +213,7 @@ def triu(x, k=0):
     return c.array(_triu(c.place(), x._h, k))
 
 
-def tri(n, m=None, k=0, *, dtype=None):
+def tri(n: int, m: Optional[int] = None, k: int = 0, *, dtype: DTypeLike = None) -> Array:
     """n x m ones up to diagonal k, and zeros above it; f32 when not given."""
     c = context_of()
     m = n if m is None else m
@@ -218,7 +221,7 @@ def tri(n, m=None, k=0, *, dtype=None):
     return c.array(_tri(c.place(), c.pointer, n, m, k, args))
 
 
-def fill_diagonal(x, value):
+def fill_diagonal(x: ArrayLike, value: ArrayLike) -> Array:
     """x with its elements (i, i, ...) replaced by a number. Errors (Error.ERROR_TYPE): less than
     two dims, more than two that differ."""
     c = context_of(x, value)
@@ -227,14 +230,14 @@ def fill_diagonal(x, value):
     return c.array(_fill_diagonal(c.place(), x._h, value))
 
 
-def vander(x, n, increasing):
+def vander(x: ArrayLike, n: int, increasing: bool) -> Array:
     """Columns x^(n - 1), ..., x, 1; increasing: from 1 on. [m] gives [m, n]."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_vander(c.place(), x._h, n, increasing))
 
 
-def indices(shape, *, dtype=None):
+def indices(shape: Dims, *, dtype: DTypeLike = None) -> Array:
     """The index of each element of an array of these dims along each dim: [number of dims, dims
     ...]; when not given i32, or i64 where a dim needs it."""
     c = context_of()
@@ -242,8 +245,8 @@ def indices(shape, *, dtype=None):
     return c.array(_indices(c.place(), c.pointer, dims(shape), args))
 
 
-def ravel_multi_index(x, shape, mode):
+def ravel_multi_index(x: Any, shape: Dims, mode: Choice) -> Array:
     """The row-major numbers of places, one array for each of these dims, integers: moved into the
-    dims with TSR_CLIP, modulo their sizes with TSR_WRAP, and otherwise as they are."""
+    dims with "clip", modulo their sizes with "wrap", and otherwise as they are."""
     c = context_of()
     return c.array(_ravel_multi_index(c.place(), x, dims(shape), enum("tsr_index_mode", mode)))
