@@ -45,12 +45,6 @@ endif()
 """
 
 
-def _sources():
-    """the files of the module; py.typed says that its functions have their types"""
-    return sorted(path for pattern in ("*.py", "py.typed")
-                  for path in (HERE / "tsr").rglob(pattern))
-
-
 class Wheel:
     """a wheel that is written: its files, and the record of their hashes"""
 
@@ -125,7 +119,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     tag = "py3-none-" + (sysconfig.get_platform().replace("-", "_").replace(".", "_")
                          if installed else "any")
     wheel = Wheel(wheel_directory, tag, not installed)  # auditwheel packs it again
-    for path in _sources():
+    for path in module_files():
         wheel.add(path.relative_to(HERE).as_posix(), path.read_bytes())
     if installed:
         _add_library(wheel, pathlib.Path(installed))
@@ -144,11 +138,16 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return wheel.name
 
 
+def module_files():
+    """The files of the module; py.typed says that it has annotations"""
+    return [*sorted((HERE / "tsr").rglob("*.py")), HERE / "tsr/py.typed"]
+
+
 def build_sdist(sdist_directory, config_settings=None):
     """PEP 517: the sources of the module alone"""
     name = f"libtsr-{VERSION}"
     with tarfile.open(pathlib.Path(sdist_directory) / f"{name}.tar.gz", "w:gz") as file:
-        for path in [HERE / "pyproject.toml", HERE / "backend.py", *_sources()]:
+        for path in [HERE / "pyproject.toml", HERE / "backend.py", *module_files()]:
             file.add(path, f"{name}/{path.relative_to(HERE).as_posix()}")
     return f"{name}.tar.gz"
 

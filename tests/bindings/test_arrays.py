@@ -144,7 +144,7 @@ class Arrays(unittest.TestCase):
         self.assertEqual(tsr.argmax(x, axis=1).tolist(), [1, 1])
         self.assertEqual(tsr.concatenate([x, x], axis=1).shape, (2, 4))
         self.assertEqual(tsr.stack([x, [[0, 0], [0, 0]]]).shape, (2, 2, 2))
-        self.assertEqual([y.tolist() for y in tsr.split(tsr.arange(4), 0, 2)], [[0, 1], [2, 3]])
+        self.assertEqual([y.tolist() for y in tsr.split(tsr.arange(4), 2)], [[0, 1], [2, 3]])
         value, sign = tsr.logsumexp(x, b=-1.0, sign=True)
         self.assertEqual(sign.item(), -1)
         y, mean, var = tsr.batch_norm(x, [1.0, 1.0], None, [0.0, 0.0], [1.0, 1.0], momentum=0.5,

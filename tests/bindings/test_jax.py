@@ -3,9 +3,11 @@ errors of traced functions arrive with Python's traceback."""
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 import unittest
 
@@ -40,6 +42,10 @@ class Missing(unittest.TestCase):
         self.raises(AttributeError, ["jax.config", "jax_num_cpus"],
                     lambda: jax.config.update("jax_num_cpus", 8))
         self.assertFalse(hasattr(jnp, "nope"))
+        self.raises(AttributeError, ["float8_e4m3fn", "8 bits", "float16"],
+                    lambda: jnp.float8_e4m3fn)
+        self.raises(AttributeError, ["int4", "int8"], lambda: jnp.int4)
+        self.raises(AttributeError, ["add_p", "tsr prims"], lambda: jax.lax.add_p)
 
     def test_modules(self):
         def of(name):
@@ -66,7 +72,7 @@ class Missing(unittest.TestCase):
         self.raises(NotImplementedError, ["vmap", "sum_match"],
                     lambda: jax.vmap(lambda x: x, sum_match=True))
         self.raises(NotImplementedError, ["'rbg'"], lambda: jax.random.key(0, impl="rbg"))
-        self.raises(NotImplementedError, ["order='F'"], lambda: jnp.reshape(x, (3, 1), order="F"))
+        self.raises(NotImplementedError, ["order='A'"], lambda: jnp.reshape(x, (3, 1), order="A"))
         self.raises(NotImplementedError, ["jax_debug_nans"],
                     lambda: jax.config.update("jax_debug_nans", True))
         self.raises(NotImplementedError, ["Auto"], lambda: jax.make_mesh(
@@ -156,6 +162,32 @@ class Dtypes(unittest.TestCase):
         self.assertEqual(jnp.promote_types(jnp.bfloat16, jnp.float16), jnp.float32)
 
 
+class Masks(unittest.TestCase):
+    """x.at[mask] in a traced function, where JAX has no result at all: it is a where()."""
+
+    def test_updates(self):
+        x = jnp.arange(12.).reshape(3, 4) - 5
+        row = jnp.arange(4.)
+        masks = [(x > 0, 2.), (x > 0, jnp.ones((1,))), (jnp.array([True, False, True]), row),
+                 (jnp.array([True, False, True]), row[None]), (jnp.array(True), 3.)]
+        for how in ("set", "add", "subtract", "multiply", "divide", "power", "min", "max"):
+            for mask, y in masks:
+                def update(x, mask, y=y):
+                    return getattr(x.at[mask], how)(y)
+                self.assertEqual(jax.jit(update)(x, mask).tolist(), update(x, mask).tolist())
+        sine = jax.jit(lambda x, m: x.at[m].apply(jnp.sin))(x, x > 0)
+        self.assertEqual(sine.tolist(), x.at[x > 0].apply(jnp.sin).tolist())
+        self.assertEqual(jax.jit(lambda x, m: x.at[m].set(2.7))(jnp.arange(2), jnp.arange(2) > 0)
+                         .tolist(), [0, 2])
+
+    def test_unknown(self):
+        x = jnp.ones((3, 4))
+        for f in (lambda x, m: x.at[m].set(jnp.ones(5)), lambda x, m: x[m],
+                  lambda x, m: x.at[m, None].set(1.), lambda x, m: x.at[m].get()):
+            with self.assertRaises(jax.errors.NonConcreteBooleanIndexError):
+                jax.jit(f)(x, x > 0)
+
+
 class Run(unittest.TestCase):
     def run_script(self, text, *options, name="script.py"):
         with tempfile.TemporaryDirectory() as folder:
@@ -182,6 +214,22 @@ class Run(unittest.TestCase):
                  {"cell_type": "code", "source": ["import jax\n", "jax.device_count()"]}]
         ran = self.run_script(json.dumps({"cells": cells}), name="book.ipynb")
         self.assertEqual(ran.stdout, "1\n", ran.stderr)
+
+    def test_interrupt(self):
+        text = "import jax, jax.numpy as jnp\n" \
+               "f = jax.jit(lambda n, x: jax.lax.fori_loop(0, n, lambda i, x: jnp.sin(x), x))\n" \
+               "x = jnp.ones(3)\nf(3, x)\n" \
+               "try:\n    print('now', flush=True)\n    f(10**9, x)\nexcept KeyboardInterrupt:\n" \
+               "    print(x + x, f(0, x), jnp.sum(x))\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "script.py")
+            path.write_text(text, encoding="utf-8")
+            with subprocess.Popen([sys.executable, "-m", "tsr.jax", path], text=True,
+                                  stdout=subprocess.PIPE) as ran:
+                self.assertEqual(ran.stdout.readline(), "now\n")
+                time.sleep(.15)
+                os.kill(ran.pid, signal.SIGINT)
+                self.assertEqual(ran.stdout.read(), "[2. 2. 2.] [1. 1. 1.] 3.0\n")
 
     def test_from_import(self):
         ran = self.run_script("from jax.numpy import cosinus\n")

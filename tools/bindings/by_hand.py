@@ -15,6 +15,11 @@ BY_HAND = {
     "tsr_varying": "Array.varying", "tsr_index": "Array.__getitem__",
     "tsr_printf": "- print() of Python", "tsr_dtype_name": "dtype", "tsr_dtype_size": "dtype",
     "tsr_promote": "promote_types", "tsr_version": "version",
+    # arguments as NumPy has them
+    "tsr_arange": "arange", "tsr_split": "split", "tsr_array_split": "array_split",
+    "tsr_unstack": "unstack", "tsr_meshgrid": "meshgrid",
+    "tsr_broadcast_arrays": "broadcast_arrays", "tsr_unravel_index": "unravel_index",
+    "tsr_pad": "pad", "tsr_flip": "flip", "tsr_roll": "roll", "tsr_repeat": "repeat",
     # contexts
     "tsr_open": "Context", "tsr_close": "Context.close", "tsr_log_to": "log_to",
     "tsr_ctx_of": "- an Array knows its context", "tsr_mesh_ctx": "- a Mesh knows its context",

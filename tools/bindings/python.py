@@ -43,7 +43,21 @@ WRITTEN_OUT = {"tsr_einsum"}
 DEFAULTS = {("tsr_take", "dim"): "FLAT", ("tsr_take_along", "dim"): "-1",
             ("tsr_concatenate", "dim"): "0", ("tsr_stack", "dim"): "0",
             ("tsr_softmax", "dim"): "-1", ("tsr_log_softmax", "dim"): "-1",
-            ("tsr_squeeze", "dims"): "None", ("tsr_tril", "k"): "0", ("tsr_triu", "k"): "0"}
+            ("tsr_squeeze", "dims"): "None", ("tsr_tril", "k"): "0", ("tsr_triu", "k"): "0",
+            ("tsr_diag", "k"): "0", ("tsr_diagflat", "k"): "0", ("tsr_tri", "m"): "None",
+            ("tsr_tri", "k"): "0", ("tsr_isclose", "rtol"): "1e-5",
+            ("tsr_isclose", "atol"): "1e-8", ("tsr_gradient", "dim"): "0",
+            ("tsr_gradient", "h"): "1.0", ("tsr_rot90", "k"): "1", ("tsr_rot90", "a"): "0",
+            ("tsr_rot90", "b"): "1", ("tsr_trapezoid", "dim"): "-1", ("tsr_cross", "dim"): "-1",
+            ("tsr_vecdot", "dim"): "-1", ("tsr_top_k", "dim"): "-1", ("tsr_one_hot", "dim"): "-1",
+            ("tsr_fftshift", "dims"): "None", ("tsr_logspace", "n"): "50",
+            ("tsr_linspace", "n"): "50", ("tsr_geomspace", "n"): "50", ("tsr_glu", "dim"): "-1"}
+# keywords of C that are also given by place, in this order
+BY_PLACE = {"tsr_zeros": ["dtype"], "tsr_ones": ["dtype"], "tsr_full": ["dtype"],
+            "tsr_eye": ["columns", "k", "dtype"], "tsr_transpose": ["perm"],
+            "tsr_round": ["decimals"], "tsr_tensordot": ["n"]}
+# what is given for a default of None
+DEFAULTED = {("tsr_tri", "m"): "m = n if m is None else m"}
 MADE_FIELDS = {"tsr **"}   # keywords that are places of further results
 RETURNS = {"tsr *": "array", "const char *": "text", "tsr_fn *": "fn", "bool": "done",
            "const tsr_optimizer *": "optimizer", "int64_t": "number", "double": "number",
@@ -141,6 +155,27 @@ def long_lines(lines):
             yield '        "' + tail
 
 
+# ---- annotations
+
+HINTS = {"tsr_dims": "Dims", "tsr_dtype": "DTypeLike", "int": "int", "int64_t": "int",
+         "size_t": "int", "double": "float", "bool": "bool", "tsr_arg": "ArrayLike",
+         "tsr_groups": "Sequence[Sequence[int]]", "tsr_perm": "Any", "tsr *": "ArrayLike",
+         "tsr **": "bool"}
+RESULTS = {"array": "Array", "scoped": "Array", "text": "str", "done": "bool", "sizes": "Tuple"}
+
+
+def hint(kind, ctype):
+    """The type of a parameter in Python."""
+    ctype = " ".join(ctype.replace("enum ", "").split())
+    if kind in ("operand", "exponent", "exact", "bound", "number") or ctype in HANDLES:
+        return "ArrayLike"
+    if kind == "arguments" or kind == "list" and ctype == "tsr *const":
+        return "Sequence[ArrayLike]"
+    if kind == "axis" or ctype == "const char *":
+        return "Axes" if kind == "axis" else "str"
+    return HINTS.get(ctype, "Choice" if ctype.startswith("tsr_") and "*" not in ctype else "Any")
+
+
 # ---- functions
 
 class Writer:
@@ -151,7 +186,8 @@ class Writer:
         if keyword.iskeyword(self.name) or self.name in ("complex",):
             self.name += "_" * keyword.iskeyword(self.name)
         self.before, self.given, self.made, self.sources = [], [], None, []
-        self.positional, self.keywords, self.extra = {}, [], []
+        self.positional, self.keywords, self.extra, self.hints = {}, [], [], {}
+        self.before += [line for key, line in DEFAULTED.items() if key[0] == function.name]
         for p in function.parameters:
             self.parameter(p)
 
@@ -183,6 +219,7 @@ class Writer:
         name = self.renamed("axis_name" if kind == "axis" else p.name)
         ctype = " ".join(p.type.split())
         self.positional[p.name] = name
+        self.hints[name] = hint(kind, ctype)
         if kind in ("operand", "exponent", "exact", "bound", "number"):
             self.sources.append(name)
             self.before.append(f"{name} = c.operand({name})")
@@ -232,6 +269,7 @@ class Writer:
             if name in self.positional.values():
                 name += "_"
             self.keywords.append(name)
+            self.hints[name] = "Axes" if name == "axis_name" else hint("", f.type)
             fields.append((f.name, name))
             if f.type in MADE_FIELDS:
                 self.extra.append(f.name)
@@ -257,9 +295,35 @@ class Writer:
         starred = any(part.startswith("*") for part in parts)
         if words and words[0] == "axis" and not starred:
             parts.append(words.pop(0) + "=None")
+        for name in BY_PLACE.get(self.f.name, []):
+            words.remove(name)
+            parts.append(name + "=None")
         if words:
             parts += [*["*"] * (not starred), *(w + "=None" for w in words)]
-        return parts
+        return [self.annotated(part) for part in parts]
+
+    def annotated(self, part):
+        """A parameter with its type."""
+        name, equals, default = part.partition("=")
+        known = self.hints.get(name.lstrip("*"), "int")
+        if part == "*":
+            return part
+        if name.startswith("*"):
+            known = "ArrayLike" if known.startswith("Sequence") else known
+        if default == "None" and known not in ("Dims", "Any", "DTypeLike", "ArrayLike"):
+            known = f"Optional[{known}]"
+        return f"{name}: {known}" + (f" = {default}" if equals else "")
+
+    def result(self):
+        """The type of what it gives."""
+        if self.made:
+            return "List[Array]"
+        if self.extra:
+            return "Any"
+        kind = RETURNS[self.f.returns]
+        if kind == "number":
+            return "float" if self.f.returns == "double" else "int"
+        return RESULTS.get(kind, "Any")
 
     def context(self):
         return f"c = context_of({', '.join(dict.fromkeys(self.sources))})"
@@ -289,9 +353,9 @@ class Writer:
         return self.define([f"return operands{len(self.f.parameters)}(_{self.name}, {names})"])
 
     def define(self, lines):
-        head = wrapped(f"def {self.name}(", self.signature(), "):", "")
+        head = wrapped(f"def {self.name}(", self.signature(), f") -> {self.result()}:", "")
         body = "\n".join(wrap_call(line) for line in lines)
-        return f"{head}\n{docstring(self.f.doc)}\n{body}\n"
+        return f"{head}\n{docstring(self.f)}\n{body}\n"
 
 
 def wrap_call(line):
@@ -335,23 +399,60 @@ def wrapped(head, parts, end, indent):
     return "\n".join([*lines, line])
 
 
+# sentences about memory that only C has, and examples that are C's alone
+UNSAID = [r" ?false(?: on failure)?: [^.]*\.", r" ?tsr \*\w+\[\w*\](?: = \{[^}]*\})?[;,]? ?",
+          r" ?\(?abc: [a-z, ]+\.", r" ?C numbers are u32\."]
+QUOTED = {"TSR_FILL_OR_DROP": '"fill"', "TSR_BOOL": "bool", "TSR_NONE": "None",
+          "TSR_FLAT": "FLAT", "TSR_END": "END", "TSR_BEGIN": "BEGIN", "TSR_NULL": "None",
+          "TSR_UNMAPPED": "UNMAPPED", "TSR_MAX_NDIM": "8"}
+
+
+def _constant(match):
+    """TSR_CLIP as "clip", TSR_COMBINE_ADD as "add"."""
+    name = match[0]
+    if name in QUOTED:
+        return QUOTED[name]
+    short = name[4:]
+    for head in ("COMBINE_", "OVERLAP_", "REMAT_", "MULTIPLY_", "QUANTILE_", "PRECISION_",
+                 "CONVOLVE_", "SCALE_", "FAN_", "WINDOW_", "SYMMETRIC_", "BY_"):
+        if short.startswith(head) and short != head:
+            short = short[len(head):]
+    return f'"{short.lower()}"'
+
+
 def spoken(doc):
     """The comment of the header in words of Python."""
+    for pattern in UNSAID:
+        doc = re.sub(pattern, " ", doc)
     doc = re.sub(r"TSR_DIMS\(([^()]*)\)", lambda m: f"({m[1]}{',' * (',' not in m[1])})"
                  if m[1] else "()", doc)
+    doc = re.sub(r"\(tsr_dims\)\{\{0\}\}", "None", doc)
     doc = re.sub(r"TSR_(ERROR_\w+)", r"Error.\1", doc)
     doc = re.sub(r"TSR_([A-Z]+\d+)\b", lambda m: m[1].lower(), doc)
-    doc = re.sub(r"TSR_ARG\(([^()]*)\)", r"\1", doc)
+    doc = re.sub(r"TSR_(?:ARG|SPECS?|NAMES|LIST)\(([^()]*)\)", r"\1", doc)
+    doc = re.sub(r"TSR_P\(", "P(", doc)
+    doc = re.sub(r"(?<=[ ,])_(MUL|MIN|MAX)\b", lambda m: f'"{m[1].lower()}"', doc)
+    doc = re.sub(r"\bTSR_[A-Z][A-Z_]*\b", _constant, doc)
     doc = re.sub(r"\.keep = true", "keepdims=True", doc)
     doc = re.sub(r"(?<=[ (])\.(dims?) = ", "axis=", doc)
     doc = re.sub(r"(?<=[ (])\.(\w+) = ", r"\1=", doc)
+    doc = re.sub(r"(?<=[ (])\.([a-z]\w*)\b", lambda m: NAMES.get(m[1], m[1]), doc)
     doc = re.sub(r"=true\b", "=True", doc)
+    doc = re.sub(r"\bNULL\b", "None", doc)
+    doc = re.sub(r"(?<==)!(?=\w)", "not ", doc)
     doc = re.sub(r"\btsr_(\w+)\(\)", r"\1()", doc)
-    return re.sub(r"\btsr_(\w+)(?=\()", r"\1", doc)
+    doc = re.sub(r"\btsr_(\w+)(?=\()", r"\1", doc)
+    doc = re.sub(r"(?<=\()ctx(?:, |(?=\)))", "", doc)
+    doc = re.sub(r"(?<=[ (])&(?=[a-z])", "", doc)
+    doc = re.sub(r"(?<=[a-z\])])->(?=[a-z])", ".", doc)
+    doc = re.sub(r";(?=\s*$)", "", doc)
+    doc = re.sub(r"\btsr_(\w+)", r"\1", doc)
+    return re.sub(r" +", " ", doc).strip()
 
 
-def docstring(doc):
-    text = spoken(" ".join(doc.split())).replace("\\", "\\\\")
+def docstring(function):
+    text = spoken(" ".join(function.doc.split())).replace("\\", "\\\\")
+    text = text + ("." if text.endswith('"') else "")
     lines = textwrap.wrap('"""' + text + '"""', WIDTH - 4, break_long_words=False,
                           break_on_hyphens=False)
     return "\n".join("    " + line for line in lines)
@@ -372,10 +473,15 @@ def module(header, functions, api):
     imports = wrapped("from .._call import ", names, "", "") if names else ""
     if len("from .._call import " + ", ".join(names)) > WIDTH:
         imports = wrapped("from .._call import (", names, ")", "")
-    constants = "FLAT, " if "=FLAT" in body else ""
+    hints = [h for h in ("Any Array ArrayLike Axes Choice DTypeLike Dims List Optional Sequence "
+                         "Tuple").split() if re.search(rf"(?:: |-> |\[){h}\b", body)]
+    typed = wrapped("from .._types import ", hints, "", "") + "\n" if hints else ""
+    if len(typed) > WIDTH:
+        typed = wrapped("from .._types import (", hints, ")", "") + "\n"
+    constants = "FLAT, " if "= FLAT" in body else ""
     public = sorted(Writer(f, api).name for f in functions)
     return (f'"""{header}.py - the functions of tsr/{header}.h; tools/make_bindings.py made it of '
-            f'api/."""\n{imports}\nfrom .._lib import {constants}lib\n\n'
+            f'api/."""\n{imports}\nfrom .._lib import {constants}lib\n{typed}\n'
             + wrapped("__all__ = [", [f'"{n}"' for n in public], "]", "") + "\n\n" + body)
 
 

@@ -26,6 +26,7 @@ from ._fn import *  # noqa: F401,F403
 from ._lib import FLAT, UNMAPPED, UNROLL_ALL
 from ._mesh import *  # noqa: F401,F403
 from ._misc import *  # noqa: F401,F403
+from ._numpy_like import *  # noqa: F401,F403
 from ._optim import *  # noqa: F401,F403
 from ._program import *  # noqa: F401,F403
 from ._transform import *  # noqa: F401,F403

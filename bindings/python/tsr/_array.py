@@ -86,7 +86,7 @@ def _operator(name, swapped=False):
             else:
                 c.pair[:32], c.pair[32:64] = _int(ONE, self._h), words
         level = c.level
-        if not level.root:
+        if not level.root or c.cancelled:
             return wrap(c, function(c.place(), c.pair_at))
         handle = function(None, c.pair_at)
         if handle == c.poison:
@@ -182,6 +182,13 @@ class Array:
         """0, unless it was an error that gave it: of an array that was donated, say."""
         self._ctx.check()
         return 0
+
+    def is_deleted(self):
+        """Was it donated to a call?"""
+        if quick.tsr_dtype_of(self._live()):
+            return False
+        lib.tsr_clear(self._ctx.pointer)
+        return True
 
     @property
     def itemsize(self):

@@ -15,7 +15,8 @@ import threading
 import types
 import weakref
 
-from ._call import Calls
+from . import _interrupt
+from ._call import Calls, dims
 from ._lib import ENUMS, lib, quick, record
 
 __all__ = ["Context", "Error", "Device", "init", "devices", "device_count", "log_to"]
@@ -125,6 +126,7 @@ class Context(Calls):
         self.slot_at = ctypes.addressof(self.slot)
         self.pair = bytearray(96)           # room for operands
         self.pair_at = ctypes.addressof(ctypes.c_char.from_buffer(self.pair))
+        self.cancelled = False              # has Ctrl-C cancelled a run? (_interrupt)
         self.fns = weakref.WeakSet()
         self.hosts = []        # host functions, which programs may call as long as it is open
         if code.value:
@@ -132,6 +134,7 @@ class Context(Calls):
             self.root.alive = False
             raise Error(text, code.value)
         _open.add(self)
+        _interrupt.watch(_open)
 
     def _fill(self, args, keywords):
         from . import _dtype
@@ -153,10 +156,15 @@ class Context(Calls):
     def fail(self):
         """Raises the error of the call that was just made: what a body has raised, with the
         library's text as a note, or an Error."""
+        cancelled = self.cancelled
         code = quick.tsr_status(self.pointer)
         text = lib.tsr_message(self.pointer).decode(errors="replace")
         lib.tsr_clear(self.pointer)
+        if cancelled:
+            self.settle()
         raised, self.raised = self.raised, None
+        if raised is None and cancelled and code == Error.ERROR_CANCELLED:
+            raised = KeyboardInterrupt()
         if raised is None:
             raise raised_as(text or "the value is poison, from an error before", code)
         note(raised, text)
@@ -166,6 +174,17 @@ class Context(Calls):
         """Raises an error if there is one."""
         if quick.tsr_status(self.pointer):
             self.fail()
+
+    def settle(self):
+        """After Ctrl-C: takes back a cancellation that no run has met, and forgets its error."""
+        if not self.level.root or self.quiet or not self.root.alive:
+            return  # a body, or a callback: later
+        self.cancelled = False
+        lib.tsr_clear(self.pointer)
+        scope = quick.tsr_scope_open(self.pointer)
+        lib.tsr_ones_at(None, self.pointer, dims((1,)), None)
+        lib.tsr_scope_close(scope)
+        lib.tsr_clear(self.pointer)
 
     # ---- life
 
@@ -231,6 +250,8 @@ class Context(Calls):
     def place(self):
         """The caller's place, for messages and reports of what is traced; None outside of bodies,
         where Python's traceback has it."""
+        if self.cancelled:
+            self.settle()
         return None if self.level.root else place(2)
 
     def device_count(self):

@@ -18,13 +18,16 @@ import weakref
 
 from . import _body, _call, _context, _tree
 from ._array import Array, _new, twin
-from ._lib import lib, quick, record
+from ._lib import lib, path, quick, record
 
 __all__ = ["Function", "jit"]
 
 _OUT, _ARG = record("tsr_out"), record("tsr_arg")
-_call_into = lib.tsr_call_into_at
+# parameters of calls that are made again are converted once
+_call_again = ctypes.CDLL(path).tsr_call_into_at
+_call_again.restype = None
 _ONE = [1]  # one result of one leaf
+_LEAVES = {_tree.LEAF: Array}
 
 
 class Entry:
@@ -40,6 +43,7 @@ class Entry:
         self.nresults = len(results)
         self.out_tree = None      # of what the body has returned
         self.many = False         # has it returned several trees, by the types of arguments?
+        self.typed = False        # is it of arguments of these types alone?
         self.busy = False
         self.current = None       # a call inside of the call, whose places the body tells then
         self.new = True
@@ -101,16 +105,21 @@ class Entry:
             self.fn = None
             c.fail()
         self.made = _Fn(c, self.fn)
+        at, size = ctypes.c_void_p, ctypes.c_size_t
+        self.parameters = (at(self.outs_at), size(self.nresults), at(self.fn), at(self.args_at),
+                           size(self.nargs))
 
     def takes(self, args):
         """Are these arrays, and may the call be made without further looking?"""
         c = self.c
-        if c.level is not c.root:
+        root = c.root
+        if c.level is not root or c.trace is not None or self.fn is None or self.new or \
+                self.many or self.busy or c.cancelled:
             return False
         for x in args:
-            if type(x) is not Array or x._ctx is not c or not x._level.alive:
+            if type(x) is not Array or x._level is not root:
                 return False
-        return self.fn is not None and not (self.new or self.many or self.busy)
+        return True
 
     def again(self, leaves):
         """A call() outside of bodies that is like the one before, in as few steps as it takes."""
@@ -126,16 +135,18 @@ class Entry:
             body.refresh()
         self.busy, c.trace, body.ran = True, self.trace, False
         try:
-            _call_into(None, self.outs_at, self.nresults, self.fn, self.args_at, self.nargs)
+            _call_again(None, *self.parameters)
         finally:
             self.busy, c.trace = False, None
-        handle = self.slots[0][0] if self.counts[0] else c.poison
+        one = self.counts == _ONE
+        handle = self.slots[0][0] if one or self.counts[0] else c.poison
         if body.ran or handle == c.poison:
             if quick.tsr_status(c.pointer):
                 c.fail()
             if self.trace.outside:
                 self._keep_outside()
-        if self.counts == _ONE and handle and handle not in c.live:
+            one = self.counts == _ONE
+        if one and handle and handle not in c.live:
             c.live.add(handle)
             x = _new(Array)
             x._h, x._ctx, x._level = handle, c, c.root
@@ -150,6 +161,8 @@ class Entry:
             return self._call_inside(leaves)
         if c.pending or c.pending_fns:
             c.drain()
+        if c.cancelled:
+            c.settle()
         if self.fn is None:
             self.make()
         before = c.trace
@@ -258,6 +271,8 @@ class _Fn:
         lib.tsr_fn_release_at(None, self.at)
         if c.pending or c.pending_fns:
             c.drain()
+        if c.cancelled:
+            c.settle()
 
 
 def _plain(args):
@@ -328,20 +343,29 @@ class Function:
     def __call__(self, *args, **keywords):
         entry = self.latest
         if entry is not None and not keywords and len(args) == entry.only and \
-                entry.c.trace is None and entry.takes(args):
+                entry.takes(args):
             return self._result(entry, entry.again(args))
         if self.read is not None:
             entry, leaves = self.read_entry, self.read((args, keywords))
-            if leaves is not None and entry.c.trace is None and entry.takes(leaves):
+            if leaves is not None and entry.takes(leaves):
                 return self._result(entry, entry.again(leaves))
+        return self.called(args, keywords)[1]
+
+    def forget(self):
+        """Forgets its programs: the next call traces the function again."""
+        self.entries.clear()
+        self.read = self.read_entry = self.latest = None
+
+    def called(self, args, keywords):
+        """The Entry of a call, and its result."""
         entry, leaves = self._entry(args, keywords)
-        if entry.c.trace is None and entry.takes(leaves):
-            return self._result(entry, entry.again(leaves))
+        if entry.takes(leaves):
+            return entry, self._result(entry, entry.again(leaves))
         try:
-            return self._result(entry, entry.call(leaves))
+            return entry, self._result(entry, entry.call(leaves))
         except Again:
             entry.fn = entry.made = None
-            return self._result(entry, entry.call(leaves))
+            return entry, self._result(entry, entry.call(leaves))
 
     def _entry(self, args, keywords):
         """The Entry of a call, and the arrays that it takes."""
@@ -373,31 +397,38 @@ class Function:
             if entry is None or entry.c is not c or entry.many:
                 entry = self._made(c, tree, key, static, leaves)
             elif not self.static_argnums and not static and self.read_entry is not entry:
-                self.read, self.read_entry = _tree.reader(tree, Array), entry
+                self.read, self.read_entry = _tree.reader(tree, _LEAVES), entry
         return entry, leaves
 
     def _made(self, c, tree, key, static, leaves):
         entry = self.entries.get(key)
-        if entry is not None and entry.many and entry.c is c:  # one for each type of arguments
+        typed = entry is not None and entry.many and entry.c is c
+        if typed:  # one for each type of arguments
             key = (key, tuple(x.type_text for x in leaves))
             entry = self.entries.get(key)
         if entry is None or entry.c is not c:
             entry = self.entries[key] = self._new(c, tree)
-            entry.static = static
+            entry.static, entry.typed = static, typed
         return entry
 
     def _apart(self, args, keywords):
         """What is static, apart from what is not."""
-        kept = [x for k, x in enumerate(args) if k not in self.static_argnums]
-        static = [(k, args[k]) for k in self.static_argnums if k < len(args)]
-        static += [(n, keywords[n]) for n in self.static_argnames if n in keywords]
-        rest = {n: x for n, x in keywords.items() if n not in self.static_argnames}
+        kept, static = list(args), []
+        for k in sorted(self.static_argnums, reverse=True):
+            if k < len(args):
+                static.append((k, kept.pop(k)))
+        static.reverse()
+        rest = keywords
+        if keywords:
+            static += [(n, keywords[n]) for n in self.static_argnames if n in keywords]
+            rest = {n: x for n, x in keywords.items() if n not in self.static_argnames}
+        static = tuple(static)
         try:
-            hash(tuple(static))
+            hash(static)
         except TypeError:
             raise TypeError(f"a static argument of {self.name} cannot be a key: "
                             f"{static!r}") from None
-        return tuple(kept), rest, tuple(static)
+        return tuple(kept), rest, static
 
     def _together(self, args, keywords, static):
         args, keywords = list(args), dict(keywords)

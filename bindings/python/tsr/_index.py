@@ -50,7 +50,7 @@ def _expanded(x, index):
 def _where_true(c, mask):
     """The indices at which a mask is true, an array for each dim; how many must be known."""
     if not mask._level.root:
-        raise TypeError("which elements of a mask are true is not known in a body: use where()")
+        raise UnknownMask("which elements of a mask are true is not known in a body: use where()")
     found, places = [], mask.tolist()
 
     def walk(part, at):
@@ -65,6 +65,10 @@ def _where_true(c, mask):
         raise IndexError("one bool is no index: use where()")
     return [_call.from_bytes(c, b"".join(k[d].to_bytes(4, "little") for k in found),
                              _call._dtype.int32, (len(found),)) for d in range(mask.ndim)]
+
+
+class UnknownMask(TypeError, IndexError):
+    """Which elements a mask takes is known only when the program runs."""
 
 
 class Basic:
@@ -255,6 +259,8 @@ class Place:
 
     def apply(self, function, **keywords):
         """x with a function of these elements."""
+        if self._is_traced_mask():
+            return self._masked(function(self.x))
         return self._put("set", function(get(self.x, self.index)), keywords)
 
     def _put(self, how, update, keywords):
@@ -262,6 +268,8 @@ class Place:
         if c.trace is not None:
             c.trace.used(x)
         x._live()
+        if self._is_traced_mask():
+            return self._masked(self._combined(how, c.handle(update)))
         entries = _expanded(x, self.index)
         basic = Basic(x.shape, entries)
         if not basic.places and all(step == 1 for step in basic.step):
@@ -271,6 +279,35 @@ class Place:
         if whole and len(basic.places) == 1:
             return self._one_dim(how, x, *basic.places[0], update, keywords)
         return self._elements(how, update, entries, keywords)
+
+    def _is_traced_mask(self):
+        """Is the index one mask whose values the body does not know, or a single bool?"""
+        i = self.index
+        return type(i) is Array and i.dtype.kind == "b" and not (i._level.root and i.ndim)
+
+    def _combined(self, how, update):
+        """All elements with the update, which must be the same for each element of a mask."""
+        x, rest = self.x, self.x.ndim - self.index.ndim
+        extra = update.ndim - rest
+        if extra > 0 and any(n != 1 for n in update.shape[:extra]):
+            raise UnknownMask("how many elements of a mask are true is not known in a body: the "
+                              "update must be the same for all")
+        if extra > 0:
+            update = update.reshape(update.shape[extra:])
+        from ._made import ops
+        if how == "set":
+            return ops.broadcast_to(update, x.shape)
+        return getattr(ops, {"add": "add", "mul": "mul", "min": "minimum",
+                             "max": "maximum"}[how])(x, update)
+
+    def _masked(self, y):
+        """y where the mask is true, otherwise x."""
+        x, mask = self.x, self.index
+        if mask.shape != x.shape[:mask.ndim]:
+            raise IndexError(f"a mask of shape {mask.shape} for an array of shape {x.shape}")
+        from . import where
+        mask = mask.reshape(mask.shape + (1,) * (x.ndim - mask.ndim))
+        return where(mask, _call.made_of(x._ctx, y, x.dtype), x)
 
     def _one_dim(self, how, x, dim, i, update, keywords):
         c = x._ctx

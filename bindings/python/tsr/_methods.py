@@ -1,4 +1,5 @@
 """_methods.py - functions of one array as its methods: x.sum(axis=0) is sum(x, axis=0)."""
+from . import _numpy_like
 from ._array import Array
 from ._made import public
 from ._made.ops import astype, reshape, transpose
@@ -19,7 +20,7 @@ def _method(function):
 
 
 for _name in SAME:
-    _function = getattr(public, _name, None)
+    _function = getattr(_numpy_like, _name, None) or getattr(public, _name, None)
     if _function is not None and not hasattr(Array, _name):
         setattr(Array, _name, _method(_function))
 for _name in ("real", "imag"):

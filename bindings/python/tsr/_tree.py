@@ -12,17 +12,20 @@ __all__ = ["Tree", "flatten", "unflatten", "leaves", "structure", "map", "reduce
 
 LEAF = "*"
 _registered = {}
+_wrappers = {}  # class: the function that makes one of its one part
 
 
 class Tree:
     """The structure of a tree: a nest of tuples (kind, what is told of it, ...parts)."""
 
-    __slots__ = ("node", "count", "_hash", "_build")
+    __slots__ = ("node", "count", "wrapper", "_hash", "_build")
 
     def __init__(self, node, count):
         self.node, self.count = node, count
         self._hash = hash(node)
         self._build = None
+        # of a tree that is one wrapper: the function that makes it of its leaf
+        self.wrapper = _wrappers.get(node[0]) if count == 1 and node is not LEAF else None
 
     def __eq__(self, other):
         return isinstance(other, Tree) and self.node == other.node
@@ -86,6 +89,8 @@ def _expression(node, at, known):
         return "{" + ", ".join(f"{name}[{k}]: {p}" for k, p in enumerate(inner)) + "}"
     if kind is collections.OrderedDict:
         known[name] = lambda *parts: kind(zip(of, parts))
+    elif kind in _wrappers:
+        known[name] = _wrappers[kind]
     elif kind in _registered:
         known[name] = lambda *parts: _registered[kind][1](of, list(parts))
     else:
@@ -93,29 +98,50 @@ def _expression(node, at, known):
     return f"{name}({', '.join(inner)})"
 
 
-def reader(tree, kind):
-    """A function of one argument that gives its leaves if it is such a tree whose leaves are of one
-    class, and otherwise None; in a fifth of flatten()'s time. None of trees with other classes."""
-    known, lines, found = {"kind": kind}, [], []
+def _listed(names):
+    return f"[{', '.join(names)}]"
+
+
+def reader(tree, kinds, other=None, gives=_listed):
+    """A function of one argument that gives its leaves if it is such a tree, and otherwise None; in
+    a fifth of flatten()'s time. kinds says of which class each leaf is: {LEAF: Array}; what is of
+    another class becomes a leaf by other(), or is none where that gives None. gives(names) is the
+    expression of the result. None of trees with further classes."""
+    known, lines, found = {"other": other, "absent": object()}, [], []
+
+    def leaf(name, kind):
+        known[kind.__name__] = kind
+        lines.append(f"if type({name}) is not {kind.__name__}:")
+        if other is not None:
+            lines.append(f"    {name} = other({name})")
+            lines.append(f"    if type({name}) is not {kind.__name__}: return None")
+        else:
+            lines.append("    return None")
+        found.append(name)
+        return True
 
     def read(node, name):
+        if node in kinds:
+            return leaf(name, kinds[node])
         if node == LEAF:
-            lines.append(f"if type({name}) is not kind: return None")
-            found.append(name)
-            return True
+            return False
         own, of, *parts = node
         if own is type(None):
             lines.append(f"if {name} is not None: return None")
             return True
-        if own not in (tuple, list, dict):
+        if own is collections.OrderedDict:
             return False
-        lines.append(f"if type({name}) is not {own.__name__} or len({name}) != {len(parts)}: "
-                     "return None")
+        known[f"kind{name}"], known[f"of{name}"] = own, of
+        lines.append(f"if type({name}) is not kind{name}: return None")
         inner = [f"{name}_{k}" for k in range(len(parts))]
+        if own in _registered:
+            known[f"flat{name}"] = _registered[own][0]
+            lines.append(f"{name}, of = flat{name}({name})")
+            lines.append(f"if of != of{name}: return None")
+        lines.append(f"if len({name}) != {len(parts)}: return None")
         if own is dict:
-            known[f"keys{name}"] = of
             for k, part in enumerate(inner):
-                lines.append(f"{part} = {name}.get(keys{name}[{k}], kind)")
+                lines.append(f"{part} = {name}.get(of{name}[{k}], absent)")
         elif parts:
             lines.append(f"{', '.join(inner)}, = {name}")
         return builtins.all(read(p, n) for p, n in zip(parts, inner))
@@ -123,7 +149,7 @@ def reader(tree, kind):
     if not read(tree.node, "x"):
         return None
     body = "".join(f"    {line}\n" for line in lines)
-    exec(f"def read(x):\n{body}    return [{', '.join(found)}]\n", known)
+    exec(f"def read(x):\n{body}    return {gives(found)}\n", known)
     return known["read"]
 
 
@@ -275,6 +301,12 @@ def register(kind, flatten, unflatten):
     unflatten(what is told of it, parts) makes it again."""
     _registered[kind] = (flatten, unflatten)
     return kind
+
+
+def register_wrapper(kind, read, make):
+    """Makes a class a kind of tree of one leaf, which read(x) gives, and make(leaf) wraps again."""
+    _wrappers[kind] = make
+    return register(kind, lambda x: ((read(x),), None), lambda of, parts: make(parts[0]))
 
 
 def register_dataclass(kind, data_fields=None, meta_fields=()):

@@ -1,15 +1,15 @@
 """array.py - the functions of tsr/array.h; tools/make_bindings.py made it of api/."""
 from .._call import context_of, dims
 from .._lib import lib
+from .._types import Array, ArrayLike, DTypeLike, Dims, Optional
 
-__all__ = ["arange", "eye", "full", "gather_whole", "ones", "ones_like", "scalar", "shard_alike",
-           "zeros", "zeros_like"]
+__all__ = ["eye", "full", "gather_whole", "ones", "ones_like", "scalar", "shard_alike", "zeros",
+           "zeros_like"]
 
 _zeros = lib.tsr_zeros_at
 _ones = lib.tsr_ones_at
 _full = lib.tsr_full_at
 _scalar = lib.tsr_scalar_at
-_arange = lib.tsr_arange_at
 _eye = lib.tsr_eye_at
 _zeros_like = lib.tsr_zeros_like_at
 _ones_like = lib.tsr_ones_like_at
@@ -17,56 +17,48 @@ _gather_whole = lib.tsr_gather_whole_at
 _shard_alike = lib.tsr_shard_alike_at
 
 
-def zeros(shape, *, dtype=None):
-    """An array with all elements 0 (false), f32 when no dtype is given: zeros(ctx, (2, 3),
+def zeros(shape: Dims, dtype: DTypeLike = None) -> Array:
+    """An array with all elements 0 (false), f32 when no dtype is given: zeros((2, 3),
     dtype=i32)."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.scoped(_zeros, c.place(), c.pointer, dims(shape), args)
 
 
-def ones(shape, *, dtype=None):
-    """An array with all elements 1 (true), f32 when no dtype is given: ones(ctx, (2, 3),
-    dtype=TSR_BOOL)."""
+def ones(shape: Dims, dtype: DTypeLike = None) -> Array:
+    """An array with all elements 1 (true), f32 when no dtype is given: ones((2, 3),
+    dtype=bool)."""
     c = context_of()
     args = c.record("tsr_new_args", dtype=dtype)
     return c.scoped(_ones, c.place(), c.pointer, dims(shape), args)
 
 
-def full(shape, number, *, dtype=None):
-    """An array with all elements one number: full(ctx, (4,), 2.5). dtype when not given: bool,
-    i32, f32 or c64, by the kind of number."""
+def full(shape: Dims, number: ArrayLike, dtype: DTypeLike = None) -> Array:
+    """An array with all elements one number: full((4,), 2.5). dtype when not given: bool, i32, f32
+    or c64, by the kind of number."""
     c = context_of(number)
     number = c.operand(number)
     args = c.record("tsr_new_args", dtype=dtype)
     return c.scoped(_full, c.place(), c.pointer, dims(shape), number, args)
 
 
-def scalar(number, *, dtype=None):
-    """A number as an array without dims: scalar(ctx, 0.5). dtype as for full()."""
+def scalar(number: ArrayLike, *, dtype: DTypeLike = None) -> Array:
+    """A number as an array without dims: scalar(0.5). dtype as for full()."""
     c = context_of(number)
     number = c.operand(number)
     args = c.record("tsr_new_args", dtype=dtype)
     return c.scoped(_scalar, c.place(), c.pointer, number, args)
 
 
-def arange(n, *, dtype=None, start=None, step=None):
-    """start + step * i for i = 0 .. n - 1, in double, then converted: [n]; arange(ctx, 10,
-    dtype=f32)."""
-    c = context_of()
-    args = c.record("tsr_arange_args", dtype=dtype, start=start, step=step)
-    return c.array(_arange(c.place(), c.pointer, n, args))
-
-
-def eye(n, *, columns=None, k=None, dtype=None):
-    """The n x n identity matrix, [n, n], or [n, .columns]; f32 when no dtype is given: eye(ctx,
-    3)."""
+def eye(n: int, columns: Optional[int] = None, k: Optional[int] = None,
+        dtype: DTypeLike = None) -> Array:
+    """The n x n identity matrix, [n, n], or [n, columns]; f32 when no dtype is given: eye(3)."""
     c = context_of()
     args = c.record("tsr_eye_args", columns=columns, k=k, dtype=dtype)
     return c.array(_eye(c.place(), c.pointer, n, args))
 
 
-def zeros_like(x):
+def zeros_like(x: ArrayLike) -> Array:
     """Zeros of the dims and dtype of x, and where x was put, each device with its own part:
     zeros_like(w) for the state of an optimiser. In a traced body they are where x is, if what is
     computed from them does not decide otherwise, and vary over the same axes as x."""
@@ -75,7 +67,7 @@ def zeros_like(x):
     return c.scoped(_zeros_like, c.place(), x._h)
 
 
-def ones_like(x):
+def ones_like(x: ArrayLike) -> Array:
     """Ones of the dims and dtype of x, and where x was put, each device with its own part; in a
     traced body placed as zeros_like() places zeros."""
     c = context_of(x)
@@ -83,7 +75,7 @@ def ones_like(x):
     return c.scoped(_ones_like, c.place(), x._h)
 
 
-def gather_whole(x):
+def gather_whole(x: ArrayLike) -> Array:
     """All of x in this process, on its first device, not committed to it: what read(), print() and
     files need where x is spread over devices of several processes. Collective: every process with
     a device of x makes this call, and each gets the whole. Elsewhere it moves x to the first
@@ -94,7 +86,7 @@ def gather_whole(x):
     return c.scoped(_gather_whole, c.place(), x._h)
 
 
-def shard_alike(x, like):
+def shard_alike(x: ArrayLike, like: ArrayLike) -> Array:
     """x itself, placed as like is, which has the same dims: y = shard_alike(y, x), as JAX's
     shard_alike. In a traced body the program has both alike, also where only x is placed by
     something else, and their tangents and cotangents too; where both are, like decides. Outside of

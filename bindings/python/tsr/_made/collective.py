@@ -1,6 +1,7 @@
 """collective.py - the functions of tsr/collective.h; tools/make_bindings.py made it of api/."""
 from .._call import axes, context_of, pairs
 from .._lib import lib
+from .._types import Any, Array, ArrayLike, Axes, Choice, Dims, Optional, Sequence
 
 __all__ = ["all_gather", "all_to_all", "axis_index", "axis_size", "pbroadcast", "pcast", "pmax",
            "pmean", "pmin", "ppermute", "pshuffle", "psum", "psum_scatter", "pswapaxes",
@@ -23,7 +24,8 @@ _axis_size = lib.tsr_axis_size_at
 _pcast = lib.tsr_pcast_at
 
 
-def psum(x, axis_name, *, axis_index_groups=None):
+def psum(x: ArrayLike, axis_name: Axes, *,
+         axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
     """The sum over all i, by a fixed binary tree over i (docs/numerics.md); bool as i32. Does not
     vary over the axes, except with groups, which may differ in size. psum(x, "x*y")"""
     c = context_of(x)
@@ -32,7 +34,8 @@ def psum(x, axis_name, *, axis_index_groups=None):
     return c.scoped(_psum, c.place(), x._h, axes(axis_name), args)
 
 
-def pmean(x, axis_name, *, axis_index_groups=None):
+def pmean(x: ArrayLike, axis_name: Axes, *,
+          axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
     """psum() divided by n; 16-bit floats in f32, rounded once; integers and bool give f32,
     integers of 64 bits f64. Groups are of one size."""
     c = context_of(x)
@@ -41,7 +44,8 @@ def pmean(x, axis_name, *, axis_index_groups=None):
     return c.scoped(_pmean, c.place(), x._h, axes(axis_name), args)
 
 
-def pmax(x, axis_name, *, axis_index_groups=None):
+def pmax(x: ArrayLike, axis_name: Axes, *,
+         axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
     """The largest x[i] over all i along an axis, in the dtype of x, compared as by maximum():
     pmax(x, "x"). Otherwise as psum()."""
     c = context_of(x)
@@ -50,7 +54,8 @@ def pmax(x, axis_name, *, axis_index_groups=None):
     return c.scoped(_pmax, c.place(), x._h, axes(axis_name), args)
 
 
-def pmin(x, axis_name, *, axis_index_groups=None):
+def pmin(x: ArrayLike, axis_name: Axes, *,
+         axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
     """The smallest x[i] over all i along an axis, in the dtype of x, compared as by minimum():
     pmin(x, "x"). Otherwise as psum()."""
     c = context_of(x)
@@ -59,8 +64,10 @@ def pmin(x, axis_name, *, axis_index_groups=None):
     return c.scoped(_pmin, c.place(), x._h, axes(axis_name), args)
 
 
-def all_gather(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None, to=None):
-    """All x[i] in order of i: stacked along a new dim of size n, or with .tiled concatenated along
+def all_gather(x: ArrayLike, axis_name: Axes, axis: Dims = None, *, tiled: Optional[bool] = None,
+               axis_index_groups: Optional[Sequence[Sequence[int]]] = None,
+               to: Optional[Choice] = None) -> Array:
+    """All x[i] in order of i: stacked along a new dim of size n, or with tiled concatenated along
     a dim, whose size is multiplied by n. all_gather(x, "x", axis=(0,), tiled=True)"""
     c = context_of(x)
     x = c.handle(x)
@@ -68,7 +75,8 @@ def all_gather(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None, t
     return c.scoped(_all_gather, c.place(), x._h, axes(axis_name), args)
 
 
-def psum_scatter(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None):
+def psum_scatter(x: ArrayLike, axis_name: Axes, axis: Dims = None, *, tiled: Optional[bool] = None,
+                 axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
     """The sum over all devices, of which each keeps its part along a dim: psum_scatter(x, "x",
     axis=(1,), tiled=True)."""
     c = context_of(x)
@@ -77,10 +85,11 @@ def psum_scatter(x, axis_name, axis=None, *, tiled=None, axis_index_groups=None)
     return c.scoped(_psum_scatter, c.place(), x._h, axes(axis_name), args)
 
 
-def all_to_all(x, axis_name, *, split_axis=None, concat_axis=None, tiled=None,
-               axis_index_groups=None):
-    """Device i cuts x into n parts along dim .split, sends part j to device j, and puts what comes
-    from j at place j along dim .concat: all_to_all(x, "x", split=(1,), tiled=True)."""
+def all_to_all(x: ArrayLike, axis_name: Axes, *, split_axis: Dims = None, concat_axis: Dims = None,
+               tiled: Optional[bool] = None,
+               axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
+    """Device i cuts x into n parts along dim split_axis, sends part j to device j, and puts what
+    comes from j at place j along dim concat_axis: all_to_all(x, "x", split=(1,), tiled=True)."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_all_to_all_args", split=split_axis, concat=concat_axis, tiled=tiled,
@@ -88,18 +97,20 @@ def all_to_all(x, axis_name, *, split_axis=None, concat_axis=None, tiled=None,
     return c.scoped(_all_to_all, c.place(), x._h, axes(axis_name), args)
 
 
-def pswapaxes(x, axis_name, axis, *, axis_index_groups=None):
-    """Exchanges an axis with a dim of size n: all_to_all() with .split and .concat this dim, not
-    tiled. pswapaxes(x, "x", 0)"""
+def pswapaxes(x: ArrayLike, axis_name: Axes, axis: int, *,
+              axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
+    """Exchanges an axis with a dim of size n: all_to_all() with split_axis and concat_axis this
+    dim, not tiled. pswapaxes(x, "x", 0)"""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_group_args", groups=axis_index_groups)
     return c.scoped(_pswapaxes, c.place(), x._h, axes(axis_name), axis, args)
 
 
-def ppermute(x, axis_name, perm, *, axis_index_groups=None):
+def ppermute(x: ArrayLike, axis_name: Axes, perm: Any, *,
+             axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
     """Device d gets x[s] for each pair {s, d}. A device that is no destination gets zeros:
-    ppermute(x, "x", TSR_SHIFT(1)). Error (Error.ERROR_ARGUMENT): a source or a destination that
+    ppermute(x, "x", "shift"(1)). Error (Error.ERROR_ARGUMENT): a source or a destination that
     occurs twice, or is not one of 0 .. n - 1."""
     c = context_of(x)
     x = c.handle(x)
@@ -107,7 +118,8 @@ def ppermute(x, axis_name, perm, *, axis_index_groups=None):
     return c.scoped(_ppermute, c.place(), x._h, axes(axis_name), pairs(perm), args)
 
 
-def pshuffle(x, axis_name, source, count, *, axis_index_groups=None):
+def pshuffle(x: ArrayLike, axis_name: Axes, source: Any, count: int, *,
+             axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
     """Device i gets x[source[i]]; source is a permutation of 0 .. n - 1 and count is n:
     pshuffle(x, "x", order, 4)."""
     c = context_of(x)
@@ -116,16 +128,20 @@ def pshuffle(x, axis_name, source, count, *, axis_index_groups=None):
     return c.scoped(_pshuffle, c.place(), x._h, axes(axis_name), source, count, args)
 
 
-def pbroadcast(x, axis_name, source, *, axis_index_groups=None, to=None):
-    """Every device gets x[source], 0 <= source < n: pbroadcast(x, "x", 0, to=TSR_TO_INVARYING)."""
+def pbroadcast(x: ArrayLike, axis_name: Axes, source: int, *,
+               axis_index_groups: Optional[Sequence[Sequence[int]]] = None,
+               to: Optional[Choice] = None) -> Array:
+    """Every device gets x[source], 0 <= source < n: pbroadcast(x, "x", 0, to="to_invarying")."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_pbroadcast_args", groups=axis_index_groups, to=to)
     return c.scoped(_pbroadcast, c.place(), x._h, axes(axis_name), source, args)
 
 
-def ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets, recv_sizes,
-                      axis_name, *, axis_index_groups=None):
+def ragged_all_to_all(operand: ArrayLike, output: ArrayLike, input_offsets: ArrayLike,
+                      send_sizes: ArrayLike, output_offsets: ArrayLike, recv_sizes: ArrayLike,
+                      axis_name: Axes, *,
+                      axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
     """Device i sends send_sizes[j] rows of operand, from row input_offsets[j] on, to device j.
     There they go into the result from row output_offsets[j] on, with the output_offsets of device
     i. Rows that nobody writes are those of output. recv_sizes[j]: how many rows come from j.
@@ -145,24 +161,26 @@ def ragged_all_to_all(operand, output, input_offsets, send_sizes, output_offsets
                     send_sizes._h, output_offsets._h, recv_sizes._h, axes(axis_name), args)
 
 
-def axis_index(axis_name, *, axis_index_groups=None):
+def axis_index(axis_name: Axes, *,
+               axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> Array:
     """The device's own i, an i32 scalar: axis_index(x, "x"), where x only says which context."""
     c = context_of()
     args = c.record("tsr_group_args", groups=axis_index_groups)
     return c.scoped(_axis_index, c.place(), c.pointer, axes(axis_name), args)
 
 
-def axis_size(axis_name, *, axis_index_groups=None):
+def axis_size(axis_name: Axes, *,
+              axis_index_groups: Optional[Sequence[Sequence[int]]] = None) -> int:
     """n, known while tracing: axis_size(x, "x*y"). Groups are of one size. 0 on failure."""
     c = context_of()
     args = c.record("tsr_group_args", groups=axis_index_groups)
     return c.number(_axis_size(c.place(), c.pointer, axes(axis_name), args))
 
 
-def pcast(x, axis_name, *, to=None):
+def pcast(x: ArrayLike, axis_name: Axes, *, to: Optional[Choice] = None) -> Array:
     """x, typed as varying over the axes. Nothing is moved, so there are no groups: pcast(x, "x",
-    to=TSR_TO_VARYING). Errors (Error.ERROR_SHARDING): x varies over one of them already; .to is
-    TSR_TO_INVARYING, which only a collective can make true."""
+    to="to_varying"). Errors (Error.ERROR_SHARDING): x varies over one of them already; to is
+    "to_invarying", which only a collective can make true."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_pcast_args", to=to)

@@ -1,6 +1,7 @@
 """fft.py - the functions of tsr/fft.h; tools/make_bindings.py made it of api/."""
 from .._call import context_of
 from .._lib import lib
+from .._types import Array, ArrayLike, Choice, DTypeLike, Dims, Optional
 
 __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn",
            "ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn"]
@@ -25,7 +26,8 @@ _fftshift = lib.tsr_fftshift_at
 _ifftshift = lib.tsr_ifftshift_at
 
 
-def fft(x, *, n=None, axis=None, norm=None):
+def fft(x: ArrayLike, *, n: Optional[int] = None, axis: Dims = None,
+        norm: Optional[Choice] = None) -> Array:
     """The discrete Fourier transform of x along one dim, complex: fft(x, axis=(0,))."""
     c = context_of(x)
     x = c.handle(x)
@@ -33,7 +35,8 @@ def fft(x, *, n=None, axis=None, norm=None):
     return c.array(_fft(c.place(), x._h, args))
 
 
-def ifft(x, *, n=None, axis=None, norm=None):
+def ifft(x: ArrayLike, *, n: Optional[int] = None, axis: Dims = None,
+         norm: Optional[Choice] = None) -> Array:
     """The inverse of fft() along one dim, complex also where all imaginary parts are 0:
     ifft(y)."""
     c = context_of(x)
@@ -42,7 +45,8 @@ def ifft(x, *, n=None, axis=None, norm=None):
     return c.array(_ifft(c.place(), x._h, args))
 
 
-def rfft(x, *, n=None, axis=None, norm=None):
+def rfft(x: ArrayLike, *, n: Optional[int] = None, axis: Dims = None,
+         norm: Optional[Choice] = None) -> Array:
     """The first half of the transform of a real x: n / 2 + 1 elements. Complex x:
     Error.ERROR_TYPE."""
     c = context_of(x)
@@ -51,7 +55,8 @@ def rfft(x, *, n=None, axis=None, norm=None):
     return c.array(_rfft(c.place(), x._h, args))
 
 
-def irfft(x, *, n=None, axis=None, norm=None):
+def irfft(x: ArrayLike, *, n: Optional[int] = None, axis: Dims = None,
+          norm: Optional[Choice] = None) -> Array:
     """The inverse of rfft() along one dim, n real numbers: irfft(y, n=7)."""
     c = context_of(x)
     x = c.handle(x)
@@ -59,7 +64,8 @@ def irfft(x, *, n=None, axis=None, norm=None):
     return c.array(_irfft(c.place(), x._h, args))
 
 
-def hfft(x, *, n=None, axis=None, norm=None):
+def hfft(x: ArrayLike, *, n: Optional[int] = None, axis: Dims = None,
+         norm: Optional[Choice] = None) -> Array:
     """The real transform of a signal whose second half is the conjugate of the first, which x
     is."""
     c = context_of(x)
@@ -68,7 +74,8 @@ def hfft(x, *, n=None, axis=None, norm=None):
     return c.array(_hfft(c.place(), x._h, args))
 
 
-def ihfft(x, *, n=None, axis=None, norm=None):
+def ihfft(x: ArrayLike, *, n: Optional[int] = None, axis: Dims = None,
+          norm: Optional[Choice] = None) -> Array:
     """The inverse of hfft() along one dim, complex, of a real x: ihfft(y)."""
     c = context_of(x)
     x = c.handle(x)
@@ -76,7 +83,8 @@ def ihfft(x, *, n=None, axis=None, norm=None):
     return c.array(_ihfft(c.place(), x._h, args))
 
 
-def fftn(x, *, lengths=None, axis=None, norm=None):
+def fftn(x: ArrayLike, *, lengths: Dims = None, axis: Dims = None,
+         norm: Optional[Choice] = None) -> Array:
     """The discrete Fourier transform along several dims, one after the other: fftn(x, axis=(0,
     2))."""
     c = context_of(x)
@@ -85,15 +93,17 @@ def fftn(x, *, lengths=None, axis=None, norm=None):
     return c.array(_fftn(c.place(), x._h, args))
 
 
-def ifftn(x, *, lengths=None, axis=None, norm=None):
-    """The inverse of fftn() along the dims in .dims, complex: ifftn(y)."""
+def ifftn(x: ArrayLike, *, lengths: Dims = None, axis: Dims = None,
+          norm: Optional[Choice] = None) -> Array:
+    """The inverse of fftn() along the dims in axis, complex: ifftn(y)."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_fftn_args", lengths=lengths, dims=axis, norm=norm)
     return c.array(_ifftn(c.place(), x._h, args))
 
 
-def rfftn(x, *, lengths=None, axis=None, norm=None):
+def rfftn(x: ArrayLike, *, lengths: Dims = None, axis: Dims = None,
+          norm: Optional[Choice] = None) -> Array:
     """rfft() along the last of the dims, fft() along the others."""
     c = context_of(x)
     x = c.handle(x)
@@ -101,8 +111,9 @@ def rfftn(x, *, lengths=None, axis=None, norm=None):
     return c.array(_rfftn(c.place(), x._h, args))
 
 
-def irfftn(x, *, lengths=None, axis=None, norm=None):
-    """The inverse of rfftn() along the dims in .dims, real: irfftn(y, lengths=(8, 7), axis=(-2,
+def irfftn(x: ArrayLike, *, lengths: Dims = None, axis: Dims = None,
+           norm: Optional[Choice] = None) -> Array:
+    """The inverse of rfftn() along the dims in axis, real: irfftn(y, lengths=(8, 7), axis=(-2,
     -1))."""
     c = context_of(x)
     x = c.handle(x)
@@ -110,7 +121,8 @@ def irfftn(x, *, lengths=None, axis=None, norm=None):
     return c.array(_irfftn(c.place(), x._h, args))
 
 
-def fft2(x, *, lengths=None, axis=None, norm=None):
+def fft2(x: ArrayLike, *, lengths: Dims = None, axis: Dims = None,
+         norm: Optional[Choice] = None) -> Array:
     """The discrete Fourier transform along the last two dims, fftn(x, axis=(-2, -1))."""
     c = context_of(x)
     x = c.handle(x)
@@ -118,7 +130,8 @@ def fft2(x, *, lengths=None, axis=None, norm=None):
     return c.array(_fft2(c.place(), x._h, args))
 
 
-def ifft2(x, *, lengths=None, axis=None, norm=None):
+def ifft2(x: ArrayLike, *, lengths: Dims = None, axis: Dims = None,
+          norm: Optional[Choice] = None) -> Array:
     """The inverse transform along the last two dims, ifftn(x, axis=(-2, -1))."""
     c = context_of(x)
     x = c.handle(x)
@@ -126,7 +139,8 @@ def ifft2(x, *, lengths=None, axis=None, norm=None):
     return c.array(_ifft2(c.place(), x._h, args))
 
 
-def rfft2(x, *, lengths=None, axis=None, norm=None):
+def rfft2(x: ArrayLike, *, lengths: Dims = None, axis: Dims = None,
+          norm: Optional[Choice] = None) -> Array:
     """The transform of real numbers along the last two dims, rfftn(x, axis=(-2, -1))."""
     c = context_of(x)
     x = c.handle(x)
@@ -134,7 +148,8 @@ def rfft2(x, *, lengths=None, axis=None, norm=None):
     return c.array(_rfft2(c.place(), x._h, args))
 
 
-def irfft2(x, *, lengths=None, axis=None, norm=None):
+def irfft2(x: ArrayLike, *, lengths: Dims = None, axis: Dims = None,
+           norm: Optional[Choice] = None) -> Array:
     """The inverse transform to real numbers along the last two dims, irfftn(x, axis=(-2, -1))."""
     c = context_of(x)
     x = c.handle(x)
@@ -142,23 +157,23 @@ def irfft2(x, *, lengths=None, axis=None, norm=None):
     return c.array(_irfft2(c.place(), x._h, args))
 
 
-def fftfreq(n, *, d=None, dtype=None):
+def fftfreq(n: int, *, d: Optional[float] = None, dtype: DTypeLike = None) -> Array:
     """The frequencies of the elements of fft() of n samples: 0, 1, .. and then the negative ones,
-    by n d. fftfreq(ctx, 8, d=0.1)"""
+    by n d. fftfreq(8, d=0.1)"""
     c = context_of()
     args = c.record("tsr_fftfreq_args", d=d, dtype=dtype)
     return c.array(_fftfreq(c.place(), c.pointer, n, args))
 
 
-def rfftfreq(n, *, d=None, dtype=None):
+def rfftfreq(n: int, *, d: Optional[float] = None, dtype: DTypeLike = None) -> Array:
     """The frequencies of the elements of rfft(), which are not negative: [n / 2 + 1], f32 when no
-    dtype is given: rfftfreq(ctx, 8)."""
+    dtype is given: rfftfreq(8)."""
     c = context_of()
     args = c.record("tsr_fftfreq_args", d=d, dtype=dtype)
     return c.array(_rfftfreq(c.place(), c.pointer, n, args))
 
 
-def fftshift(x, axis=None):
+def fftshift(x: ArrayLike, axis: Dims = None) -> Array:
     """The elements of x with frequency 0 moved from the front to the middle of the dims:
     fftshift(y)."""
     c = context_of(x)
@@ -167,7 +182,7 @@ def fftshift(x, axis=None):
     return c.array(_fftshift(c.place(), x._h, args))
 
 
-def ifftshift(x, axis=None):
+def ifftshift(x: ArrayLike, axis: Dims = None) -> Array:
     """The inverse of fftshift(): the zero frequency moves from the middle of each dim to the
     front."""
     c = context_of(x)

@@ -1,6 +1,7 @@
 """linalg.py - the functions of tsr/linalg.h; tools/make_bindings.py made it of api/."""
 from .._call import context_of, places
 from .._lib import lib
+from .._types import Array, ArrayLike, Dims, List, Optional, Sequence
 
 __all__ = ["cho_solve", "cholesky", "cholesky_update", "cond_number", "det", "eig", "eigh",
            "eigvals", "eigvalsh", "expm", "hessenberg", "householder_product", "inv", "lstsq",
@@ -49,7 +50,8 @@ _norm = lib.tsr_norm_at
 _cond_number = lib.tsr_cond_number_at
 
 
-def cholesky(a, *, upper=None, lower_only=None):
+def cholesky(a: ArrayLike, *, upper: Optional[bool] = None,
+             lower_only: Optional[bool] = None) -> Array:
     """The lower triangular L of a = L L^H, a Hermitian and positive definite; of others NaN on and
     below the diagonal. [..., n, n] to the same: cholesky(a, upper=True)."""
     c = context_of(a)
@@ -58,10 +60,12 @@ def cholesky(a, *, upper=None, lower_only=None):
     return c.array(_cholesky(c.place(), a._h, args))
 
 
-def triangular_solve(a, b, *, left_side=None, lower=None, transpose_a=None, conjugate_a=None,
-                     unit_diagonal=None):
+def triangular_solve(a: ArrayLike, b: ArrayLike, *, left_side: Optional[bool] = None,
+                     lower: Optional[bool] = None, transpose_a: Optional[bool] = None,
+                     conjugate_a: Optional[bool] = None,
+                     unit_diagonal: Optional[bool] = None) -> Array:
     """The x of x op(a) = b with triangular a, [..., m, m] and [..., n, m], of equal leading dims;
-    with .left_side of op(a) x = b, and b [..., m, n]."""
+    with left_side of op(a) x = b, and b [..., m, n]."""
     c = context_of(a, b)
     a = c.handle(a)
     b = c.handle(b)
@@ -70,10 +74,11 @@ def triangular_solve(a, b, *, left_side=None, lower=None, transpose_a=None, conj
     return c.array(_triangular_solve(c.place(), a._h, b._h, args))
 
 
-def solve_triangular(a, b, *, trans=None, lower=None, unit_diagonal=None):
+def solve_triangular(a: ArrayLike, b: ArrayLike, *, trans: Optional[int] = None,
+                     lower: Optional[bool] = None, unit_diagonal: Optional[bool] = None) -> Array:
     """The x of a x = b with triangular a [..., m, m] and b [..., m, n], whose leading dims are
     broadcast; b may be one vector [m]: solve_triangular(L, b, lower=True). Error
-    (Error.ERROR_ARGUMENT): .trans that is not 0, 1 or 2."""
+    (Error.ERROR_ARGUMENT): trans that is not 0, 1 or 2."""
     c = context_of(a, b)
     a = c.handle(a)
     b = c.handle(b)
@@ -82,8 +87,8 @@ def solve_triangular(a, b, *, trans=None, lower=None, unit_diagonal=None):
     return c.array(_solve_triangular(c.place(), a._h, b._h, args))
 
 
-def cho_solve(factor, b, *, lower=None):
-    """The x of a x = b from the Cholesky factor of a, which is upper unless .lower says otherwise;
+def cho_solve(factor: ArrayLike, b: ArrayLike, *, lower: Optional[bool] = None) -> Array:
+    """The x of a x = b from the Cholesky factor of a, which is upper unless lower says otherwise;
     dims as for solve_triangular()."""
     c = context_of(factor, b)
     factor = c.handle(factor)
@@ -92,7 +97,7 @@ def cho_solve(factor, b, *, lower=None):
     return c.array(_cho_solve(c.place(), factor._h, b._h, args))
 
 
-def lu(a):
+def lu(a: ArrayLike) -> List[Array]:
     """Of a [..., m, n], with k the smaller of m and n: out[0] [..., m, n], the upper triangular U
     with L below it, whose diagonal is 1 and not stored; out[1] i32[..., k]: row i was swapped with
     row out[1][i], one after the other; out[2] i32[..., m]: the order of the rows that this makes.
@@ -104,9 +109,9 @@ def lu(a):
     return c.arrays(made)
 
 
-def qr(a, *, full_matrices=None):
+def qr(a: ArrayLike, *, full_matrices: Optional[bool] = None) -> List[Array]:
     """a = q r: out[0], q, [..., m, k], whose columns are orthogonal and of size 1; out[1], r,
-    [..., k, n], upper triangular. The smaller of m and n is k, or m with .full_matrices. qr(a,
+    [..., k, n], upper triangular. The smaller of m and n is k, or m with full_matrices. qr(a,
     out)"""
     c = context_of(a)
     a = c.handle(a)
@@ -116,7 +121,8 @@ def qr(a, *, full_matrices=None):
     return c.arrays(made)
 
 
-def eigh(a, *, upper=None, triangle_only=None):
+def eigh(a: ArrayLike, *, upper: Optional[bool] = None,
+         triangle_only: Optional[bool] = None) -> List[Array]:
     """Of a Hermitian a [..., n, n]: out[0], the eigenvalues, rising, real, [..., n]; out[1], the
     eigenvectors, as columns, whose signs (of complex ones, factors of size 1) are any. eigh(a,
     out)"""
@@ -128,7 +134,8 @@ def eigh(a, *, upper=None, triangle_only=None):
     return c.arrays(made)
 
 
-def eigvalsh(a, *, upper=None, triangle_only=None):
+def eigvalsh(a: ArrayLike, *, upper: Optional[bool] = None,
+             triangle_only: Optional[bool] = None) -> Array:
     """The eigenvalues of eigh() without the vectors: eigvalsh(a)."""
     c = context_of(a)
     a = c.handle(a)
@@ -136,7 +143,7 @@ def eigvalsh(a, *, upper=None, triangle_only=None):
     return c.array(_eigvalsh(c.place(), a._h, args))
 
 
-def svd(a, *, thin=None):
+def svd(a: ArrayLike, *, thin: Optional[bool] = None) -> List[Array]:
     """a = u s vh: out[0], u, whose columns are orthogonal and of size 1; out[1], the singular
     values, falling, real, [..., k]; out[2], vh, likewise by rows. svd(a, out, thin=True)"""
     c = context_of(a)
@@ -147,14 +154,14 @@ def svd(a, *, thin=None):
     return c.arrays(made)
 
 
-def svdvals(a):
+def svdvals(a: ArrayLike) -> Array:
     """The singular values of svd() without the vectors: svdvals(a)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_svdvals(c.place(), a._h))
 
 
-def polar(a):
+def polar(a: ArrayLike) -> List[Array]:
     """Polar factors, a = u h of a [..., m, n]: out[0], u, of its size, whose columns (of a wide a,
     rows) are orthogonal and of size 1; out[1], h, [..., n, n], Hermitian, without negative
     eigenvalues. By singular values: any a has factors, and nothing has to converge. polar(a,
@@ -166,9 +173,9 @@ def polar(a):
     return c.arrays(made)
 
 
-def eig(a, *, left=None):
+def eig(a: ArrayLike, *, left: Optional[bool] = None) -> List[Array]:
     """out[0], the eigenvalues w, complex, [..., n], in any order; out[1], the eigenvectors v of a
-    v = w v, complex, as columns, of size 1, whose largest elements are real; with .left out[2],
+    v = w v, complex, as columns, of size 1, whose largest elements are real; with left out[2],
     likewise those of v^H a = w v^H, and nothing without. Where there are fewer vectors than
     columns, some are alike. Vectors have derivatives where eigenvalues are different and one
     element of a vector is the largest one. eig(a, out, left=True)"""
@@ -180,14 +187,14 @@ def eig(a, *, left=None):
     return c.arrays(made)
 
 
-def eigvals(a):
+def eigvals(a: ArrayLike) -> Array:
     """The eigenvalues of eig() without the vectors: eigvals(a)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_eigvals(c.place(), a._h))
 
 
-def schur(a):
+def schur(a: ArrayLike) -> List[Array]:
     """The Schur form, a = q t q^H: out[0], t, upper triangular, but of a real a with two rows [x
     b; c x], b c < 0, for each two eigenvalues that are conjugate; out[1], q, whose columns are
     orthogonal and of size 1. astype(a, c128) has a triangular one. No derivative. schur(a, out)"""
@@ -198,7 +205,7 @@ def schur(a):
     return c.arrays(made)
 
 
-def hessenberg(a):
+def hessenberg(a: ArrayLike) -> List[Array]:
     """The Hessenberg form h of a = q h q^H: out[0] has h on and above the diagonal and in the
     elements next to it, and below these the vectors of the reflections that make q; out[1], [...,
     n - 1], their factors. Without its first row and column, which are those of 1, q is
@@ -211,7 +218,7 @@ def hessenberg(a):
     return c.arrays(made)
 
 
-def tridiagonal(a, *, upper=None):
+def tridiagonal(a: ArrayLike, *, upper: Optional[bool] = None) -> List[Array]:
     """The tridiagonal form of a Hermitian a, of which the lower triangle is read: out[0] as of
     hessenberg(), in that triangle, and a in the other one; out[1], [..., n], the diagonal, and
     out[2], [..., n - 1], what stands beside it, both real; out[3], the factors of the reflections.
@@ -224,7 +231,7 @@ def tridiagonal(a, *, upper=None):
     return c.arrays(made)
 
 
-def solve(a, b):
+def solve(a: ArrayLike, b: ArrayLike) -> Array:
     """The x of a x = b; dims as for solve_triangular(). With a singular a, infinities and NaN:
     solve(a, b)."""
     c = context_of(a, b)
@@ -233,21 +240,21 @@ def solve(a, b):
     return c.array(_solve(c.place(), a._h, b._h))
 
 
-def inv(a):
+def inv(a: ArrayLike) -> Array:
     """The inverse of each matrix in the last two dims, [..., n, n]: inv(a)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_inv(c.place(), a._h))
 
 
-def det(a):
+def det(a: ArrayLike) -> Array:
     """The determinant of each matrix in the last two dims, [...] of [..., n, n]: det(a)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_det(c.place(), a._h))
 
 
-def slogdet(a):
+def slogdet(a: ArrayLike) -> List[Array]:
     """out[0], the sign of the determinant, or the number of size 1 that a complex one is a
     multiple of; out[1], the logarithm of its size: slogdet(a, out)."""
     c = context_of(a)
@@ -257,7 +264,7 @@ def slogdet(a):
     return c.arrays(made)
 
 
-def matrix_rank(a, *, rtol=None):
+def matrix_rank(a: ArrayLike, *, rtol: Optional[float] = None) -> Array:
     """How many singular values are more than rounding, [...]: matrix_rank(a)."""
     c = context_of(a)
     a = c.handle(a)
@@ -265,7 +272,7 @@ def matrix_rank(a, *, rtol=None):
     return c.array(_matrix_rank(c.place(), a._h, args))
 
 
-def pinv(a, *, rtol=None):
+def pinv(a: ArrayLike, *, rtol: Optional[float] = None) -> Array:
     """The pseudoinverse of a [..., m, n], [..., n, m], without the singular values that are no
     more than rounding: pinv(a, rtol=1e-3)."""
     c = context_of(a)
@@ -274,7 +281,7 @@ def pinv(a, *, rtol=None):
     return c.array(_pinv(c.place(), a._h, args))
 
 
-def lstsq(a, b, *, rtol=None):
+def lstsq(a: ArrayLike, b: ArrayLike, *, rtol: Optional[float] = None) -> List[Array]:
     """The x for which a x is nearest to b, a [m, n], b [m, k] or [m], and of several that of least
     size. out[0], x, [n, k] or [n]; out[1], the sum of squares of b - a x for each column; out[2],
     the rank of a; out[3], its singular values. lstsq(a, b, out)"""
@@ -287,7 +294,7 @@ def lstsq(a, b, *, rtol=None):
     return c.arrays(made)
 
 
-def householder_product(a, taus):
+def householder_product(a: ArrayLike, taus: ArrayLike) -> Array:
     """The first n columns of the product q of the reflections: householder_product(a, taus)."""
     c = context_of(a, taus)
     a = c.handle(a)
@@ -295,7 +302,8 @@ def householder_product(a, taus):
     return c.array(_householder_product(c.place(), a._h, taus._h))
 
 
-def ormqr(a, taus, c, *, right=None, transpose=None):
+def ormqr(a: ArrayLike, taus: ArrayLike, c: ArrayLike, *, right: Optional[bool] = None,
+          transpose: Optional[bool] = None) -> Array:
     """q c for c [..., m, j], without q: ormqr(a, taus, c, transpose=True)."""
     c = context_of(a, taus, c)
     a = c.handle(a)
@@ -305,7 +313,7 @@ def ormqr(a, taus, c, *, right=None, transpose=None):
     return c.array(_ormqr(c.place(), a._h, taus._h, c._h, args))
 
 
-def tridiagonal_solve(dl, d, du, b):
+def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike) -> Array:
     """The x of a x = b with the tridiagonal a that has dl[i], d[i], du[i] in row i, on and beside
     the diagonal, [..., n]; dl[0] and du[n - 1] are not read. b [..., n, k]. Its steps depend on
     each other: tridiagonal_solve(dl, d, du, b)."""
@@ -317,7 +325,7 @@ def tridiagonal_solve(dl, d, du, b):
     return c.array(_tridiagonal_solve(c.place(), dl._h, d._h, du._h, b._h))
 
 
-def cholesky_update(r, w):
+def cholesky_update(r: ArrayLike, w: ArrayLike) -> Array:
     """The upper triangular factor, with a positive diagonal, of r^H r + w w^H, from that of r^H r,
     [..., n, n], and w [..., n]: cholesky_update(r, w)."""
     c = context_of(r, w)
@@ -326,7 +334,8 @@ def cholesky_update(r, w):
     return c.array(_cholesky_update(c.place(), r._h, w._h))
 
 
-def symmetric_product(a, c, *, alpha=None, beta=None):
+def symmetric_product(a: ArrayLike, c: ArrayLike, *, alpha: Optional[float] = None,
+                      beta: Optional[float] = None) -> Array:
     """alpha a a^T + beta c, a [..., n, m], c [..., n, n]: symmetric_product(a, c, beta=1)."""
     c = context_of(a, c)
     a = c.handle(a)
@@ -335,7 +344,7 @@ def symmetric_product(a, c, *, alpha=None, beta=None):
     return c.array(_symmetric_product(c.place(), a._h, c._h, args))
 
 
-def tensorsolve(a, b, axis=None):
+def tensorsolve(a: ArrayLike, b: ArrayLike, axis: Dims = None) -> Array:
     """The x of tensordot(a, x) = b: a [..., unknown dims], of which the first dims, as many as b
     has, stand for its elements. x has the unknown dims. tensorsolve(a, b)"""
     c = context_of(a, b)
@@ -345,7 +354,7 @@ def tensorsolve(a, b, axis=None):
     return c.array(_tensorsolve(c.place(), a._h, b._h, args))
 
 
-def tensorinv(a, ind):
+def tensorinv(a: ArrayLike, ind: int) -> Array:
     """The inverse of a taken for a matrix, whose rows are its first `ind` dims: [first, others] to
     [others, first]. 2 is the usual number. Error (Error.ERROR_ARGUMENT): these have not as many
     elements as the others. tensorinv(a, 2)"""
@@ -354,7 +363,7 @@ def tensorinv(a, ind):
     return c.array(_tensorinv(c.place(), a._h, ind))
 
 
-def multi_dot(x):
+def multi_dot(x: Sequence[ArrayLike]) -> Array:
     """The product of matrices, in the order that takes the least work; the first and the last one
     may be vectors: multi_dot(a, b, c)."""
     c = context_of(*x)
@@ -362,7 +371,7 @@ def multi_dot(x):
     return c.array(_multi_dot(c.place(), x, len(x)))
 
 
-def expm(a):
+def expm(a: ArrayLike) -> Array:
     """e^a of square matrices, by scaling and squaring. With a norm above 250000 (f64: 350000),
     NaN, as in JAX: expm(a)."""
     c = context_of(a)
@@ -370,21 +379,22 @@ def expm(a):
     return c.array(_expm(c.place(), a._h))
 
 
-def matrix_power(a, n):
+def matrix_power(a: ArrayLike, n: int) -> Array:
     """The product of n matrices a, of the inverse for a negative n: matrix_power(a, 3)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_matrix_power(c.place(), a._h, n))
 
 
-def matrix_transpose(a):
+def matrix_transpose(a: ArrayLike) -> Array:
     """The last two dims swapped: matrix_transpose(a)."""
     c = context_of(a)
     a = c.handle(a)
     return c.array(_matrix_transpose(c.place(), a._h))
 
 
-def vector_norm(x, *, ord=None, zero=None, axis=None, keepdims=None):
+def vector_norm(x: ArrayLike, *, ord: Optional[float] = None, zero: Optional[bool] = None,
+                axis: Dims = None, keepdims: Optional[bool] = None) -> Array:
     """(sum of |x|^p)^(1/p); the largest |x| for p = INFINITY, the least for -INFINITY, and how
     many are not 0 for p = 0: vector_norm(x, ord=1, axis=(0,))."""
     c = context_of(x)
@@ -393,8 +403,9 @@ def vector_norm(x, *, ord=None, zero=None, axis=None, keepdims=None):
     return c.array(_vector_norm(c.place(), x._h, args))
 
 
-def matrix_norm(x, *, ord=None, frobenius=None, nuclear=None, keepdims=None):
-    """Norms of matrices, [..., m, n] to [...]: with .ord 1 the largest sum of sizes in a column,
+def matrix_norm(x: ArrayLike, *, ord: Optional[float] = None, frobenius: Optional[bool] = None,
+                nuclear: Optional[bool] = None, keepdims: Optional[bool] = None) -> Array:
+    """Norms of matrices, [..., m, n] to [...]: with ord 1 the largest sum of sizes in a column,
     with INFINITY in a row, with 2 the largest singular value; with minus that the smallest one.
     matrix_norm(a, nuclear=True)"""
     c = context_of(x)
@@ -404,16 +415,18 @@ def matrix_norm(x, *, ord=None, frobenius=None, nuclear=None, keepdims=None):
     return c.array(_matrix_norm(c.place(), x._h, args))
 
 
-def norm(x, *, ord=None, zero=None, axis=None, keepdims=None):
-    """Without .ord, the root of the sum of squares over all dims given; else vector_norm() over
-    one dim, or matrix_norm() over two, rows first: norm(x, ord=1, axis=(0, 1))."""
+def norm(x: ArrayLike, *, ord: Optional[float] = None, zero: Optional[bool] = None,
+         axis: Dims = None, keepdims: Optional[bool] = None) -> Array:
+    """Without ord, the root of the sum of squares over all dims given; else vector_norm() over one
+    dim, or matrix_norm() over two, rows first: norm(x, ord=1, axis=(0, 1))."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_norm_args", ord=ord, zero=zero, dims=axis, keep=keepdims)
     return c.array(_norm(c.place(), x._h, args))
 
 
-def cond_number(a, *, ord=None, frobenius=None, nuclear=None):
+def cond_number(a: ArrayLike, *, ord: Optional[float] = None, frobenius: Optional[bool] = None,
+                nuclear: Optional[bool] = None) -> Array:
     """The norm of a by that of its inverse, [...] (jnp.linalg.cond): without keywords the largest
     singular value over the smallest one, also of matrices that are not square: cond_number(a)."""
     c = context_of(a)

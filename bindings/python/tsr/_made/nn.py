@@ -1,6 +1,7 @@
 """nn.py - the functions of tsr/nn.h; tools/make_bindings.py made it of api/."""
 from .._call import context_of, operands2
 from .._lib import lib
+from .._types import Any, Array, ArrayLike, DTypeLike, Dims, Optional
 
 __all__ = ["celu", "dot_product_attention", "elu", "gelu", "glu", "hard_sigmoid", "hard_silu",
            "hard_tanh", "leaky_relu", "log1mexp", "log_sigmoid", "log_softmax", "logmeanexp",
@@ -37,118 +38,118 @@ _rotary = lib.tsr_rotary_at
 _multi_head_attention = lib.tsr_multi_head_attention_at
 
 
-def relu6(x):
+def relu6(x: ArrayLike) -> Array:
     """min(max(x, 0), 6), with the derivative 0 at 0 and 6."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_relu6(c.place(), x._h))
 
 
-def softplus(x):
+def softplus(x: ArrayLike) -> Array:
     """log(1 + e^x) for each element, which does not overflow on the way."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_softplus(c.place(), x._h))
 
 
-def sparse_plus(x):
+def sparse_plus(x: ArrayLike) -> Array:
     """0 below -1, x above 1, (x + 1)^2 / 4 between."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sparse_plus(c.place(), x._h))
 
 
-def sparse_sigmoid(x):
+def sparse_sigmoid(x: ArrayLike) -> Array:
     """(x + 1) / 2 for each element, moved to 0 where it is below and to 1 where it is above."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sparse_sigmoid(c.place(), x._h))
 
 
-def soft_sign(x):
+def soft_sign(x: ArrayLike) -> Array:
     """x / (1 + |x|) for each element, which is between -1 and 1."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_soft_sign(c.place(), x._h))
 
 
-def silu(x):
+def silu(x: ArrayLike) -> Array:
     """x logistic(x) for each element, in the dtype of x; also called swish."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_silu(c.place(), x._h))
 
 
-def log_sigmoid(x):
+def log_sigmoid(x: ArrayLike) -> Array:
     """log(logistic(x)) for each element, which does not underflow on the way."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log_sigmoid(c.place(), x._h))
 
 
-def hard_tanh(x):
+def hard_tanh(x: ArrayLike) -> Array:
     """min(max(x, -1), 1) for each element, in the dtype of x; integers stay integers."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_hard_tanh(c.place(), x._h))
 
 
-def hard_sigmoid(x):
+def hard_sigmoid(x: ArrayLike) -> Array:
     """relu6(x + 3) / 6 for each element, a logistic function made of lines."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_hard_sigmoid(c.place(), x._h))
 
 
-def hard_silu(x):
+def hard_silu(x: ArrayLike) -> Array:
     """x hard_sigmoid(x), also called hard_swish."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_hard_silu(c.place(), x._h))
 
 
-def mish(x):
+def mish(x: ArrayLike) -> Array:
     """x tanh(softplus(x)) for each element, in the dtype of x."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_mish(c.place(), x._h))
 
 
-def log1mexp(x):
+def log1mexp(x: ArrayLike) -> Array:
     """log(1 - e^-x) for each element, exact where x is near 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log1mexp(c.place(), x._h))
 
 
-def leaky_relu(a, b):
+def leaky_relu(a: ArrayLike, b: ArrayLike) -> Array:
     """x for x >= 0, b x below: leaky_relu(x, 0.01)."""
     return operands2(_leaky_relu, a, b)
 
 
-def elu(a, b):
+def elu(a: ArrayLike, b: ArrayLike) -> Array:
     """x for x > 0, b (e^x - 1) below: elu(x, 1.0)."""
     return operands2(_elu, a, b)
 
 
-def celu(a, b):
+def celu(a: ArrayLike, b: ArrayLike) -> Array:
     """max(x, 0) + b (e^(min(x, 0) / b) - 1): celu(x, 1.0)."""
     return operands2(_celu, a, b)
 
 
-def selu(x):
+def selu(x: ArrayLike) -> Array:
     """1.0507 times elu(x, 1.6733), the numbers to their last digit."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_selu(c.place(), x._h))
 
 
-def squareplus(a, b):
+def squareplus(a: ArrayLike, b: ArrayLike) -> Array:
     """(x + sqrt(x^2 + b)) / 2: squareplus(x, 4)."""
     return operands2(_squareplus, a, b)
 
 
-def gelu(x, *, exact=None):
+def gelu(x: ArrayLike, *, exact: Optional[bool] = None) -> Array:
     """x times the normal distribution at x, by tanh: gelu(x), gelu(x, exact=True)."""
     c = context_of(x)
     x = c.handle(x)
@@ -156,14 +157,14 @@ def gelu(x, *, exact=None):
     return c.array(_gelu(c.place(), x._h, args))
 
 
-def glu(x, axis):
+def glu(x: ArrayLike, axis: int = -1) -> Array:
     """The first half of a dim times logistic() of the second one: glu(x, -1)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_glu(c.place(), x._h, axis))
 
 
-def softmax(x, axis=-1, *, where=None):
+def softmax(x: ArrayLike, axis: int = -1, *, where: ArrayLike = None) -> Array:
     """e^x / the sum of e^x along the dim: softmax(x, -1), softmax(x, -1, where=m)."""
     c = context_of(x, where)
     x = c.handle(x)
@@ -171,7 +172,7 @@ def softmax(x, axis=-1, *, where=None):
     return c.array(_softmax(c.place(), x._h, axis, args))
 
 
-def log_softmax(x, axis=-1, *, where=None):
+def log_softmax(x: ArrayLike, axis: int = -1, *, where: ArrayLike = None) -> Array:
     """The logarithm of softmax() along a dim, x - log(sum(e^x)), of floats and without overflow:
     log_softmax(logits, -1)."""
     c = context_of(x, where)
@@ -180,7 +181,8 @@ def log_softmax(x, axis=-1, *, where=None):
     return c.array(_log_softmax(c.place(), x._h, axis, args))
 
 
-def logmeanexp(x, axis=None, *, keepdims=None, where=None):
+def logmeanexp(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+               where: ArrayLike = None) -> Array:
     """The logarithm of the mean of e^x, as logsumexp()."""
     c = context_of(x, where)
     x = c.handle(x)
@@ -188,7 +190,8 @@ def logmeanexp(x, axis=None, *, keepdims=None, where=None):
     return c.array(_logmeanexp(c.place(), x._h, args))
 
 
-def standardize(x, axis, epsilon, *, where=None, mean=None, variance=None):
+def standardize(x: ArrayLike, axis: int, epsilon: float, *, where: ArrayLike = None,
+                mean: ArrayLike = None, variance: ArrayLike = None) -> Array:
     """(x - mean) / sqrt(variance + epsilon) along the dim: standardize(x, -1, 1e-5)."""
     c = context_of(x, where, mean, variance)
     x = c.handle(x)
@@ -196,7 +199,7 @@ def standardize(x, axis, epsilon, *, where=None, mean=None, variance=None):
     return c.array(_standardize(c.place(), x._h, axis, epsilon, args))
 
 
-def one_hot(x, n, axis=None, *, dtype=None):
+def one_hot(x: ArrayLike, n: int, axis: Dims = None, *, dtype: DTypeLike = None) -> Array:
     """1 at the place that an index names in a new dim of size n, else 0: one_hot(words, 50).
     Indices that are not in it give zeros alone."""
     c = context_of(x)
@@ -205,7 +208,9 @@ def one_hot(x, n, axis=None, *, dtype=None):
     return c.array(_one_hot(c.place(), x._h, n, args))
 
 
-def dot_product_attention(query, key, value, *, bias=None, mask=None, scale=None, causal=None):
+def dot_product_attention(query: ArrayLike, key: ArrayLike, value: ArrayLike, *,
+                          bias: ArrayLike = None, mask: ArrayLike = None,
+                          scale: Optional[float] = None, causal: Optional[bool] = None) -> Array:
     """Attention: of queries [batch, queries, heads, head], keys and values [batch, keys, kv_heads,
     head], whose heads serve groups of those of the queries, the values weighed by softmax() of the
     scores of their keys, which are in f32: dot_product_attention(q, k, v, causal=True). Many
@@ -219,7 +224,7 @@ def dot_product_attention(query, key, value, *, bias=None, mask=None, scale=None
     return c.array(_dot_product_attention(c.place(), query._h, key._h, value._h, args))
 
 
-def rotary(x, *, position=None, base=None):
+def rotary(x: ArrayLike, *, position: ArrayLike = None, base: Optional[float] = None) -> Array:
     """Rotary embedding: x [.., length, heads, head] with element i of the first half of a head and
     i of the second half turned as a pair, by the place times base^(-2 i / head): rotary(q,
     base=500000). Errors (Error.ERROR_TYPE): a head of odd size, fewer than 3 dims, complex
@@ -230,21 +235,26 @@ def rotary(x, *, position=None, base=None):
     return c.array(_rotary(c.place(), x._h, args))
 
 
-def multi_head_attention(x, query, key, value, out, *, key_input=None, value_input=None,
-                         query_bias=None, key_bias=None, value_bias=None, out_bias=None, bias=None,
-                         mask=None, scale=None, causal=None, rotary=None, key_cache=None,
-                         value_cache=None, position=None, new_key_cache=None,
-                         new_value_cache=None):
+def multi_head_attention(x: ArrayLike, query: ArrayLike, key: ArrayLike, value: ArrayLike,
+                         out: ArrayLike, *, key_input: ArrayLike = None,
+                         value_input: ArrayLike = None, query_bias: ArrayLike = None,
+                         key_bias: ArrayLike = None, value_bias: ArrayLike = None,
+                         out_bias: ArrayLike = None, bias: ArrayLike = None,
+                         mask: ArrayLike = None, scale: Optional[float] = None,
+                         causal: Optional[bool] = None, rotary: Optional[float] = None,
+                         key_cache: ArrayLike = None, value_cache: ArrayLike = None,
+                         position: ArrayLike = None, new_key_cache: Optional[bool] = None,
+                         new_value_cache: Optional[bool] = None) -> Any:
     """A layer of attention, flax's MultiHeadDotProductAttention: x [batch, length, features] times
     the kernels query [features, heads, head], and key and value [features, kv_heads, head], then
     attention as dot_product_attention(), but with the softmax in the dtype of x (f32 for narrower
-    ones), and its result times out [heads, head, features]: multi_head_attention(x, w->q, w->k,
-    w->v, w->out, causal=True). Operands are converted to their common dtype, f32 where that is no
-    float. In a map that splits the heads of the kernels over an axis, the layer's result is psum()
-    of this one over it (without .out_bias, which is added behind). Decoding goes row by row,
+    ones), and its result times out [heads, head, features]: multi_head_attention(x, w.q, w.k, w.v,
+    w.out, causal=True). Operands are converted to their common dtype, f32 where that is no float.
+    In a map that splits the heads of the kernels over an axis, the layer's result is psum() of
+    this one over it (without out_bias, which is added behind). Decoding goes row by row,
     key_cache=k, value_cache=v, position=i, new_key_cache=&k, new_value_cache=&v. Errors
     (Error.ERROR_TYPE): dims that do not fit, complex numbers; (Error.ERROR_ARGUMENT): one cache
-    alone, a .position that is no integer scalar."""
+    alone, a position that is no integer scalar."""
     c = context_of(x, query, key, value, out, key_input, value_input, query_bias, key_bias,
                    value_bias, out_bias, bias, mask, key_cache, value_cache, position)
     x = c.handle(x)

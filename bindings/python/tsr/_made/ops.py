@@ -1,6 +1,7 @@
 """ops.py - the functions of tsr/ops.h; tools/make_bindings.py made it of api/."""
 from .._call import code, context_of, dims, enum, operands2, operands3, places
 from .._lib import FLAT, lib
+from .._types import Any, Array, ArrayLike, Choice, DTypeLike, Dims, List, Optional, Sequence
 
 __all__ = ["abs", "acos", "acosh", "add", "all", "any", "argmax", "argmin", "argsort", "asin",
            "asinh", "astype", "at_add", "at_max", "at_min", "at_mul", "at_set", "atan", "atan2",
@@ -12,17 +13,17 @@ __all__ = ["abs", "acos", "acosh", "add", "all", "any", "argmax", "argmin", "arg
            "cummax", "cummin", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "digamma",
            "div", "dot", "dot_general", "dynamic_index", "dynamic_slice", "dynamic_slice_dims",
            "dynamic_update", "dynamic_update_dims", "eq", "erf", "erf_inv", "erfc", "exp", "exp2",
-           "expand_dims", "expm1", "flip", "floor", "fma", "gather", "ge", "gt", "igamma",
-           "igamma_grad_a", "igammac", "imag", "integer_pow", "iota", "is_finite", "isnan", "le",
-           "lgamma", "log", "log1p", "logical_and", "logical_not", "logical_or", "logistic",
-           "logsumexp", "lt", "matmul", "max", "max_pool", "maximum", "mean", "min", "min_pool",
-           "minimum", "mul", "nancumprod", "nancumsum", "ne", "neg", "nextafter", "pad",
-           "polygamma", "population_count", "pow", "prod", "random_gamma_grad", "ravel", "real",
-           "reduce_and", "reduce_or", "reduce_precision", "reduce_window", "reduce_xor", "relu",
-           "rem", "reshape", "round", "rsqrt", "scatter", "shift_left", "shift_right", "sign",
-           "sin", "sinh", "slice", "slice_strided", "sort", "sort_operands", "split", "sqrt",
-           "square", "squeeze", "stack", "stop_gradient", "sub", "sum", "t", "take", "take_along",
-           "tan", "tanh", "threefry2x32", "top_k", "transpose", "where", "zeta"]
+           "expand_dims", "expm1", "floor", "fma", "gather", "ge", "gt", "igamma", "igamma_grad_a",
+           "igammac", "imag", "integer_pow", "iota", "is_finite", "isnan", "le", "lgamma", "log",
+           "log1p", "logical_and", "logical_not", "logical_or", "logistic", "logsumexp", "lt",
+           "matmul", "max", "max_pool", "maximum", "mean", "min", "min_pool", "minimum", "mul",
+           "nancumprod", "nancumsum", "ne", "neg", "nextafter", "polygamma", "population_count",
+           "pow", "prod", "random_gamma_grad", "ravel", "real", "reduce_and", "reduce_or",
+           "reduce_precision", "reduce_window", "reduce_xor", "relu", "rem", "reshape", "round",
+           "rsqrt", "scatter", "shift_left", "shift_right", "sign", "sin", "sinh", "slice",
+           "slice_strided", "sort", "sort_operands", "sqrt", "square", "squeeze", "stack",
+           "stop_gradient", "sub", "sum", "t", "take", "take_along", "tan", "tanh", "threefry2x32",
+           "top_k", "transpose", "where", "zeta"]
 
 _neg = lib.tsr_neg_at
 _sign = lib.tsr_sign_at
@@ -120,11 +121,8 @@ _broadcast_to = lib.tsr_broadcast_to_at
 _broadcast_in_dim = lib.tsr_broadcast_in_dim_at
 _squeeze = lib.tsr_squeeze_at
 _expand_dims = lib.tsr_expand_dims_at
-_flip = lib.tsr_flip_at
 _concatenate = lib.tsr_concatenate_at
 _stack = lib.tsr_stack_at
-_split = lib.tsr_split_at
-_pad = lib.tsr_pad_at
 _slice = lib.tsr_slice_at
 _slice_strided = lib.tsr_slice_strided_at
 _dynamic_slice = lib.tsr_dynamic_slice_at
@@ -181,42 +179,42 @@ _threefry2x32 = lib.tsr_threefry2x32_at
 _iota = lib.tsr_iota_at
 
 
-def neg(x):
+def neg(x: ArrayLike) -> Array:
     """-x for each element, in the dtype of x; unsigned integers wrap. Not bool."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_neg(c.place(), x._h))
 
 
-def sign(x):
+def sign(x: ArrayLike) -> Array:
     """-1, 0 or 1 by the sign of x; NaN stays NaN; complex: x / |x|, 0 at 0. Not bool."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sign(c.place(), x._h))
 
 
-def abs(x):
+def abs(x: ArrayLike) -> Array:
     """|x|; the smallest signed integer stays itself; complex gives the real dtype."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_abs(c.place(), x._h))
 
 
-def floor(x):
+def floor(x: ArrayLike) -> Array:
     """The largest whole number <= x; integers are left as they are."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_floor(c.place(), x._h))
 
 
-def ceil(x):
+def ceil(x: ArrayLike) -> Array:
     """The smallest whole number >= x; integers are left as they are."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_ceil(c.place(), x._h))
 
 
-def round(x, *, decimals=None):
+def round(x: ArrayLike, decimals: Optional[int] = None) -> Array:
     """The nearest whole number, ties to even; integers are left as they are; complex: each part.
     round(x, decimals=2) is round(100 x) / 100, and x itself if the dtype cannot hold the power of
     ten. Error (Error.ERROR_UNSUPPORTED): integers and negative decimals."""
@@ -226,238 +224,238 @@ def round(x, *, decimals=None):
     return c.array(_round(c.place(), x._h, args))
 
 
-def exp(x):
+def exp(x: ArrayLike) -> Array:
     """e to the power x, a float or a complex number: exp(x)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_exp(c.place(), x._h))
 
 
-def exp2(x):
+def exp2(x: ArrayLike) -> Array:
     """2 to the power x for each element: exp2(x)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_exp2(c.place(), x._h))
 
 
-def expm1(x):
+def expm1(x: ArrayLike) -> Array:
     """e^x - 1 for each element, exact where x is near 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_expm1(c.place(), x._h))
 
 
-def log(x):
+def log(x: ArrayLike) -> Array:
     """The natural logarithm of x: -inf at 0, NaN below."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log(c.place(), x._h))
 
 
-def log1p(x):
+def log1p(x: ArrayLike) -> Array:
     """log(1 + x) for each element, exact where x is near 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_log1p(c.place(), x._h))
 
 
-def sqrt(x):
+def sqrt(x: ArrayLike) -> Array:
     """The square root of x, rounded once; NaN below 0."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sqrt(c.place(), x._h))
 
 
-def rsqrt(x):
+def rsqrt(x: ArrayLike) -> Array:
     """1 / sqrt(x) for each element; infinite at 0, NaN below."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_rsqrt(c.place(), x._h))
 
 
-def square(x):
+def square(x: ArrayLike) -> Array:
     """x * x for each element, in the dtype of x; bool gives i32."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_square(c.place(), x._h))
 
 
-def tanh(x):
+def tanh(x: ArrayLike) -> Array:
     """The hyperbolic tangent of x, (e^x - e^-x) / (e^x + e^-x)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_tanh(c.place(), x._h))
 
 
-def logistic(x):
+def logistic(x: ArrayLike) -> Array:
     """The logistic function 1 / (1 + e^-x) of each element, also called sigmoid."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_logistic(c.place(), x._h))
 
 
-def sin(x):
+def sin(x: ArrayLike) -> Array:
     """The sine of each element of x, which is in radians."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sin(c.place(), x._h))
 
 
-def cos(x):
+def cos(x: ArrayLike) -> Array:
     """The cosine of each element of x, which is in radians."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_cos(c.place(), x._h))
 
 
-def tan(x):
+def tan(x: ArrayLike) -> Array:
     """The tangent of each element of x, which is in radians."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_tan(c.place(), x._h))
 
 
-def asin(x):
+def asin(x: ArrayLike) -> Array:
     """The angle whose sine is x, in radians; NaN for |x| > 1."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_asin(c.place(), x._h))
 
 
-def acos(x):
+def acos(x: ArrayLike) -> Array:
     """The angle whose cosine is x, in radians; NaN for |x| > 1."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_acos(c.place(), x._h))
 
 
-def atan(x):
+def atan(x: ArrayLike) -> Array:
     """The angle whose tangent is x, in radians, between -pi/2 and pi/2."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atan(c.place(), x._h))
 
 
-def sinh(x):
+def sinh(x: ArrayLike) -> Array:
     """The hyperbolic sine (e^x - e^-x) / 2 of each element of x."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_sinh(c.place(), x._h))
 
 
-def cosh(x):
+def cosh(x: ArrayLike) -> Array:
     """The hyperbolic cosine (e^x + e^-x) / 2 of each element of x."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_cosh(c.place(), x._h))
 
 
-def asinh(x):
+def asinh(x: ArrayLike) -> Array:
     """The inverse hyperbolic sine of x, log(x + sqrt(x^2 + 1))."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_asinh(c.place(), x._h))
 
 
-def acosh(x):
+def acosh(x: ArrayLike) -> Array:
     """The inverse hyperbolic cosine of x, log(x + sqrt(x^2 - 1)); NaN for x < 1."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_acosh(c.place(), x._h))
 
 
-def atanh(x):
+def atanh(x: ArrayLike) -> Array:
     """The inverse hyperbolic tangent of x, log((1 + x) / (1 - x)) / 2; NaN for |x| > 1."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_atanh(c.place(), x._h))
 
 
-def cbrt(x):
+def cbrt(x: ArrayLike) -> Array:
     """The cube root of x, negative where x is. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_cbrt(c.place(), x._h))
 
 
-def erf(x):
+def erf(x: ArrayLike) -> Array:
     """The error function, 2 / sqrt(pi) times the integral of e^-t^2 from 0 to x. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_erf(c.place(), x._h))
 
 
-def erfc(x):
+def erfc(x: ArrayLike) -> Array:
     """1 - erf(x) for each element, exact where x is large. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_erfc(c.place(), x._h))
 
 
-def erf_inv(x):
+def erf_inv(x: ArrayLike) -> Array:
     """The y with erf(y) = x; infinite at 1 and -1, NaN beyond. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_erf_inv(c.place(), x._h))
 
 
-def lgamma(x):
+def lgamma(x: ArrayLike) -> Array:
     """log |gamma(x)|; inf at 0 and below at whole numbers. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_lgamma(c.place(), x._h))
 
 
-def digamma(x):
+def digamma(x: ArrayLike) -> Array:
     """The derivative of log gamma(x); NaN at 0 and below at whole numbers. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_digamma(c.place(), x._h))
 
 
-def bessel_i0e(x):
+def bessel_i0e(x: ArrayLike) -> Array:
     """The modified Bessel function of order 0, times e^-|x|. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_bessel_i0e(c.place(), x._h))
 
 
-def bessel_i1e(x):
+def bessel_i1e(x: ArrayLike) -> Array:
     """The modified Bessel function of order 1, times e^-|x|. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_bessel_i1e(c.place(), x._h))
 
 
-def is_finite(x):
+def is_finite(x: ArrayLike) -> Array:
     """Is x neither infinite nor NaN, in no part? bool."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_is_finite(c.place(), x._h))
 
 
-def isnan(x):
+def isnan(x: ArrayLike) -> Array:
     """Whether each element of x is a NaN, in any part: bool."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_isnan(c.place(), x._h))
 
 
-def bitwise_not(x):
+def bitwise_not(x: ArrayLike) -> Array:
     """x with every bit turned over, in the dtype of x; of bool: not x. Integers and bool only."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_bitwise_not(c.place(), x._h))
 
 
-def population_count(x):
+def population_count(x: ArrayLike) -> Array:
     """How many bits are set, in the dtype of x. Integers only."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_population_count(c.place(), x._h))
 
 
-def clz(x):
+def clz(x: ArrayLike) -> Array:
     """How many bits above the highest set one are 0, all of them for 0; in the dtype of x.
     Integers only."""
     c = context_of(x)
@@ -465,28 +463,28 @@ def clz(x):
     return c.array(_clz(c.place(), x._h))
 
 
-def real(x):
+def real(x: ArrayLike) -> Array:
     """The real part, in the real dtype; what is not complex is left as it is."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_real(c.place(), x._h))
 
 
-def imag(x):
+def imag(x: ArrayLike) -> Array:
     """The imaginary part, in the real dtype; 0 of what is not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_imag(c.place(), x._h))
 
 
-def conj(x):
+def conj(x: ArrayLike) -> Array:
     """The complex conjugate; what is not complex is left as it is."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_conj(c.place(), x._h))
 
 
-def reduce_precision(x, exponent_bits, mantissa_bits):
+def reduce_precision(x: ArrayLike, exponent_bits: int, mantissa_bits: int) -> Array:
     """x as a float with so many bits of exponent and mantissa would hold it, in the dtype of x:
     too large numbers become infinite, those below the smallest normal one 0. bf16 of f32 x is
     reduce_precision(x, 8, 7). Floats only. Error (Error.ERROR_TYPE): exponent_bits < 1,
@@ -496,7 +494,7 @@ def reduce_precision(x, exponent_bits, mantissa_bits):
     return c.array(_reduce_precision(c.place(), x._h, exponent_bits, mantissa_bits))
 
 
-def bitcast_convert_type(x, dtype):
+def bitcast_convert_type(x: ArrayLike, dtype: DTypeLike) -> Array:
     """The bits of x as numbers of another dtype. Narrower ones stand in a new last dim, the lowest
     bits first; wider ones take the last dim of x, whose size must be how many make one
     (Error.ERROR_TYPE): f32[3] as u16 is u16[3,2], and back. Not bool, not complex.
@@ -506,56 +504,56 @@ def bitcast_convert_type(x, dtype):
     return c.array(_bitcast_convert_type(c.place(), x._h, code(dtype)))
 
 
-def logical_not(x):
+def logical_not(x: ArrayLike) -> Array:
     """Whether each element of x is 0 (false): x == 0, a bool."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_logical_not(c.place(), x._h))
 
 
-def relu(x):
+def relu(x: ArrayLike) -> Array:
     """max(x, 0), with the derivative 0 at 0 and at NaN; NaN stays NaN. Not complex."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_relu(c.place(), x._h))
 
 
-def copy(x):
+def copy(x: ArrayLike) -> Array:
     """x itself, as a handle of its own in the innermost scope: jnp's copy."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_copy(c.place(), x._h))
 
 
-def stop_gradient(x):
+def stop_gradient(x: ArrayLike) -> Array:
     """x itself, which derivatives treat as a constant: stop_gradient(targets)."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_stop_gradient(c.place(), x._h))
 
 
-def t(x):
+def t(x: ArrayLike) -> Array:
     """The dims of x in reverse order: a matrix is transposed."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_t(c.place(), x._h))
 
 
-def ravel(x):
+def ravel(x: ArrayLike) -> Array:
     """All elements of x, row-major, in one dim: [size]."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_ravel(c.place(), x._h))
 
 
-def integer_pow(x, n):
+def integer_pow(x: ArrayLike, n: int) -> Array:
     """x^n by repeated squaring; n < 0: 1 / x^-n, not for integers. integer_pow(x, 3)"""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_integer_pow(c.place(), x._h, n))
 
 
-def astype(x, dtype):
+def astype(x: ArrayLike, dtype: DTypeLike) -> Array:
     """x as another dtype: astype(x, f16). Float to integer truncates and saturates, NaN gives 0;
     to bool is x != 0; integer to integer wraps; complex to real drops the imaginary part."""
     c = context_of(x)
@@ -563,33 +561,33 @@ def astype(x, dtype):
     return c.array(_astype(c.place(), x._h, code(dtype)))
 
 
-def add(a, b):
+def add(a: ArrayLike, b: ArrayLike) -> Array:
     """a + b for each pair of elements, in their common dtype; of bool: or."""
     return operands2(_add, a, b)
 
 
-def sub(a, b):
+def sub(a: ArrayLike, b: ArrayLike) -> Array:
     """a - b for each pair of elements, in their common dtype. Not bool."""
     return operands2(_sub, a, b)
 
 
-def mul(a, b):
+def mul(a: ArrayLike, b: ArrayLike) -> Array:
     """a * b for each pair of elements, in their common dtype; of bool: and."""
     return operands2(_mul, a, b)
 
 
-def div(a, b):
+def div(a: ArrayLike, b: ArrayLike) -> Array:
     """a / b; integers and bool become f32, integers of 64 bits f64."""
     return operands2(_div, a, b)
 
 
-def rem(a, b):
+def rem(a: ArrayLike, b: ArrayLike) -> Array:
     """The remainder of a / b with the sign of a, as C's fmod; integers: x rem 0 = x; bool gives
     i32."""
     return operands2(_rem, a, b)
 
 
-def pow(a, b):
+def pow(a: ArrayLike, b: ArrayLike) -> Array:
     """a to the power of b; 1 where b is 0. A b that is a C integer: as integer_pow(a, b). Integers
     to integer powers stay in their dtype (bool in i32) and are computed by repeated squaring,
     which uses the six lowest bits of b. Floats and complex numbers take an integer b of any dtype;
@@ -597,154 +595,153 @@ def pow(a, b):
     return operands2(_pow, a, b)
 
 
-def atan2(a, b):
+def atan2(a: ArrayLike, b: ArrayLike) -> Array:
     """The angle between -pi and pi of the point with the coordinates (b, a). Not complex."""
     return operands2(_atan2, a, b)
 
 
-def zeta(a, b):
+def zeta(a: ArrayLike, b: ArrayLike) -> Array:
     """Hurwitz's zeta function, the sum of (b + n)^-a for n = 0, 1, ...; a > 1. Not complex; it has
     no derivative."""
     return operands2(_zeta, a, b)
 
 
-def polygamma(a, b):
+def polygamma(a: ArrayLike, b: ArrayLike) -> Array:
     """Derivative a, a whole number from 0 on, of digamma at b > 0. Not complex; no derivative by
     a."""
     return operands2(_polygamma, a, b)
 
 
-def igamma(a, b):
+def igamma(a: ArrayLike, b: ArrayLike) -> Array:
     """The share of gamma(a) that the integral of t^(a - 1) e^-t from 0 to b gives; a, b >= 0, else
     NaN. Not complex."""
     return operands2(_igamma, a, b)
 
 
-def igammac(a, b):
+def igammac(a: ArrayLike, b: ArrayLike) -> Array:
     """1 - igamma(a, b), exact where that is near 1."""
     return operands2(_igammac, a, b)
 
 
-def igamma_grad_a(a, b):
+def igamma_grad_a(a: ArrayLike, b: ArrayLike) -> Array:
     """The derivative of igamma() by a. It has none itself."""
     return operands2(_igamma_grad_a, a, b)
 
 
-def random_gamma_grad(a, b):
+def random_gamma_grad(a: ArrayLike, b: ArrayLike) -> Array:
     """The derivative by a of the b at which igamma() is what it is: that of a sample of a gamma
     distribution by its shape. It has none itself."""
     return operands2(_random_gamma_grad, a, b)
 
 
-def nextafter(a, b):
+def nextafter(a: ArrayLike, b: ArrayLike) -> Array:
     """The number next to a, of those that the dtype has, on the way to b; b where they are equal.
     Not complex; it has no derivative."""
     return operands2(_nextafter, a, b)
 
 
-def complex(a, b):
+def complex(a: ArrayLike, b: ArrayLike) -> Array:
     """Complex numbers a + bi, c64 of f32 and c128 of f64: complex(a, b)."""
     return operands2(_complex, a, b)
 
 
-def maximum(a, b):
+def maximum(a: ArrayLike, b: ArrayLike) -> Array:
     """The larger one of a and b, element by element; NaN wins. Complex: by real part, then
     imaginary part; a NaN in any part gives one in both."""
     return operands2(_maximum, a, b)
 
 
-def minimum(a, b):
+def minimum(a: ArrayLike, b: ArrayLike) -> Array:
     """The smaller one of a and b, element by element; NaN wins. Complex: as maximum()."""
     return operands2(_minimum, a, b)
 
 
-def bitwise_and(a, b):
+def bitwise_and(a: ArrayLike, b: ArrayLike) -> Array:
     """a & b for each pair of elements, in their common dtype; integers and bool."""
     return operands2(_bitwise_and, a, b)
 
 
-def bitwise_or(a, b):
+def bitwise_or(a: ArrayLike, b: ArrayLike) -> Array:
     """a | b for each pair of elements, in their common dtype; integers and bool."""
     return operands2(_bitwise_or, a, b)
 
 
-def bitwise_xor(a, b):
+def bitwise_xor(a: ArrayLike, b: ArrayLike) -> Array:
     """a ^ b for each pair of elements, in their common dtype; integers and bool."""
     return operands2(_bitwise_xor, a, b)
 
 
-def shift_left(a, b):
+def shift_left(a: ArrayLike, b: ArrayLike) -> Array:
     """a << b; 0 where b is not within 0 .. bits - 1. Integers."""
     return operands2(_shift_left, a, b)
 
 
-def shift_right(a, b):
+def shift_right(a: ArrayLike, b: ArrayLike) -> Array:
     """a >> b, arithmetic for signed and logical for unsigned integers; where b is not within 0 ..
     bits - 1 all bits are copies of the sign, or 0."""
     return operands2(_shift_right, a, b)
 
 
-def eq(a, b):
+def eq(a: ArrayLike, b: ArrayLike) -> Array:
     """Whether a == b, for each pair of elements, a bool: eq(x, 0)."""
     return operands2(_eq, a, b)
 
 
-def ne(a, b):
+def ne(a: ArrayLike, b: ArrayLike) -> Array:
     """Whether a != b, for each pair of elements, a bool: ne(x, 0). NaN differs from everything."""
     return operands2(_ne, a, b)
 
 
-def lt(a, b):
+def lt(a: ArrayLike, b: ArrayLike) -> Array:
     """Whether a < b, for each pair of elements, a bool: lt(x, 0). Not complex, as the next
     three."""
     return operands2(_lt, a, b)
 
 
-def le(a, b):
+def le(a: ArrayLike, b: ArrayLike) -> Array:
     """Whether a <= b, for each pair of elements, a bool: le(x, 0)."""
     return operands2(_le, a, b)
 
 
-def gt(a, b):
+def gt(a: ArrayLike, b: ArrayLike) -> Array:
     """Whether a > b, for each pair of elements, a bool: gt(x, 0)."""
     return operands2(_gt, a, b)
 
 
-def ge(a, b):
+def ge(a: ArrayLike, b: ArrayLike) -> Array:
     """Whether a >= b, for each pair of elements, a bool: ge(x, 0)."""
     return operands2(_ge, a, b)
 
 
-def logical_and(a, b):
+def logical_and(a: ArrayLike, b: ArrayLike) -> Array:
     """Whether a and b are other than 0, for each pair of elements: a bool."""
     return operands2(_logical_and, a, b)
 
 
-def logical_or(a, b):
+def logical_or(a: ArrayLike, b: ArrayLike) -> Array:
     """Whether a or b is other than 0, for each pair of elements: a bool."""
     return operands2(_logical_or, a, b)
 
 
-def fma(a, b, c):
-    """a b + c, rounded once; f16 and bf16 are computed in f32. Not complex. abc: a, b, c."""
+def fma(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Array:
+    """a b + c, rounded once; f16 and bf16 are computed in f32. Not complex."""
     return operands3(_fma, a, b, c)
 
 
-def betainc(a, b, c):
+def betainc(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Array:
     """The share of the beta function of a and b that the integral of t^(a - 1) (1 - t)^(b - 1)
     from 0 to c gives; a, b >= 0 and c between 0 and 1, else NaN. Not complex; no derivative by a
-    and b. abc: a, b, c."""
+    and b."""
     return operands3(_betainc, a, b, c)
 
 
-def where(c, a, b):
-    """a where c is not 0, otherwise b; the dtype is that of a and b. abc: c, a, b. where(gt(x, 0),
-    x, 0.0)"""
+def where(c: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
+    """a where c is not 0, otherwise b; the dtype is that of a and b. where(gt(x, 0), x, 0.0)"""
     return operands3(_where, c, a, b)
 
 
-def clamp(low, x, high):
-    """min(max(x, low), high); TSR_NONE is no bound. clamp(0, x, 1), clamp(0, x, TSR_NONE)"""
+def clamp(low: ArrayLike, x: ArrayLike, high: ArrayLike) -> Array:
+    """min(max(x, low), high); None is no bound. clamp(0, x, 1), clamp(0, x, None)"""
     c = context_of(low, x, high)
     low = c.operand(low)
     x = c.operand(x)
@@ -752,7 +749,8 @@ def clamp(low, x, high):
     return c.array(_clamp(c.place(), low, x, high))
 
 
-def dot(a, b, *, dtype=None, precision=None):
+def dot(a: ArrayLike, b: ArrayLike, *, dtype: DTypeLike = None,
+        precision: Optional[Choice] = None) -> Array:
     """NumPy's dot: a scalar multiplies; otherwise the last dim of a with the last but one (or
     only) dim of b. dot(a, b, dtype=f32)"""
     c = context_of(a, b)
@@ -762,7 +760,8 @@ def dot(a, b, *, dtype=None, precision=None):
     return c.array(_dot(c.place(), a._h, b._h, args))
 
 
-def matmul(a, b, *, dtype=None, precision=None):
+def matmul(a: ArrayLike, b: ArrayLike, *, dtype: DTypeLike = None,
+           precision: Optional[Choice] = None) -> Array:
     """NumPy's matmul: products of the last two dims, dims before them broadcast; one dim is a row
     (a) or a column (b). No scalars. matmul(a, b)"""
     c = context_of(a, b)
@@ -772,11 +771,12 @@ def matmul(a, b, *, dtype=None, precision=None):
     return c.array(_matmul(c.place(), a._h, b._h, args))
 
 
-def dot_general(a, b, *, contract_a=None, contract_b=None, batch_a=None, batch_b=None, dtype=None,
-                precision=None):
+def dot_general(a: ArrayLike, b: ArrayLike, *, contract_a: Dims = None, contract_b: Dims = None,
+                batch_a: Dims = None, batch_b: Dims = None, dtype: DTypeLike = None,
+                precision: Optional[Choice] = None) -> Array:
     """Dims of the result: batch, then the others of a, then the others of b. dot_general(a, b,
     contract_a=(1,), contract_b=(0,)). Products are summed in the wider of two dtypes, that of the
-    operands and that of the result, and rounded once. Error (Error.ERROR_TYPE): a .dtype that is
+    operands and that of the result, and rounded once. Error (Error.ERROR_TYPE): a dtype that is
     narrower than operands that are not floats."""
     c = context_of(a, b)
     a = c.handle(a)
@@ -786,7 +786,7 @@ def dot_general(a, b, *, contract_a=None, contract_b=None, batch_a=None, batch_b
     return c.array(_dot_general(c.place(), a._h, b._h, args))
 
 
-def reshape(x, shape):
+def reshape(x: ArrayLike, shape: Dims) -> Array:
     """The elements of x, row-major, with other dims; one of them may be -1, and is then computed
     from the rest. reshape(x, (2, -1))"""
     c = context_of(x)
@@ -794,7 +794,7 @@ def reshape(x, shape):
     return c.array(_reshape(c.place(), x._h, dims(shape)))
 
 
-def transpose(x, *, perm=None):
+def transpose(x: ArrayLike, perm: Dims = None) -> Array:
     """Dims in another order: transpose(x, perm=(0, 2, 1))."""
     c = context_of(x)
     x = c.handle(x)
@@ -802,14 +802,14 @@ def transpose(x, *, perm=None):
     return c.array(_transpose(c.place(), x._h, args))
 
 
-def broadcast_to(x, shape):
+def broadcast_to(x: ArrayLike, shape: Dims) -> Array:
     """x repeated to these dims by the rules of broadcasting: broadcast_to(x, (4, 3))."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_broadcast_to(c.place(), x._h, dims(shape)))
 
 
-def broadcast_in_dim(x, shape, at):
+def broadcast_in_dim(x: ArrayLike, shape: Dims, at: Dims) -> Array:
     """x repeated to these dims; dim d of x becomes dim at[d], which must be of the same size, or
     x's 1; `at` increases. broadcast_in_dim(x, (4, 3), (0,))"""
     c = context_of(x)
@@ -817,86 +817,56 @@ def broadcast_in_dim(x, shape, at):
     return c.array(_broadcast_in_dim(c.place(), x._h, dims(shape), dims(at)))
 
 
-def squeeze(x, axis=None):
-    """x without these dims, which must be of size 1; if not given, (tsr_dims){{0}}, without all
-    dims of size 1. squeeze(x, (0,))"""
+def squeeze(x: ArrayLike, axis: Dims = None) -> Array:
+    """x without these dims, which must be of size 1; if not given, None, without all dims of size
+    1. squeeze(x, (0,))"""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_squeeze(c.place(), x._h, dims(axis)))
 
 
-def expand_dims(x, axis):
+def expand_dims(x: ArrayLike, axis: Dims) -> Array:
     """With new dims of size 1, which are these dims of the result: expand_dims(x, (0, -1))."""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_expand_dims(c.place(), x._h, dims(axis)))
 
 
-def flip(x, axis):
-    """Elements in reverse order along these dims: flip(x, (0,))."""
-    c = context_of(x)
-    x = c.handle(x)
-    return c.array(_flip(c.place(), x._h, dims(axis)))
-
-
-def concatenate(x, axis=0):
-    """Joins arrays along a dim. The other dims must agree; dtypes are promoted. Along TSR_FLAT
-    arrays of any dims are joined, each ravelled first. concatenate(0, a, b, c)"""
+def concatenate(x: Sequence[ArrayLike], axis: int = 0) -> Array:
+    """Joins arrays along a dim. The other dims must agree; dtypes are promoted. Along FLAT arrays
+    of any dims are joined, each ravelled first. concatenate(0, a, b, c)"""
     c = context_of(*x)
     x = c.handles(x)
     return c.array(_concatenate(c.place(), axis, x, len(x)))
 
 
-def stack(x, axis=0):
+def stack(x: Sequence[ArrayLike], axis: int = 0) -> Array:
     """Arrays of the same dims along a new dim, dim `dim` of the result: stack(0, a, b)."""
     c = context_of(*x)
     x = c.handles(x)
     return c.array(_stack(c.place(), axis, x, len(x)))
 
 
-def split(x, axis, n, *, indices=None):
-    """n parts along a dim, into out: tsr *half[2]; split(x, 0, half, 2), or tsr *part[3]; split(x,
-    0, part, 3, indices=(2, 5)). Errors: n does not divide the dim (Error.ERROR_TYPE); indices that
-    are not ascending within the dim, or not n - 1 in number (Error.ERROR_ARGUMENT). false on
-    failure: all of out is poison."""
-    c = context_of(x)
-    x = c.handle(x)
-    made = places(n)
-    args = c.record("tsr_split_args", indices=indices)
-    c.done(_split(c.place(), x._h, axis, made, n, args))
-    return c.arrays(made)
-
-
-def pad(x, low, high, number, *, interior=None):
-    """x with low[d] and high[d] elements of this number before and behind dim d; negative ones
-    take elements away. pad(x, (1, 0), (1, 0), 0)"""
-    c = context_of(x, number)
-    x = c.handle(x)
-    number = c.operand(number)
-    args = c.record("tsr_pad_args", interior=interior)
-    return c.array(_pad(c.place(), x._h, dims(low), dims(high), number, args))
-
-
-def slice(x, axis, start, stop):
+def slice(x: ArrayLike, axis: int, start: int, stop: int) -> Array:
     """Elements start .. stop - 1 of a dim, as Python's x[start:stop]: negative ones count from the
-    end, those out of range are cut to the dim, and TSR_END is the end. slice(x, 0, 1, TSR_END)"""
+    end, those out of range are cut to the dim, and END is the end. slice(x, 0, 1, END)"""
     c = context_of(x)
     x = c.handle(x)
     return c.array(_slice(c.place(), x._h, axis, start, stop))
 
 
-def slice_strided(x, starts, stops, *, steps=None):
+def slice_strided(x: ArrayLike, starts: Dims, stops: Dims, *, steps: Dims = None) -> Array:
     """The elements from start to stop in all dims at once, with steps: slice_strided(x, (0, 0),
-    (8, TSR_END), steps=(2, 1)). A negative step goes down from start and ends before stop, where
-    TSR_BEGIN lies before the first element: Python's x[::-1] is slice_strided(x, (TSR_END,),
-    (TSR_BEGIN,), steps=(-1,)). Error (Error.ERROR_ARGUMENT): a step of 0."""
+    (8, END), steps=(2, 1)). A negative step goes down from start and ends before stop, where BEGIN
+    lies before the first element: Python's x[::-1] is slice_strided(x, (END,), (BEGIN,),
+    steps=(-1,)). Error (Error.ERROR_ARGUMENT): a step of 0."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_slice_args", steps=steps)
     return c.array(_slice_strided(c.place(), x._h, dims(starts), dims(stops), args))
 
 
-def dynamic_slice(x, axis, start, size):
+def dynamic_slice(x: ArrayLike, axis: int, start: ArrayLike, size: int) -> Array:
     """`size` elements of a dim from a start that is computed, an integer scalar or a C number.
     Negative starts count from the end; then a start is moved so that the slice lies within x.
     dynamic_slice(x, 0, i, 2)"""
@@ -906,7 +876,7 @@ def dynamic_slice(x, axis, start, size):
     return c.array(_dynamic_slice(c.place(), x._h, axis, start, size))
 
 
-def dynamic_update(x, update, axis, start):
+def dynamic_update(x: ArrayLike, update: ArrayLike, axis: int, start: ArrayLike) -> Array:
     """x with `update` in place of elements of a dim, from a start that is computed as in
     dynamic_slice(). update has the dims of x except this one, and is converted to the dtype of x.
     dynamic_update(x, row, 0, i)"""
@@ -917,7 +887,7 @@ def dynamic_update(x, update, axis, start):
     return c.array(_dynamic_update(c.place(), x._h, update._h, axis, start))
 
 
-def dynamic_slice_dims(x, sizes, *starts):
+def dynamic_slice_dims(x: ArrayLike, sizes: Dims, *starts: ArrayLike) -> Array:
     """The part of x of these sizes, from starts that are computed, one a dim, each as in
     dynamic_slice(): dynamic_slice_dims(x, (2, 3), i, 0)."""
     c = context_of(x, *starts)
@@ -926,7 +896,7 @@ def dynamic_slice_dims(x, sizes, *starts):
     return c.array(_dynamic_slice_dims(c.place(), x._h, dims(sizes), starts, len(starts)))
 
 
-def dynamic_update_dims(x, update, *starts):
+def dynamic_update_dims(x: ArrayLike, update: ArrayLike, *starts: ArrayLike) -> Array:
     """x with part of it replaced by `update`, which has as many dims, from computed starts, one
     for each dim: dynamic_update_dims(x, block, i, j)."""
     c = context_of(x, update, *starts)
@@ -936,7 +906,7 @@ def dynamic_update_dims(x, update, *starts):
     return c.array(_dynamic_update_dims(c.place(), x._h, update._h, starts, len(starts)))
 
 
-def dynamic_index(x, axis, i):
+def dynamic_index(x: ArrayLike, axis: int, i: ArrayLike) -> Array:
     """Element i of a dim, which is dropped; i is computed, and moved as in dynamic_slice().
     dynamic_index(x, 0, i)"""
     c = context_of(x, i)
@@ -945,10 +915,12 @@ def dynamic_index(x, axis, i):
     return c.array(_dynamic_index(c.place(), x._h, axis, i))
 
 
-def take(x, indices, axis=FLAT, *, mode=None, indices_are_sorted=None, unique_indices=None):
+def take(x: ArrayLike, indices: ArrayLike, axis: int = FLAT, *, mode: Optional[Choice] = None,
+         indices_are_sorted: Optional[bool] = None,
+         unique_indices: Optional[bool] = None) -> Array:
     """jnp's take: the elements of a dim at `indices`, an array whose dims stand in the place of
-    that dim; along TSR_FLAT x is ravelled first. Negative indices count from the end, but with
-    TSR_CLIP and TSR_PROMISE_IN_BOUNDS. take(table, 0, words), take(x, 1, i, mode=TSR_CLIP). Error
+    that dim; along FLAT x is ravelled first. Negative indices count from the end, but with "clip"
+    and "promise_in_bounds". take(table, 0, words), take(x, 1, i, mode="clip"). Error
     (Error.ERROR_ARGUMENT): some of a dim without elements."""
     c = context_of(x, indices)
     x = c.handle(x)
@@ -958,10 +930,12 @@ def take(x, indices, axis=FLAT, *, mode=None, indices_are_sorted=None, unique_in
     return c.array(_take(c.place(), x._h, axis, indices._h, args))
 
 
-def take_along(x, indices, axis=-1, *, mode=None, indices_are_sorted=None, unique_indices=None):
+def take_along(x: ArrayLike, indices: ArrayLike, axis: int = -1, *, mode: Optional[Choice] = None,
+               indices_are_sorted: Optional[bool] = None,
+               unique_indices: Optional[bool] = None) -> Array:
     """jnp's take_along_axis: of each row along a dim the elements at the indices of its own. Other
     dims of x and the indices broadcast together, so both have as many. Negative indices count from
-    the end, but with TSR_PROMISE_IN_BOUNDS. take_along(x, -1, i)"""
+    the end, but with "promise_in_bounds". take_along(x, -1, i)"""
     c = context_of(x, indices)
     x = c.handle(x)
     indices = c.handle(indices)
@@ -970,7 +944,9 @@ def take_along(x, indices, axis=-1, *, mode=None, indices_are_sorted=None, uniqu
     return c.array(_take_along(c.place(), x._h, axis, indices._h, args))
 
 
-def at_set(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, unique_indices=None):
+def at_set(x: ArrayLike, axis: int, indices: ArrayLike, updates: ArrayLike, *,
+           mode: Optional[Choice] = None, indices_are_sorted: Optional[bool] = None,
+           unique_indices: Optional[bool] = None) -> Array:
     """jnp's x.at[..., indices, ...].set(updates): x with the elements of a dim at `indices`
     replaced. The updates, an array or a C number, are converted to the dtype of x and broadcast to
     what take() would give; where two go to one place, the last one, row-major by index, stays.
@@ -984,7 +960,9 @@ def at_set(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, uni
     return c.array(_at_set(c.place(), x._h, axis, indices._h, updates, args))
 
 
-def at_add(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, unique_indices=None):
+def at_add(x: ArrayLike, axis: int, indices: ArrayLike, updates: ArrayLike, *,
+           mode: Optional[Choice] = None, indices_are_sorted: Optional[bool] = None,
+           unique_indices: Optional[bool] = None) -> Array:
     """jnp's x.at[..., indices, ...].add(updates): x with the updates added, each of those that go
     to one place: at_add(x, 0, i, 1). Not bool. Otherwise as at_set()."""
     c = context_of(x, indices, updates)
@@ -996,7 +974,9 @@ def at_add(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, uni
     return c.array(_at_add(c.place(), x._h, axis, indices._h, updates, args))
 
 
-def at_mul(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, unique_indices=None):
+def at_mul(x: ArrayLike, axis: int, indices: ArrayLike, updates: ArrayLike, *,
+           mode: Optional[Choice] = None, indices_are_sorted: Optional[bool] = None,
+           unique_indices: Optional[bool] = None) -> Array:
     """jnp's x.at[..., indices, ...].multiply(updates): x multiplied by the updates, by each of
     those that go to one place: at_mul(x, 0, i, 2). Not bool. Otherwise as at_set()."""
     c = context_of(x, indices, updates)
@@ -1008,7 +988,9 @@ def at_mul(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, uni
     return c.array(_at_mul(c.place(), x._h, axis, indices._h, updates, args))
 
 
-def at_min(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, unique_indices=None):
+def at_min(x: ArrayLike, axis: int, indices: ArrayLike, updates: ArrayLike, *,
+           mode: Optional[Choice] = None, indices_are_sorted: Optional[bool] = None,
+           unique_indices: Optional[bool] = None) -> Array:
     """jnp's x.at[..., indices, ...].min(updates): the smallest of x and the updates that go to one
     place, as minimum(). Otherwise as at_set()."""
     c = context_of(x, indices, updates)
@@ -1020,7 +1002,9 @@ def at_min(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, uni
     return c.array(_at_min(c.place(), x._h, axis, indices._h, updates, args))
 
 
-def at_max(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, unique_indices=None):
+def at_max(x: ArrayLike, axis: int, indices: ArrayLike, updates: ArrayLike, *,
+           mode: Optional[Choice] = None, indices_are_sorted: Optional[bool] = None,
+           unique_indices: Optional[bool] = None) -> Array:
     """jnp's x.at[..., indices, ...].max(updates): the largest of x and the updates that go to one
     place, as maximum(). Otherwise as at_set()."""
     c = context_of(x, indices, updates)
@@ -1032,13 +1016,15 @@ def at_max(x, axis, indices, updates, *, mode=None, indices_are_sorted=None, uni
     return c.array(_at_max(c.place(), x._h, axis, indices._h, updates, args))
 
 
-def gather(x, indices, slice_sizes, *, offset_dims=None, collapsed_slice_dims=None,
-           start_index_map=None, operand_batching_dims=None, start_indices_batching_dims=None,
-           mode=None, indices_are_sorted=None, unique_indices=None):
+def gather(x: ArrayLike, indices: ArrayLike, slice_sizes: Dims, *, offset_dims: Dims = None,
+           collapsed_slice_dims: Dims = None, start_index_map: Dims = None,
+           operand_batching_dims: Dims = None, start_indices_batching_dims: Dims = None,
+           mode: Optional[Choice] = None, indices_are_sorted: Optional[bool] = None,
+           unique_indices: Optional[bool] = None) -> Array:
     """lax.gather: windows of x of these sizes, which start at the index vectors that are the last
     dim of the indices. Rows of a matrix: gather(x, expand_dims(i, (-1,)), (1, 4),
     offset_dims=(1,), collapsed_slice_dims=(0,), start_index_map=(0,)). Indices are taken as they
-    are; the mode is TSR_FILL_OR_DROP when not given."""
+    are; the mode is "fill" when not given."""
     c = context_of(x, indices)
     x = c.handle(x)
     indices = c.handle(indices)
@@ -1050,10 +1036,12 @@ def gather(x, indices, slice_sizes, *, offset_dims=None, collapsed_slice_dims=No
     return c.array(_gather(c.place(), x._h, indices._h, dims(slice_sizes), args))
 
 
-def scatter(x, indices, updates, *, update_window_dims=None, inserted_window_dims=None,
-            scatter_dims_to_operand_dims=None, operand_batching_dims=None,
-            scatter_indices_batching_dims=None, combine=None, mode=None, indices_are_sorted=None,
-            unique_indices=None):
+def scatter(x: ArrayLike, indices: ArrayLike, updates: ArrayLike, *,
+            update_window_dims: Dims = None, inserted_window_dims: Dims = None,
+            scatter_dims_to_operand_dims: Dims = None, operand_batching_dims: Dims = None,
+            scatter_indices_batching_dims: Dims = None, combine: Optional[Choice] = None,
+            mode: Optional[Choice] = None, indices_are_sorted: Optional[bool] = None,
+            unique_indices: Optional[bool] = None) -> Array:
     """lax.scatter and its kin: x with the updates combined with its windows, which start at the
     index vectors that are the last dim of the indices. x and updates have one dtype."""
     c = context_of(x, indices, updates)
@@ -1070,7 +1058,8 @@ def scatter(x, indices, updates, *, update_window_dims=None, inserted_window_dim
     return c.array(_scatter(c.place(), x._h, indices._h, updates._h, args))
 
 
-def sum(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
+def sum(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+        where: ArrayLike = None, initial: ArrayLike = None, dtype: DTypeLike = None) -> Array:
     """The sum of the elements along dims: sum(x, axis=(1,)). Integers narrower than 32 bits and
     bool are summed in i32 (unsigned ones in u32); f16 and bf16 in f32, rounded once. Of no
     elements: 0."""
@@ -1081,7 +1070,8 @@ def sum(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
     return c.array(_sum(c.place(), x._h, args))
 
 
-def prod(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
+def prod(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+         where: ArrayLike = None, initial: ArrayLike = None, dtype: DTypeLike = None) -> Array:
     """The product of the elements along dims: prod(x, axis=(1,)). Dtypes are those of sum(). Of no
     elements: 1."""
     c = context_of(x, where, initial)
@@ -1091,25 +1081,28 @@ def prod(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
     return c.array(_prod(c.place(), x._h, args))
 
 
-def max(x, axis=None, *, keepdims=None, where=None, initial=None):
+def max(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+        where: ArrayLike = None, initial: ArrayLike = None) -> Array:
     """The largest element along dims, in the dtype of x, compared as by maximum(): max(x,
-    axis=(1,)). Error (Error.ERROR_TYPE): no element, and no .initial."""
+    axis=(1,)). Error (Error.ERROR_TYPE): no element, and no initial."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_reduce_args", dims=axis, keep=keepdims, where=where, initial=initial)
     return c.array(_max(c.place(), x._h, args))
 
 
-def min(x, axis=None, *, keepdims=None, where=None, initial=None):
+def min(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+        where: ArrayLike = None, initial: ArrayLike = None) -> Array:
     """The smallest element along dims, in the dtype of x, compared as by minimum(): min(x,
-    axis=(1,)). Error (Error.ERROR_TYPE): no element, and no .initial."""
+    axis=(1,)). Error (Error.ERROR_TYPE): no element, and no initial."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_reduce_args", dims=axis, keep=keepdims, where=where, initial=initial)
     return c.array(_min(c.place(), x._h, args))
 
 
-def all(x, axis=None, *, keepdims=None, where=None):
+def all(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+        where: ArrayLike = None) -> Array:
     """Whether all elements along dims are other than 0, a bool: all(isnan(x)). Of no elements:
     true."""
     c = context_of(x, where)
@@ -1118,7 +1111,8 @@ def all(x, axis=None, *, keepdims=None, where=None):
     return c.array(_all(c.place(), x._h, args))
 
 
-def any(x, axis=None, *, keepdims=None, where=None):
+def any(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+        where: ArrayLike = None) -> Array:
     """Whether an element along dims is other than 0, a bool: any(isnan(x)). Of no elements:
     false."""
     c = context_of(x, where)
@@ -1127,7 +1121,7 @@ def any(x, axis=None, *, keepdims=None, where=None):
     return c.array(_any(c.place(), x._h, args))
 
 
-def reduce_and(x, axis=None, *, keepdims=None):
+def reduce_and(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None) -> Array:
     """The bits that are set in all elements along dims, in the dtype of x. Of no elements: all
     bits. Integers and bool only, as the next two."""
     c = context_of(x)
@@ -1136,7 +1130,7 @@ def reduce_and(x, axis=None, *, keepdims=None):
     return c.array(_reduce_and(c.place(), x._h, args))
 
 
-def reduce_or(x, axis=None, *, keepdims=None):
+def reduce_or(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None) -> Array:
     """The bits that are set in at least one element along dims, in the dtype of x. Of no elements:
     none."""
     c = context_of(x)
@@ -1145,7 +1139,7 @@ def reduce_or(x, axis=None, *, keepdims=None):
     return c.array(_reduce_or(c.place(), x._h, args))
 
 
-def reduce_xor(x, axis=None, *, keepdims=None):
+def reduce_xor(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None) -> Array:
     """The bits that are set in an odd number of elements. Of nothing: none."""
     c = context_of(x)
     x = c.handle(x)
@@ -1153,7 +1147,8 @@ def reduce_xor(x, axis=None, *, keepdims=None):
     return c.array(_reduce_xor(c.place(), x._h, args))
 
 
-def mean(x, axis=None, *, keepdims=None, where=None, dtype=None):
+def mean(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+         where: ArrayLike = None, dtype: DTypeLike = None) -> Array:
     """Sum divided by the number of elements; 16-bit floats in f32, rounded once; integers and bool
     give f32, integers of 64 bits f64. Of nothing: NaN."""
     c = context_of(x, where)
@@ -1162,7 +1157,8 @@ def mean(x, axis=None, *, keepdims=None, where=None, dtype=None):
     return c.array(_mean(c.place(), x._h, args))
 
 
-def logsumexp(x, axis=None, *, keepdims=None, where=None, b=None, sign=None):
+def logsumexp(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+              where: ArrayLike = None, b: ArrayLike = None, sign: Optional[bool] = None) -> Any:
     """log of the sum of e^x, as m + log(sum(e^(x - m))) with m the largest element, or real part
     (0 where that is not finite); 16-bit floats in f32, rounded once. Integers give f32, those of
     64 bits f64."""
@@ -1173,7 +1169,8 @@ def logsumexp(x, axis=None, *, keepdims=None, where=None, b=None, sign=None):
     return c.and_more(handle, args, "sign")
 
 
-def argmax(x, axis=None, *, keepdims=None, dtype=None):
+def argmax(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+           dtype: DTypeLike = None) -> Array:
     """Index of the first largest element (NaN is larger than all): argmax(x, axis=(1,)). Error
     (Error.ERROR_TYPE): no element."""
     c = context_of(x)
@@ -1182,7 +1179,8 @@ def argmax(x, axis=None, *, keepdims=None, dtype=None):
     return c.array(_argmax(c.place(), x._h, args))
 
 
-def argmin(x, axis=None, *, keepdims=None, dtype=None):
+def argmin(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+           dtype: DTypeLike = None) -> Array:
     """Index of the first smallest element (NaN is smaller than all)."""
     c = context_of(x)
     x = c.handle(x)
@@ -1190,7 +1188,7 @@ def argmin(x, axis=None, *, keepdims=None, dtype=None):
     return c.array(_argmin(c.place(), x._h, args))
 
 
-def sort(x, axis=None, *, descending=None):
+def sort(x: ArrayLike, axis: Dims = None, *, descending: Optional[bool] = None) -> Array:
     """The elements along a dim in rising order: false before true, -0 and +0 as equals, NaN behind
     all, complex numbers by the real and then by the imaginary part. Equal ones keep their
     order."""
@@ -1200,9 +1198,10 @@ def sort(x, axis=None, *, descending=None):
     return c.array(_sort(c.place(), x._h, args))
 
 
-def argsort(x, axis=None, *, descending=None, unstable=None, dtype=None):
+def argsort(x: ArrayLike, axis: Dims = None, *, descending: Optional[bool] = None,
+            unstable: Optional[bool] = None, dtype: DTypeLike = None) -> Array:
     """Where the elements of sort() were: argsort(x, descending=True). Of equal elements the first
-    one is first, also in descending order. Further error (Error.ERROR_TYPE): a .dtype that is not
+    one is first, also in descending order. Further error (Error.ERROR_TYPE): a dtype that is not
     an integer one."""
     c = context_of(x)
     x = c.handle(x)
@@ -1211,11 +1210,12 @@ def argsort(x, axis=None, *, descending=None, unstable=None, dtype=None):
     return c.array(_argsort(c.place(), x._h, args))
 
 
-def sort_operands(x, n, axis=None, *, num_keys=None, unstable=None):
+def sort_operands(x: Any, n: int, axis: Dims = None, *, num_keys: Optional[int] = None,
+                  unstable: Optional[bool] = None) -> List[Array]:
     """n operands of the same dims in one order, into out, which may be x. The first operand is the
-    key, as sort() compares; where .num_keys is more than 1, equals in one key are in the order of
-    the next. tsr *kv[] = {keys, values}; sort_operands(kv, kv, 2). Further errors: dims that
-    differ, .num_keys that is not 1 to n (Error.ERROR_TYPE). false: all of out is poison."""
+    key, as sort() compares; where num_keys is more than 1, equals in one key are in the order of
+    the next. sort_operands(kv, kv, 2). Further errors: dims that differ, num_keys that is not 1 to
+    n (Error.ERROR_TYPE)."""
     c = context_of()
     made = places(n)
     args = c.record("tsr_sort_operands_args", dim=axis, num_keys=num_keys, unstable=unstable)
@@ -1223,12 +1223,11 @@ def sort_operands(x, n, axis=None, *, num_keys=None, unstable=None):
     return c.arrays(made)
 
 
-def top_k(x, k, axis=None):
+def top_k(x: ArrayLike, k: int, axis: Dims = None) -> List[Array]:
     """The k largest elements along a dim, the largest first, and where they are, i32 (i64 where
     the dim needs it): out[0] and out[1]. Of equal ones the first one is first; floats are in the
     order of their bits: NaN inf 1 0 -0 -1 -inf -NaN. Further errors: complex x (Error.ERROR_TYPE);
-    k that is negative, or more than there are (Error.ERROR_ARGUMENT). false: both are poison. tsr
-    *best[2]; top_k(logits, 5, best);"""
+    k that is negative, or more than there are (Error.ERROR_ARGUMENT). top_k(logits, 5, best)"""
     c = context_of(x)
     x = c.handle(x)
     made = places(2)
@@ -1237,16 +1236,18 @@ def top_k(x, k, axis=None):
     return c.arrays(made)
 
 
-def cumsum(x, axis=None, *, reverse=None, dtype=None):
+def cumsum(x: ArrayLike, axis: Dims = None, *, reverse: Optional[bool] = None,
+           dtype: DTypeLike = None) -> Array:
     """The sum of each element and all before it along a dim. In the dtype of x, bool in i32; f16
-    and bf16 in f32, each result rounded once. With dtype=TSR_BOOL: was there one other than 0?"""
+    and bf16 in f32, each result rounded once. With dtype=bool: was there one other than 0?"""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_cumsum_args", dim=axis, reverse=reverse, dtype=dtype)
     return c.array(_cumsum(c.place(), x._h, args))
 
 
-def cumprod(x, axis=None, *, reverse=None, dtype=None):
+def cumprod(x: ArrayLike, axis: Dims = None, *, reverse: Optional[bool] = None,
+            dtype: DTypeLike = None) -> Array:
     """The product of each element and all before it along a dim; dtypes as for cumsum()."""
     c = context_of(x)
     x = c.handle(x)
@@ -1254,7 +1255,8 @@ def cumprod(x, axis=None, *, reverse=None, dtype=None):
     return c.array(_cumprod(c.place(), x._h, args))
 
 
-def nancumsum(x, axis=None, *, reverse=None, dtype=None):
+def nancumsum(x: ArrayLike, axis: Dims = None, *, reverse: Optional[bool] = None,
+              dtype: DTypeLike = None) -> Array:
     """cumsum() of x with 0 in place of NaN: each element and all before it along a dim that are no
     NaN, summed."""
     c = context_of(x)
@@ -1263,7 +1265,8 @@ def nancumsum(x, axis=None, *, reverse=None, dtype=None):
     return c.array(_nancumsum(c.place(), x._h, args))
 
 
-def nancumprod(x, axis=None, *, reverse=None, dtype=None):
+def nancumprod(x: ArrayLike, axis: Dims = None, *, reverse: Optional[bool] = None,
+               dtype: DTypeLike = None) -> Array:
     """cumprod() of x with 1 in place of NaN: each element and all before it along a dim that are
     no NaN, multiplied."""
     c = context_of(x)
@@ -1272,9 +1275,10 @@ def nancumprod(x, axis=None, *, reverse=None, dtype=None):
     return c.array(_nancumprod(c.place(), x._h, args))
 
 
-def cumulative_sum(x, axis=None, *, dtype=None, include_initial=None):
+def cumulative_sum(x: ArrayLike, axis: Dims = None, *, dtype: DTypeLike = None,
+                   include_initial: Optional[bool] = None) -> Array:
     """cumsum() as the array API has it: cumulative_sum(x, include_initial=True). Bools and small
-    integers become i32 and u32, as in sum(). Further error (Error.ERROR_ARGUMENT): no .dim, and x
+    integers become i32 and u32, as in sum(). Further error (Error.ERROR_ARGUMENT): no axis, and x
     has not one dim."""
     c = context_of(x)
     x = c.handle(x)
@@ -1282,7 +1286,8 @@ def cumulative_sum(x, axis=None, *, dtype=None, include_initial=None):
     return c.array(_cumulative_sum(c.place(), x._h, args))
 
 
-def cumulative_prod(x, axis=None, *, dtype=None, include_initial=None):
+def cumulative_prod(x: ArrayLike, axis: Dims = None, *, dtype: DTypeLike = None,
+                    include_initial: Optional[bool] = None) -> Array:
     """cumprod() as the array API has it, with the dtypes and errors of cumulative_sum():
     cumulative_prod(x, include_initial=True)."""
     c = context_of(x)
@@ -1291,7 +1296,7 @@ def cumulative_prod(x, axis=None, *, dtype=None, include_initial=None):
     return c.array(_cumulative_prod(c.place(), x._h, args))
 
 
-def cummax(x, axis=None, *, reverse=None):
+def cummax(x: ArrayLike, axis: Dims = None, *, reverse: Optional[bool] = None) -> Array:
     """The largest of each element and all before it along a dim, as maximum(). Not bool."""
     c = context_of(x)
     x = c.handle(x)
@@ -1299,7 +1304,7 @@ def cummax(x, axis=None, *, reverse=None):
     return c.array(_cummax(c.place(), x._h, args))
 
 
-def cummin(x, axis=None, *, reverse=None):
+def cummin(x: ArrayLike, axis: Dims = None, *, reverse: Optional[bool] = None) -> Array:
     """The smallest of each element and all before it along a dim, as minimum(). Not bool."""
     c = context_of(x)
     x = c.handle(x)
@@ -1307,7 +1312,7 @@ def cummin(x, axis=None, *, reverse=None):
     return c.array(_cummin(c.place(), x._h, args))
 
 
-def cumlogsumexp(x, axis=None, *, reverse=None):
+def cumlogsumexp(x: ArrayLike, axis: Dims = None, *, reverse: Optional[bool] = None) -> Array:
     """The logarithm of the sum of e^x over each element and all before it along a dim. Floats; f16
     and bf16 in f32, each result rounded once."""
     c = context_of(x)
@@ -1316,12 +1321,13 @@ def cumlogsumexp(x, axis=None, *, reverse=None):
     return c.array(_cumlogsumexp(c.place(), x._h, args))
 
 
-def reduce_window(x, combine, window, *, strides=None, low=None, high=None, base_dilation=None,
-                  window_dilation=None, padding=None):
+def reduce_window(x: ArrayLike, combine: Choice, window: Dims, *, strides: Dims = None,
+                  low: Dims = None, high: Dims = None, base_dilation: Dims = None,
+                  window_dilation: Dims = None, padding: Optional[Choice] = None) -> Array:
     """lax.reduce_window: the elements of each window, which has as many dims as x, combined by
-    TSR_COMBINE_ADD, _MUL, _MIN or _MAX; padding changes no result. reduce_window(x,
-    TSR_COMBINE_MAX, (1, 3), padding=TSR_SAME). The derivative of the largest is the mean over
-    equal elements, as that of max()."""
+    "add", "mul", "min" or "max"; padding changes no result. reduce_window(x, "max", (1, 3),
+    padding="same"). The derivative of the largest is the mean over equal elements, as that of
+    max()."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_window_args", strides=strides, low=low, high=high,
@@ -1330,7 +1336,9 @@ def reduce_window(x, combine, window, *, strides=None, low=None, high=None, base
                                   args))
 
 
-def max_pool(x, window, *, strides=None, low=None, high=None, padding=None, exclude_padding=None):
+def max_pool(x: ArrayLike, window: Dims, *, strides: Dims = None, low: Dims = None,
+             high: Dims = None, padding: Optional[Choice] = None,
+             exclude_padding: Optional[bool] = None) -> Array:
     """flax's max_pool: the largest in windows along the dims before the last one, which counts
     features; any dims before these are a batch."""
     c = context_of(x)
@@ -1340,7 +1348,9 @@ def max_pool(x, window, *, strides=None, low=None, high=None, padding=None, excl
     return c.array(_max_pool(c.place(), x._h, dims(window), args))
 
 
-def min_pool(x, window, *, strides=None, low=None, high=None, padding=None, exclude_padding=None):
+def min_pool(x: ArrayLike, window: Dims, *, strides: Dims = None, low: Dims = None,
+             high: Dims = None, padding: Optional[Choice] = None,
+             exclude_padding: Optional[bool] = None) -> Array:
     """flax's min_pool: the smallest in windows along the dims before the last one, which counts
     features; otherwise as max_pool()."""
     c = context_of(x)
@@ -1350,7 +1360,9 @@ def min_pool(x, window, *, strides=None, low=None, high=None, padding=None, excl
     return c.array(_min_pool(c.place(), x._h, dims(window), args))
 
 
-def avg_pool(x, window, *, strides=None, low=None, high=None, padding=None, exclude_padding=None):
+def avg_pool(x: ArrayLike, window: Dims, *, strides: Dims = None, low: Dims = None,
+             high: Dims = None, padding: Optional[Choice] = None,
+             exclude_padding: Optional[bool] = None) -> Array:
     """flax's avg_pool: the mean of windows along the dims before the last one, which counts
     features; that of integers is divided as by div(). Otherwise as max_pool()."""
     c = context_of(x)
@@ -1360,13 +1372,16 @@ def avg_pool(x, window, *, strides=None, low=None, high=None, padding=None, excl
     return c.array(_avg_pool(c.place(), x._h, dims(window), args))
 
 
-def conv_general_dilated(lhs, rhs, *, strides=None, low=None, high=None, lhs_dilation=None,
-                         rhs_dilation=None, padding=None, lhs_spec=None, rhs_spec=None,
-                         out_spec=None, feature_group_count=None, batch_group_count=None,
-                         dtype=None, precision=None):
+def conv_general_dilated(lhs: ArrayLike, rhs: ArrayLike, *, strides: Dims = None, low: Dims = None,
+                         high: Dims = None, lhs_dilation: Dims = None, rhs_dilation: Dims = None,
+                         padding: Optional[Choice] = None, lhs_spec: Optional[str] = None,
+                         rhs_spec: Optional[str] = None, out_spec: Optional[str] = None,
+                         feature_group_count: Optional[int] = None,
+                         batch_group_count: Optional[int] = None, dtype: DTypeLike = None,
+                         precision: Optional[Choice] = None) -> Array:
     """lax.conv_general_dilated: the products of each window of lhs with rhs, summed; rhs is not
     flipped. lhs [batch, features, spatial ...], rhs [output features, input features, window ...],
-    of one dtype. conv_general_dilated(x, w, strides=(2, 2), padding=TSR_SAME, lhs_spec="NHWC",
+    of one dtype. conv_general_dilated(x, w, strides=(2, 2), padding="same", lhs_spec="NHWC",
     rhs_spec="HWIO"). Sums are those of dot_general(). Further errors: dtypes, numbers of dims,
     features or groups that do not fit (Error.ERROR_TYPE); a spec that does not name all dims
     (Error.ERROR_ARGUMENT)."""
@@ -1381,14 +1396,18 @@ def conv_general_dilated(lhs, rhs, *, strides=None, low=None, high=None, lhs_dil
     return c.array(_conv_general_dilated(c.place(), lhs._h, rhs._h, args))
 
 
-def conv_general_dilated_patches(lhs, window, *, strides=None, low=None, high=None,
-                                 lhs_dilation=None, rhs_dilation=None, padding=None, lhs_spec=None,
-                                 rhs_spec=None, out_spec=None, feature_group_count=None,
-                                 batch_group_count=None, dtype=None, precision=None):
+def conv_general_dilated_patches(lhs: ArrayLike, window: Dims, *, strides: Dims = None,
+                                 low: Dims = None, high: Dims = None, lhs_dilation: Dims = None,
+                                 rhs_dilation: Dims = None, padding: Optional[Choice] = None,
+                                 lhs_spec: Optional[str] = None, rhs_spec: Optional[str] = None,
+                                 out_spec: Optional[str] = None,
+                                 feature_group_count: Optional[int] = None,
+                                 batch_group_count: Optional[int] = None, dtype: DTypeLike = None,
+                                 precision: Optional[Choice] = None) -> Array:
     """The windows of lhs as features: each result has the elements of its window, [batch, features
-    * window, spatial ...], in the order of the features and then of .rhs_spec. The keywords are
+    * window, spatial ...], in the order of the features and then of rhs_spec. The keywords are
     those of conv_general_dilated() but for groups: conv_general_dilated_patches(x, (3, 3),
-    padding=TSR_SAME)."""
+    padding="same")."""
     c = context_of(lhs)
     lhs = c.handle(lhs)
     args = c.record("tsr_conv_args", strides=strides, low=low, high=high,
@@ -1399,10 +1418,14 @@ def conv_general_dilated_patches(lhs, window, *, strides=None, low=None, high=No
     return c.array(_conv_general_dilated_patches(c.place(), lhs._h, dims(window), args))
 
 
-def conv_general_dilated_local(lhs, rhs, window, *, strides=None, low=None, high=None,
-                               lhs_dilation=None, rhs_dilation=None, padding=None, lhs_spec=None,
-                               rhs_spec=None, out_spec=None, feature_group_count=None,
-                               batch_group_count=None, dtype=None, precision=None):
+def conv_general_dilated_local(lhs: ArrayLike, rhs: ArrayLike, window: Dims, *,
+                               strides: Dims = None, low: Dims = None, high: Dims = None,
+                               lhs_dilation: Dims = None, rhs_dilation: Dims = None,
+                               padding: Optional[Choice] = None, lhs_spec: Optional[str] = None,
+                               rhs_spec: Optional[str] = None, out_spec: Optional[str] = None,
+                               feature_group_count: Optional[int] = None,
+                               batch_group_count: Optional[int] = None, dtype: DTypeLike = None,
+                               precision: Optional[Choice] = None) -> Array:
     """The windows of conv_general_dilated_patches(), each multiplied with a kernel of its own: rhs
     [output features, features * window, spatial ...], where spatial dims are those of the result.
     Further error: sizes that do not fit (Error.ERROR_TYPE)."""
@@ -1417,13 +1440,15 @@ def conv_general_dilated_local(lhs, rhs, window, *, strides=None, low=None, high
     return c.array(_conv_general_dilated_local(c.place(), lhs._h, rhs._h, dims(window), args))
 
 
-def conv_transpose(lhs, rhs, *, strides=None, low=None, high=None, rhs_dilation=None, padding=None,
-                   forward_padding=None, transpose_kernel=None, lhs_spec=None, rhs_spec=None,
-                   out_spec=None, dtype=None):
+def conv_transpose(lhs: ArrayLike, rhs: ArrayLike, *, strides: Dims = None, low: Dims = None,
+                   high: Dims = None, rhs_dilation: Dims = None, padding: Optional[Choice] = None,
+                   forward_padding: Optional[bool] = None, transpose_kernel: Optional[bool] = None,
+                   lhs_spec: Optional[str] = None, rhs_spec: Optional[str] = None,
+                   out_spec: Optional[str] = None, dtype: DTypeLike = None) -> Array:
     """lax.conv_transpose: a convolution in steps of less than an element, from which there are as
     many results as a convolution with these strides takes. lhs [batch, spatial ..., features], rhs
     [window ..., input features, output features]: conv_transpose(x, w, strides=(2, 2),
-    padding=TSR_SAME). Errors as of conv_general_dilated()."""
+    padding="same"). Errors as of conv_general_dilated()."""
     c = context_of(lhs, rhs)
     lhs = c.handle(lhs)
     rhs = c.handle(rhs)
@@ -1434,10 +1459,10 @@ def conv_transpose(lhs, rhs, *, strides=None, low=None, high=None, rhs_dilation=
     return c.array(_conv_transpose(c.place(), lhs._h, rhs._h, args))
 
 
-def convolve(a, v, *, mode=None):
+def convolve(a: ArrayLike, v: ArrayLike, *, mode: Optional[Choice] = None) -> Array:
     """NumPy's convolve of two arrays of one dim, v turned over: convolve(signal, filter,
-    mode=TSR_OVERLAP_SAME). Integers as floats. Errors: other numbers of dims (Error.ERROR_TYPE),
-    no elements (Error.ERROR_ARGUMENT)."""
+    mode="same"). Integers as floats. Errors: other numbers of dims (Error.ERROR_TYPE), no elements
+    (Error.ERROR_ARGUMENT)."""
     c = context_of(a, v)
     a = c.handle(a)
     v = c.handle(v)
@@ -1445,7 +1470,7 @@ def convolve(a, v, *, mode=None):
     return c.array(_convolve(c.place(), a._h, v._h, args))
 
 
-def correlate(a, v, *, mode=None):
+def correlate(a: ArrayLike, v: ArrayLike, *, mode: Optional[Choice] = None) -> Array:
     """NumPy's correlate: a with the conjugate of v, which is not turned over."""
     c = context_of(a, v)
     a = c.handle(a)
@@ -1454,10 +1479,10 @@ def correlate(a, v, *, mode=None):
     return c.array(_correlate(c.place(), a._h, v._h, args))
 
 
-def threefry2x32(key0, key1, x0, x1):
+def threefry2x32(key0: ArrayLike, key1: ArrayLike, x0: ArrayLike, x1: ArrayLike) -> List[Array]:
     """Random bits as a function of a key and a counter, two words each: u32 operands, and two u32
-    results into out. C numbers are u32. The words of jax.random.split(jax.random.key(42), n) are
-    threefry2x32(0, 42, 0, iota(x, (n,), 0, dtype=u32), out). false: both of out are poison."""
+    results into out. The words of jax.random.split(jax.random.key(42), n) are threefry2x32(0, 42,
+    0, iota(x, (n,), 0, dtype=u32), out)."""
     c = context_of(key0, key1, x0, x1)
     key0 = c.operand(key0)
     key1 = c.operand(key1)
@@ -1468,7 +1493,7 @@ def threefry2x32(key0, key1, x0, x1):
     return c.arrays(made)
 
 
-def iota(shape, axis, *, dtype=None):
+def iota(shape: Dims, axis: int, *, dtype: DTypeLike = None) -> Array:
     """Each element is its own index along a dim: iota(x, (2, 3), 1) is 0 1 2, 0 1 2."""
     c = context_of()
     args = c.record("tsr_iota_args", dtype=dtype)

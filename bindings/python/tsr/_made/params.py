@@ -1,6 +1,7 @@
 """params.py - the functions of tsr/params.h; tools/make_bindings.py made it of api/."""
 from .._call import context_of, dims
 from .._lib import lib
+from .._types import Array, ArrayLike, Choice, DTypeLike, Dims, Optional
 
 __all__ = ["init_constant", "init_delta_orthogonal", "init_glorot_normal", "init_glorot_uniform",
            "init_he_normal", "init_he_uniform", "init_kaiming_normal", "init_kaiming_uniform",
@@ -29,7 +30,7 @@ _init_orthogonal = lib.tsr_init_orthogonal_at
 _init_delta_orthogonal = lib.tsr_init_delta_orthogonal_at
 
 
-def init_zeros(key, shape, *, dtype=None):
+def init_zeros(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None) -> Array:
     """An array of zeros, f32 when no dtype is given; the key is not used, here and in the next
     two."""
     c = context_of(key)
@@ -38,7 +39,7 @@ def init_zeros(key, shape, *, dtype=None):
     return c.array(_init_zeros(c.place(), key._h, dims(shape), args))
 
 
-def init_ones(key, shape, *, dtype=None):
+def init_ones(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None) -> Array:
     """An array of ones, f32 when no dtype is given; the key is not used: init_ones(key, (8,))."""
     c = context_of(key)
     key = c.handle(key)
@@ -46,24 +47,27 @@ def init_ones(key, shape, *, dtype=None):
     return c.array(_init_ones(c.place(), key._h, dims(shape), args))
 
 
-def init_constant(key, shape, *, value=None, dtype=None):
-    """An array with all elements .value: init_constant(key, (8,), value=0.5). Error
-    (Error.ERROR_ARGUMENT): no .value."""
+def init_constant(key: ArrayLike, shape: Dims, *, value: ArrayLike = None,
+                  dtype: DTypeLike = None) -> Array:
+    """An array with all elements value: init_constant(key, (8,), value=0.5). Error
+    (Error.ERROR_ARGUMENT): no value."""
     c = context_of(key, value)
     key = c.handle(key)
     args = c.record("tsr_init_constant_args", value=value, dtype=dtype)
     return c.array(_init_constant(c.place(), key._h, dims(shape), args))
 
 
-def init_uniform(key, shape, *, scale=None, dtype=None):
-    """Numbers spread evenly from 0 to .scale: init_uniform(key, (512, 10), scale=0.1)."""
+def init_uniform(key: ArrayLike, shape: Dims, *, scale: Optional[float] = None,
+                 dtype: DTypeLike = None) -> Array:
+    """Numbers spread evenly from 0 to scale: init_uniform(key, (512, 10), scale=0.1)."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_uniform_args", scale=scale, dtype=dtype)
     return c.array(_init_uniform(c.place(), key._h, dims(shape), args))
 
 
-def init_normal(key, shape, *, stddev=None, dtype=None):
+def init_normal(key: ArrayLike, shape: Dims, *, stddev: Optional[float] = None,
+                dtype: DTypeLike = None) -> Array:
     """Normal numbers with mean 0: init_normal(key, (512, 10), stddev=0.02)."""
     c = context_of(key)
     key = c.handle(key)
@@ -71,7 +75,9 @@ def init_normal(key, shape, *, stddev=None, dtype=None):
     return c.array(_init_normal(c.place(), key._h, dims(shape), args))
 
 
-def init_truncated_normal(key, shape, *, stddev=None, dtype=None, lower=None, upper=None):
+def init_truncated_normal(key: ArrayLike, shape: Dims, *, stddev: Optional[float] = None,
+                          dtype: DTypeLike = None, lower: ArrayLike = None,
+                          upper: ArrayLike = None) -> Array:
     """Normal numbers with mean 0 of which those outside of two limits are left out."""
     c = context_of(key, lower, upper)
     key = c.handle(key)
@@ -80,12 +86,14 @@ def init_truncated_normal(key, shape, *, stddev=None, dtype=None, lower=None, up
     return c.array(_init_truncated_normal(c.place(), key._h, dims(shape), args))
 
 
-def init_variance_scaling(key, shape, *, scale=None, mode=None, distribution=None, in_=None,
-                          out=None, batch=None, dtype=None):
-    """Numbers with mean 0 and variance .scale / n, where n is a number of elements that .mode
-    names: init_variance_scaling(key, (512, 10), scale=2, mode=TSR_FAN_AVG). The next ones are this
-    one with the keywords that their comments say. Errors of all: dims that are none
-    (Error.ERROR_ARGUMENT), no .in where there are fewer than two dims (Error.ERROR_TYPE)."""
+def init_variance_scaling(key: ArrayLike, shape: Dims, *, scale: Optional[float] = None,
+                          mode: Optional[Choice] = None, distribution: Optional[Choice] = None,
+                          in_: Dims = None, out: Dims = None, batch: Dims = None,
+                          dtype: DTypeLike = None) -> Array:
+    """Numbers with mean 0 and variance scale / n, where n is a number of elements that mode names:
+    init_variance_scaling(key, (512, 10), scale=2, mode="avg"). The next ones are this one with the
+    keywords that their comments say. Errors of all: dims that are none (Error.ERROR_ARGUMENT), no
+    in where there are fewer than two dims (Error.ERROR_TYPE)."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_scaling_args", scale=scale, mode=mode, distribution=distribution,
@@ -93,23 +101,26 @@ def init_variance_scaling(key, shape, *, scale=None, mode=None, distribution=Non
     return c.array(_init_variance_scaling(c.place(), key._h, dims(shape), args))
 
 
-def init_glorot_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """init_variance_scaling() with scale=1, mode=TSR_FAN_AVG, distribution=TSR_INIT_UNIFORM."""
+def init_glorot_uniform(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                        batch: Dims = None, dtype: DTypeLike = None) -> Array:
+    """init_variance_scaling() with scale=1, mode="avg", distribution="init_uniform"."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
     return c.array(_init_glorot_uniform(c.place(), key._h, dims(shape), args))
 
 
-def init_glorot_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """init_variance_scaling() with scale=1, mode=TSR_FAN_AVG."""
+def init_glorot_normal(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                       batch: Dims = None, dtype: DTypeLike = None) -> Array:
+    """init_variance_scaling() with scale=1, mode="avg"."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
     return c.array(_init_glorot_normal(c.place(), key._h, dims(shape), args))
 
 
-def init_xavier_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
+def init_xavier_uniform(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                        batch: Dims = None, dtype: DTypeLike = None) -> Array:
     """init_glorot_uniform() by the other name that JAX has for it."""
     c = context_of(key)
     key = c.handle(key)
@@ -117,7 +128,8 @@ def init_xavier_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=Non
     return c.array(_init_xavier_uniform(c.place(), key._h, dims(shape), args))
 
 
-def init_xavier_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
+def init_xavier_normal(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                       batch: Dims = None, dtype: DTypeLike = None) -> Array:
     """init_glorot_normal() by the other name that JAX has for it."""
     c = context_of(key)
     key = c.handle(key)
@@ -125,15 +137,17 @@ def init_xavier_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None
     return c.array(_init_xavier_normal(c.place(), key._h, dims(shape), args))
 
 
-def init_lecun_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """init_variance_scaling() with scale=1, distribution=TSR_INIT_UNIFORM."""
+def init_lecun_uniform(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                       batch: Dims = None, dtype: DTypeLike = None) -> Array:
+    """init_variance_scaling() with scale=1, distribution="init_uniform"."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
     return c.array(_init_lecun_uniform(c.place(), key._h, dims(shape), args))
 
 
-def init_lecun_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
+def init_lecun_normal(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                      batch: Dims = None, dtype: DTypeLike = None) -> Array:
     """init_variance_scaling() with scale=1: the usual one of kernels in Flax."""
     c = context_of(key)
     key = c.handle(key)
@@ -141,15 +155,17 @@ def init_lecun_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None)
     return c.array(_init_lecun_normal(c.place(), key._h, dims(shape), args))
 
 
-def init_he_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
-    """init_variance_scaling() with scale=2, distribution=TSR_INIT_UNIFORM."""
+def init_he_uniform(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                    batch: Dims = None, dtype: DTypeLike = None) -> Array:
+    """init_variance_scaling() with scale=2, distribution="init_uniform"."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_init_fan_args", in_=in_, out=out, batch=batch, dtype=dtype)
     return c.array(_init_he_uniform(c.place(), key._h, dims(shape), args))
 
 
-def init_he_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
+def init_he_normal(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                   batch: Dims = None, dtype: DTypeLike = None) -> Array:
     """init_variance_scaling() with scale=2, normal numbers below two standard deviations."""
     c = context_of(key)
     key = c.handle(key)
@@ -157,7 +173,8 @@ def init_he_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
     return c.array(_init_he_normal(c.place(), key._h, dims(shape), args))
 
 
-def init_kaiming_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=None):
+def init_kaiming_uniform(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                         batch: Dims = None, dtype: DTypeLike = None) -> Array:
     """init_he_uniform() by the other name that JAX has for it."""
     c = context_of(key)
     key = c.handle(key)
@@ -165,7 +182,8 @@ def init_kaiming_uniform(key, shape, *, in_=None, out=None, batch=None, dtype=No
     return c.array(_init_kaiming_uniform(c.place(), key._h, dims(shape), args))
 
 
-def init_kaiming_normal(key, shape, *, in_=None, out=None, batch=None, dtype=None):
+def init_kaiming_normal(key: ArrayLike, shape: Dims, *, in_: Dims = None, out: Dims = None,
+                        batch: Dims = None, dtype: DTypeLike = None) -> Array:
     """init_he_normal() by the other name that JAX has for it."""
     c = context_of(key)
     key = c.handle(key)
@@ -173,9 +191,10 @@ def init_kaiming_normal(key, shape, *, in_=None, out=None, batch=None, dtype=Non
     return c.array(_init_kaiming_normal(c.place(), key._h, dims(shape), args))
 
 
-def init_orthogonal(key, shape, *, scale=None, column=None, dtype=None):
-    """A matrix with orthonormal rows or columns, whichever are fewer, times .scale. All dims but
-    .column are its rows. A device makes all of it, and keeps its part. Error (Error.ERROR_TYPE):
+def init_orthogonal(key: ArrayLike, shape: Dims, *, scale: Optional[float] = None,
+                    column: Dims = None, dtype: DTypeLike = None) -> Array:
+    """A matrix with orthonormal rows or columns, whichever are fewer, times scale. All dims but
+    column are its rows. A device makes all of it, and keeps its part. Error (Error.ERROR_TYPE):
     fewer than two dims."""
     c = context_of(key)
     key = c.handle(key)
@@ -183,7 +202,8 @@ def init_orthogonal(key, shape, *, scale=None, column=None, dtype=None):
     return c.array(_init_orthogonal(c.place(), key._h, dims(shape), args))
 
 
-def init_delta_orthogonal(key, shape, *, scale=None, column=None, dtype=None):
+def init_delta_orthogonal(key: ArrayLike, shape: Dims, *, scale: Optional[float] = None,
+                          column: Dims = None, dtype: DTypeLike = None) -> Array:
     """A kernel [window..., in, out] that is a matrix of init_orthogonal() at the middle of its
     window, and 0 elsewhere: init_delta_orthogonal(key, (3, 3, 8, 16)). Error (Error.ERROR_TYPE):
     not 3 to 5 dims, or more in than out."""

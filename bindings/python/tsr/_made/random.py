@@ -1,6 +1,7 @@
 """random.py - the functions of tsr/random.h; tools/make_bindings.py made it of api/."""
 from .._call import context_of, dims
 from .._lib import lib
+from .._types import Array, ArrayLike, Choice, DTypeLike, Dims, Optional
 
 __all__ = ["ball", "bernoulli", "binomial", "categorical", "cauchy", "chisquare", "choice",
            "dirichlet", "double_sided_maxwell", "exponential", "fold_in", "generalized_normal",
@@ -53,17 +54,17 @@ _orthogonal = lib.tsr_orthogonal_at
 _multivariate_normal = lib.tsr_multivariate_normal_at
 
 
-def key(seed):
-    """The key of a seed: its upper and its lower 32 bits, [2] of u32: key(ctx, 42), key(ctx, seed)
-    of an integer array without dims, which may be traced. The upper half is 0 where the array has
-    at most 32 bits. (JAX without 64-bit types drops the upper half: its key(-1) is key(ctx,
-    UINT32_MAX).) Error (Error.ERROR_TYPE): it is no integer, or has dims."""
+def key(seed: ArrayLike) -> Array:
+    """The key of a seed: its upper and its lower 32 bits, [2] of u32: key(42), key(seed) of an
+    integer array without dims, which may be traced. The upper half is 0 where the array has at
+    most 32 bits. (JAX without 64-bit types drops the upper half: its key(-1) is key(UINT32_MAX).)
+    Error (Error.ERROR_TYPE): it is no integer, or has dims."""
     c = context_of(seed)
     seed = c.operand(seed)
     return c.scoped(_key, c.place(), c.pointer, seed)
 
 
-def split_keys(key, shape):
+def split_keys(key: ArrayLike, shape: Dims) -> Array:
     """An array of new keys, [dims..., 2]: split_keys(key, (8,)) is u32[8,2], and its rows are the
     keys of split_key(key, out, 8)."""
     c = context_of(key)
@@ -71,7 +72,7 @@ def split_keys(key, shape):
     return c.scoped(_split_keys, c.place(), key._h, dims(shape))
 
 
-def fold_in(key, data):
+def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
     """A new key, of a key and an integer: fold_in(key, 7), fold_in(key, step). The integer counts
     modulo 2^32. Error (Error.ERROR_TYPE): it is no integer, or has dims."""
     c = context_of(key, data)
@@ -80,7 +81,8 @@ def fold_in(key, data):
     return c.scoped(_fold_in, c.place(), key._h, data)
 
 
-def random_bits(key, shape, *, dtype=None, whole=None, start=None):
+def random_bits(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+                start: ArrayLike = None) -> Array:
     """Random bits: u8, u16, u32 or u64; u32 when no dtype is given: random_bits(key, (6,),
     dtype=u8)."""
     c = context_of(key, start)
@@ -89,7 +91,8 @@ def random_bits(key, shape, *, dtype=None, whole=None, start=None):
     return c.scoped(_random_bits, c.place(), key._h, dims(shape), args)
 
 
-def uniform(key, shape, *, dtype=None, whole=None, start=None, minval=None, maxval=None):
+def uniform(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+            start: ArrayLike = None, minval: ArrayLike = None, maxval: ArrayLike = None) -> Array:
     """Floats spread evenly over minval <= y < maxval; f32 when no dtype is given: uniform(key,
     (8,), minval=-1). Error (Error.ERROR_TYPE): limits that do not broadcast to the dims."""
     c = context_of(key, start, minval, maxval)
@@ -99,7 +102,8 @@ def uniform(key, shape, *, dtype=None, whole=None, start=None, minval=None, maxv
     return c.scoped(_uniform, c.place(), key._h, dims(shape), args)
 
 
-def normal(key, shape, *, dtype=None, whole=None, start=None):
+def normal(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+           start: ArrayLike = None) -> Array:
     """Normal numbers with mean 0 and variance 1, of a float or complex dtype; f32 when not given.
     Both parts of complex ones have half the variance."""
     c = context_of(key, start)
@@ -108,10 +112,11 @@ def normal(key, shape, *, dtype=None, whole=None, start=None):
     return c.scoped(_normal, c.place(), key._h, dims(shape), args)
 
 
-def truncated_normal(key, lower, upper, *, dtype=None, shape=None):
+def truncated_normal(key: ArrayLike, lower: ArrayLike, upper: ArrayLike, *,
+                     dtype: DTypeLike = None, shape: Dims = None) -> Array:
     """Normal numbers of which those outside of lower < y < upper are left out:
     truncated_normal(key, -2, 2, axis=(8,)). This one, and all samplers with parameters below: f32
-    or another float .dtype, and parameters that are arrays or C numbers and broadcast to .dims
+    or another float dtype, and parameters that are arrays or C numbers and broadcast to axis
     (Error.ERROR_TYPE if not)."""
     c = context_of(key, lower, upper)
     key = c.handle(key)
@@ -121,7 +126,8 @@ def truncated_normal(key, lower, upper, *, dtype=None, shape=None):
     return c.scoped(_truncated_normal, c.place(), key._h, lower, upper, args)
 
 
-def randint(key, shape, minval, maxval, *, dtype=None, whole=None, start=None):
+def randint(key: ArrayLike, shape: Dims, minval: ArrayLike, maxval: ArrayLike, *,
+            dtype: DTypeLike = None, whole: Dims = None, start: ArrayLike = None) -> Array:
     """Integers minval <= y < maxval; i32 when no dtype is given: randint(key, (8,), 0, 10). Limits
     beyond the dtype count as its own, so 0 and 256 are all of u8; where maxval is not above
     minval, minval. The remainder of twice as many random bits as the dtype has: nearly even."""
@@ -133,7 +139,8 @@ def randint(key, shape, minval, maxval, *, dtype=None, whole=None, start=None):
     return c.scoped(_randint, c.place(), key._h, dims(shape), minval, maxval, args)
 
 
-def bernoulli(key, p, *, shape=None, high=None):
+def bernoulli(key: ArrayLike, p: ArrayLike, *, shape: Dims = None,
+              high: Optional[bool] = None) -> Array:
     """bool: true with probability p: bernoulli(key, 0.3, axis=(4,))."""
     c = context_of(key, p)
     key = c.handle(key)
@@ -142,7 +149,8 @@ def bernoulli(key, p, *, shape=None, high=None):
     return c.scoped(_bernoulli, c.place(), key._h, p, args)
 
 
-def rademacher(key, shape, *, dtype=None, whole=None, start=None):
+def rademacher(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+               start: ArrayLike = None) -> Array:
     """Each element -1 or 1 with equal probability; i32, or another integer dtype."""
     c = context_of(key, start)
     key = c.handle(key)
@@ -150,10 +158,11 @@ def rademacher(key, shape, *, dtype=None, whole=None, start=None):
     return c.scoped(_rademacher, c.place(), key._h, dims(shape), args)
 
 
-def categorical(key, logits, axis=None, *, shape=None, without_replacement=None, high=None):
+def categorical(key: ArrayLike, logits: ArrayLike, axis: Dims = None, *, shape: Dims = None,
+                without_replacement: Optional[bool] = None, high: Optional[bool] = None) -> Array:
     """The number of a category, each with a probability proportional to e to the power of its
     logit: categorical(key, logits), categorical(key, logits, axis=(0,)). Errors
-    (Error.ERROR_TYPE): logits that are no floats, .dims that do not end as they must."""
+    (Error.ERROR_TYPE): logits that are no floats, axis that do not end as they must."""
     c = context_of(key, logits)
     key = c.handle(key)
     logits = c.handle(logits)
@@ -162,7 +171,8 @@ def categorical(key, logits, axis=None, *, shape=None, without_replacement=None,
     return c.scoped(_categorical, c.place(), key._h, logits._h, args)
 
 
-def permutation(key, x, axis=None, *, independent=None):
+def permutation(key: ArrayLike, x: ArrayLike, axis: Dims = None, *,
+                independent: Optional[bool] = None) -> Array:
     """An array whose elements along a dim are in random order, or the numbers from 0 to n - 1, of
     i32, or i64 where they need it: permutation(key, x), permutation(key, 100). Error
     (Error.ERROR_ARGUMENT): so many that no array holds them."""
@@ -173,11 +183,12 @@ def permutation(key, x, axis=None, *, independent=None):
     return c.scoped(_permutation, c.place(), key._h, x, args)
 
 
-def choice(key, a, shape, axis=None, *, p=None, without_replacement=None, high=None):
+def choice(key: ArrayLike, a: ArrayLike, shape: Dims, axis: Dims = None, *, p: ArrayLike = None,
+           without_replacement: Optional[bool] = None, high: Optional[bool] = None) -> Array:
     """Elements of an array along a dim, or of the numbers from 0 to n - 1, i32. dims says how
     many, and stands in the place of that dim: choice(key, 10, (3,)), choice(key, rows, (5,),
     no_replace=True), choice(key, 4, (9,), p=p). Errors: more samples than elements with
-    .no_replace, nothing to choose from (Error.ERROR_ARGUMENT); a .p of other dims
+    without_replacement, nothing to choose from (Error.ERROR_ARGUMENT); a p of other dims
     (Error.ERROR_TYPE)."""
     c = context_of(key, a, p)
     key = c.handle(key)
@@ -186,7 +197,8 @@ def choice(key, a, shape, axis=None, *, p=None, without_replacement=None, high=N
     return c.scoped(_choice, c.place(), key._h, a, dims(shape), args)
 
 
-def geometric(key, p, *, dtype=None, shape=None):
+def geometric(key: ArrayLike, p: ArrayLike, *, dtype: DTypeLike = None,
+              shape: Dims = None) -> Array:
     """How many trials with probability p it takes until one succeeds; i32, or another integer
     dtype."""
     c = context_of(key, p)
@@ -196,7 +208,8 @@ def geometric(key, p, *, dtype=None, shape=None):
     return c.scoped(_geometric, c.place(), key._h, p, args)
 
 
-def poisson(key, lam, *, dtype=None, shape=None):
+def poisson(key: ArrayLike, lam: ArrayLike, *, dtype: DTypeLike = None,
+            shape: Dims = None) -> Array:
     """How many events there are where lam are expected, lam >= 0; i32, or another integer dtype.
     All elements try with numbers of the same keys until each one is done. From lam = 10 on the
     last trial that succeeds counts, as in JAX: there an element depends on how long the others
@@ -208,8 +221,9 @@ def poisson(key, lam, *, dtype=None, shape=None):
     return c.scoped(_poisson, c.place(), key._h, lam, args)
 
 
-def binomial(key, n, p, *, dtype=None, shape=None):
-    """How many of n trials with probability p succeed, as floats (f32, or another float .dtype):
+def binomial(key: ArrayLike, n: ArrayLike, p: ArrayLike, *, dtype: DTypeLike = None,
+             shape: Dims = None) -> Array:
+    """How many of n trials with probability p succeed, as floats (f32, or another float dtype):
     binomial(key, 10, p). Fractions of n are dropped; NaN where n is negative or p not between 0
     and 1, infinity where n is infinite. Where n min(p, 1 - p) > 10, elements depend on each other
     as in poisson()."""
@@ -221,9 +235,10 @@ def binomial(key, n, p, *, dtype=None, shape=None):
     return c.scoped(_binomial, c.place(), key._h, n, p, args)
 
 
-def multinomial(key, n, p, *, dtype=None, shape=None):
+def multinomial(key: ArrayLike, n: ArrayLike, p: ArrayLike, *, dtype: DTypeLike = None,
+                shape: Dims = None) -> Array:
     """How many of n trials have each outcome, of probabilities p [..., k], as floats: [.dims...,
-    k], where .dims are those in front of the last one of p when not given, and n broadcasts to
+    k], where axis are those in front of the last one of p when not given, and n broadcasts to
     them. multinomial(key, 100, p). Errors (Error.ERROR_TYPE): a p without dims, dims that do not
     broadcast."""
     c = context_of(key, n, p)
@@ -234,16 +249,18 @@ def multinomial(key, n, p, *, dtype=None, shape=None):
     return c.scoped(_multinomial, c.place(), key._h, n, p._h, args)
 
 
-def gumbel(key, shape, *, dtype=None, whole=None, start=None, high=None):
+def gumbel(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+           start: ArrayLike = None, high: Optional[bool] = None) -> Array:
     """-log(-log(u)) with u evenly between 0 and 1: the noise of categorical(). This one, and those
-    below without parameters: f32 or another float .dtype."""
+    below without parameters: f32 or another float dtype."""
     c = context_of(key, start)
     key = c.handle(key)
     args = c.record("tsr_gumbel_args", dtype=dtype, whole=whole, start=start, high=high)
     return c.scoped(_gumbel, c.place(), key._h, dims(shape), args)
 
 
-def exponential(key, shape, *, dtype=None, whole=None, start=None):
+def exponential(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+                start: ArrayLike = None) -> Array:
     """Numbers of the exponential distribution with mean 1: -log(1 - u) with u evenly between 0 and
     1."""
     c = context_of(key, start)
@@ -252,7 +269,8 @@ def exponential(key, shape, *, dtype=None, whole=None, start=None):
     return c.scoped(_exponential, c.place(), key._h, dims(shape), args)
 
 
-def laplace(key, shape, *, dtype=None, whole=None, start=None):
+def laplace(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+            start: ArrayLike = None) -> Array:
     """Numbers of the Laplace distribution: exponential ones with a random sign."""
     c = context_of(key, start)
     key = c.handle(key)
@@ -260,7 +278,8 @@ def laplace(key, shape, *, dtype=None, whole=None, start=None):
     return c.scoped(_laplace, c.place(), key._h, dims(shape), args)
 
 
-def random_logistic(key, shape, *, dtype=None, whole=None, start=None):
+def random_logistic(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+                    start: ArrayLike = None) -> Array:
     """Numbers of the logistic distribution: log(u / (1 - u)) with u evenly between 0 and 1."""
     c = context_of(key, start)
     key = c.handle(key)
@@ -268,7 +287,8 @@ def random_logistic(key, shape, *, dtype=None, whole=None, start=None):
     return c.scoped(_random_logistic, c.place(), key._h, dims(shape), args)
 
 
-def cauchy(key, shape, *, dtype=None, whole=None, start=None):
+def cauchy(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+           start: ArrayLike = None) -> Array:
     """Cauchy numbers: the tangent of an angle between -pi/2 and pi/2."""
     c = context_of(key, start)
     key = c.handle(key)
@@ -276,7 +296,8 @@ def cauchy(key, shape, *, dtype=None, whole=None, start=None):
     return c.scoped(_cauchy, c.place(), key._h, dims(shape), args)
 
 
-def maxwell(key, shape, *, dtype=None, whole=None, start=None):
+def maxwell(key: ArrayLike, shape: Dims, *, dtype: DTypeLike = None, whole: Dims = None,
+            start: ArrayLike = None) -> Array:
     """Maxwell numbers: the length of three normal ones."""
     c = context_of(key, start)
     key = c.handle(key)
@@ -284,7 +305,7 @@ def maxwell(key, shape, *, dtype=None, whole=None, start=None):
     return c.scoped(_maxwell, c.place(), key._h, dims(shape), args)
 
 
-def pareto(key, b, *, dtype=None, shape=None):
+def pareto(key: ArrayLike, b: ArrayLike, *, dtype: DTypeLike = None, shape: Dims = None) -> Array:
     """Pareto numbers y >= 1, with density b / y^(b + 1)."""
     c = context_of(key, b)
     key = c.handle(key)
@@ -293,7 +314,8 @@ def pareto(key, b, *, dtype=None, shape=None):
     return c.scoped(_pareto, c.place(), key._h, b, args)
 
 
-def rayleigh(key, scale, *, dtype=None, shape=None):
+def rayleigh(key: ArrayLike, scale: ArrayLike, *, dtype: DTypeLike = None,
+             shape: Dims = None) -> Array:
     """Rayleigh numbers: scale times the length of two normal ones."""
     c = context_of(key, scale)
     key = c.handle(key)
@@ -302,7 +324,8 @@ def rayleigh(key, scale, *, dtype=None, shape=None):
     return c.scoped(_rayleigh, c.place(), key._h, scale, args)
 
 
-def lognormal(key, sigma, *, dtype=None, shape=None):
+def lognormal(key: ArrayLike, sigma: ArrayLike, *, dtype: DTypeLike = None,
+              shape: Dims = None) -> Array:
     """e to the power of sigma times a normal number."""
     c = context_of(key, sigma)
     key = c.handle(key)
@@ -311,7 +334,7 @@ def lognormal(key, sigma, *, dtype=None, shape=None):
     return c.scoped(_lognormal, c.place(), key._h, sigma, args)
 
 
-def wald(key, mean, *, dtype=None, shape=None):
+def wald(key: ArrayLike, mean: ArrayLike, *, dtype: DTypeLike = None, shape: Dims = None) -> Array:
     """Wald (inverse normal) numbers with a mean, and shape 1."""
     c = context_of(key, mean)
     key = c.handle(key)
@@ -320,7 +343,8 @@ def wald(key, mean, *, dtype=None, shape=None):
     return c.scoped(_wald, c.place(), key._h, mean, args)
 
 
-def weibull_min(key, scale, concentration, *, dtype=None, shape=None):
+def weibull_min(key: ArrayLike, scale: ArrayLike, concentration: ArrayLike, *,
+                dtype: DTypeLike = None, shape: Dims = None) -> Array:
     """Weibull numbers: scale times an exponential one to the power 1 / concentration."""
     c = context_of(key, scale, concentration)
     key = c.handle(key)
@@ -330,7 +354,8 @@ def weibull_min(key, scale, concentration, *, dtype=None, shape=None):
     return c.scoped(_weibull_min, c.place(), key._h, scale, concentration, args)
 
 
-def double_sided_maxwell(key, loc, scale, *, dtype=None, shape=None):
+def double_sided_maxwell(key: ArrayLike, loc: ArrayLike, scale: ArrayLike, *,
+                         dtype: DTypeLike = None, shape: Dims = None) -> Array:
     """loc plus scale times a Maxwell number with a random sign."""
     c = context_of(key, loc, scale)
     key = c.handle(key)
@@ -340,7 +365,8 @@ def double_sided_maxwell(key, loc, scale, *, dtype=None, shape=None):
     return c.scoped(_double_sided_maxwell, c.place(), key._h, loc, scale, args)
 
 
-def triangular(key, left, mode, right, *, dtype=None, shape=None):
+def triangular(key: ArrayLike, left: ArrayLike, mode: ArrayLike, right: ArrayLike, *,
+               dtype: DTypeLike = None, shape: Dims = None) -> Array:
     """Numbers between left and right whose density rises up to mode, and falls behind it."""
     c = context_of(key, left, mode, right)
     key = c.handle(key)
@@ -351,7 +377,8 @@ def triangular(key, left, mode, right, *, dtype=None, shape=None):
     return c.scoped(_triangular, c.place(), key._h, left, mode, right, args)
 
 
-def random_gamma(key, a, *, dtype=None, shape=None):
+def random_gamma(key: ArrayLike, a: ArrayLike, *, dtype: DTypeLike = None,
+                 shape: Dims = None) -> Array:
     """Numbers of the gamma distribution with parameter a > 0, whose density is a multiple of y^(a
     - 1) e^-y: random_gamma(key, 2.5, axis=(8,)). It has a derivative by a: that of the number with
     the same share of the distribution below it. NaN where a <= -2/3."""
@@ -362,7 +389,8 @@ def random_gamma(key, a, *, dtype=None, shape=None):
     return c.scoped(_random_gamma, c.place(), key._h, a, args)
 
 
-def random_loggamma(key, a, *, dtype=None, shape=None):
+def random_loggamma(key: ArrayLike, a: ArrayLike, *, dtype: DTypeLike = None,
+                    shape: Dims = None) -> Array:
     """The logarithms of numbers of random_gamma(), which are exact where the numbers are too
     small."""
     c = context_of(key, a)
@@ -372,7 +400,8 @@ def random_loggamma(key, a, *, dtype=None, shape=None):
     return c.scoped(_random_loggamma, c.place(), key._h, a, args)
 
 
-def random_beta(key, a, b, *, dtype=None, shape=None):
+def random_beta(key: ArrayLike, a: ArrayLike, b: ArrayLike, *, dtype: DTypeLike = None,
+                shape: Dims = None) -> Array:
     """Numbers of the beta distribution: x / (x + y) of gamma numbers x and y, with parameters a
     and b."""
     c = context_of(key, a, b)
@@ -383,7 +412,8 @@ def random_beta(key, a, b, *, dtype=None, shape=None):
     return c.scoped(_random_beta, c.place(), key._h, a, b, args)
 
 
-def chisquare(key, df, *, dtype=None, shape=None):
+def chisquare(key: ArrayLike, df: ArrayLike, *, dtype: DTypeLike = None,
+              shape: Dims = None) -> Array:
     """The sum of df squares of normal numbers; df may have a fraction."""
     c = context_of(key, df)
     key = c.handle(key)
@@ -392,7 +422,8 @@ def chisquare(key, df, *, dtype=None, shape=None):
     return c.scoped(_chisquare, c.place(), key._h, df, args)
 
 
-def random_t(key, df, *, dtype=None, shape=None):
+def random_t(key: ArrayLike, df: ArrayLike, *, dtype: DTypeLike = None,
+             shape: Dims = None) -> Array:
     """Numbers of Student's t distribution: a normal number over the root of the mean of df squares
     of normal numbers."""
     c = context_of(key, df)
@@ -402,7 +433,8 @@ def random_t(key, df, *, dtype=None, shape=None):
     return c.scoped(_random_t, c.place(), key._h, df, args)
 
 
-def random_f(key, dfnum, dfden, *, dtype=None, shape=None):
+def random_f(key: ArrayLike, dfnum: ArrayLike, dfden: ArrayLike, *, dtype: DTypeLike = None,
+             shape: Dims = None) -> Array:
     """Numbers of the F distribution: the mean of dfnum squares of normal numbers over the mean of
     dfden squares of others."""
     c = context_of(key, dfnum, dfden)
@@ -413,7 +445,8 @@ def random_f(key, dfnum, dfden, *, dtype=None, shape=None):
     return c.scoped(_random_f, c.place(), key._h, dfnum, dfden, args)
 
 
-def generalized_normal(key, p, *, dtype=None, shape=None):
+def generalized_normal(key: ArrayLike, p: ArrayLike, *, dtype: DTypeLike = None,
+                       shape: Dims = None) -> Array:
     """Numbers whose density is a multiple of e^-|y|^p."""
     c = context_of(key, p)
     key = c.handle(key)
@@ -422,18 +455,20 @@ def generalized_normal(key, p, *, dtype=None, shape=None):
     return c.scoped(_generalized_normal, c.place(), key._h, p, args)
 
 
-def ball(key, n, *, dtype=None, shape=None, p=None):
+def ball(key: ArrayLike, n: int, *, dtype: DTypeLike = None, shape: Dims = None,
+         p: ArrayLike = None) -> Array:
     """Vectors of n numbers, spread evenly over those whose p-norm is at most 1, [.dims..., n]:
-    ball(key, 3, axis=(100,)). Error (Error.ERROR_TYPE): .p has dims."""
+    ball(key, 3, axis=(100,)). Error (Error.ERROR_TYPE): p has dims."""
     c = context_of(key, p)
     key = c.handle(key)
     args = c.record("tsr_ball_args", dtype=dtype, dims=shape, p=p)
     return c.scoped(_ball, c.place(), key._h, n, args)
 
 
-def dirichlet(key, alpha, *, dtype=None, shape=None):
+def dirichlet(key: ArrayLike, alpha: ArrayLike, *, dtype: DTypeLike = None,
+              shape: Dims = None) -> Array:
     """Vectors with the sum 1, of gamma numbers with parameters alpha [..., n] that are divided by
-    theirs: [.dims..., n], where .dims are those in front of the last one of alpha when not given.
+    theirs: [.dims..., n], where axis are those in front of the last one of alpha when not given.
     dirichlet(key, alpha, axis=(5,)). Errors (Error.ERROR_TYPE): alpha has no dims, or they do not
     broadcast to these."""
     c = context_of(key, alpha)
@@ -443,21 +478,24 @@ def dirichlet(key, alpha, *, dtype=None, shape=None):
     return c.scoped(_dirichlet, c.place(), key._h, alpha._h, args)
 
 
-def orthogonal(key, n, *, dtype=None, shape=None, m=None):
+def orthogonal(key: ArrayLike, n: int, *, dtype: DTypeLike = None, shape: Dims = None,
+               m: Optional[int] = None) -> Array:
     """Orthogonal matrices, of complex dtype unitary ones, [.dims..., n, n], spread evenly:
-    orthogonal(key, 4). With .m columns the rows, or where they are more the columns, are
-    orthogonal and of size 1. f32 when no dtype is given. Errors: as of qr()."""
+    orthogonal(key, 4). With m columns the rows, or where they are more the columns, are orthogonal
+    and of size 1. f32 when no dtype is given. Errors: as of qr()."""
     c = context_of(key)
     key = c.handle(key)
     args = c.record("tsr_orthogonal_args", dtype=dtype, dims=shape, m=m)
     return c.scoped(_orthogonal, c.place(), key._h, n, args)
 
 
-def multivariate_normal(key, mean, cov, *, dtype=None, shape=None, factor=None):
+def multivariate_normal(key: ArrayLike, mean: ArrayLike, cov: ArrayLike, *,
+                        dtype: DTypeLike = None, shape: Dims = None,
+                        factor: Optional[Choice] = None) -> Array:
     """Vectors of normal numbers with a mean [..., n] and a covariance [..., n, n], [.dims..., n]:
     multivariate_normal(key, mean, cov, axis=(100,)). The signs of the columns of F are any with
-    factor=TSR_FACTOR_EIGH or TSR_FACTOR_SVD, which also takes singular matrices. Errors: other
-    dims (Error.ERROR_TYPE), no such .factor (Error.ERROR_ARGUMENT), those of the factor."""
+    factor="factor_eigh" or "factor_svd", which also takes singular matrices. Errors: other dims
+    (Error.ERROR_TYPE), no such factor (Error.ERROR_ARGUMENT), those of the factor."""
     c = context_of(key, mean, cov)
     key = c.handle(key)
     mean = c.handle(mean)

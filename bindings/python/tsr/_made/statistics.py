@@ -1,6 +1,7 @@
 """statistics.py - the functions of tsr/statistics.h; tools/make_bindings.py made it of api/."""
 from .._call import context_of, places
 from .._lib import lib
+from .._types import Any, Array, ArrayLike, Choice, DTypeLike, Dims, List, Optional
 
 __all__ = ["average", "bincount", "corrcoef", "count_nonzero", "cov", "digitize", "histogram",
            "interp", "isin", "median", "nanargmax", "nanargmin", "nanmax", "nanmean", "nanmedian",
@@ -37,9 +38,11 @@ _histogram = lib.tsr_histogram_at
 _interp = lib.tsr_interp_at
 
 
-def var(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
-    """The mean of |x - mean|^2, real. NaN where .correction leaves no number to divide by. var(x,
-    axis=(0,), correction=1). Error (Error.ERROR_TYPE): a .dtype of integers, or a real one for
+def var(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+        where: ArrayLike = None, dtype: DTypeLike = None, correction: Optional[float] = None,
+        mean: ArrayLike = None) -> Array:
+    """The mean of |x - mean|^2, real. NaN where correction leaves no number to divide by. var(x,
+    axis=(0,), correction=1). Error (Error.ERROR_TYPE): a dtype of integers, or a real one for
     complex x."""
     c = context_of(x, where, mean)
     x = c.handle(x)
@@ -48,7 +51,9 @@ def var(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None,
     return c.array(_var(c.place(), x._h, args))
 
 
-def std(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
+def std(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+        where: ArrayLike = None, dtype: DTypeLike = None, correction: Optional[float] = None,
+        mean: ArrayLike = None) -> Array:
     """The standard deviation along dims, the square root of var(): std(x, axis=(0,))."""
     c = context_of(x, where, mean)
     x = c.handle(x)
@@ -57,7 +62,8 @@ def std(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None,
     return c.array(_std(c.place(), x._h, args))
 
 
-def average(x, axis=None, *, keepdims=None, weights=None, sum=None):
+def average(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+            weights: ArrayLike = None, sum: Optional[bool] = None) -> Any:
     """The mean with weights, sum(x weights) / sum(weights): average(x, weights=w). Error
     (Error.ERROR_TYPE): dims of the weights that do not fit."""
     c = context_of(x, weights)
@@ -67,7 +73,7 @@ def average(x, axis=None, *, keepdims=None, weights=None, sum=None):
     return c.and_more(handle, args, "sum")
 
 
-def count_nonzero(x, axis=None, *, keepdims=None):
+def count_nonzero(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None) -> Array:
     """How many elements of x are not 0, along dims; i32."""
     c = context_of(x)
     x = c.handle(x)
@@ -75,7 +81,7 @@ def count_nonzero(x, axis=None, *, keepdims=None):
     return c.array(_count_nonzero(c.place(), x._h, args))
 
 
-def ptp(x, axis=None, *, keepdims=None):
+def ptp(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None) -> Array:
     """The largest element along dims less the smallest one, in the dtype of x: ptp(x,
     axis=(0,))."""
     c = context_of(x)
@@ -84,7 +90,8 @@ def ptp(x, axis=None, *, keepdims=None):
     return c.array(_ptp(c.place(), x._h, args))
 
 
-def nansum(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
+def nansum(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+           where: ArrayLike = None, initial: ArrayLike = None, dtype: DTypeLike = None) -> Array:
     """The sum of those elements along dims that are not NaN, 0 where all are; otherwise as
     sum()."""
     c = context_of(x, where, initial)
@@ -94,7 +101,8 @@ def nansum(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None)
     return c.array(_nansum(c.place(), x._h, args))
 
 
-def nanprod(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None):
+def nanprod(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+            where: ArrayLike = None, initial: ArrayLike = None, dtype: DTypeLike = None) -> Array:
     """The product of those elements along dims that are not NaN, 1 where all are; otherwise as
     prod()."""
     c = context_of(x, where, initial)
@@ -104,23 +112,26 @@ def nanprod(x, axis=None, *, keepdims=None, where=None, initial=None, dtype=None
     return c.array(_nanprod(c.place(), x._h, args))
 
 
-def nanmax(x, axis=None, *, keepdims=None, where=None, initial=None):
-    """max() of the elements that are not NaN; NaN where all are, unless .initial is given."""
+def nanmax(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+           where: ArrayLike = None, initial: ArrayLike = None) -> Array:
+    """max() of the elements that are not NaN; NaN where all are, unless initial is given."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_reduce_args", dims=axis, keep=keepdims, where=where, initial=initial)
     return c.array(_nanmax(c.place(), x._h, args))
 
 
-def nanmin(x, axis=None, *, keepdims=None, where=None, initial=None):
-    """min() of the elements that are not NaN; NaN where all are, unless .initial is given."""
+def nanmin(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+           where: ArrayLike = None, initial: ArrayLike = None) -> Array:
+    """min() of the elements that are not NaN; NaN where all are, unless initial is given."""
     c = context_of(x, where, initial)
     x = c.handle(x)
     args = c.record("tsr_reduce_args", dims=axis, keep=keepdims, where=where, initial=initial)
     return c.array(_nanmin(c.place(), x._h, args))
 
 
-def nanmean(x, axis=None, *, keepdims=None, where=None, dtype=None):
+def nanmean(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+            where: ArrayLike = None, dtype: DTypeLike = None) -> Array:
     """The mean of those elements along dims that are not NaN, NaN where all are; otherwise as
     mean()."""
     c = context_of(x, where)
@@ -129,7 +140,9 @@ def nanmean(x, axis=None, *, keepdims=None, where=None, dtype=None):
     return c.array(_nanmean(c.place(), x._h, args))
 
 
-def nanvar(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
+def nanvar(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+           where: ArrayLike = None, dtype: DTypeLike = None, correction: Optional[float] = None,
+           mean: ArrayLike = None) -> Array:
     """The variance of those elements along dims that are not NaN; otherwise as var()."""
     c = context_of(x, where, mean)
     x = c.handle(x)
@@ -138,7 +151,9 @@ def nanvar(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=No
     return c.array(_nanvar(c.place(), x._h, args))
 
 
-def nanstd(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=None, mean=None):
+def nanstd(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+           where: ArrayLike = None, dtype: DTypeLike = None, correction: Optional[float] = None,
+           mean: ArrayLike = None) -> Array:
     """The standard deviation of those elements along dims that are not NaN; otherwise as std()."""
     c = context_of(x, where, mean)
     x = c.handle(x)
@@ -147,7 +162,8 @@ def nanstd(x, axis=None, *, keepdims=None, where=None, dtype=None, correction=No
     return c.array(_nanstd(c.place(), x._h, args))
 
 
-def nanargmax(x, axis=None, *, keepdims=None, dtype=None):
+def nanargmax(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+              dtype: DTypeLike = None) -> Array:
     """argmax() of the elements that are not NaN; -1 where all are."""
     c = context_of(x)
     x = c.handle(x)
@@ -155,7 +171,8 @@ def nanargmax(x, axis=None, *, keepdims=None, dtype=None):
     return c.array(_nanargmax(c.place(), x._h, args))
 
 
-def nanargmin(x, axis=None, *, keepdims=None, dtype=None):
+def nanargmin(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+              dtype: DTypeLike = None) -> Array:
     """argmin() of the elements that are not NaN; -1 where all are."""
     c = context_of(x)
     x = c.handle(x)
@@ -163,7 +180,8 @@ def nanargmin(x, axis=None, *, keepdims=None, dtype=None):
     return c.array(_nanargmin(c.place(), x._h, args))
 
 
-def quantile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
+def quantile(x: ArrayLike, q: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+             method: Optional[Choice] = None, weights: ArrayLike = None) -> Array:
     """What stands at q of the way; q may be of one dim, which is the first one of the result then.
     NaN where there is one. quantile(x, 0.9, axis=(1,))"""
     c = context_of(x, q, weights)
@@ -173,7 +191,8 @@ def quantile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
     return c.array(_quantile(c.place(), x._h, q, args))
 
 
-def percentile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
+def percentile(x: ArrayLike, q: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+               method: Optional[Choice] = None, weights: ArrayLike = None) -> Array:
     """quantile() at q / 100, for q from 0 to 100: percentile(x, 90)."""
     c = context_of(x, q, weights)
     x = c.handle(x)
@@ -182,7 +201,7 @@ def percentile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
     return c.array(_percentile(c.place(), x._h, q, args))
 
 
-def median(x, axis=None, *, keepdims=None):
+def median(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None) -> Array:
     """What stands in the middle, or the mean of the two that do."""
     c = context_of(x)
     x = c.handle(x)
@@ -190,7 +209,8 @@ def median(x, axis=None, *, keepdims=None):
     return c.array(_median(c.place(), x._h, args))
 
 
-def nanquantile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
+def nanquantile(x: ArrayLike, q: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
+                method: Optional[Choice] = None, weights: ArrayLike = None) -> Array:
     """quantile() of the elements that are not NaN."""
     c = context_of(x, q, weights)
     x = c.handle(x)
@@ -199,7 +219,9 @@ def nanquantile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
     return c.array(_nanquantile(c.place(), x._h, q, args))
 
 
-def nanpercentile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
+def nanpercentile(x: ArrayLike, q: ArrayLike, axis: Dims = None, *,
+                  keepdims: Optional[bool] = None, method: Optional[Choice] = None,
+                  weights: ArrayLike = None) -> Array:
     """percentile() of the elements that are not NaN."""
     c = context_of(x, q, weights)
     x = c.handle(x)
@@ -208,7 +230,7 @@ def nanpercentile(x, q, axis=None, *, keepdims=None, method=None, weights=None):
     return c.array(_nanpercentile(c.place(), x._h, q, args))
 
 
-def nanmedian(x, axis=None, *, keepdims=None):
+def nanmedian(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None) -> Array:
     """median() of the elements that are not NaN."""
     c = context_of(x)
     x = c.handle(x)
@@ -216,7 +238,9 @@ def nanmedian(x, axis=None, *, keepdims=None):
     return c.array(_nanmedian(c.place(), x._h, args))
 
 
-def cov(x, *, y=None, columns=None, bias=None, fweights=None, aweights=None):
+def cov(x: ArrayLike, *, y: ArrayLike = None, columns: Optional[bool] = None,
+        bias: Optional[bool] = None, fweights: ArrayLike = None,
+        aweights: ArrayLike = None) -> Array:
     """The covariances of the rows of x, [m, m]; of one row a scalar: cov(x, y=z). Further error
     (Error.ERROR_TYPE): weights that are not one for each observation."""
     c = context_of(x, y, fweights, aweights)
@@ -226,7 +250,7 @@ def cov(x, *, y=None, columns=None, bias=None, fweights=None, aweights=None):
     return c.array(_cov(c.place(), x._h, args))
 
 
-def corrcoef(x, *, y=None, columns=None):
+def corrcoef(x: ArrayLike, *, y: ArrayLike = None, columns: Optional[bool] = None) -> Array:
     """cov() over the product of both standard deviations."""
     c = context_of(x, y)
     x = c.handle(x)
@@ -234,9 +258,9 @@ def corrcoef(x, *, y=None, columns=None):
     return c.array(_corrcoef(c.place(), x._h, args))
 
 
-def searchsorted(a, v, *, right=None):
+def searchsorted(a: ArrayLike, v: ArrayLike, *, right: Optional[bool] = None) -> Array:
     """Where each of v would stand in a, which is sorted and has one dim: before equal elements,
-    or, with .right, behind them; i32, i64 where the dim needs it. NaN is the largest."""
+    or, with right, behind them; i32, i64 where the dim needs it. NaN is the largest."""
     c = context_of(a, v)
     a = c.handle(a)
     v = c.handle(v)
@@ -244,9 +268,9 @@ def searchsorted(a, v, *, right=None):
     return c.array(_searchsorted(c.place(), a._h, v._h, args))
 
 
-def digitize(x, bins, *, right=None):
+def digitize(x: ArrayLike, bins: ArrayLike, *, right: Optional[bool] = None) -> Array:
     """In which of the bins between edges, rising or falling, each element is: bins[i - 1] <= x <
-    bins[i], or, with .right, bins[i - 1] < x <= bins[i]."""
+    bins[i], or, with right, bins[i - 1] < x <= bins[i]."""
     c = context_of(x, bins)
     x = c.handle(x)
     bins = c.handle(bins)
@@ -254,7 +278,7 @@ def digitize(x, bins, *, right=None):
     return c.array(_digitize(c.place(), x._h, bins._h, args))
 
 
-def isin(x, set):
+def isin(x: ArrayLike, set: ArrayLike) -> Array:
     """Whether each element of x is one of those of `set`: a bool."""
     c = context_of(x, set)
     x = c.handle(x)
@@ -262,7 +286,7 @@ def isin(x, set):
     return c.array(_isin(c.place(), x._h, set._h))
 
 
-def bincount(x, n, *, weights=None):
+def bincount(x: ArrayLike, n: int, *, weights: ArrayLike = None) -> Array:
     """How many times each of 0 .. n - 1 is in x, integers; negative ones count as 0, larger ones
     not. bincount(words, 50)"""
     c = context_of(x, weights)
@@ -271,10 +295,11 @@ def bincount(x, n, *, weights=None):
     return c.array(_bincount(c.place(), x._h, n, args))
 
 
-def histogram(x, n, *, low=None, high=None, edges=None, weights=None, density=None):
+def histogram(x: ArrayLike, n: int, *, low: ArrayLike = None, high: ArrayLike = None,
+              edges: ArrayLike = None, weights: ArrayLike = None,
+              density: Optional[bool] = None) -> List[Array]:
     """How many elements are in each of n bins, to out[0], in the dtype of x and the weights as
-    floats, and the n + 1 edges, to out[1]. The last bin has its upper edge too. false: both are
-    poison."""
+    floats, and the n + 1 edges, to out[1]. The last bin has its upper edge too."""
     c = context_of(x, low, high, edges, weights)
     x = c.handle(x)
     made = places(2)
@@ -284,7 +309,9 @@ def histogram(x, n, *, low=None, high=None, edges=None, weights=None, density=No
     return c.arrays(made)
 
 
-def interp(x, xp, fp, *, left=None, right=None, extrapolate=None, period=None):
+def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, *, left: ArrayLike = None,
+           right: ArrayLike = None, extrapolate: Optional[bool] = None,
+           period: Optional[float] = None) -> Array:
     """The values at x of the lines between the points (xp, fp), xp rising. Error
     (Error.ERROR_TYPE): xp and fp not of one dim of the same size."""
     c = context_of(x, xp, fp, left, right)

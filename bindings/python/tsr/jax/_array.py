@@ -7,7 +7,7 @@ unflatten are arrays of the library, and bodies and callers have jax.Array.
 import numpy as np
 
 from .. import _tree
-from .._array import Array as Raw
+from .._array import Array as Raw, number
 from .._call import made_of
 from . import _dtypes
 from ._names import near
@@ -61,7 +61,7 @@ def wrapped(x):
     """An array of the library as jax.Array; others as they are."""
     if type(x) is not Raw:
         return x
-    made = Array.__new__(Array)
+    made = _new(Array)
     made._x, made._put, made._like = x, None, ()
     return made
 
@@ -69,9 +69,15 @@ def wrapped(x):
 def wrapped_like(x, *operands):
     """The same of a result, whose sharding is said as that of an operand was if both agree."""
     made = wrapped(x)
-    made._like = tuple(s for y in operands if type(y) is Array
-                       for s in ((y._put,) if y._put is not None else y._like))
+    for y in operands:
+        if type(y) is Array and y._like:
+            made._like = likes(made._like + y._like)
     return made
+
+
+def likes(given):
+    """Shardings, each once."""
+    return tuple(dict.fromkeys(given))
 
 
 def as_array(x, dtype=None):
@@ -94,6 +100,23 @@ def as_array(x, dtype=None):
             raise TypeError(f"Argument {x!r} of type {kind} is not a valid JAX type")
         return wrapped(_of_numpy(np.asarray(x), dtype))
     return wrapped(made_of(context(), raw(x), dtype))
+
+
+_numbers = {}
+
+
+def argument(x):
+    """A number, or NumPy's array, as the argument of a call; None of anything else. Numbers are
+    kept: a loop calls with the same ones."""
+    words = number(x)
+    if words is None:
+        return as_array(x) if isinstance(x, (np.ndarray, np.generic)) else None
+    made = _numbers.get(words)
+    if made is None or not made._x._level.alive:
+        if len(_numbers) == 256:
+            _numbers.clear()
+        made = _numbers[words] = as_array(x)
+    return made
 
 
 def _listed(x):
@@ -134,6 +157,8 @@ def wraps(tree):
 class Array:
     """An array, as jax.Array. It cannot be changed: x.at[2:4].set(0) gives another one."""
 
+    # the library's array; the sharding that it was put under, as that was said; and how those of
+    # what it was computed of were said
     __slots__ = ("_x", "_put", "_like", "__weakref__")
     __array_priority__ = 100
 
@@ -252,7 +277,7 @@ class Array:
 
     def is_deleted(self):
         """Was it donated to a call?"""
-        return False
+        return self._x.is_deleted()
 
     def is_ready(self):
         """Is it computed?"""
@@ -295,6 +320,8 @@ class Array:
         if self._x.dtype.kind == "V":  # as ml_dtypes prints bfloat16, whether it is there or not
             value = value.astype(np.float32).astype(object)
             options["formatter"] = {"object": lambda element: f"{element:g}"}
+        elif separator == " " and not value.ndim:
+            return str(value)
         return np.array2string(value, separator=separator, **options)
 
     def __repr__(self):
@@ -333,6 +360,9 @@ class Array:
     def at(self):
         """x.at[index].set(y) and its kin."""
         return _At(self)
+
+
+_new = Array.__new__
 
 
 class ConcretizationError(TypeError):
@@ -396,6 +426,7 @@ class Key:
     """A key, or an array of keys, of jax.random.key(): two words each."""
 
     __slots__ = ("_x", "__weakref__")
+    _put, _like = None, ()
     shape = property(lambda self: self._x.shape[:-1])
     ndim = property(lambda self: self._x.ndim - 1)
     size = property(lambda self: self._x.size // 2)
@@ -434,7 +465,6 @@ class Key:
         return f"Array({self.shape}, dtype=key<fry>) overlaying:\n{words}"
 
 
-_tree.register(Array, lambda x: ((x._x,), None), lambda of, parts: wrapped(parts[0]))
-_tree.register(Key, lambda x: ((x._x,), None),
-               lambda of, parts: Key(parts[0]) if type(parts[0]) is Raw else parts[0])
+_tree.register_wrapper(Array, lambda x: x._x, wrapped)
+_tree.register_wrapper(Key, lambda x: x._x, lambda x: Key(x) if type(x) is Raw else x)
 Array.__name__ = Array.__qualname__ = "ArrayImpl"

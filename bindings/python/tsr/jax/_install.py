@@ -1,10 +1,11 @@
 """_install.py - puts the modules that stand in for JAX's where `import jax` finds them."""
 import sys
 
-from .. import _context
+from .. import _context, _index
 from . import _operators  # noqa: F401  (it completes jax.Array)
-from . import (_backend, _debug, _dtypes, _jaxpr, _lax, _maps, _more, _nn, _nnx, _numpy,
-               _products, _random, _sharding, _stages, _transform, _trees)
+from . import (_backend, _convolutions, _debug, _distributions, _dtypes, _jaxpr, _lax, _linalg,
+               _maps, _more, _nn, _nnx, _numpy, _products, _random, _scipy, _sharding, _stages,
+               _transform, _trees)
 from ._array import Array, ConcretizationError, Tracer
 from ._names import Finder, exported, make
 
@@ -37,19 +38,35 @@ def _jax():
 
 
 def _numpy_modules():
-    linalg, lax = {**_products.LINALG, **_more.LINALG}, {**_lax.MEMBERS, **_more.LAX}
+    linalg = {**_products.LINALG, **_more.LINALG, **_linalg.LINALG}
+    lax = {**_lax.MEMBERS, **_more.LAX, **_convolutions.MEMBERS}
+    fft = {**_products.FFT, **_linalg.FFT}
     make("jax.numpy", "jax.numpy on Tessera.", exported("jax.numpy", vars(_numpy), _numpy.MEMBERS))
     make("jax.numpy.linalg", "", exported("jax.numpy.linalg", linalg, linalg))
-    make("jax.numpy.fft", "", exported("jax.numpy.fft", _products.FFT, _products.FFT))
+    make("jax.numpy.fft", "", exported("jax.numpy.fft", fft, fft))
     make("jax.lax", "jax.lax on Tessera.", exported("jax.lax", lax, lax))
     make("jax.random", "jax.random on Tessera.", exported("jax.random", _random.MEMBERS,
                                                           _random.MEMBERS))
     make("jax.nn", "jax.nn on Tessera.", exported("jax.nn", _nn.MEMBERS, _nn.MEMBERS))
     make("jax.nn.initializers", "", exported("jax.nn.initializers", _nn.INITIALIZERS,
                                              _nn.INITIALIZERS))
+    make("jax.lax.linalg", "", exported("jax.lax.linalg", _convolutions.LINALG,
+                                        _convolutions.LINALG))
+
+
+def _scipy_modules():
     make("jax.scipy", "", {})
-    make("jax.scipy.special", "", {"logsumexp": _nn.MEMBERS["logsumexp"],
-                                   **{n: _lax.MEMBERS[n] for n in ("erf", "erfc", "digamma")}})
+    own = {"special": _scipy.SPECIAL, "linalg": _scipy.LINALG, "signal": _scipy.SIGNAL,
+           "stats": _distributions.STATS, "integrate": {"trapezoid": _more.trapezoid}}
+    for name, members in own.items():
+        make(f"jax.scipy.{name}", "", exported(f"jax.scipy.{name}", members, members))
+    for name, members in _distributions.MODULES.items():
+        make(f"jax.scipy.stats.{name}", "", members)
+    make("jax.ops", "", exported("jax.ops", _scipy.OPS, _scipy.OPS))
+    make("jax.flatten_util", "", {"ravel_pytree": _scipy.ravel_pytree})
+    make("jax.ad_checkpoint", "", {"checkpoint_name": _scipy.checkpoint_name,
+                                   "checkpoint": _transform.checkpoint,
+                                   "checkpoint_policies": _transform.checkpoint_policies})
 
 
 def _experimental():
@@ -72,7 +89,13 @@ def _small_modules():
     make("jax.errors", "", {"ConcretizationTypeError": ConcretizationError,
                             "TracerArrayConversionError": ConcretizationError,
                             "TracerBoolConversionError": ConcretizationError,
-                            "TracerIntegerConversionError": ConcretizationError})
+                            "TracerIntegerConversionError": ConcretizationError,
+                            "NonConcreteBooleanIndexError": _index.UnknownMask,
+                            "JAXIndexError": IndexError, "JAXTypeError": TypeError,
+                            "JaxRuntimeError": ScriptError,
+                            "UnexpectedTracerError": RuntimeError,
+                            "InconclusiveDimensionOperation": ScriptError,
+                            "KeyReuseError": RuntimeError})
     make("jax.core", "", {"Tracer": Tracer, "ShapedArray": _transform.ShapedArray})
     make("jax.dtypes", "", {"prng_key": "key<fry>", **{n: getattr(_dtypes, n) for n in (
         "issubdtype", "result_type", "finfo", "iinfo")}})
@@ -104,6 +127,7 @@ def install():
     _context.raised_as = ScriptError
     _jax()
     _numpy_modules()
+    _scipy_modules()
     _experimental()
     _small_modules()
     _others()

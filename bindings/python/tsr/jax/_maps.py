@@ -2,7 +2,7 @@
 from .. import _transform, _tree
 from ._array import is_array
 from ._sharding import (NamedSharding, PartitionSpec, Sharding, current_mesh, placed, raw_spec)
-from ._transform import _UNSPECIFIED, Passing, Wrapped, _unsupported, body, decorator
+from ._transform import _UNSPECIFIED, Jitted, Passing, Wrapped, _unsupported, body, decorator
 
 
 @decorator
@@ -26,12 +26,15 @@ def _axes(what, in_axes):
                         f"but got {in_axes}.")
 
 
-class Pmapped(Wrapped):
+class Pmapped(Jitted):
     """What pmap() gives."""
 
     def __init__(self, fun, made, static, axis_name):
         super().__init__(fun, made, static)
         self.axis_name = axis_name
+
+    def _placed(self, out, like):
+        return out
 
 
 @decorator
@@ -64,6 +67,7 @@ def _raw_specs(tree):
 class ShardMapped(Wrapped):
     """What shard_map() gives."""
 
+    traced_anew = True
     mesh = out_specs = None
 
     def _result(self, out):

@@ -50,21 +50,6 @@ def vecdot(x1, x2, /, *, axis=-1, precision=None, preferred_element_type=None):
     return wrapped(tsr.vecdot(a._x, b._x, axis % a.ndim))
 
 
-def flatnonzero(a, *, size=None, fill_value=None):
-    """Where all elements in one dim are not 0."""
-    from ._shapes import nonzero
-    return nonzero(ravel(a), size=size, fill_value=fill_value)[0]
-
-
-def unravel_index(indices, shape):
-    """Indices of dims, of those of all elements in one."""
-    i, made = as_array(indices), []
-    for size in reversed(tuple(shape)):
-        made.append(i % size)
-        i = i // size
-    return tuple(reversed(made))
-
-
 def tril_indices(n, k=0, m=None):
     """Where a matrix is at or below a diagonal."""
     return tuple(map(as_array, np.tril_indices(n, k, m)))
@@ -77,7 +62,7 @@ def triu_indices(n, k=0, m=None):
 
 set_printoptions, printoptions = np.set_printoptions, np.printoptions
 bool = _dtypes.scalars["bool_"]
-__all__ = ("angle append block trapezoid vecdot flatnonzero unravel_index tril_indices "
+__all__ = ("angle append block trapezoid vecdot tril_indices "
            "triu_indices set_printoptions printoptions bool").split()
 
 

@@ -25,6 +25,27 @@ def near(name, names):
     return f"there are {told}{more}" if told else "it is empty"
 
 
+# names of JAX that cannot be here: the beginning of a name, and why
+ABSENT = [
+    ("jax.numpy", "float8_", "the library has no floats of 8 bits: there are float16, bfloat16, "
+     "float32, float64"),
+    ("jax.numpy", "float4_", "the library has no floats of 4 bits: there are float16, bfloat16"),
+    ("jax.numpy", "float6_", "the library has no floats of 6 bits: there are float16, bfloat16"),
+    ("jax.numpy", ("int1", "int2", "int4", "uint1", "uint2", "uint4"),
+     "the library's integers have 8 bits or more: there are int8, uint8 and wider ones"),
+    ("jax.lax", "_p", "its programs have primitives of their own: tsr prims lists them"),
+    ("jax.random", "_p", "its programs have primitives of their own: tsr prims lists them")]
+
+
+def _reason(module, name):
+    """Why a name cannot be here; None where it is only missing."""
+    for where, what, why in ABSENT:
+        if module == where and (name in what if isinstance(what, tuple) else
+                                name.endswith(what) if what == "_p" else name.startswith(what)):
+            return why
+    return None
+
+
 class Module(types.ModuleType):
     """A module that stands in for one of JAX's."""
 
@@ -33,6 +54,9 @@ class Module(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
+        why = _reason(self.__name__, name)
+        if why:
+            raise AttributeError(f"{self.__name__} on Tessera has no {name!r}: {why}")
         raise AttributeError(f"{self.__name__} on Tessera has no {name!r}; "
                              f"{near(name, vars(self))}")
 

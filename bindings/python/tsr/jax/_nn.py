@@ -67,29 +67,70 @@ def glu(x, axis=-1):
     return wrapped(tsr.glu(x, axis % x.ndim))
 
 
+def _over(function, x, axis, where, *more, **keywords):
+    """A function of one dim over several: they become one, and then what they were."""
+    x = as_array(x)
+    if isinstance(axis, int):
+        return wrapped(function(_x(x), axis % max(x.ndim, 1), *more, **keywords,
+                                where=None if where is None else _x(where)))
+    axes = range(x.ndim) if axis is None else [k % x.ndim for k in axis]
+    rest = [k for k in range(x.ndim) if k not in axes]
+    order = (*rest, *axes)
+    back = tuple(order.index(k) for k in range(x.ndim))
+    sizes = tuple(x.shape[k] for k in order)
+    flat = (*(x.shape[k] for k in rest), math.prod(x.shape[k] for k in axes))
+    mask = None if where is None else tsr.transpose(
+        tsr.broadcast_to(_x(where), x.shape), perm=order).reshape(flat)
+    made = function(tsr.transpose(_x(x), perm=order).reshape(flat), len(flat) - 1, *more,
+                    **keywords, where=mask)
+    return wrapped(tsr.transpose(made.reshape(sizes), perm=back))
+
+
 def softmax(x, axis=-1, where=None):
     """e^x by its sum."""
-    return wrapped(tsr.softmax(_x(x), axis, where=None if where is None else _x(where)))
+    return _over(tsr.softmax, x, axis, where)
 
 
 def log_softmax(x, axis=-1, where=None):
     """log(softmax(x))."""
-    return wrapped(tsr.log_softmax(_x(x), axis, where=None if where is None else _x(where)))
+    return _over(tsr.log_softmax, x, axis, where)
 
 
 def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False, where=None):
-    """log(sum(e^a))."""
-    if return_sign or b is not None:
-        raise NotImplementedError("logsumexp(b=, return_sign=) on Tessera")
-    return wrapped(tsr.logsumexp(_x(a), axis, keepdims=keepdims or None,
-                                 where=None if where is None else _x(where)))
+    """log(sum(b e^a))."""
+    given = {"where": None if where is None else _x(where), "b": None if b is None else _x(b)}
+    given = {n: x for n, x in given.items() if x is not None}
+    axis = axis if axis is None or isinstance(axis, int) else tuple(axis)
+    if return_sign:
+        x = _x(a)
+        top = tsr.max(x, axis, keepdims=True)
+        top = tsr.where(tsr.is_finite(top), top, 0)
+        terms = tsr.exp(x - top) * given.get("b", 1)
+        if where is not None:
+            terms = tsr.where(given["where"], terms, 0)
+        total = tsr.sum(terms, axis, keepdims=keepdims or None)
+        top = top if keepdims else tsr.reshape(top, total.shape)
+        return wrapped(tsr.log(tsr.abs(total)) + top), wrapped(tsr.sign(total))
+    return wrapped(tsr.logsumexp(_x(a), axis, keepdims=keepdims or None, **given))
+
+
+def logmeanexp(x, axis=None, where=None, keepdims=False):
+    """log(mean(e^x))."""
+    return wrapped(tsr.logmeanexp(_x(x), axis, keepdims=keepdims or None,
+                                  where=None if where is None else _x(where)))
 
 
 def standardize(x, axis=-1, mean=None, variance=None, epsilon=1e-5, where=None):
     """With mean 0 and variance 1."""
-    if mean is not None or variance is not None or where is not None:
-        raise NotImplementedError("jax.nn.standardize(mean=, variance=, where=) on Tessera")
-    return wrapped(tsr.standardize(_x(x), axis, epsilon))
+    given = {n: _x(v) for n, v in (("mean", mean), ("variance", variance)) if v is not None}
+    if given:
+        y = as_array(x)
+        kept = {"axis": axis, "keepdims": True}
+        mean = _numpy.mean(y, **kept, where=where) if mean is None else as_array(mean)
+        if variance is None:
+            variance = _numpy.mean(_numpy.square(y), **kept, where=where) - _numpy.square(mean)
+        return (y - mean) * wrapped(tsr.rsqrt(_x(as_array(variance) + epsilon)))
+    return _over(tsr.standardize, x, axis, where, epsilon)
 
 
 def one_hot(x, num_classes, *, dtype=None, axis=-1):
@@ -107,7 +148,7 @@ def dot_product_attention(query, key, value, bias=None, mask=None, *, scale=None
 
 MEMBERS.update({f.__name__: f for f in (
     identity, leaky_relu, elu, celu, squareplus, gelu, glu, softmax, log_softmax, logsumexp,
-    standardize, one_hot, dot_product_attention)})
+    logmeanexp, standardize, one_hot, dot_product_attention)})
 
 
 # ---- initializers
@@ -196,7 +237,26 @@ def ones(key, shape, dtype=None, out_sharding=None):
     return _numpy.ones(shape, dtype)
 
 
-INITIALIZERS = {"variance_scaling": variance_scaling, "normal": normal, "uniform": uniform,
+def truncated_normal(stddev=1e-2, dtype=None, lower=-2.0, upper=2.0):
+    """Normal numbers of a range, times stddev."""
+    of_shape = _drawn("init_truncated_normal", stddev=stddev, lower=lower, upper=upper)
+    return lambda key, shape, dtype=dtype, out_sharding=None: of_shape(key, shape, dtype)
+
+
+def _at_right_angles(own):
+    def make(scale=1.0, column_axis=-1, dtype=None):
+        if column_axis != -1:
+            raise NotImplementedError("an initializer's column_axis on Tessera")
+        of_shape = _drawn(own, scale=scale)
+        return lambda key, shape, dtype=dtype, out_sharding=None: of_shape(key, shape, dtype)
+    make.__doc__ = getattr(tsr, own).__doc__
+    return make
+
+
+INITIALIZERS = {"truncated_normal": truncated_normal,
+                "orthogonal": _at_right_angles("init_orthogonal"),
+                "delta_orthogonal": _at_right_angles("init_delta_orthogonal"),
+                "variance_scaling": variance_scaling, "normal": normal, "uniform": uniform,
                 "constant": constant, "zeros": zeros, "ones": ones}
 INITIALIZERS.update({name: _family(f"init_{name}") for name in (
     "glorot_uniform", "glorot_normal", "xavier_uniform", "xavier_normal", "lecun_uniform",

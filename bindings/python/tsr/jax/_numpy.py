@@ -136,7 +136,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     made = wrapped(tsr.linspace(raw(start), raw(stop), num, open=not endpoint or None,
                                 axis=axis or None, dtype=kind))
     parts = num - 1 if endpoint else num
-    return (made, asarray((stop - start) / parts)) if retstep else _at(made, device)
+    step = asarray((stop - start) / parts, made.dtype)
+    return (made, step) if retstep else _at(made, device)
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
@@ -330,10 +331,17 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 def average(a, axis=None, weights=None, returned=False, keepdims=False):
     """The mean, with weights perhaps."""
-    _absent("average", returned=returned)
     if weights is None:
-        return mean(a, axis, keepdims=keepdims)
-    return wrapped(tsr.average(_x(a), _axis(axis), keepdims=keepdims or None, weights=_x(weights)))
+        made = mean(a, axis, keepdims=keepdims)
+        weight = full_like(made, size(a) / builtins.max(size(made), 1))
+    else:
+        x, w = as_array(_no_list(a)), as_array(_no_list(weights))
+        if w.shape != x.shape and w.ndim == 1 and isinstance(axis, int):
+            w = w.reshape([-1 if k == axis % x.ndim else 1 for k in builtins.range(x.ndim)])
+        made = wrapped(tsr.average(_x(a), _axis(axis), keepdims=keepdims or None,
+                                   weights=_x(weights)))
+        weight = sum(broadcast_to(w, x.shape), axis, keepdims=keepdims)
+    return (made, weight.astype(made.dtype)) if returned else made
 
 
 def _ordered(name):
@@ -431,24 +439,25 @@ def divmod(x1, x2, /):
 
 
 def vectorize(pyfunc, *, excluded=frozenset(), signature=None):
-    """A function of elements as one of arrays."""
-    _absent("vectorize", signature=signature, excluded=excluded or None)
-    from ._maps import vmap
-
-    @functools.wraps(pyfunc)
-    def of_arrays(*args):
-        from ._shapes import broadcast_arrays
-        args = broadcast_arrays(*map(as_array, args))
-        function = pyfunc
-        for _ in range(args[0].ndim):
-            function = vmap(function)
-        return function(*args)
-    return of_arrays
+    """A function of elements, or of arrays of some dims, as one of arrays of more."""
+    from ._vectorize import vectorized
+    return vectorized(pyfunc, frozenset(excluded), signature)
 
 
 from ._shapes import *  # noqa: E402,F401,F403
 from ._products import *  # noqa: E402,F401,F403
 from ._more import *  # noqa: E402,F401,F403
+from ._sets import *  # noqa: E402,F401,F403
+from ._editing import *  # noqa: E402,F401,F403
+from ._statistics import *  # noqa: E402,F401,F403
+from ._polynomials import *  # noqa: E402,F401,F403
+from ._host import *  # noqa: E402,F401,F403
+from ._ufunc import *  # noqa: E402,F401,F403
+from . import _ufunc  # noqa: E402
+
+for _name in [*_elementwise.BINARY, *_elementwise.UNARY]:
+    globals()[_name].__name__ = _name
+    _ufunc.with_methods(globals()[_name], _name, 2 if _name in _elementwise.BINARY else 1)
 
 MEMBERS = {n for n in globals() if not n.startswith("_")} - {
     "builtins", "functools", "np", "tsr", "as_array", "raw", "wrapped", "context", "device_put",

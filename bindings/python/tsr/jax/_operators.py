@@ -1,8 +1,9 @@
 """_operators.py - the operators of jax.Array, and functions of one array as its methods."""
 import numpy as np
 
+from .._array import Array as Raw
 from . import _numpy
-from ._array import Array, NUMBERS, as_array, raw, wrapped_like
+from ._array import Array, NUMBERS, as_array, likes, raw, wrapped, wrapped_like
 
 OPERATORS = ("add sub mul truediv floordiv mod pow matmul and or xor lshift rshift").split()
 COMPARED = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -10,19 +11,32 @@ COMPARED = ("eq", "ne", "lt", "le", "gt", "ge")
 
 def _operand(other):
     """The other operand, or NotImplemented of what is no array."""
-    if type(other) is Array or isinstance(other, (*NUMBERS, np.ndarray, np.generic)) or \
-            hasattr(other, "__jax_array__"):
+    if type(other) in NUMBERS:
+        return other
+    if isinstance(other, (*NUMBERS, np.ndarray, np.generic)) or hasattr(other, "__jax_array__"):
         return raw(other)
     return NotImplemented
 
 
 def _operator(name):
+    function = getattr(Raw, name)
+
     def of_arrays(self, other):
-        given = _operand(other)
-        if given is NotImplemented:
+        like = self._like
+        if type(other) is Array:
+            given = other._x
+            if other._like:
+                like = likes(like + other._like)
+        else:
+            given = _operand(other)
+            if given is NotImplemented:
+                return NotImplemented
+        found = function(self._x, given)
+        if found is NotImplemented:
             return NotImplemented
-        found = getattr(type(self._x), name)(self._x, given)
-        return found if found is NotImplemented else wrapped_like(found, self, other)
+        made = wrapped(found)
+        made._like = like
+        return made
     of_arrays.__name__ = name
     return of_arrays
 

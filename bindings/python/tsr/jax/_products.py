@@ -32,9 +32,20 @@ def einsum(subscripts, /, *operands, out=None, optimize="auto", precision=None,
     """Products by Einstein's convention."""
     _kept(precision, None)
     if not isinstance(subscripts, str):
-        raise NotImplementedError("jax.numpy.einsum() on Tessera takes a text")
+        subscripts, operands = _as_text(subscripts, *operands)
     made = wrapped(tsr.einsum(subscripts.replace(" ", ""), *map(_x, operands)))
     return made if preferred_element_type is None else as_array(made, preferred_element_type)
+
+
+def _as_text(*given):
+    """einsum(x, [0, 1], y, [1], [0]) as ("ab,b->a", (x, y))."""
+    def letters(numbers):
+        return "".join("..." if n is Ellipsis else chr(ord("a") + n) for n in numbers)
+    operands, lists = given[0:len(given) - 1:2], given[1::2]
+    text = ",".join(map(letters, lists))
+    if len(given) % 2:
+        text += "->" + letters(given[-1])
+    return text, operands
 
 
 def tensordot(a, b, axes=2, *, precision=None, preferred_element_type=None):
@@ -72,17 +83,29 @@ def kron(a, b):
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Each element less the one before."""
-    if prepend is not None or append is not None:
-        raise NotImplementedError("jax.numpy.diff(prepend=, append=) on Tessera")
-    x = _x(a)
-    return wrapped(tsr.diff(x, axis % x.ndim, n=n))
+    from ._shapes import concatenate
+    x = as_array(a)
+    axis %= x.ndim
+    parts = []
+    for more in (prepend, x, append):
+        if more is not None:
+            more = as_array(more)
+            if not more.ndim:
+                more = wrapped(tsr.broadcast_to(more._x, tuple(
+                    1 if k == axis else m for k, m in enumerate(x.shape))))
+            parts.append(more)
+    x = concatenate(parts, axis)._x if len(parts) > 1 else x._x
+    return wrapped(tsr.diff(x, axis, n=n))
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Values between points."""
-    if period is not None:
-        raise NotImplementedError("jax.numpy.interp(period=) on Tessera")
-    return wrapped(tsr.interp(_x(x), _x(xp), _x(fp), left=left, right=right))
+    if isinstance(left, str) or isinstance(right, str):
+        if (left, right) != ("extrapolate", "extrapolate"):
+            raise NotImplementedError("jax.numpy.interp() on Tessera extrapolates on both sides")
+        return wrapped(tsr.interp(_x(x), _x(xp), _x(fp), extrapolate=True))
+    return wrapped(tsr.interp(_x(x), _x(xp), _x(fp), left=left, right=right,
+                              period=None if period is None else float(period)))
 
 
 def convolve(a, v, mode="full", *, precision=None, preferred_element_type=None):
@@ -101,22 +124,6 @@ __all__ = ["dot", "matmul", "einsum", "tensordot", "vdot", "inner", "outer", "kr
 
 
 # ---- jax.numpy.linalg
-
-def _norm(x, ord=None, axis=None, keepdims=False):
-    """The norm of vectors or matrices."""
-    x = _x(x)
-    if ord is None:
-        return wrapped(tsr.norm(x, axis=axis, keepdims=keepdims or None))
-    axis = tuple(range(x.ndim)) if axis is None else axis
-    one = isinstance(axis, int) or len(axis) == 1
-    if one and not isinstance(ord, str):
-        how = {"zero": True} if ord == 0 else {"ord": float(ord)}
-        return wrapped(tsr.vector_norm(x, axis=axis, keepdims=keepdims or None, **how))
-    how = {"fro": {"frobenius": True}, "nuc": {"nuclear": True}}.get(ord) or {"ord": float(ord)}
-    if not one and axis == (x.ndim - 2, x.ndim - 1):
-        return wrapped(tsr.matrix_norm(x, keepdims=keepdims or None, **how))
-    raise NotImplementedError(f"jax.numpy.linalg.norm(ord={ord!r}, axis={axis!r}) on Tessera")
-
 
 def _inv(a):
     """The inverse."""
@@ -141,13 +148,6 @@ def _cholesky(a, *, upper=False, symmetrize_input=True):
     return wrapped(tsr.cholesky(_x(a), upper=upper or None))
 
 
-def _qr(a, mode="reduced"):
-    """(q, r)."""
-    if mode not in ("reduced", "complete"):
-        raise NotImplementedError(f"jax.numpy.linalg.qr(mode={mode!r}) on Tessera")
-    return tuple(map(wrapped, tsr.qr(_x(a), full_matrices=mode == "complete" or None)))
-
-
 def _svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """(u, s, vh), or s."""
     if not compute_uv:
@@ -165,8 +165,8 @@ def _matrix_power(a, n):
     return wrapped(tsr.matrix_power(_x(a), n))
 
 
-LINALG = {"norm": _norm, "inv": _inv, "det": _det, "solve": _solve, "cholesky": _cholesky,
-          "qr": _qr, "svd": _svd, "eigh": _eigh, "matrix_power": _matrix_power}
+LINALG = {"inv": _inv, "det": _det, "solve": _solve, "cholesky": _cholesky,
+          "svd": _svd, "eigh": _eigh, "matrix_power": _matrix_power}
 
 
 # ---- jax.numpy.fft

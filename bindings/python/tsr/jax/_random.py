@@ -167,9 +167,83 @@ def beta(key, a, b, shape=None, dtype=None):
     return wrapped(tsr.random_beta(_words(key), a, b, shape=shape, dtype=_dtypes.named(dtype)))
 
 
+def _of_two(name, own=None, one="loc", two="scale"):
+    function = getattr(tsr, own or name)
+
+    def sampler(key, *args, **keywords):
+        given = dict(zip((one, two, "shape", "dtype"), args), **keywords)
+        for unknown in set(given) - {one, two, "shape", "dtype"}:
+            raise TypeError(f"jax.random.{name}() on Tessera has no keyword {unknown!r}; there are "
+                            f"{one!r}, {two!r}, 'shape', 'dtype'")
+        a, b = as_array(given[one])._x, as_array(given[two])._x
+        shape = given.get("shape")
+        shape = np.broadcast_shapes(a.shape, b.shape) if shape is None else _sizes(shape)
+        return wrapped(function(_words(key), a, b, shape=shape,
+                                dtype=_dtypes.named(given.get("dtype"))))
+    sampler.__name__, sampler.__doc__ = name, function.__doc__
+    return sampler
+
+
+def ball(key, d, p=2, shape=(), dtype=None):
+    """Points of a ball."""
+    return wrapped(tsr.ball(_words(key), int(d), shape=_sizes(shape), dtype=_dtypes.named(dtype),
+                            p=float(p)))
+
+
+def dirichlet(key, alpha, shape=None, dtype=None):
+    """Numbers of the Dirichlet distribution."""
+    alpha = as_array(alpha)._x
+    shape = alpha.shape[:-1] if shape is None else _sizes(shape)
+    return wrapped(tsr.dirichlet(_words(key), alpha, shape=shape, dtype=_dtypes.named(dtype)))
+
+
+def generalized_normal(key, p, shape=(), dtype=None):
+    """Numbers whose density is exp(-|x|^p)."""
+    return wrapped(tsr.generalized_normal(_words(key), as_array(p)._x, shape=_sizes(shape),
+                                          dtype=_dtypes.named(dtype)))
+
+
+def lognormal(key, sigma=1., shape=None, dtype=None):
+    """Exponentials of normal numbers."""
+    sigma = as_array(sigma)._x
+    return wrapped(tsr.lognormal(_words(key), sigma, dtype=_dtypes.named(dtype),
+                                 shape=sigma.shape if shape is None else _sizes(shape)))
+
+
+def multivariate_normal(key, mean, cov, shape=None, dtype=None, method="cholesky"):
+    """Normal numbers with covariances."""
+    if method not in ("cholesky", "eigh", "svd"):
+        raise ValueError("method must be one of {'svd', 'eigh', 'cholesky'}")
+    mean, cov = as_array(mean)._x, as_array(cov)._x
+    shape = np.broadcast_shapes(mean.shape[:-1], cov.shape[:-2]) if shape is None else \
+        _sizes(shape)
+    return wrapped(tsr.multivariate_normal(_words(key), mean, cov, shape=shape, factor=method,
+                                           dtype=_dtypes.named(dtype)))
+
+
+def orthogonal(key, n, shape=(), dtype=None, m=None):
+    """Matrices whose columns are at right angles."""
+    return wrapped(tsr.orthogonal(_words(key), int(n), shape=_sizes(shape), m=m,
+                                  dtype=_dtypes.named(dtype)))
+
+
+def triangular(key, left, mode, right, shape=None, dtype=None):
+    """Numbers whose density is a triangle."""
+    given = [as_array(x)._x for x in (left, mode, right)]
+    shape = np.broadcast_shapes(*(x.shape for x in given)) if shape is None else _sizes(shape)
+    return wrapped(tsr.triangular(_words(key), *given, shape=shape, dtype=_dtypes.named(dtype)))
+
+
+def key_impl(keys):
+    """The name of what makes numbers of keys."""
+    _words(keys)
+    return "threefry2x32"
+
+
 MEMBERS = {name: globals()[name] for name in (
     "key PRNGKey key_data wrap_key_data clone split fold_in bits uniform randint bernoulli "
-    "categorical permutation choice gumbel truncated_normal beta").split()}
+    "categorical permutation choice gumbel truncated_normal beta ball dirichlet "
+    "generalized_normal lognormal multivariate_normal orthogonal triangular key_impl").split()}
 MEMBERS.update({name: _of_shape(name, own) for name, own in [
     ("normal", None), ("exponential", None), ("laplace", None), ("cauchy", None),
     ("maxwell", None), ("rademacher", None), ("logistic", "random_logistic")]})
@@ -177,4 +251,9 @@ MEMBERS.update({name: _of_parameter(name, own, parameter) for name, own, paramet
     ("gamma", "random_gamma", "a"), ("loggamma", "random_loggamma", "a"),
     ("poisson", None, "lam"), ("pareto", None, "b"), ("rayleigh", None, "scale"),
     ("chisquare", None, "df"), ("t", "random_t", "df"), ("geometric", None, "p")]})
+MEMBERS.update(binomial=_of_two("binomial", None, "n", "p"), f=_of_two("f", "random_f", "dfnum",
+                                                                      "dfden"),
+               double_sided_maxwell=_of_two("double_sided_maxwell"),
+               weibull_min=_of_two("weibull_min", None, "scale", "concentration"),
+               wald=_of_parameter("wald", None, "mean"))
 normal = MEMBERS["normal"]

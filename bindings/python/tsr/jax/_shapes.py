@@ -28,7 +28,7 @@ def _many(arrays):
 
 def reshape(a, shape, order="C", *, copy=None):
     """The same elements with other dims; one may be -1."""
-    if order != "C":
+    if order not in ("C", "F"):
         raise NotImplementedError(f"jax.numpy.reshape(order={order!r}) on Tessera")
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
     x = _x(a)
@@ -36,12 +36,15 @@ def reshape(a, shape, order="C", *, copy=None):
     if x.size != known if -1 not in shape else known and x.size % known:
         raise TypeError(f"cannot reshape array of shape {x.shape} (size {x.size}) into shape "
                         f"{shape} (size {known})")
+    if order == "F":
+        return wrapped(x.T.reshape(shape[::-1]).T)
     return wrapped(x.reshape(shape))
 
 
 def ravel(a, order="C"):
     """All elements in one dim."""
-    return reshape(a, (-1,), order) if as_array(a).size else reshape(a, (0,))
+    a = as_array(a)
+    return reshape(a, (-1,) if a.size else (0,), order)
 
 
 def transpose(a, axes=None):
@@ -250,8 +253,10 @@ def roll(a, shift, axis=None):
     if axis is None:
         return wrapped(_rolled(x.ravel(), shift, 0).reshape(x.shape))
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
-    shifts = np.broadcast_to(shift, len(axes)) if not isinstance(shift, Array) else \
-        [shift] * len(axes)
+    if isinstance(shift, Array):
+        shifts = [shift] * len(axes) if not shift.ndim else [shift[k] for k in range(len(axes))]
+    else:
+        shifts = np.broadcast_to(shift, len(axes))
     for s, k in zip(shifts, axes):
         x = _rolled(x, s, k % x.ndim)
     return wrapped(x)
@@ -285,21 +290,10 @@ def rot90(m, k=1, axes=(0, 1)):
     return wrapped(tsr.rot90(x, k, *(a % x.ndim for a in axes)))
 
 
-def pad(array, pad_width, mode="constant", *, constant_values=0):
+def pad(array, pad_width, mode="constant", **keywords):
     """With elements before and behind."""
-    x = _x(array)
-    widths = np.broadcast_to(np.asarray(pad_width, int), (x.ndim, 2)).tolist()
-    if mode == "constant":
-        low, high = (tuple(w[k] for w in widths) for k in (0, 1))
-        return wrapped(tsr.pad(x, low, high, raw(constant_values)))
-    if mode not in ("edge", "wrap", "reflect", "symmetric"):
-        raise NotImplementedError(f"jax.numpy.pad(mode={mode!r}) on Tessera; there are 'constant', "
-                                  "'edge', 'wrap', 'reflect', 'symmetric'")
-    for k, (low, high) in enumerate(widths):
-        if low or high:
-            places = np.pad(np.arange(x.shape[k]), (low, high), mode=mode)
-            x = tsr.take(x, raw(places), k)
-    return wrapped(x)
+    from ._pad import padded
+    return padded(as_array(array), pad_width, mode, keywords)
 
 
 # ---- elements
@@ -307,14 +301,22 @@ def pad(array, pad_width, mode="constant", *, constant_values=0):
 def take(a, indices, axis=None, out=None, mode=None, unique_indices=False,
          indices_are_sorted=False, fill_value=None):
     """Elements of a dim; NaN, or the largest integer, where an index is out of range."""
-    if fill_value is not None or out is not None:
-        raise NotImplementedError("jax.numpy.take(fill_value=, out=) on Tessera")
+    if out is not None:
+        raise NotImplementedError("jax.numpy.take(out=) on Tessera")
     x = _x(a)
     x, axis = (x.ravel(), 0) if axis is None else (x, axis % x.ndim)
-    i = as_array(indices)._x
-    if mode in (None, "fill"):
-        i = tsr.where(i < 0, i + x.shape[axis], i)
-    return wrapped(tsr.take(x, i, axis, mode=mode or "fill"))
+    i, n = as_array(indices)._x, x.shape[axis]
+    if mode == "wrap":
+        return wrapped(tsr.take(x, i % n, axis, mode="clip"))
+    if mode not in (None, "fill"):
+        return wrapped(tsr.take(x, i, axis, mode=mode))
+    # what is still negative once it is counted from the end is out of range
+    i = tsr.where(i < -n, n, tsr.where(i < 0, i + n, i)) if i.dtype.kind == "i" else i
+    made = tsr.take(x, i, axis, mode="fill")
+    if fill_value is not None:
+        outside = (i >= n).reshape((1,) * axis + i.shape + (1,) * (x.ndim - axis - 1))
+        made = tsr.where(outside, raw(as_array(fill_value, str(x.dtype))), made)
+    return wrapped(made)
 
 
 def take_along_axis(arr, indices, axis=-1, mode=None):
@@ -351,46 +353,15 @@ def argsort(a, axis=-1, *, kind=None, order=None, stable=True, descending=False,
 
 def searchsorted(a, v, side="left", sorter=None, *, method="scan"):
     """Where values go in what is in order."""
+    a = _x(a)
     if sorter is not None:
-        raise NotImplementedError("jax.numpy.searchsorted(sorter=) on Tessera")
-    return wrapped(tsr.searchsorted(_x(a), _x(v), right=side == "right" or None))
+        a = tsr.take(a, _x(sorter), 0)
+    return wrapped(tsr.searchsorted(a, _x(v), right=side == "right" or None))
 
 
 def digitize(x, bins, right=False, *, method=None):
     """The bin of each value."""
     return wrapped(tsr.digitize(_x(x), _x(bins), right=right or None))
-
-
-def _known(x, what):
-    x = as_array(x)
-    if not x._x._level.root:
-        raise TypeError(f"how many results jax.numpy.{what}() has is not known in a traced "
-                        "function; on Tessera it takes no size=")
-    return np.asarray(x)
-
-
-def nonzero(a, *, size=None, fill_value=None):
-    """Where an array is not 0, an array of indices for each dim."""
-    if size is not None:
-        raise NotImplementedError("jax.numpy.nonzero(size=) on Tessera")
-    return tuple(as_array(i) for i in np.nonzero(_known(a, "nonzero")))
-
-
-def argwhere(a, *, size=None, fill_value=None):
-    """Where an array is not 0, a row of indices for each."""
-    if size is not None:
-        raise NotImplementedError("jax.numpy.argwhere(size=) on Tessera")
-    return as_array(np.argwhere(_known(a, "argwhere")))
-
-
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *,
-           equal_nan=True, size=None, fill_value=None, sorted=True):
-    """Each value once."""
-    if size is not None:
-        raise NotImplementedError("jax.numpy.unique(size=) on Tessera")
-    found = np.unique(_known(ar, "unique"), return_index, return_inverse, return_counts, axis,
-                      equal_nan=equal_nan)
-    return tuple(map(as_array, found)) if isinstance(found, tuple) else as_array(found)
 
 
 def isin(element, test_elements, assume_unique=False, invert=False, *, method="auto"):
@@ -402,7 +373,8 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, method="a
 def bincount(x, weights=None, minlength=0, *, length=None):
     """How often each number occurs."""
     if length is None:
-        length = builtins.max(int(_known(x, "bincount").max(initial=-1)) + 1, minlength)
+        from ._sets import known
+        length = builtins.max(int(known(x, "bincount").max(initial=-1)) + 1, minlength)
     return wrapped(tsr.bincount(_x(x), length, weights=None if weights is None else _x(weights)))
 
 
@@ -451,9 +423,11 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 def indices(dimensions, dtype=None, sparse=False):
     """The numbers of each dim."""
-    if sparse:
-        raise NotImplementedError("jax.numpy.indices(sparse=True) on Tessera")
     context()
+    if sparse:
+        rank = len(dimensions)
+        return tuple(wrapped(tsr.arange(n, dtype=_dtypes.named(dtype or int)).reshape(
+            tuple(n if k == d else 1 for k in range(rank)))) for d, n in enumerate(dimensions))
     return wrapped(tsr.indices(tuple(dimensions), dtype=_dtypes.named(dtype or int)))
 
 

@@ -282,7 +282,7 @@ def shards_of(x):
 def placed(x, sharding):
     """An array that remembers how its sharding was said."""
     if isinstance(x, Array) and isinstance(sharding, Sharding) and x._x._level.root:
-        x._put = sharding
+        x._put, x._like = sharding, (sharding,)
     return x
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _fn, _transform, _tree
 from . import _dtypes
-from ._array import Array, Key, as_array, is_array, lifted, wraps
+from ._array import Array, Key, argument, as_array, is_array, lifted, likes, wraps
 from ._backend import context
 from ._sharding import NamedSharding, PartitionSpec, current_mesh, raw_shardings
 
@@ -62,6 +62,8 @@ def body(function):
 class Wrapped:
     """A function of the library that is called with what JAX takes, and gives what it gives."""
 
+    traced_anew = False  # is it traced at each call, as functions are in JAX that are not jit's?
+
     def __init__(self, function, of, static=(), static_names=()):
         self._of, self._static, self._static_names = of, static, static_names
         self.__wrapped__ = function
@@ -80,6 +82,8 @@ class Wrapped:
 
     def __call__(self, *args, **keywords):
         args, keywords = self._arguments(args, keywords)
+        if self.traced_anew:
+            self._of.forget()
         return self._result(wraps(self._of(*args, **keywords)))
 
     def _result(self, out):
@@ -112,11 +116,13 @@ def _unsupported(what, **given):
 
 class Passing(Wrapped):
     """A function some of whose arguments are passed on as they are, so that f(x, 3) has the number
-    3: ints, bools, and what is no array are part of the program."""
+    3: ints, bools, and what is no array are part of the program. It is traced at each call, so what
+    it uses of its module is as it is then."""
 
     def __init__(self, fun, make, kept):
-        super().__init__(fun, make(body(fun)))
-        self._make, self._kept, self._variants = make, kept, {}
+        super().__init__(fun, None)
+        self._make, self._kept = make, kept
+        make(fun)  # raises its errors now
 
     def __call__(self, *args, **keywords):
         args, fixed = list(args), []
@@ -124,12 +130,7 @@ class Passing(Wrapped):
             args[k] = self._apart(k, args[k], fixed)
         for name in keywords:
             keywords[name] = self._apart(name, keywords[name], fixed)
-        if not fixed:
-            return super().__call__(*args, **keywords)
-        key = tuple(fixed)
-        of = self._variants.get(key)
-        if of is None:
-            of = self._variants[key] = self._make(body(self._with(fixed)))
+        of = self._make(body(self._with(fixed) if fixed else self.__wrapped__))
         context()
         return wraps(of(*lifted(tuple(args)), **lifted(keywords)))
 
@@ -166,18 +167,62 @@ def _no_array(x):
 _UNSPECIFIED = object()
 
 
+_LEAVES = {(Array, None, _tree.LEAF): Array, (Key, None, _tree.LEAF): Key}
+READERS = 4  # kinds of arguments of which a function knows how to read them
+
+
+def _arrays_and_likes(names):
+    """Of trees of jax.Array: the library's, and how their shardings are said."""
+    return f"[{', '.join(f'{n}._x' for n in names)}], {' + '.join(f'{n}._like' for n in names)}"
+
+
 class Jitted(Wrapped):
-    """What jit() gives."""
+    """What jit() and pmap() give. A call whose arguments are trees like those of a call before goes
+    straight to the library: `_readers` has, by what is static, functions that take the leaves out
+    of such trees, each with the library's entry for them."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self._readers = {}
 
     def __call__(self, *args, **keywords):
+        of, key = self._of, None
+        given = args, keywords
+        if of.static_argnums or of.static_argnames:
+            *given, static = of._apart(args, keywords)
+            given, key = tuple(given), (static, tuple([type(x) for _, x in static]))
+        for read, entry in self._readers.get(key, ()):
+            found = read(given)
+            if found is not None:
+                leaves, like = found
+                if entry.takes(leaves):
+                    made, wrapper = entry.again(leaves), entry.out_tree.wrapper
+                    out = wrapper(made[0][0]) if wrapper else entry.out_tree.unflatten(made[0])
+                    return self._placed(out, like) if like else out
+        return self._slowly(key, args, keywords)
+
+    def _slowly(self, key, args, keywords):
+        """Any call, of which the way is kept for the next one like it."""
         args, keywords = self._arguments(args, keywords)
-        likes = tuple(dict.fromkeys(
-            s for x in _tree.leaves((args, keywords), is_array) if type(x) is Array
-            for s in ((x._put,) if x._put is not None else x._like)))
-        out = wraps(self._of(*args, **keywords))
+        entry, out = self._of.called(args, keywords)
+        out = wraps(out)
+        readers = self._readers.setdefault(key, [])
+        if len(readers) < READERS and entry.tree.count and not entry.typed and \
+                entry not in [e for _, e in readers]:
+            kept = self._of.donated or self._of.donated_names  # numbers are not given up
+            read = _tree.reader(entry.tree, _LEAVES, None if kept else argument,
+                                _arrays_and_likes)
+            if read is not None:
+                readers.append((read, entry))
+        like = sum((x._like for x in _tree.leaves((args, keywords), is_array) if is_array(x)), ())
+        return self._placed(out, like) if like else out
+
+    def _placed(self, out, like):
+        """Results whose shardings are said as those of arguments were."""
+        like = likes(like)
         for x in _tree.leaves(out, is_array):
-            if likes and type(x) is Array:
-                x._like = likes
+            if type(x) is Array:
+                x._like = like
         return out
 
     def lower(self, *args, **keywords):
@@ -191,7 +236,8 @@ class Jitted(Wrapped):
 
     def clear_cache(self):
         """Forgets the programs."""
-        self._of.entries.clear()
+        self._of.forget()
+        self._readers.clear()
 
 
 def _arrays_of_types(args):
@@ -345,6 +391,20 @@ class _Custom(Wrapped):
     def __init__(self, fun, nondiff_argnums=(), nondiff_argnames=()):
         _unsupported(type(self).__name__, nondiff_argnames=nondiff_argnames)
         super().__init__(fun, self.kind(body(fun), nondiff_argnums), tuple(nondiff_argnums))
+
+        self._calls = 0  # that are in progress: rules may call the function, which is one call
+
+    def __call__(self, *args, **keywords):
+        if context().level.root:  # nothing is differentiated here
+            args, keywords = self._arguments(args, keywords)
+            return lifted(self.__wrapped__(*args, **keywords))
+        if not self._calls:
+            self._of.forget()
+        self._calls += 1
+        try:
+            return super().__call__(*args, **keywords)
+        finally:
+            self._calls -= 1
 
 
 class custom_jvp(_Custom):
