@@ -529,8 +529,9 @@ double tanh_f64(double), logistic_f64(double), rsqrt_f64(double), sin_f64(double
 double cos_f64(double), pow_f64(double, double), atan2_f64(double, double);
 double hypot_f64(double, double);
 /* ---- gamma.c */
-double lgamma_f64(double), lgamma1p_f64(double), beyond_stirling_f64(double);
-double digamma_f64(double);
+/* log gamma(1 + y) for |y| <= 1/2, also where 1 + y is rounded; what Stirling's formula leaves of
+ * log gamma(w) */
+var lgamma1p_of(build *, var y), beyond_stirling_of(build *, var w);
 /* ---- erf_inv.c */
 float erf_inv_f32(float);
 double erf_inv_f64(double);

@@ -115,6 +115,7 @@ void build_because(build *b, int32_t cause) { b->cause = cause; }
 void build_set_cause(build *b, int i, int32_t cause) { b->eqns[i].cause = cause; }
 const char *build_where(const build *b) { return b->at; }
 void build_fail(build *b) { b->failed = true; }
+void build_expanded(build *b) { b->expands = true; }
 bool build_failed(const build *b) { return b->failed; }
 
 const axis *build_axes(const build *b, int *n)
@@ -344,7 +345,11 @@ static bool add_eqn(build *b, eqn *e, var *io, bool own_params)
 	e->in = io;
 	if (!check_arity(b, e) || !check_inner(b, e)) return false;
 	const type **types = infer(b, e);
-	if (!types) return false;
+	if (!types || !expansion_find(b->ir, e, types - e->nin)) return false;
+	if (b->expands && eqn_expansion(e)) {
+		e->out = io + e->nin;
+		return build_inline(b, eqn_expansion(e), io, io + e->nin, NULL);
+	}
 	if (e->prim->params && !own_params &&
 	    !(e->params = params_copy(b->arena, e->prim->params, e->params, NULL)))
 		return false;
