@@ -35,8 +35,7 @@ static double rem_f64(double a, double b) { return fmod(a, b); }
 	         : div_c64, c128 \
 	         : div_c128)(a, b)
 #define REM_OF(a, b) ORDERED_OF(rem, a, b)
-#define POW_OF(a, b) \
-	_Generic((a), float : pow_f32, double : pow_f64, c64 : pow_c64, c128 : pow_c128)(a, b)
+#define POW_OF(a, b) _Generic((a), float : pow_f32, double : pow_f64)(a, b)
 
 LINEAR_BINARY_ROW(add, "x + y; of bools, or", 1, ALL, ADD(dx, dy), ct, ct, K2(ADD, a, b), a + b)
 LINEAR_BINARY_ROW(sub, "x - y", 1, NUMBER, SUB(dx, dy), ct, NEG(ct), K2(SUB, a, b), a - b)
@@ -184,7 +183,7 @@ static void float_pow_eval(const eval_args *args)
 	const char *to = args->x[1];
 
 	switch (args->in[0]->dtype) {
-		INEXACT_CASES(LOOP_POW, POW_OF(a, b))
+		FLOAT_CASES(LOOP_POW, POW_OF(a, b))
 	default: break;
 	}
 }
@@ -249,8 +248,22 @@ static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 	return ADD(by_x, by_y);
 }
 
+static var pow_expand(build *b, const eqn *e, const var *in)
+{
+	const tsr_dtype dtype = build_type(b, in[0])->dtype;
+
+	(void)e;
+	if (dtype_kind(dtype) != KIND_COMPLEX) return (var){0};
+	const var by = emit_convert(b, emit_convert(b, in[1], dtype), TSR_C128);
+	return emit_convert(b, pow_complex(b, emit_convert(b, in[0], TSR_C128), by), dtype);
+}
+
 TANGENT_2(pow, pow_tangent(b, x, y, ans, dx, dy))
-const tsr_prim tsr__prim_pow = {ELEMENTWISE(pow, "x to the power y", 26, 2), SLOPE(pow)};
+const tsr_prim tsr__prim_pow = {
+	ELEMENTWISE(pow, "x to the power y", 26, 2),
+	.expand = pow_expand,
+	SLOPE(pow),
+};
 
 /* ---- shifts: the amount is read as unsigned, so -1 is a large one; an amount of at least the
  * width of the dtype shifts every bit out */

@@ -210,6 +210,21 @@ static inline var narrowed(build *b, var y, var like)
 	COTANGENT_2(prim_, ct_x_, ct_y_) \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 2), LINEAR(prim_)};
 
+/* of a float, by nodes and C, and of a complex number, by prim_complex */
+#define INEXACT_ROW(prim_, doc_, cost_, tangent_, nodes_, ...) \
+	ELEMENTWISE_TYPES(prim_, INEXACT, TSR_DTYPE_DEFAULT) \
+	static void prim_##_eval(const eval_args *args){EVAL_1(FLOAT, __VA_ARGS__)} \
+	LOWER_1(prim_, nodes_) TANGENT_1(prim_, tangent_) \
+	EXPAND_COMPLEX(prim_) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), \
+	                                    .expand = prim_##_expand, SLOPE(prim_)};
+#define EXPAND_COMPLEX(prim_) \
+	static var prim_##_expand(build *b, const eqn *e, const var *in) \
+	{ \
+		(void)e; \
+		return by_c128(b, in[0], prim_##_complex); \
+	}
+
 /* of one float, computed in f64 by this formula of x */
 #define F64_ROW(prim_, doc_, cost_, tangent_, ...) \
 	ELEMENTWISE_TYPES(prim_, FLOAT, TSR_DTYPE_DEFAULT) \

@@ -64,7 +64,7 @@ static kvar times_power(kernel *k, kvar m, kvar shifted)
 	return K2(MUL, K2(MUL, m, exponent(k, f, half)), exponent(k, f, K2(SUB, n, half)));
 }
 
-static kvar exp_own(kernel *k, kvar x)
+kvar k_exp(kernel *k, kvar x)
 {
 	const real_form *f = form_of(k, x);
 	const kvar limited = within(k, x, f->exp_limits[0], f->exp_limits[1]);
@@ -75,7 +75,7 @@ static kvar exp_own(kernel *k, kvar x)
 	return times_power(k, horner(k, r, &f->exp), shifted);
 }
 
-static kvar exp2_own(kernel *k, kvar x)
+kvar k_exp2(kernel *k, kvar x)
 {
 	const real_form *f = form_of(k, x);
 	const kvar limited = within(k, x, f->exp2_limits[0], f->exp2_limits[1]);
@@ -85,7 +85,7 @@ static kvar exp2_own(kernel *k, kvar x)
 	return times_power(k, horner(k, r, &f->exp2), shifted);
 }
 
-static kvar expm1_own(kernel *k, kvar x)
+kvar k_expm1(kernel *k, kvar x)
 {
 	const real_form *f = form_of(k, x);
 	const kvar limited = within(k, x, f->expm1_limits[0], f->expm1_limits[1]);
@@ -120,7 +120,7 @@ static kvar split(kernel *k, kvar x, kvar down, kvar *n)
 	return K2(SUB, number_of(k, K2(ADD, fraction, root)), N(1));
 }
 
-static kvar log_own(kernel *k, kvar x)
+kvar k_log(kernel *k, kvar x)
 {
 	const real_form *t = form_of(k, x);
 	const kvar small = K2(LT, x, N(t->least_normal));
@@ -136,7 +136,7 @@ static kvar log_own(kernel *k, kvar x)
 	            KSEL(K2(EQ, x, N(0)), N(-INFINITY), outside));
 }
 
-static kvar log1p_own(kernel *k, kvar x)
+kvar k_log1p(kernel *k, kvar x)
 {
 	const real_form *t = form_of(k, x);
 	const kvar one = bits_of(k, N(1)), y = bits_of(k, K2(ADD, N(1), x));
@@ -156,14 +156,14 @@ static kvar log1p_own(kernel *k, kvar x)
 	            KSEL(inside, KSEL(near, FMA(ff, q, f), far), outside));
 }
 
-static kvar logistic_own(kernel *k, kvar x)
+kvar k_logistic(kernel *k, kvar x)
 {
-	const kvar e = exp_own(k, K1(NEG, K1(ABS, x)));
+	const kvar e = k_exp(k, K1(NEG, K1(ABS, x)));
 
 	return K2(DIV, KSEL(K2(LT, x, N(0)), e, N(1)), K2(ADD, N(1), e));
 }
 
-static kvar tanh_own(kernel *k, kvar x)
+kvar k_tanh(kernel *k, kvar x)
 {
 	const real_form *f = form_of(k, x);
 	const kvar limited = within(k, x, -f->tanh_limit, f->tanh_limit);
@@ -199,7 +199,7 @@ static kvar turned(kernel *k, kvar x, int m, bool with_sign)
 }
 
 /* SLEEF is called for the lanes that need it, if there are any */
-static kvar sine_own(kernel *k, kvar x, kfn of)
+static kvar sine_of(kernel *k, kvar x, kfn of)
 {
 	const kvar near = of == KFN_SIN ? turned(k, x, 0, true) : turned(k, x, 1, false);
 	kvar far = near;
@@ -208,6 +208,9 @@ static kvar sine_own(kernel *k, kvar x, kfn of)
 	k_else(k);
 	return k_end(k, far, near);
 }
+
+kvar k_sin(kernel *k, kvar x) { return sine_of(k, x, KFN_SIN); }
+kvar k_cos(kernel *k, kvar x) { return sine_of(k, x, KFN_COS); }
 
 /* ---- math.c */
 
@@ -287,7 +290,7 @@ static kvar power_of_f64(kernel *k, kvar size, kvar by)
 	return exp2_of_sum(k, z, KSEL(K2(EQ, z, far), rest, KNUM(z, 0)));
 }
 
-static kvar pow_own(kernel *k, kvar x, kvar y)
+kvar k_pow(kernel *k, kvar x, kvar y)
 {
 	const bool wide = k_dtype(k, x) == TSR_F64;
 	const double most = wide ? form_f64.most : form_pow.most;
@@ -310,31 +313,12 @@ static kvar pow_own(kernel *k, kvar x, kvar y)
 
 /* ---- by dtype */
 
-static kvar one_over(kernel *k, kvar x) { return K2(DIV, KNUM(x, 1), x); }
+kvar k_rsqrt(kernel *k, kvar x) { return K2(DIV, N(1), K1(SQRT, x)); }
 
-#define REAL_OR_COMPLEX(name, of_real) \
-	kvar k_##name(kernel *k, kvar a) \
-	{ \
-		if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_##name##_complex(k, a); \
-		return of_real; \
-	}
-
-REAL_OR_COMPLEX(exp, exp_own(k, a))
-REAL_OR_COMPLEX(exp2, exp2_own(k, a))
-REAL_OR_COMPLEX(log, log_own(k, a))
-REAL_OR_COMPLEX(sin, sine_own(k, a, KFN_SIN))
-REAL_OR_COMPLEX(cos, sine_own(k, a, KFN_COS))
-REAL_OR_COMPLEX(expm1, expm1_own(k, a))
-REAL_OR_COMPLEX(log1p, log1p_own(k, a))
-REAL_OR_COMPLEX(tanh, tanh_own(k, a))
-REAL_OR_COMPLEX(logistic, logistic_own(k, a))
-REAL_OR_COMPLEX(sqrt, K1(SQRT, a))
-REAL_OR_COMPLEX(rsqrt, one_over(k, K1(SQRT, a)))
-
-kvar k_pow(kernel *k, kvar a, kvar b)
+kvar k_sqrt(kernel *k, kvar a)
 {
-	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_pow_complex(k, a, b);
-	return pow_own(k, a, b);
+	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_sqrt_complex(k, a);
+	return K1(SQRT, a);
 }
 
 kvar k_div(kernel *k, kvar a, kvar b)
@@ -360,17 +344,10 @@ kvar k_is_finite(kernel *k, kvar a)
 	return K2(LT, K1(ABS, a), KNUM(a, INFINITY));
 }
 
-kvar k_square(kernel *k, kvar a)
-{
-	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_square_complex(k, a);
-	return K2(MUL, a, a);
-}
-
 kvar k_sign(kernel *k, kvar a)
 {
 	const enum dtype_kind kind = dtype_kind(k_dtype(k, a));
 
-	if (kind == KIND_COMPLEX) return k_sign_complex(k, a);
 	const kvar zero = KNUM(a, 0), one = KNUM(a, 1);
 	if (kind == KIND_UINT) return KSEL(K2(GT, a, zero), one, zero);
 	return KSEL(K2(GT, a, zero), one, KSEL(K2(LT, a, zero), KNUM(a, -1), a));

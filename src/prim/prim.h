@@ -532,6 +532,17 @@ double hypot_f64(double, double);
 /* log gamma(1 + y) for |y| <= 1/2, also where 1 + y is rounded; what Stirling's formula leaves of
  * log gamma(w) */
 var lgamma1p_of(build *, var y), beyond_stirling_of(build *, var w);
+/* ---- complex_functions.c: formulas of one or two c128 */
+var exp_complex(build *, var z), exp2_complex(build *, var z), expm1_complex(build *, var z);
+var log_complex(build *, var z), log1p_complex(build *, var z), logistic_complex(build *, var z);
+var sin_complex(build *, var z), cos_complex(build *, var z), tan_complex(build *, var z);
+var asin_complex(build *, var z), acos_complex(build *, var z), atan_complex(build *, var z);
+var sinh_complex(build *, var z), cosh_complex(build *, var z), tanh_complex(build *, var z);
+var asinh_complex(build *, var z), acosh_complex(build *, var z), atanh_complex(build *, var z);
+var sign_complex(build *, var z), rsqrt_complex(build *, var z);
+var pow_complex(build *, var z, var w);
+/* a formula in c128 for a row on z, whose parts are rounded to its dtype; of a real z without id */
+var by_c128(build *, var z, var (*formula)(build *, var));
 /* ---- erf_inv.c */
 float erf_inv_f32(float);
 double erf_inv_f64(double);

@@ -1,6 +1,6 @@
 /* sleef.c - elementwise rows of the elementary functions that, of real numbers, are SLEEF's
- * (kernel/functions.def); complex.c has those of complex ones. The formulas of the tangents are
- * JAX's (jax/_src/lax/lax.py).
+ * (kernel/functions.def); complex_functions.c has those of complex ones. The formulas of the
+ * tangents are JAX's (jax/_src/lax/lax.py).
  *
  *     tan 1          gives  1.55741
  *     asin 0.5       gives  0.52360
@@ -28,19 +28,10 @@ static double two_f64(kfn f, double x, double y) { return kfn_f64(f, (double[]){
 #define SLEEF_REAL_ROW(prim, NAME, doc, cost, tangent) \
 	UNARY_ROW(prim, doc, cost, FLOAT, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
 
-/* of real and of complex numbers; nodes_: of a real one */
-#define INEXACT_ROW(prim, doc, cost, tangent, nodes_) \
-	UNARY_ROW(prim, doc, cost, INEXACT, tangent, \
-	          dtype_kind(k_dtype(k, a)) == KIND_COMPLEX ? k_##prim##_complex(k, a) : nodes_, \
-	          _Generic((a), float \
-	                   : prim##_f32, double \
-	                   : prim##_f64, c64 \
-	                   : prim##_c64, c128 \
-	                   : prim##_c128)(a))
+/* of real and of complex numbers */
 #define SLEEF_ROW(prim, NAME, doc, cost, tangent) \
-	static float prim##_f32(float x) { return SLEEF_1(NAME, x); } \
-	static double prim##_f64(double x) { return SLEEF_1(NAME, x); } \
-	INEXACT_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1))
+	INEXACT_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
+#define REAL_OF(prim, a) _Generic((a), float : prim##_f32, double : prim##_f64)(a)
 
 /* ---- circular functions and their inverses */
 
@@ -135,8 +126,10 @@ static kvar k_cosh(kernel *k, kvar a)
 	return KSEL(is_beyond_exp(k, size), half_exp(k, size), k_call(k, KFN_COSH, &a, 1));
 }
 
-INEXACT_ROW(sinh, "hyperbolic sine of x", 40, MUL(dx, OF_1(cosh, x)), k_sinh(k, a))
-INEXACT_ROW(cosh, "hyperbolic cosine of x", 40, MUL(dx, OF_1(sinh, x)), k_cosh(k, a))
+INEXACT_ROW(sinh, "hyperbolic sine of x", 40, MUL(dx, OF_1(cosh, x)), k_sinh(k, a),
+            REAL_OF(sinh, a))
+INEXACT_ROW(cosh, "hyperbolic cosine of x", 40, MUL(dx, OF_1(sinh, x)), k_cosh(k, a),
+            REAL_OF(cosh, a))
 
 /* SLEEF's are infinite where x^2 is. From 2^30 on both are ln 2x = ln x + ln 2 to the last digit:
  * asinh(x) - ln 2x is 1 / (4 x^2), which is 2^-62 there */
@@ -179,11 +172,12 @@ static kvar k_acosh(kernel *k, kvar a)
 }
 
 INEXACT_ROW(asinh, "the number whose hyperbolic sine is x", 60,
-            MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a))
+            MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a), REAL_OF(asinh, a))
 /* the root of the product x^2 - 1 alone would have the other sign where a complex x is left of the
  * imaginary axis */
 INEXACT_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60,
-            MUL(dx, MUL(OF_1(rsqrt, SUB(x, NUM(1))), OF_1(rsqrt, ADD(x, NUM(1))))), k_acosh(k, a))
+            MUL(dx, MUL(OF_1(rsqrt, SUB(x, NUM(1))), OF_1(rsqrt, ADD(x, NUM(1))))), k_acosh(k, a),
+            REAL_OF(acosh, a))
 SLEEF_ROW(atanh, ATANH, "the number whose hyperbolic tangent is x", 40,
           MUL(DIV(NUM(1), ADD(NUM(1), x)), DIV(dx, SUB(NUM(1), x))))
 

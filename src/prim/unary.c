@@ -15,25 +15,49 @@
  *     not [0 5 255]:u8            gives  [255 250 0]:u8 */
 #include <math.h>
 #include "prim/elementwise.h"
+#undef complex /* complex.h's word for _Complex: here it names a row */
 
 #define REAL_OF(fn, a) _Generic((a), float : fn##f, double : fn)(a)
 
 LINEAR_UNARY_ROW(neg, "minus x; the most negative integer is its own", 1, NUMBER, NEG(dx), NEG(*ct),
                  K1(NEG, a), -a)
 
-static float square_f32(float a) { return a * a; }
-static double square_f64(double a) { return a * a; }
-static uint64_t square_u64(uint64_t a) { return a * a; }
+/* (x - y)(x + y) does not overflow where its terms x^2 and y^2 alone would */
+static var square_complex(build *b, var z)
+{
+	const var x = OF_1(real, z), y = OF_1(imag, z), twice = MUL(NUM(2), MUL(x, y));
 
-#define SQUARE_OF(a) \
-	_Generic((a), float \
-	         : square_f32, double \
-	         : square_f64, uint64_t \
-	         : square_u64, c64 \
-	         : square_c64, c128 \
-	         : square_c128)(a)
+	return OF_2(complex, MUL(SUB(x, y), ADD(x, y)), twice);
+}
 
-UNARY_ROW(square, "x times x", 1, NUMBER, MUL(dx, MUL(NUM(2), x)), k_square(k, a), SQUARE_OF(a))
+ELEMENTWISE_TYPES(square, NUMBER, TSR_DTYPE_DEFAULT)
+
+static void square_eval(const eval_args *args)
+{
+	const int64_t n = args->out[0]->size;
+
+	switch (args->in[0]->dtype) {
+		WRAP_CASES(LOOP_1, a * a)
+		FLOAT_CASES(LOOP_1, a * a)
+	default: break;
+	}
+}
+
+static var square_expand(build *b, const eqn *e, const var *in)
+{
+	(void)e;
+	return dtype_kind(build_type(b, in[0])->dtype) == KIND_COMPLEX ? square_complex(b, in[0])
+	                                                               : (var){0};
+}
+
+LOWER_1(square, K2(MUL, a, a))
+TANGENT_1(square, MUL(dx, MUL(NUM(2), x)))
+const tsr_prim tsr__prim_square = {
+	ELEMENTWISE(square, "x times x", 1, 1),
+	.expand = square_expand,
+	SLOPE(square),
+};
+
 UNARY_ROW(floor, "the largest whole number not above x", 1, FLOAT, FLAT, K1(FLOOR, a),
           REAL_OF(floor, a))
 UNARY_ROW(ceil, "the smallest whole number not below x", 1, FLOAT, FLAT, K1(CEIL, a), REAL_OF(ceil,
@@ -56,12 +80,18 @@ static uint64_t sign_u64(uint64_t a) { return a > 0; }
 	         : sign_f32, double \
 	         : sign_f64, int64_t \
 	         : sign_i64, uint64_t \
-	         : sign_u64, c64 \
-	         : sign_c64, c128 \
-	         : sign_c128)(a)
+	         : sign_u64)(a)
 
-UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", 1, SIGNED_NUMBER, FLAT,
-          k_sign(k, a), SIGN_OF(a))
+ELEMENTWISE_TYPES(sign, SIGNED_NUMBER, TSR_DTYPE_DEFAULT)
+static void sign_eval(const eval_args *args){EVAL_1(REAL, SIGN_OF(a))}
+LOWER_1(sign, k_sign(k, a))
+TANGENT_1(sign, FLAT)
+EXPAND_COMPLEX(sign)
+const tsr_prim tsr__prim_sign = {
+	ELEMENTWISE(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", 1, 1),
+	.expand = sign_expand,
+	SLOPE(sign),
+};
 
 /* ---- abs: that of a complex number is real */
 

@@ -338,6 +338,30 @@ static bool append(build *b, eqn *e, const type *const *types, var *results)
 	return true;
 }
 
+static bool same_operand(const build *b, var x, var y)
+{
+	const var_info *u = &b->vars[x.id], *v = &b->vars[y.id];
+
+	if (x.id == y.id) return true;
+	return u->literal && v->literal && u->type == v->type &&
+	       memcmp(u->literal, v->literal, tsr_dtype_size(u->type->dtype)) == 0;
+}
+
+/* of an expansion: an equation that is there already is not made again. Formulas are short */
+static bool made_before(const build *b, const eqn *e, var *out)
+{
+	for (size_t i = b->neqns; i-- > 0;) {
+		const eqn *old = &b->eqns[i];
+		bool same = old->prim == e->prim && old->nin == e->nin && e->nout == 1;
+		for (int k = 0; same && k < e->nin; k++)
+			same = same_operand(b, old->in[k], e->in[k]);
+		if (!same || !params_same(e->prim->params, old->params, e->params)) continue;
+		*out = old->out[0];
+		return true;
+	}
+	return false;
+}
+
 /* io: the e->nin operands, with room for the results. Parameters are copied unless own_params says
  * that they lie in the arena already. */
 static bool add_eqn(build *b, eqn *e, var *io, bool own_params)
@@ -346,9 +370,11 @@ static bool add_eqn(build *b, eqn *e, var *io, bool own_params)
 	if (!check_arity(b, e) || !check_inner(b, e)) return false;
 	const type **types = infer(b, e);
 	if (!types || !expansion_find(b->ir, e, types - e->nin)) return false;
-	if (b->expands && eqn_expansion(e)) {
+	if (b->expands) {
 		e->out = io + e->nin;
-		return build_inline(b, eqn_expansion(e), io, io + e->nin, NULL);
+		if (made_before(b, e, io + e->nin)) return true;
+		if (eqn_expansion(e))
+			return build_inline(b, eqn_expansion(e), io, io + e->nin, NULL);
 	}
 	if (e->prim->params && !own_params &&
 	    !(e->params = params_copy(b->arena, e->prim->params, e->params, NULL)))

@@ -12,8 +12,7 @@
  * are expanded too, so that the program consists of rows that are not. */
 #include "program/program.h"
 
-enum { STRIP = 256, MOST_OPERANDS = 3, LINE = 64 /* bytes */ };
-enum { MOST_TAKEN = MOST_OPERANDS + MOST_PREPARED };
+enum { STRIP = 256, MOST_TAKEN = MOST_EXPANDED + MOST_PREPARED, LINE = 64 /* bytes */ };
 
 /* where a variable is: its slot, or one of these */
 enum { LITERAL = -1, RESULT = -2, INPUT = -3 /* and below: INPUT - i */ };
@@ -22,7 +21,7 @@ struct expansion {
 	const tsr_prim *prim;
 	const void *params;
 	int nin;
-	tsr_dtype in[MOST_OPERANDS];
+	tsr_dtype in[MOST_EXPANDED];
 	program *program; /* NULL: the row has a rule of its own for these dtypes */
 	int32_t *place;   /* of each variable */
 	int32_t slots;    /* that are in use at a time; behind them one for each input */
@@ -95,7 +94,7 @@ static int formula(build *b, const eqn *e, const var *in, var *y)
 static program *formula_make(ir *r, const eqn *e, const expansion *x, bool *none)
 {
 	build *b = build_begin(r, x->prim->name, NULL, 0);
-	var in[MOST_OPERANDS], y[MOST_PREPARED] = {{0}};
+	var in[MOST_EXPANDED], y[MOST_PREPARED] = {{0}};
 
 	if (!b) return NULL;
 	build_expanded(b);
@@ -213,9 +212,9 @@ static void eval_strip(const strips *s)
 
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		const type *in[MOST_OPERANDS];
+		const type *in[MOST_EXPANDED];
 		const type *out = strip_type(s, type_of(p, e->out[0])->dtype);
-		const void *x[MOST_OPERANDS];
+		const void *x[MOST_EXPANDED];
 		void *y = place_of(s, e->out[0]);
 		for (int k = 0; k < e->nin; k++) {
 			const type *t = type_of(p, e->in[k]);

@@ -270,7 +270,7 @@ typedef struct kvar { /* a value inside a kernel */
 	int32_t id;   /* 0: none */
 } kvar;
 
-enum { MOST_PREPARED = 3 };
+enum { MOST_EXPANDED = 3, MOST_PREPARED = 3 }; /* operands; numbers behind them */
 
 typedef enum column {
 	COL_TYPES,
@@ -499,7 +499,8 @@ role *results_like(build *, const eqn *, const int *like, int n);
 /* ---- build.c: makes a program. The type of each equation is inferred when it is appended, so an
  * ill-typed program cannot be built. */
 build *build_begin(ir *, const char *name, const axis *, int naxes); /* copies the axes */
-/* from now on equations are replaced by their expansions, where they have one */
+/* from now on equations are replaced by their expansions, where they have one, and none is made
+ * twice */
 void build_expanded(build *);
 void build_abandon(build *);                                         /* NULL is fine */
 ir *build_ir(const build *);

@@ -46,7 +46,7 @@ static void is_of_other_rows(const program *p)
 		/* rows of one operand take that for as many elements as the result has */
 		const bool number = e->nin == 1 && p->vars[e->in[0].id].literal;
 		if (number || e->expansion || !e->prim->eval || !e->prim->lower ||
-		    !(e->prim->flags & PRIM_ELEMENTWISE) || e->nout != 1)
+		    e->nout != 1 || type_of(p, e->out[0])->ndim)
 			fail_msg("%s has %s, which is no step of it", p->name, e->prim->name);
 	}
 }
