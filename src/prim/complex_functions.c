@@ -7,6 +7,7 @@
 #include "prim/elementwise.h"
 #undef complex /* complex.h's word for _Complex: here it names a row */
 
+#define C128(number) emit_scalar(b, TSR_C128, number)
 #define PAIR(p, q) OF_2(complex, p, q)
 #define RE(z) OF_1(real, z)
 #define IM(z) OF_1(imag, z)
@@ -69,7 +70,7 @@ var sign_complex(build *b, var z)
 static var turned(build *b, var grow, var turn)
 {
 	const var all = PAIR(MUL(grow, OF_1(cos, turn)), MUL(grow, OF_1(sin, turn)));
-	const var gone = PAIR(F64(0), F64(0));
+	const var gone = C128(0);
 
 	return SELECT(IS(eq, turn, F64(0)), PAIR(grow, turn),
 	              SELECT(IS(eq, grow, F64(0)), gone, all));
@@ -154,7 +155,7 @@ var log1p_complex(build *b, var z)
 var logistic_complex(build *b, var z)
 {
 	const var left = IS(lt, RE(z), F64(0)), power = exp_complex(b, SELECT(left, z, NEG(z)));
-	const var above = SELECT(left, power, PAIR(F64(1), F64(0)));
+	const var above = SELECT(left, power, C128(1));
 
 	return DIV(above, PAIR(ADD(F64(1), RE(power)), IM(power)));
 }
@@ -322,7 +323,7 @@ var rsqrt_complex(build *b, var z)
 	const var y = IM(z), sign = sign_of(b, SELECT(IS(eq, y, y), y, F64(1)));
 
 	return SELECT(infinite_either(b, z), PAIR(F64(0), MUL(sign, F64(-0.0))),
-	              DIV(PAIR(F64(1), F64(0)), OF_1(sqrt, z)));
+	              DIV(C128(1), OF_1(sqrt, z)));
 }
 
 /* e^(w log z); z^0 = 1^w = 1, and 0 to a power with a positive real part is 0 */
@@ -332,7 +333,7 @@ var pow_complex(build *b, var z, var w)
 	const var usual = exp_complex(b, MUL(w, log_complex(b, z)));
 	const var of_one = BOTH(IS(eq, RE(z), F64(1)), IS(eq, IM(z), F64(0)));
 
-	return SELECT(EITHER(is_zero_of(b, w), of_one), PAIR(F64(1), F64(0)),
-	              SELECT(gone, PAIR(F64(0), F64(0)), usual));
+	return SELECT(EITHER(is_zero_of(b, w), of_one), C128(1),
+	              SELECT(gone, C128(0), usual));
 }
 

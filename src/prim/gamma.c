@@ -198,7 +198,7 @@ static const double bernoulli[REST_TERMS] = {
 static var zeta_of(build *b, var x, var q)
 {
 	const var a = ADD(q, F64(FIRST_TERMS)), per_square = DIV(F64(1), MUL(a, a));
-	var sum = F64(0), rest = F64(0), power = F64(0);
+	var sum = F64(0), rest = FLAT, power = FLAT;
 
 	for (int i = 0; i <= FIRST_TERMS; i++) {
 		power = OF_2(pow, ADD(q, F64(i)), NEG(x));
@@ -206,7 +206,8 @@ static var zeta_of(build *b, var x, var q)
 	}
 	for (int i = REST_TERMS - 1; i > 0; i--) {
 		const var by = MUL(ADD(x, F64(2 * i)), ADD(x, F64(2 * i - 1)));
-		rest = MUL(MUL(by, per_square), ADD(rest, F64(1 / bernoulli[i])));
+		const var next = F64(1 / bernoulli[i]);
+		rest = MUL(MUL(by, per_square), is_zero(rest) ? next : ADD(rest, next));
 	}
 	const var part = MUL(DIV(x, a), ADD(F64(1 / bernoulli[0]), rest));
 	const var tail = MUL(power, ADD(ADD(DIV(a, SUB(x, F64(1))), F64(0.5)), part));

@@ -1,7 +1,7 @@
 /* nodes.h - functions of numbers as nodes of a kernel, with the bits of the functions of the same
- * names in math.c and complex.c; and words for formulas made of nodes.
+ * names in math.c and complex.c; and short names for nodes.
  *
- * The words need a `kernel *k` in scope. A condition is a bool; a select computes both its
+ * The names need a `kernel *k` in scope. A condition is a bool; a select computes both its
  * values. */
 #ifndef TSR_SRC_PRIM_NODES_H
 #define TSR_SRC_PRIM_NODES_H
@@ -16,9 +16,11 @@
 kvar k_exp(kernel *, kvar), k_exp2(kernel *, kvar), k_expm1(kernel *, kvar);
 kvar k_log(kernel *, kvar), k_log1p(kernel *, kvar), k_logistic(kernel *, kvar);
 kvar k_tanh(kernel *, kvar), k_sin(kernel *, kvar), k_cos(kernel *, kvar);
+kvar k_erf_inv(kernel *, kvar), k_sinh(kernel *, kvar), k_cosh(kernel *, kvar);
+kvar k_asinh(kernel *, kvar), k_acosh(kernel *, kvar);
 kvar k_sqrt(kernel *, kvar), k_rsqrt(kernel *, kvar), k_pow(kernel *, kvar, kvar);
-/* of any number; sign of real ones */
-kvar k_sign(kernel *, kvar), k_abs(kernel *, kvar);
+/* of any number */
+kvar k_abs(kernel *, kvar);
 kvar k_div(kernel *, kvar, kvar), k_max(kernel *, kvar, kvar), k_min(kernel *, kvar, kvar);
 kvar k_is_finite(kernel *, kvar);
 

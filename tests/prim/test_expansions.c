@@ -11,7 +11,7 @@ typedef struct law {
 } law;
 
 /* one equation on arrays of n elements, n 0: on scalars; operand `number` is a scalar. NULL: the
- * row does not take this dtype */
+ * row does not take this dtype, or there is no memory */
 static program *equation(const law *l, int64_t n, int number)
 {
 	build *b = build_begin(&l->r->ir, "f", NULL, 0);
@@ -22,16 +22,18 @@ static program *equation(const law *l, int64_t n, int number)
 	                                                              : NULL;
 	var x[OPERANDS], y;
 
-	assert_non_null(b);
-	for (int i = 0; i < l->prim->nin; i++) {
+	bool ok = b && (!l->prim->params || params);
+
+	for (int i = 0; ok && i < l->prim->nin; i++) {
 		double value[2] = {2.5, 0.25};
 		const type *t = type_make(&l->r->ir, l->dtype, &n, n && i != number, 0);
 		char bytes[16];
 		dtype_convert(l->dtype, bytes, TSR_C128, value, 1);
-		x[i] = i == number ? build_literal(b, l->dtype, bytes) : build_input(b, t);
+		x[i] = (var){0};
+		if (t) x[i] = i == number ? build_literal(b, l->dtype, bytes) : build_input(b, t);
+		ok = x[i].id;
 	}
-	if ((!l->prim->params || params) &&
-	    build_eqn(b, l->prim, params, x, l->prim->nin, &y, NULL))
+	if (ok && build_eqn(b, l->prim, params, x, l->prim->nin, &y, NULL))
 		return build_end(b, &y, 1);
 	error_clear(&l->r->base);
 	build_abandon(b);
@@ -43,9 +45,9 @@ static void is_of_other_rows(const program *p)
 	assert_true(p->neqns > 0);
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		/* rows of one operand take that for as many elements as the result has */
-		const bool number = e->nin == 1 && p->vars[e->in[0].id].literal;
-		if (number || e->expansion || !e->prim->eval || !e->prim->lower ||
+		bool depends = false; /* on an operand, so that its elements are those of arrays */
+		for (int k = 0; k < e->nin; k++) depends |= !p->vars[e->in[k].id].literal;
+		if (!depends || e->expansion || !e->prim->eval || !e->prim->lower ||
 		    e->nout != 1 || type_of(p, e->out[0])->ndim)
 			fail_msg("%s has %s, which is no step of it", p->name, e->prim->name);
 	}
@@ -117,8 +119,48 @@ static void expansions(void **state)
 	assert_true(n > 40);
 }
 
+/* while an expansion is made each allocation in turn fails: an error, and nothing else */
+static bool made_without(const tsr_prim *prim, tsr_dtype dtype, int64_t n)
+{
+	void *state;
+
+	assert_int_equal(rig_open(&state), 0);
+	const law l = {state, prim, dtype};
+	l.r->base.mem.fail_at = n;
+	program *p = equation(&l, 3, -1);
+	const bool refused = l.r->base.mem.fail_at > 0;
+	l.r->base.mem.fail_at = -1;
+	program_release(p);
+	assert_int_equal(rig_close(&state), 0);
+	return refused;
+}
+
+static void allocations_may_fail(void **state)
+{
+	static const tsr_dtype dtypes[] = {TSR_I8, TSR_F16, TSR_C64};
+	int n = 0;
+
+	for (int k = 0; k < all_prims_count; k++)
+		for (size_t d = 0; d < ARRAY_LEN(dtypes); d++) {
+			const law l = {*state, all_prims[k], dtypes[d]};
+			if (!l.prim->expand && !l.prim->prepare) continue;
+			program *p = equation(&l, 3, -1);
+			const bool expands = p && p->eqns[0].expansion;
+			program_release(p);
+			int64_t i = 1;
+			while (expands && !made_without(l.prim, l.dtype, i)) i += 1 + i / 16;
+			assert_true(i < 100000);
+			n += expands;
+		}
+	assert_true(n > 20);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(expansions)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(expansions),
+		cmocka_unit_test(allocations_may_fail),
+	};
+
 	return cmocka_run_group_tests(tests, rig_open, rig_close);
 }
