@@ -77,6 +77,7 @@ static const char *needs(option_id id)
 	case OPTION_TIME_LIMIT: return "--time-limit needs a number of seconds";
 	case OPTION_DIMS: return "--dims needs sizes with an x between them";
 	case OPTION_PASS: return "--pass needs a name";
+	case OPTION_EXPAND: return "--expand needs the name of a primitive";
 	case OPTION_OUTPUT: return "--output needs a prefix";
 	case OPTION_HTML: return "--html needs the name of a file";
 	case OPTION_PLUGIN_DIR: return "--plugin-dir needs a folder";
@@ -91,6 +92,7 @@ static bool take(options *o, option_id id, const char *value)
 	case OPTION_TIME_LIMIT: return read_seconds(value, &o->time_limit);
 	case OPTION_DIMS: return read_dims(value, &o->dims);
 	case OPTION_PASS: o->pass = value; break;
+	case OPTION_EXPAND: o->expand = value; break;
 	case OPTION_OUTPUT: o->output = value; break;
 	case OPTION_HTML: o->html = value; break;
 	case OPTION_PLUGIN_DIR: o->plugin_dir = value; break;

@@ -46,7 +46,7 @@ struct options {
 	double time_limit; /* seconds; 0: not given */
 	tsr_dims dims;     /* d[0] is 0: not given */
 	bool help, graph, json;
-	const char *output, *file, *pass, *plugin_dir, *html;
+	const char *output, *file, *pass, *plugin_dir, *html, *expand;
 	char **input; /* the operands behind the first one */
 	int ninputs;
 };

@@ -122,8 +122,49 @@ int do_checkpoint(const options *o)
 	return finish(ctx);
 }
 
+/* how many operands the line of `tsr prims` about a primitive shows; -1: there is no such line */
+static int operands_of(const char *prims, const char *name, size_t len)
+{
+	for (const char *line = prims; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, len) != 0 || line[len] != ' ') continue;
+		int n = 0;
+		for (const char *c = line; *c && *c != '\n'; c++) n += *c == '%';
+		return n;
+	}
+	return -1;
+}
+
+/* "lgamma", "exp:c64": a program of one equation, of which the pass shows what it is made of */
+static int print_expansion(const options *o)
+{
+	enum { MOST = 3 };
+	const char *dtype = strchr(o->expand, ':');
+	const int len = dtype ? (int)(dtype - o->expand) : (int)strlen(o->expand);
+	tsr_ctx *ctx = tsr_open();
+	const int n = operands_of(tsr_prims_text(ctx), o->expand, (size_t)len);
+	char inputs[128] = "", operands[32] = "", text[512];
+
+	dtype = dtype ? dtype + 1 : "f32";
+	if (n < 1 || n > MOST || len > 64 || strlen(dtype) > 4) {
+		tsr_close(ctx);
+		return misuse(o, "this is no primitive of one to three operands", o->expand);
+	}
+	for (int i = 0; i < n; i++) {
+		const size_t at = strlen(inputs), to = strlen(operands);
+		snprintf(inputs + at, sizeof inputs - at, "%s%%%d: %s[]", i ? ", " : "", i, dtype);
+		snprintf(operands + to, sizeof operands - to, " %%%d", i);
+	}
+	snprintf(text, sizeof text, "%.*s(%s) -> %s[] {\n%%%d: %s[] = %.*s%s\nreturn %%%d\n}\n",
+	         len, o->expand, inputs, dtype, n, dtype, len, o->expand, operands, n);
+	fputs(tsr_program_text(tsr_program_pass_at(NULL, tsr_parse_at(NULL, ctx, text), "expand")),
+	      stdout);
+	return finish(ctx);
+}
+
 int do_print(const options *o)
 {
+	if (o->expand) return print_expansion(o);
 	if (!o->file) return misuse(o, "a FILE is missing", "");
 	if (o->ninputs) return misuse(o, "print takes one FILE", o->input[0]);
 	tsr_fn *fn = open_program(o);

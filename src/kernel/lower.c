@@ -18,12 +18,18 @@
  * then those of what is put. Nothing but such a row makes the result then. */
 #include "kernel/work.h"
 
-const type *k_type(const kernel *k, const eqn *e, int operand)
+/* the program that has the equation which is being lowered */
+static const program *here(const kernel *k)
 {
-	return type_of(k->program, e->in[operand]);
+	return k->work->expansion ? k->work->expansion : k->program;
 }
 
-const type *k_result_type(const kernel *k, const eqn *e) { return type_of(k->program, e->out[0]); }
+const type *k_type(const kernel *k, const eqn *e, int operand)
+{
+	return type_of(here(k), e->in[operand]);
+}
+
+const type *k_result_type(const kernel *k, const eqn *e) { return type_of(here(k), e->out[0]); }
 
 /* ---- elements that were asked for before */
 
@@ -65,6 +71,26 @@ static void remember(kernel *k, const asked *a, kvar value)
 
 /* ---- elements */
 
+/* the equations of an expansion, on one element of the operands of e */
+static kvar lower_expansion(kernel *k, const eqn *e, const kvar *index)
+{
+	const program *p = eqn_expansion(e);
+	kvar *values = arena_array(k->arena, (size_t)p->nvars, sizeof *values);
+
+	if (!values) k->work->failed = true;
+	if (!values) return (kvar){0};
+	for (int i = 0; i < p->nin; i++) values[p->in[i].id] = k_operand(k, e, i, index);
+	for (int v = 1; v < p->nvars && !stopped(k); v++)
+		if (p->vars[v].literal)
+			values[v] = k_const(k, p->vars[v].type->dtype, p->vars[v].literal);
+	k->work->expansion = p;
+	k->work->values = values;
+	for (int i = 0; i < p->neqns && !stopped(k); i++)
+		p->eqns[i].prim->lower(k, &p->eqns[i], NULL, &values[p->eqns[i].out[0].id]);
+	k->work->expansion = NULL;
+	return values[p->out[0].id];
+}
+
 static kvar lower_equation(kernel *k, const asked *a, const eqn *e)
 {
 	const kmade *made = table_find(&k->work->made, asked_hash(a), same_element, a);
@@ -75,7 +101,10 @@ static kvar lower_equation(kernel *k, const asked *a, const eqn *e)
 	if (k->work->depth == MAX_KERNEL_DEPTH) k->work->too_large = true;
 	if (stopped(k)) return value;
 	k->work->depth++;
-	e->prim->lower(k, e, a->index, to);
+	if (eqn_expansion(e))
+		to[0] = lower_expansion(k, e, a->index);
+	else
+		e->prim->lower(k, e, a->index, to);
 	k->work->depth--;
 	for (int j = 0; j < e->nout; j++) {
 		if (e->out[j].id == a->var) value = to[j];
@@ -101,6 +130,7 @@ static kvar element(kernel *k, var v, const kvar *index)
 
 kvar k_operand(kernel *k, const eqn *e, int operand, const kvar *index)
 {
+	if (k->work->expansion) return k->work->values[e->in[operand].id];
 	return element(k, e->in[operand], index);
 }
 
@@ -116,7 +146,8 @@ static bool sources_make(kernel *k)
 	for (int i = 0; i < p->nin; i++) k->work->source[p->in[i].id] = i;
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
-		if (!e->prim->lower && !(e->prim->put && e->out[0].id == p->out[0].id))
+		if (!e->prim->lower && !eqn_expansion(e) &&
+		    !(e->prim->put && e->out[0].id == p->out[0].id))
 			return fail(k->base, e->where, TSR_ERROR_UNSUPPORTED,
 			            "%s is not lowered to kernels: %s", e->prim->name,
 			            e->prim->no_rule[COL_LOWER] ? e->prim->no_rule[COL_LOWER]

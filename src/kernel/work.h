@@ -36,6 +36,9 @@ struct kwork {
 	int32_t *open; /* where the open reductions stand */
 	int32_t nopen;
 	int32_t *source; /* of each variable: i for input i, -1 - j for a result of equation j */
+	/* an expansion that is being lowered, and the values of its variables; NULL: none */
+	const program *expansion;
+	kvar *values;
 	kvar *spare;     /* what k_room gives when there is no memory */
 	int64_t *spare_extents;
 };

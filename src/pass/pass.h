@@ -100,6 +100,10 @@ program *pass_add_patches(const program *);
  * programs too. The program has no calls */
 program *pass_hoist(const program *);
 
+/* ---- expand.c: what rows are made of in their place, if they are made of others, in inner
+ * programs too */
+program *pass_expand(const program *);
+
 /* ---- strong.c: the same without weak types, in inner programs too */
 program *pass_strong(const program *);
 

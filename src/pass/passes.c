@@ -51,6 +51,12 @@ static program *simplified(const program *p, const char *where)
 	return pass_simplify(p);
 }
 
+static program *expanded(const program *p, const char *where)
+{
+	(void)where;
+	return pass_expand(p);
+}
+
 static program *hoisted(const program *p, const char *where)
 {
 	program *flat = pass_inline_rules(p), *made = flat ? pass_hoist(flat) : NULL;
@@ -138,6 +144,8 @@ const pass_info all_passes[] = {
 	{"simplify", 's', "fewer equations, and the same bits", simplified},
 	{"add_patches", 'T', "sums of what patches of a product have, as products of patches",
 	 turned},
+	{"expand", 'X', "what rows are made of in their place, as far as they are made of others",
+	 expanded},
 	{"partition", 'p', "what every device runs on its own blocks", partitioned},
 	{"hoist", 'q', "products that no step of a loop changes, before the loop", hoisted},
 	{"update", 'U', "what reads an array comes before what replaces some of its elements",

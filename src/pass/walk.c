@@ -175,14 +175,14 @@ bool element_eval(ir *ir, arena *a, const eqn *e, const type *const *types, cons
 	const int n = e->nin + e->nout;
 	const type **scalar = arena_array(a, (size_t)n + 1, sizeof *scalar);
 
-	if (!scalar || !e->prim->eval) return false;
+	if (!scalar || !eqn_evaluates(e)) return false;
 	for (int i = 0; i < n; i++)
 		if (!(scalar[i] = type_make(ir, types[i]->dtype, NULL, 0, 0))) return false;
 	const size_t bytes = eqn_scratch(e, scalar);
 	void *scratch = bytes ? arena_alloc(a, bytes) : NULL;
 	if (bytes && !scratch) return false;
 	FLOAT_DEFAULT;
-	e->prim->eval(&(eval_args){.eqn = e,
+	eqn_eval(&(eval_args){.eqn = e,
 	                           .in = scalar,
 	                           .out = scalar + e->nin,
 	                           .n = 1,

@@ -2,12 +2,11 @@
  * bessel_i1e. All are computed in f64, also for narrower dtypes, by Chebyshev series (Clenshaw,
  * Chebyshev series for mathematical functions, 1962; the numbers are those of Cephes, i0.c and
  * i1.c): i0e, and i1e over x, in x / 2 - 2 up to 8; beyond that both times sqrt(x), in 32 / x - 2.
- * Functions and nodes step by step alike.
  *
  *     bessel_i0e [0 1 -1]    gives  [1 0.46576 0.46576]
  *     bessel_i1e [0 1 -1]    gives  [0 0.20791 -0.20791] */
 #include <math.h>
-#include "prim/in_f64.h"
+#include "prim/elementwise.h"
 
 /* coefficients of 2 cos(k acos(t / 2)), the last one of k = 0, and halved in the sum */
 static const double near_0[] = {
@@ -55,71 +54,44 @@ static const double far_1[] = {
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
 /* Clenshaw's recurrence, t between -2 and 2 */
-static double chebyshev(double t, const double *by, int n)
+static var chebyshev(build *b, var t, const double *by, int n)
 {
-	double b0 = 0, b1 = 0, b2 = 0;
+	var b0 = F64(0), b1 = F64(0), b2 = F64(0);
 
 	for (int i = 0; i < n; i++) {
 		b2 = b1;
 		b1 = b0;
-		b0 = t * b1 - b2 + by[i];
+		b0 = ADD(SUB(MUL(t, b1), b2), F64(by[i]));
 	}
-	return 0.5 * (b0 - b2);
+	return MUL(F64(0.5), SUB(b0, b2));
 }
 
-static kvar k_chebyshev(kernel *k, kvar t, const double *by, int n)
+static var far_of(build *b, var size, const double *by, int n)
 {
-	kvar b0 = N(0), b1 = N(0), b2 = N(0);
+	const var t = SUB(DIV(F64(32), size), F64(2));
 
-	for (int i = 0; i < n; i++) {
-		b2 = b1;
-		b1 = b0;
-		b0 = PLUS(LESS(TIMES(t, b1), b2), N(by[i]));
-	}
-	return TIMES(N(0.5), LESS(b0, b2));
+	return DIV(chebyshev(b, t, by, n), OF_1(sqrt, size));
 }
 
-static double bessel_i0e_f64(double x)
+static var near_of(build *b, var size, const double *by, int n)
 {
-	const double size = fabs(x);
-
-	if (size <= 8) return chebyshev(size / 2 - 2, near_0, COUNT(near_0));
-	return chebyshev(32 / size - 2, far_0, COUNT(far_0)) / sqrt(size);
+	return chebyshev(b, SUB(DIV(size, F64(2)), F64(2)), by, n);
 }
 
-static double bessel_i1e_f64(double x)
+static var i0e_of(build *b, var x)
 {
-	const double size = fabs(x);
+	const var size = OF_1(abs, x);
 
-	if (size <= 8) return chebyshev(size / 2 - 2, near_1, COUNT(near_1)) * x;
-	const double far = chebyshev(32 / size - 2, far_1, COUNT(far_1)) / sqrt(size);
-	return x < 0 ? -far : far;
+	return SELECT(IS(le, size, F64(8)), near_of(b, size, near_0, COUNT(near_0)),
+	              far_of(b, size, far_0, COUNT(far_0)));
 }
 
-static kvar k_far(kernel *k, kvar size, const double *by, int n)
+static var i1e_of(build *b, var x)
 {
-	return OVER(k_chebyshev(k, LESS(OVER(N(32), size), N(2)), by, n), K1(SQRT, size));
-}
+	const var size = OF_1(abs, x), far = far_of(b, size, far_1, COUNT(far_1));
+	const var near = MUL(near_of(b, size, near_1, COUNT(near_1)), x);
 
-static kvar k_near(kernel *k, kvar size, const double *by, int n)
-{
-	return k_chebyshev(k, LESS(OVER(size, N(2)), N(2)), by, n);
-}
-
-static kvar k_bessel_i0e_f64(kernel *k, kvar x)
-{
-	const kvar size = K1(ABS, x);
-
-	return KSEL(IS(LE, size, N(8)), k_near(k, size, near_0, COUNT(near_0)),
-	            k_far(k, size, far_0, COUNT(far_0)));
-}
-
-static kvar k_bessel_i1e_f64(kernel *k, kvar x)
-{
-	const kvar size = K1(ABS, x), far = k_far(k, size, far_1, COUNT(far_1));
-	const kvar near = TIMES(k_near(k, size, near_1, COUNT(near_1)), x);
-
-	return KSEL(IS(LE, size, N(8)), near, KSEL(IS(LT, x, N(0)), K1(NEG, far), far));
+	return SELECT(IS(le, size, F64(8)), near, SELECT(IS(lt, x, F64(0)), NEG(far), far));
 }
 
 /* i1(x) / x for |x| <= 1, by its series: the sum of (x / 2)^2k / (2 k! (k + 1)!) */
@@ -145,11 +117,7 @@ static var slope_of_i1e(build *b, var x, var ans)
 	return SUB(SUB(OF_1(bessel_i0e, x), MUL(ans, OF_1(sign, x))), quotient);
 }
 
-BY_F64(bessel_i0e)
-BY_F64(bessel_i1e)
-UNARY_ROW(bessel_i0e, "the modified Bessel function of order 0 times e^-|x|", 130, FLOAT,
-          MUL(dx, SUB(OF_1(bessel_i1e, x), MUL(OF_1(sign, x), ans))),
-          in_f64(k, a, k_bessel_i0e_f64), REAL_OF(bessel_i0e, a)(a))
-UNARY_ROW(bessel_i1e, "the modified Bessel function of order 1 times e^-|x|", 130, FLOAT,
-          MUL(dx, slope_of_i1e(b, x, ans)), in_f64(k, a, k_bessel_i1e_f64),
-          REAL_OF(bessel_i1e, a)(a))
+F64_ROW(bessel_i0e, "the modified Bessel function of order 0 times e^-|x|", 130,
+        MUL(dx, SUB(OF_1(bessel_i1e, x), MUL(OF_1(sign, x), ans))), i0e_of(b, x))
+F64_ROW(bessel_i1e, "the modified Bessel function of order 1 times e^-|x|", 130,
+        MUL(dx, slope_of_i1e(b, x, ans)), i1e_of(b, x))

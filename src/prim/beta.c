@@ -33,37 +33,44 @@ static double fraction(double a, double b, double x)
 	return value;
 }
 
-/* x^a (1 - x)^b / (a B(a, b)) over the fraction */
-static double share_below(double a, double b, double x)
+/* x^a (1 - x)^b / (a B(a, b)) over the fraction; log_beta is log B(a, b) */
+static double share_below(double a, double b, double x, double log_beta)
 {
-	const double log_beta = lgamma_f64(a) + lgamma_f64(b) - lgamma_f64(a + b);
 	const double scale = exp_f64(a * log_f64(x) + b * log1p_f64(-x) - log_beta);
 
 	return scale / (a * fraction(a, b, x));
 }
 
-static double incomplete_beta(double a, double b, double x)
+static double incomplete_beta(double a, double b, double x, double log_beta)
 {
 	const bool low = a == 0 || isinf(b), high = b == 0 || isinf(a);
 
 	if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1) || (low && high)) return NAN;
 	if (low || high) return low ? x > 0 : x == 1;
 	if (x == 0 || x == 1) return x;
-	return x < (a + 1) / (a + b + 2) ? share_below(a, b, x) : 1 - share_below(b, a, 1 - x);
+	return x < (a + 1) / (a + b + 2) ? share_below(a, b, x, log_beta)
+	                                 : 1 - share_below(b, a, 1 - x, log_beta);
 }
 
 /* ---- the row: operands a, b, x */
 
-#define OF_REAL(a, b, c) \
-	_Generic((a), float : (float)incomplete_beta((double)a, (double)b, (double)c), \
-	         double : incomplete_beta((double)a, (double)b, (double)c))
+#define SHARE(a, b, c) \
+	incomplete_beta((double)a, (double)b, (double)c, ((const double *)args->x[3])[i])
+#define OF_REAL(a, b, c) _Generic((a), float : (float)SHARE(a, b, c), double : SHARE(a, b, c))
 ELEMENTWISE_TYPES(regularized_incomplete_beta, FLOAT, TSR_DTYPE_DEFAULT)
 
-static void some_shares(const eval_args *args) { EVAL_3(FLOAT, OF_REAL(a, b, c)) }
+static int log_beta(build *b, const eqn *e, const var *in, var *y)
+{
+	const var p = widened(b, in[0]), q = widened(b, in[1]);
+
+	(void)e;
+	y[0] = SUB(ADD(OF_1(lgamma, p), OF_1(lgamma, q)), OF_1(lgamma, ADD(p, q)));
+	return 1;
+}
 
 static void regularized_incomplete_beta_eval(const eval_args *args)
 {
-	eval_elements(args, some_shares);
+	EVAL_3(FLOAT, OF_REAL(a, b, c))
 }
 
 /* x^(a - 1) (1 - x)^(b - 1) / B(a, b) by x; by a and b there is none, as in JAX */
@@ -95,7 +102,7 @@ const tsr_prim tsr__prim_regularized_incomplete_beta = {
 	.cost = 2000, .nin = 3, .nout = 1,
 	.types = regularized_incomplete_beta_types, .factors = factors_elementwise,
 	.batch = batch_elementwise, .parts = parts_of_elements,
-	.eval = regularized_incomplete_beta_eval,
+	.prepare = log_beta, .eval = regularized_incomplete_beta_eval,
 	.jvp = regularized_incomplete_beta_jvp, NOT_LINEAR,
 	TSR_NO_RULE(COL_LOWER, "how many terms it takes depends on the numbers"),
 };

@@ -35,8 +35,7 @@ static double rem_f64(double a, double b) { return fmod(a, b); }
 	         : div_c64, c128 \
 	         : div_c128)(a, b)
 #define REM_OF(a, b) ORDERED_OF(rem, a, b)
-#define POW_OF(a, b) \
-	_Generic((a), float : pow_f32, double : pow_f64, c64 : pow_c64, c128 : pow_c128)(a, b)
+#define POW_OF(a, b) _Generic((a), float : pow_f32, double : pow_f64)(a, b)
 
 LINEAR_BINARY_ROW(add, "x + y; of bools, or", 1, ALL, ADD(dx, dy), ct, ct, K2(ADD, a, b), a + b)
 LINEAR_BINARY_ROW(sub, "x - y", 1, NUMBER, SUB(dx, dy), ct, NEG(ct), K2(SUB, a, b), a - b)
@@ -136,27 +135,16 @@ static bool pow_types(build *b, const eqn *e, const type *const *in, const type 
 /* pow of integers, by squaring. As in JAX only the six lowest bits of y count: a larger y overflows
  * for every x but 0, 1 and -1. For -1 the lowest bit decides, and 0^y is set to 0 for every other y
  * than 0. */
-enum { POWER_BITS = 6 };
-static uint64_t pow_u64(uint64_t x, uint64_t y)
+static var whole_pow(build *b, var x, var y)
 {
-	uint64_t result = !(x == 0 && y != 0);
+	enum { POWER_BITS = 6 };
+	const var none = NUM(0);
+	var result = SELECT(BOTH(IS(eq, x, none), IS(ne, y, none)), none, NUM(1));
 
 	for (int i = 0; i < POWER_BITS; i++) {
-		if (y >> i & 1) result *= x;
-		x *= x;
-	}
-	return result;
-}
-
-static kvar whole_pow(kernel *k, kvar x, kvar y)
-{
-	const kvar none = KNUM(x, 0);
-	kvar result = KSEL(K2(AND, K2(EQ, x, none), K2(NE, y, none)), none, KNUM(x, 1));
-
-	for (int i = 0; i < POWER_BITS; i++) {
-		const kvar counts = K2(NE, K2(AND, y, KNUM(y, 1 << i)), none);
-		result = KSEL(counts, K2(MUL, result, x), result);
-		x = K2(MUL, x, x);
+		const var counts = IS(ne, BOTH(y, NUM(1 << i)), none);
+		result = SELECT(counts, MUL(result, x), result);
+		if (i + 1 < POWER_BITS) x = MUL(x, x);
 	}
 	return result;
 }
@@ -175,7 +163,7 @@ static kvar whole_pow(kernel *k, kvar x, kvar y)
 		break; \
 	}
 
-static void float_pow_eval(const eval_args *args)
+static void pow_eval(const eval_args *args)
 {
 	const int64_t n = args->out[0]->size;
 	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1);
@@ -184,26 +172,30 @@ static void float_pow_eval(const eval_args *args)
 	const char *to = args->x[1];
 
 	switch (args->in[0]->dtype) {
-		INEXACT_CASES(LOOP_POW, POW_OF(a, b))
+		FLOAT_CASES(LOOP_POW, POW_OF(a, b))
 	default: break;
 	}
 }
 
-static void whole_pow_eval(const eval_args *args) { EVAL_2(WRAP, LOOP_2, pow_u64(a, b)) }
-
-static void pow_eval(const eval_args *args)
-{
-	(dtype_kind(args->in[0]->dtype) < KIND_FLOAT ? whole_pow_eval : float_pow_eval)(args);
-}
-
 static void pow_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
-	const tsr_dtype dtype = k_result_type(k, e)->dtype;
 	const kvar x = k_wide(k, k_operand(k, e, 0, index)), y = k_operand(k, e, 1, index);
+	const kvar by = k_convert(k, y, k_dtype(k, x));
 
-	to[0] = dtype_kind(dtype) < KIND_FLOAT
-	                ? whole_pow(k, x, y)
-	                : k_narrow(k, k_pow(k, x, k_convert(k, y, k_dtype(k, x))), dtype);
+	to[0] = k_narrow(k, k_pow(k, x, by), k_result_type(k, e)->dtype);
+}
+
+/* of floats it is evaluated as it is */
+static var pow_expand(build *b, const eqn *e, const var *in)
+{
+	const tsr_dtype dtype = build_type(b, in[0])->dtype;
+	const enum dtype_kind kind = dtype_kind(dtype);
+
+	(void)e;
+	if (kind == KIND_FLOAT) return (var){0};
+	if (kind != KIND_COMPLEX) return whole_pow(b, in[0], in[1]);
+	const var by = emit_convert(b, emit_convert(b, in[1], dtype), TSR_C128);
+	return emit_convert(b, pow_complex(b, emit_convert(b, in[0], TSR_C128), by), dtype);
 }
 
 /* y - 1 of an integer y, in 64 bits, but 0 stays 0, so that higher derivatives at x = 0 are finite.
@@ -250,7 +242,11 @@ static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 }
 
 TANGENT_2(pow, pow_tangent(b, x, y, ans, dx, dy))
-const tsr_prim tsr__prim_pow = {ELEMENTWISE(pow, "x to the power y", 26, 2), SLOPE(pow)};
+const tsr_prim tsr__prim_pow = {
+	ELEMENTWISE(pow, "x to the power y", 26, 2),
+	.expand = pow_expand,
+	SLOPE(pow),
+};
 
 /* ---- shifts: the amount is read as unsigned, so -1 is a large one; an amount of at least the
  * width of the dtype shifts every bit out */

@@ -9,8 +9,6 @@
  *     reduce_precision 3.1416 exponent_bits=8 mantissa_bits=7  gives  3.140625 */
 #include "prim/elementwise.h"
 
-#define WIDTH (8 * (unsigned)sizeof *y)
-
 static tsr_dtype unsigned_of(tsr_dtype t)
 {
 	switch (dtype_bits(t)) {
@@ -21,61 +19,67 @@ static tsr_dtype unsigned_of(tsr_dtype t)
 	}
 }
 
-static kvar bits_of(kernel *k, kvar x) { return k_bitcast(k, x, unsigned_of(k_dtype(k, x))); }
+static var read_as(build *b, var x, tsr_dtype dtype)
+{
+	if (is_zero(x) || build_type(b, x)->dtype == dtype) return x;
+	return emit(b, &tsr__prim_bitcast_convert_type, &(bitcast_params){dtype}, &x, 1);
+}
+
+/* a formula of the bits of x, as an element of its dtype */
+static var bits_of(build *b, var x) { return read_as(b, x, unsigned_of(build_type(b, x)->dtype)); }
 
 /* these bits, of the dtype of x */
-static kvar k_bits(kernel *k, kvar x, uint64_t bits) { return k_const(k, k_dtype(k, x), &bits); }
-#define BITS(bits) k_bits(k, x, bits)
+static var literal_bits(build *b, var x, uint64_t bits)
+{
+	const var v = is_zero(x) ? x : build_literal(b, build_type(b, x)->dtype, &bits);
+
+	if (is_zero(v)) build_fail(b);
+	return v;
+}
+#define BITS(bits) literal_bits(b, x, bits)
+#define SHIFTED(p, by) OF_2(shift_right_logical, p, BITS((uint64_t)(by)))
+
+static int width_of(build *b, var x)
+{
+	return is_zero(x) ? 8 : dtype_bits(build_type(b, x)->dtype);
+}
 
 /* ---- bits of integers */
 
-static uint64_t lowest(uint64_t a, unsigned width) { return a & UINT64_MAX >> (64 - width); }
-
-static uint64_t ones_in(uint64_t a, unsigned width)
-{
-	return (uint64_t)__builtin_popcountll(lowest(a, width));
-}
-
-static uint64_t zeros_above(uint64_t a, unsigned width)
-{
-	const uint64_t bits = lowest(a, width);
-
-	return bits ? (uint64_t)__builtin_clzll(bits) - (64 - width) : width;
-}
-
 /* Counts in each 2 bits, then in each 4, then in each 8; a product adds up the bytes in the top
  * one */
-static kvar k_ones_in(kernel *k, kvar x)
+static var ones_in(build *b, var x)
 {
 	const uint64_t ones = UINT64_MAX;
-	const int width = dtype_bits(k_dtype(k, x));
+	const int width = width_of(b, x);
 
-	x = K2(SUB, x, K2(AND, K2(SHR, x, BITS(1)), BITS(ones / 3)));
-	x = K2(ADD, K2(AND, x, BITS(ones / 5)), K2(AND, K2(SHR, x, BITS(2)), BITS(ones / 5)));
-	x = K2(AND, K2(ADD, x, K2(SHR, x, BITS(4))), BITS(ones / 17));
-	return K2(SHR, K2(MUL, x, BITS(ones / 255)), BITS((uint64_t)width - 8));
+	x = SUB(x, BOTH(SHIFTED(x, 1), BITS(ones / 3)));
+	x = ADD(BOTH(x, BITS(ones / 5)), BOTH(SHIFTED(x, 2), BITS(ones / 5)));
+	x = BOTH(ADD(x, SHIFTED(x, 4)), BITS(ones / 17));
+	return SHIFTED(MUL(x, BITS(ones / 255)), width - 8);
 }
 
 /* the bits below the highest one are set too: then zeros are above alone */
-static kvar k_zeros_above(kernel *k, kvar x)
+static var zeros_above(build *b, var x)
 {
-	for (int by = 1; by < dtype_bits(k_dtype(k, x)); by *= 2)
-		x = K2(OR, x, K2(SHR, x, BITS((uint64_t)by)));
-	return k_ones_in(k, K1(NOT, x));
+	for (int by = 1; by < width_of(b, x); by *= 2) x = EITHER(x, SHIFTED(x, by));
+	return ones_in(b, OF_1(not, x));
 }
 
-UNARY_ROW(population_count, "how many bits of x are set", 6, WRAP, FLAT,
-          k_bitcast(k, k_ones_in(k, bits_of(k, a)), k_dtype(k, a)), ones_in(a, WIDTH))
-UNARY_ROW(clz, "how many bits of x above the highest set one are 0", 12, WRAP, FLAT,
-          k_bitcast(k, k_zeros_above(k, bits_of(k, a)), k_dtype(k, a)), zeros_above(a, WIDTH))
+#define COUNT_ROW(prim_, doc_, cost_, formula_) \
+	ELEMENTWISE_TYPES(prim_, WRAP, TSR_DTYPE_DEFAULT) \
+	static var prim_##_expand(build *b, const eqn *e, const var *in) \
+	{ \
+		(void)e; \
+		return read_as(b, formula_(b, bits_of(b, in[0])), build_type(b, in[0])->dtype); \
+	} \
+	TANGENT_1(prim_, FLAT) \
+	const tsr_prim tsr__prim_##prim_ = {EXPANDED(prim_, doc_, cost_, 1), SLOPE(prim_)};
+
+COUNT_ROW(population_count, "how many bits of x are set", 6, ones_in)
+COUNT_ROW(clz, "how many bits of x above the highest set one are 0", 12, zeros_above)
 
 /* ---- bits of floats: the sign, the exponent, the mantissa */
-
-#define FLOAT_BITS_CASES(CASE, ...) \
-	CASE(TSR_F16, uint16_t, uint64_t, , (uint16_t), __VA_ARGS__) \
-	CASE(TSR_BF16, uint16_t, uint64_t, , (uint16_t), __VA_ARGS__) \
-	CASE(TSR_F32, uint32_t, uint64_t, , (uint32_t), __VA_ARGS__) \
-	CASE(TSR_F64, uint64_t, uint64_t, , , __VA_ARGS__)
 
 typedef struct float_form {
 	int mantissa;       /* how many bits */
@@ -94,57 +98,36 @@ static float_form form_of(tsr_dtype t)
 	                    inf | (uint64_t)1 << (mantissa - 1)};
 }
 
-/* one element of a row that computes with the bits of its operands, in a */
-#define LOWER_BITS(prim_, nin_, ...) \
-	static void prim_##_lower(kernel *k, const eqn *e, const kvar *index, kvar *to) \
-	{ \
-		const tsr_dtype dtype = k_result_type(k, e)->dtype; \
-		const float_form form = form_of(dtype); \
-		kvar a[nin_]; \
-		for (int i = 0; i < (nin_); i++) a[i] = bits_of(k, k_operand(k, e, i, index)); \
-		to[0] = k_bitcast(k, __VA_ARGS__, dtype); \
-	}
-
 /* ---- nextafter. Of numbers with one sign those with larger bits are farther from 0 */
 
-static uint64_t next_after(float_form form, uint64_t x, uint64_t to)
+static var next_after(build *b, float_form form, var x, var to)
 {
-	const uint64_t size = x & ~form.sign, to_size = to & ~form.sign;
+	const var size = BOTH(x, BITS(~form.sign)), to_size = BOTH(to, BITS(~form.sign));
+	const var zero = BITS(0), one = BITS(1), from_zero = IS(eq, size, zero);
+	const var nan = EITHER(IS(gt, size, BITS(form.inf)), IS(gt, to_size, BITS(form.inf)));
+	const var there = EITHER(IS(eq, x, to), BOTH(from_zero, IS(eq, to_size, zero)));
+	const var turned = IS(ne, BOTH(OF_2(xor, x, to), BITS(form.sign)), zero);
+	const var down = EITHER(turned, IS(gt, size, to_size));
+	const var least = EITHER(BOTH(to, BITS(form.sign)), one);
+	const var next = SELECT(down, SUB(x, one), ADD(x, one));
 
-	if (size > form.inf || to_size > form.inf) return form.nan;
-	if (x == to || (!size && !to_size)) return to;
-	if (!size) return (to & form.sign) | 1;
-	return ((x ^ to) & form.sign) || size > to_size ? x - 1 : x + 1;
-}
-
-static kvar k_next_after(kernel *k, float_form form, kvar x, kvar to)
-{
-	const kvar size = K2(AND, x, BITS(~form.sign)), to_size = K2(AND, to, BITS(~form.sign));
-	const kvar zero = BITS(0), one = BITS(1), from_zero = K2(EQ, size, zero);
-	const kvar nan = K2(OR, K2(GT, size, BITS(form.inf)), K2(GT, to_size, BITS(form.inf)));
-	const kvar there = K2(OR, K2(EQ, x, to), K2(AND, from_zero, K2(EQ, to_size, zero)));
-	const kvar turned = K2(NE, K2(AND, K2(XOR, x, to), BITS(form.sign)), zero);
-	const kvar down = K2(OR, turned, K2(GT, size, to_size));
-	const kvar least = K2(OR, K2(AND, to, BITS(form.sign)), one);
-	const kvar next = KSEL(down, K2(SUB, x, one), K2(ADD, x, one));
-
-	return KSEL(nan, BITS(form.nan), KSEL(there, to, KSEL(from_zero, least, next)));
+	return SELECT(nan, BITS(form.nan), SELECT(there, to, SELECT(from_zero, least, next)));
 }
 
 ELEMENTWISE_TYPES(nextafter, FLOAT, TSR_DTYPE_DEFAULT)
 
-static void nextafter_eval(const eval_args *args)
+static var nextafter_expand(build *b, const eqn *e, const var *in)
 {
-	const float_form form = form_of(args->in[0]->dtype);
+	const tsr_dtype dtype = build_type(b, in[0])->dtype;
 
-	EVAL_2(FLOAT_BITS, LOOP_2, next_after(form, a, b))
+	(void)e;
+	return read_as(b, next_after(b, form_of(dtype), bits_of(b, in[0]), bits_of(b, in[1])),
+	               dtype);
 }
 
-LOWER_BITS(nextafter, 2, k_next_after(k, form, a[0], a[1]))
 const tsr_prim tsr__prim_nextafter = {
-	ELEMENTWISE(nextafter,
-                    "the number of the dtype next to x on the way to y; y if they are equal", 12,
-                    2),
+	EXPANDED(nextafter,
+	         "the number of the dtype next to x on the way to y; y if they are equal", 12, 2),
 	TSR_NO_RULE(COL_JVP, "it steps from number to number"),
 	NOT_LINEAR,
 };
@@ -177,35 +160,23 @@ static narrow_form narrow_of(float_form form, const precision_params *to)
 	return n;
 }
 
-static uint64_t reduced(float_form form, narrow_form n, uint64_t x)
-{
-	const uint64_t sign = x & form.sign, unit = (uint64_t)1 << n.dropped;
-	uint64_t size = x & ~form.sign;
-
-	if (size > form.inf) return x;
-	if (n.dropped) size = (size + (unit / 2 - 1) + (size / unit & 1)) & ~(unit - 1);
-	const uint64_t exponent = size & form.inf;
-	if (n.fewer && exponent > n.above) return sign | form.inf;
-	return n.fewer && exponent <= n.up_to ? sign : sign | size;
-}
-
-static kvar k_reduced(kernel *k, float_form form, narrow_form n, kvar x)
+static var reduced(build *b, float_form form, narrow_form n, var x)
 {
 	const uint64_t unit = (uint64_t)1 << n.dropped;
-	const kvar sign = K2(AND, x, BITS(form.sign)), all = K2(AND, x, BITS(~form.sign));
-	kvar size = all;
+	const var sign = BOTH(x, BITS(form.sign)), all = BOTH(x, BITS(~form.sign));
+	var size = all;
 
 	if (n.dropped) {
-		const kvar odd = K2(AND, K2(SHR, size, BITS((uint64_t)n.dropped)), BITS(1));
-		size = K2(ADD, K2(ADD, size, BITS(unit / 2 - 1)), odd);
-		size = K2(AND, size, BITS(~(unit - 1)));
+		const var odd = BOTH(SHIFTED(size, n.dropped), BITS(1));
+		size = ADD(ADD(size, BITS(unit / 2 - 1)), odd);
+		size = BOTH(size, BITS(~(unit - 1)));
 	}
 	if (n.fewer) {
-		const kvar exponent = K2(AND, size, BITS(form.inf));
-		size = KSEL(K2(LE, exponent, BITS(n.up_to)), BITS(0), size);
-		size = KSEL(K2(GT, exponent, BITS(n.above)), BITS(form.inf), size);
+		const var exponent = BOTH(size, BITS(form.inf));
+		size = SELECT(IS(le, exponent, BITS(n.up_to)), BITS(0), size);
+		size = SELECT(IS(gt, exponent, BITS(n.above)), BITS(form.inf), size);
 	}
-	return KSEL(K2(GT, all, BITS(form.inf)), x, K2(OR, sign, size));
+	return SELECT(IS(gt, all, BITS(form.inf)), x, EITHER(sign, size));
 }
 
 static bool reduce_precision_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -221,15 +192,14 @@ static bool reduce_precision_types(build *b, const eqn *e, const type *const *in
 	return types_elementwise(b, e, in, out, FLOAT_KINDS, TSR_DTYPE_DEFAULT);
 }
 
-static void reduce_precision_eval(const eval_args *args)
+static var reduce_precision_expand(build *b, const eqn *e, const var *in)
 {
-	const float_form form = form_of(args->in[0]->dtype);
-	const narrow_form left = narrow_of(form, args->eqn->params);
+	const tsr_dtype dtype = build_type(b, in[0])->dtype;
+	const float_form form = form_of(dtype);
+	const var x = bits_of(b, in[0]);
 
-	EVAL_1(FLOAT_BITS, reduced(form, left, a))
+	return read_as(b, reduced(b, form, narrow_of(form, e->params), x), dtype);
 }
-
-LOWER_BITS(reduce_precision, 1, k_reduced(k, form, narrow_of(form, e->params), a[0]))
 
 /* as in JAX, tangents and cotangents lose as much */
 TANGENT_1(reduce_precision, emit(b, e->prim, e->params, &dx, 1))
@@ -238,7 +208,7 @@ static const field precision_fields[] = {PARAM(precision_params, exponent_bits, 
                                          PARAM(precision_params, mantissa_bits, FIELD_INT),
                                          PARAMS_END};
 const tsr_prim tsr__prim_reduce_precision = {
-	ELEMENTWISE(reduce_precision, "x rounded to fewer bits of exponent and mantissa", 8, 1),
+	EXPANDED(reduce_precision, "x rounded to fewer bits of exponent and mantissa", 8, 1),
 	.params = precision_fields,
 	LINEAR(reduce_precision),
 };
@@ -297,6 +267,8 @@ static void bitcast_convert_type_eval(const eval_args *args)
 	if (bytes) memcpy(args->y[0], args->x[0], bytes);
 }
 
+static kvar k_bits_of(kernel *k, kvar x) { return k_bitcast(k, x, unsigned_of(k_dtype(k, x))); }
+
 /* a wide number from its n parts, each moved to its place */
 static kvar joined(kernel *k, const eqn *e, const kvar *index, tsr_dtype wide)
 {
@@ -306,8 +278,8 @@ static kvar joined(kernel *k, const eqn *e, const kvar *index, tsr_dtype wide)
 	for (int d = 0; d < dim; d++) at[d] = index[d];
 	for (int i = 0; i < n; i++) {
 		at[dim] = k_ix(k, i);
-		const kvar part = k_convert(k, bits_of(k, k_operand(k, e, 0, at)), wide);
-		x = K2(OR, x, K2(SHL, part, BITS((uint64_t)(i * dtype_bits(wide) / n))));
+		const kvar part = k_convert(k, k_bits_of(k, k_operand(k, e, 0, at)), wide);
+		x = K2(OR, x, K2(SHL, part, KNUM(x, i * dtype_bits(wide) / n)));
 	}
 	return x;
 }
@@ -315,9 +287,9 @@ static kvar joined(kernel *k, const eqn *e, const kvar *index, tsr_dtype wide)
 /* that part of a number which the last index names */
 static kvar parted(kernel *k, const eqn *e, const kvar *index, tsr_dtype narrow)
 {
-	const kvar x = bits_of(k, k_operand(k, e, 0, index));
+	const kvar x = k_bits_of(k, k_operand(k, e, 0, index));
 	const kvar at = k_convert(k, index[k_type(k, e, 0)->ndim], k_dtype(k, x));
-	const kvar by = K2(MUL, at, BITS((uint64_t)dtype_bits(narrow)));
+	const kvar by = K2(MUL, at, KNUM(x, dtype_bits(narrow)));
 
 	return k_convert(k, K2(SHR, x, by), narrow);
 }

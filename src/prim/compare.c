@@ -101,18 +101,6 @@ const tsr_prim tsr__prim_select_n = {
 
 /* ---- clamp: operands low, x, high; bounds may be of rank 0. max(x, low), then min with high */
 
-#define LOOP_CLAMP(dtype_, mem_, wide_, LOAD, STORE, ...) \
-	case dtype_: { \
-		const mem_ *low = args->x[0], *x = args->x[1], *high = args->x[2]; \
-		mem_ *y = args->y[0]; \
-		for (int64_t i = 0; i < n; i++) { \
-			const wide_ a = LOAD(x[i * s1]), l = LOAD(low[i * s0]); \
-			const wide_ h = LOAD(high[i * s2]), m = MAX_OF(a, l); \
-			y[i] = STORE(MIN_OF(m, h)); \
-		} \
-		break; \
-	}
-
 static bool clamp_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	if (!check_kind(b, e, in[1], ORDERED_KINDS) || !check_same_dtypes(b, e, in, 0, 3))
@@ -121,25 +109,13 @@ static bool clamp_types(build *b, const eqn *e, const type *const *in, const typ
 	return shape && give_type(b, in[1]->dtype, shape->dims, shape->ndim, out);
 }
 
-static void clamp_eval(const eval_args *args)
+static var clamp_expand(build *b, const eqn *e, const var *in)
 {
-	const int64_t n = args->out[0]->size;
-	const int64_t s0 = ELEMENT_STRIDE(args, 0), s1 = ELEMENT_STRIDE(args, 1);
-	const int64_t s2 = ELEMENT_STRIDE(args, 2);
+	const tsr_dtype dtype = build_type(b, in[1])->dtype, wide = dtype_wide(dtype);
+	const var above = OF_2(max, emit_convert(b, in[1], wide), emit_convert(b, in[0], wide));
 
-	switch (args->in[1]->dtype) {
-		ORDERED_CASES(LOOP_CLAMP, 0)
-	default: break;
-	}
-}
-
-static void clamp_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
-{
-	const kvar low = k_wide(k, k_operand(k, e, 0, index));
-	const kvar x = k_wide(k, k_operand(k, e, 1, index));
-	const kvar high = k_wide(k, k_operand(k, e, 2, index));
-
-	to[0] = k_narrow(k, K2(MIN, K2(MAX, x, low), high), k_result_type(k, e)->dtype);
+	(void)e;
+	return emit_convert(b, OF_2(min, above, emit_convert(b, in[2], wide)), dtype);
 }
 
 /* as of max and min: where operands are equal, the mean of their tangents */
@@ -156,6 +132,6 @@ static void clamp_jvp(build *b, const eqn *e, const var *in, const var *dx, var 
 }
 
 const tsr_prim tsr__prim_clamp = {
-	ELEMENTWISE(clamp, "x, or the bound it is beyond", 1, 3),
+	EXPANDED(clamp, "x, or the bound it is beyond", 1, 3),
 	SLOPE(clamp),
 };

@@ -16,27 +16,30 @@
 #include <math.h>
 #include "prim/elementwise.h"
 
-#define OF(f, a) _Generic((a), float : f##_f32, double : f##_f64, c64 : f##_c64, c128 : f##_c128)(a)
+#define OF(f, a) _Generic((a), float : f##_f32, double : f##_f64)(a)
 
 static float sqrt_f32(float a) { return sqrtf(a); }
 static double sqrt_f64(double a) { return sqrt(a); }
 
-UNARY_ROW(exp, "e to the power x", 6, INEXACT, MUL(dx, ans), k_exp(k, a), OF(exp, a))
-UNARY_ROW(exp2, "2 to the power x", 6, INEXACT, MUL(NUM(M_LN2), MUL(dx, ans)), k_exp2(k, a),
-          OF(exp2, a))
-UNARY_ROW(expm1, "e to the power x, minus 1, exact near 0", 10, INEXACT, MUL(dx, ADD(ans, NUM(1))),
-          k_expm1(k, a), OF(expm1, a))
-UNARY_ROW(log, "natural logarithm of x", 14, INEXACT, DIV(dx, x), k_log(k, a), OF(log, a))
-UNARY_ROW(log1p, "natural logarithm of 1 + x, exact near 0", 17, INEXACT, DIV(dx, ADD(x, NUM(1))),
-          k_log1p(k, a), OF(log1p, a))
-UNARY_ROW(logistic, "1 / (1 + e to the power -x)", 10, INEXACT, MUL(dx, MUL(ans, SUB(NUM(1), ans))),
-          k_logistic(k, a), OF(logistic, a))
-UNARY_ROW(tanh, "hyperbolic tangent of x", 10, INEXACT,
-          MUL(ADD(dx, MUL(dx, ans)), SUB(NUM(1), ans)),
-          k_tanh(k, a), OF(tanh, a))
-UNARY_ROW(sin, "sine of x", 12, INEXACT, MUL(dx, OF_1(cos, x)), k_sin(k, a), OF(sin, a))
-UNARY_ROW(cos, "cosine of x", 12, INEXACT, NEG(MUL(dx, OF_1(sin, x))), k_cos(k, a), OF(cos, a))
+INEXACT_ROW(exp, "e to the power x", 6, MUL(dx, ans), k_exp(k, a), OF(exp, a))
+INEXACT_ROW(exp2, "2 to the power x", 6, MUL(NUM(M_LN2), MUL(dx, ans)), k_exp2(k, a),
+            OF(exp2, a))
+INEXACT_ROW(expm1, "e to the power x, minus 1, exact near 0", 10, MUL(dx, ADD(ans, NUM(1))),
+            k_expm1(k, a), OF(expm1, a))
+INEXACT_ROW(log, "natural logarithm of x", 14, DIV(dx, x), k_log(k, a), OF(log, a))
+INEXACT_ROW(log1p, "natural logarithm of 1 + x, exact near 0", 17, DIV(dx, ADD(x, NUM(1))),
+            k_log1p(k, a), OF(log1p, a))
+INEXACT_ROW(logistic, "1 / (1 + e to the power -x)", 10, MUL(dx, MUL(ans, SUB(NUM(1), ans))),
+            k_logistic(k, a), OF(logistic, a))
+INEXACT_ROW(tanh, "hyperbolic tangent of x", 10, MUL(ADD(dx, MUL(dx, ans)), SUB(NUM(1), ans)),
+            k_tanh(k, a), OF(tanh, a))
+INEXACT_ROW(sin, "sine of x", 12, MUL(dx, OF_1(cos, x)), k_sin(k, a), OF(sin, a))
+INEXACT_ROW(cos, "cosine of x", 12, NEG(MUL(dx, OF_1(sin, x))), k_cos(k, a), OF(cos, a))
 UNARY_ROW(sqrt, "square root of x", 3, INEXACT, MUL(dx, DIV(NUM(0.5), ans)), k_sqrt(k, a),
-          OF(sqrt, a))
-UNARY_ROW(rsqrt, "1 / square root of x", 4, INEXACT, MUL(dx, MUL(NUM(-0.5), DIV(ans, x))),
-          k_rsqrt(k, a), OF(rsqrt, a))
+          _Generic((a), float
+                   : sqrt_f32, double
+                   : sqrt_f64, c64
+                   : sqrt_c64, c128
+                   : sqrt_c128)(a))
+INEXACT_ROW(rsqrt, "1 / square root of x", 4, MUL(dx, MUL(NUM(-0.5), DIV(ans, x))),
+            k_rsqrt(k, a), OF(rsqrt, a))

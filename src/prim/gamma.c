@@ -1,7 +1,7 @@
 /* gamma.c - elementwise rows of the gamma function and its kin: gamma, lgamma, digamma, zeta,
- * polygamma. All are computed in f64, also for narrower dtypes; functions and nodes step by step
- * alike. digamma, zeta and polygamma are the series that XLA has (xla/hlo/builder/lib/math.cc,
- * chlo's legalisation). digamma is the derivative of
+ * polygamma. All are computed in f64, also for narrower dtypes. digamma, zeta and polygamma are the
+ * series that XLA has (xla/hlo/builder/lib/math.cc, chlo's legalisation). digamma is the derivative
+ * of
  *
  * Lanczos, A Precision Approximation of the Gamma Function (1964), with g = 7 and the coefficients
  * of P. Godfrey: for z >= 1/2, x = z - 1, t = x + 7.5 and S(x) = c0 + sum of ci / (x + i),
@@ -14,7 +14,7 @@
  *     zeta 2 1             gives  1.64493
  *     polygamma 1 1        gives  1.64493 */
 #include <math.h>
-#include "prim/in_f64.h"
+#include "prim/elementwise.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -50,153 +50,94 @@ static const double by_far[FAR_TERMS] = {
 static const double far_from = 7.5, root_2pi = 2.50662827463100050242;
 static const double log_root_2pi_less_half = 0.41893853320467274178;
 
-static double horner(double x, const double *by, int n)
+static var horner(build *b, var x, const double *by, int n)
 {
-	double sum = by[0];
+	var sum = F64(by[0]);
 
-	for (int i = 1; i < n; i++) sum = fma(sum, x, by[i]);
+	for (int i = 1; i < n; i++) sum = FMA(sum, x, F64(by[i]));
 	return sum;
 }
 
-static kvar k_horner(kernel *k, kvar x, const double *by, int n)
-{
-	kvar sum = N(by[0]);
-
-	for (int i = 1; i < n; i++) sum = k_fma(k, sum, x, N(by[i]));
-	return sum;
-}
-
-static double from_whole(double w) { return w - floor(w + 0.5); }
-static kvar k_from_whole(kernel *k, kvar w)
-{
-	return LESS(w, K1(FLOOR, PLUS(w, N(0.5))));
-}
+static var from_whole(build *b, var w) { return SUB(w, OF_1(floor, ADD(w, F64(0.5)))); }
 
 /* f, or 1 / f for w < 3/2 */
-static double factor(double w)
+static var factor(build *b, var w)
 {
-	double f = 1;
-
-	for (int i = 1; i <= MOST_FACTORS; i++) f *= w - i >= 1.5 ? w - i : 1;
-	return w < 0.5 ? w * (1 + w) : w < 1.5 ? w : f;
-}
-
-static kvar k_factor(kernel *k, kvar w)
-{
-	kvar f = N(1);
+	var f = F64(1);
 
 	for (int i = 1; i <= MOST_FACTORS; i++) {
-		const kvar one = LESS(w, N(i));
-		f = TIMES(f, KSEL(IS(GE, one, N(1.5)), one, N(1)));
+		const var one = SUB(w, F64(i));
+		f = MUL(f, SELECT(IS(ge, one, F64(1.5)), one, F64(1)));
 	}
-	return KSEL(IS(LT, w, N(0.5)), TIMES(w, PLUS(N(1), w)), KSEL(IS(LT, w, N(1.5)), w, f));
+	return SELECT(IS(lt, w, F64(0.5)), MUL(w, ADD(F64(1), w)),
+	              SELECT(IS(lt, w, F64(1.5)), w, f));
 }
 
 /* R(1 / w^2) / w */
-double beyond_stirling_f64(double w) { return horner(1 / (w * w), by_far, FAR_TERMS) / w; }
-static kvar k_beyond_stirling(kernel *k, kvar w)
+var beyond_stirling_of(build *b, var w)
 {
-	return OVER(k_horner(k, OVER(N(1), TIMES(w, w)), by_far, FAR_TERMS), w);
+	return DIV(horner(b, DIV(F64(1), MUL(w, w)), by_far, FAR_TERMS), w);
 }
 
 /* |sin(pi w)| */
-static double sine_of_turn(double w)
+static var sine_of_turn(build *b, var w)
 {
-	const double part = w - floor(w);
+	const var part = SUB(w, OF_1(floor, w));
 
-	return sin_f64(pi * (part > 0.5 ? 1 - part : part));
-}
-
-static kvar k_sine_of_turn(kernel *k, kvar w)
-{
-	const kvar part = LESS(w, K1(FLOOR, w));
-
-	return k_sin(k, TIMES(N(pi), KSEL(IS(GT, part, N(0.5)), LESS(N(1), part), part)));
+	return OF_1(sin, MUL(F64(pi), SELECT(IS(gt, part, F64(0.5)), SUB(F64(1), part), part)));
 }
 
 /* as two factors, the second one for a product that may be too large, or too small by reflection.
- * Where it is whole and has a last digit below 1, it is rounded to that */
-static double gamma_f64(double z)
+ * Where it is whole and has a last digit below 1, it is rounded to that. It is infinite from 171.7
+ * on, and by reflection 0 */
+static var gamma_of(build *b, var z)
 {
-	const double most = 200; /* infinite from 171.7 on, and by reflection 0 */
-	const bool left = z < -0.5;
-	const double size = left ? -z : z, w = size > most ? most : size;
-	const bool near = !(w >= far_from);
-	const double y = from_whole(w), f = factor(w), sine = sine_of_turn(size);
-	const double at_2 = fma(y, horner(y, by_gamma, NEAR_TERMS), 1);
-	const double half = pow_f64(w, w / 2 - 0.25);
-	const double less = exp_f64(-w) * exp_f64(beyond_stirling_f64(w)) * root_2pi;
-	const double first = near ? w < 1.5 ? at_2 / f : at_2 * f : half * less;
-	const double second = near ? 1 : half, value = first * second;
-	const double turned = pi / (size * sine) / first / second, down = floor(size);
-	const bool minus = floor(down / 2) * 2 == down;
+	const var left = IS(lt, z, F64(-0.5)), size = SELECT(left, NEG(z), z);
+	const var w = SELECT(IS(gt, size, F64(200)), F64(200), size);
+	const var far = IS(ge, w, F64(far_from));
+	const var y = from_whole(b, w), f = factor(b, w), sine = sine_of_turn(b, size);
+	const var at_2 = FMA(y, horner(b, y, by_gamma, NEAR_TERMS), F64(1));
+	const var half = OF_2(pow, w, SUB(DIV(w, F64(2)), F64(0.25)));
+	const var rest = OF_1(exp, beyond_stirling_of(b, w));
+	const var less = MUL(MUL(OF_1(exp, NEG(w)), rest), F64(root_2pi));
+	const var near = SELECT(IS(lt, w, F64(1.5)), DIV(at_2, f), MUL(at_2, f));
+	const var first = SELECT(far, MUL(half, less), near), second = SELECT(far, half, F64(1));
+	const var value = MUL(first, second), down = OF_1(floor, size);
+	const var turned = DIV(DIV(DIV(F64(pi), MUL(size, sine)), first), second);
+	const var minus = IS(eq, MUL(OF_1(floor, DIV(down, F64(2))), F64(2)), down);
+	const var some = SELECT(minus, NEG(turned), turned);
+	const var whole = BOTH(IS(eq, z, OF_1(floor, z)), IS(lt, value, F64(0x1p52)));
+	const var right = SELECT(whole, OF_1(floor, ADD(value, F64(0.5))), value);
 
-	if (left) return sine == 0 ? NAN : minus ? -turned : turned;
-	return z == floor(z) && value < 0x1p52 ? floor(value + 0.5) : value;
+	return SELECT(left, SELECT(IS(eq, sine, F64(0)), F64(NAN), some), right);
 }
 
-static kvar k_gamma_f64(kernel *k, kvar z)
-{
-	const kvar left = IS(LT, z, N(-0.5)), size = KSEL(left, K1(NEG, z), z);
-	const kvar w = KSEL(IS(GT, size, N(200)), N(200), size), far = IS(GE, w, N(far_from));
-	const kvar y = k_from_whole(k, w), f = k_factor(k, w), sine = k_sine_of_turn(k, size);
-	const kvar at_2 = k_fma(k, y, k_horner(k, y, by_gamma, NEAR_TERMS), N(1));
-	const kvar half = k_pow(k, w, LESS(OVER(w, N(2)), N(0.25)));
-	const kvar rest = k_exp(k, k_beyond_stirling(k, w));
-	const kvar less = TIMES(TIMES(k_exp(k, K1(NEG, w)), rest), N(root_2pi));
-	const kvar near = KSEL(IS(LT, w, N(1.5)), OVER(at_2, f), TIMES(at_2, f));
-	const kvar first = KSEL(far, TIMES(half, less), near), second = KSEL(far, half, N(1));
-	const kvar value = TIMES(first, second), down = K1(FLOOR, size);
-	const kvar turned = OVER(OVER(OVER(N(pi), TIMES(size, sine)), first), second);
-	const kvar minus = IS(EQ, TIMES(K1(FLOOR, OVER(down, N(2))), N(2)), down);
-	const kvar some = KSEL(minus, K1(NEG, turned), turned);
-	const kvar whole = K2(AND, IS(EQ, z, K1(FLOOR, z)), IS(LT, value, N(0x1p52)));
-	const kvar right = KSEL(whole, K1(FLOOR, PLUS(value, N(0.5))), value);
+F64_ROW(gamma, "the gamma function: (x - 1)! of a whole number", 200,
+        MUL(dx, MUL(ans, OF_1(digamma, x))), gamma_of(b, x))
 
-	return KSEL(left, KSEL(IS(EQ, sine, N(0)), N(NAN), some), right);
+static var lgamma_of(build *b, var z)
+{
+	const var left = IS(lt, z, F64(-0.5)), w = SELECT(left, NEG(z), z);
+	const var y = from_whole(b, w), f = factor(b, w), far = IS(ge, w, F64(far_from));
+	const var log = OF_1(log, SELECT(far, w, OF_1(abs, f))), sine = sine_of_turn(b, w);
+	const var small = MUL(y, horner(b, y, by_lgamma, NEAR_TERMS));
+	const var near = SELECT(IS(lt, w, F64(1.5)), SUB(small, log), ADD(small, log));
+	const var rest = ADD(F64(log_root_2pi_less_half), beyond_stirling_of(b, w));
+	const var beyond = FMA(SUB(w, F64(0.5)), SUB(log, F64(1)), rest);
+	const var value = SELECT(far, beyond, near);
+	const var turned = SUB(OF_1(log, DIV(F64(pi), MUL(w, sine))), value);
+	const var pole = BOTH(left, IS(eq, sine, F64(0)));
+	const var endless = EITHER(IS(eq, w, F64(INFINITY)), pole);
+
+	return SELECT(endless, F64(INFINITY), SELECT(left, turned, value));
 }
 
-BY_F64(gamma)
-UNARY_ROW(gamma, "the gamma function: (x - 1)! of a whole number", 200, FLOAT,
-          MUL(dx, MUL(ans, OF_1(digamma, x))), in_f64(k, a, k_gamma_f64), REAL_OF(gamma, a)(a))
-
-double lgamma_f64(double z)
+var lgamma1p_of(build *b, var y)
 {
-	const bool left = z < -0.5;
-	const double w = left ? -z : z, y = from_whole(w), f = factor(w);
-	const bool far = w >= far_from;
-	const double log = log_f64(far ? w : fabs(f)), sine = sine_of_turn(w);
-	const double near = y * horner(y, by_lgamma, NEAR_TERMS);
-	const double rest = log_root_2pi_less_half + beyond_stirling_f64(w);
-	const double value = far ? fma(w - 0.5, log - 1, rest) : w < 1.5 ? near - log : near + log;
-
-	if (isinf(w) || (left && sine == 0)) return INFINITY;
-	return left ? log_f64(pi / (w * sine)) - value : value;
+	return SUB(MUL(y, horner(b, y, by_lgamma, NEAR_TERMS)), OF_1(log1p, y));
 }
 
-static kvar k_lgamma_f64(kernel *k, kvar z)
-{
-	const kvar left = IS(LT, z, N(-0.5)), w = KSEL(left, K1(NEG, z), z);
-	const kvar y = k_from_whole(k, w), f = k_factor(k, w), far = IS(GE, w, N(far_from));
-	const kvar log = k_log(k, KSEL(far, w, K1(ABS, f))), sine = k_sine_of_turn(k, w);
-	const kvar small = TIMES(y, k_horner(k, y, by_lgamma, NEAR_TERMS));
-	const kvar near = KSEL(IS(LT, w, N(1.5)), LESS(small, log), PLUS(small, log));
-	const kvar rest = PLUS(N(log_root_2pi_less_half), k_beyond_stirling(k, w));
-	const kvar beyond = k_fma(k, LESS(w, N(0.5)), LESS(log, N(1)), rest);
-	const kvar value = KSEL(far, beyond, near);
-	const kvar turned = LESS(k_log(k, OVER(N(pi), TIMES(w, sine))), value);
-	const kvar pole = K2(AND, left, IS(EQ, sine, N(0)));
-	const kvar endless = K2(OR, IS(EQ, w, N(INFINITY)), pole);
-
-	return KSEL(endless, N(INFINITY), KSEL(left, turned, value));
-}
-
-/* log gamma(1 + y) for |y| <= 1/2, also where 1 + y is rounded */
-double lgamma1p_f64(double y) { return y * horner(y, by_lgamma, NEAR_TERMS) - log1p_f64(y); }
-
-BY_F64(lgamma)
-UNARY_ROW(lgamma, "log |gamma(x)|", 130, FLOAT, MUL(dx, OF_1(digamma, x)),
-          in_f64(k, a, k_lgamma_f64), REAL_OF(lgamma, a)(a))
+F64_ROW(lgamma, "log |gamma(x)|", 130, MUL(dx, OF_1(digamma, x)), lgamma_of(b, x))
 
 /* ---- digamma: the derivative of the series, log t - 7 / t + S'(x) / S(x); the reflection adds
  * -pi / tan(pi z) */
@@ -210,47 +151,29 @@ static const double lanczos[] = {
 enum { TERMS = sizeof lanczos / sizeof *lanczos };
 static const double log_of_7_5 = 2.01490302054226475;
 
-double digamma_f64(double z)
+static var digamma_of(build *b, var z)
 {
-	const double x = z < 0.5 ? -z : z - 1, t = 7.5 + x, log_t = log_of_7_5 + log1p_f64(x / 7.5);
-	const double turn = pi * (z + fabs(floor(z + 0.5)));
-	double sum = lanczos[0], slope = 0;
+	const var left = IS(lt, z, F64(0.5)), x = SELECT(left, NEG(z), SUB(z, F64(1)));
+	const var t = ADD(F64(7.5), x);
+	const var log_t = ADD(F64(log_of_7_5), OF_1(log1p, DIV(x, F64(7.5))));
+	const var whole = OF_1(abs, OF_1(floor, ADD(z, F64(0.5))));
+	const var turn = MUL(F64(pi), ADD(z, whole));
+	var sum = F64(lanczos[0]), slope = F64(0);
 
 	for (int i = 1; i < TERMS; i++) {
-		const double share = lanczos[i] / (x + i);
-		sum += share;
-		slope -= share / (x + i);
+		const var share = DIV(F64(lanczos[i]), ADD(x, F64(i)));
+		sum = ADD(sum, share);
+		slope = SUB(slope, DIV(share, ADD(x, F64(i))));
 	}
-	const double y = log_t + slope / sum - 7 / t;
-	const double reflected = y - pi * cos_f64(turn) / sin_f64(turn);
+	const var y = SUB(ADD(log_t, DIV(slope, sum)), DIV(F64(7), t));
+	const var reflected = SUB(y, DIV(MUL(F64(pi), OF_1(cos, turn)), OF_1(sin, turn)));
+	const var pole = BOTH(IS(le, z, F64(0)), IS(eq, z, OF_1(floor, z)));
 
-	if (z <= 0 && z == floor(z)) return NAN;
-	return z < 0.5 ? reflected : y;
+	return SELECT(pole, F64(NAN), SELECT(left, reflected, y));
 }
 
-static kvar k_digamma_f64(kernel *k, kvar z)
-{
-	const kvar left = IS(LT, z, N(0.5)), x = KSEL(left, K1(NEG, z), LESS(z, N(1)));
-	const kvar t = PLUS(N(7.5), x), log_t = PLUS(N(log_of_7_5), k_log1p(k, OVER(x, N(7.5))));
-	const kvar turn = TIMES(N(pi), PLUS(z, K1(ABS, K1(FLOOR, PLUS(z, N(0.5))))));
-	kvar sum = N(lanczos[0]), slope = N(0);
-
-	for (int i = 1; i < TERMS; i++) {
-		const kvar share = OVER(N(lanczos[i]), PLUS(x, N(i)));
-		sum = PLUS(sum, share);
-		slope = LESS(slope, OVER(share, PLUS(x, N(i))));
-	}
-	const kvar y = LESS(PLUS(log_t, OVER(slope, sum)), OVER(N(7), t));
-	const kvar reflected = LESS(y, OVER(TIMES(N(pi), k_cos(k, turn)), k_sin(k, turn)));
-	const kvar pole = K2(AND, IS(LE, z, N(0)), IS(EQ, z, K1(FLOOR, z)));
-
-	return KSEL(pole, N(NAN), KSEL(left, reflected, y));
-}
-
-BY_F64(digamma)
-UNARY_ROW(digamma, "the derivative of log gamma(x)", 130, FLOAT,
-          MUL(dx, OF_2(polygamma, NUM(1), x)), in_f64(k, a, k_digamma_f64),
-          REAL_OF(digamma, a)(a))
+F64_ROW(digamma, "the derivative of log gamma(x)", 130, MUL(dx, OF_2(polygamma, NUM(1), x)),
+        digamma_of(b, x))
 
 /* ---- zeta: the sum of (q + n)^-x for n = 0, 1, ... Ten terms, and the rest by Euler and
  * Maclaurin: with a = q + 10,
@@ -272,84 +195,50 @@ static const double bernoulli[REST_TERMS] = {
 	1.8152105401943546773e17,
 	-7.1661652561756670113e18};
 
-static double zeta_f64(double x, double q)
+static var zeta_of(build *b, var x, var q)
 {
-	double sum = 0, rest = 0, power = 0;
-	const double a = q + FIRST_TERMS, per_square = 1 / (a * a);
+	const var a = ADD(q, F64(FIRST_TERMS)), per_square = DIV(F64(1), MUL(a, a));
+	var sum = F64(0), rest = FLAT, power = FLAT;
 
 	for (int i = 0; i <= FIRST_TERMS; i++) {
-		power = pow_f64(q + i, -x);
-		if (i < FIRST_TERMS) sum += power;
-	}
-	for (int i = REST_TERMS - 1; i > 0; i--)
-		rest = (x + 2 * i) * (x + (2 * i - 1)) * per_square * (rest + 1 / bernoulli[i]);
-	const double tail = power * (a / (x - 1) + 0.5 + x / a * (1 / bernoulli[0] + rest));
-	const bool known = fabs(power) < fabs(sum) * 0x1p-52, pole = q <= 0 && q == floor(q);
-
-	if (x == 1 || (pole && fmod(x, 2) == 0)) return INFINITY;
-	if (x < 1 || (q <= 0 && x != floor(x))) return NAN;
-	return pole ? NAN : known ? sum : sum + tail;
-}
-
-static kvar k_zeta_f64(kernel *k, kvar x, kvar q)
-{
-	const kvar a = PLUS(q, N(FIRST_TERMS)), per_square = OVER(N(1), TIMES(a, a));
-	kvar sum = N(0), rest = N(0), power = N(0);
-
-	for (int i = 0; i <= FIRST_TERMS; i++) {
-		power = k_pow(k, PLUS(q, N(i)), K1(NEG, x));
-		if (i < FIRST_TERMS) sum = PLUS(sum, power);
+		power = OF_2(pow, ADD(q, F64(i)), NEG(x));
+		if (i < FIRST_TERMS) sum = ADD(sum, power);
 	}
 	for (int i = REST_TERMS - 1; i > 0; i--) {
-		const kvar by = TIMES(PLUS(x, N(2 * i)), PLUS(x, N(2 * i - 1)));
-		rest = TIMES(TIMES(by, per_square), PLUS(rest, N(1 / bernoulli[i])));
+		const var by = MUL(ADD(x, F64(2 * i)), ADD(x, F64(2 * i - 1)));
+		const var next = F64(1 / bernoulli[i]);
+		rest = MUL(MUL(by, per_square), is_zero(rest) ? next : ADD(rest, next));
 	}
-	const kvar part = TIMES(OVER(x, a), PLUS(N(1 / bernoulli[0]), rest));
-	const kvar tail = TIMES(power, PLUS(PLUS(OVER(a, LESS(x, N(1))), N(0.5)), part));
-	const kvar known = IS(LT, K1(ABS, power), TIMES(K1(ABS, sum), N(0x1p-52)));
-	const kvar left = IS(LE, q, N(0)), pole = K2(AND, left, IS(EQ, q, K1(FLOOR, q)));
-	const kvar even = IS(EQ, K2(REM, x, N(2)), N(0));
-	const kvar none = K2(OR, IS(LT, x, N(1)), K2(AND, left, IS(NE, x, K1(FLOOR, x))));
-	const kvar endless = K2(OR, IS(EQ, x, N(1)), K2(AND, pole, even));
-	const kvar some = KSEL(pole, N(NAN), KSEL(known, sum, PLUS(sum, tail)));
+	const var part = MUL(DIV(x, a), ADD(F64(1 / bernoulli[0]), rest));
+	const var tail = MUL(power, ADD(ADD(DIV(a, SUB(x, F64(1))), F64(0.5)), part));
+	const var known = IS(lt, OF_1(abs, power), MUL(OF_1(abs, sum), F64(0x1p-52)));
+	const var left = IS(le, q, F64(0)), pole = BOTH(left, IS(eq, q, OF_1(floor, q)));
+	const var even = IS(eq, OF_2(rem, x, F64(2)), F64(0));
+	const var none = EITHER(IS(lt, x, F64(1)), BOTH(left, IS(ne, x, OF_1(floor, x))));
+	const var endless = EITHER(IS(eq, x, F64(1)), BOTH(pole, even));
+	const var some = SELECT(pole, F64(NAN), SELECT(known, sum, ADD(sum, tail)));
 
-	return KSEL(endless, N(INFINITY), KSEL(none, N(NAN), some));
+	return SELECT(endless, F64(INFINITY), SELECT(none, F64(NAN), some));
 }
 
 ELEMENTWISE_TYPES(zeta, FLOAT, TSR_DTYPE_DEFAULT)
-BY_F64_2(zeta)
-
-static void zeta_eval(const eval_args *args)
-{
-	EVAL_2(FLOAT, LOOP_2, REAL_OF(zeta, a)(a, b))
-}
-
-LOWER_2(zeta, in_f64_2(k, a, b, k_zeta_f64))
+EXPAND_F64_2(zeta, zeta_of(b, x, y))
 const tsr_prim tsr__prim_zeta = {
-	ELEMENTWISE(zeta, "the sum of (y + n)^-x for all n from 0 on", 1500, 2),
+	EXPANDED(zeta, "the sum of (y + n)^-x for all n from 0 on", 1500, 2),
 	TSR_NO_RULE(COL_JVP, "as in JAX it has none"),
 	NOT_LINEAR,
 };
 
 /* ---- polygamma: derivative m of digamma, (-1)^(m + 1) m! zeta(m + 1, x) */
 
-static double polygamma_f64(double m, double x)
+static var polygamma_of(build *b, var m, var x)
 {
-	const double size = gamma_f64(m + 1) * zeta_f64(m + 1, x);
+	const var next = ADD(m, F64(1)), size = MUL(gamma_of(b, next), zeta_of(b, next, x));
+	const var none = EITHER(IS(lt, m, F64(0)), IS(ne, m, OF_1(floor, m)));
+	const var even = IS(eq, OF_2(rem, m, F64(2)), F64(0));
+	const var some = SELECT(even, NEG(size), size);
 
-	if (m < 0 || m != floor(m)) return NAN;
-	return m == 0 ? digamma_f64(x) : fmod(m, 2) == 0 ? -size : size;
-}
-
-static kvar k_polygamma_f64(kernel *k, kvar m, kvar x)
-{
-	const kvar next = PLUS(m, N(1));
-	const kvar size = TIMES(k_gamma_f64(k, next), k_zeta_f64(k, next, x));
-	const kvar none = K2(OR, IS(LT, m, N(0)), IS(NE, m, K1(FLOOR, m)));
-	const kvar even = IS(EQ, K2(REM, m, N(2)), N(0));
-	const kvar some = KSEL(even, K1(NEG, size), size);
-
-	return KSEL(none, N(NAN), KSEL(IS(EQ, m, N(0)), k_digamma_f64(k, x), some));
+	return SELECT(none, F64(NAN), SELECT(IS(eq, m, F64(0)), digamma_of(b, x), some));
 }
 
 /* m counts derivatives: there is none by it */
@@ -364,7 +253,10 @@ static var polygamma_tangent(build *b, const eqn *e, var m, var x, var ans, var 
 	return MUL(dx, OF_2(polygamma, emit_spread(b, ADD(m, NUM(1)), ans), x));
 }
 
-BY_F64_2(polygamma)
-BINARY_ROW(polygamma, "derivative x, a whole number, of digamma at y", 1800, FLOAT,
-           polygamma_tangent(b, e, x, y, ans, dx, dy), in_f64_2(k, a, b, k_polygamma_f64),
-           REAL_OF(polygamma, a)(a, b))
+ELEMENTWISE_TYPES(polygamma, FLOAT, TSR_DTYPE_DEFAULT)
+EXPAND_F64_2(polygamma, polygamma_of(b, x, y))
+TANGENT_2(polygamma, polygamma_tangent(b, e, x, y, ans, dx, dy))
+const tsr_prim tsr__prim_polygamma = {
+	EXPANDED(polygamma, "derivative x, a whole number, of digamma at y", 1800, 2),
+	SLOPE(polygamma),
+};

@@ -26,7 +26,7 @@ static double as_wanted(igamma_mode mode, double g, double dg, double d, double 
 }
 
 /* x^a e^-x / gamma(a + 1) (1 + x / (a + 1) + x^2 / ((a + 1)(a + 2)) + ...) */
-static double series(igamma_mode mode, double a, double x, double log_scale)
+static double series(igamma_mode mode, double a, double x, double log_scale, double d)
 {
 	double sum = 1, term = 1, dsum = 0, dterm = 0, r = a;
 
@@ -40,7 +40,6 @@ static double series(igamma_mode mode, double a, double x, double log_scale)
 		                                : fabs(dterm) > least_share * fabs(dsum);
 		if (!more) break;
 	}
-	const double d = mode == VALUE ? 0 : log_f64(x) - digamma_f64(a + 1);
 	return as_wanted(mode, sum / a, dsum / a, d, log_scale, x);
 }
 
@@ -55,13 +54,12 @@ static fraction scaled(fraction f, double by)
 }
 
 /* 1 less that, as x^a e^-x / gamma(a) times a continued fraction, step by step */
-static double continued(igamma_mode mode, double a, double x, double log_scale)
+static double continued(igamma_mode mode, double a, double x, double log_scale, double d)
 {
 	fraction last = {1, x, 0, 0}, f = {x + 1, (x + 2 - a) * x, 0, -x};
 	double y = 1 - a, z = x + y + 1, g = f.p / f.q, dg = -g * f.dq / f.q;
 
 	if (mode != OF_SAMPLE && exp_f64(log_scale) == 0) return 0;
-	const double d = mode == VALUE ? 0 : log_f64(x) - digamma_f64(a);
 	/* far away the first term is all, and the others overflow */
 	if (x > 0x1p500 && a < x * 0x1p-53)
 		return as_wanted(mode, 1 / x, 1 / x / x, d, log_scale, x);
@@ -85,17 +83,6 @@ static double continued(igamma_mode mode, double a, double x, double log_scale)
 		if (!(change > least_share)) break;
 	}
 	return as_wanted(mode, g, dg, d, log_scale, x);
-}
-
-/* log of x^a e^-x / gamma(a). For a large a, and x near it, these are cancelled; by Stirling's
- * formula it is a (log(1 + d) - d) + log(a / 2 pi) / 2 - ..., for d = (x - a) / a */
-static double log_scale_of(double a, double x)
-{
-	const double d = (x - a) / a;
-
-	if (!(a >= 8 && a < 0x1p52 && fabs(d) < 0.5)) return a * log_f64(x) - x - lgamma_f64(a);
-	return a * (log1p_f64(d) - d) + 0.5 * log_f64(a / 6.28318530717958647693) -
-	       beyond_stirling_f64(a);
 }
 
 /* ---- near a large a: with l = x / a and e^2 / 2 = l - 1 - log l, where e has the sign of l - 1,
@@ -169,7 +156,7 @@ static double share_near(double a, double x, double sign)
 
 /* the derivative of the share below by a, or the one of x at a fixed share: that over the density
  * -x^(a-1) e^-x / gamma(a), which is size times a / x and what Stirling's formula leaves */
-static double slope_near(igamma_mode mode, double a, double x)
+static double slope_near(igamma_mode mode, double a, double x, double beyond)
 {
 	const double d = (x - a) / a;
 	const temme s = temme_of(a, d);
@@ -178,28 +165,25 @@ static double slope_near(igamma_mode mode, double a, double x)
 		-turned + s.eta / 2 - s.sum * (log1p_f64(d) - 0.5 / a) - s.slope;
 
 	if (mode == BY_A) return by_a * s.size;
-	return -by_a * (x / a) * exp_f64(beyond_stirling_f64(a));
+	return -by_a * (x / a) * exp_f64(beyond);
 }
 
 /* the share of the whole integral below x, or above; the derivative of the one below by a; that of
  * x at a fixed share */
-static double below(double a, double x)
+static double below(double a, double x, double log_scale)
 {
-	const double log_scale = log_scale_of(a, x);
-
 	if (!(x >= 0 && a >= 0) || (x == 0 && a == 0)) return NAN;
 	if (x == 0 || a == 0 || isinf(x)) return x == 0 ? 0 : 1;
 	if (is_near(a, x)) return share_near(a, x, 1);
-	return x > 1 && x > a ? 1 - continued(VALUE, a, x, log_scale)
-	                      : series(VALUE, a, x, log_scale);
+	return x > 1 && x > a ? 1 - continued(VALUE, a, x, log_scale, 0)
+	                      : series(VALUE, a, x, log_scale, 0);
 }
 
 /* 1 less that where it is near 1: with g = x^a / gamma(a + 1), the share is
  * g (1 + a (-x / (a + 1) + x^2 / (2 (a + 2)) - ...)), so the rest is 1 - g, which is small too,
- * less g times the other terms */
-static double above_small(double a, double x)
+ * less g times the other terms. less: g - 1 */
+static double above_small(double a, double x, double less)
 {
-	const double less = expm1_f64(a * log_f64(x) - lgamma1p_f64(a));
 	double sum = 0, power = 1;
 
 	for (int i = 1; i < MOST_TERMS; i++) {
@@ -211,46 +195,81 @@ static double above_small(double a, double x)
 	return -less - (1 + less) * a * sum;
 }
 
-static double above(double a, double x)
+static double above(double a, double x, double log_scale, double less)
 {
-	const double log_scale = log_scale_of(a, x);
-
 	if (!(x >= 0 && a >= 0) || (x == 0 && a == 0)) return NAN;
 	if (x == 0 || a == 0 || isinf(x)) return x == 0 ? 1 : 0;
 	if (is_near(a, x)) return share_near(a, x, -1);
-	if (x < 1 && a <= 0.5) return above_small(a, x);
-	return x < 1 || x < a ? 1 - series(VALUE, a, x, log_scale)
-	                      : continued(VALUE, a, x, log_scale);
+	if (x < 1 && a <= 0.5) return above_small(a, x, less);
+	return x < 1 || x < a ? 1 - series(VALUE, a, x, log_scale, 0)
+	                      : continued(VALUE, a, x, log_scale, 0);
 }
 
-static double slope(igamma_mode mode, double a, double x)
+static double slope(igamma_mode mode, double a, double x, double log_scale, double d, double beyond)
 {
-	const double log_scale = log_scale_of(a, x);
-
 	if (!(x >= 0 && a > 0)) return NAN;
 	if (x == 0) return 0;
-	if (is_near(a, x)) return slope_near(mode, a, x);
-	if (x > 1 && x > a) return -continued(mode, a, x, log_scale);
-	return series(mode, a, x, log_scale);
+	if (is_near(a, x)) return slope_near(mode, a, x, beyond);
+	if (x > 1 && x > a) return -continued(mode, a, x, log_scale, d);
+	return series(mode, a, x, log_scale, d);
+}
+
+/* ---- what these take besides a and x */
+
+/* log of x^a e^-x / gamma(a). For a large a, and x near it, these are cancelled; by Stirling's
+ * formula it is a (log(1 + d) - d) + log(a / 2 pi) / 2 - ..., for d = (x - a) / a */
+static var log_scale_of(build *b, var a, var x)
+{
+	const var d = DIV(SUB(x, a), a);
+	const var near = BOTH(BOTH(IS(ge, a, F64(8)), IS(lt, a, F64(0x1p52))),
+	                      IS(lt, OF_1(abs, d), F64(0.5)));
+	const var by_stirling = ADD(MUL(a, SUB(OF_1(log1p, d), d)),
+	                            MUL(F64(0.5), OF_1(log, DIV(a, F64(6.28318530717958647693)))));
+	const var far = SUB(SUB(MUL(a, OF_1(log, x)), x), OF_1(lgamma, a));
+
+	return SELECT(near, SUB(by_stirling, beyond_stirling_of(b, a)), far);
+}
+
+static int prepare_share(build *b, const eqn *e, const var *in, var *y)
+{
+	const var a = widened(b, in[0]), x = widened(b, in[1]);
+
+	(void)e;
+	y[0] = log_scale_of(b, a, x);
+	y[1] = OF_1(expm1, SUB(MUL(a, OF_1(log, x)), lgamma1p_of(b, a)));
+	return 2;
+}
+
+/* the derivative of log_scale, where the series takes gamma(a + 1) */
+static int prepare_slope(build *b, const eqn *e, const var *in, var *y)
+{
+	const var a = widened(b, in[0]), x = widened(b, in[1]);
+	const var beyond = BOTH(IS(gt, x, F64(1)), IS(gt, x, a));
+
+	(void)e;
+	y[0] = log_scale_of(b, a, x);
+	y[1] = SUB(OF_1(log, x), OF_1(digamma, SELECT(beyond, a, ADD(a, F64(1)))));
+	y[2] = beyond_stirling_of(b, a);
+	return 3;
 }
 
 /* ---- rows */
 
 #define IN_F64(expression) _Generic((a), float : (float)(expression), double : (expression))
-/* of x, here a, and y */
-#define IGAMMA_ROW(prim_, doc_, expression_, ...) \
+/* of x, here a, and y; more[k][i]: what was prepared */
+#define IGAMMA_ROW(prim_, doc_, prepare_, expression_, ...) \
 	ELEMENTWISE_TYPES(prim_, FLOAT, TSR_DTYPE_DEFAULT) \
-	static void prim_##_some(const eval_args *args) \
+	static void prim_##_eval(const eval_args *args) \
 	{ \
+		const double *const *more = (const double *const *)args->x + 2; \
 		EVAL_2(FLOAT, LOOP_2, IN_F64(expression_)) \
 	} \
-	static void prim_##_eval(const eval_args *args) { eval_elements(args, prim_##_some); } \
 	const tsr_prim tsr__prim_##prim_ = { \
 		.flags = PRIM_ELEMENTWISE | PRIM_CALLED, \
 		.name = #prim_, .doc = doc_, .cost = 2000, .nin = 2, .nout = 1, \
 		.types = prim_##_types, .factors = factors_elementwise, \
-		.batch = batch_elementwise, .parts = parts_of_elements, .eval = prim_##_eval, \
-		NOT_LINEAR, \
+		.batch = batch_elementwise, .parts = parts_of_elements, .prepare = prepare_, \
+		.eval = prim_##_eval, NOT_LINEAR, \
 		TSR_NO_RULE(COL_LOWER, "how many terms it takes depends on the numbers"), \
 		__VA_ARGS__ \
 	};
@@ -278,11 +297,12 @@ static var below_tangent(build *b, var x, var y, var ans, var dx, var dy)
 
 TANGENT_2(igamma, below_tangent(b, x, y, ans, dx, dy))
 TANGENT_2(igammac, NEG(below_tangent(b, x, y, ans, dx, dy)))
-IGAMMA_ROW(igamma, "the share of gamma(x) that the integral up to y gives",
-           below((double)a, (double)b), .jvp = igamma_jvp)
-IGAMMA_ROW(igammac, "the share of gamma(x) that the integral from y on gives",
-           above((double)a, (double)b), .jvp = igammac_jvp)
-IGAMMA_ROW(igamma_grad_a, "the derivative of igamma by x", slope(BY_A, (double)a, (double)b),
+IGAMMA_ROW(igamma, "the share of gamma(x) that the integral up to y gives", prepare_share,
+           below((double)a, (double)b, more[0][i]), .jvp = igamma_jvp)
+IGAMMA_ROW(igammac, "the share of gamma(x) that the integral from y on gives", prepare_share,
+           above((double)a, (double)b, more[0][i], more[1][i]), .jvp = igammac_jvp)
+#define SLOPE_OF(mode) slope(mode, (double)a, (double)b, more[0][i], more[1][i], more[2][i])
+IGAMMA_ROW(igamma_grad_a, "the derivative of igamma by x", prepare_slope, SLOPE_OF(BY_A),
            NO_SECOND_SLOPE)
-IGAMMA_ROW(random_gamma_grad, "the derivative by x of the y with a given share",
-           slope(OF_SAMPLE, (double)a, (double)b), NO_SECOND_SLOPE)
+IGAMMA_ROW(random_gamma_grad, "the derivative by x of the y with a given share", prepare_slope,
+           SLOPE_OF(OF_SAMPLE), NO_SECOND_SLOPE)

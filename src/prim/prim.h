@@ -523,17 +523,28 @@ bool math_works_here(
 	void); /* the deterministic functions need a processor with fused multiply-add */
 float exp_f32(float), exp2_f32(float), expm1_f32(float), log_f32(float), log1p_f32(float);
 float tanh_f32(float), logistic_f32(float), rsqrt_f32(float), sin_f32(float), cos_f32(float);
+float erf_inv_f32(float), sinh_f32(float), cosh_f32(float), asinh_f32(float), acosh_f32(float);
 float pow_f32(float, float);
 double exp_f64(double), exp2_f64(double), expm1_f64(double), log_f64(double), log1p_f64(double);
 double tanh_f64(double), logistic_f64(double), rsqrt_f64(double), sin_f64(double);
-double cos_f64(double), pow_f64(double, double), atan2_f64(double, double);
+double erf_inv_f64(double), sinh_f64(double), cosh_f64(double), asinh_f64(double);
+double acosh_f64(double), cos_f64(double), pow_f64(double, double), atan2_f64(double, double);
 double hypot_f64(double, double);
 /* ---- gamma.c */
-double lgamma_f64(double), lgamma1p_f64(double), beyond_stirling_f64(double);
-double digamma_f64(double);
-/* ---- erf_inv.c */
-float erf_inv_f32(float);
-double erf_inv_f64(double);
+/* log gamma(1 + y) for |y| <= 1/2, also where 1 + y is rounded; what Stirling's formula leaves of
+ * log gamma(w) */
+var lgamma1p_of(build *, var y), beyond_stirling_of(build *, var w);
+/* ---- complex_functions.c: formulas of one or two c128 */
+var exp_complex(build *, var z), exp2_complex(build *, var z), expm1_complex(build *, var z);
+var log_complex(build *, var z), log1p_complex(build *, var z), logistic_complex(build *, var z);
+var sin_complex(build *, var z), cos_complex(build *, var z), tan_complex(build *, var z);
+var asin_complex(build *, var z), acos_complex(build *, var z), atan_complex(build *, var z);
+var sinh_complex(build *, var z), cosh_complex(build *, var z), tanh_complex(build *, var z);
+var asinh_complex(build *, var z), acosh_complex(build *, var z), atanh_complex(build *, var z);
+var sign_complex(build *, var z), rsqrt_complex(build *, var z);
+var pow_complex(build *, var z, var w);
+/* a formula in c128 for a row on z, whose parts are rounded to its dtype; of a real z without id */
+var by_c128(build *, var z, var (*formula)(build *, var));
 /* ---- random.c: encrypts two words under a key of two words */
 void threefry2x32(const uint32_t key[2], uint32_t x[2]);
 

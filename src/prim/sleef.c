@@ -1,6 +1,6 @@
 /* sleef.c - elementwise rows of the elementary functions that, of real numbers, are SLEEF's
- * (kernel/functions.def); complex.c has those of complex ones. The formulas of the tangents are
- * JAX's (jax/_src/lax/lax.py).
+ * (kernel/functions.def); complex_functions.c has those of complex ones. The formulas of the
+ * tangents are JAX's (jax/_src/lax/lax.py).
  *
  *     tan 1          gives  1.55741
  *     asin 0.5       gives  0.52360
@@ -28,19 +28,10 @@ static double two_f64(kfn f, double x, double y) { return kfn_f64(f, (double[]){
 #define SLEEF_REAL_ROW(prim, NAME, doc, cost, tangent) \
 	UNARY_ROW(prim, doc, cost, FLOAT, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
 
-/* of real and of complex numbers; nodes_: of a real one */
-#define INEXACT_ROW(prim, doc, cost, tangent, nodes_) \
-	UNARY_ROW(prim, doc, cost, INEXACT, tangent, \
-	          dtype_kind(k_dtype(k, a)) == KIND_COMPLEX ? k_##prim##_complex(k, a) : nodes_, \
-	          _Generic((a), float \
-	                   : prim##_f32, double \
-	                   : prim##_f64, c64 \
-	                   : prim##_c64, c128 \
-	                   : prim##_c128)(a))
+/* of real and of complex numbers */
 #define SLEEF_ROW(prim, NAME, doc, cost, tangent) \
-	static float prim##_f32(float x) { return SLEEF_1(NAME, x); } \
-	static double prim##_f64(double x) { return SLEEF_1(NAME, x); } \
-	INEXACT_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1))
+	INEXACT_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
+#define REAL_OF(prim, a) _Generic((a), float : prim##_f32, double : prim##_f64)(a)
 
 /* ---- circular functions and their inverses */
 
@@ -69,121 +60,18 @@ BINARY_ROW(atan2, "the angle between -pi and pi of the point (y, x), whose sine 
 
 /* ---- hyperbolic functions and their inverses */
 
-/* the number, turned over where a is negative */
-static kvar turned_as(kernel *k, kvar a, kvar number)
-{
-	return KSEL(K2(LT, a, KNUM(a, 0)), K1(NEG, number), number);
-}
-
-/* SLEEF's are infinite where e^x is. From there on both are e^x / 2 = (e^(x/2) / 2) e^(x/2) */
-enum { EXP_MOST_F32 = 88, EXP_MOST_F64 = 709 };
-
-static float half_exp_f32(float x)
-{
-	const float root = exp_f32(0.5f * x);
-	return 0.5f * root * root;
-}
-
-static double half_exp_f64(double x)
-{
-	const double root = exp_f64(0.5 * x);
-	return 0.5 * root * root;
-}
-
-static float sinh_f32(float x)
-{
-	const float far = copysignf(half_exp_f32(fabsf(x)), x);
-	return fabsf(x) > EXP_MOST_F32 ? far : SLEEF_1(SINH, x);
-}
-
-static double sinh_f64(double x)
-{
-	const double far = copysign(half_exp_f64(fabs(x)), x);
-	return fabs(x) > EXP_MOST_F64 ? far : SLEEF_1(SINH, x);
-}
-
-static float cosh_f32(float x)
-{
-	return fabsf(x) > EXP_MOST_F32 ? half_exp_f32(fabsf(x)) : SLEEF_1(COSH, x);
-}
-
-static double cosh_f64(double x)
-{
-	return fabs(x) > EXP_MOST_F64 ? half_exp_f64(fabs(x)) : SLEEF_1(COSH, x);
-}
-
-static kvar half_exp(kernel *k, kvar a)
-{
-	const kvar half = KNUM(a, 0.5), root = k_exp(k, K2(MUL, half, a));
-	return K2(MUL, K2(MUL, half, root), root);
-}
-
-static kvar is_beyond_exp(kernel *k, kvar size)
-{
-	return K2(GT, size, KNUM(size, k_dtype(k, size) == TSR_F32 ? EXP_MOST_F32 : EXP_MOST_F64));
-}
-
-static kvar k_sinh(kernel *k, kvar a)
-{
-	const kvar size = K1(ABS, a), far = turned_as(k, a, half_exp(k, size));
-	return KSEL(is_beyond_exp(k, size), far, k_call(k, KFN_SINH, &a, 1));
-}
-
-static kvar k_cosh(kernel *k, kvar a)
-{
-	const kvar size = K1(ABS, a);
-	return KSEL(is_beyond_exp(k, size), half_exp(k, size), k_call(k, KFN_COSH, &a, 1));
-}
-
-INEXACT_ROW(sinh, "hyperbolic sine of x", 40, MUL(dx, OF_1(cosh, x)), k_sinh(k, a))
-INEXACT_ROW(cosh, "hyperbolic cosine of x", 40, MUL(dx, OF_1(sinh, x)), k_cosh(k, a))
-
-/* SLEEF's are infinite where x^2 is. From 2^30 on both are ln 2x = ln x + ln 2 to the last digit:
- * asinh(x) - ln 2x is 1 / (4 x^2), which is 2^-62 there */
-static const double far_off = 1 << 30;
-#define LN_2X(a) (_Generic((a), float : log_f32, double : log_f64)(a) + LN_2(a))
-#define LN_2(a) _Generic((a), float : (float)M_LN2, double : M_LN2)
-
-static float asinh_f32(float x)
-{
-	const float far = LN_2X(fabsf(x));
-	return fabsf(x) >= (float)far_off ? (x < 0 ? -far : far) : SLEEF_1(ASINH, x);
-}
-
-static double asinh_f64(double x)
-{
-	const double far = LN_2X(fabs(x));
-	return fabs(x) >= far_off ? (x < 0 ? -far : far) : SLEEF_1(ASINH, x);
-}
-
-static float acosh_f32(float x) { return x >= (float)far_off ? LN_2X(x) : SLEEF_1(ACOSH, x); }
-static double acosh_f64(double x) { return x >= far_off ? LN_2X(x) : SLEEF_1(ACOSH, x); }
-
-static kvar ln_2x(kernel *k, kvar a)
-{
-	const double ln_2 = k_dtype(k, a) == TSR_F32 ? (double)(float)M_LN2 : M_LN2;
-	return K2(ADD, k_log(k, a), KNUM(a, ln_2));
-}
-
-static kvar is_far(kernel *k, kvar a) { return K2(GE, a, KNUM(a, far_off)); }
-
-static kvar k_asinh(kernel *k, kvar a)
-{
-	const kvar size = K1(ABS, a), far = turned_as(k, a, ln_2x(k, size));
-	return KSEL(is_far(k, size), far, k_call(k, KFN_ASINH, &a, 1));
-}
-
-static kvar k_acosh(kernel *k, kvar a)
-{
-	return KSEL(is_far(k, a), ln_2x(k, a), k_call(k, KFN_ACOSH, &a, 1));
-}
+INEXACT_ROW(sinh, "hyperbolic sine of x", 40, MUL(dx, OF_1(cosh, x)), k_sinh(k, a),
+            REAL_OF(sinh, a))
+INEXACT_ROW(cosh, "hyperbolic cosine of x", 40, MUL(dx, OF_1(sinh, x)), k_cosh(k, a),
+            REAL_OF(cosh, a))
 
 INEXACT_ROW(asinh, "the number whose hyperbolic sine is x", 60,
-            MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a))
+            MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a), REAL_OF(asinh, a))
 /* the root of the product x^2 - 1 alone would have the other sign where a complex x is left of the
  * imaginary axis */
 INEXACT_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60,
-            MUL(dx, MUL(OF_1(rsqrt, SUB(x, NUM(1))), OF_1(rsqrt, ADD(x, NUM(1))))), k_acosh(k, a))
+            MUL(dx, MUL(OF_1(rsqrt, SUB(x, NUM(1))), OF_1(rsqrt, ADD(x, NUM(1))))), k_acosh(k, a),
+            REAL_OF(acosh, a))
 SLEEF_ROW(atanh, ATANH, "the number whose hyperbolic tangent is x", 40,
           MUL(DIV(NUM(1), ADD(NUM(1), x)), DIV(dx, SUB(NUM(1), x))))
 

@@ -15,25 +15,49 @@
  *     not [0 5 255]:u8            gives  [255 250 0]:u8 */
 #include <math.h>
 #include "prim/elementwise.h"
+#undef complex /* complex.h's word for _Complex: here it names a row */
 
 #define REAL_OF(fn, a) _Generic((a), float : fn##f, double : fn)(a)
 
 LINEAR_UNARY_ROW(neg, "minus x; the most negative integer is its own", 1, NUMBER, NEG(dx), NEG(*ct),
                  K1(NEG, a), -a)
 
-static float square_f32(float a) { return a * a; }
-static double square_f64(double a) { return a * a; }
-static uint64_t square_u64(uint64_t a) { return a * a; }
+/* (x - y)(x + y) does not overflow where its terms x^2 and y^2 alone would */
+static var square_complex(build *b, var z)
+{
+	const var x = OF_1(real, z), y = OF_1(imag, z), twice = MUL(NUM(2), MUL(x, y));
 
-#define SQUARE_OF(a) \
-	_Generic((a), float \
-	         : square_f32, double \
-	         : square_f64, uint64_t \
-	         : square_u64, c64 \
-	         : square_c64, c128 \
-	         : square_c128)(a)
+	return OF_2(complex, MUL(SUB(x, y), ADD(x, y)), twice);
+}
 
-UNARY_ROW(square, "x times x", 1, NUMBER, MUL(dx, MUL(NUM(2), x)), k_square(k, a), SQUARE_OF(a))
+ELEMENTWISE_TYPES(square, NUMBER, TSR_DTYPE_DEFAULT)
+
+static void square_eval(const eval_args *args)
+{
+	const int64_t n = args->out[0]->size;
+
+	switch (args->in[0]->dtype) {
+		WRAP_CASES(LOOP_1, a * a)
+		FLOAT_CASES(LOOP_1, a * a)
+	default: break;
+	}
+}
+
+static var square_expand(build *b, const eqn *e, const var *in)
+{
+	(void)e;
+	return dtype_kind(build_type(b, in[0])->dtype) == KIND_COMPLEX ? square_complex(b, in[0])
+	                                                               : (var){0};
+}
+
+LOWER_1(square, K2(MUL, a, a))
+TANGENT_1(square, MUL(dx, MUL(NUM(2), x)))
+const tsr_prim tsr__prim_square = {
+	ELEMENTWISE(square, "x times x", 1, 1),
+	.expand = square_expand,
+	SLOPE(square),
+};
+
 UNARY_ROW(floor, "the largest whole number not above x", 1, FLOAT, FLAT, K1(FLOOR, a),
           REAL_OF(floor, a))
 UNARY_ROW(ceil, "the smallest whole number not below x", 1, FLOAT, FLAT, K1(CEIL, a), REAL_OF(ceil,
@@ -46,22 +70,29 @@ UNARY_ROW(round, "the nearest whole number, halves to the even one; of each part
 
 /* ---- sign: -1, 0 (of the sign of x), 1 or NaN; x / |x| of a complex number */
 
-static float sign_f32(float a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
-static double sign_f64(double a) { return a > 0 ? 1 : a < 0 ? -1 : a; }
-static int64_t sign_i64(int64_t a) { return (a > 0) - (a < 0); }
-static uint64_t sign_u64(uint64_t a) { return a > 0; }
+static var sign_of(build *b, var x)
+{
+	const bool counts = !is_zero(x) && dtype_kind(build_type(b, x)->dtype) == KIND_UINT;
+	const var below = counts ? NUM(0) : SELECT(IS(lt, x, NUM(0)), NUM(-1), x);
 
-#define SIGN_OF(a) \
-	_Generic((a), float \
-	         : sign_f32, double \
-	         : sign_f64, int64_t \
-	         : sign_i64, uint64_t \
-	         : sign_u64, c64 \
-	         : sign_c64, c128 \
-	         : sign_c128)(a)
+	return SELECT(IS(gt, x, NUM(0)), NUM(1), below);
+}
 
-UNARY_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", 1, SIGNED_NUMBER, FLAT,
-          k_sign(k, a), SIGN_OF(a))
+static var sign_expand(build *b, const eqn *e, const var *in)
+{
+	const tsr_dtype dtype = build_type(b, in[0])->dtype;
+
+	(void)e;
+	if (dtype_kind(dtype) == KIND_COMPLEX) return by_c128(b, in[0], sign_complex);
+	return emit_convert(b, sign_of(b, emit_convert(b, in[0], dtype_wide(dtype))), dtype);
+}
+
+ELEMENTWISE_TYPES(sign, SIGNED_NUMBER, TSR_DTYPE_DEFAULT)
+TANGENT_1(sign, FLAT)
+const tsr_prim tsr__prim_sign = {
+	EXPANDED(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", 1, 1),
+	SLOPE(sign),
+};
 
 /* ---- abs: that of a complex number is real */
 
@@ -146,33 +177,6 @@ const tsr_prim tsr__prim_is_finite = {
  * whose bit is set are multiplied to the result, which is the left operand: x^5 = x * x^4. A
  * negative exponent gives 1 over that, and exponent 0 gives 1 */
 
-#define INTEGER_POW(suffix, wide_, one_over) \
-	static wide_ integer_pow_##suffix(wide_ a, int64_t y) \
-	{ \
-		wide_ power = a, result = 1; \
-		bool started = false; \
-		for (uint64_t left = y < 0 ? 0 - (uint64_t)y : (uint64_t)y; left;) { \
-			if (left & 1) result = started ? MUL_OF(result, power) : power; \
-			started = started || (left & 1); \
-			left >>= 1; \
-			if (left) power = MUL_OF(power, power); \
-		} \
-		return y < 0 ? one_over : result; \
-	}
-INTEGER_POW(f32, float, 1 / result)
-INTEGER_POW(f64, double, 1 / result)
-INTEGER_POW(u64, uint64_t, 0)
-INTEGER_POW(c64, c64, div_c64(1, result))
-INTEGER_POW(c128, c128, div_c128(1, result))
-
-#define INTEGER_POW_OF(a, y) \
-	_Generic((a), float \
-	         : integer_pow_f32, double \
-	         : integer_pow_f64, uint64_t \
-	         : integer_pow_u64, c64 \
-	         : integer_pow_c64, c128 \
-	         : integer_pow_c128)(a, y)
-
 static bool integer_pow_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	const int64_t y = ((const integer_pow_params *)e->params)->y;
@@ -185,28 +189,27 @@ static bool integer_pow_types(build *b, const eqn *e, const type *const *in, con
 	return types_elementwise(b, e, in, out, NUMBER_KINDS, TSR_DTYPE_DEFAULT);
 }
 
-static void integer_pow_eval(const eval_args *args)
+static var integer_power(build *b, var x, int64_t y)
 {
-	const int64_t exponent = ((const integer_pow_params *)args->eqn->params)->y;
-
-	EVAL_1(NUMBER, INTEGER_POW_OF(a, exponent))
-}
-
-static kvar integer_pow_nodes(kernel *k, kvar a, int64_t y)
-{
-	kvar power = a, result = KNUM(a, 1);
-	bool started = false;
+	var power = x, result = FLAT;
 
 	for (uint64_t left = y < 0 ? 0 - (uint64_t)y : (uint64_t)y; left;) {
-		if (left & 1) result = started ? K2(MUL, result, power) : power;
-		started = started || (left & 1);
+		if (left & 1) result = is_zero(result) ? power : MUL(result, power);
 		left >>= 1;
-		if (left) power = K2(MUL, power, power);
+		if (left) power = MUL(power, power);
 	}
-	return y < 0 ? k_div(k, KNUM(a, 1), result) : result;
+	if (y == 0) return SELECT(IS(eq, x, x), NUM(1), NUM(1)); /* of every x, also of a NaN */
+	return y < 0 ? DIV(NUM(1), result) : y == 1 ? OF_1(copy, result) : result;
 }
 
-LOWER_1(integer_pow, integer_pow_nodes(k, a, ((const integer_pow_params *)e->params)->y))
+static var integer_pow_expand(build *b, const eqn *e, const var *in)
+{
+	const tsr_dtype dtype = build_type(b, in[0])->dtype;
+	const var x = emit_convert(b, in[0], dtype_wide(dtype));
+
+	return emit_convert(b, integer_power(b, x, ((const integer_pow_params *)e->params)->y),
+	                    dtype);
+}
 
 /* y x^(y - 1); for the lowest y x^(y + 1) stands in place of x^(y - 1), which equals it for every
  * x */
@@ -230,7 +233,7 @@ static void integer_pow_jvp(build *b, const eqn *e, const var *x, const var *dx,
 
 static const field integer_pow_fields[] = {PARAM(integer_pow_params, y, FIELD_INT), PARAMS_END};
 const tsr_prim tsr__prim_integer_pow = {
-	ELEMENTWISE(integer_pow, "x to a whole power that is known in advance", 3, 1),
+	EXPANDED(integer_pow, "x to a whole power that is known in advance", 3, 1),
 	.params = integer_pow_fields,
 	SLOPE(integer_pow),
 };

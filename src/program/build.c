@@ -115,6 +115,7 @@ void build_because(build *b, int32_t cause) { b->cause = cause; }
 void build_set_cause(build *b, int i, int32_t cause) { b->eqns[i].cause = cause; }
 const char *build_where(const build *b) { return b->at; }
 void build_fail(build *b) { b->failed = true; }
+void build_expanded(build *b) { b->expands = true; }
 bool build_failed(const build *b) { return b->failed; }
 
 const axis *build_axes(const build *b, int *n)
@@ -337,6 +338,30 @@ static bool append(build *b, eqn *e, const type *const *types, var *results)
 	return true;
 }
 
+static bool same_operand(const build *b, var x, var y)
+{
+	const var_info *u = &b->vars[x.id], *v = &b->vars[y.id];
+
+	if (x.id == y.id) return true;
+	return u->literal && v->literal && u->type == v->type &&
+	       memcmp(u->literal, v->literal, tsr_dtype_size(u->type->dtype)) == 0;
+}
+
+/* of an expansion: an equation that is there already is not made again. Formulas are short */
+static bool made_before(const build *b, const eqn *e, var *out)
+{
+	for (size_t i = b->neqns; i-- > 0;) {
+		const eqn *old = &b->eqns[i];
+		bool same = old->prim == e->prim && old->nin == e->nin && e->nout == 1;
+		for (int k = 0; same && k < e->nin; k++)
+			same = same_operand(b, old->in[k], e->in[k]);
+		if (!same || !params_same(e->prim->params, old->params, e->params)) continue;
+		*out = old->out[0];
+		return true;
+	}
+	return false;
+}
+
 /* io: the e->nin operands, with room for the results. Parameters are copied unless own_params says
  * that they lie in the arena already. */
 static bool add_eqn(build *b, eqn *e, var *io, bool own_params)
@@ -344,7 +369,13 @@ static bool add_eqn(build *b, eqn *e, var *io, bool own_params)
 	e->in = io;
 	if (!check_arity(b, e) || !check_inner(b, e)) return false;
 	const type **types = infer(b, e);
-	if (!types) return false;
+	if (!types || !expansion_find(b->ir, e, types - e->nin)) return false;
+	if (b->expands) {
+		e->out = io + e->nin;
+		if (made_before(b, e, io + e->nin)) return true;
+		if (eqn_expansion(e))
+			return build_inline(b, eqn_expansion(e), io, io + e->nin, NULL);
+	}
 	if (e->prim->params && !own_params &&
 	    !(e->params = params_copy(b->arena, e->prim->params, e->params, NULL)))
 		return false;

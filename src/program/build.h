@@ -23,6 +23,7 @@ struct build {
 	const char *at;            /* the source line of what rules emit */
 	int32_t cause;             /* of equations without one */
 	unsigned effects;
+	bool expands;              /* build_expanded */
 	bool failed;
 };
 

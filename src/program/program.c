@@ -137,8 +137,8 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_SPLIT: return p->split;
 	case COL_EFFECTS: return p->effects;
 	case COL_COST: return p->cost > 0;
-	case COL_EVAL: return p->eval || p->run || p->host;
-	case COL_LOWER: return p->lower || p->put;
+	case COL_EVAL: return p->eval || p->expand || p->run || p->host;
+	case COL_LOWER: return p->lower || p->expand || p->put;
 	case COL_MEMBERS: return p->members;
 	case COL_RECEIVED: return p->received;
 	case COL_REPLICATE: return p->replicate;

@@ -39,6 +39,7 @@ struct ir {
 	uint64_t debug; /* what is printed and checked: pass/debug.c */
 	bool by_mesh;   /* results shall not depend on how many devices share a sum */
 	table made;     /* what passes have made (memo.c) */
+	table expansions; /* of rows on scalars of some dtypes (expand.c) */
 	int passes;     /* how many passes are in progress, one inside another */
 	_Atomic size_t bytes; /* of all its programs */
 };
@@ -269,6 +270,8 @@ typedef struct kvar { /* a value inside a kernel */
 	int32_t id;   /* 0: none */
 } kvar;
 
+enum { MOST_EXPANDED = 3, MOST_PREPARED = 3 }; /* operands; numbers behind them */
+
 typedef enum column {
 	COL_TYPES,
 	COL_FACTORS,
@@ -382,6 +385,14 @@ struct tsr_prim {
 	 * programs are made. The user may run other programs of the context, and executables may be
 	 * evicted meanwhile. false: an error is recorded */
 	bool (*host)(const host_args *);
+	/* In place of eval and lower, of an elementwise row with one result that is made of others:
+	 * emits what it computes of one element, from scalars x. Without id: of these dtypes eval
+	 * and lower compute it */
+	var (*expand)(build *, const eqn *, const var *x);
+	/* Of an elementwise row with eval: emits numbers that eval takes behind its operands, from
+	 * scalars x; how many, MOST_PREPARED at most. eval gets as many elements at a time as an
+	 * array of each has */
+	int (*prepare)(build *, const eqn *, const var *x, var *y);
 	/* element index[] of each result, one index a dim, as a value of the kernel
 	 * (kernel/kernel.h). Several results have the same dims */
 	void (*lower)(kernel *, const eqn *, const kvar *index, kvar *to);
@@ -410,6 +421,19 @@ struct tsr_prim {
 	const char *no_rule[COLUMNS]; /* TSR_NO_RULE: why a column does not apply */
 };
 #define TSR_NO_RULE(column, why) .no_rule[column] = (why)
+
+/* ---- expand.c: rows that are made of others */
+/* finds the expansion of an equation on operands of these types: the same for all of the context.
+ * false: no memory, or the row's formula failed, which is recorded */
+bool expansion_find(ir *, eqn *, const type *const *in);
+void expansions_free(ir *);
+const program *eqn_expansion(const eqn *); /* the scalar program; NULL: there is none */
+size_t expansion_scratch(const eqn *, const type *const *in);
+/* Is there a way to evaluate a local equation? Then by the row's eval, or by its expansion, some
+ * elements at a time */
+static inline bool eqn_evaluates(const eqn *e) { return e->prim->eval || e->expansion; }
+void eqn_eval(const eval_args *);
+
 static inline int64_t eqn_parts(const eqn *e, const type *const *in)
 {
 	return e->prim->parts ? e->prim->parts(e, in) : 1;
@@ -421,8 +445,11 @@ static inline int64_t eqn_phases(const eqn *e, const type *const *in)
 /* bytes that its eval needs for itself, for each part or, with several phases, for all of them */
 static inline size_t eqn_scratch(const eqn *e, const type *const *in)
 {
+	if (e->expansion) return expansion_scratch(e, in);
 	return e->prim->scratch ? e->prim->scratch(e, in) : 0;
 }
+
+/* ---- program.c */
 const char *column_name(column);
 bool prim_has(const tsr_prim *, column);
 
@@ -472,6 +499,9 @@ role *results_like(build *, const eqn *, const int *like, int n);
 /* ---- build.c: makes a program. The type of each equation is inferred when it is appended, so an
  * ill-typed program cannot be built. */
 build *build_begin(ir *, const char *name, const axis *, int naxes); /* copies the axes */
+/* from now on equations are replaced by their expansions, where they have one, and none is made
+ * twice */
+void build_expanded(build *);
 void build_abandon(build *);                                         /* NULL is fine */
 ir *build_ir(const build *);
 base *build_base(const build *);

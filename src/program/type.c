@@ -6,13 +6,14 @@
 bool ir_init(ir *r, base *bs, shards *sh, const tsr_prim *const *prims, int nprims)
 {
 	*r = (ir){.base = bs, .shards = sh, .prims = prims, .nprims = nprims};
-	r->types.base = bs;
+	r->types.base = r->expansions.base = bs;
 	r->arena = arena_make(bs);
 	return r->arena != NULL;
 }
 
 void ir_fini(ir *r)
 {
+	expansions_free(r);
 	table_free(&r->types, NULL);
 	arena_free(r->arena);
 	r->arena = NULL;

@@ -160,8 +160,13 @@ check 0 'it conforms' '' conform interp
 check 1 'libtsr-engine-nobody-' '' conform nobody
 check 2 '' 'an ENGINE is missing' conform
 check 1 '' 'No such device' print /dev/zero
-passes='strong, inline, sink, unroll, simplify, turn, partition, hoist, update, precision, all'
+passes='strong, inline, sink, unroll, simplify, add_patches, expand'
+passes="$passes, partition, hoist, update, precision, all"
 check 1 '' "there are $passes and fuse" print "$dir/double.tsr" --pass none
+check 0 '%1: f64[] = convert_element_type %0 dtype=f64' '' print --expand lgamma
+check 0 '%1: f64[] = real %0' '' print --expand exp:c128
+check 2 '' 'no primitive of one to three operands: laplace' print --expand laplace
+check 1 '' 'expected a dtype' print --expand lgamma:f7
 check 2 '' '--pass needs a name' print "$dir/double.tsr" --pass
 check 0 '[0. 2. 4. 6.]' '' run "$dir/double.tsr" "$dir/x.npy"
 check 0 'f32[4]  16 bytes' '' list "$dir/x.npy"

@@ -126,7 +126,7 @@ static inline void eval_eqn(const program *p, const eqn *e, const void *const *x
 	for (int j = 0; j < e->nout; j++)
 		y[j] = block_make(type_bytes(out[j] = type_of(p, e->out[j])));
 	void *scratch = block_make(eqn_scratch(e, in));
-	e->prim->eval(&(eval_args){
+	eqn_eval(&(eval_args){
 		.eqn = e, .in = in, .out = out, .n = 1, .x = x, .y = y, .scratch = scratch});
 	free(scratch);
 }

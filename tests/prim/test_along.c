@@ -364,7 +364,7 @@ static void eval_in_parts(const program *p, const void *const *x, void **y)
 	assert_true(parts > 2 && phases > 1);
 	for (int64_t phase = 0; phase < phases; phase++)
 		for (int64_t k = parts; k-- > 0;)
-			e->prim->eval(&(eval_args){.eqn = e,
+			eqn_eval(&(eval_args){.eqn = e,
 			                           .in = in,
 			                           .out = out,
 			                           .n = 1,

@@ -54,6 +54,7 @@ static bool run_add_patches(job *j)
 {
 	return put_and_release(j, pass_add_patches(j->p), "add_patches");
 }
+static bool run_expand(job *j) { return put_and_release(j, pass_expand(j->p), "expand"); }
 static bool run_hoist(job *j) { return put_and_release(j, pass_hoist(j->p), "hoist"); }
 static bool run_update(job *j) { return put_and_release(j, pass_update(j->p), "update"); }
 static bool run_simplify(job *j) { return put_and_release(j, pass_simplify(j->p), "simplify"); }
@@ -235,6 +236,7 @@ static const struct {
 	{"sink", run_sink},
 	{"add_patches", run_add_patches},
 	{"precision", run_precision},
+	{"expand", run_expand},
 	{"hoist", run_hoist},
 	{"update", run_update},
 	{"simplify", run_simplify},

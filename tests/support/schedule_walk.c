@@ -268,7 +268,7 @@ static void do_call(const step *x, char *const *arg)
 	char *scratch = arg[e->nin + e->nout];
 
 	for (int64_t k = x->items; k-- > 0;) /* the parts from the last one to the first */
-		e->prim->eval(&(eval_args){.eqn = e,
+		eqn_eval(&(eval_args){.eqn = e,
 		                           .in = x->call.in,
 		                           .out = x->call.out,
 		                           .n = 1,

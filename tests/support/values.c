@@ -382,7 +382,7 @@ static bool run_eqn(lab *l, const program *p, const eqn *e, value *of)
 	void **y = arena_array(l->arena, (size_t)e->nout + 1, sizeof *y);
 
 	if (!in || !x || !y) no_memory();
-	if (!e->prim->eval || e->prim->flags & PRIM_COLLECTIVE || eqn_program(e)) {
+	if (!eqn_evaluates(e) || e->prim->flags & PRIM_COLLECTIVE || eqn_program(e)) {
 		lab_fail(l, p, "%s is not a local row", e->prim->name);
 		return false;
 	}
@@ -399,7 +399,7 @@ static bool run_eqn(lab *l, const program *p, const eqn *e, value *of)
 	}
 	void *scratch = arena_alloc(l->arena, eqn_scratch(e, in) + 1);
 	if (!scratch) no_memory();
-	e->prim->eval(&(eval_args){
+	eqn_eval(&(eval_args){
 		.eqn = e, .in = in, .out = out, .n = 1, .x = x, .y = y, .scratch = scratch});
 	return true;
 }

@@ -82,6 +82,7 @@ typedef struct eqn {
 	 * engine (pass/number.c). Copies keep it. 0: it has none */
 	int32_t number;
 	int32_t cause; /* of what partition made: the move of the report that it is for; 0: none */
+	const struct expansion *expansion; /* tsr__eqn_expansion; NULL: it has none */
 } eqn;
 
 typedef struct program {
@@ -130,6 +131,11 @@ TSR_API bool tsr__eqn_effects(const eqn *);
 TSR_API axis_set tsr__eqn_axes(const eqn *); /* those that its first list of axes names */
 /* why there is no rule that computes it; NULL: there is one */
 TSR_API const char *tsr__eqn_why_not(const eqn *);
+
+/* What the equation computes of one element of its operands, as a program of other primitives, on
+ * scalars of the same dtypes. An engine that has code for these needs none for the equation. NULL:
+ * its primitive is not made of others */
+TSR_API const program *tsr__eqn_expansion(const eqn *);
 
 /* One evaluation. For a local equation n is 1. For a collective n is the number of members of the
  * group: x[i * n + k] is member k's operand i, and y[j * n + k] its result j. */

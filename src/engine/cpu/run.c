@@ -112,7 +112,7 @@ static void run_call(const coded *c, const step_of_call *x, char *const *arg, in
 	if (x->library)
 		c->native->library(&args);
 	else
-		e->prim->eval(&args);
+		eqn_eval(&args);
 }
 
 static void run_product(const coded *c, const step *x, char *const *arg, int64_t first, int64_t end)

@@ -107,7 +107,7 @@ bool frame_eval(const frame *r, const step *s, const int64_t *index, int n)
 	void *scratch = bytes ? mem_alloc(bs, bytes) : NULL;
 
 	if (bytes && !scratch) return false;
-	prim->eval(&(eval_args){.eqn = s->eqn,
+	eqn_eval(&(eval_args){.eqn = s->eqn,
 	                        .in = s->in,
 	                        .out = s->out,
 	                        .n = n,

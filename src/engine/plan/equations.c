@@ -61,7 +61,7 @@ bool step_copy(schedule *s, const eqn *e, place from, place to, int64_t bytes)
 
 bool is_called(const eqn *e)
 {
-	const bool local = e->prim->eval && !(e->prim->flags & PRIM_COLLECTIVE);
+	const bool local = eqn_evaluates(e) && !(e->prim->flags & PRIM_COLLECTIVE);
 
 	return e->prim->host || (local && !prim_has(e->prim, COL_LOWER));
 }

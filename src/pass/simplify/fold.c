@@ -26,7 +26,7 @@ static bool evaluates(const eqn *e)
 {
 	const unsigned never = PRIM_COLLECTIVE | PRIM_OWN_VARYING;
 
-	return e->nin > 0 && !(e->prim->flags & never) && e->prim->eval && !eqn_program(e);
+	return e->nin > 0 && !(e->prim->flags & never) && eqn_evaluates(e) && !eqn_program(e);
 }
 
 static bool constant_operands(const simplify *s, const eqn *e, const type *t)
