@@ -231,7 +231,8 @@ static void check_jvp(lab *l, const instance *at)
 		if (at->wide || !inexact(at->form.dtype)) continue;
 		form f = at->form;
 		f.dtype = dtype_kind(f.dtype) == KIND_FLOAT ? TSR_F64 : TSR_C128;
-		const program *wide = parse(l, at->c->operands, at->c->equation, at->c->results, &f);
+		const row_case *c = at->c;
+		const program *wide = parse(l, c->operands, c->equation, c->results, &f);
 		if (!wide)
 			lab_fail(l, at->p, "64 bits: %s", error_text(&l->base));
 		else
