@@ -31,9 +31,10 @@ enum {
 	LOWERED = 1, /* kernels equal `eval`, bit for bit: tests/kernel, tests/native */
 	DERIVED = 2, /* jvp, transpose and batch: tests/transform/test_rules.c */
 	CONFORM = 4, /* engines equal the interpreter: tools/conform */
-	BLOCKS = 8,  /* factors, one by one: tests/prim/test_blocks.c, test_blocks_local.c */
+	BLOCKS = 8,  /* factors, one by one: tests/prim/test_blocks.c */
 	SPREAD = 16, /* operands over meshes: tests/spmd/test_automatic.c, test_uneven.c */
 	SLOPES = 32, /* gradients there */
+	FORMS = 64,  /* forms for blocks of rows that have their own: test_blocks_local.c */
 };
 
 /* kinds of T */
@@ -41,7 +42,7 @@ enum { OF_WHOLE = 1, OF_REAL = 2, OF_COMPLEX = 4 };
 
 typedef struct row_case {
 	const char *operands, *equation, *results;
-	bool edge;           /* sizes or parameters at an edge, for LOWERED, DERIVED, BLOCKS */
+	bool edge;           /* of sizes or parameters: not for CONFORM, SPREAD, SLOPES */
 	unsigned not_in;     /* laws that it is no case of */
 	unsigned kinds;      /* of T, for derivatives; none given: all that the row accepts */
 	bool joins;          /* dims along which devices join what they have: test_joined.c */
@@ -99,7 +100,7 @@ typedef struct row_case {
 	EDGE("T[3,L]", name " %0 dims=[1]", "T[3]", __VA_ARGS__), \
 	EDGE("T[L,3]", name " %0 dims=[0]", "T[3]", __VA_ARGS__), \
 	EDGE("T[2,L,3]", name " %0 dims=[0,2]", "T[L]", __VA_ARGS__), \
-	EDGE("T[5,L,2,2]", name " %0 dims=[0,1,3]", "T[2]", NOT(DERIVED)), \
+	EDGE("T[5,L,2,2]", name " %0 dims=[0,1,3]", "T[2]", NOT(DERIVED | BLOCKS)), \
 	EDGE("T[L]", name " %0 dims=[]", "T[L]", __VA_ARGS__), \
 	EDGE("T[]", name " %0 dims=[]", "T[]", __VA_ARGS__), \
 	EDGE("T[1]", name " %0 dims=[0]", "T[]", __VA_ARGS__), \
@@ -126,17 +127,19 @@ typedef struct row_case {
 	"] scatter_indices_batching_dims=[" index_batch "] combine="
 /* each way to combine; windows that meet have no product with a derivative */
 #define SCATTERS(operands, dims, mode, result) \
-	EDGE(operands, SCATTER dims "set mode=" mode, result, LINEAR), \
-	EDGE(operands, SCATTER dims "add mode=" mode, result, LINEAR), \
-	EDGE(operands, SCATTER dims "mul mode=" mode, result, NOT(DERIVED)), \
-	EDGE(operands, SCATTER dims "min mode=" mode, result), \
-	EDGE(operands, SCATTER dims "max mode=" mode, result)
+	EDGE(operands, SCATTER dims "set mode=" mode, result, LINEAR, NOT(BLOCKS)), \
+	EDGE(operands, SCATTER dims "add mode=" mode, result, LINEAR, NOT(BLOCKS)), \
+	EDGE(operands, SCATTER dims "mul mode=" mode, result, NOT(DERIVED | BLOCKS)), \
+	EDGE(operands, SCATTER dims "min mode=" mode, result, NOT(BLOCKS)), \
+	EDGE(operands, SCATTER dims "max mode=" mode, result, NOT(BLOCKS))
 #define SCATTERS_APART(operands, dims, mode, result) \
-	EDGE(operands, SCATTER dims "set mode=" mode " unique_indices=true", result, LINEAR), \
-	EDGE(operands, SCATTER dims "mul mode=" mode " unique_indices=true", result), \
-	EDGE(operands, SCATTER dims "max mode=" mode " unique_indices=true", result)
+	EDGE(operands, SCATTER dims "set mode=" mode " unique_indices=true", result, LINEAR, \
+	     NOT(BLOCKS)), \
+	EDGE(operands, SCATTER dims "mul mode=" mode " unique_indices=true", result, NOT(BLOCKS)), \
+	EDGE(operands, SCATTER dims "max mode=" mode " unique_indices=true", result, NOT(BLOCKS))
 #define TRIANGULAR(operands_, how, ...) \
-	EDGE(operands_, "triangular_solve %0 %1 " how, __VA_ARGS__, BOUNDS({0.5, 2}, {-2, 2}))
+	EDGE(operands_, "triangular_solve %0 %1 " how, __VA_ARGS__, NOT(BLOCKS), \
+	     BOUNDS({0.5, 2}, {-2, 2}))
 
 static const row_case row_cases[] = {
 #include "support/row_cases.def"
