@@ -47,7 +47,7 @@ typedef struct row_case {
 	unsigned kinds;      /* of T, for derivatives; none given: all that the row accepts */
 	bool joins;          /* dims along which devices join what they have: test_joined.c */
 	bool halves;         /* the first operand may hold halves there: sums stay exact */
-	bool rounds;         /* in f32 devices may round otherwise than one */
+	bool rounds;         /* joined in another order, f32 has other bits */
 	bool linear;         /* in all that can move together, but for a constant */
 	bool flat_complex;   /* as in JAX, the derivative at complex numbers is 0 */
 	double points[2];    /* derivatives between these; none given: -2 and 2 */
