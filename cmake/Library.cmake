@@ -129,8 +129,8 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/tools/tsr.c")
     "${PROJECT_SOURCE_DIR}/tools/*.c" "${PROJECT_SOURCE_DIR}/tools/conform/*.c")
   add_executable(tsr_tool ${tool_sources})
   target_compile_definitions(tsr_tool PRIVATE _GNU_SOURCE= "TSR_LIBDIR=\"${CMAKE_INSTALL_LIBDIR}\"")
-  # for the contract of a comm, and what `tsr new` writes
-  target_include_directories(tsr_tool PRIVATE src "${PROJECT_BINARY_DIR}/tool")
+  # for the contract of a comm, the cases of rows, and what `tsr new` writes
+  target_include_directories(tsr_tool PRIVATE src tests "${PROJECT_BINARY_DIR}/tool")
   file(GLOB template CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/template/*")
   tsr_embed("${PROJECT_BINARY_DIR}/tool/template.inc" ${template})
   target_link_libraries(tsr_tool PRIVATE tsr::tsr Threads::Threads m)

@@ -10,12 +10,12 @@ enum { DRAWS = 3 };
 #endif
 
 /* how many dtypes the row takes */
-static int all_dtypes(rig *r, const lower_case *c, const char *s, const char *n)
+static int all_dtypes(rig *r, const row_case *c, const char *dims, int64_t size)
 {
 	int taken = 0;
 
 	for (int d = TSR_BOOL; d < TSR_DTYPE_COUNT_; d++)
-		taken += one_case(r, c, s, n, (tsr_dtype)d, kernel_fault, DRAWS);
+		taken += one_case(r, c, dims, size, (tsr_dtype)d, kernel_fault, DRAWS);
 	return taken;
 }
 
@@ -24,13 +24,12 @@ static void rows_equal_eval(void **state)
 	rig *r = *state;
 	int count = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		const lower_case *c = &cases[i];
-		const size_t ns = has(c, 'S') ? ARRAY_LEN(shapes) : 1;
-		const size_t nn = has(c, 'N') ? ARRAY_LEN(sizes) : 1;
+	for (size_t i = 0; i < ROW_CASES; i++) {
+		const row_case *c = &row_cases[i];
 		int taken = 0;
-		for (size_t s = 0; s < ns; s++)
-			for (size_t n = 0; n < nn; n++)
+		if (!is_lowered(r, c)) continue;
+		for (size_t s = 0; s < shapes_of(c); s++)
+			for (size_t n = 0; n < sizes_of(c); n++)
 				taken += all_dtypes(r, c, shapes[s], sizes[n]);
 		if (!taken) fail_msg("%s | %s: no dtype", c->operands, c->equation);
 		count += taken;
@@ -105,16 +104,15 @@ static void casts_move_nothing(void **state)
 	program_release(p);
 }
 
-/* every row that has the column stands in a case */
 static void rows_have_cases(void **state)
 {
-	(void)state;
+	rig *r = *state;
+
 	for (int i = 0; i < all_prims_count; i++) {
-		const size_t len = strlen(all_prims[i]->name);
 		bool found = !all_prims[i]->lower || !strcmp("pcast", all_prims[i]->name);
-		for (size_t c = 0; !found && c < ARRAY_LEN(cases); c++)
-			found = !strncmp(cases[c].equation, all_prims[i]->name, len) &&
-			        cases[c].equation[len] == ' ';
+		for (size_t c = 0; !found && c < ROW_CASES; c++)
+			found = row_is_of(&row_cases[c], all_prims[i]->name) &&
+			        is_lowered(r, &row_cases[c]);
 		if (!found) fail_msg("%s has no case", all_prims[i]->name);
 	}
 }

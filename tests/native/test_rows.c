@@ -28,10 +28,10 @@ static void rows_equal_eval(void **state)
 	rig *r = *state;
 	const bool all = getenv("TSR_ALL") != NULL;
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		const lower_case *c = &cases[i];
-		const size_t ns = has(c, 'S') ? ARRAY_LEN(shapes) : 1;
-		const size_t nn = has(c, 'N') ? ARRAY_LEN(sizes) : 1;
+	for (size_t i = 0; i < ROW_CASES; i++) {
+		const row_case *c = &row_cases[i];
+		const size_t ns = shapes_of(c), nn = sizes_of(c);
+		if (!is_lowered(r, c)) continue;
 		of = all ? 1 : ns * nn > 1 ? OF_MANY : OF_ONE;
 		turn = 0;
 		for (size_t s = 0; s < ns; s++)

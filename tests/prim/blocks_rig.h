@@ -3,8 +3,40 @@
 #ifndef TSR_TESTS_PRIM_BLOCKS_RIG_H
 #define TSR_TESTS_PRIM_BLOCKS_RIG_H
 #include "prim/local_rig.h"
+#include "support/row_cases.h"
 
 enum { MOST_VALUES = 8, MOST_NDIM = 8 };
+
+/* ---- cases, of small sizes */
+
+/* NULL: the row does not take the dtype, or blocks show nothing: operands are literals, the same
+ * value twice, or there are no elements */
+static inline program *case_program(rig *r, const row_case *c, tsr_dtype dtype)
+{
+	const row_letters l =
+		row_letters_of(tsr_dtype_name(dtype), "6,5", (const int64_t[]){6, 4, 5, 7, 9});
+	const row_texts t = row_texts_of(c, &l);
+	program *p = rig_parse(r, t.operands, t.equation, t.results, dtype);
+
+	if (!p) error_clear(&r->base);
+	bool whole = p && p->nin == p->eqns[0].nin;
+	for (int i = 0; whole && i < p->nin; i++)
+		whole = p->eqns[0].in[i].id == p->in[i].id && type_of(p, p->in[i])->size;
+	for (int j = 0; whole && j < p->nout; j++) whole = type_of(p, p->out[j])->size;
+	if (!whole) program_release(p);
+	return whole ? p : NULL;
+}
+
+/* the programs of a case, in f32 and i32, or in the one dtype that it has; gives how many */
+static inline int case_programs(rig *r, const row_case *c, unsigned law, program *to[2])
+{
+	static const tsr_dtype dtypes[] = {TSR_F32, TSR_I32, TSR_U32, TSR_C64};
+	int n = 0;
+
+	for (size_t d = 0; row_law(c, law) && d < ARRAY_LEN(dtypes) && (d < 2 || !n); d++)
+		n += (to[n] = case_program(r, c, dtypes[d])) != NULL;
+	return n;
+}
 
 /* ---- arrays and blocks of them */
 

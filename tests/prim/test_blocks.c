@@ -14,136 +14,19 @@
  * columns 2 and 3 of the operand, f32[6,2], and elements 2 and 3 of every four of the result, of
  * which it makes f32[12]. */
 #include "prim/blocks_rig.h"
-#include "support/windows.h"
 
 enum { FEWEST_BLOCKS = 2, MOST_BLOCKS = 4, CHANGED = 99, NONE = -1 };
 
 static const int bytes[] = {0xff, 0x7e}; /* as floats NaN and 8e37, as integers -1 and large */
 
-static const struct blocks_case {
-	const char *operands, *equation, *results;
-	/* of a row with partial results of its own: the set of operands that hold nothing but a
-	 * block then; 0: blocks ask each other, which devices alone can (tests/spmd) */
-	unsigned parts;
-} cases[] = {
-	{"T[6,4]", "reshape %0 dims=[24]", "T[24]", 0},
-	{"T[24]", "reshape %0 dims=[6,4]", "T[6,4]", 0},
-	{"T[6,4,5]", "reshape %0 dims=[4,6,5]", "T[4,6,5]", 0},
-	{"T[3,2,8]", "reshape %0 dims=[2,3,2,4]", "T[2,3,2,4]", 0},
-	{"T[5,6,4]", "reshape %0 dims=[5,24]", "T[5,24]", 0},
-	{"T[4,3,1]", "reshape %0 dims=[2,6]", "T[2,6]", 0},
-	{"T[6,4,5]", "transpose %0 perm=[2,0,1]", "T[5,6,4]", 0},
-	{"T[6,1]", "broadcast_in_dim %0 dims=[4,6,5] at=[1,2]", "T[4,6,5]", 0},
-	{"T[]", "broadcast_in_dim %0 dims=[4,6] at=[]", "T[4,6]", 0},
-	{"T[1,6,1]", "squeeze %0 dims=[0,2]", "T[6]", 0},
-	{"T[6,5]", "expand_dims %0 dims=[1]", "T[6,1,5]", 0},
-	{"T[6,4,5]", "rev %0 dims=[1]", "T[6,4,5]", 0},
-	{"T[6,2]; T[6,3]", "concatenate %0 %1 dim=1", "T[6,5]", 0},
-	{"T[2]; T[0]; T[1]; T[6]", "concatenate %0 %1 %2 %3 dim=0", "T[9]", 0},
-	{"T[6,4]", "concatenate %0 dim=1", "T[6,4]", 0},
-	{"T[6,4]; T[]", "pad %0 %1 low=[0,1] high=[0,2] interior=[0,1]", "T[6,10]", 0},
-	{"T[5]; T[]", "pad %0 %1 low=[-2] high=[3] interior=[2]", "T[14]", 0},
-	{"T[7]; T[]", "pad %0 %1 low=[3] high=[-4] interior=[1]", "T[12]", 0},
-	{"T[3]; T[]", "pad %0 %1 low=[-9] high=[9] interior=[0]", "T[3]", 0},
-	{"T[3]; T[]", "pad %0 %1 low=[5] high=[4] interior=[0]", "T[12]", 0},
-	{"T[6,8]", "slice %0 start=[0,1] stop=[6,8] step=[1,2]", "T[6,4]", 0},
-	{"T[6,9]", "slice %0 start=[0,2] stop=[4,9] step=[1,3]", "T[4,3]", 0},
-	{"T[7]", "slice %0 start=[3] stop=[7] step=[1]", "T[4]", 0},
-	{"T[6,7,3]; i32[]; i32[]; i32[]", "dynamic_slice %0 %1 %2 %3 dims=[6,4,3]", "T[6,4,3]", 1},
-	{"T[6,7,3]; T[6,4,3]; i32[]; i32[]; i32[]", "dynamic_update_slice %0 %1 %2 %3 %4",
-         "T[6,7,3]", 0},
-	{"", "iota dtype=T dims=[6,4] dim=1", "T[6,4]", 0},
-	{"T[6,4]", "sharding_constraint %0 mesh=(x:1,y:1) to=[[x]] open=[1]", "T[6,4]", 0},
-	{"T[2,6,4]; T[6,4]", "placed_like %0 %1", "T[2,6,4]", 0},
-	{"T[6,4]; i32[6,4]", "shard_alike %0 %1", "T[6,4]; i32[6,4]", 0},
-	{"T[6,4,5]", "reduce_sum %0 dims=[0,2]", "T[4]", 0},
-	{"T[6,4,5]", "reduce_prod %0 dims=[1]", "T[6,5]", 0},
-	{"T[6,4]", "reduce_max %0 dims=[0,1]", "T[]", 0},
-	{"T[6,4]", "reduce_min %0 dims=[0]", "T[4]", 0},
-	{"i32[6,4]", "reduce_and %0 dims=[1]", "i32[6]", 0},
-	{"i32[6,4]", "reduce_or %0 dims=[0]", "i32[4]", 0},
-	{"i32[6,4]", "reduce_xor %0 dims=[0,1]", "i32[]", 0},
-	{"T[6,4,5]", "argmax %0 dim=1 dtype=i32", "i32[6,5]", 0},
-	{"T[6,4,5]", "argmin %0 dim=0 dtype=i64", "i64[4,5]", 0},
-	{"T[6,4,5]; T[4,7,5]",
-         "dot_general %0 %1 contract_a=[2] contract_b=[2] batch_a=[1] batch_b=[0] dtype=T",
-         "T[4,6,7]", 0},
-	{"T[6,4]; T[4,6]",
-         "dot_general %0 %1 contract_a=[0,1] contract_b=[1,0] batch_a=[] batch_b=[] dtype=T",
-         "T[]", 0},
-	{"T[6,4]; i32[6,4]", "sort %0 %1 dim=1 num_keys=1 is_stable=true", "T[6,4]; i32[6,4]", 0},
-	{"T[6,4]", "top_k %0 k=2 dim=1", "T[6,2]; i32[6,2]", 0},
-	{"T[9,4]", "patches %0 along=[0] sizes=[3] strides=[2] dilations=[1]", "T[4,4,3]", 0},
-	{"T[9,8]", "patches %0 along=[0,1] sizes=[2,3] strides=[1,1] dilations=[3,2]",
-         "T[6,4,2,3]", 0},
-	{"T[4,4,3]", "add_patches %0 along=[0] sizes=[3] strides=[2] dilations=[1] dims=[9,4]",
-         "T[9,4]", 0},
-	{"T[6,4,2,3]",
-         "add_patches %0 along=[0,1] sizes=[2,3] strides=[1,1] dilations=[3,2] dims=[9,8]",
-         "T[9,8]", 0},
-	{"T[6,4]", "cumsum %0 dim=0", "T[6,4]", 0},
-	{"T[6,4]", "cumprod %0 dim=1 reverse=true", "T[6,4]", 0},
-	{"T[6,4]", "cummax %0 dim=0", "T[6,4]", 0},
-	{"T[6,4]", "cummin %0 dim=0 reverse=true", "T[6,4]", 0},
-	{"f32[6,4]", "cumlogsumexp %0 dim=1", "f32[6,4]", 0},
-	{"f32[6,1,1]", "cholesky %0", "f32[6,1,1]", 0},
-	{"f32[4,3,3]", "cholesky %0", "f32[4,3,3]", 0},
-	{"f32[4,6]", "fft %0 type=rfft dim=1 length=6", "c64[4,4]", 0},
-	{"c64[3,6]", "fft %0 type=fft dim=0 length=3", "c64[3,6]", 0},
-	{"f32[4,3,2]", "lu %0", "f32[4,3,2]; i32[4,2]; i32[4,3]", 0},
-	{"f32[4,3,2]", "qr %0", "f32[4,3,2]; f32[4,2,2]", 0},
-	{"f32[4,3,3]", "eigh %0 lower=true", "f32[4,3,3]; f32[4,3]", 0},
-	{"f32[4,3,2]", "svd %0 compute_uv=true", "f32[4,2]; f32[4,3,2]; f32[4,2,2]", 0},
-	{"f32[4,3,3]", "hessenberg %0", "f32[4,3,3]; f32[4,2]", 0},
-	{"f32[4,3,3]", "tridiagonal %0 lower=true", "f32[4,3,3]; f32[4,3]; f32[4,2]; f32[4,2]", 0},
-	{"f32[4,3,3]", "schur %0", "f32[4,3,3]; f32[4,3,3]", 0},
-	{"f32[4,3,3]", "eig %0 left=true right=true", "c64[4,3]; c64[4,3,3]; c64[4,3,3]", 0},
-	{"f32[4,3,3]; f32[4,3,6]",
-         "triangular_solve %0 %1 left_side=true lower=true unit_diagonal=true", "f32[4,3,6]", 0},
-	{"f32[4,3,3]; f32[4,6,3]", "triangular_solve %0 %1 unit_diagonal=true", "f32[4,6,3]", 0},
-	{"u32[6]; u32[6]; u32[6]; u32[6]", "threefry2x32 %0 %1 %2 %3", "u32[6]; u32[6]", 0},
-	{"u64[6,4]; f32[6,4]", "random_gamma %0 %1", "f32[6,4]", 0},
-	{"u32[6,2]; u64[6]", "random_bits %0 %1 dtype=u32 dims=[6,4] strides=[1]", "u32[6,4]", 0},
-	{"T[5,6]; i32[4,1]",
-         "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,6] mode=clip",
-         "T[4,6]", 1},
-	{"T[7,6]; i32[4,2]",
-         "gather %0 %1" GATHER_DIMS("0,2", "", "0,1", "", "") " slice_sizes=[3,2] mode=fill",
-         "T[3,4,2]", 1},
-	{"T[4,5,6]; i32[4,7,1]",
-         "gather %0 %1" GATHER_DIMS("2", "1", "1", "0", "0") " slice_sizes=[1,1,6] mode=fill",
-         "T[4,7,6]", 1},
-	{"T[5,6]; i32[4,1]; T[4,6]",
-         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add mode=drop", "T[5,6]",
-         5},
-	{"T[5,6]; i32[4,1]; T[4,6]",
-         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=max mode=clip", "T[5,6]",
-         0},
-	{"T[5,6]; i32[4,1]; T[4,6]",
-         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=set mode=clip", "T[5,6]",
-         0},
-	{"T[7,6]; i32[4,2]; T[3,4,2]",
-         "scatter %0 %1 %2" SCATTER_DIMS("0,2", "", "0,1", "", "") " combine=min mode=drop",
-         "T[7,6]", 0},
-	{"T[7,6]; i32[4,2]; T[3,4,2]",
-         "scatter %0 %1 %2" SCATTER_DIMS("0,2", "", "0,1", "", "") " combine=mul mode=clip",
-         "T[7,6]", 5},
-	{"T[4,5,6]; i32[4,7,1]; T[4,7,6]",
-         "scatter %0 %1 %2" SCATTER_DIMS("2", "1", "1", "0", "0") " combine=add mode=clip",
-         "T[4,5,6]", 5},
-	{"T[6,5]", "integer_pow %0 y=3", "T[6,5]", 0},
-	{"T[6,5]; i32[4,6]", "optimization_barrier %0 %1", "T[6,5]; i32[4,6]", 0},
-	{"T[6,5]", "name %0 name=\"q\"", "T[6,5]", 0},
-	{"c64[6,5]", "real %0", "f32[6,5]", 0},
-	{"c64[6,5]", "imag %0", "f32[6,5]", 0},
-	{"c64[6,5]", "conj %0", "c64[6,5]", 0},
-	{"f64[6,5]; f64[6,5]", "complex %0 %1", "c128[6,5]", 0},
-	{"f32[6,5]", "reduce_precision %0 exponent_bits=5 mantissa_bits=2", "f32[6,5]", 0},
-	{"T[6,5]", "bitcast_convert_type %0 dtype=u16", "u16[6,5,2]", 0},
-	{"T[6,2]", "bitcast_convert_type %0 dtype=f64", "f64[6]", 0},
-	{"T[6,5]", "convert_element_type %0 dtype=i32", "i32[6,5]", 0},
-	{"bool[6,5]; T[6,5]; T[6,5]", "select_n %0 %1 %2", "T[6,5]", 0},
-};
+/* of a row with partial results of its own: the set of operands that hold nothing but a block then;
+ * 0: blocks ask each other, which devices alone can (tests/spmd) */
+static unsigned parts_of(const row_case *c)
+{
+	if (row_is_of(c, "dynamic_slice") || row_is_of(c, "gather")) return 1;
+	if (!row_is_of(c, "scatter")) return 0;
+	return strstr(c->equation, "combine=add") || strstr(c->equation, "combine=mul") ? 5 : 0;
+}
 
 /* ---- what is claimed of a factor */
 
@@ -389,42 +272,19 @@ static int check_equation(rig *r, const program *p, unsigned parts, int more)
 
 static bool tried[512];
 
-static void try_case(rig *r, const struct blocks_case *c, tsr_dtype dtype)
+static void try_program(rig *r, const row_case *c, program *p)
 {
-	program *p = rig_program(r, c->operands, c->equation, c->results, dtype);
+	const tsr_prim *row = p->eqns[0].prim;
+	const unsigned parts = parts_of(c);
 
 	for (int k = 0; k < all_prims_count; k++)
-		if (all_prims[k] == p->eqns[0].prim) tried[k] = true;
-	check_equation(r, p, c->parts, 0);
+		if (all_prims[k] == row) tried[k] = true;
+	const int cuts = check_equation(r, p, parts, 0);
+	if (row_has(c, "S") && row->flags & PRIM_ELEMENTWISE) assert_int_equal(cuts, 2);
 	/* numbers of one sign: 0 is less, or more, than all of them */
-	for (int more = -7; (p->eqns[0].prim->flags & PRIM_REDUCES) && more <= 7; more += 14)
-		check_equation(r, p, c->parts, more);
+	for (int more = -7; (row->flags & PRIM_REDUCES) && more <= 7; more += 14)
+		check_equation(r, p, parts, more);
 	program_release(p);
-}
-
-/* operands of one shape, and of the first dtype that the row accepts */
-static void try_elementwise(rig *r, const tsr_prim *row, int which)
-{
-	static const tsr_dtype dtypes[] = {TSR_F32, TSR_I32, TSR_BOOL};
-	const int64_t dims[] = {6, 5};
-
-	for (size_t d = 0; d < ARRAY_LEN(dtypes) && !tried[which]; d++) {
-		build *b = build_begin(&r->ir, row->name, NULL, 0);
-		const type *t = type_make(&r->ir, dtypes[d], dims, 2, 0);
-		var in[3], out;
-		assert_true(b && t && row->nin > 0 && row->nin <= 3);
-		for (int i = 0; i < row->nin; i++) in[i] = build_input(b, t);
-		const bool ok = build_eqn(b, row, NULL, in, row->nin, &out, "elementwise");
-		program *p = ok ? build_end(b, &out, 1) : NULL;
-		if (!ok) build_abandon(b);
-		if (!p) {
-			error_clear(&r->base);
-			continue;
-		}
-		tried[which] = true;
-		assert_int_equal(check_equation(r, p, 0, 0), 2);
-		program_release(p);
-	}
 }
 
 /* such a row stands in a mapped region */
@@ -438,16 +298,19 @@ static bool names_axes(const tsr_prim *p)
 static void every_row(void **state)
 {
 	rig *r = *state;
+	program *p[2];
+	int count = 0;
 
-	for (size_t k = 0; k < ARRAY_LEN(cases); k++) {
-		try_case(r, &cases[k], TSR_F32);
-		try_case(r, &cases[k], TSR_I32);
+	for (size_t k = 0; k < ROW_CASES; k++) {
+		const int n = case_programs(r, &row_cases[k], BLOCKS, p);
+		for (int i = 0; i < n; i++) try_program(r, &row_cases[k], p[i]);
+		count += n;
 	}
+	print_message("%d equations\n", count);
 	for (int k = 0; k < all_prims_count; k++) {
-		const tsr_prim *p = all_prims[k];
-		if ((p->flags & PRIM_ELEMENTWISE) && !p->params && !tried[k])
-			try_elementwise(r, p, k);
-		if (!tried[k] && p->eval && !names_axes(p)) fail_msg("%s is in no case", p->name);
+		const tsr_prim *row = all_prims[k];
+		if (!tried[k] && row->eval && !names_axes(row))
+			fail_msg("%s is in no case", row->name);
 	}
 	for (size_t k = 0; k < ARRAY_LEN(wholes); k++)
 		if (!wholes[k].seen) fail_msg("%s: not seen", wholes[k].why);

@@ -6,77 +6,8 @@
  * What the whole has not, in windows and in padding, is 99 here, unless the row needs another
  * number there. Forms that exchange between devices are tried in tests/spmd. */
 #include "prim/blocks_rig.h"
-#include "support/windows.h"
 
 enum { FEWEST_BLOCKS = 2, MOST_BLOCKS = 4, NOT_THERE = 99, MOST_VARS = 256 };
-
-static const struct {
-	const char *operands, *equation, *results;
-} cases[] = {
-	{"T[6,4,5]", "rev %0 dims=[1]", "T[6,4,5]"},
-	{"T[6,2]; T[6,3]", "concatenate %0 %1 dim=1", "T[6,5]"},
-	{"T[2]; T[0]; T[1]; T[6]", "concatenate %0 %1 %2 %3 dim=0", "T[9]"},
-	{"T[6,4]; T[]", "pad %0 %1 low=[0,1] high=[0,2] interior=[0,1]", "T[6,10]"},
-	{"T[5]; T[]", "pad %0 %1 low=[-2] high=[3] interior=[2]", "T[14]"},
-	{"T[7]; T[]", "pad %0 %1 low=[3] high=[-4] interior=[1]", "T[12]"},
-	{"T[3]; T[]", "pad %0 %1 low=[-9] high=[9] interior=[0]", "T[3]"},
-	{"T[3]; T[]", "pad %0 %1 low=[5] high=[4] interior=[0]", "T[12]"},
-	{"T[1]; T[]", "pad %0 %1 low=[2] high=[4] interior=[3]", "T[7]"},
-	{"T[9,7]; T[]", "pad %0 %1 low=[1,-1] high=[-2,3] interior=[1,0]", "T[16,9]"},
-	{"T[6,8]", "slice %0 start=[0,1] stop=[6,8] step=[1,2]", "T[6,4]"},
-	{"T[6,9]", "slice %0 start=[0,2] stop=[4,9] step=[1,3]", "T[4,3]"},
-	{"T[7]", "slice %0 start=[3] stop=[7] step=[1]", "T[4]"},
-	{"T[6,7,3]; i32[]; i32[]; i32[]", "dynamic_slice %0 %1 %2 %3 dims=[6,4,3]", "T[6,4,3]"},
-	{"T[9]; u8[]", "dynamic_slice %0 %1 dims=[7]", "T[7]"},
-	{"T[9]; i64[]", "dynamic_slice %0 %1 dims=[1]", "T[1]"},
-	{"T[6,7,3]; T[6,4,3]; i32[]; i32[]; i32[]", "dynamic_update_slice %0 %1 %2 %3 %4",
-         "T[6,7,3]"},
-	{"T[11]; T[2]; i64[]", "dynamic_update_slice %0 %1 %2", "T[11]"},
-	{"T[8,9]; T[7,2]; u32[]; i8[]", "dynamic_update_slice %0 %1 %2 %3", "T[8,9]"},
-	{"T[5,6]; i32[4,1]",
-         "gather %0 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,6] mode=clip",
-         "T[4,6]"},
-	{"T[7,6]; i32[4,2]",
-         "gather %0 %1" GATHER_DIMS("0,2", "", "0,1", "", "") " slice_sizes=[3,2] mode=fill",
-         "T[3,4,2]"},
-	{"T[7,6]; i64[4,1]",
-         "gather %0 %1" GATHER_DIMS("0,2", "", "1", "", "") " slice_sizes=[3,2] mode=clip",
-         "T[3,4,2]"},
-	{"T[4,5,6]; i32[4,7,1]",
-         "gather %0 %1" GATHER_DIMS("2", "1", "1", "0", "0") " slice_sizes=[1,1,6] mode=zero",
-         "T[4,7,6]"},
-	{"T[5,6]; i32[4,1]; T[4,6]",
-         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add mode=drop", "T[5,6]"},
-	{"T[5,6]; i32[4,1]; T[4,6]",
-         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=max mode=clip", "T[5,6]"},
-	{"T[5,6]; u8[4,1]; T[4,6]",
-         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=set mode=clip", "T[5,6]"},
-	{"T[7,6]; i32[4,2]; T[3,4,2]",
-         "scatter %0 %1 %2" SCATTER_DIMS("0,2", "", "0,1", "", "") " combine=min mode=drop",
-         "T[7,6]"},
-	{"T[7,6]; i32[5,2]; T[3,5,2]",
-         "scatter %0 %1 %2" SCATTER_DIMS("0,2", "", "0,1", "", "") " combine=mul mode=clip",
-         "T[7,6]"},
-	{"T[4,5,6]; i32[4,7,1]; T[4,7,6]",
-         "scatter %0 %1 %2" SCATTER_DIMS("2", "1", "1", "0", "0") " combine=add mode=clip",
-         "T[4,5,6]"},
-	{"T[9,4]", "patches %0 along=[0] sizes=[3] strides=[2] dilations=[1]", "T[4,4,3]"},
-	{"T[12,8]", "patches %0 along=[0,1] sizes=[2,3] strides=[3,1] dilations=[1,2]",
-         "T[4,4,2,3]"},
-	{"T[4,4,3]", "add_patches %0 along=[0] sizes=[3] strides=[2] dilations=[1] dims=[9,4]",
-         "T[9,4]"},
-	{"T[6,4,2,3]",
-         "add_patches %0 along=[0,1] sizes=[2,3] strides=[1,1] dilations=[3,2] dims=[9,8]",
-         "T[9,8]"},
-	{"T[3,2]", "add_patches %0 along=[0] sizes=[2] strides=[4] dilations=[1] dims=[13]",
-         "T[13]"},
-	{"T[2,1]", "add_patches %0 along=[0] sizes=[1] strides=[5] dilations=[1] dims=[9]", "T[9]"},
-	{"", "iota dtype=T dims=[6,4] dim=1", "T[6,4]"},
-	{"", "iota dtype=T dims=[9] dim=0", "T[9]"},
-	{"u32[2]", "random_bits %0 7:u64 dtype=u32 dims=[6,4] strides=[4,1]", "u32[6,4]"},
-	{"u32[6,2]; u64[6]", "random_bits %0 %1 dtype=u64 dims=[6,4,9] strides=[9,1]",
-         "u64[6,4,9]"},
-};
 
 /* ---- one device */
 
@@ -305,18 +236,22 @@ static bool exchanges(const tsr_prim *p)
 
 static void own_forms(void **state)
 {
-	static const tsr_dtype dtypes[] = {TSR_F32, TSR_I32};
 	bool seen[512] = {false};
+	program *p[2];
+	int count = 0;
 
-	for (size_t k = 0; k < ARRAY_LEN(cases); k++)
-		for (size_t d = 0; d < ARRAY_LEN(dtypes); d++) {
-			program *p = rig_program(*state, cases[k].operands, cases[k].equation,
-			                         cases[k].results, dtypes[d]);
-			if (!try_equation(*state, p)) fail_msg("%s: nothing", cases[k].equation);
+	for (size_t k = 0; k < ROW_CASES; k++) {
+		const int n = case_programs(*state, &row_cases[k], FORMS, p);
+		for (int d = 0; d < n; d++) {
+			const tsr_prim *row = p[d]->eqns[0].prim;
+			const int tried = exchanges(row) ? 0 : try_equation(*state, p[d]);
 			for (int i = 0; i < all_prims_count; i++)
-				seen[i] = seen[i] || all_prims[i] == p->eqns[0].prim;
-			program_release(p);
+				seen[i] = seen[i] || (tried && all_prims[i] == row);
+			count += tried > 0;
+			program_release(p[d]);
 		}
+	}
+	print_message("%d equations\n", count);
 	for (int i = 0; i < all_prims_count; i++)
 		if (all_prims[i]->local && !seen[i] && !exchanges(all_prims[i]))
 			fail_msg("%s is in no case", all_prims[i]->name);

@@ -5,85 +5,39 @@
  * Operands are halves, so that a cast to whole numbers loses something in each part, and sums of
  * products have more bits than f16 and bf16; in f32 they are exact in any order. */
 #include "spmd/placed_rig.h"
-#include "support/windows.h"
+#include "support/row_cases.h"
 
 enum { DRAWS = 6 };
 
-/* T: the dtype of operands, R: that of the result. %9 stands for the first operand, in halves */
-static const one cases[] = {
-	{"T[9,4]", "reduce_sum %9 dims=[0]", "T[4]"},
-	{"T[4,6]", "reduce_sum %9 dims=[0,1]", "T[]"},
-	{"T[4,3]", "reduce_prod %0 dims=[0]", "T[3]"},
-	{"T[9,4]", "reduce_max %9 dims=[0]", "T[4]"},
-	{"T[4,6]", "reduce_min %9 dims=[0,1]", "T[]"},
-	{"T[9,4]", "reduce_and %0 dims=[0]", "T[4]"},
-	{"T[9,4]", "reduce_or %0 dims=[0]", "T[4]"},
-	{"T[9,4]", "reduce_xor %0 dims=[0]", "T[4]"},
-	{"T[9,4]", "argmax %9 dim=0 dtype=i32", "i32[4]"},
-	{"T[9,4]", "argmin %9 dim=0 dtype=u8", "u8[4]"},
-	{"T[16,4]", "top_k %9 k=3 dim=0", "T[3,4]; i32[3,4]"},
-	{"T[9,4]", "sort %9 dim=0 num_keys=1 is_stable=true", "T[9,4]"},
-	{"T[9,4]", "cumsum %9 dim=0 reverse=false", "T[9,4]"},
-	{"T[9,4]", "cummax %9 dim=0 reverse=true", "T[9,4]"},
-	{"T[9,4]", "cummin %9 dim=0 reverse=false", "T[9,4]"},
-	{"T[10,4]", "dynamic_slice %9 3:i32 1:i32 dims=[4,2]", "T[4,2]"},
-	{"T[8,4,3]", "add_patches %9 along=[0] sizes=[3] strides=[1] dilations=[1] dims=[10,4]",
-         "T[10,4]"},
-	{"T[8,4]; i32[4,1]",
-         "gather %9 %1" GATHER_DIMS("1", "0", "0", "", "") " slice_sizes=[1,4] mode=clip",
-         "T[4,4]"},
-	{"T[8,4]; i32[7,1]; T[7,4]",
-         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=add mode=drop",
-         "T[8,4]"},
-	{"T[8,4]; i32[7,1]; T[7,4]",
-         "scatter %0 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=mul mode=drop",
-         "T[8,4]"},
-	{"T[8,4]; i32[7,1]; T[7,4]",
-         "scatter %9 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=max mode=drop",
-         "T[8,4]"},
-	{"T[8,4]; i32[7,1]; T[7,4]",
-         "scatter %9 %1 %2" SCATTER_DIMS("1", "0", "0", "", "") " combine=min mode=clip",
-         "T[8,4]"},
-	{"T[4,9]; T[9,3]",
-         "dot_general %9 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=R",
-         "R[4,3]"},
-	{"T[8]; T[8]",
-         "dot_general %9 %1 contract_a=[0] contract_b=[0] batch_a=[] batch_b=[] dtype=R",
-         "R[]"},
-	{"T[2,8]; T[2,8]",
-         "dot_general %9 %1 contract_a=[1] contract_b=[1] batch_a=[0] batch_b=[0] dtype=R",
-         "R[2]"},
-};
-
-/* T, R and %9 replaced */
-static const char *with_dtypes(const char *text, const char *of, const char *to, int nin, char *out)
+/* %0 in the place of the first operand becomes its halves, %nin */
+static const char *with_halves(const char *text, int nin, char *out)
 {
 	size_t n = 0;
 
-	for (; *text; text++) {
-		if (*text == 'T' || *text == 'R')
-			n += (size_t)sprintf(out + n, "%s", *text == 'T' ? of : to);
-		else if (*text == '9' && text[-1] == '%')
-			n += (size_t)sprintf(out + n, "%d", nin);
+	for (; *text; text++)
+		if (text[0] == '%' && text[1] == '0')
+			n += (size_t)sprintf(out + n, "%%%d", nin), text++;
 		else
 			out[n++] = *text;
-	}
 	out[n] = 0;
 	return out;
 }
 
 /* gives the number of results; %nin is the first operand times 20.5, or if it is whole itself */
-static int write_joined(written *w, const one *c, const char *of, const char *to)
+static int write_joined(written *w, const row_case *c, const char *of, const char *to)
 {
 	static const shape no_shape;
-	char operands[128], results[128], equation[512];
+	row_letters l = row_letters_of(of, "A,B", (const int64_t[]){9, 4, 3, 9, 16});
+	char equation[512];
 	shape out[4];
 	const bool whole = *of != 'f' && strncmp(of, "bf", 2) != 0 && *of != 'c';
 
 	*w = (written){.value = {no_shape}};
-	w->ninputs = read_shapes(with_dtypes(c->operands, of, to, 0, operands), w->value);
+	l.wide = to;
+	const row_texts t = row_texts_of(c, &l);
+	w->ninputs = read_shapes(t.operands, w->value);
 	const int nin = w->ninputs;
-	const int nout = read_shapes(with_dtypes(c->results, of, to, 0, results), out);
+	const int nout = read_shapes(t.results, out);
 	put_signature(w, out, nout);
 	put(w, " {\n  %%%d: ", nin);
 	put_type(w, &w->value[0]);
@@ -93,13 +47,13 @@ static int write_joined(written *w, const one *c, const char *of, const char *to
 		put(w, "%s%%%d: ", j ? ", " : "", nin + 1 + j);
 		put_type(w, &out[j]);
 	}
-	put(w, " = %s\n  return", with_dtypes(c->equation, of, to, nin, equation));
+	put(w, " = %s\n  return", with_halves(t.equation, c->halves ? nin : 0, equation));
 	for (int j = 0; j < nout; j++) put(w, " %%%d", nin + 1 + j);
 	put(w, "\n}\n");
 	return nout;
 }
 
-static bool is_legal(const written *w)
+static bool is_text(const written *w)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 1, .log = silent);
 	bool legal;
@@ -112,12 +66,12 @@ static bool is_legal(const written *w)
 	return legal;
 }
 
-static int try_dtypes(const one *c, const char *of, const char *to, int seed)
+static int try_dtypes(const row_case *c, const char *of, const char *to, int seed)
 {
 	static written w;
 	const int nout = write_joined(&w, c, of, to);
 
-	if (!is_legal(&w)) return 0;
+	if (!is_text(&w)) return 0;
 	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
 	for (int d = 0; d < DRAWS; d++) try_program(ctx, &w, nout, seed + d);
 	assert_int_equal(tsr_close(ctx), 0);
@@ -127,19 +81,23 @@ static int try_dtypes(const one *c, const char *of, const char *to, int seed)
 static void each_dtype(void **state)
 {
 	const int first = number_from("TSR_SEED", 1);
+	int all = 0;
 
 	(void)state;
-	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-		const bool many = strchr(cases[k].results, 'R');
+	for (int k = 0; k < ROW_CASES; k++) {
+		const row_case *c = &row_cases[k];
+		const bool many = row_has(c, "W");
 		const tsr_dtype end = many ? TSR_DTYPE_COUNT_ : TSR_BOOL + 1;
 		int tried = 0;
+		if (!c->joins) continue;
 		for (tsr_dtype of = TSR_BOOL; of < TSR_DTYPE_COUNT_; of++)
 			for (tsr_dtype to = TSR_BOOL; to < end; to++)
-				tried += try_dtypes(&cases[k], tsr_dtype_name(of),
-				                    tsr_dtype_name(to),
-				                    first + (int)k * 1000 + (int)(of * 20 + to));
-		if (tried < (many ? 60 : 7)) fail_msg("%s: %d dtypes", cases[k].equation, tried);
+				tried += try_dtypes(c, tsr_dtype_name(of), tsr_dtype_name(to),
+				                    first + k * 1000 + (int)(of * 20 + to));
+		if (tried < (many ? 60 : 7)) fail_msg("%s: %d dtypes", c->equation, tried);
+		all += tried;
 	}
+	print_message("%d draws\n", all * DRAWS);
 }
 
 /* ---- functions that are made of such rows: what no collective takes is computed all the same */
