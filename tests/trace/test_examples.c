@@ -1,5 +1,5 @@
-/* test_examples.c - the examples at the heads of src/trace: a few lines of C and the program that
- * becomes of them, as tsr_fn_text() prints it.
+/* test_examples.c - the examples at the heads of src/trace and src/runtime: a few lines of C and
+ * the program that becomes of them, as tsr_fn_text() prints it, or what they say.
  *
  * Each section below is named after a source, and ends with a function that gives the text. The
  * lines of the head are in the section, in their order, so that what the head shows is what is
@@ -20,6 +20,11 @@
 #include <cmocka.h>
 
 #define HERE "tests/trace/test_examples.c"
+
+static void silent(void *user, int level, const char *text)
+{
+	(void)user, (void)level, (void)text;
+}
 
 static char answer[1024];
 
@@ -286,12 +291,57 @@ static const char *of_trace(tsr_ctx *ctx, tsr *x)
 	return tsr_fn_text(tsr_jit(ctx, shifted), x);
 }
 
+/* ---- src/runtime/here.c */
+
+static tsr *seen;
+static tsr *careless(tsr *x)
+{
+	seen = tsr_neg(NULL);
+	return x;
+}
+static const char *of_here(tsr_ctx *ctx, tsr *x)
+{
+	tsr_ctx *other = tsr_open(.log = silent);
+	tsr *alone = tsr_neg(NULL);
+	tsr *y = tsr_call(tsr_jit(ctx, careless), x);
+	const bool of_both = tsr_ctx_of(alone) == ctx || tsr_ctx_of(alone) == other;
+	snprintf(answer, sizeof answer, "alone: %s, in the body: %s, y: %s",
+	         of_both ? "one of both" : "neither", tsr_ctx_of(seen) == ctx ? "ctx" : "another",
+	         tsr_is_poison(y) ? "poison" : "valid");
+	tsr_clear(ctx);
+	tsr_close(other);
+	return answer;
+}
+
+/* ---- src/runtime/relocate.c */
+
+/* of "file.c:12: ..." */
+static long line_of(const char *message) { return strtol(strchr(message, ':') + 1, NULL, 10); }
+static const char *of_relocate(tsr_ctx *ctx, tsr *x)
+{
+	tsr_ctx *strict = tsr_open(.log = silent, .debug = "N");
+	long first;
+
+	(void)ctx, (void)x;
+	x = tsr_neg(tsr_ones(strict, TSR_DIMS(4)));
+	tsr_wait(tsr_log(x));
+	first = line_of(tsr_message(strict));
+	tsr_clear(strict);
+	tsr_wait(tsr_log(x));
+	snprintf(answer, sizeof answer, "%ld lines below: %s", line_of(tsr_message(strict)) - first,
+	         strstr(tsr_message(strict), "log"));
+	tsr_close(strict);
+	return answer;
+}
+
 /* ---- the heads */
 
 static const struct example {
 	const char *file;
 	const char *(*text)(tsr_ctx *, tsr *x); /* x: f32[4] */
 } examples[] = {
+	{"src/runtime/here.c", of_here},
+	{"src/runtime/relocate.c", of_relocate},
 	{"src/trace/trace.c", of_trace},
 	{"src/trace/control/branch.c", of_branch},
 	{"src/trace/control/control.c", of_control},
@@ -416,11 +466,6 @@ static bool head_is_true(const char *source, const struct example *e, const char
 	return ok && !line;
 }
 
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
-
 static void heads(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 4, .log = silent);
@@ -453,5 +498,5 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(heads)};
 
 	return argc > 1 ? show(argc - 1, argv + 1)
-	                : cmocka_run_group_tests_name("examples of src/trace", tests, NULL, NULL);
+	                : cmocka_run_group_tests_name("examples of heads", tests, NULL, NULL);
 }

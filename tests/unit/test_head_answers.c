@@ -392,6 +392,26 @@ static void shared_boxes(const question *q, str *out)
 	}
 }
 
+/* of executables.c: each program is run once */
+static void made(const question *q, str *out)
+{
+	static const float zero = 0;
+	const size_t before = q->ctx->executables.count;
+	const sharding *one = sharding_one(&q->ctx->shards, "head", 0);
+	const char *text = q->text;
+	program *p;
+
+	while ((p = parse_next(q, &text))) {
+		array *y, *x = array_filled(q->ctx, type_of(p, p->in[0]), &zero, one, false);
+		assert_true(x && run_program(q->ctx, "head", p, &x, NULL, &y));
+		str_printf(out, "after %s: %d\n", p->name,
+		           (int)(q->ctx->executables.count - before));
+		array_release(x);
+		array_release(y);
+		program_release(p);
+	}
+}
+
 /* ---- the heads */
 
 static const struct example {
@@ -416,6 +436,7 @@ static const struct example {
 	{"src/shard/sharding.c", parts},
 	{"src/shard/spec.c", specs},
 	{"src/runtime/boxes.c", shared_boxes},
+	{"src/runtime/executables.c", made},
 };
 
 /* runs of space become one space; there is none at the ends */
