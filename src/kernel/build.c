@@ -1,16 +1,28 @@
-/* build.c - nodes and regions of a kernel that is being built.
+/* build.c - makes the nodes and regions of a kernel that is being built.
  *
- * Equal nodes are made once. A node is placed in the outermost loop in which its operands are
- * available, so that an inner loop does not compute it again: in x[i,j] / max(x[i,:]) the maximum
- * stands in the loop over i, and the division in that over j. But nothing is moved out of a branch,
- * whose condition may guard a load, or out of a loop that may have no steps. A region is closed by
- * the node that owns it (K_IF, K_REDUCE); that node too is moved as far out as the values that its
- * regions use allow.
+ * Example:
  *
- * A number of the program (f32 and f64) is a literal of the kernel if all that code does with it is
- * to take it from memory instead of from itself. Where its value would shape the code it becomes a
- * plain constant: as an operand of max and min, which are shorter beside a number that is no NaN,
- * as a divisor that has an exact reciprocal, and if it is 0. */
+ *     f(%0: f32[4,8]) -> f32[4,8] {
+ *       %1: f32[4] = reduce_max %0 dims=[1]
+ *       %2: f32[4,8] = broadcast_in_dim %1 dims=[4,8] at=[0]
+ *       %3: f32[4,8] = div %0 %2
+ *       return %3
+ *     }
+ *
+ * A node is made once, in the outermost loop in which its operands are there: the maximum in the
+ * loop over i0, the division in that over i1:
+ *
+ *     kernel(in0: f32[4,8]) -> (out0: f32[4,8]) {
+ *       for i0 < 4 {
+ *         %0: f32 = max r0 < 8 { .. }
+ *         for i1 < 8 {
+ *           %2: f32 = load in0[i0, i1]
+ *           %3: f32 = div %2 %0
+ *           store out0 = %3 } } }
+ *
+ * But nothing is moved out of a branch, whose condition may guard a load, or out of a loop that may
+ * have no steps. A region is closed by the node that owns it (K_IF, K_REDUCE); that node too is
+ * moved as far out as the values that its regions use allow. */
 #include <math.h>
 #include "kernel/work.h"
 
@@ -149,7 +161,10 @@ static kvar made(kernel *k, const knode *node)
 	return v;
 }
 
-/* ---- literals */
+/* ---- literals. A number of the program (f32 and f64) is a literal of the kernel if all that code
+ * does with it is to take it from memory instead of from itself. Where its value would shape the
+ * code it becomes a plain constant: as an operand of max and min, which are shorter beside a number
+ * that is no NaN, as a divisor that has an exact reciprocal, and if it is 0 */
 
 /* does 1 / x round to nothing? */
 static bool is_power_of_2(const knode *x)

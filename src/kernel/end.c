@@ -1,5 +1,27 @@
 /* end.c - finishes a kernel: drops the nodes that no result needs, puts the others in the order
- * of the text, and writes its literals and the words that two kernels are compared by. */
+ * of the text, and writes its literals and the words that two kernels are compared by.
+ *
+ * Example:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = mul %0 1.5:f32
+ *       return %1
+ *     }
+ *     g(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = mul %0 2.5:f32
+ *       return %1
+ *     }
+ *     h(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = mul %0 0.0:f32
+ *       return %1
+ *     }
+ *
+ * A literal is in the words by its place alone, and its value beside them, so that one piece of
+ * machine code does for all numbers. 0 is no literal (build.c):
+ *
+ *     kernel(in0: f32[4]) -> (out0: f32[4]) { .. %1: f32 = mul %0 1.5:f32 .. }
+ *     that of g is the same
+ *     that of h is another one */
 #include "kernel/work.h"
 
 /* ---- the nodes that are needed, in the order of a depth-first walk from the results, operands

@@ -1,8 +1,20 @@
-/* eval.c - a kernel, node by node for each index: the slow and obvious meaning of kernels.
+/* eval.c - evaluates a kernel, node by node for each index: the slow and obvious meaning.
  *
  * Sums and products follow docs/numerics.md, "Sums": blocks of 256 elements in 16 lanes, then a
  * binary tree over the lanes, then one over the blocks. Sums of products follow "Dot products":
- * the same blocks, each a chain of fused steps, and these one after the other. */
+ * the same blocks, each a chain of fused steps, and these one after the other.
+ *
+ * Example:
+ *
+ *     f(%0: f32[32]) -> f32[] {
+ *       %1: f32[] = reduce_sum %0 dims=[0]
+ *       return %1
+ *     }
+ *
+ * Of 1e8, 1, zeros, and -1e8 as element 16, which is in the lane of element 0, the sum is exact.
+ * Taken in their order, 1e8 and 1 would be 1e8, and the sum 0:
+ *
+ *     1 */
 #include <math.h>
 #include "kernel/kernel.h"
 

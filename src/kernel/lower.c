@@ -1,18 +1,23 @@
-/* lower.c - from a program to a kernel: elements are pulled from the results back to the inputs.
+/* lower.c - lowers a program to a kernel: elements are pulled from the results back to the inputs.
  *
- *     f(%0: f32[4,3]) -> f32[3,4] {                    kernel(in0: f32[4,3]) -> (out0: f32[3,4]) {
- *       %1: f32[3,4] = transpose %0 perm=[1,0]           for i0 < 3 {
- *       %2: f32[3,4] = neg %1                              for i1 < 4 {
- *       return %2                                            %0: f32 = load in0[i1, i0]
- *     }                                                      %1: f32 = neg %0
- *                                                            store out0 = %1
- *                                                          }
- *                                                        }
- *                                                      }
+ * Example:
+ *
+ *     f(%0: f32[4,3]) -> f32[3,4] {
+ *       %1: f32[3,4] = transpose %0 perm=[1,0]
+ *       %2: f32[3,4] = neg %1
+ *       return %2
+ *     }
  *
  * The rule of neg is asked for element (i0, i1) of %2 and asks for that of %1; the rule of
  * transpose asks for element (i1, i0) of %0, which is an input, so a load. The transpose costs
- * nothing.
+ * nothing:
+ *
+ *     kernel(in0: f32[4,3]) -> (out0: f32[3,4]) {
+ *       for i0 < 3 {
+ *         for i1 < 4 {
+ *           %0: f32 = load in0[i1, i0]
+ *           %1: f32 = neg %0
+ *           store out0 = %1 } } }
  *
  * Elements that go to places which only a run knows are not pulled, but put there: the loops are
  * then those of what is put. Nothing but such a row makes the result then. */

@@ -1,6 +1,27 @@
-/* ops.c - operations on numbers, as nodes. Complex numbers become their two parts. Operations on
- * known integers and bools are computed while the kernel is built; those on floats are not, because
- * kernels may be built under the caller's rounding mode. */
+/* ops.c - makes nodes of operations on numbers. Complex numbers become their two parts.
+ *
+ * Example:
+ *
+ *     f(%0: c64[4]) -> c64[4] {
+ *       %1: c64[4] = mul %0 %0
+ *       return %1
+ *     }
+ *
+ * An engine needs no complex arithmetic, and a part of the result that nothing uses is dropped:
+ *
+ *     kernel(in0: c64[4]) -> (out0: c64[4]) {
+ *       for i0 < 4 {
+ *         %0: c64 = load in0[i0]
+ *         %1: f32 = re %0
+ *         %2: f32 = mul %1 %1
+ *         %3: f32 = im %0
+ *         %4: f32 = mul %3 %3
+ *         %5: f32 = sub %2 %4
+ *         .. %9: c64 = complex %5 %8 ..
+ *       } }
+ *
+ * Operations on known integers and bools are computed while the kernel is built; those on floats
+ * are not, because kernels may be built under the caller's rounding mode. */
 #include <math.h>
 #include "kernel/work.h"
 

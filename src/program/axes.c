@@ -1,5 +1,22 @@
 /* axes.c - makes axis tables: of a program inside an equation, of sets of entries under other
- * numbers, and of the entries that an equation names. */
+ * numbers, and of the entries that an equation names.
+ *
+ * Example:
+ *
+ *     axes (x of (x:2,y:4)) f(%0: f32[8]{x}) -> f32[8]{x} {
+ *       %1: f32[8]{x} = shard_map %0 mesh=(x:2,y:4) axes=(y) in=[[y]] out=[[y]]
+ *         body=(%0: f32[2]{x,y}) -> f32[2]{x,y} {
+ *         %1: f32[2]{x,y} = sin %0
+ *         return %1
+ *       }
+ *       return %1
+ *     }
+ *
+ * The table of the body begins with the enclosing one, so that a number of that means the same axis
+ * inside, and what a body uses of the outside needs no change:
+ *
+ *     0: x of size 2
+ *     1: y of size 4 */
 #include "program/program.h"
 
 int inner_axes(const tsr_prim *prim, const void *params, const axis *axes, int naxes,

@@ -1,10 +1,28 @@
-/* end.c - build_end: the order of the equations, dense numbers, the finished program.
+/* end.c - ends a build: the order of the equations, dense numbers, the finished program.
+ *
+ * Example, of equations in the order in which they were appended:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = exp %0
+ *       %2: f32[4] = cos %0
+ *       %3: f32[4] = sin %0
+ *       %4: f32[4] = add %3 %2
+ *       return %4
+ *     }
  *
  * C does not define the order in which arguments are evaluated, so the order of appending means
- * nothing: tsr_add(tsr_sin(x), tsr_cos(x)) may append sin or cos first. Equations are put in the
- * order of a depth-first walk, operands left to right, which starts from the equations with
- * effects, in their order, and then from the outputs. Numbers go to the inputs, then to results in
- * order of definition, then to literals. */
+ * nothing: tsr_add(tsr_sin(x), tsr_cos(x)) may append either first. Equations are put in the order
+ * of a depth-first walk, operands left to right, which starts from the equations with effects, in
+ * their order, and then from the outputs. What nothing needs is not reached:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = sin %0
+ *       %2: f32[4] = cos %0
+ *       %3: f32[4] = add %1 %2
+ *       return %3
+ *     }
+ *
+ * Numbers go to the inputs, then to results in order of definition, then to literals. */
 #include "program/build.h"
 
 typedef struct live_frame {

@@ -1,11 +1,21 @@
 /* groups.c - finds the groups of devices that exchange in a collective: those that differ only
  * along the named axes, divided further by the groups parameter.
  *
- * On a mesh x:2, y:2 with devices 0 1 2 3, a collective over x exchanges in {0,2} and {1,3}, one
- * over (x,y) among all four, and one over (x,y) with groups [[0,3],[1,2]] in {0,3} and {1,2}. Where
- * the set is a part of the mesh, as in one process of several, each group that it has a member of
- * is there with all its members: over x, the set {0,1} has both groups, and lacks one device of
- * each. */
+ * Example, on devices 0 1 2 3, and in a process that has devices 0 and 1 of these:
+ *
+ *     axes (x of (x:2,y:2), y of (x:2,y:2)) f(%0: f32[4]{x,y}) -> f32[4]{y}, f32[4]{x,y}, f32[4] {
+ *       %1: f32[4]{y} = psum %0 axes=(x) to=invarying
+ *       %2: f32[4]{x,y} = psum %0 axes=(x,y) groups=[[0,3],[1,2]] to=varying
+ *       %3: f32[4] = psum %0 axes=(x,y) to=invarying
+ *       return %1 %2 %3
+ *     }
+ *
+ * Each group that a set has a member of is there with all its members. Those with a star are not in
+ * the set: they belong to another process:
+ *
+ *     %1, 4 devices: {0,2} {1,3}       %1, 2 devices: {0,2*} {1,3*}
+ *     %2, 4 devices: {0,3} {1,2}       %2, 2 devices: {0,3*} {1,2*}
+ *     %3, 4 devices: {0,1,2,3}         %3, 2 devices: {0,1,2*,3*} */
 #include <stdlib.h>
 #include "program/program.h"
 

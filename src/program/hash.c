@@ -1,8 +1,26 @@
-/* hash.c - structural hash and equality of programs: no names, no locations, no notes.
+/* hash.c - compares and hashes programs by structure: no names, no locations, no notes.
+ *
+ * Example:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = mul %0 2.0:f32
+ *       return %1
+ *     }
+ *     g(%7: f32[4]) -> f32[4] {
+ *       %8: f32[4] = mul %7 2.0:f32
+ *       return %8
+ *     }
+ *     h(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = mul %0 3.0:f32
+ *       return %1
+ *     }
  *
  * build_end numbers all variables but literals densely, in order of definition, so variables with
  * equal numbers have equal roles. Literals are compared by their bits. The types of results need no
- * comparison: they follow from those of the inputs. */
+ * comparison: they follow from those of the inputs.
+ *
+ *     g is the same as f
+ *     h is not the same as f */
 #include "program/program.h"
 
 static uint64_t var_hash(const program *p, var v, uint64_t hash)

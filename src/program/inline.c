@@ -1,4 +1,22 @@
-/* inline.c - build_inline: the equations of one program inside another.
+/* inline.c - puts the equations of one program inside another (build_inline).
+ *
+ * Example:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = sin %0
+ *       %2: f32[4] = mul %1 2.0:f32
+ *       return %2
+ *     }
+ *
+ * Put twice into an empty program, the second time on the result of the first:
+ *
+ *     twice(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = sin %0
+ *       %2: f32[4] = mul %1 2.0:f32
+ *       %3: f32[4] = sin %2
+ *       %4: f32[4] = mul %3 2.0:f32
+ *       return %4
+ *     }
  *
  * With an axis map, entries of the axis table are renumbered in parameters. Programs inside
  * equations are then built anew, because their tables begin with the enclosing one. What varies is

@@ -1,8 +1,21 @@
 /* padding.c - finds the values that the padding of blocks must hold.
  *
- * Example: nine elements over four devices are blocks of 3, 3, 3 and 0 elements, with room for
- * three each. Each device adds up its block, and the last one must not add what stands there by
- * chance: a sum needs 0 in the padding, a product 1, and a maximum of f32 -inf. */
+ * Nine elements over four devices are blocks of 3, 3, 3 and 0 elements, with room for three each.
+ * Each device adds up its block, and the last one must not add what stands there by chance.
+ *
+ * Example:
+ *
+ *     f(%0: f32[9]) -> f32[], f32[], f32[], f32[9] {
+ *       %1: f32[] = reduce_sum %0 dims=[0]
+ *       %2: f32[] = reduce_prod %0 dims=[0]
+ *       %3: f32[] = reduce_max %0 dims=[0]
+ *       %4: f32[9] = sin %0
+ *       return %1 %2 %3 %4
+ *     }
+ *
+ * The padding of %0 must hold what the operator ignores; what is never read of it may be anything:
+ *
+ *     reduce_sum: 0    reduce_prod: 1    reduce_max: -inf    sin: anything */
 #include <math.h>
 #include "program/program.h"
 

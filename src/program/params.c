@@ -1,4 +1,21 @@
-/* params.c - parameter records, read and copied by the field tables of their rows.
+/* params.c - reads and copies parameter records by the field tables of their rows.
+ *
+ * A row describes its record once, and the functions here do for all rows what would otherwise be
+ * written for each: compare, hash, copy, renumber axes, and adapt to blocks.
+ *
+ * Example:
+ *
+ *     f(%0: f32[8,6]) -> f32[8,2] {
+ *       %1: f32[8,2] = slice %0 start=[0,2] stop=[8,4] step=[1,1]
+ *       return %1
+ *     }
+ *
+ * On blocks of half as many rows, fields of the kind of dims and sizes hold those of the block:
+ *
+ *     f(%0: f32[4,6]) -> f32[4,2] {
+ *       %1: f32[4,2] = slice %0 start=[0,2] stop=[4,4] step=[1,1]
+ *       return %1
+ *     }
  *
  * Names never count in comparisons and hashes: axes are entries of the axis table, meshes and specs
  * are compared by what they mean. */

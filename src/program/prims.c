@@ -1,5 +1,11 @@
 /* prims.c - prints rows as text: their operands, parameters and meaning.
  *
+ * Example:
+ *
+ *     reduce_sum
+ *
+ * is described as
+ *
  *     reduce_sum %0 dims=[INT,...]
  *         sum over dims; of no elements 0
  *

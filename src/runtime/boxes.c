@@ -1,5 +1,17 @@
-/* boxes.c - index maths between the parts of an array that devices hold, and copies of boxes
- * between device memory and the host's. */
+/* boxes.c - finds the boxes that parts of an array share, and copies boxes between device memory
+ * and the host's.
+ *
+ * Example, elements 2 to 6 of an array of f32 over four devices:
+ *
+ *     x:4 [x] 10
+ *
+ * Parts are 3 long. To read the elements, each device that has some copies its piece of them, and
+ * no other device is asked:
+ *
+ *     parts 0 to 2
+ *     device 0: 2:3, at byte 8 of its block
+ *     device 1: 3:6, at byte 0 of its block
+ *     device 2: 6:7, at byte 0 of its block */
 #include "runtime/boxes.h"
 
 void block_strides(const sharding *s, const type *t, int64_t *strides)

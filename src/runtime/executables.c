@@ -1,8 +1,27 @@
 /* executables.c - makes the executable of a program, and keeps it for equal programs.
  *
- * Two calls of a function trace the same program twice, say %1 = add %0 1.0 at main.c:7. The second
- * finds the executable of the first: programs are compared by structure, the devices or shardings
- * of their operands, and their lines in the source, not by address. */
+ * Two calls of a function trace the same program twice. The second finds the executable of the
+ * first: programs are compared by structure, the devices or shardings of their operands, and their
+ * lines in the source, not by address.
+ *
+ * Example, each run once on the same device:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = add %0 1.0:f32
+ *       return %1
+ *     }
+ *     g(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = add %0 1.0:f32
+ *       return %1
+ *     }
+ *     h(%0: f32[8]) -> f32[8] {
+ *       %1: f32[8] = add %0 1.0:f32
+ *       return %1
+ *     }
+ *
+ * So many executables there are then:
+ *
+ *     after f: 1    after g: 1    after h: 2 */
 #include "runtime/runtime.h"
 
 typedef struct key {

@@ -4,7 +4,23 @@
  * A call names a context by a handle, a mesh or a fn; where that is NULL, its error belongs to the
  * context that is tracing on this thread (the innermost, if several are). If none is tracing, it
  * belongs to the context that this thread opened or used last, if there is exactly one of these;
- * otherwise to the dead context. */
+ * otherwise to the dead context.
+ *
+ * Example, where ctx is open already:
+ *
+ *     static tsr *careless(tsr *x)
+ *     {
+ *             seen = tsr_neg(NULL);
+ *             return x;
+ *     }
+ *     tsr_ctx *other = tsr_open(.log = silent);
+ *     tsr *alone = tsr_neg(NULL);
+ *     tsr *y = tsr_call(tsr_jit(ctx, careless), x);
+ *
+ * With two contexts open nothing tells which of them `alone` is about, so the error
+ * is in neither; in the body there is no doubt:
+ *
+ *     alone: neither, in the body: ctx, y: poison */
 #include <pthread.h>
 #include <stdio.h>
 #include "runtime/runtime.h"

@@ -1,7 +1,16 @@
 /* relocate.c - moves an error to the line of the call that ran the program.
  *
- * log(x) at main.c:5 and log(x) at main.c:9 are one executable, which has the line of the first. An
- * error of the second call is at main.c:9 all the same. */
+ * Example, in a context that looks for NaN:
+ *
+ *     tsr_wait(tsr_log(x));
+ *     first = line_of(tsr_message(strict));
+ *     tsr_clear(strict);
+ *     tsr_wait(tsr_log(x));
+ *
+ * Both calls are one executable, which has the line of the first one. The error of the second call
+ * is at its own line all the same:
+ *
+ *     3 lines below: log makes the first nan: f32[4] has nan at [0] .. */
 #include "runtime/run.h"
 
 /* An executable has the lines of the program that it was made for, which may be another caller's;

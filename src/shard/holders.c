@@ -1,9 +1,18 @@
 /* holders.c - tells whether one process has all parts of an array, from its own devices alone.
  *
- * A dim of 8 split over y of a mesh x:2, y:4 has four parts; device k has part k % 4. A process
- * with the devices 2, 3, 4 and 5 has the parts 2, 3, 0 and 1: all of them. One with 4, 5 and 6
- * lacks part 3, which device 3 has as the first one. So a process looks at its own devices, of
- * which there are few, however many there are elsewhere. */
+ * Example, the devices of a process, and of another one:
+ *
+ *     x:2 y:4 [y] 8
+ *     2 3 4 5
+ *     4 5 6
+ *
+ * A dim of 8 split over y has four parts; device k has part k % 4. The first process has the parts
+ * 2, 3, 0 and 1. The second one lacks part 3, which device 3 has as the first one:
+ *
+ *     has all
+ *     lacks what device 3 has
+ *
+ * A process looks at its own devices only, of which there are few, however many it has not. */
 #include "shard/shard.h"
 
 enum { WORDS = 64 }; /* a set of 64 parts each */

@@ -1,7 +1,14 @@
-/* layout.c - layouts: how dims are cut, and their text.
+/* layout.c - describes layouts, which say how dims are cut, and prints them.
  *
- * Example: on axes a of 2 and b of 4, "[ab,-]" cuts a dim of 20 into 8 parts of ceil(20 / 8) = 3.
- * Seven of them hold elements, the last one two. */
+ * Example, on axes a of 2 and b of 4:
+ *
+ *     [ab,-] of 20
+ *
+ * A part is ceil(20 / 8) long, and all are: seven hold elements, the last of these two, and the
+ * eighth none. Without the cut the dim is whole:
+ *
+ *     [ab,-]: 8 parts of 3
+ *     [-,-]: 1 part of 20 */
 #include "shard/shard.h"
 
 bool layout_same(const layout *a, const layout *b)

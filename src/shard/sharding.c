@@ -5,9 +5,15 @@
  * block (k_a * size(b) + k_b) * ... of it. All queries are closed forms over the axes; their
  * products are at most the mesh's size, which mesh_make has checked.
  *
- * On a mesh x:2, y:3, device 4 has the coordinates x=1, y=1. A dim of 10 split over y is cut into 3
- * blocks of 4: device 4 holds 4 .. 7, and device 5 (y=2) the short block 8 .. 9. Split over x*y it
- * is cut into 6 blocks of 2: device 4 holds 8 .. 9, and device 5 nothing. */
+ * Example:
+ *
+ *     x:2 y:3 [y] 10
+ *
+ * Device 4 has the coordinates x=1, y=1. The dim is cut into 3 blocks of 4, of which the last one
+ * is short; it is not cut along x, so devices k and k + 3 hold the same:
+ *
+ *     device 0: 0:4     device 1: 4:8     device 2: 8:10
+ *     device 3: 0:4     device 4: 4:8     device 5: 8:10 */
 #include "shard/shard.h"
 
 /* ---- interning */

@@ -1,9 +1,25 @@
-/* spec.c - reading and printing specs.
+/* spec.c - reads and prints specs.
  *
- * A spec is given as an array of entries (tsr_spec) or as text ("[x*y,-]"). Both first become a
- * list of pieces, so that names are looked up and mistakes are reported in one place. An entry is
- * one or more axis names with '*' between them, major first, or "-"; blanks around a name are
- * ignored. Columns in messages count from 1. */
+ * A spec is given as an array of entries (tsr_spec) or as text. Both first become a list of pieces,
+ * so that names are looked up and mistakes are reported in one place. An entry is one or more axis
+ * names with '*' between them, major first, or "-"; blanks around a name are ignored.
+ *
+ * Example, on a mesh:
+ *
+ *     x:2 y:4
+ *     [x*y,-]
+ *     [-, y]
+ *     [x,x]
+ *     [x,z]
+ *
+ * A text is printed as JAX prints it. Columns in messages count from 1:
+ *
+ *     P(('x', 'y'),)
+ *     P(None, 'y')
+ *     put: a spec can map every mesh axis to at most one dim, but P('x', 'x') has
+ *     duplicate entries for 'x' at column 4 of "[x,x]"; keep one of them
+ *     put: axis 'z' of P('x', 'z') is not found in mesh Mesh('x': 2, 'y': 4) at column 4 of
+ *     "[x,z]"; name one of its axes, or "-" for not split */
 #include "shard/shard.h"
 
 /* An entry or a name as the user wrote it, without the blanks around it; s NULL: not split. */

@@ -1,5 +1,19 @@
-/* trace.c - one trace in progress: handles to its variables, and the lifting of values that belong
- * elsewhere.
+/* trace.c - keeps a trace in progress: handles to its variables, and the lifting of values that
+ * belong elsewhere.
+ *
+ * Example:
+ *
+ *     static tsr *shifted(tsr *x) { return tsr_add(x, table); }
+ *     table = tsr_ones(ctx, TSR_DIMS(4));
+ *     return tsr_fn_text(tsr_jit(ctx, shifted), x);
+ *
+ * The array is neither argument nor capture. It is lifted: it becomes an input of the program, not
+ * a constant in it, so that the program has no numbers in it that may be large:
+ *
+ *     shifted(%0: f32[4], %1: f32[4]) -> f32[4] {
+ *       %2: f32[4] = add %0 %1
+ *       return %2
+ *     }
  *
  * Traces nest: while a fn is traced inside another body, the inner trace is ctx->trace and its
  * `outer` waits. A handle of an outer trace, or of a concrete array, becomes an extra input of the

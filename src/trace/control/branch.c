@@ -1,7 +1,28 @@
-/* branch.c - tsr_cond and tsr_switch.
+/* branch.c - traces tsr_cond and tsr_switch.
  *
  * All branches take the same operands: those of the call, then what any branch captures. Operands
- * and results vary over the axes that the index varies over (pass/structured/cond.c). */
+ * and results vary over the axes that the index varies over (pass/structured/cond.c).
+ *
+ * Example:
+ *
+ *     static tsr *scaled(tsr *x) { return tsr_mul(x, w); }
+ *     static tsr *same(tsr *x) { return x; }
+ *     static tsr *choose(tsr *x)
+ *     {
+ *             w = tsr_sin(x);
+ *             return tsr_cond(tsr_gt(tsr_sum(x), 0), scaled, same, x);
+ *     }
+ *
+ * w belongs to the body around, so it becomes an operand, which the other branch ignores:
+ *
+ *     choose(%0: f32[4]) -> f32[4] {
+ *       ..
+ *       %3: f32[4] = sin %0
+ *       %4: f32[4] = cond %2 %0 %3 branches=[false_fn(%0: f32[4], %1: f32[4]) -> f32[4] {
+ *         return %0 }, true_fn(%0: f32[4], %1: f32[4]) -> f32[4] {
+ *         %2: f32[4] = mul %0 %1
+ *         return %2 }] ..
+ *     } */
 #include <stdio.h>
 #include "trace/control/control.h"
 

@@ -1,5 +1,25 @@
 /* control.c - shares the work of all control flow: bodies are fns, traced at the call; captured
- * values become operands; the equation is recorded, or run at once outside a trace. */
+ * values become operands; the equation is recorded, or run at once outside a trace.
+ *
+ * Example:
+ *
+ *     static tsr *more(tsr *n) { return tsr_lt(n, 3); }
+ *     static tsr *next(tsr *n) { return tsr_add(n, 1); }
+ *     static tsr *counted(tsr *x) { return tsr_mul(x, tsr_while(more, next, tsr_scalar(x, 0))); }
+ *
+ * Each body is traced once, however often it will run, and its program is a parameter:
+ *
+ *     counted(%0: f32[4]) -> f32[4] {
+ *       %1: i32[] = while 0:i32 cond_consts=0 body_consts=0 cond=cond_fn(%0: i32[]) -> bool[] {
+ *         %1: bool[] = lt %0 3:i32
+ *         return %1
+ *       } body=body(%0: i32[]) -> i32[] {
+ *         %1: i32[] = add %0 1:i32
+ *         return %1
+ *       }
+ *       ..
+ *       return %4
+ *     } */
 #include <stdio.h>
 #include "trace/control/control.h"
 

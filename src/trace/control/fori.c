@@ -1,7 +1,26 @@
-/* fori.c - tsr_fori: a body that is given the number of the step.
+/* fori.c - traces tsr_fori: a body that is given the number of the step.
  *
  * The number is carried along with the rest. If both bounds are C numbers, the length is known and
- * the loop is a scan; otherwise it is a while. */
+ * the loop is a scan, which has a derivative backward; otherwise it is a while.
+ *
+ * Example:
+ *
+ *     static tsr *plus(tsr *i, tsr *x) { return tsr_add(x, i); }
+ *     static tsr *thrice(tsr *x) { return tsr_fori(0, 3, plus, x); }
+ *
+ * The first carry is i, which the step counts up beside what the body does:
+ *
+ *     thrice(%0: f32[4]) -> f32[4] {
+ *       %1: i32*[], %2: f32[4] = scan 0:i32* %0 length=3 consts=0 carry=2 unroll=1
+ *         body=body(%0: i32*[], %1: f32[4]) -> i32*[], f32[4] {
+ *         %2: i32*[] = add %0 1:i32*
+ *         %3: f32[] = convert_element_type %0 dtype=f32
+ *         %4: f32[4] = broadcast_in_dim %3 dims=[4] at=[]
+ *         %5: f32[4] = add %1 %4
+ *         return %2 %5
+ *       }
+ *       return %2
+ *     } */
 #include "trace/control/control.h"
 
 typedef struct bounds {

@@ -3,9 +3,24 @@
  * What a loop carries must keep its type from step to step. Some carries are adjusted to what the
  * body makes of them, after which the body is traced again: a weak one takes the dtype of the
  * result; a C number also varies over the axes of the result, and in unchecked regions every carry
- * does. Any other difference is an error that names the leaf. Example: in scan(add, 0.0, xs) with
- * xs of bf16, the carry 0.0 is f32* at first; the body gives bf16, so that the second trace carries
- * bf16. */
+ * does. Any other difference is an error that names the leaf.
+ *
+ * Example:
+ *
+ *     static tsr *add(tsr *sum, tsr *x) { return tsr_add(sum, x); }
+ *     static tsr *total(tsr *x) { return tsr_scan(add, 0.0, tsr_astype(x, TSR_BF16)); }
+ *
+ * The carry 0.0 is f32* at first; the body gives bf16, so that the second trace carries bf16:
+ *
+ *     total(%0: f32[4]) -> bf16[] {
+ *       %1: bf16[4] = convert_element_type %0 dtype=bf16
+ *       %2: bf16[] = scan 0.0:bf16 %1 length=4 consts=0 carry=1 unroll=1
+ *         body=body(%0: bf16[], %1: bf16[]) -> bf16[] {
+ *         %2: bf16[] = add %0 %1
+ *         return %2
+ *       }
+ *       return %2
+ *     } */
 #include <stdio.h>
 #include "trace/control/control.h"
 

@@ -1,10 +1,25 @@
-/* map_batched.c - defines tsr_map_batched, a map with batches as its steps.
+/* map_batched.c - traces tsr_map_batched, a map with batches as its steps.
  *
- * For 7 elements in batches of 3, a scan of two turns runs the batched body, and one more call does
- * the element that is left over:
+ * Example, for 7 elements in batches of 3:
  *
- *     tsr_concatenate(0, reshape(tsr_map(tsr_vmap(body), x[0:6] as [2,3])), tsr_vmap(body)(x[6:7]))
- */
+ *     static tsr *square(tsr *x) { return tsr_mul(x, x); }
+ *     static tsr *in_batches(tsr *x) { return tsr_map_batched(3, square, x); }
+ *
+ * A scan of two turns runs the batched body, and one more call does the element that is left over:
+ *
+ *     in_batches(%0: f32[7]) -> f32[7] {
+ *       %1: f32[6] = slice %0 start=[0] stop=[6] step=[1]
+ *       %2: f32[2,3] = reshape %1 dims=[2,3]
+ *       %3: f32[2,3] = scan %2 length=2 .. body=fn(%0: f32[3]) -> f32[3] { .. }
+ *       %4: f32[6] = reshape %3 dims=[6]
+ *       %5: f32[1] = slice %0 start=[6] stop=[7] step=[1]
+ *       %6: f32[1] = call %5 program=fn(%0: f32[1]) -> f32[1] {
+ *         %1: f32[1] = mul %0 %0
+ *         return %1
+ *       }
+ *       %7: f32[7] = concatenate %4 %6 dim=0
+ *       return %7
+ *     } */
 #include "trace/control/control.h"
 
 typedef struct batches {

@@ -1,4 +1,28 @@
-/* scan.c - tsr_scan and tsr_map: a body on slices of arrays. */
+/* scan.c - traces tsr_scan and tsr_map: a body on slices of arrays.
+ *
+ * Example:
+ *
+ *     static void running(tsr_frame *f)
+ *     {
+ *             tsr *sum = tsr_add(tsr_frame_arg(f, 0), tsr_frame_arg(f, 1));
+ *             tsr_return(f, sum, sum);
+ *     }
+ *     static void sums(tsr_frame *f)
+ *     {
+ *             tsr *last, *all, *x = tsr_frame_arg(f, 0);
+ *             tsr_scan_into(TSR_OUT(&last, &all), running, tsr_scalar(x, 0.f), x);
+ *             tsr_return(f, last, all);
+ *     }
+ *
+ * The first result of the body goes to the next step, and the second one is stacked:
+ *
+ *     sums(%0: f32[4]) -> f32[], f32[4] {
+ *       %1: f32[], %2: f32[4] = scan 0.0:f32 %0 length=4 consts=0 carry=1 unroll=1
+ *         body=body(%0: f32[], %1: f32[]) -> f32[], f32[] {
+ *         %2: f32[] = add %0 %1
+ *         return %2 %2 }
+ *       return %1 %2
+ *     } */
 #include "trace/control/control.h"
 
 static void add_xs(order *o, const loop *l)

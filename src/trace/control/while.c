@@ -1,4 +1,27 @@
-/* while.c - tsr_while: a body that runs as long as another one gives true. */
+/* while.c - traces tsr_while: a body that runs as long as another one gives true.
+ *
+ * Example:
+ *
+ *     static tsr *below(tsr *x) { return tsr_lt(tsr_sum(x), limit); }
+ *     static tsr *twice(tsr *x) { return tsr_mul(x, 2); }
+ *     static tsr *grown(tsr *x)
+ *     {
+ *             limit = tsr_max(x);
+ *             return tsr_while(below, twice, x);
+ *     }
+ *
+ * limit is captured: a constant of the condition, in front of the carry. The body has none:
+ *
+ *     grown(%0: f32[4]) -> f32[4] {
+ *       %1: f32[] = reduce_max %0 dims=[0]
+ *       %2: f32[4] = while %1 %0 cond_consts=1 body_consts=0
+ *         cond=cond_fn(%0: f32[], %1: f32[4]) -> bool[] {
+ *         %2: f32[] = reduce_sum %1 dims=[0]
+ *         %3: bool[] = lt %2 %0
+ *         return %3
+ *       } body=body(%0: f32[4]) -> f32[4] { .. }
+ *       return %2
+ *     } */
 #include "trace/control/control.h"
 
 static bool check_pred(const loop *l, const traced_body *cond, axis_set *over)

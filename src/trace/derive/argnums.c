@@ -1,5 +1,20 @@
 /* argnums.c - finds the arguments of a call that a derivative is taken by, and checks that their
- * leaves, and the tangents of a jvp, are of types that have one. */
+ * leaves, and the tangents of a jvp, are of types that have one.
+ *
+ * Example:
+ *
+ *     static tsr *product(tsr *a, tsr *b) { return tsr_sum(tsr_mul(a, b)); }
+ *     tsr_grad(ctx, product, .wrt = TSR_DIMS(1))
+ *
+ * The gradient is that by b alone, which is a. The arguments stay what they are, in their order, so
+ * that the derivative is called as the function is:
+ *
+ *     product(%0: f32[4], %1: f32[4]) -> f32[4] {
+ *       %2: f32[4] = broadcast_in_dim 1.0:f32 dims=[4] at=[]
+ *       %3: f32[4] = mul %2 %0
+ *       %4: f32[4] = placed_like %3 %1
+ *       return %4
+ *     } */
 #include "trace/derive/derive.h"
 
 static bool all_by_default(fn_kind kind)

@@ -1,5 +1,18 @@
-/* barrier.c - tsr_optimization_barrier: values again, as the results of one equation, and
- * tsr_checkpoint_name. */
+/* barrier.c - traces tsr_optimization_barrier, which gives values again as the results of one
+ * equation, and tsr_checkpoint_name.
+ *
+ * Example:
+ *
+ *     static tsr *apart(tsr *x) { return tsr_neg(tsr_optimization_barrier(tsr_neg(x))); }
+ *
+ * No pass looks through the equation, so the two negations do not cancel:
+ *
+ *     apart(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = neg %0
+ *       %2: f32[4] = optimization_barrier %1
+ *       %3: f32[4] = neg %2
+ *       return %3
+ *     } */
 #include "trace/control/control.h"
 
 static bool barrier(flow *f, const char *where, const tsr_arg *args, size_t nargs)

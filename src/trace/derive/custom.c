@@ -1,14 +1,27 @@
-/* custom.c - remat, custom_jvp and custom_vjp: the body traced, and with it the rules, so that the
- * equation of a call holds them all.
+/* custom.c - traces the body of remat, custom_jvp and custom_vjp, and with it the rules, so that
+ * the equation of a call holds them all.
  *
- * The operands of the equation are those of the call: the leaves of the arguments that are there,
- * the captures, and then what the body and the rules have lifted, each its own. Every program of
- * the equation takes all of them, but for backward, which takes what it reads besides its arguments
- * as further residuals (custom_programs.c).
+ * Example, a rule that lets the tangent pass where the function is flat:
  *
- * A rule may call its own fn, whose equation then stands in the rule, with the rules once more, and
- * so on: ORDERS times, for as many derivatives. The innermost equation has none: it is a custom_jvp
- * that differentiates no operand. */
+ *     static tsr *clip(tsr *x) { return tsr_minimum(x, 1); }
+ *     static void clip_rule(tsr_frame *f)
+ *     {
+ *             tsr_return(f, clip(tsr_frame_arg(f, 0)), tsr_frame_arg(f, 1));
+ *     }
+ *     static tsr *clipped(tsr *x) { return tsr_call(tsr_custom_jvp(x, clip, clip_rule), x); }
+ *
+ * The rule waits in the equation until a derivative is taken:
+ *
+ *     clipped(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = custom_jvp %0 wrt=[0] program=clip(%0: f32[4]) -> f32[4] { .. }
+ *         rule=clip(%0: f32[4], %1: f32[4]) -> f32[4], f32[4] { .. return %2 %1 }
+ *       return %1
+ *     }
+ *
+ * The operands are those of the call: leaves of the arguments that are there, captures, and what
+ * the body and the rules have lifted (custom_programs.c). A rule may call its own fn, whose
+ * equation is then in the rule, with the rules once more, and so on: ORDERS times, for as many
+ * derivatives. The innermost one is a custom_jvp that differentiates no operand. */
 #include "trace/derive/custom.h"
 
 bool trace_remat(const tracing *g, traced *t)

@@ -1,14 +1,28 @@
-/* custom_programs.c - the programs that the equation of a custom fn holds, made of those that were
+/* custom_programs.c - makes the programs that the equation of a custom fn holds of those that were
  * traced.
  *
  * Operands are those of the call: leaves of the arguments that are there, captures, and what the
- * body and the rules have lifted. Every program takes all of them, but for backward. For
- * y = f(x, n) with an integer n, a capture w, and something z that backward has lifted:
+ * body and the rules have lifted. Every program takes all of them, but for backward, which gets
+ * what it reads as further residuals. A leaf without a tangent has no result in backward.
  *
- *     program(x, n, w, z) -> y
- *     rule(x, n, w, z, dx) -> y, dy
- *     forward(x, n, w, z) -> y, residuals, w, z         what backward reads goes on as residuals
- *     backward(residuals, w, z, dy) -> dx               n has no tangent: nothing is said of it */
+ * Example, for a backward that reads z, a value of the body around:
+ *
+ *     static tsr *sine_backward(tsr *c, tsr *dy) { return tsr_mul(tsr_mul(c, dy), z); }
+ *     z = tsr_exp(x);
+ *     return tsr_call(tsr_custom_vjp(x, tsr_sin, sine_forward, sine_backward), x);
+ *
+ * z is the second operand of all programs, and forward gives it to backward:
+ *
+ *     sine(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = exp %0
+ *       %2: f32[4] = custom_vjp %0 %1 wrt=[0] ..
+ *       } forward=tsr_sin(%0: f32[4], %1: f32[4]) -> f32[4], f32[4], f32[4] {
+ *         %2: f32[4] = sin %0
+ *         %3: f32[4] = cos %0
+ *         return %2 %3 %1
+ *       } backward=tsr_sin(%0: f32[4], %1: f32[4], %2: f32[4]) -> f32[4] { .. }
+ *       return %2
+ *     } */
 #include "trace/derive/custom.h"
 
 /* the equations of a body or rule; leaf: its arguments that are there; operand: captures, and what

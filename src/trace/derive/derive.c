@@ -1,7 +1,23 @@
-/* derive.c - derivatives of a body: it is traced as it stands, and its program is transformed.
+/* derive.c - traces derivatives of a body: it is traced as it is, and its program is transformed.
  *
  * Each result of the call is a group of leaves; a leaf without a derivative is absent. A jvp takes
- * the arguments of the body, and then one tangent for each argument in .wrt. */
+ * the arguments of the body, and then one tangent for each argument in .wrt.
+ *
+ * Example:
+ *
+ *     static tsr *wave(tsr *x) { return tsr_mul(tsr_sin(x), 3); }
+ *     tsr_jvp(ctx, wave)
+ *
+ * The second argument is the tangent of the first, and the second result that of the first:
+ *
+ *     wave(%0: f32[4], %1: f32[4]) -> f32[4], f32[4] {
+ *       %2: f32[4] = sin %0
+ *       %3: f32[4] = mul %2 3.0:f32
+ *       %4: f32[4] = cos %0
+ *       %5: f32[4] = mul %1 %4
+ *       %6: f32[4] = mul %5 3.0:f32
+ *       return %3 %6
+ *     } */
 #include "trace/derive/derive.h"
 
 bool fail_derive(derive *d, tsr_code code, const char *format, ...)

@@ -1,10 +1,22 @@
-/* linear.c - linearize, vjp and linear_transpose: fns that are linear in all arguments but the
- * first, the residuals.
+/* linear.c - makes the fns of linearize, vjp and linear_transpose, which are linear in all
+ * arguments but the first, the residuals.
  *
  * For y = sin(x) * n with an integer n, the residuals are c = cos(x) and n. The linear fn of
  * linearize is (c, n, dx) -> dx * c * n, and that of vjp is (c, n, dy) -> dy * n * c. n has no
  * tangent: an argument without tangents is no argument of the linear fn, and a leaf without one is
- * absent from its tree. */
+ * absent from its tree.
+ *
+ * Example, without n:
+ *
+ *     tsr_linearized at = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, tsr_sin), x);
+ *     return tsr_fn_text(at.fn, at.residuals, x);
+ *
+ * The cosine was computed with y, so each further call is one product:
+ *
+ *     tsr_sin(%0: f32[4], %1: f32[4]) -> f32[4] {
+ *       %2: f32[4] = mul %1 %0
+ *       return %2
+ *     } */
 #include "trace/derive/derive.h"
 
 /* the arguments that have a tangent in at least one leaf, in order */

@@ -1,5 +1,23 @@
 /* call.c - calls a fn: it traces the body, caches that by all that the body can see, and then
- * records an equation in the enclosing trace or runs it. */
+ * records an equation in the enclosing trace or runs it.
+ *
+ * Example:
+ *
+ *     static tsr *layer(tsr *x) { return tsr_tanh(x); }
+ *     static tsr *net(tsr *x)
+ *     {
+ *             tsr_fn *f = tsr_jit(x, layer);
+ *             return tsr_call(f, tsr_call(f, x));
+ *     }
+ *
+ * layer runs once: the second call finds what was traced for f32[4], and both equations have the
+ * same program, which later passes transform once:
+ *
+ *     net(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = call %0 program=layer(%0: f32[4]) -> f32[4] { .. }
+ *       %2: f32[4] = call %1 program=layer(%0: f32[4]) -> f32[4] { .. }
+ *       return %2
+ *     } */
 #include "trace/trace.h"
 
 /* ---- the key of a tracing */

@@ -1,5 +1,16 @@
 /* donate.c - gives up arguments of a call: it finds the operands, and marks their handles from
- * then on. */
+ * then on.
+ *
+ * Example:
+ *
+ *     static tsr *step(tsr *w, tsr *dw) { return tsr_sub(w, dw); }
+ *     tsr_fn *f = tsr_jit(ctx, step, .donate = TSR_DIMS(0));
+ *     tsr_call(f, x, tsr_ones(ctx, TSR_DIMS(4)));
+ *     x = tsr_neg(x);
+ *
+ * The memory of x has become that of the result, so the last line is an error that names the call:
+ *
+ *     ..: neg: the operand was donated to step at ..: that call has taken its memory */
 #include "trace/trace.h"
 
 bool donate_read(const call_site *site, const tsr_dims *donate, uint32_t *args)

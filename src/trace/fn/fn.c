@@ -1,5 +1,14 @@
-/* fn.c - making fns: a body with its options, interned, so that making one inside a loop is a
- * look-up. */
+/* fn.c - makes fns: a body with its options, interned, so that making one inside a loop is a
+ * look-up.
+ *
+ * Example:
+ *
+ *     tsr_fn *a = tsr_jit(ctx, tsr_sin), *b = tsr_jit(ctx, tsr_sin);
+ *     tsr_fn *c = tsr_jit(ctx, tsr_sin, .name = "sine");
+ *
+ * A name is an option, since messages and program texts have it:
+ *
+ *     a == b, a != c */
 #include "trace/trace.h"
 
 /* ---- identity */

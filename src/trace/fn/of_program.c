@@ -1,9 +1,25 @@
-/* of_program.c - fns that are programs already: texts, and the linear functions at a point.
+/* of_program.c - makes fns of programs: of texts, and of the linear functions at a point.
  *
  * Such a program has an axis table of its own, which must be the beginning of the one where it is
  * called. There, more axes may be bound, and a leaf may vary over fewer axes than its input or over
  * others. The program is therefore adapted to each call: with the whole axis table, and with the
- * types that the leaves have. */
+ * types that the leaves have.
+ *
+ * Example, called on a block of a map over x and y:
+ *
+ *     tsr_fn *f = tsr_parse(x, "axes (x of (x:2,y:2)) f(%0: f32[2]{x}) -> f32[2] {\n"
+ *                              "  %1: f32[2] = psum %0 axes=(x) to=invarying\n"
+ *
+ * The leaf also varies over y, and so does the result then:
+ *
+ *     both(%0: f32[8]) -> f32[4] {
+ *       ..
+ *         %2: f32[2]{y} = call %1 program=f(%0: f32[2]{x,y}) -> f32[2]{y} {
+ *           %1: f32[2]{y} = psum %0 axes=(x) to=invarying
+ *           return %1
+ *         }
+ *       ..
+ *     } */
 #include "trace/trace.h"
 
 /* is leaf i what the program wants: of type `want`, or absent where that is NULL? */

@@ -1,12 +1,19 @@
-/* pinned.c - .in and .out of tsr_jit: where a jitted fn has its arguments and results.
+/* pinned.c - applies .in and .out of tsr_jit: where a jitted fn has its arguments and results.
  *
  * They are constraints at the beginning and at the end of its program, so that calls inside other
- * bodies, derivatives and batches have them too. Example: with .in = TSR_SPECS(TSR_P("x")), f
- * becomes
+ * bodies, derivatives and batches have them too.
  *
- *     f(%0: f32[8]) -> f32[8] {
- *       %1: f32[8] = sharding_constraint %0 mesh=(x:2) to=[[x]] open=[]
- *       ...
+ * Example:
+ *
+ *     tsr_jit(ctx, tsr_sin, .mesh = mesh, .in = TSR_SPECS(TSR_P("x")))
+ *
+ * For a mesh x:2:
+ *
+ *     tsr_sin(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = sharding_constraint %0 mesh=(x:2) to=[[x]] open=[]
+ *       %2: f32[4] = sin %1
+ *       return %2
+ *     }
  *
  * An argument of a call outside of bodies that the user has committed to other places is an error,
  * as in JAX: to move it without a word would cost at each call. */

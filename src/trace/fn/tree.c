@@ -1,4 +1,20 @@
-/* tree.c - arguments as flat lists of leaves. */
+/* tree.c - flattens arguments to lists of leaves.
+ *
+ * Example:
+ *
+ *     TSR_TREE_TYPE(dense, { tsr *w, *b; });
+ *     dense p = {.w = x};
+ *     tsr_fn_text(tsr_jit(ctx, apply), TSR_TREE(dense, &p), 2.0)
+ *
+ * The tree has one leaf, since b is absent. A C number is a weak leaf of 64 bits, exact until it
+ * meets a strong value:
+ *
+ *     apply(%0: f32[4], %1: f64*[]) -> f32[4] {
+ *       %2: f32[] = convert_element_type %1 dtype=f32
+ *       %3: f32[4] = broadcast_in_dim %2 dims=[4] at=[]
+ *       %4: f32[4] = mul %0 %3
+ *       return %4
+ *     } */
 #include "trace/trace.h"
 
 bool tree_type_same(const tsr_tree_type *a, const tsr_tree_type *b)

@@ -1,5 +1,18 @@
 /* mapped_dims.c - finds the dims that tsr_vmap and tsr_pmap map: from the user's request, against
- * the arguments and the results of a call. */
+ * the arguments and the results of a call.
+ *
+ * Example, for f32[4,2] and f32[4]:
+ *
+ *     tsr_vmap(ctx, tsr_add, .in = TSR_MAPPED(1, TSR_UNMAPPED))
+ *
+ * Dim 1 of the first argument is mapped, and becomes dim 0; the second one is the same each time:
+ *
+ *     tsr_add(%0: f32[4,2], %1: f32[4]) -> f32[2,4] {
+ *       %2: f32[2,4] = transpose %0 perm=[1,0]
+ *       %3: f32[2,4] = broadcast_in_dim %1 dims=[2,4] at=[1]
+ *       %4: f32[2,4] = add %2 %3
+ *       return %4
+ *     } */
 #include "trace/trace.h"
 
 static const fn_mapped *asked(const mapping *m) { return &m->g->fn->mapped; }

@@ -2,14 +2,23 @@
  *
  * The call of a tsr_pmap is a shard_map equation, unchecked, over a mesh of one axis. Its body
  * takes blocks with a dim of size 1 where the mapped one is, drops it, and gives it back to the
- * results:
+ * results.
  *
- *     %1: f32[4] = shard_map %0 mesh=(i:4) axes=(i) in=[[i]] out=[[i]] unchecked=true
- *           body=(%0: f32[1]{i}) -> f32[1]{i} {
- *       %1: f32[]{i} = reshape %0 dims=[]
- *       %2: f32[]{i} = sin %1
- *       %3: f32[1]{i} = reshape %2 dims=[1]
- *       return %3
+ * Example:
+ *
+ *     tsr_fn_text(tsr_pmap(ctx, tsr_sin, .axis = "i"), x)
+ *
+ * For four elements:
+ *
+ *     tsr_sin(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = shard_map %0 mesh=(i:4) axes=(i) in=[[i]] out=[[i]] unchecked=true
+ *         body=tsr_sin(%0: f32[1]{i}) -> f32[1]{i} {
+ *         %1: f32[]{i} = reshape %0 dims=[]
+ *         %2: f32[]{i} = sin %1
+ *         %3: f32[1]{i} = reshape %2 dims=[1]
+ *         return %3
+ *       }
+ *       return %1
  *     }
  *
  * While the body is traced the mesh is an open one: only when the outermost tsr_pmap is done is it

@@ -1,15 +1,23 @@
-/* pmap_nest.c - the mesh of a tsr_pmap and of those inside it.
+/* pmap_nest.c - makes the mesh of a tsr_pmap and of those inside it.
  *
  * While the outermost one is traced, each has an open mesh of its one axis. Then the mesh is known:
  * its axes are theirs, the outer one major, and its devices the first ones of the context, or of
- * .devices. The maps become maps over it, each of one axis:
+ * .devices. The maps become maps over it, each of one axis.
  *
- *     shard_map mesh=(rows:4)[] axes=(rows) in=[[rows]]
- *       shard_map mesh=(cols:2)[] axes=(cols) in=[[cols]]
- * gives
- *     shard_map mesh=(rows:4,cols:2) axes=(rows) in=[[rows]]
- *       shard_map mesh=(rows:4,cols:2) axes=(cols) in=[[cols]]
- */
+ * Example:
+ *
+ *     static tsr *inner(tsr *x) { return tsr_call(tsr_pmap(x, tsr_sin, .axis = "cols"), x); }
+ *     tsr_pmap(ctx, inner, .axis = "rows")
+ *
+ * The maps are traced over (rows:2) and (cols:2), and for f32[2,2] become
+ *
+ *     inner(%0: f32[2,2]) -> f32[2,2] {
+ *       %1: f32[2,2] = shard_map %0 mesh=(rows:2,cols:2) axes=(rows) ..
+ *         %1: f32[2]{rows} = reshape %0 dims=[2]
+ *         %2: f32[2]{rows} = shard_map %1 mesh=(rows:2,cols:2) axes=(cols) ..
+ *       }
+ *       return %1
+ *     } */
 #include <stdio.h>
 #include "trace/trace.h"
 

@@ -1,6 +1,24 @@
 /* shard_map.c - traces the body of shard_map: it makes axes manual, takes blocks as inputs, and
  * checks the results.
  *
+ * Example, on a mesh x:2:
+ *
+ *     static tsr *mean(tsr *x) { return tsr_pmean(x, "x"); }
+ *     tsr_shard_map(mesh, mean, .sig = "[x] -> []")
+ *
+ * The body sees half of the argument, which varies over x. psum gives what does not vary, so the
+ * result may be [], the same on all devices:
+ *
+ *     mean(%0: f32[4]) -> f32[2] {
+ *       %1: f32[2] = shard_map %0 mesh=(x:2) axes=(x) in=[[x]] out=[[]]
+ *         body=mean(%0: f32[2]{x}) -> f32[2] {
+ *         %1: f32[2] = psum %0 axes=(x) to=invarying
+ *         %2: f32[2] = div %1 2.0:f32
+ *         return %2
+ *       }
+ *       return %1
+ *     }
+ *
  * A spec that does not fit is reported for every leaf at once, one line each, in the words of the
  * reference. */
 #include <stdio.h>

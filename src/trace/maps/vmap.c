@@ -1,4 +1,19 @@
-/* vmap.c - a body traced on one element of a batch, and its program for the whole batch.
+/* vmap.c - traces a body on one element of a batch, and makes its program for the whole batch.
+ *
+ * Example:
+ *
+ *     static tsr *centred(tsr *x) { return tsr_sub(x, tsr_pmean(x, "batch")); }
+ *     tsr_vmap(ctx, centred, .axis = "batch")
+ *
+ * The body was traced on an f32[], with psum over the batch; of that a sum is left:
+ *
+ *     centred(%0: f32[4]) -> f32[4] {
+ *       %1: f32[] = reduce_sum %0 dims=[0]
+ *       %2: f32[] = div %1 4.0:f32
+ *       %3: f32[4] = broadcast_in_dim %2 dims=[4] at=[]
+ *       %4: f32[4] = sub %0 %3
+ *       return %4
+ *     }
  *
  * With .axis the axis table of the body has one more axis, of kind AXIS_MAP, so that collectives
  * can name it; pass_batch removes it again. With .spmd_axis alone there is such an axis too, under

@@ -1,0 +1,502 @@
+/* test_examples.c - the examples at the heads of src/trace and src/runtime: a few lines of C and
+ * the program that becomes of them, as tsr_fn_text() prints it, or what they say.
+ *
+ * Each section below is named after a source, and ends with a function that gives the text. The
+ * lines of the head are in the section, in their order, so that what the head shows is what is
+ * compiled here. support/heads.h has the form; how much space is between two words does not count.
+ *
+ *     test_examples [FILE ...]       prints the texts, of these files only
+ *
+ * cmocka.h comes last: it makes fail() a macro. */
+#include "support/heads.h"
+#include <tsr/tsr.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define HERE "tests/trace/test_examples.c"
+
+static void silent(void *user, int level, const char *text)
+{
+	(void)user, (void)level, (void)text;
+}
+
+static char answer[1024];
+
+/* what went wrong, which is forgotten then */
+static const char *message_of(tsr_ctx *ctx)
+{
+	snprintf(answer, sizeof answer, "%s", tsr_message(ctx));
+	tsr_clear(ctx);
+	return answer;
+}
+
+/* ---- src/trace/control/branch.c */
+
+static tsr *w;
+static tsr *scaled(tsr *x) { return tsr_mul(x, w); }
+static tsr *same(tsr *x) { return x; }
+static tsr *choose(tsr *x)
+{
+	w = tsr_sin(x);
+	return tsr_cond(tsr_gt(tsr_sum(x), 0), scaled, same, x);
+}
+static const char *of_branch(tsr_ctx *ctx, tsr *x) { return tsr_fn_text(tsr_jit(ctx, choose), x); }
+
+/* ---- src/trace/control/control.c */
+
+static tsr *more(tsr *n) { return tsr_lt(n, 3); }
+static tsr *next(tsr *n) { return tsr_add(n, 1); }
+static tsr *counted(tsr *x) { return tsr_mul(x, tsr_while(more, next, tsr_scalar(x, 0))); }
+static const char *of_control(tsr_ctx *ctx, tsr *x)
+{
+	return tsr_fn_text(tsr_jit(ctx, counted), x);
+}
+
+/* ---- src/trace/control/fori.c */
+
+static tsr *plus(tsr *i, tsr *x) { return tsr_add(x, i); }
+static tsr *thrice(tsr *x) { return tsr_fori(0, 3, plus, x); }
+static const char *of_fori(tsr_ctx *ctx, tsr *x) { return tsr_fn_text(tsr_jit(ctx, thrice), x); }
+
+/* ---- src/trace/control/loop.c */
+
+static tsr *add(tsr *sum, tsr *x) { return tsr_add(sum, x); }
+static tsr *total(tsr *x) { return tsr_scan(add, 0.0, tsr_astype(x, TSR_BF16)); }
+static const char *of_loop(tsr_ctx *ctx, tsr *x) { return tsr_fn_text(tsr_jit(ctx, total), x); }
+
+/* ---- src/trace/control/map_batched.c */
+
+static tsr *square(tsr *x) { return tsr_mul(x, x); }
+static tsr *in_batches(tsr *x) { return tsr_map_batched(3, square, x); }
+static const char *of_map_batched(tsr_ctx *ctx, tsr *x)
+{
+	(void)x;
+	return tsr_fn_text(tsr_jit(ctx, in_batches), tsr_zeros(ctx, TSR_DIMS(7)));
+}
+
+/* ---- src/trace/control/scan.c */
+
+static void running(tsr_frame *f)
+{
+	tsr *sum = tsr_add(tsr_frame_arg(f, 0), tsr_frame_arg(f, 1));
+	tsr_return(f, sum, sum);
+}
+static void sums(tsr_frame *f)
+{
+	tsr *last, *all, *x = tsr_frame_arg(f, 0);
+	tsr_scan_into(TSR_OUT(&last, &all), running, tsr_scalar(x, 0.f), x);
+	tsr_return(f, last, all);
+}
+static const char *of_scan(tsr_ctx *ctx, tsr *x) { return tsr_fn_text(tsr_jit(ctx, sums), x); }
+
+/* ---- src/trace/control/while.c */
+
+static tsr *limit;
+static tsr *below(tsr *x) { return tsr_lt(tsr_sum(x), limit); }
+static tsr *twice(tsr *x) { return tsr_mul(x, 2); }
+static tsr *grown(tsr *x)
+{
+	limit = tsr_max(x);
+	return tsr_while(below, twice, x);
+}
+static const char *of_while(tsr_ctx *ctx, tsr *x) { return tsr_fn_text(tsr_jit(ctx, grown), x); }
+
+/* ---- src/trace/derive/argnums.c */
+
+static tsr *product(tsr *a, tsr *b) { return tsr_sum(tsr_mul(a, b)); }
+static const char *of_argnums(tsr_ctx *ctx, tsr *x)
+{
+	return tsr_fn_text(tsr_grad(ctx, product, .wrt = TSR_DIMS(1)), x, x);
+}
+
+/* ---- src/trace/derive/barrier.c */
+
+static tsr *apart(tsr *x) { return tsr_neg(tsr_optimization_barrier(tsr_neg(x))); }
+static const char *of_barrier(tsr_ctx *ctx, tsr *x) { return tsr_fn_text(tsr_jit(ctx, apart), x); }
+
+/* ---- src/trace/derive/custom.c */
+
+static tsr *clip(tsr *x) { return tsr_minimum(x, 1); }
+static void clip_rule(tsr_frame *f)
+{
+	tsr_return(f, clip(tsr_frame_arg(f, 0)), tsr_frame_arg(f, 1));
+}
+static tsr *clipped(tsr *x) { return tsr_call(tsr_custom_jvp(x, clip, clip_rule), x); }
+static const char *of_custom(tsr_ctx *ctx, tsr *x)
+{
+	return tsr_fn_text(tsr_jit(ctx, clipped), x);
+}
+
+/* ---- src/trace/derive/custom_programs.c */
+
+static tsr *z;
+static void sine_forward(tsr_frame *f)
+{
+	tsr *x = tsr_frame_arg(f, 0);
+	tsr_return(f, tsr_sin(x), tsr_cos(x));
+}
+static tsr *sine_backward(tsr *c, tsr *dy) { return tsr_mul(tsr_mul(c, dy), z); }
+static tsr *sine(tsr *x)
+{
+	z = tsr_exp(x);
+	return tsr_call(tsr_custom_vjp(x, tsr_sin, sine_forward, sine_backward), x);
+}
+static const char *of_custom_programs(tsr_ctx *ctx, tsr *x)
+{
+	return tsr_fn_text(tsr_jit(ctx, sine), x);
+}
+
+/* ---- src/trace/derive/derive.c */
+
+static tsr *wave(tsr *x) { return tsr_mul(tsr_sin(x), 3); }
+static const char *of_derive(tsr_ctx *ctx, tsr *x) { return tsr_fn_text(tsr_jvp(ctx, wave), x, x); }
+
+/* ---- src/trace/derive/linear.c */
+
+static const char *of_linear(tsr_ctx *ctx, tsr *x)
+{
+	tsr *y;
+	tsr_linearized at = tsr_linearize(TSR_OUT(&y), tsr_jit(ctx, tsr_sin), x);
+	return tsr_fn_text(at.fn, at.residuals, x);
+}
+
+/* ---- src/trace/maps/mapped_dims.c */
+
+static const char *of_mapped_dims(tsr_ctx *ctx, tsr *x)
+{
+	tsr_fn *f = tsr_vmap(ctx, tsr_add, .in = TSR_MAPPED(1, TSR_UNMAPPED));
+	return tsr_fn_text(f, tsr_zeros(ctx, TSR_DIMS(4, 2)), x);
+}
+
+/* ---- src/trace/maps/pmap.c */
+
+static const char *of_pmap(tsr_ctx *ctx, tsr *x)
+{
+	return tsr_fn_text(tsr_pmap(ctx, tsr_sin, .axis = "i"), x);
+}
+
+/* ---- src/trace/maps/pmap_nest.c */
+
+static tsr *inner(tsr *x) { return tsr_call(tsr_pmap(x, tsr_sin, .axis = "cols"), x); }
+static const char *of_pmap_nest(tsr_ctx *ctx, tsr *x)
+{
+	return tsr_fn_text(tsr_pmap(ctx, inner, .axis = "rows"), tsr_reshape(x, TSR_DIMS(2, 2)));
+}
+
+/* ---- src/trace/maps/shard_map.c */
+
+static tsr *mean(tsr *x) { return tsr_pmean(x, "x"); }
+static const char *of_shard_map(tsr_ctx *ctx, tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2});
+	return tsr_fn_text(tsr_shard_map(mesh, mean, .sig = "[x] -> []"), x);
+}
+
+/* ---- src/trace/maps/vmap.c */
+
+static tsr *centred(tsr *x) { return tsr_sub(x, tsr_pmean(x, "batch")); }
+static const char *of_vmap(tsr_ctx *ctx, tsr *x)
+{
+	return tsr_fn_text(tsr_vmap(ctx, centred, .axis = "batch"), x);
+}
+
+/* ---- src/trace/fn/call.c */
+
+static tsr *layer(tsr *x) { return tsr_tanh(x); }
+static tsr *net(tsr *x)
+{
+	tsr_fn *f = tsr_jit(x, layer);
+	return tsr_call(f, tsr_call(f, x));
+}
+static const char *of_call(tsr_ctx *ctx, tsr *x) { return tsr_fn_text(tsr_jit(ctx, net), x); }
+
+/* ---- src/trace/fn/donate.c */
+
+static tsr *step(tsr *w, tsr *dw) { return tsr_sub(w, dw); }
+static const char *of_donate(tsr_ctx *ctx, tsr *x)
+{
+	tsr_fn *f = tsr_jit(ctx, step, .donate = TSR_DIMS(0));
+	tsr_call(f, x, tsr_ones(ctx, TSR_DIMS(4)));
+	x = tsr_neg(x);
+	return message_of(ctx);
+}
+
+/* ---- src/trace/fn/fn.c */
+
+static const char *of_fn(tsr_ctx *ctx, tsr *x)
+{
+	tsr_fn *a = tsr_jit(ctx, tsr_sin), *b = tsr_jit(ctx, tsr_sin);
+	tsr_fn *c = tsr_jit(ctx, tsr_sin, .name = "sine");
+
+	(void)x;
+	snprintf(answer, sizeof answer, "a %s b, a %s c", a == b ? "==" : "!=",
+	         a == c ? "==" : "!=");
+	return answer;
+}
+
+/* ---- src/trace/fn/of_program.c */
+
+static tsr *both(tsr *x)
+{
+	tsr_fn *f = tsr_parse(x, "axes (x of (x:2,y:2)) f(%0: f32[2]{x}) -> f32[2] {\n"
+	                         "  %1: f32[2] = psum %0 axes=(x) to=invarying\n"
+	                         "  return %1\n"
+	                         "}\n");
+	return tsr_call(f, tsr_sin(x));
+}
+static const char *of_program(tsr_ctx *ctx, tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2}, {"y", 2});
+	tsr_fn *f = tsr_shard_map(mesh, both, .sig = "[x*y] -> [y]");
+	return tsr_fn_text(f, tsr_concatenate(0, x, x));
+}
+
+/* ---- src/trace/fn/pinned.c */
+
+static const char *of_pinned(tsr_ctx *ctx, tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2});
+	tsr_fn *f = tsr_jit(ctx, tsr_sin, .mesh = mesh, .in = TSR_SPECS(TSR_P("x")));
+	return tsr_fn_text(f, x);
+}
+
+/* ---- src/trace/fn/tree.c */
+
+TSR_TREE_TYPE(dense, { tsr *w, *b; });
+static void apply(tsr_frame *f)
+{
+	const dense *p = TSR_TREE_OF(dense, tsr_frame_tree(f, 0));
+	dense out = {.w = tsr_mul(p->w, tsr_frame_arg(f, 1))};
+	tsr_return(f, TSR_TREE(dense, &out));
+}
+static const char *of_tree(tsr_ctx *ctx, tsr *x)
+{
+	dense p = {.w = x};
+	return tsr_fn_text(tsr_jit(ctx, apply), TSR_TREE(dense, &p), 2.0);
+}
+
+/* ---- src/trace/trace.c */
+
+static tsr *table;
+static tsr *shifted(tsr *x) { return tsr_add(x, table); }
+static const char *of_trace(tsr_ctx *ctx, tsr *x)
+{
+	table = tsr_ones(ctx, TSR_DIMS(4));
+	return tsr_fn_text(tsr_jit(ctx, shifted), x);
+}
+
+/* ---- src/runtime/here.c */
+
+static tsr *seen;
+static tsr *careless(tsr *x)
+{
+	seen = tsr_neg(NULL);
+	return x;
+}
+static const char *of_here(tsr_ctx *ctx, tsr *x)
+{
+	tsr_ctx *other = tsr_open(.log = silent);
+	tsr *alone = tsr_neg(NULL);
+	tsr *y = tsr_call(tsr_jit(ctx, careless), x);
+	const bool of_both = tsr_ctx_of(alone) == ctx || tsr_ctx_of(alone) == other;
+	snprintf(answer, sizeof answer, "alone: %s, in the body: %s, y: %s",
+	         of_both ? "one of both" : "neither", tsr_ctx_of(seen) == ctx ? "ctx" : "another",
+	         tsr_is_poison(y) ? "poison" : "valid");
+	tsr_clear(ctx);
+	tsr_close(other);
+	return answer;
+}
+
+/* ---- src/runtime/relocate.c */
+
+/* of "file.c:12: ..." */
+static long line_of(const char *message) { return strtol(strchr(message, ':') + 1, NULL, 10); }
+static const char *of_relocate(tsr_ctx *ctx, tsr *x)
+{
+	tsr_ctx *strict = tsr_open(.log = silent, .debug = "N");
+	long first;
+
+	(void)ctx, (void)x;
+	x = tsr_neg(tsr_ones(strict, TSR_DIMS(4)));
+	tsr_wait(tsr_log(x));
+	first = line_of(tsr_message(strict));
+	tsr_clear(strict);
+	tsr_wait(tsr_log(x));
+	snprintf(answer, sizeof answer, "%ld lines below: %s", line_of(tsr_message(strict)) - first,
+	         strstr(tsr_message(strict), "log"));
+	tsr_close(strict);
+	return answer;
+}
+
+/* ---- the heads */
+
+static const struct example {
+	const char *file;
+	const char *(*text)(tsr_ctx *, tsr *x); /* x: f32[4] */
+} examples[] = {
+	{"src/runtime/here.c", of_here},
+	{"src/runtime/relocate.c", of_relocate},
+	{"src/trace/trace.c", of_trace},
+	{"src/trace/control/branch.c", of_branch},
+	{"src/trace/control/control.c", of_control},
+	{"src/trace/control/fori.c", of_fori},
+	{"src/trace/control/loop.c", of_loop},
+	{"src/trace/control/map_batched.c", of_map_batched},
+	{"src/trace/control/scan.c", of_scan},
+	{"src/trace/control/while.c", of_while},
+	{"src/trace/derive/argnums.c", of_argnums},
+	{"src/trace/derive/barrier.c", of_barrier},
+	{"src/trace/derive/custom.c", of_custom},
+	{"src/trace/derive/custom_programs.c", of_custom_programs},
+	{"src/trace/derive/derive.c", of_derive},
+	{"src/trace/derive/linear.c", of_linear},
+	{"src/trace/fn/call.c", of_call},
+	{"src/trace/fn/donate.c", of_donate},
+	{"src/trace/fn/fn.c", of_fn},
+	{"src/trace/fn/of_program.c", of_program},
+	{"src/trace/fn/pinned.c", of_pinned},
+	{"src/trace/fn/tree.c", of_tree},
+	{"src/trace/maps/mapped_dims.c", of_mapped_dims},
+	{"src/trace/maps/pmap.c", of_pmap},
+	{"src/trace/maps/pmap_nest.c", of_pmap_nest},
+	{"src/trace/maps/shard_map.c", of_shard_map},
+	{"src/trace/maps/vmap.c", of_vmap},
+};
+enum { NEXAMPLES = sizeof examples / sizeof *examples };
+
+/* runs of space become one space; there is none at the ends. To be freed */
+static char *squeeze(const char *text, size_t n)
+{
+	char *out = malloc(n + 1);
+	size_t len = 0;
+
+	if (!out) return NULL;
+	for (const char *at = text; at < text + n; at++) {
+		const bool space = strchr(" \t\n", *at);
+		if (!space) out[len++] = *at;
+		if (space && len && out[len - 1] != ' ') out[len++] = ' ';
+	}
+	while (len && out[len - 1] == ' ') len--;
+	out[len] = 0;
+	return out;
+}
+
+static char *squeezed(const char *text) { return squeeze(text, strlen(text)); }
+
+/* of a program text, without the places behind equations: "   # file.c:12" */
+static char *squeezed_text(const char *text)
+{
+	char *copy = strdup(text), *to = copy;
+
+	for (const char *at = copy; copy && *at;) {
+		if (!strncmp(at, "   # ", 5)) at += strcspn(at, "\n");
+		else *to++ = *at++;
+	}
+	if (copy) *to = 0;
+	char *out = squeezed(copy ? copy : "");
+	free(copy);
+	return out;
+}
+
+static char *this_source(void)
+{
+	enum { MOST = 1 << 16 };
+	char *text = calloc(1, MOST);
+	FILE *f = text ? fopen(HERE, "r") : NULL;
+
+	if (!f) fail_msg("no %s: tests run from the root of the source tree", HERE);
+	assert_in_range(fread(text, 1, MOST - 1, f), 1, MOST - 2);
+	fclose(f);
+	return text;
+}
+
+/* the lines of a source's section, squeezed */
+static char *section_of(const char *source, const char *file)
+{
+	char title[256];
+
+	snprintf(title, sizeof title, "/* ---- %s */", file);
+	const char *from = strstr(source, title);
+	if (!from) return NULL;
+	from += strlen(title);
+	return squeeze(from, (size_t)(strstr(from, "/* ----") - from));
+}
+
+/* the first line of a program that is not at its place in the section; NULL: all are */
+static char *strange_line(char *program, const char *section)
+{
+	for (char *line; (line = strsep(&program, "\n"));) {
+		char *words = squeezed(line);
+		const char *at = strstr(section, words);
+		if (at) section = at + strlen(words);
+		free(words);
+		if (!at) return line;
+	}
+	return NULL;
+}
+
+/* whether the lines of its example are those of the section, and give what they should */
+static bool head_is_true(const char *source, const struct example *e, const char *text)
+{
+	char *section = section_of(source, e->file), *got = squeezed_text(text), *wanted;
+	head_example x;
+	bool ok = section && head_example_read(e->file, &x);
+
+	if (!ok) {
+		print_error("%s has no section, or opens without an example\n", e->file);
+		free(section);
+		free(got);
+		return false;
+	}
+	wanted = squeezed(x.lines);
+	const char *line = strange_line(x.program, section);
+	if (line) print_error("%s: '%s' is not at its place in %s\n", e->file, line, HERE);
+	ok = line_fits(got, strlen(got), wanted);
+	if (!ok) print_error("%s: the example gives\n%s\n", e->file, text);
+	head_example_free(&x);
+	free(section);
+	free(wanted);
+	free(got);
+	return ok && !line;
+}
+
+static void heads(void **state)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 4, .log = silent);
+	char *source = this_source();
+	int wrong = 0;
+
+	(void)state;
+	for (int i = 0; i < NEXAMPLES; i++)
+		wrong += !head_is_true(source, &examples[i],
+		                       examples[i].text(ctx, tsr_zeros(ctx, TSR_DIMS(4))));
+	free(source);
+	assert_int_equal(tsr_close(ctx), TSR_OK);
+	assert_int_equal(wrong, 0);
+}
+
+static int show(int n, char **files)
+{
+	tsr_ctx *ctx = tsr_open(.devices = 4);
+
+	for (int i = 0; i < NEXAMPLES; i++)
+		for (int k = 0; k < n; k++)
+			if (strstr(examples[i].file, files[k]))
+				printf("%s\n%s\n", examples[i].file,
+				       examples[i].text(ctx, tsr_zeros(ctx, TSR_DIMS(4))));
+	return tsr_close(ctx);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(heads)};
+
+	return argc > 1 ? show(argc - 1, argv + 1)
+	                : cmocka_run_group_tests_name("examples of heads", tests, NULL, NULL);
+}
