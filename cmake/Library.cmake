@@ -17,7 +17,7 @@ set(elementwise_files math binary compare unary)
 # not call the C library for each one; and where loops over elements are vectors, formulas that are
 # evaluated strip by strip (src/program/expand.c) take half the time
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  list(TRANSFORM elementwise_files REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/prim/\\1.c"
+  list(TRANSFORM elementwise_files REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/prim/elementwise/\\1.c"
     OUTPUT_VARIABLE elementwise_sources)
   set_source_files_properties(${elementwise_sources} PROPERTIES COMPILE_OPTIONS
     "-mfma;$<$<CONFIG:Release,RelWithDebInfo>:-O3>")
@@ -25,7 +25,7 @@ endif()
 
 # the transforms of vectors take ten times as long where these are not kept in registers
 if(TSR_SANITIZE)
-  file(GLOB transforms CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/prim/fft*.c")
+  file(GLOB transforms CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/prim/fourier/*.c")
   set_source_files_properties(${transforms} PROPERTIES COMPILE_OPTIONS -O2)
 endif()
 

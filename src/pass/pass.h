@@ -375,7 +375,7 @@ program *pass_vjp(const halves *, arena *, int nmoving, const bool *given);
 /* inputs -> results, then the gradients of result `of`, a scalar, by the inputs that move */
 program *pass_grad(const program *, const bool *moves_in, int of);
 /* out: for each input that moves its gradient, or derivatives with the input's dims last. They
- * become values that are where the input is, if nothing else says where (prim/model.c) */
+ * become values that are where the input is, if nothing else says where (prim/placement/model.c) */
 bool follow_inputs(build *, const program *, const bool *moves_in, const var *x, var *out);
 
 /* ---- jacobian.c: inputs -> results, then for each wanted result and each input that moves, in

@@ -20,7 +20,7 @@ static inline uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 #define MAX_OF_ALL(a, b) ANY_OF(max, a, b)
 #define MIN_OF_ALL(a, b) ANY_OF(min, a, b)
 
-/* ---- complex.c: c64 computes in c128 and rounds each part once, save products */
+/* ---- elementwise/complex.c: c64 computes in c128 and rounds each part once, save products */
 c64 sqrt_c64(c64), round_c64(c64), mul_c64(c64, c64), div_c64(c64, c64);
 c128 sqrt_c128(c128), round_c128(c128), mul_c128(c128, c128), div_c128(c128, c128);
 c64 max_c64(c64, c64), min_c64(c64, c64);

@@ -19,7 +19,7 @@
 extern const tsr_prim *const all_prims[];
 extern const int all_prims_count;
 
-/* ---- unary.c, convert.c */
+/* ---- elementwise/unary.c, elementwise/convert.c */
 typedef struct integer_pow_params {
 	int64_t y;
 } integer_pow_params;
@@ -31,7 +31,7 @@ typedef struct name_params {
 	const char *name;
 } name_params;
 
-/* ---- bits.c */
+/* ---- elementwise/bits.c */
 typedef struct precision_params {
 	int64_t exponent_bits, mantissa_bits;
 } precision_params; /* reduce_precision */
@@ -39,7 +39,7 @@ typedef struct bitcast_params {
 	tsr_dtype dtype;
 } bitcast_params; /* bitcast_convert_type */
 
-/* ---- reshape.c, layout.c, slicing.c, pad.c */
+/* ---- layout/reshape.c, layout/layout.c, layout/slicing.c, layout/pad.c */
 typedef struct dims_params {
 	ints dims;
 } dims_params; /* reshape (new dims), squeeze, expand_dims (of the result), rev */
@@ -89,8 +89,8 @@ typedef struct iota_params {
 	int64_t dim;
 } iota_params;
 
-/* ---- patches.c: windows of these sizes, which go along dims in strides; their elements are so far
- * apart. Lists by entry of `along`, which rises */
+/* ---- layout/patches.c: windows of these sizes, which go along dims in strides; their elements are
+ * so far apart. Lists by entry of `along`, which rises */
 typedef struct patches_params {
 	ints along, sizes, strides, dilations;
 } patches_params; /* results: the numbers of windows in place of these dims; the sizes stand last */
@@ -101,7 +101,7 @@ typedef struct add_patches_params { /* begins with those of the patches */
 /* how many windows go along a dim */
 int64_t patches_count(int64_t size, int64_t window, int64_t stride, int64_t dilation);
 
-/* ---- reduce.c */
+/* ---- reduce/reduce.c */
 /* reduce_sum, _prod, _max, _min, _and, _or, _xor: dims sorted, dropped from the result */
 typedef struct reduce_params {
 	ints dims;
@@ -111,38 +111,41 @@ typedef struct arg_params {
 	tsr_dtype dtype;
 } arg_params; /* argmax, argmin: the first of equal elements; a NaN wins */
 
-/* ---- sort.c: as many results as operands. The first num_keys say the order: by the first one,
- * where that is equal by the second, and so on. is_stable: where all are equal, elements stay in
- * their order; without it they do so too, but nobody may rely on that */
+/* ---- order/sort.c: as many results as operands. The first num_keys say the order: by the first
+ * one, where that is equal by the second, and so on. is_stable: where all are equal, elements stay
+ * in their order; without it they do so too, but nobody may rely on that */
 typedef struct sort_params {
 	int64_t dim, num_keys;
 	bool is_stable;
 } sort_params;
 
-/* ---- top_k.c: results: the elements and their indices, i32, or i64 where the dim needs it */
+/* ---- order/top_k.c: results: the elements and their indices, i32, or i64 where the dim needs
+ * it */
 typedef struct top_k_params {
 	int64_t k, dim;
 } top_k_params;
 
-/* ---- cumulative.c: reverse: from the last element to the first */
+/* ---- reduce/cumulative.c: reverse: from the last element to the first */
 typedef struct cumulative_params {
 	int64_t dim;
 	bool reverse;
 } cumulative_params;
 
-/* ---- random.c: dims: of the result; strides: of the counters, by dim behind those of the keys */
+/* ---- random/random.c: dims: of the result; strides: of the counters, by dim behind those of the
+ * keys */
 typedef struct random_bits_params {
 	tsr_dtype dtype;
 	ints dims, strides;
 } random_bits_params;
 
-/* ---- random_gamma.c: log: the logarithm of the number; original: as JAX drew it before 0.5 */
+/* ---- random/random_gamma.c: log: the logarithm of the number; original: as JAX drew it before
+ * 0.5 */
 typedef struct random_gamma_params {
 	bool log, original;
 } random_gamma_params;
 
-/* ---- dot.c: result dims: batch, free dims of a, free dims of b. dtype: of the result (sums in f32
- * for 16-bit operands) */
+/* ---- products/dot.c: result dims: batch, free dims of a, free dims of b. dtype: of the result
+ * (sums in f32 for 16-bit operands) */
 typedef enum dot_precision { /* how exact products of f32 are: docs/numerics.md, "Parts" */
 	DOT_EXACT,
 	DOT_BF16,
@@ -199,35 +202,36 @@ typedef struct matrix_product {
 /* are the contracted dims of an operand one run, right behind the batch (*first) or at the end? */
 bool is_matrix(const type *, const ints *batch, const ints *contract, bool *first);
 
-/* ---- matrices.c: a dot_general as products of matrices, in the memory of its operands. false: it
- * is none, or has no elements */
+/* ---- products/matrices.c: a dot_general as products of matrices, in the memory of its operands.
+ * false: it is none, or has no elements */
 bool product_of(const program *, const eqn *, matrix_product *);
 /* operand 0 or 1 of it, whose dims are these elements apart. false: the dims are too many */
 bool matrix_view_of(const eqn *, const type *, int operand, const int64_t *stride, matrix_view *);
 
-/* ---- triangular.c: op(a) is a, its transpose, its conjugate or both; unit_diagonal: its
+/* ---- linear/triangular.c: op(a) is a, its transpose, its conjugate or both; unit_diagonal: its
  * diagonal counts as ones */
 typedef struct triangular_solve_params {
 	bool left_side, lower, transpose_a, conjugate_a, unit_diagonal;
 } triangular_solve_params;
-/* ---- fft.c: length: of the transform, of rfft that of the operand, of irfft that of the result */
+/* ---- fourier/fft.c: length: of the transform, of rfft that of the operand, of irfft that of the
+ * result */
 enum fft_type { FFT_FFT, FFT_IFFT, FFT_RFFT, FFT_IRFFT };
 typedef struct fft_params {
 	int type;
 	int64_t dim, length;
 } fft_params;
-/* ---- qr.c: q is square */
+/* ---- linear/qr.c: q is square */
 typedef struct qr_params {
 	bool full_matrices;
 } qr_params;
-/* ---- spectral.c. lower: the lower triangle of the operand is read, not the upper one */
+/* ---- linear/spectral.c. lower: the lower triangle of the operand is read, not the upper one */
 typedef struct eigh_params {
 	bool lower;
 } eigh_params;
 typedef struct svd_params {
 	bool full_matrices, compute_uv; /* u and vh are square; they are results */
 } svd_params;
-/* ---- schur.c. lower: as above */
+/* ---- linear/schur.c. lower: as above */
 typedef struct tridiagonal_params {
 	bool lower;
 } tridiagonal_params;
@@ -235,7 +239,7 @@ typedef struct eig_params {
 	bool left, right; /* eigenvectors that are results */
 } eig_params;
 
-/* ---- collective.c: every record begins with a `collective` */
+/* ---- collective/collective.c: every record begins with a `collective` */
 enum coll_to { COLL_TO_VARYING, COLL_TO_INVARYING };
 extern const char *const coll_to_words[]; /* "varying", "invarying", NULL */
 /* psum, pmax, pmin: with to = invarying the result no longer varies over the axes; with groups, and
@@ -270,7 +274,7 @@ typedef struct exchange_params {
 	ints dims;     /* of the whole */
 	ints from, to; /* pairs of a place in on.axes and the dim that it cuts, major axes first */
 } exchange_params;
-/* collective_sort.c: size: of the dim in the whole */
+/* psort.c: size: of the dim in the whole */
 typedef struct psort_params {
 	collective on;
 	int64_t dim, num_keys, size;
@@ -287,8 +291,8 @@ typedef struct pcast_params {
 	ints axes;
 } pcast_params; /* invarying -> varying; moves nothing */
 
-/* ---- constraint.c: one spec over the mesh. `open` are dims that it does not cut, and that may be
- * cut all the same */
+/* ---- placement/constraint.c: one spec over the mesh. `open` are dims that it does not cut, and
+ * that may be cut all the same */
 typedef struct constraint_params {
 	const mesh *mesh;
 	shardings to;
@@ -313,10 +317,10 @@ typedef struct callback_params {
 	ints axes;
 } callback_params;
 
-/* ---- collective.c: a part of a value of this type, at its place, as an operand for `members`.
- * What is around it is zeros, which nothing computes where that reads the part alone */
+/* ---- collective/collective.c: a part of a value of this type, at its place, as an operand for
+ * `members`. What is around it is zeros, which nothing computes where that reads the part alone */
 var members_placed(build *, var part, const type *, const index_range *box);
-/* ---- collective_reduce.c: what psum, pmax, pmin and psum_scatter reduce, in steps with the bits
+/* ---- collective/psum.c: what psum, pmax, pmin and psum_scatter reduce, in steps with the bits
  * of all at once: each operand is widened; neighbours are joined, the lower one left, and an odd
  * one out goes on as it is; what that gives for all n of a group is narrowed. With n a power of
  * two, any equal parts of the group may be reduced on their own first */
@@ -325,9 +329,9 @@ var members_widen(build *, const eqn *, var x);
 var members_tree(build *, const tsr_prim *join, var *v, int n); /* uses up v */
 var members_narrow(build *, const eqn *, var all, int n, tsr_dtype);
 
-/* ---- transfer.c: of a program of one device in one process of several, transfer_begin and
- * transfer_end alike. Operands of the begin are sent, its results are received; the end has both as
- * operands. Between two processes messages go in the order in which they are listed */
+/* ---- placement/transfer.c: of a program of one device in one process of several, transfer_begin
+ * and transfer_end alike. Operands of the begin are sent, its results are received; the end has
+ * both as operands. Between two processes messages go in the order in which they are listed */
 typedef struct transfer_params {
 	int64_t number;  /* of the transfer, from 1 on */
 	ints to, from;   /* processes: that get an operand, that send a result */
@@ -464,7 +468,7 @@ static inline bool has_tangent(tsr_dtype t)
 	return dtype_kind(t) == KIND_FLOAT || dtype_kind(t) == KIND_COMPLEX;
 }
 
-/* ---- reduce.c: the rows that join by an operator */
+/* ---- reduce/reduce.c: the rows that join by an operator */
 typedef struct operator_rows {
 	const tsr_prim *reduce, *join; /* over dims; two */
 	const tsr_prim *collective;    /* what devices have, or NULL: there is none */
@@ -472,7 +476,7 @@ typedef struct operator_rows {
 extern const operator_rows operators[]; /* by factor_op */
 extern const int operators_count;
 
-/* ---- collective_reduce.c: does psum, pmax or pmin take this dtype? */
+/* ---- collective/psum.c: does psum, pmax or pmin take this dtype? */
 bool collective_joins(const tsr_prim *, tsr_dtype);
 
 /* ---- rules.c: rules that many rows share */
@@ -517,8 +521,8 @@ void factor_taken(const type *const *in, factors *, int dim);
 /* the column `needs` of a row whose form on blocks never takes what padding holds */
 padding needs_nothing(const eqn *, const type *const *in, const factors *, int operand, int factor);
 
-/* ---- math.c: the scalar elementary functions that docs/numerics.md defines; the same bits
- * everywhere. functions.c of kernel/ has those that are SLEEF's */
+/* ---- elementwise/math.c: the scalar elementary functions that docs/numerics.md defines; the same
+ * bits everywhere. functions.c of kernel/ has those that are SLEEF's */
 bool math_works_here(
 	void); /* the deterministic functions need a processor with fused multiply-add */
 float exp_f32(float), exp2_f32(float), expm1_f32(float), log_f32(float), log1p_f32(float);
@@ -530,11 +534,11 @@ double tanh_f64(double), logistic_f64(double), rsqrt_f64(double), sin_f64(double
 double erf_inv_f64(double), sinh_f64(double), cosh_f64(double), asinh_f64(double);
 double acosh_f64(double), cos_f64(double), pow_f64(double, double), atan2_f64(double, double);
 double hypot_f64(double, double);
-/* ---- gamma.c */
+/* ---- special/gamma.c */
 /* log gamma(1 + y) for |y| <= 1/2, also where 1 + y is rounded; what Stirling's formula leaves of
  * log gamma(w) */
 var lgamma1p_of(build *, var y), beyond_stirling_of(build *, var w);
-/* ---- complex_functions.c: formulas of one or two c128 */
+/* ---- elementwise/complex_functions.c: formulas of one or two c128 */
 var exp_complex(build *, var z), exp2_complex(build *, var z), expm1_complex(build *, var z);
 var log_complex(build *, var z), log1p_complex(build *, var z), logistic_complex(build *, var z);
 var sin_complex(build *, var z), cos_complex(build *, var z), tan_complex(build *, var z);
@@ -545,7 +549,7 @@ var sign_complex(build *, var z), rsqrt_complex(build *, var z);
 var pow_complex(build *, var z, var w);
 /* a formula in c128 for a row on z, whose parts are rounded to its dtype; of a real z without id */
 var by_c128(build *, var z, var (*formula)(build *, var));
-/* ---- random.c: encrypts two words under a key of two words */
+/* ---- random/random.c: encrypts two words under a key of two words */
 void threefry2x32(const uint32_t key[2], uint32_t x[2]);
 
 #endif

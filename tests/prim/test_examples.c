@@ -360,22 +360,37 @@ static int check_file(rig *r, const char *file)
 	return wrong;
 }
 
-static void examples(void **state)
+static bool is_source(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0);
+}
+
+/* those of all files in the folder and below it; returns how many are wrong */
+static int check_folder(rig *r, const char *folder)
 {
 	struct dirent **found;
-	const int n = nfiles ? 0 : scandir(FOLDER, &found, NULL, alphasort);
+	const int n = scandir(folder, &found, NULL, alphasort);
 	int wrong = 0;
 
-	for (int i = 0; i < nfiles; i++) wrong += check_file(*state, files[i]);
+	assert_true(n > 0);
 	for (int i = 0; i < n; i++) {
-		const char *name = found[i]->d_name, *dot = strrchr(name, '.');
 		char path[512];
-		snprintf(path, sizeof path, FOLDER "/%s", name);
-		if (dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0))
-			wrong += check_file(*state, path);
+		snprintf(path, sizeof path, "%s/%s", folder, found[i]->d_name);
+		if (is_source(path)) wrong += check_file(r, path);
+		else if (!strchr(found[i]->d_name, '.')) wrong += check_folder(r, path);
 		free(found[i]);
 	}
-	if (n) free(found);
+	free(found);
+	return wrong;
+}
+
+static void examples(void **state)
+{
+	int wrong = nfiles ? 0 : check_folder(*state, FOLDER);
+
+	for (int i = 0; i < nfiles; i++) wrong += check_file(*state, files[i]);
 	assert_int_equal(wrong, 0);
 }
 

@@ -39,8 +39,9 @@
  * those that are joined too; and broadcasts. This is the order of the public partitioner of XLA
  * (openxla/shardy/docs/propagation.md), with its directions.
  *
- * In one more round what is whole until then goes where its model is (prim/model.c), and takes with
- * it what it is made of. To cut what is whole moves nothing, and makes a psum a psum_scatter. */
+ * In one more round what is whole until then goes where its model is (prim/placement/model.c),
+ * and takes with it what it is made of. To cut what is whole moves nothing, and makes a psum a
+ * psum_scatter. */
 #include "pass/partition/partition.h"
 
 enum { BROADCASTS = 4, MODELS, ROUNDS }; /* of rounds */

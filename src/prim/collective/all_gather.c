@@ -1,0 +1,188 @@
+/* all_gather.c - all_gather: every member of a group gets the blocks of all.
+ *
+ *     all_gather [1 2] | [3 4] axes=(x) dim=0 tiled=true to=varying
+ *       gives  [1 2 3 4] | [1 2 3 4]
+ *     all_gather [1 2] | [3 4] axes=(x) dim=0 to=invarying
+ *       gives  [1 2; 3 4] | [1 2; 3 4] */
+#include "prim/collective/collective.h"
+
+/* ---- all_gather: untiled, result[.., k, ..] with k at `dim` is the block of member k; tiled, the
+ * blocks are concatenated along dim */
+
+static bool all_gather_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	const all_gather_params *p = e->params;
+	const int ndim = in[0]->ndim;
+	members m;
+
+	if (!collective_begin(b, e, in[0], &m) ||
+	    !collective_dim(b, e, "dim", p->dim, ndim + !p->tiled, in[0]))
+		return false;
+	int64_t *dims = arena_array(build_arena(b), (size_t)ndim + 1, sizeof *dims);
+	if (!dims) return false;
+	for (int d = 0, at = 0; d < ndim; d++) {
+		if (!p->tiled && at == p->dim) at++;
+		dims[at++] = in[0]->dims[d];
+	}
+	if (!p->tiled) dims[p->dim] = m.n;
+	else if (!mul_ok(dims[p->dim], m.n, &dims[p->dim]))
+		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
+		            "all_gather of %s over axis name %s is too large",
+		            collective_type_text(b, in[0]), collective_axes_text(b, &p->on.axes));
+	const type *t = collective_redim(b, in[0], dims, ndim + !p->tiled);
+	return t && (out[0] = collective_result(b, e, t, p->to, &m));
+}
+
+/* gathered dim: d -> (n d), or a new dim n */
+static void all_gather_factors(const eqn *e, const type *const *in, const type *const *out,
+                               factors *f)
+{
+	const all_gather_params *p = e->params;
+	int operand = 0;
+
+	for (int d = 0; d < out[0]->ndim; d++) {
+		if (d == p->dim && !p->tiled) {
+			factor_at(f, e->nin, d, collective_whole(f, out[0]->dims[d]));
+			continue;
+		}
+		const int64_t size = in[0]->dims[operand];
+		const int64_t n = size ? out[0]->dims[d] / size : 1;
+		if (d == p->dim) factor_at(f, e->nin, d, collective_whole(f, n));
+		const int one = factor_new(f, size, FACTOR_PASS);
+		factor_at(f, 0, operand++, one);
+		factor_at(f, e->nin, d, one);
+	}
+}
+
+static void all_gather_eval(const eval_args *args)
+{
+	const type *t = args->in[0];
+
+	if (!t->size) return;
+	/* operand [outer, run], result [outer, n, run] */
+	const size_t outer =
+		(size_t)collective_span(t, 0, ((const all_gather_params *)args->eqn->params)->dim);
+	const size_t run = collective_bytes(t) / outer, n = (size_t)args->n;
+	for (size_t to = 0; to < n; to++)
+		for (size_t o = 0; o < outer; o++)
+			for (size_t k = 0; k < n; k++)
+				collective_copy((char *)args->y[to] + (o * n + k) * run,
+				                (const char *)args->x[k] + o * run, run);
+}
+
+/* chunk k of what was gathered, for member k */
+static var own_chunk(build *b, const all_gather_params *p, const type *x, var ct)
+{
+	const int64_t step = p->tiled ? x->dims[p->dim] : 1;
+	const int n = is_zero(ct) ? 0 : build_type(b, ct)->ndim;
+	int64_t *dims = list_room(b, n);
+	var *io = var_room(b, n + 1);
+
+	if (!dims || !io || !n) return (var){0};
+	const type *t = build_type(b, ct);
+	const tsr_dtype index = t->dims[p->dim] > INT32_MAX ? TSR_I64 : TSR_I32;
+	const var at = emit_convert(b, collective_index(b, &p->on), index);
+	io[0] = ct;
+	for (int d = 0; d < n; d++) {
+		dims[d] = d == p->dim ? step : t->dims[d];
+		io[1 + d] = d == p->dim ? emit_mul(b, at, emit_scalar(b, index, (double)step))
+		                        : emit_scalar(b, index, 0);
+	}
+	const dynamic_slice_params part = {{n, dims}};
+	const var chunk = emit(b, &tsr__prim_dynamic_slice, &part, io, 1 + n);
+	return p->tiled ? chunk : emit_reshape(b, chunk, x->dims, x->ndim);
+}
+
+/* If the result varies, each member has its own cotangent of all blocks: these are summed, and each
+ * member gets its own chunk of the sum. If it does not vary, the members share one cotangent, from
+ * which each takes its chunk. */
+static void all_gather_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+                                 const var *ct, var *dx)
+{
+	const all_gather_params *p = e->params;
+	const psum_scatter_params back = {p->on, p->dim, p->tiled};
+	const ints meshes = collective_axes_of(b, &p->on.axes, AXIS_MESH);
+
+	(void)x;
+	if (p->to == COLL_TO_INVARYING && meshes.n) {
+		const ints maps = collective_axes_of(b, &p->on.axes, AXIS_MAP);
+		const var sum = collective_sum(b, ct[0], maps, COLL_TO_INVARYING);
+		dx[0] = own_chunk(b, p, in[0], sum);
+	} else {
+		dx[0] = emit(b, &tsr__prim_psum_scatter, &back, ct, 1);
+	}
+}
+
+/* Stacks the blocks of the members of the rest, so that all members' blocks lie along leading dims,
+ * and moves these to where the result has them. */
+static var all_gather_named(build *b, const void *params, const rest *r, var x, bool *mapped)
+{
+	const all_gather_params *p = params;
+	const all_gather_params stack = {r->on, *mapped, false, p->to};
+
+	x = rest_emit(b, r, &tsr__prim_all_gather, &stack, x); /* [n, s, ...] or [s, ...] */
+	x = rest_join(b, r, rest_instances(b, r, x, *mapped), 0);
+	x = emit_move_dim(b, x, 0, (int)p->dim);
+	*mapped = false;
+	return p->tiled ? batch_merge(b, x, p->dim) : x;
+}
+
+static void all_gather_shift(void *p) { ((all_gather_params *)p)->dim++; }
+
+BATCH_NAMED(all_gather, .shift = all_gather_shift)
+
+/* with a dim of this size at d */
+static var with_dim(build *b, var x, int64_t d, const type *t, int64_t size)
+{
+	int64_t *dims = list_room(b, t->ndim + 1);
+
+	if (!dims) return (var){0};
+	for (int i = 0; i <= t->ndim; i++) dims[i] = i == d ? size : t->dims[i - (i > d)];
+	return emit_reshape(b, x, dims, t->ndim + 1);
+}
+
+/* untiled along a new last dim */
+static var stack_last(build *b, const var *x, int n, const type *t)
+{
+	var *v = var_room(b, n);
+
+	for (int k = 0; v && k < n; k++) {
+		v[k] = members_again(x, k, v);
+		if (is_zero(v[k])) v[k] = with_dim(b, x[k], t->ndim, t, 1);
+	}
+	return v ? emit_join(b, v, n, t->ndim) : (var){0};
+}
+
+static void all_gather_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+			       var *y)
+{
+	(void)here;
+	const all_gather_params *p = e->params;
+	const type *t = build_type(b, x[0]);
+
+	if (!p->tiled && p->dim == t->ndim) {
+		members_give_all(y, n, stack_last(b, x, n, t));
+		return;
+	}
+	const var joined = emit_join(b, x, n, (int)p->dim);
+	members_give_all(y, n, p->tiled ? joined : with_dim(b, joined, p->dim, t, n));
+}
+
+static const field all_gather_fields[] = {
+	COLLECTIVE_FIELDS(all_gather_params),
+	{"dim", offsetof(all_gather_params, dim), FIELD_INT, NULL},
+	{"tiled", offsetof(all_gather_params, tiled), FIELD_BOOL, NULL},
+	{"to", offsetof(all_gather_params, to), FIELD_WORD, coll_to_words},
+	{NULL, 0, 0, NULL},
+};
+
+const tsr_prim tsr__prim_all_gather = {
+	.name = "all_gather",
+	.doc = "the blocks of all devices along mesh axes, stacked or concatenated",
+	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
+	.nin = 1, .nout = 1, .params = all_gather_fields,
+	.types = all_gather_types, .factors = all_gather_factors, .eval = all_gather_eval,
+	.jvp = jvp_linear, .transpose = all_gather_transpose, .batch = all_gather_batch,
+	.members = all_gather_members, .received = received_blocks,
+	TSR_NO_RULE(COL_LOWER, EXCHANGED),
+};
