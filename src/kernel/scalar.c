@@ -1,5 +1,23 @@
-/* scalar.c - operations on one number, as docs/numerics.md defines them where C leaves them open:
- * division by zero, shifts that are too wide, NaN and signed zero in max and min. */
+/* scalar.c - computes operations on one number, as docs/numerics.md defines them where C leaves
+ * them open: division by zero, shifts that are too wide, NaN and signed zero in max and min.
+ *
+ * Example:
+ *
+ *     f() -> i32[], i32[], u32[] {
+ *       %0: i32[] = div 7:i32 0:i32
+ *       %1: i32[] = rem 7:i32 0:i32
+ *       %2: u32[] = shift_left 1:u32 40:u32
+ *       return %0 %1 %2
+ *     }
+ *
+ * Known integers are computed here while the kernel is built, so what a machine would do with them
+ * does not count:
+ *
+ *     kernel() -> (out0: i32[], out1: i32[], out2: u32[]) {
+ *       store out0 = -1:i32
+ *       store out1 = 7:i32
+ *       store out2 = 0:u32
+ *     } */
 #include <math.h>
 #include "kernel/kernel.h"
 

@@ -1,8 +1,26 @@
-/* build.c - programs in the making: every type is inferred as an equation is appended.
+/* build.c - makes programs: every type is inferred as an equation is appended.
  *
- * What is built lives in the future program's arena; growing lists are outside it until end.c
- * copies them. Unless a row itself decides what varies, its operands vary over one common set
- * (literals fit any), and so do its results. */
+ * What is built is in the future program's arena; growing lists are outside it until end.c copies
+ * them. Unless a row itself decides what varies, its operands vary over one common set (literals
+ * fit any), and so do its results.
+ *
+ * Example, on a mesh x:2:
+ *
+ *     static tsr *with_bias(tsr *x, tsr *b) { return tsr_add(x, b); }
+ *     tsr_shard_map(mesh, with_bias, .sig = "[x] [] -> [x]")
+ *
+ * b is the same on both devices and x is not, so b is cast. The equation says where that happens,
+ * which the derivative needs: there it becomes the sum over x.
+ *
+ *     with_bias(%0: f32[4], %1: f32[2]) -> f32[4] {
+ *       %2: f32[4] = shard_map %0 %1 mesh=(x:2) axes=(x) in=[[x],[]] out=[[x]]
+ *         body=with_bias(%0: f32[2]{x}, %1: f32[2]) -> f32[2]{x} {
+ *         %2: f32[2]{x} = pcast %1 axes=(x)
+ *         %3: f32[2]{x} = add %0 %2
+ *         return %3
+ *       }
+ *       return %2
+ *     } */
 #include "program/build.h"
 
 /* ---- beginning */

@@ -2,11 +2,18 @@
  *
  * A run whose results have none costs a look at them. Otherwise its per-device program runs again,
  * interpreted, on the same operands, up to the first equation that makes a NaN of operands without
- * one. For x = (1, -1, 4):
+ * one.
  *
- *     a = log x               makes one, at [1], but a is no result
- *     b = where(x > 0, a, 0)  has none: nothing is said
- *     c = sum a               has one: the error is that log makes it, on the line of a
+ * Example, for x = (1, -1, 4):
+ *
+ *     tsr *a = tsr_log(x);
+ *     tsr *b = tsr_where(tsr_gt(x, 0), a, 0);
+ *     return tsr_add(tsr_sum(a), tsr_sum(b));
+ *
+ * The NaN of a is in one of the sums, and in the result. b chooses without one, so that it is not
+ * named; nor are the sums, whose operand already had it:
+ *
+ *     ..: log makes the first nan: f32[3] has nan at [1] ..
  *
  * A NaN that came in with an operand is told as that operand's. Effects without results are left
  * out of the second run. */

@@ -1,4 +1,18 @@
-/* mesh.c - meshes: named axes over a grid of devices, checked once and interned. */
+/* mesh.c - makes meshes: named axes over a grid of devices, checked once and interned.
+ *
+ * Example, of meshes of the devices 0, 1, ..., each but the first compared with the first:
+ *
+ *     x:2 y:3
+ *     x:2 y:3
+ *     a:2 b:3
+ *     x:3 y:2
+ *
+ * All that ask for a mesh get one address, so that equal meshes are compared by it. The hash counts
+ * no names, for devices hold the same parts under any:
+ *
+ *     Mesh('x': 2, 'y': 3): the same
+ *     Mesh('a': 2, 'b': 3): the same but for names
+ *     Mesh('x': 3, 'y': 2): another one of the same devices */
 #include <stdio.h>
 #include "shard/shard.h"
 

@@ -1,4 +1,14 @@
-/* scope.c - the axes that are bound where an operation stands. */
+/* scope.c - reads names of axes: those that are bound where an operation is called.
+ *
+ * Example, on a mesh x:2:
+ *
+ *     static tsr *astray(tsr *x) { return tsr_psum(x, "y"); }
+ *     x = tsr_call(tsr_shard_map(mesh, astray, .sig = "[x] -> [x]"), x);
+ *
+ * The names are looked up while the body is traced, so that the error has the line of the call, and
+ * can say what there is:
+ *
+ *     ..: unbound axis name: y; in scope there is x. To fix this, call psum under .. */
 #include "trace/trace.h"
 
 bool in_trace(const tsr_ctx *ctx) { return ctx->trace != NULL; }

@@ -291,6 +291,45 @@ static const char *of_trace(tsr_ctx *ctx, tsr *x)
 	return tsr_fn_text(tsr_jit(ctx, shifted), x);
 }
 
+/* ---- src/trace/scope.c */
+
+static tsr *astray(tsr *x) { return tsr_psum(x, "y"); }
+static const char *of_scope(tsr_ctx *ctx, tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2});
+	x = tsr_call(tsr_shard_map(mesh, astray, .sig = "[x] -> [x]"), x);
+	return message_of(ctx);
+}
+
+/* ---- src/program/build.c */
+
+static tsr *with_bias(tsr *x, tsr *b) { return tsr_add(x, b); }
+static const char *of_build(tsr_ctx *ctx, tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2});
+	tsr_fn *f = tsr_shard_map(mesh, with_bias, .sig = "[x] [] -> [x]");
+	return tsr_fn_text(f, x, tsr_zeros(ctx, TSR_DIMS(2)));
+}
+
+/* ---- src/runtime/first_nan.c */
+
+static tsr *sum_of_logs(tsr *x)
+{
+	tsr *a = tsr_log(x);
+	tsr *b = tsr_where(tsr_gt(x, 0), a, 0);
+	return tsr_add(tsr_sum(a), tsr_sum(b));
+}
+static const char *of_first_nan(tsr_ctx *ctx, tsr *x)
+{
+	tsr_ctx *strict = tsr_open(.log = silent, .debug = "N");
+	(void)ctx;
+	x = tsr_from(strict, ((float[]){1, -1, 4}), TSR_F32, TSR_DIMS(3));
+	tsr_wait(tsr_call(tsr_jit(strict, sum_of_logs), x));
+	snprintf(answer, sizeof answer, "%s", tsr_message(strict));
+	tsr_close(strict);
+	return answer;
+}
+
 /* ---- src/runtime/here.c */
 
 static tsr *seen;
@@ -340,8 +379,11 @@ static const struct example {
 	const char *file;
 	const char *(*text)(tsr_ctx *, tsr *x); /* x: f32[4] */
 } examples[] = {
+	{"src/program/build.c", of_build},
+	{"src/runtime/first_nan.c", of_first_nan},
 	{"src/runtime/here.c", of_here},
 	{"src/runtime/relocate.c", of_relocate},
+	{"src/trace/scope.c", of_scope},
 	{"src/trace/trace.c", of_trace},
 	{"src/trace/control/branch.c", of_branch},
 	{"src/trace/control/control.c", of_control},

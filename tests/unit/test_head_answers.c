@@ -268,10 +268,11 @@ static const mesh *mesh_of(shards *all, const char **text)
 	long long size;
 	int64_t count = 1;
 
-	for (int used; sscanf(*text, " %7[a-z]:%lld%n", name[n], &size, &used) == 2; n++) {
+	for (int used; sscanf(*text, "%7[a-z]:%lld%n", name[n], &size, &used) == 2; n++) {
 		axis[n] = (tsr_axis){name[n], size};
 		count *= size;
 		*text += used;
+		*text += **text == ' ';
 	}
 	return mesh_make(all, "head", axis, n, NULL, (size_t)count);
 }
@@ -326,6 +327,22 @@ static void layout_parts_of(const question *q, str *out)
 	layout_text(out, &l, dim + 1, NULL);
 	str_printf(out, ": %lld part of %lld\n", (long long)layout_parts(&l, axes, 0),
 	           (long long)layout_block(&l, axes, dims, 0));
+}
+
+/* of mesh.c: each line and the first one */
+static void meshes(const question *q, str *out)
+{
+	const char *text = q->text;
+	const mesh *first = mesh_of(&q->ctx->shards, &text);
+
+	while (*(text += strspn(text, "\n"))) {
+		const mesh *m = mesh_of(&q->ctx->shards, &text);
+		mesh_text(out, m);
+		str_put(out, m == first                 ? ": the same\n"
+		             : m->hash == first->hash   ? ": the same but for names\n"
+		             : m->list == first->list   ? ": another one of the same devices\n"
+		                                        : ": another one\n");
+	}
 }
 
 /* of spec.c: a mesh, and a spec in each line, or what is wrong with it */
@@ -431,8 +448,10 @@ static const struct example {
 	{"src/kernel/eval.c", evaluated},
 	{"src/kernel/lower.c", lowered},
 	{"src/kernel/ops.c", lowered},
+	{"src/kernel/scalar.c", lowered},
 	{"src/shard/holders.c", lacking},
 	{"src/shard/layout.c", layout_parts_of},
+	{"src/shard/mesh.c", meshes},
 	{"src/shard/sharding.c", parts},
 	{"src/shard/spec.c", specs},
 	{"src/runtime/boxes.c", shared_boxes},
