@@ -74,6 +74,7 @@ static const struct exempt {
 	{"src/engine/cpu/cpu.c", "when programs are compiled: test_worth.c"},
 	{"src/engine/cpu/worth.c", "has costs instead of a plan: test_worth.c"},
 	{"src/engine/cpu/native.c", "finds the plug-in"},
+	{"src/engine/cpu/piece_count.c", "has a table instead of a plan: test_schedule.c"},
 	{"src/engine/cpu/transfer.c", "messages to other processes: tests/processes"},
 #ifndef TSR_OPENBLAS
 	{"src/engine/cpu/chains.c", "has products, which are not OpenBLAS's here"},

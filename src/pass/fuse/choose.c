@@ -152,7 +152,10 @@ static bool search_users(search *s, const group *from)
 	return true;
 }
 
-/* does another group depend on the results of this one? If that would take long to find out: yes */
+/* Does another group depend on the results of this one? If that would take long to find out: yes.
+ * A group whose equations are all nearer to the results is left out: almost always so are those
+ * that use its results, but one of these may have equations farther away too, and lead there. If
+ * groups need each other in the end, all are chosen again with no group left out (fuse.c) */
 static bool leads_to(fuse *f, int32_t from, int32_t to)
 {
 	search s = {.f = f, .to = &f->groups[to], .number = ++f->searches};
@@ -160,7 +163,7 @@ static bool leads_to(fuse *f, int32_t from, int32_t to)
 	for (s.stack[s.n++] = from; s.n > 0;) {
 		group *g = &f->groups[s.stack[--s.n]];
 		if (g == s.to) return true;
-		if (g->seen == s.number || g->high <= s.to->low) continue;
+		if (g->seen == s.number || (!f->all_ways && g->high <= s.to->low)) continue;
 		g->seen = s.number;
 		if (!search_users(&s, g)) return true;
 	}

@@ -233,13 +233,13 @@ static program *put_all(fuse *f, bodies *known, build **b)
 	return build_end(end, out, p->nout);
 }
 
-static program *fuse_program(bodies *known, const program *given)
+/* cycle: some groups need each other's results; NULL then */
+static program *fuse_groups(bodies *known, const program *p, bool all_ways, bool *cycle)
 {
-	base *bs = given->ir->base;
-	const program *p = fuse_prepare(known->target, given);
-	if (!p) return NULL;
+	base *bs = p->ir->base;
 	fuse f = {.target = known->target,
 	          .p = p,
+	          .all_ways = all_ways,
 	          .base = bs,
 	          .scratch = arena_make(bs),
 	          .use_of = {.base = bs}};
@@ -253,6 +253,18 @@ static program *fuse_program(bodies *known, const program *given)
 	mem_free(bs, f.loops);
 	mem_free(bs, f.groups);
 	arena_free(f.scratch);
+	*cycle = f.cycle;
+	return made;
+}
+
+static program *fuse_program(bodies *known, const program *given)
+{
+	const program *p = fuse_prepare(known->target, given);
+	bool cycle = false;
+
+	if (!p) return NULL;
+	program *made = fuse_groups(known, p, false, &cycle);
+	if (cycle) made = fuse_groups(known, p, true, &cycle);
 	program_release(p);
 	return made;
 }

@@ -129,6 +129,8 @@ typedef struct fuse {
 	int32_t nvalues; /* variables, and the tokens of equations with effects */
 	int32_t effects; /* 1 + the group of the next one with effects; 0: none */
 	int32_t searches;
+	bool all_ways; /* searches leave out no group (choose.c, leads_to) */
+	bool cycle;    /* groups need each other's results */
 	bool failed;
 } fuse;
 

@@ -252,7 +252,8 @@ bool groups_merge(fuse *f)
 	w.reader = arena_array(f->scratch, (size_t)f->p->nvars, sizeof *w.reader);
 	if (!w.level || !w.needs || !w.order || !w.twin || !w.reader) return false;
 	find_levels(&w);
-	if (!sort_by_level(&w) || !find_twins(&w)) return false;
+	f->cycle = w.norder < (int32_t)f->ngroups;
+	if (f->cycle || !sort_by_level(&w) || !find_twins(&w)) return false;
 	for (int32_t i = 0, end; i < w.norder; i = end) {
 		for (end = i; end < w.norder && w.level[w.order[end]] == w.level[w.order[i]]; end++)
 			;
