@@ -28,16 +28,21 @@ def assigned(tree, name):
 
 
 def rows_drawn(tree):
-    """the rows that functions with @row(...) draw: texts, and *TABLE for the keys of a dict"""
+    """the rows that functions with @row(...) draw: texts, *TABLE for the keys of a dict, and
+    the elementwise ones of the list of cases"""
+    elementwise = {"UNARY": lines.elementwise(1), "BINARY": lines.elementwise(2)}
     found = set()
     marks = [mark for node in tree.body if isinstance(node, ast.FunctionDef)
              for mark in node.decorator_list]
     for mark in marks:
         if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "row":
             for given in mark.args:
-                of = assigned(tree, given.value.id).keys if isinstance(given, ast.Starred) \
-                    else [given]
-                found |= {ast.literal_eval(name) for name in of}
+                if not isinstance(given, ast.Starred):
+                    found.add(ast.literal_eval(given))
+                elif given.value.id in elementwise:
+                    found |= set(elementwise[given.value.id])
+                else:
+                    found |= set(map(ast.literal_eval, assigned(tree, given.value.id).keys))
     return found
 
 

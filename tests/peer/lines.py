@@ -1,4 +1,5 @@
-"""lines.py - the lines of functions/*.def: the public operations here and in JAX, a line each.
+"""lines.py - the lines of functions/*.def: the public operations here and in JAX, a line each; and
+the elementwise rows of the list that all tests of rows draw from.
 
 FN(operands, call, in JAX): `operands` is a function of draws.py that draws them, the call is an
 expression of these variables in C (functions.c), and the last part the same in Python, with jnp,
@@ -45,6 +46,16 @@ def table():
         rest = rest[match[1] == "OUT":]
         lines.append(Line(len(lines), match[1], first, rest[0], ", ".join(rest[1:])))
     return lines, reasons
+
+
+def elementwise(operands):
+    """the rows without parameters, of one operand or two, that row_cases.def has as elementwise"""
+    text = (HERE.parent / "support/row_cases.def").read_text(encoding="utf-8")
+    words, types, of = ("UNARY|UNARY_COMPLEX", "T", "%0") if operands == 1 else \
+        ("BINARY|COMPARE", "[TR]", "%0 %1")
+    types = "; ".join([rf"{types}\[S\]"] * operands)
+    found = re.findall(rf'^(?:{words})\("(\w+)"|^CASE\("{types}", "(\w+) {of}",', text, re.M)
+    return dict.fromkeys(a or b for a, b in found)
 
 
 def drawn(lines):

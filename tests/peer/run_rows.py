@@ -34,6 +34,8 @@ from jax.scipy import special as jax_special  # noqa: E402
 from jax._src.random.core import _gamma_one  # noqa: E402
 from scipy import special  # noqa: E402
 
+from lines import elementwise  # noqa: E402
+
 jax.config.update("jax_enable_x64", True)
 
 MOST_TRIED = 30  # so often the draws that are asked for
@@ -147,30 +149,13 @@ def gamma_of_floats(x):
     return jax_special.gamma(x)
 
 
-UNARY = {"neg": lax.neg, "sign": lax.sign, "abs": lax.abs, "floor": lax.floor, "ceil": lax.ceil,
-         "round": lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN), "exp": lax.exp,
-         "exp2": lax.exp2, "expm1": lax.expm1, "log": lax.log, "log1p": lax.log1p,
-         "logistic": lax.logistic, "tanh": lax.tanh, "sin": lax.sin, "cos": lax.cos,
-         "tan": lax.tan, "asin": lax.asin, "acos": lax.acos, "atan": lax.atan, "sinh": lax.sinh,
-         "cosh": lax.cosh, "asinh": lax.asinh, "acosh": lax.acosh, "atanh": lax.atanh,
-         "cbrt": lax.cbrt, "erf": lax.erf, "erfc": lax.erfc, "erf_inv": lax.erf_inv,
-         "gamma": gamma_of_floats, "lgamma": lax.lgamma, "digamma": lax.digamma,
-         "sqrt": lax.sqrt, "rsqrt": lax.rsqrt,
-         "square": lax.square, "is_finite": lax.is_finite, "not": lax.bitwise_not,
-         "population_count": lax.population_count, "clz": lax.clz, "real": lax.real,
-         "imag": lax.imag, "copy": lambda x: x, "stop_gradient": lambda x: x,
-         "bessel_i0e": lax.bessel_i0e, "bessel_i1e": lax.bessel_i1e,
-         "optimization_barrier": lax.optimization_barrier}
-BINARY = {"add": lax.add, "sub": lax.sub, "mul": lax.mul, "div": lax.div, "rem": lax.rem,
-          "max": lax.max, "min": lax.min, "pow": lax.pow, "atan2": lax.atan2,
-          "nextafter": lax.nextafter, "and": lax.bitwise_and, "or": lax.bitwise_or,
-          "xor": lax.bitwise_xor, "shift_left": lax.shift_left,
-          "shift_right_logical": lax.shift_right_logical,
-          "shift_right_arithmetic": lax.shift_right_arithmetic, "eq": lax.eq, "ne": lax.ne,
-          "lt": lax.lt, "le": lax.le, "gt": lax.gt, "ge": lax.ge, "complex": lax.complex,
-          "igamma": lax.igamma, "igammac": lax.igammac, "igamma_grad_a": lax.igamma_grad_a,
-          "random_gamma_grad": lax.random_gamma_grad, "zeta": lax.zeta,
-          "polygamma": lax.polygamma}
+# the elementwise rows, of which jax.lax has most by their names
+BY_OTHER_NAMES = {
+    "round": lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN), "gamma": gamma_of_floats,
+    "not": lax.bitwise_not, "and": lax.bitwise_and, "or": lax.bitwise_or, "xor": lax.bitwise_xor,
+    "copy": lambda x: x, "stop_gradient": lambda x: x}
+UNARY, BINARY = ({name: BY_OTHER_NAMES.get(name) or getattr(lax, name)
+                  for name in elementwise(operands)} for operands in (1, 2))
 
 
 @row(*UNARY)
@@ -182,6 +167,11 @@ def unary(rng, dtype, name):
 def binary(rng, dtype, name):
     shape = shape_of(rng)
     return Draw([numbers(rng, dtype, shape), numbers(rng, dtype, shape)], "", BINARY[name])
+
+
+@row("optimization_barrier")
+def barrier(rng, dtype, _):
+    return Draw([numbers(rng, dtype, shape_of(rng))], "", lax.optimization_barrier)
 
 
 @row("conj")

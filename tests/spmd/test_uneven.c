@@ -12,7 +12,7 @@
 
 /* elementwise rows, which partition does not tell apart, have fewer */
 enum { DRAWS_A_CASE = 70, DRAWS_A_GRADIENT = 48, DRAWS_A_ROW = 40, DRAWS_A_SLOPE = 10,
-       PLACEMENTS = 1000 };
+       PLACEMENTS = 450 };
 
 /* ---- sizes */
 

@@ -62,7 +62,7 @@ typedef struct row_case {
 	{.operands = operands_, .equation = equation_, .results = __VA_ARGS__}
 #define EDGE_(operands_, equation_, ...) \
 	{.edge = true, .operands = operands_, .equation = equation_, .results = __VA_ARGS__}
-#define NOT(laws) .not_in = (laws)
+#define NOT(laws) .not_in = (unsigned)(laws)
 #define ONLY_DERIVED NOT(~DERIVED)
 #define KINDS(of) .kinds = (of)
 #define JOINS .joins = true
@@ -72,11 +72,13 @@ typedef struct row_case {
 #define POINTS(a, b) .points = {a, b}
 #define BOUNDS(...) .bounds = {__VA_ARGS__}
 
-#define UNARY(name, ...) CASE("T[S]", name " %0", "T[S]", __VA_ARGS__)
+#define UNARY(...) UNARY_(__VA_ARGS__, ) /* ...: may be nothing */
+#define UNARY_(name, ...) CASE("T[S]", name " %0", "T[S]", __VA_ARGS__)
 /* with other points for the derivatives at complex numbers */
 #define UNARY_COMPLEX(name, ...) \
 	UNARY(name, __VA_ARGS__), UNARY(name, KINDS(OF_COMPLEX), ONLY_DERIVED)
-#define BINARY(name, ...) \
+#define BINARY(...) BINARY_(__VA_ARGS__, )
+#define BINARY_(name, ...) \
 	CASE("T[S]; T[S]", name " %0 %1", "T[S]", __VA_ARGS__), \
 	EDGE("T[S]", name " %0 N", "T[S]", __VA_ARGS__), \
 	EDGE("T[S]", name " N %0", "T[S]", __VA_ARGS__), \
@@ -86,7 +88,7 @@ typedef struct row_case {
 	EDGE("T[S]", name " %0 N", "bool[S]"), \
 	EDGE("T[S]", name " N %0", "bool[S]")
 /* of half the width of T, of a quarter, of an eighth; of twice the width, and so on */
-#define BITS(operands, to, dims, ...) \
+#define BITS(operands, to, dims) \
 	EDGE(operands, "bitcast_convert_type %0 dtype=" to, to dims, NOT(DERIVED))
 #define JOIN_BITS(to) BITS("T[3,2]", to, "[3]")
 #define JOIN_BITS_4(to) JOIN_BITS(to), BITS("T[3,5,4]", to, "[3,5]")
@@ -95,7 +97,8 @@ typedef struct row_case {
 #define PART_BITS_4(to) PART_BITS(to), BITS("T[3,5]", to, "[3,5,4]")
 #define PART_BITS_8(to) PART_BITS_4(to), BITS("T[]", to, "[8]")
 #define CONVERT(from) EDGE(from "[S]", "convert_element_type %0 dtype=T", "T[S]", LINEAR)
-#define REDUCE(name, ...) \
+#define REDUCE(...) REDUCE_(__VA_ARGS__, )
+#define REDUCE_(name, ...) \
 	EDGE("T[L]", name " %0 dims=[0]", "T[]", __VA_ARGS__), \
 	EDGE("T[3,L]", name " %0 dims=[1]", "T[3]", __VA_ARGS__), \
 	EDGE("T[L,3]", name " %0 dims=[0]", "T[3]", __VA_ARGS__), \
@@ -108,7 +111,8 @@ typedef struct row_case {
 	EDGE("T[2,3,2]", name " %0 dims=[1]", "T[2,2]", __VA_ARGS__), \
 	EDGE("T[3,0]", name " %0 dims=[0]", "T[0]", __VA_ARGS__)
 /* of nothing at all, where that has a value */
-#define REDUCE_NOTHING(name, ...) \
+#define REDUCE_NOTHING(...) REDUCE_NOTHING_(__VA_ARGS__, )
+#define REDUCE_NOTHING_(name, ...) \
 	EDGE("T[0]", name " %0 dims=[0]", "T[]", __VA_ARGS__), \
 	EDGE("T[2,0]", name " %0 dims=[1]", "T[2]", __VA_ARGS__)
 /* contracted dims and dims of the batch, of both operands */
@@ -180,7 +184,7 @@ static inline row_letters row_letters_of(const char *dtype, const char *dims,
 	row_letters l = {.dtype = dtype, .wide = row_wider(dtype), .dims = dims};
 	int64_t *size = l.size - 'A';
 
-	for (int k = 0; k < 5; k++) size["ABCDL"[k]] = sizes[k];
+	for (int k = 0; k < 5; k++) size[(int)"ABCDL"[k]] = sizes[k];
 	size['P'] = size['A'] * size['B'];
 	size['Q'] = size['B'] + size['C'];
 	size['U'] = size['B'] + 3;
