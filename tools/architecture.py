@@ -2,7 +2,9 @@
 """architecture.py - the lists of files in docs/architecture.md, of the first sentence of each.
 
 architecture.py          writes them, between `<!-- files of FOLDER -->` and `<!-- end -->`
-architecture.py --check  fails when they are stale, or when a folder of src/ has no list
+architecture.py --check  fails when they are stale, or a folder of src/ has no list
+
+Both fail where the page or CONTRIBUTING.md names a file that is not there.
 
 Where primitives are defined, a third column names the rows of the file. The page of all operations,
 docs/names.md, is written and checked with them (make_names.py)."""
@@ -52,6 +54,20 @@ def table(folder):
     return "\n".join(out) + "\n"
 
 
+NAMED = re.compile(r"`([a-z0-9_/.-]+\.(?:c|h|def|py|sh))`")
+
+
+def unknown_files(page):
+    """the files that a page names, by the end of their path, and that are not there"""
+    there = {"/" + f.relative_to(ROOT).as_posix() for folder in
+             ("api", "bench", "bindings", "examples", "include", "src", "tests", "tools", ".ci")
+             for f in (ROOT / folder).rglob("*") if f.is_file()}
+    there |= {path.removesuffix(".in") for path in there}
+    ends = {path[at:] for path in there for at in range(len(path)) if path[at] == "/"}
+    return sorted({name for name in NAMED.findall(page.read_text(encoding="utf-8"))
+                   if "/" + name not in ends})
+
+
 def main():
     old = PAGE.read_text(encoding="utf-8")
     listed = {m[1] for m in LIST.findall(old)}
@@ -61,6 +77,10 @@ def main():
     folders = {str(f.parent.relative_to(ROOT)) for f in (ROOT / "src").rglob("*.c")}
     for folder in sorted(folders - listed):
         print(f"docs/architecture.md has no list of the files of {folder}")
+    unknown = [f"{page.name}: there is no {name}" for page in (PAGE, ROOT / "CONTRIBUTING.md")
+               for name in unknown_files(page)]
+    for text in unknown:
+        print(text)
     missing = [n for n in primitives() if f"`{n}`" not in new]
     for name in missing:
         print(f"no file was found that has the row {name}")
@@ -72,7 +92,7 @@ def main():
     elif stale:
         print("docs/names.md is stale: run tools/architecture.py")
     stale = stale or new != old
-    return bool(folders - listed or missing or ("--check" in sys.argv[1:] and stale))
+    return bool(folders - listed or missing or unknown or ("--check" in sys.argv[1:] and stale))
 
 
 sys.exit(main())

@@ -1,5 +1,5 @@
-/* float_state.c - saves the caller's floating-point state and sets the default, in which every
- * result is computed: round to nearest, no traps, denormals kept.
+/* float_state.c - sets the processor's floating-point state to the default of all results (round
+ * to nearest, no traps, denormals kept), and restores the caller's.
  *
  * The state is the register that compiled arithmetic obeys: MXCSR (x86-64) or FPCR (AArch64). On
  * x86-64 the C library rounds decimals by the x87 control word, so its two rounding bits are set

@@ -1,6 +1,5 @@
-/* expand.c - replaces equations by what they are made of: rows that have a formula in others (their
- * column `expand`), by its equations on the same arrays. What is left are the rows that an engine
- * has to know.
+/* expand.c - replaces each equation of a row with a formula (its column `expand`) by the equations
+ * of that formula, on the same arrays. What is left are the rows that an engine has to know.
  *
  *     pass expand
  *     f(%0: c64[4]) -> c64[4] {

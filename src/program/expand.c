@@ -1,4 +1,5 @@
-/* expand.c - expansions: rows that are made of others, as scalar programs that compute one element.
+/* expand.c - makes scalar programs of rows that are made of others, and evaluates these strip by
+ * strip.
  *
  *     lgamma of f32 is    lgamma(%0: f32[]) -> f32[] {
  *                           %1: f64[] = convert_element_type %0 dtype=f64

@@ -1,5 +1,5 @@
-/* scan_split.c - a loop of known length in two. The known loop stacks what the unknown one needs
- * from each step.
+/* scan_split.c - splits a loop of known length into a known and an unknown one. The known loop
+ * stacks what the unknown one needs from each step.
  *
  * The carry is unknown; the constant %0 and the values %2 are known:
  *

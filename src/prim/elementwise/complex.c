@@ -1,6 +1,5 @@
-/* complex.c - computes with complex numbers what reductions and linear algebra need too: products,
- * quotients, sizes, roots, and the larger of two; in C, and as nodes of a kernel step by step
- * alike. Where C returns early, a select at the end picks the result.
+/* complex.c - computes products, quotients, sizes, roots and the larger of complex numbers, for
+ * reductions and linear algebra; quotients and roots are written once, for C and for kernels.
  *
  * Written once, for c128. A c64 is widened exactly and computed as c128, and each part of the
  * result is rounded once; only products are computed in f32. */

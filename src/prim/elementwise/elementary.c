@@ -1,5 +1,5 @@
-/* elementary.c - elementwise rows of elementary functions; docs/numerics.md says which formula each
- * one is. The formulas of the tangents are JAX's (jax/_src/lax/lax.py).
+/* elementary.c - defines elementwise rows of elementary functions; docs/numerics.md has the formula
+ * of each one. The formulas of the tangents are JAX's (jax/_src/lax/lax.py).
  *
  *     exp [0 1 -inf]             gives  [1 2.71828 0]
  *     exp2 [3 -1]                gives  [8 0.5]

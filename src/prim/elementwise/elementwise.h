@@ -1,5 +1,5 @@
-/* elementwise.h - what elementwise rows share: loops over the elements, formulas of tangents, and
- * constructors of whole rows. */
+/* elementwise.h - declares loops over elements, words of formulas, and constructors of whole
+ * elementwise rows. */
 #ifndef TSR_SRC_PRIM_ELEMENTWISE_H
 #define TSR_SRC_PRIM_ELEMENTWISE_H
 #include "prim/checks.h"

@@ -1,5 +1,5 @@
-/* erf_inv.c - the inverse of the error function, of which normal random numbers are made: with the
- * bits of JAX for f32 (erf_inv_real.h).
+/* erf_inv.c - defines the row of the inverse error function, the material of normal random numbers:
+ * with the bits of JAX for f32 (erf_inv_real.h).
  *
  *     erf_inv [0 0.5 0.999 1]    gives  [0 0.47694 2.3268 inf] */
 #include "prim/elementwise/elementwise.h"

@@ -1,5 +1,5 @@
-/* series.h - the numbers of our own elementary functions, which math_real.h computes with: one
- * record for each dtype.
+/* series.h - holds the numbers of our own elementary functions (math_real.h), one record for each
+ * dtype.
  *
  * Polynomials begin with the coefficient of the highest degree. They are minimax fits (Remez
  * exchange in 40 digits or more; each coefficient was rounded, from the lowest degree up,
