@@ -48,6 +48,8 @@ enum hand {
 	HAND_JACOBI,
 	HAND_RULE30,
 	HAND_NET,
+	HAND_PRODUCT,
+	HAND_PRODUCT_F64,
 	HAND_READ,
 	HAND_WRITE
 };
@@ -99,8 +101,9 @@ void take_step(bench *b, const bench_case *c, void (*see)(bench *b, tsr *x, int 
 /* ---- by_hand.c: the work of a case in plain C */
 
 typedef struct hand_result {
-	float *at; /* or other elements of 4 bytes */
+	float *at; /* or other elements of 4 bytes, or f64 where they are wide */
 	int64_t n;
+	bool wide;
 } hand_result;
 
 enum { HAND_ROOMS = 32 };

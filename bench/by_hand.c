@@ -181,6 +181,53 @@ static void rule30(by_hand *w)
 	w->out[0].at = w->at[steps % 2] + 1;
 }
 
+/* ---- x y of square matrices, by CBLAS and its own threads */
+
+static void product(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int64_t m, int64_t n, int64_t k,
+                    float alpha, const float *a, const float *b, float beta, float *c)
+{
+	cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a,
+	            (int)(ta == CblasTrans ? m : k), b, (int)(tb == CblasTrans ? k : n), beta, c,
+	            (int)n);
+}
+
+static void begin_square(by_hand *w)
+{
+	const int64_t n = w->size[0] * w->size[0];
+
+	numbers(w, 1, n, 2);
+	numbers(w, 2, n, 2);
+	w->out[0] = (hand_result){room(w, n), n};
+}
+
+static void square(by_hand *w)
+{
+	const int64_t n = w->size[0];
+
+	product(CblasNoTrans, CblasNoTrans, n, n, n, 1, w->at[0], w->at[1], 0, w->at[2]);
+}
+
+/* x, y and their product are behind the numbers that they are converted from */
+static void begin_square_f64(by_hand *w)
+{
+	const int64_t n = w->size[0] * w->size[0];
+
+	numbers(w, 1, n, 2);
+	numbers(w, 2, n, 2);
+	for (int k = 0; k < 3; k++) room(w, 2 * n);
+	for (int k = 0; k < 2 && !w->failed; k++)
+		for (int64_t i = 0; i < n; i++) ((double *)w->at[2 + k])[i] = w->at[k][i];
+	w->out[0] = (hand_result){w->at[4], n, .wide = true};
+}
+
+static void square_f64(by_hand *w)
+{
+	const int n = (int)w->size[0];
+
+	cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, (double *)w->at[2], n,
+	            (double *)w->at[3], n, 0, (double *)w->at[4], n);
+}
+
 /* ---- a step of gradient descent of a relu network */
 
 enum { BATCH, IN, INNER, OUT, LAYERS };
@@ -211,14 +258,6 @@ static void begin_net(by_hand *w)
 	w->out[0] = (hand_result){room(w, 1), 1};
 	w->out[1] = (hand_result){w->at[FIRST], fan_in(w, 0) * fan_out(w, 0)};
 	w->out[2] = (hand_result){w->at[FIRST + 4 * (layers - 1) + 1], w->size[OUT]};
-}
-
-static void product(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int64_t m, int64_t n, int64_t k,
-                    float alpha, const float *a, const float *b, float beta, float *c)
-{
-	cblas_sgemm(CblasRowMajor, ta, tb, (int)m, (int)n, (int)k, alpha, a,
-	            (int)(ta == CblasTrans ? m : k), b, (int)(tb == CblasTrans ? k : n), beta, c,
-	            (int)n);
 }
 
 static void forward(by_hand *w, int64_t k)
@@ -403,6 +442,8 @@ const hand_side bench_by_hand[] = {
 	[HAND_JACOBI] = {begin_jacobi, jacobi},
 	[HAND_RULE30] = {begin_rule30, rule30},
 	[HAND_NET] = {begin_net, net},
+	[HAND_PRODUCT] = {begin_square, square},
+	[HAND_PRODUCT_F64] = {begin_square_f64, square_f64},
 	[HAND_READ] = {begin_read, read_arrays},
 	[HAND_WRITE] = {begin_write, write_arrays},
 };
@@ -412,7 +453,9 @@ extern int openblas_get_parallel(void) __attribute__((weak));
 
 const char *bench_by_hand_lacks(enum hand side)
 {
-	return side == HAND_NET && openblas_get_parallel && !openblas_get_parallel()
+	const bool products = side == HAND_NET || side == HAND_PRODUCT || side == HAND_PRODUCT_F64;
+
+	return products && openblas_get_parallel && !openblas_get_parallel()
 	               ? "this CBLAS computes on one thread alone"
 	               : NULL;
 }

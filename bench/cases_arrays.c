@@ -135,24 +135,6 @@ static void setup_layer_norm(bench *b)
 
 static void call_3(bench *b, tsr **out) { out[0] = tsr_call(b->fn, b->in[0], b->in[1], b->in[2]); }
 
-/* ---- products */
-
-static tsr *product(tsr *x, tsr *y) { return tsr_dot(x, y); }
-
-static void setup_product(bench *b)
-{
-	const int64_t n = b->size[0];
-	b->fn = tsr_jit(b->ctx, product);
-	b->in[0] = scattered(b->ctx, 1, D(n, n), 2);
-	b->in[1] = scattered(b->ctx, 2, D(n, n), 2);
-}
-
-static double product_flops(const int64_t *size)
-{
-	const double n = (double)size[0];
-	return 2 * n * n * n;
-}
-
 #define SAXPY   .size = {1 << 24}, .tiny = {1000}, .step = call_2, .limit = LIMIT_COPY, \
 	.work = saxpy_bytes, .rtol = 1e-6, .c = HAND_SAXPY
 #define SOFTMAX .size = {4096, 1024}, .tiny = {16, 40}, .step = call_1, .limit = LIMIT_COPY, \
@@ -200,14 +182,5 @@ const bench_case cases_arrays[] = {
 	{.name = "layer_norm", .what = "layer norm of rows, f32[4096,1024]", .devices = 1,
 	 .size = {4096, 1024}, .tiny = {16, 40}, .setup = setup_layer_norm, .step = call_3,
 	 .limit = LIMIT_COPY, .work = matrix_bytes, .bar = 1.3, .rtol = 1e-5},
-	{.name = "product_1024", .what = "f32 product, n = 1024", .devices = 1,
-	 .size = {1024}, .tiny = {33}, .setup = setup_product, .step = call_2,
-	 .limit = LIMIT_FMA, .work = product_flops, .bar = 0.95, .rtol = 1e-5},
-	{.name = "product_2048", .what = "f32 product, n = 2048", .devices = 1,
-	 .size = {2048}, .tiny = {40}, .setup = setup_product, .step = call_2,
-	 .limit = LIMIT_FMA, .work = product_flops, .bar = 0.95, .rtol = 1e-5},
-	{.name = "product_4096", .what = "f32 product, n = 4096", .devices = 1,
-	 .size = {4096}, .tiny = {50}, .setup = setup_product, .step = call_2,
-	 .limit = LIMIT_FMA, .work = product_flops, .bar = 0.95, .rtol = 1e-5},
 	{0},
 };

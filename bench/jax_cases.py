@@ -742,6 +742,14 @@ CASES["ppermute_4"] = CASES["ppermute_8"] = exchange(shifted, P("i"))
 
 # ---- products of sharded matrices
 
+def contract(x, y):
+    return lax.psum(x @ y, "i")
+
+
+def gather(x, y):
+    return x @ lax.all_gather(y, "i", tiled=True)
+
+
 def scatter(x, y):
     return lax.psum_scatter(x @ y, "i", tiled=True)
 
@@ -758,14 +766,16 @@ def scatter_ring(x, y):
     return total
 
 
-def split_product(body):
+def split_product(body, of_x=P(None, "i"), out=P("i")):
     def make(n):
-        f = jax.shard_map(body, mesh=mesh(), in_specs=(P(None, "i"), P("i")), out_specs=P("i"))
-        return of_one(jax.jit(f), put(scattered(1, (n, n), 2), P(None, "i")),
+        f = jax.shard_map(body, mesh=mesh(), in_specs=(of_x, P("i")), out_specs=out)
+        return of_one(jax.jit(f), put(scattered(1, (n, n), 2), of_x),
                       put(scattered(2, (n, n), 2), P("i")))
     return make
 
 
+CASES["contract_4"] = split_product(contract, out=P())
+CASES["gather_4"] = split_product(gather, of_x=P("i"))
 CASES["scatter_4"], CASES["ring_4"] = split_product(scatter), split_product(scatter_ring)
 
 
@@ -886,6 +896,9 @@ def f32_pairs(n):
 def product_f64(n):
     jax.config.update("jax_enable_x64", True)
     return of_one(jax.jit(jnp.matmul), *squares_of(jnp.float64, 2, n))
+
+
+CASES["product_f64_2048"] = CASES["product_f64_4096"] = product_f64
 
 
 @case("gram")

@@ -83,22 +83,25 @@ int compare_values(const bench_case *c, const int64_t *size)
 
 /* ---- beside what is written by hand */
 
-/* element i, as a whole number or as a real one */
-static double element(const void *at, int64_t i, bool whole)
+/* how the elements of a result are read: as f64, as whole numbers of 4 bytes or as f32 */
+enum reading { WIDE, WHOLE, REAL };
+
+static double element(const void *at, int64_t i, enum reading as)
 {
-	return whole ? (double)((const uint32_t *)at)[i] : (double)((const float *)at)[i];
+	if (as == WIDE) return ((const double *)at)[i];
+	return as == WHOLE ? (double)((const uint32_t *)at)[i] : (double)((const float *)at)[i];
 }
 
 /* an rtol of 0 asks for the same bits; NaN is close to nothing */
 static bool same_result(const char *ours, const hand_result *theirs, double rtol)
 {
-	const bool exact = rtol <= 0;
+	const enum reading as = theirs->wide ? WIDE : rtol > 0 ? REAL : WHOLE;
 	double largest = 0;
 
 	for (int64_t i = 0; i < theirs->n; i++)
-		largest = fmax(largest, fabs(element(theirs->at, i, exact)));
+		largest = fmax(largest, fabs(element(theirs->at, i, as)));
 	for (int64_t i = 0; i < theirs->n; i++) {
-		const double apart = element(ours, i, exact) - element(theirs->at, i, exact);
+		const double apart = element(ours, i, as) - element(theirs->at, i, as);
 		if (!(fabs(apart) <= rtol * largest)) return false;
 	}
 	return true;
@@ -110,7 +113,7 @@ static bool same_results(const bench_case *c, const bytes *ours, const by_hand *
 	bool same = true;
 
 	for (int k = 0; same && k < BENCH_OUTS && w->out[k].n; k++) {
-		const size_t n = 4 * (size_t)w->out[k].n;
+		const size_t n = (w->out[k].wide ? 8 : 4) * (size_t)w->out[k].n;
 		same = at + n <= ours->n && same_result(ours->at + at, &w->out[k], c->rtol);
 		at += n;
 	}
