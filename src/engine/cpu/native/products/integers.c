@@ -20,6 +20,7 @@
 #include "engine/cpu/native/products/view.h"
 #include <string.h>
 #ifdef __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
 
 enum {
@@ -86,12 +87,18 @@ static inline int32_t word_at(const char *x)
 	}
 #define VNNI_I8(s_, one_, w_) _mm512_dpbusd_epi32(s_, w_, one_)
 #define VNNI_U8(s_, one_, w_) _mm512_dpbusd_epi32(s_, one_, w_)
+#define VNNI_I8_256(s_, one_, w_) _mm256_dpbusd_avx_epi32(s_, w_, one_)
+#define VNNI_U8_256(s_, one_, w_) _mm256_dpbusd_avx_epi32(s_, one_, w_)
 #define PAIRS_256(s_, one_, w_) _mm256_add_epi32(s_, _mm256_madd_epi16(one_, w_))
 #define PAIRS_128(s_, one_, w_) _mm_add_epi32(s_, _mm_madd_epi16(one_, w_))
 DEFINE_WORDS(i8_512, "avx512f,avx512vnni", __m512i, 16, 8, _mm512_, _mm512_loadu_si512,
              _mm512_storeu_si512, VNNI_I8)
 DEFINE_WORDS(u8_512, "avx512f,avx512vnni", __m512i, 16, 8, _mm512_, _mm512_loadu_si512,
              _mm512_storeu_si512, VNNI_U8)
+DEFINE_WORDS(i8_256, "avx2,avxvnni", __m256i, 8, 4, _mm256_, _mm256_loadu_si256,
+             _mm256_storeu_si256, VNNI_I8_256)
+DEFINE_WORDS(u8_256, "avx2,avxvnni", __m256i, 8, 4, _mm256_, _mm256_loadu_si256,
+             _mm256_storeu_si256, VNNI_U8_256)
 DEFINE_WORDS(pairs_256, "avx2", __m256i, 8, 4, _mm256_, _mm256_loadu_si256, _mm256_storeu_si256,
              PAIRS_256)
 DEFINE_WORDS(pairs_128, "avx", __m128i, 4, 4, _mm_, _mm_loadu_si128, _mm_storeu_si128, PAIRS_128)
@@ -102,16 +109,24 @@ typedef struct words {
 	void (*multiply)(const word_tile *);
 } words;
 
+/* Has the processor VNNI in vectors of 32 bytes? Clang's __builtin_cpu_supports does not know it */
+static bool has_avx_vnni(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid_count(7, 1, &a, &b, &c, &d) && a >> 4 & 1;
+}
+
 static const words *words_of(bool has_sign)
 {
-	static const words all[] = {{4, 8, 48, i8_512},
-	                            {4, 8, 48, u8_512},
-	                            {2, 4, 24, pairs_256},
-	                            {2, 4, 12, pairs_128}};
-	const int bytes = instructions_chosen();
+	static const words all[] = {{4, 8, 48, i8_512},    {4, 8, 48, u8_512},
+	                            {4, 4, 24, i8_256},    {4, 4, 24, u8_256},
+	                            {2, 4, 24, pairs_256}, {2, 4, 12, pairs_128}};
+	const int bytes = instructions_chosen(), without = has_sign ? 0 : 1;
 
-	if (bytes == 64 && __builtin_cpu_supports("avx512vnni")) return &all[has_sign ? 0 : 1];
-	return &all[bytes >= 32 ? 2 : 3];
+	if (bytes == 64 && __builtin_cpu_supports("avx512vnni")) return &all[without];
+	if (bytes >= 32) return &all[has_avx_vnni() ? 2 + without : 4];
+	return &all[5];
 }
 
 /* ---- packing: bytes as they are in memory */
@@ -214,14 +229,23 @@ static void pack_run(const multiplication *x, const words *with, const char *byt
 {
 	const int64_t end = (n + with->each - 1) / with->each * with->each;
 	const bool sign = has_sign(x);
+	int64_t i = 0;
 
-	for (int64_t i = 0; i < end; i++) {
+	if (with->each == WORD) {
+		memcpy(to, bytes, (size_t)n);
+		memset(to + n, 0, (size_t)(end - n));
+		return;
+	}
+	for (; i + 16 <= n; i += 16) {
+		__m128i low, high;
+		widen(bytes + i, sign, &low, &high);
+		put_bytes(to + 2 * i, low);
+		put_bytes(to + 2 * i + 16, high);
+	}
+	for (; i < end; i++) {
 		const char byte = i < n ? bytes[i] : 0;
 		const int16_t wide = sign ? (signed char)byte : (unsigned char)byte;
-		if (with->each == WORD)
-			to[i] = byte;
-		else
-			memcpy(to + 2 * i, &wide, 2);
+		memcpy(to + 2 * i, &wide, 2);
 	}
 }
 
