@@ -132,6 +132,6 @@ static void clamp_jvp(build *b, const eqn *e, const var *in, const var *dx, var 
 }
 
 const tsr_prim tsr__prim_clamp = {
-	EXPANDED(clamp, "x, or the bound it is beyond", 1, 3),
+	EXPANDED(clamp, "x, or the bound it is beyond", 3),
 	SLOPE(clamp),
 };

@@ -175,9 +175,9 @@ static inline var narrowed(build *b, var y, var like)
 	.name = #prim_, .doc = doc_, .cost = cost_, .nin = nin_, .nout = 1, \
 	.types = prim_##_types, .factors = factors_elementwise, .batch = batch_elementwise, \
 	.eval = prim_##_eval, .lower = prim_##_lower
-#define EXPANDED(prim_, doc_, cost_, nin_) \
-	.flags = PRIM_ELEMENTWISE, .name = #prim_, .doc = doc_, .cost = cost_, .nin = nin_, \
-	.nout = 1, .types = prim_##_types, .factors = factors_elementwise, \
+#define EXPANDED(prim_, doc_, nin_) \
+	.flags = PRIM_ELEMENTWISE, .name = #prim_, .doc = doc_, .nin = nin_, .nout = 1, \
+	.types = prim_##_types, .factors = factors_elementwise, \
 	.batch = batch_elementwise, .expand = prim_##_expand
 #define SLOPE(prim_) .jvp = prim_##_jvp, NOT_LINEAR
 #define NO_SLOPE .jvp = jvp_zero, NOT_LINEAR
@@ -226,11 +226,11 @@ static inline var narrowed(build *b, var y, var like)
 	}
 
 /* of one float, computed in f64 by this formula of x */
-#define F64_ROW(prim_, doc_, cost_, tangent_, ...) \
+#define F64_ROW(prim_, doc_, tangent_, ...) \
 	ELEMENTWISE_TYPES(prim_, FLOAT, TSR_DTYPE_DEFAULT) \
 	EXPAND_F64_1(prim_, __VA_ARGS__) \
 	TANGENT_1(prim_, tangent_) \
-	const tsr_prim tsr__prim_##prim_ = {EXPANDED(prim_, doc_, cost_, 1), SLOPE(prim_)};
+	const tsr_prim tsr__prim_##prim_ = {EXPANDED(prim_, doc_, 1), SLOPE(prim_)};
 
 /* binary.c: what the tangent of x adds to that of the larger (smaller) one of x and y */
 var emit_chosen(build *, var dx, var x, var ans, var y);

@@ -90,7 +90,7 @@ static var sign_expand(build *b, const eqn *e, const var *in)
 ELEMENTWISE_TYPES(sign, SIGNED_NUMBER, TSR_DTYPE_DEFAULT)
 TANGENT_1(sign, FLAT)
 const tsr_prim tsr__prim_sign = {
-	EXPANDED(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", 1, 1),
+	EXPANDED(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", 1),
 	SLOPE(sign),
 };
 
@@ -233,7 +233,7 @@ static void integer_pow_jvp(build *b, const eqn *e, const var *x, const var *dx,
 
 static const field integer_pow_fields[] = {PARAM(integer_pow_params, y, FIELD_INT), PARAMS_END};
 const tsr_prim tsr__prim_integer_pow = {
-	EXPANDED(integer_pow, "x to a whole power that is known in advance", 3, 1),
+	EXPANDED(integer_pow, "x to a whole power that is known in advance", 1),
 	.params = integer_pow_fields,
 	SLOPE(integer_pow),
 };
