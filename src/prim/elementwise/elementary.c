@@ -41,5 +41,5 @@ UNARY_ROW(sqrt, "square root of x", 3, INEXACT, MUL(dx, DIV(NUM(0.5), ans)), k_s
                    : sqrt_f64, c64
                    : sqrt_c64, c128
                    : sqrt_c128)(a))
-INEXACT_ROW(rsqrt, "1 / square root of x", 4, MUL(dx, MUL(NUM(-0.5), DIV(ans, x))),
-            k_rsqrt(k, a), OF(rsqrt, a))
+EXPANDED_ROW(rsqrt, "1 / square root of x", INEXACT, MUL(dx, MUL(NUM(-0.5), DIV(ans, x))),
+             is_complex(b, x) ? by_c128(b, x, rsqrt_complex) : DIV(NUM(1), OF_1(sqrt, x)))
