@@ -233,7 +233,6 @@ bool kernel_same(const kernel *, const kernel *);
 bool kernel_verify(const kernel *); /* false: an error is recorded */
 void kernel_print(str *, const kernel *);
 const char *kop_name(kop);
-const char *kreduction_name(kreduction);
 
 /* ---- eval.c: evaluates a kernel by obvious loops, to test lowerings and engines. Inputs and
  * results are contiguous and row-major; a result that elements are put into is made a copy of its

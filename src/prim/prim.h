@@ -98,8 +98,6 @@ typedef struct add_patches_params { /* begins with those of the patches */
 	patches_params windows;
 	ints dims; /* of the result */
 } add_patches_params;
-/* how many windows go along a dim */
-int64_t patches_count(int64_t size, int64_t window, int64_t stride, int64_t dilation);
 
 /* ---- reduce/reduce.c */
 /* reduce_sum, _prod, _max, _min, _and, _or, _xor: dims sorted, dropped from the result */
