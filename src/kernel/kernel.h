@@ -233,7 +233,6 @@ bool kernel_same(const kernel *, const kernel *);
 bool kernel_verify(const kernel *); /* false: an error is recorded */
 void kernel_print(str *, const kernel *);
 const char *kop_name(kop);
-const char *kreduction_name(kreduction);
 
 /* ---- eval.c: evaluates a kernel by obvious loops, to test lowerings and engines. Inputs and
  * results are contiguous and row-major; a result that elements are put into is made a copy of its
@@ -252,6 +251,22 @@ int64_t div_i64(int64_t a, int64_t b);    /* x / 0 = -1; the most negative / -1 
 uint64_t div_u64(uint64_t a, uint64_t b); /* x / 0 = all ones */
 int64_t rem_i64(int64_t a, int64_t b);    /* x rem 0 = x */
 uint64_t rem_u64(uint64_t a, uint64_t b);
+/* shifts of numbers of so many bits; an amount of at least the width shifts every bit out. The sign
+ * bit fills up from above, also of unsigned numbers */
+static inline uint64_t shifted_left(uint64_t a, uint64_t by, int width)
+{
+	return by < (uint64_t)width ? a << by : 0;
+}
+static inline uint64_t shifted_right(uint64_t a, uint64_t by, int width)
+{
+	return by < (uint64_t)width ? (a & UINT64_MAX >> (64 - width)) >> by : 0;
+}
+static inline uint64_t shifted_right_filled(uint64_t a, uint64_t by, int width)
+{
+	const uint64_t last = (uint64_t)width - 1, sign = 0 - (a >> last & 1);
+
+	return shifted_right(a ^ sign, by < last ? by : last, width) ^ sign;
+}
 /* a NaN wins; +0 is larger than -0 */
 float max_f32(float, float), min_f32(float, float);
 double max_f64(double, double), min_f64(double, double);

@@ -52,7 +52,6 @@ static const char *const reduction_names[KREDUCTIONS] = {
 };
 
 const char *kop_name(kop op) { return op_names[op]; }
-const char *kreduction_name(kreduction r) { return reduction_names[r]; }
 
 static void print_region(str *, const kernel *, int32_t region, int depth);
 
@@ -100,7 +99,7 @@ static void print_extents(str *s, const kernel *k, const kregion *r)
 static void print_inner(str *s, const kernel *k, const knode *n, int depth)
 {
 	if (n->op == K_REDUCE) {
-		str_put(s, kreduction_name((kreduction)n->bits));
+		str_put(s, reduction_names[n->bits]);
 		print_extents(s, k, &k->regions[n->inner[0]]);
 	} else {
 		str_put(s, "if ");

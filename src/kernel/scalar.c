@@ -75,14 +75,11 @@ static kscalar cut_bits(tsr_dtype t, uint64_t u)
 
 static uint64_t shifted(kop op, tsr_dtype t, uint64_t a, uint64_t by)
 {
-	const unsigned width = (unsigned)dtype_bits(t);
-	const uint64_t ones = UINT64_MAX >> (64 - width), top = a >> (width - 1) & 1;
+	const int width = dtype_bits(t);
 
-	by &= ones;
-	if (op == K_SHL) return by < width ? a << by : 0;
-	const uint64_t low = by < width ? (a & ones) >> by : 0;
-	if (op == K_SHR || !top) return low;
-	return by < width ? low | ~(ones >> by) : UINT64_MAX;
+	by &= UINT64_MAX >> (64 - width);
+	if (op == K_SHL) return shifted_left(a, by, width);
+	return (op == K_SHR ? shifted_right : shifted_right_filled)(a, by, width);
 }
 
 static uint64_t of_integers(kop op, tsr_dtype t, uint64_t a, uint64_t b)

@@ -321,7 +321,8 @@ static double scatter_by_ns(axis_level level, int n, int halvings)
 	return halvings * message_costs[level].latency + (rest > 1 ? direct_ns(level, rest, 0) : 0);
 }
 
-int halvings_of(axis_level level, int n)
+/* in how many rounds parts are halved, before the rest is sent at once */
+static int halvings_of(axis_level level, int n)
 {
 	int best = 0;
 

@@ -190,8 +190,6 @@ bool replicate_effects(replicating *, const eqn *);
  * all of them? */
 bool scatters_by_roots(base *, axis_level, int n, double bytes);
 bool reduces_by_roots(base *, axis_level, int n, double bytes);
-/* in how many rounds parts are halved, before the rest is sent at once */
-int halvings_of(axis_level, int n);
 /* Do rounds in blocks and rests take less time, until each has its part (crossing_halves.c), or all
  * have a root (crossing_whole.c)? */
 bool scatters_in_rounds(axis_level, int n, double bytes);

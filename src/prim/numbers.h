@@ -21,8 +21,8 @@ static inline uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 #define MIN_OF_ALL(a, b) ANY_OF(min, a, b)
 
 /* ---- elementwise/complex.c: c64 computes in c128 and rounds each part once, save products */
-c64 sqrt_c64(c64), round_c64(c64), mul_c64(c64, c64), div_c64(c64, c64);
-c128 sqrt_c128(c128), round_c128(c128), mul_c128(c128, c128), div_c128(c128, c128);
+c64 sqrt_c64(c64), mul_c64(c64, c64), div_c64(c64, c64);
+c128 sqrt_c128(c128), mul_c128(c128, c128), div_c128(c128, c128);
 c64 max_c64(c64, c64), min_c64(c64, c64);
 c128 max_c128(c128, c128), min_c128(c128, c128);
 float abs_c64(c64);

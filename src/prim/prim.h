@@ -98,8 +98,6 @@ typedef struct add_patches_params { /* begins with those of the patches */
 	patches_params windows;
 	ints dims; /* of the result */
 } add_patches_params;
-/* how many windows go along a dim */
-int64_t patches_count(int64_t size, int64_t window, int64_t stride, int64_t dilation);
 
 /* ---- reduce/reduce.c */
 /* reduce_sum, _prod, _max, _min, _and, _or, _xor: dims sorted, dropped from the result */
@@ -526,13 +524,13 @@ padding needs_nothing(const eqn *, const type *const *in, const factors *, int o
 bool math_works_here(
 	void); /* the deterministic functions need a processor with fused multiply-add */
 float exp_f32(float), exp2_f32(float), expm1_f32(float), log_f32(float), log1p_f32(float);
-float tanh_f32(float), logistic_f32(float), rsqrt_f32(float), sin_f32(float), cos_f32(float);
+float tanh_f32(float), logistic_f32(float), sin_f32(float), cos_f32(float);
 float erf_inv_f32(float), sinh_f32(float), cosh_f32(float), asinh_f32(float), acosh_f32(float);
 float pow_f32(float, float);
 double exp_f64(double), exp2_f64(double), expm1_f64(double), log_f64(double), log1p_f64(double);
-double tanh_f64(double), logistic_f64(double), rsqrt_f64(double), sin_f64(double);
+double tanh_f64(double), logistic_f64(double), sin_f64(double);
 double erf_inv_f64(double), sinh_f64(double), cosh_f64(double), asinh_f64(double);
-double acosh_f64(double), cos_f64(double), pow_f64(double, double), atan2_f64(double, double);
+double acosh_f64(double), cos_f64(double), pow_f64(double, double);
 double hypot_f64(double, double);
 /* ---- special/gamma.c */
 /* log gamma(1 + y) for |y| <= 1/2, also where 1 + y is rounded; what Stirling's formula leaves of

@@ -27,6 +27,7 @@ struct expansion {
 	int32_t *place;   /* of each variable */
 	int32_t slots;    /* that are in use at a time; behind them one for each input */
 	size_t item;      /* bytes of the largest number in a slot */
+	unsigned dtypes;  /* of all variables, as bits */
 };
 typedef struct expansion expansion;
 
@@ -43,6 +44,7 @@ static bool places_make(ir *r, expansion *x)
 	for (int v = 1; v < p->nvars; v++) {
 		const size_t item = tsr_dtype_size(p->vars[v].type->dtype);
 		x->item = item > x->item ? item : x->item;
+		x->dtypes |= 1u << p->vars[v].type->dtype;
 		x->place[v] = LITERAL;
 	}
 	for (int i = 0; i < p->nin; i++) x->place[p->in[i].id] = INPUT - i;
@@ -251,9 +253,11 @@ static void strip_begin(strips *s, int64_t first, int64_t n)
 	s->first = first;
 	if (s->n == n) return;
 	s->n = n;
+	const unsigned dtypes = s->x->dtypes | 1u << s->args->out[0]->dtype;
 	for (int d = 0; d <= TSR_C128; d++)
-		*strip_type(s, (tsr_dtype)d) =
-			(type){.dtype = (tsr_dtype)d, .ndim = 1, .size = n};
+		if (dtypes >> d & 1)
+			*strip_type(s, (tsr_dtype)d) =
+				(type){.dtype = (tsr_dtype)d, .ndim = 1, .size = n};
 }
 
 /* an operand that is one number for all elements, as many times as a strip has elements */

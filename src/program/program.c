@@ -136,7 +136,7 @@ bool prim_has(const tsr_prim *p, column c)
 	case COL_BATCH: return p->batch;
 	case COL_SPLIT: return p->split;
 	case COL_EFFECTS: return p->effects;
-	case COL_COST: return p->cost > 0;
+	case COL_COST: return p->cost > 0 || p->expand;
 	case COL_EVAL: return p->eval || p->expand || p->run || p->host;
 	case COL_LOWER: return p->lower || p->expand || p->put;
 	case COL_MEMBERS: return p->members;

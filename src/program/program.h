@@ -345,7 +345,8 @@ struct tsr_prim {
 	tsr_dtype (*reduces_in)(const eqn *, const type *const *in, const type *const *out);
 	/* The work of one element of a result, or with PRIM_REDUCES of one element that is reduced:
 	 * 1 is an addition in a vector whose operands are at hand. Of f32; wider numbers are
-	 * counted by their users. 0: it has no work of its own */
+	 * counted by their users. 0: it has no work of its own. Where the row is made of others
+	 * (expand), it takes what these take */
 	double cost;
 	/* how often an equation takes that cost, whatever the dtype; NULL: once for each element */
 	double (*times)(const program *, const eqn *);

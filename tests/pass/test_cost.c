@@ -29,6 +29,11 @@ static const struct {
 	{"f(%0: f64[64,64]) -> f64[64,64] {\n  %1: f64[64,64] = transpose %0 perm=[1,0]\n"
 	 "  return %1\n}", 0.25, 1024},
 	{"f(%0: c64[8], %1: c64[8]) -> c64[8] {\n  %2: c64[8] = mul %0 %1\n  return %2\n}", 4, 32},
+	/* what they are made of: max and min; x^2, x^4 and x x^4; in f64 */
+	{"f(%0: f32[8]) -> f32[8] {\n  %1: f32[8] = clamp 0.0:f32 %0 1.0:f32\n  return %1\n}",
+	 4, 32},
+	{"f(%0: f32[8]) -> f32[8] {\n  %1: f32[8] = integer_pow %0 y=5\n  return %1\n}", 3, 24},
+	{"f(%0: c128[8]) -> c128[8] {\n  %1: c128[8] = square %0\n  return %1\n}", 22, 176},
 	{"f(%0: f32[2,3,4], %1: f32[2,4,5]) -> f32[2,3,5] {\n"
 	 "  %2: f32[2,3,5] = dot_general %0 %1 contract_a=[2] contract_b=[1] batch_a=[0] "
 	 "batch_b=[0] dtype=f32\n  return %2\n}", 6, 180},

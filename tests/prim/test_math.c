@@ -7,6 +7,36 @@
 static long double logistic_l(long double x) { return 1 / (1 + expl(-x)); }
 static long double rsqrt_l(long double x) { return 1 / sqrtl(x); }
 
+/* rsqrt is made of other rows: its equation on one number */
+static program *rsqrt_of[TSR_C128];
+
+static void rsqrt_eval(tsr_dtype dtype, const void *x, void *y)
+{
+	const program *p = rsqrt_of[dtype];
+	const type *t = type_of(p, p->in[0]);
+	char scratch[8192];
+
+	assert_true(eqn_scratch(&p->eqns[0], &t) <= sizeof scratch);
+	eqn_eval(&(eval_args){.eqn = &p->eqns[0], .in = &t, .out = &t, .n = 1, .x = &x, .y = &y,
+	                      .scratch = scratch});
+}
+
+static float rsqrt_f32(float x)
+{
+	float y;
+
+	rsqrt_eval(TSR_F32, &x, &y);
+	return y;
+}
+
+static double rsqrt_f64(double x)
+{
+	double y;
+
+	rsqrt_eval(TSR_F64, &x, &y);
+	return y;
+}
+
 static const struct {
 	const char *name;
 	float (*f32)(float);
@@ -234,6 +264,23 @@ static void powers_of_whole_numbers_are_exact(void **state)
 	}
 }
 
+static int open_with_rsqrt(void **state)
+{
+	const tsr_dtype dtypes[] = {TSR_F32, TSR_F64};
+
+	if (rig_open(state) != 0) return -1;
+	for (int i = 0; i < 2; i++)
+		rsqrt_of[dtypes[i]] = rig_program(*state, "T[]", "rsqrt %0", "T[]", dtypes[i]);
+	return 0;
+}
+
+static int close_with_rsqrt(void **state)
+{
+	program_release(rsqrt_of[TSR_F32]);
+	program_release(rsqrt_of[TSR_F64]);
+	return rig_close(state);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,5 +294,5 @@ int main(void)
 		cmocka_unit_test(powers_of_whole_numbers_are_exact),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_with_rsqrt, close_with_rsqrt);
 }

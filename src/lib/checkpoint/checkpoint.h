@@ -56,7 +56,6 @@ bool checkpoint_read(checkpoint *);
 bool checkpoint_parse(checkpoint *, const char *text, size_t n);
 void checkpoint_free(checkpoint *);
 const saved_leaf *checkpoint_find(const checkpoint *, const char *name); /* NULL: it has none */
-const saved_file *checkpoint_file(const checkpoint *, int64_t device);   /* likewise */
 
 /* ---- index_text.c: the index as it is written: what index_begin gives, lines of files with a
  * comma between two, and what index_end gives of the hash of all that is in front */

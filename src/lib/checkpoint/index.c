@@ -28,20 +28,6 @@ const saved_leaf *checkpoint_find(const checkpoint *c, const char *name)
 	return table_find(&c->names, hash_str(name, 0), has_name, name);
 }
 
-const saved_file *checkpoint_file(const checkpoint *c, int64_t device)
-{
-	size_t low = 0, high = c->nfiles;
-
-	while (low < high) {
-		const size_t mid = low + (high - low) / 2;
-		if (c->file[mid].device < device)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < c->nfiles && c->file[low].device == device ? &c->file[low] : NULL;
-}
-
 void checkpoint_free(checkpoint *c)
 {
 	table_free(&c->names, NULL);

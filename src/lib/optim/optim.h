@@ -105,6 +105,5 @@ bool state_init(const task *);
  * (-1: with all) */
 tsr *zeros_for(const task *, size_t k, tsr_dtype, int drop);
 tsr *copy_for(const task *, size_t k); /* the parameter itself, in an array of its own */
-tsr *zero_count(const task *);
 
 #endif

@@ -190,7 +190,7 @@ tsr *copy_for(const task *t, size_t k)
 
 /* A count is on all devices of the parameters, lest the second step be another program than the
  * first one */
-tsr *zero_count(const task *t)
+static tsr *zero_count(const task *t)
 {
 	for (size_t k = 0; k < t->n && !in_trace(t->ctx); k++) {
 		const array *x = t->param[k] ? array_of(t, k) : NULL;

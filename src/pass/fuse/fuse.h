@@ -32,9 +32,6 @@ var sum_of_parts(build *, const target *, const program *, const eqn *, var x);
 bool put_has_parts(const target *, const program *, const eqn *);
 var put_of_parts(build *, const target *, const program *, const eqn *, const var *in);
 
-/* ---- views.c: what makes a value, before an equation; NULL: an input */
-const eqn *maker_before(const program *, const eqn *, var);
-
 /* ---- kinds.c */
 double nodes_of(const program *, const eqn *); /* of the kernel, at most, for one element */
 typedef enum eqn_kind {
@@ -157,8 +154,6 @@ use *use_in(fuse *, int32_t group, int32_t var); /* new if there is none yet */
 
 /* do the dims of one type begin with those of the other? Then one kernel can have both results */
 bool same_loops(const type *, const type *);
-/* loops over the dims of a result that the group does not have yet */
-void group_widen(fuse *, group *, const type *);
 /* equation i, which is e, as a member of a group that uses it; stored: others read its results
  * too */
 void add_member(fuse *, use *, const eqn *e, int32_t i, bool stored);

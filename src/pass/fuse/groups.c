@@ -29,7 +29,7 @@ bool same_loops(const type *a, const type *b)
 }
 
 /* loops over the dims that a result has and the group does not */
-void group_widen(fuse *f, group *g, const type *t)
+static void group_widen(fuse *f, group *g, const type *t)
 {
 	int32_t *loops = arena_array(f->scratch, (size_t)t->ndim + 1, sizeof *loops);
 	const int had = g->loop ? g->whole->ndim : 0;

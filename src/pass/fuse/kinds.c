@@ -111,12 +111,24 @@ eqn_kind eqn_kind_of(const target *on, const program *p, const eqn *e)
 
 /* ---- the size of kernels */
 
+/* the additions that an element counts as, those of complex numbers several times */
+static double additions_of(const program *p, const eqn *e)
+{
+	const program *made_of = eqn_expansion(e);
+	double sum = 0;
+
+	for (int i = 0; made_of && i < made_of->neqns; i++)
+		sum += additions_of(made_of, &made_of->eqns[i]);
+	if (made_of) return sum;
+	const bool pairs = dtype_kind(type_of(p, e->out[0])->dtype) == KIND_COMPLEX;
+	return e->prim->cost * (pairs ? TUNE_NODES_COMPLEX : 1);
+}
+
 double nodes_of(const program *p, const eqn *e)
 {
 	const type *t = type_of(p, e->out[0]);
-	const double parts = dtype_kind(t->dtype) == KIND_COMPLEX ? TUNE_NODES_COMPLEX : 1;
 	const bool moves = e->prim->flags & (PRIM_MOVES | PRIM_ALONG);
 
-	return TUNE_NODES_LEAST + TUNE_NODES_COST * e->prim->cost * parts +
+	return TUNE_NODES_LEAST + TUNE_NODES_COST * additions_of(p, e) +
 	       (moves ? TUNE_NODES_DIM * t->ndim * e->nin : 0);
 }

@@ -29,7 +29,8 @@
  * 3 x 48 with the strides 288 and 1. */
 #include "pass/fuse/fuse.h"
 
-const eqn *maker_before(const program *p, const eqn *e, var v)
+/* what makes a value, before an equation; NULL: an input */
+static const eqn *maker_before(const program *p, const eqn *e, var v)
 {
 	while (e-- > p->eqns)
 		for (int k = 0; k < e->nout; k++)

@@ -38,7 +38,7 @@
 
 /* ---- starts */
 
-var small_int(partitioning *p, tsr_dtype dtype, int64_t value)
+static var small_int(partitioning *p, tsr_dtype dtype, int64_t value)
 {
 	const int32_t narrow = (int32_t)value;
 
@@ -76,7 +76,8 @@ var element_like(partitioning *p, const type *like, const void *number)
 	return t ? build_literal_as(p->b, t, number) : (var){0};
 }
 
-var indices_below(partitioning *p, var start, int64_t size, int64_t end)
+/* bool[size]: which of the indices start, start + 1, ... are less than end? */
+static var indices_below(partitioning *p, var start, int64_t size, int64_t end)
 {
 	build_at(p->b, p->where);
 	return emit_before(p->b, emit_places(p->b, &size, 1, 0, start), end);

@@ -136,8 +136,6 @@ bool refine_for(partitioning *, const sharding *);
  * theirs; *as NULL: over none. false: an error is recorded */
 bool layout_seen(const partitioning *, const layout *, int ndim, const sharding **as);
 bool keep_what_is_seen(const partitioning *, layout *, int ndim);
-/* between axes of the mesh and their parts: the layout of what users see has none in part */
-void keep_whole_axes(const partitioning *, layout *);
 void cut_along(const partitioning *, layout *, int dim, int axis);
 /* the axis that begins with the i-th entry of such a layout; *i: where the next one begins */
 int next_axis(const partitioning *, const layout *, int *i);
@@ -282,11 +280,8 @@ bool record_needed(partitioning *, const var *out, int nout);
 
 /* ---- mask.c: false, and a var without id: the build has failed */
 tsr_dtype index_dtype(int64_t most); /* of indices up to this one */
-var small_int(partitioning *, tsr_dtype, int64_t);
 /* a device's index over these axes, times the size of a block: where its block begins */
 bool block_start(partitioning *, const ints *axes, int64_t size, tsr_dtype, var *out);
-/* bool[size]: which of the indices start, start + 1, ... are less than end? */
-var indices_below(partitioning *, var start, int64_t size, int64_t end);
 bool has_padding(const partitioning *, const type *whole, const layout *);
 /* x, a block of a value in this layout, with this number in all its padding */
 bool fill_padding(partitioning *, var x, const type *whole, const layout *, const void *number,

@@ -266,7 +266,8 @@ static int all_parts(const partitioning *p, const layout *l, int i)
 	return n;
 }
 
-void keep_whole_axes(const partitioning *p, layout *l)
+/* between axes of the mesh and their parts: the layout of what users see has none in part */
+static void keep_whole_axes(const partitioning *p, layout *l)
 {
 	layout kept = {.partial = l->partial};
 	int lost = -1; /* a dim, of which minor axes follow */

@@ -248,28 +248,12 @@ const tsr_prim tsr__prim_pow = {
 	SLOPE(pow),
 };
 
-/* ---- shifts: the amount is read as unsigned, so -1 is a large one; an amount of at least the
- * width of the dtype shifts every bit out */
+/* ---- shifts: the amount is read as unsigned, so -1 is a large one */
 
-#define WIDTH (8 * (unsigned)sizeof *y)
-static uint64_t left(uint64_t a, uint64_t by, unsigned width) { return by < width ? a << by : 0; }
-static uint64_t right(uint64_t a, uint64_t by, unsigned width)
-{
-	return by < width ? (a & UINT64_MAX >> (64 - width)) >> by : 0;
-}
-
-/* the sign bit, bit width - 1, fills up from above, also of unsigned numbers */
-static uint64_t right_filled(uint64_t a, uint64_t by, unsigned width)
-{
-	const uint64_t shifted = right(a, by, width), sign = a >> (width - 1) & 1;
-
-	if (!sign) return shifted;
-	return by < width ? shifted | ~(UINT64_MAX >> (64 - width) >> by) : UINT64_MAX;
-}
-
-BINARY_ROW(shift_left, "x shifted left by y bits", 1, WRAP, FLAT, K2(SHL, a, b), left(a, b, WIDTH))
+#define WIDTH (8 * (int)sizeof *y)
+BINARY_ROW(shift_left, "x shifted left by y bits", 1, WRAP, FLAT, K2(SHL, a, b),
+           shifted_left(a, b, WIDTH))
 BINARY_ROW(shift_right_logical, "x shifted right by y bits, zeros from above", 1, WRAP, FLAT,
-           K2(SHR, a, b), right(a, b, WIDTH))
+           K2(SHR, a, b), shifted_right(a, b, WIDTH))
 BINARY_ROW(shift_right_arithmetic, "x shifted right by y bits, its top bit from above", 1, WRAP,
-           FLAT,
-           K2(SAR, a, b), right_filled(a, b, WIDTH))
+           FLAT, K2(SAR, a, b), shifted_right_filled(a, b, WIDTH))

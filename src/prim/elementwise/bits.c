@@ -66,18 +66,14 @@ static var zeros_above(build *b, var x)
 	return ones_in(b, OF_1(not, x));
 }
 
-#define COUNT_ROW(prim_, doc_, cost_, formula_) \
-	ELEMENTWISE_TYPES(prim_, WRAP, TSR_DTYPE_DEFAULT) \
-	static var prim_##_expand(build *b, const eqn *e, const var *in) \
-	{ \
-		(void)e; \
-		return read_as(b, formula_(b, bits_of(b, in[0])), build_type(b, in[0])->dtype); \
-	} \
-	TANGENT_1(prim_, FLAT) \
-	const tsr_prim tsr__prim_##prim_ = {EXPANDED(prim_, doc_, cost_, 1), SLOPE(prim_)};
+static var counted(build *b, var x, var (*count)(build *, var))
+{
+	return is_zero(x) ? x : read_as(b, count(b, bits_of(b, x)), build_type(b, x)->dtype);
+}
 
-COUNT_ROW(population_count, "how many bits of x are set", 6, ones_in)
-COUNT_ROW(clz, "how many bits of x above the highest set one are 0", 12, zeros_above)
+EXPANDED_ROW(population_count, "how many bits of x are set", WRAP, FLAT, counted(b, x, ones_in))
+EXPANDED_ROW(clz, "how many bits of x above the highest set one are 0", WRAP, FLAT,
+             counted(b, x, zeros_above))
 
 /* ---- bits of floats: the sign, the exponent, the mantissa */
 
@@ -127,7 +123,7 @@ static var nextafter_expand(build *b, const eqn *e, const var *in)
 
 const tsr_prim tsr__prim_nextafter = {
 	EXPANDED(nextafter,
-	         "the number of the dtype next to x on the way to y; y if they are equal", 12, 2),
+	         "the number of the dtype next to x on the way to y; y if they are equal", 2),
 	TSR_NO_RULE(COL_JVP, "it steps from number to number"),
 	NOT_LINEAR,
 };
@@ -208,7 +204,7 @@ static const field precision_fields[] = {PARAM(precision_params, exponent_bits, 
                                          PARAM(precision_params, mantissa_bits, FIELD_INT),
                                          PARAMS_END};
 const tsr_prim tsr__prim_reduce_precision = {
-	EXPANDED(reduce_precision, "x rounded to fewer bits of exponent and mantissa", 8, 1),
+	EXPANDED(reduce_precision, "x rounded to fewer bits of exponent and mantissa", 1),
 	.params = precision_fields,
 	LINEAR(reduce_precision),
 };

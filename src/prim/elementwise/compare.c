@@ -111,11 +111,10 @@ static bool clamp_types(build *b, const eqn *e, const type *const *in, const typ
 
 static var clamp_expand(build *b, const eqn *e, const var *in)
 {
-	const tsr_dtype dtype = build_type(b, in[1])->dtype, wide = dtype_wide(dtype);
-	const var above = OF_2(max, emit_convert(b, in[1], wide), emit_convert(b, in[0], wide));
+	const var above = OF_2(max, emit_wide(b, in[1]), emit_wide(b, in[0]));
 
 	(void)e;
-	return emit_convert(b, OF_2(min, above, emit_convert(b, in[2], wide)), dtype);
+	return emit_convert(b, OF_2(min, above, emit_wide(b, in[2])), build_type(b, in[1])->dtype);
 }
 
 /* as of max and min: where operands are equal, the mean of their tangents */
@@ -132,6 +131,6 @@ static void clamp_jvp(build *b, const eqn *e, const var *in, const var *dx, var 
 }
 
 const tsr_prim tsr__prim_clamp = {
-	EXPANDED(clamp, "x, or the bound it is beyond", 1, 3),
+	EXPANDED(clamp, "x, or the bound it is beyond", 3),
 	SLOPE(clamp),
 };

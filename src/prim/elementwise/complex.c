@@ -1,5 +1,5 @@
 /* complex.c - computes products, quotients, sizes, roots and the larger of complex numbers, for
- * reductions and linear algebra; quotients and roots are written once, for C and for kernels.
+ * reductions and linear algebra; complex_real.h has those that kernels have too.
  *
  * Written once, for c128. A c64 is widened exactly and computed as c128, and each part of the
  * result is rounded once; only products are computed in f32. */
@@ -12,10 +12,12 @@ static c128 c128_of(double re, double im) { return __builtin_complex(re, im); }
 
 #define WORDS_F64
 #define SIZE(z) hypot_f64(z[0], z[1])
+#define EXTREME(largest, a, b) ((largest) ? max_f64(a, b) : min_f64(a, b))
 #include "prim/elementwise/words.h"
 #include "prim/elementwise/complex_real.h"
 #include "prim/elementwise/words_end.h"
 #undef SIZE
+#undef EXTREME
 
 c128 div_c128(c128 z, c128 w)
 {
@@ -42,28 +44,24 @@ c128 sqrt_c128(c128 z)
 PRODUCT(c64, c64, crealf, cimagf)
 PRODUCT(c128, c128, creal, cimag)
 
-/* Compares by real part, then by imaginary part. If any part is NaN, both parts of the result are.
- * Parts that compare equal are picked as real numbers are: +0 is above -0. */
-static c128 extreme(c128 z, c128 w, double (*pick)(double, double))
+static c128 extreme(c128 z, c128 w, bool largest)
 {
-	const double a = creal(z), b = cimag(z), c = creal(w), d = cimag(w);
+	double y[2];
 
-	if (a != a || b != b || c != c || d != d) return c128_of(NAN, NAN);
-	return c128_of(pick(a, c), a == c ? pick(b, d) : pick(a, c) == a ? b : d);
+	extreme_f64(PARTS(z), PARTS(w), largest, y);
+	return c128_of(y[0], y[1]);
 }
 
-c128 max_c128(c128 z, c128 w) { return extreme(z, w, max_f64); }
-c128 min_c128(c128 z, c128 w) { return extreme(z, w, min_f64); }
+c128 max_c128(c128 z, c128 w) { return extreme(z, w, true); }
+c128 min_c128(c128 z, c128 w) { return extreme(z, w, false); }
 c64 max_c64(c64 z, c64 w) { return (c64)max_c128((c128)z, (c128)w); }
 c64 min_c64(c64 z, c64 w) { return (c64)min_c128((c128)z, (c128)w); }
 
-c128 round_c128(c128 z) { return c128_of(rint(creal(z)), rint(cimag(z))); }
 double abs_c128(c128 z) { return hypot_f64(creal(z), cimag(z)); }
 
 /* ---- c64 by c128 */
 
 c64 sqrt_c64(c64 z) { return (c64)sqrt_c128((c128)z); }
-c64 round_c64(c64 z) { return (c64)round_c128((c128)z); }
 c64 div_c64(c64 z, c64 w) { return (c64)div_c128((c128)z, (c128)w); }
 float abs_c64(c64 z) { return (float)abs_c128((c128)z); }
 
@@ -73,6 +71,7 @@ static kvar hypotenuse(kernel *k, const kvar z[2]) { return k_call(k, KFN_HYPOT,
 
 #define WORDS_NODES
 #define SIZE(z) hypotenuse(k, z)
+#define EXTREME(largest, a, b) k_binary(k, (largest) ? K_MAX : K_MIN, a, b)
 #include "prim/elementwise/words.h"
 #include "prim/elementwise/complex_real.h"
 #include "prim/elementwise/words_end.h"
@@ -103,12 +102,9 @@ kvar k_div_complex(kernel *k, kvar z, kvar w)
 
 kvar k_extreme_complex(kernel *k, kop op, kvar z, kvar w)
 {
-	const kvar a = K1(RE, z), b = K1(IM, z), c = K1(RE, w), d = K1(IM, w);
-	const kvar re = k_binary(k, op, a, c), im = k_binary(k, op, b, d);
-	const kvar none = K2(OR, K2(OR, K2(NE, a, a), K2(NE, b, b)),
-	                         K2(OR, K2(NE, c, c), K2(NE, d, d)));
-	const kvar nan = KNUM(a, NAN);
+	const kvar parts[2][2] = {{K1(RE, z), K1(IM, z)}, {K1(RE, w), K1(IM, w)}};
+	kvar y[2];
 
-	return KSEL(none, k_complex(k, nan, nan),
-	            k_complex(k, re, KSEL(K2(EQ, a, c), im, KSEL(K2(EQ, re, a), b, d))));
+	k_extreme(k, parts[0], parts[1], op == K_MAX, y);
+	return k_complex(k, y[0], y[1]);
 }

@@ -1,6 +1,7 @@
-/* complex_real.h - computes quotients and roots of complex numbers, in f64, in the words of
- * words.h: complex.c includes it for C and for kernels. A complex number is an array of its parts,
- * and the last argument gets the result. */
+/* complex_real.h - computes quotients, roots and the larger of complex numbers, in f64, in the
+ * words of words.h: complex.c includes it for C and for kernels. A complex number is an array of
+ * its parts, and the last argument gets the result. The includer says what SIZE is, |z|, and
+ * EXTREME, the larger or the smaller of two real numbers. */
 
 static inline CONDITION OF(finite_both) ARGS(const REAL z[2])
 {
@@ -84,4 +85,18 @@ static inline void OF(root) ARGS(const REAL z[2], REAL y[2])
 
 	y[0] = SELECT(nan, N(NAN), SELECT(none, N(0), SELECT(endless, N(INFINITY), re)));
 	y[1] = SELECT(nan, N(NAN), SELECT(none, z[1], SELECT(endless, z[1], im)));
+}
+
+/* Compares by real part, then by imaginary part. If any part is NaN, both parts of the result are.
+ * Parts that compare equal are picked as real numbers are: +0 is above -0. */
+static inline void OF(extreme) ARGS(const REAL z[2], const REAL w[2], bool largest, REAL y[2])
+{
+	const REAL x = z[0], re = EXTREME(largest, x, w[0]);
+	const CONDITION nan = EITHER(EITHER(NE(x, x), NE(z[1], z[1])),
+	                             EITHER(NE(w[0], w[0]), NE(w[1], w[1])));
+	const REAL im = SELECT(EQ(x, w[0]), EXTREME(largest, z[1], w[1]),
+	                       SELECT(EQ(re, x), z[1], w[1]));
+
+	y[0] = SELECT(nan, N(NAN), re);
+	y[1] = SELECT(nan, N(NAN), im);
 }

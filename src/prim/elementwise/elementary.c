@@ -12,7 +12,8 @@
  *     cos 1                      gives  0.54030
  *     sqrt [2 -0 -1]             gives  [1.41421 -0 nan]
  *     sqrt -4+0i                 gives  0+2.0i
- *     rsqrt [4 0]                gives  [0.5 inf] */
+ *     rsqrt [4 0]                gives  [0.5 inf]
+ *     erf_inv [0 0.5 0.999 1]    gives  [0 0.47694 2.3268 inf] */
 #include <math.h>
 #include "prim/elementwise/elementwise.h"
 
@@ -41,5 +42,10 @@ UNARY_ROW(sqrt, "square root of x", 3, INEXACT, MUL(dx, DIV(NUM(0.5), ans)), k_s
                    : sqrt_f64, c64
                    : sqrt_c64, c128
                    : sqrt_c128)(a))
-INEXACT_ROW(rsqrt, "1 / square root of x", 4, MUL(dx, MUL(NUM(-0.5), DIV(ans, x))),
-            k_rsqrt(k, a), OF(rsqrt, a))
+EXPANDED_ROW(rsqrt, "1 / square root of x", INEXACT, MUL(dx, MUL(NUM(-0.5), DIV(ans, x))),
+             is_complex(b, x) ? by_c128(b, x, rsqrt_complex) : DIV(NUM(1), OF_1(sqrt, x)))
+/* the material of normal random numbers, with JAX's bits of f32 (erf_inv_real.h). The slope is
+ * sqrt(pi) / 2 e^(y^2) with y the result */
+UNARY_ROW(erf_inv, "the number whose error function is x", 50, FLOAT,
+          MUL(NUM(0.88622692545275801365), MUL(dx, OF_1(exp, OF_1(square, ans)))),
+          k_erf_inv(k, a), OF(erf_inv, a))

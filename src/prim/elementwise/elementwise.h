@@ -115,6 +115,17 @@
 #define BOTH(p, q) OF_2(and, p, q)
 #define EITHER(p, q) OF_2(or, p, q)
 
+static inline bool is_complex(build *b, var x)
+{
+	return !is_zero(x) && dtype_kind(build_type(b, x)->dtype) == KIND_COMPLEX;
+}
+
+/* f16 and bf16 as f32 */
+static inline var emit_wide(build *b, var x)
+{
+	return is_zero(x) ? x : emit_convert(b, x, dtype_wide(build_type(b, x)->dtype));
+}
+
 /* ---- rows that are made of others: what they compute of one element as a formula in these words.
  * x, y: the operands, in f64 also where they are narrower; their result is rounded to f32, and f16
  * and bf16 from there */
@@ -138,11 +149,7 @@ static inline var emit_like(build *b, var x, double value)
 	return is_zero(x) ? x : emit_scalar(b, build_type(b, x)->dtype, value);
 }
 
-static inline var widened(build *b, var x)
-{
-	if (is_zero(x)) return x;
-	return emit_convert(b, emit_convert(b, x, dtype_wide(build_type(b, x)->dtype)), TSR_F64);
-}
+static inline var widened(build *b, var x) { return emit_convert(b, emit_wide(b, x), TSR_F64); }
 
 static inline var narrowed(build *b, var y, var like)
 {
@@ -175,9 +182,9 @@ static inline var narrowed(build *b, var y, var like)
 	.name = #prim_, .doc = doc_, .cost = cost_, .nin = nin_, .nout = 1, \
 	.types = prim_##_types, .factors = factors_elementwise, .batch = batch_elementwise, \
 	.eval = prim_##_eval, .lower = prim_##_lower
-#define EXPANDED(prim_, doc_, cost_, nin_) \
-	.flags = PRIM_ELEMENTWISE, .name = #prim_, .doc = doc_, .cost = cost_, .nin = nin_, \
-	.nout = 1, .types = prim_##_types, .factors = factors_elementwise, \
+#define EXPANDED(prim_, doc_, nin_) \
+	.flags = PRIM_ELEMENTWISE, .name = #prim_, .doc = doc_, .nin = nin_, .nout = 1, \
+	.types = prim_##_types, .factors = factors_elementwise, \
 	.batch = batch_elementwise, .expand = prim_##_expand
 #define SLOPE(prim_) .jvp = prim_##_jvp, NOT_LINEAR
 #define NO_SLOPE .jvp = jvp_zero, NOT_LINEAR
@@ -225,12 +232,24 @@ static inline var narrowed(build *b, var y, var like)
 		return by_c128(b, in[0], prim_##_complex); \
 	}
 
+/* of one number, computed by this formula of x, which f16 and bf16 are widened for */
+#define EXPANDED_ROW(prim_, doc_, set, tangent_, ...) \
+	ELEMENTWISE_TYPES(prim_, set, TSR_DTYPE_DEFAULT) \
+	static var prim_##_expand(build *b, const eqn *e, const var *in) \
+	{ \
+		const var x = emit_wide(b, in[0]); \
+		(void)e; \
+		return emit_convert(b, __VA_ARGS__, build_type(b, in[0])->dtype); \
+	} \
+	TANGENT_1(prim_, tangent_) \
+	const tsr_prim tsr__prim_##prim_ = {EXPANDED(prim_, doc_, 1), SLOPE(prim_)};
+
 /* of one float, computed in f64 by this formula of x */
-#define F64_ROW(prim_, doc_, cost_, tangent_, ...) \
+#define F64_ROW(prim_, doc_, tangent_, ...) \
 	ELEMENTWISE_TYPES(prim_, FLOAT, TSR_DTYPE_DEFAULT) \
 	EXPAND_F64_1(prim_, __VA_ARGS__) \
 	TANGENT_1(prim_, tangent_) \
-	const tsr_prim tsr__prim_##prim_ = {EXPANDED(prim_, doc_, cost_, 1), SLOPE(prim_)};
+	const tsr_prim tsr__prim_##prim_ = {EXPANDED(prim_, doc_, 1), SLOPE(prim_)};
 
 /* binary.c: what the tangent of x adds to that of the larger (smaller) one of x and y */
 var emit_chosen(build *, var dx, var x, var ans, var y);

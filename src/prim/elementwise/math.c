@@ -18,11 +18,7 @@ bool math_works_here(void)
 #endif
 }
 
-double atan2_f64(double y, double x) { return kfn_f64(KFN_ATAN2, (double[]){y, x}); }
 double hypot_f64(double x, double y) { return kfn_f64(KFN_HYPOT, (double[]){x, y}); }
-
-float rsqrt_f32(float x) { return 1 / sqrtf(x); }
-double rsqrt_f64(double x) { return 1 / sqrt(x); }
 
 #define WORDS_F64
 #define WIDE

@@ -24,8 +24,6 @@ static kvar power_of(kernel *k, kvar x, kvar by)
 
 /* ---- by dtype */
 
-kvar k_rsqrt(kernel *k, kvar x) { return K2(DIV, KNUM(x, 1), K1(SQRT, x)); }
-
 kvar k_sqrt(kernel *k, kvar a)
 {
 	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_sqrt_complex(k, a);
@@ -47,20 +45,8 @@ static kvar extreme(kernel *k, kop op, kvar a, kvar b)
 kvar k_max(kernel *k, kvar a, kvar b) { return extreme(k, K_MAX, a, b); }
 kvar k_min(kernel *k, kvar a, kvar b) { return extreme(k, K_MIN, a, b); }
 
-/* of a complex number both parts */
-kvar k_is_finite(kernel *k, kvar a)
-{
-	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX)
-		return K2(AND, k_is_finite(k, K1(RE, a)), k_is_finite(k, K1(IM, a)));
-	return K2(LT, K1(ABS, a), KNUM(a, INFINITY));
-}
-
 kvar k_abs(kernel *k, kvar a)
 {
-	const enum dtype_kind kind = dtype_kind(k_dtype(k, a));
-
-	if (kind == KIND_COMPLEX) return k_abs_complex(k, a);
-	if (kind == KIND_FLOAT) return K1(ABS, a);
-	if (kind != KIND_INT) return a;
-	return KSEL(K2(LT, a, KNUM(a, 0)), K1(NEG, a), a);
+	if (dtype_kind(k_dtype(k, a)) == KIND_COMPLEX) return k_abs_complex(k, a);
+	return K1(ABS, a);
 }

@@ -18,11 +18,10 @@ kvar k_log(kernel *, kvar), k_log1p(kernel *, kvar), k_logistic(kernel *, kvar);
 kvar k_tanh(kernel *, kvar), k_sin(kernel *, kvar), k_cos(kernel *, kvar);
 kvar k_erf_inv(kernel *, kvar), k_sinh(kernel *, kvar), k_cosh(kernel *, kvar);
 kvar k_asinh(kernel *, kvar), k_acosh(kernel *, kvar);
-kvar k_sqrt(kernel *, kvar), k_rsqrt(kernel *, kvar), k_pow(kernel *, kvar, kvar);
-/* of any number */
+kvar k_sqrt(kernel *, kvar), k_pow(kernel *, kvar, kvar);
+/* of floats and complex numbers */
 kvar k_abs(kernel *, kvar);
 kvar k_div(kernel *, kvar, kvar), k_max(kernel *, kvar, kvar), k_min(kernel *, kvar, kvar);
-kvar k_is_finite(kernel *, kvar);
 
 /* ---- elementwise/complex.c: of c64 and c128, where the name has a real form too */
 kvar k_sqrt_complex(kernel *, kvar), k_abs_complex(kernel *, kvar);

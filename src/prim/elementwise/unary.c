@@ -30,6 +30,12 @@ static var square_complex(build *b, var z)
 	return OF_2(complex, MUL(SUB(x, y), ADD(x, y)), twice);
 }
 
+static var square_expand(build *b, const eqn *e, const var *in)
+{
+	(void)e;
+	return is_complex(b, in[0]) ? square_complex(b, in[0]) : (var){0};
+}
+
 ELEMENTWISE_TYPES(square, NUMBER, TSR_DTYPE_DEFAULT)
 
 static void square_eval(const eval_args *args)
@@ -41,13 +47,6 @@ static void square_eval(const eval_args *args)
 		FLOAT_CASES(LOOP_1, a * a)
 	default: break;
 	}
-}
-
-static var square_expand(build *b, const eqn *e, const var *in)
-{
-	(void)e;
-	return dtype_kind(build_type(b, in[0])->dtype) == KIND_COMPLEX ? square_complex(b, in[0])
-	                                                               : (var){0};
 }
 
 LOWER_1(square, K2(MUL, a, a))
@@ -63,36 +62,37 @@ UNARY_ROW(floor, "the largest whole number not above x", 1, FLOAT, FLAT, K1(FLOO
 UNARY_ROW(ceil, "the smallest whole number not below x", 1, FLOAT, FLAT, K1(CEIL, a), REAL_OF(ceil,
           a))
 
-#define ROUND_OF(a) \
-	_Generic((a), float : rintf, double : rint, c64 : round_c64, c128 : round_c128)(a)
-UNARY_ROW(round, "the nearest whole number, halves to the even one; of each part", 1, INEXACT, FLAT,
-          K1(ROUND, a), ROUND_OF(a))
+static var round_expand(build *b, const eqn *e, const var *in)
+{
+	const var z = in[0];
+
+	(void)e;
+	if (!is_complex(b, z)) return (var){0};
+	return OF_2(complex, OF_1(round, OF_1(real, z)), OF_1(round, OF_1(imag, z)));
+}
+
+ELEMENTWISE_TYPES(round, INEXACT, TSR_DTYPE_DEFAULT)
+static void round_eval(const eval_args *args){EVAL_1(FLOAT, REAL_OF(rint, a))}
+LOWER_1(round, K1(ROUND, a))
+TANGENT_1(round, FLAT)
+const tsr_prim tsr__prim_round = {
+	ELEMENTWISE(round, "the nearest whole number, halves to the even one; of each part", 1, 1),
+	.expand = round_expand,
+	SLOPE(round),
+};
 
 /* ---- sign: -1, 0 (of the sign of x), 1 or NaN; x / |x| of a complex number */
 
 static var sign_of(build *b, var x)
 {
+	if (is_complex(b, x)) return by_c128(b, x, sign_complex);
 	const bool counts = !is_zero(x) && dtype_kind(build_type(b, x)->dtype) == KIND_UINT;
 	const var below = counts ? NUM(0) : SELECT(IS(lt, x, NUM(0)), NUM(-1), x);
-
 	return SELECT(IS(gt, x, NUM(0)), NUM(1), below);
 }
 
-static var sign_expand(build *b, const eqn *e, const var *in)
-{
-	const tsr_dtype dtype = build_type(b, in[0])->dtype;
-
-	(void)e;
-	if (dtype_kind(dtype) == KIND_COMPLEX) return by_c128(b, in[0], sign_complex);
-	return emit_convert(b, sign_of(b, emit_convert(b, in[0], dtype_wide(dtype))), dtype);
-}
-
-ELEMENTWISE_TYPES(sign, SIGNED_NUMBER, TSR_DTYPE_DEFAULT)
-TANGENT_1(sign, FLAT)
-const tsr_prim tsr__prim_sign = {
-	EXPANDED(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", 1, 1),
-	SLOPE(sign),
-};
+EXPANDED_ROW(sign, "-1, 0 or 1 by the sign of x; x / |x| of a complex number", SIGNED_NUMBER, FLAT,
+             sign_of(b, x))
 
 /* ---- abs: that of a complex number is real */
 
@@ -103,9 +103,6 @@ static void abs_eval(const eval_args *args)
 	const int64_t n = args->out[0]->size;
 
 	switch (args->in[0]->dtype) {
-		SIGNED_CASES(LOOP_1, (int64_t)(a < 0 ? 0 - (uint64_t)a : (uint64_t)a))
-		BOOL_CASES(LOOP_1, a)
-		UNSIGNED_CASES(LOOP_1, a)
 		FLOAT_CASES(LOOP_1, REAL_OF(fabs, a))
 		LOOP_1_TO(float, TSR_C64, c64, c64, , , abs_c64(a))
 		LOOP_1_TO(double, TSR_C128, c128, c128, , , abs_c128(a))
@@ -113,14 +110,23 @@ static void abs_eval(const eval_args *args)
 	}
 }
 
+/* of integers and bools */
+static var abs_expand(build *b, const eqn *e, const var *in)
+{
+	const var x = in[0];
+	const enum dtype_kind kind = dtype_kind(build_type(b, x)->dtype);
+
+	(void)e;
+	if (ONE_KIND(kind) & INEXACT_KINDS) return (var){0};
+	return kind == KIND_INT ? SELECT(IS(lt, x, NUM(0)), NEG(x), x) : OF_1(copy, x);
+}
+
 /* dx where x >= 0, else -dx; of a complex number the real part of dx conj(x) / |x| */
 static var abs_tangent(build *b, var x, var ans, var dx)
 {
-	const tsr_dtype dtype = build_type(b, x)->dtype;
-
-	if (dtype_kind(dtype) != KIND_COMPLEX)
+	if (!is_complex(b, x))
 		return MUL(dx, SELECT(OF_2(ge, x, NUM(0)), NUM(1), NUM(-1)));
-	const var unit = DIV(x, emit_convert(b, emit_nonzero(b, ans), dtype));
+	const var unit = DIV(x, emit_convert(b, emit_nonzero(b, ans), build_type(b, x)->dtype));
 	return OF_1(real, MUL(dx, OF_1(conj, unit)));
 }
 
@@ -128,6 +134,7 @@ LOWER_1(abs, k_abs(k, a))
 TANGENT_1(abs, abs_tangent(b, x, ans, dx))
 const tsr_prim tsr__prim_abs = {
 	ELEMENTWISE(abs, "|x|; the most negative integer is its own", 1, 1),
+	.expand = abs_expand,
 	SLOPE(abs),
 };
 
@@ -151,25 +158,21 @@ const tsr_prim tsr__prim_not = {ELEMENTWISE(not, "all bits of x turned over", 1,
 
 /* ---- is_finite */
 
-#define LOOP_IS_FINITE(dtype_, mem_, wide_, LOAD, STORE, ...) \
-	LOOP_1_TO(uint8_t, dtype_, mem_, wide_, LOAD, STORE_BOOL, __VA_ARGS__)
+static var is_below_infinity(build *b, var x) { return IS(lt, OF_1(abs, x), NUM(INFINITY)); }
 
-ELEMENTWISE_TYPES(is_finite, INEXACT, TSR_BOOL)
-
-static void is_finite_eval(const eval_args *args)
+static var is_finite_expand(build *b, const eqn *e, const var *in)
 {
-	const int64_t n = args->out[0]->size;
+	const var x = emit_wide(b, in[0]);
 
-	switch (args->in[0]->dtype) {
-		FLOAT_CASES(LOOP_IS_FINITE, isfinite(a))
-		COMPLEX_CASES(LOOP_IS_FINITE, isfinite(creal(a)) && isfinite(cimag(a)))
-	default: break;
-	}
+	(void)e;
+	if (!is_complex(b, x)) return is_below_infinity(b, x);
+	const var re = is_below_infinity(b, OF_1(real, x));
+	return BOTH(re, is_below_infinity(b, OF_1(imag, x)));
 }
 
-LOWER_1(is_finite, k_is_finite(k, a))
+ELEMENTWISE_TYPES(is_finite, INEXACT, TSR_BOOL)
 const tsr_prim tsr__prim_is_finite = {
-	ELEMENTWISE(is_finite, "whether no part of x is infinite or NaN", 1, 1),
+	EXPANDED(is_finite, "whether no part of x is infinite or NaN", 1),
 	NO_SLOPE,
 };
 
@@ -204,11 +207,10 @@ static var integer_power(build *b, var x, int64_t y)
 
 static var integer_pow_expand(build *b, const eqn *e, const var *in)
 {
-	const tsr_dtype dtype = build_type(b, in[0])->dtype;
-	const var x = emit_convert(b, in[0], dtype_wide(dtype));
+	const int64_t y = ((const integer_pow_params *)e->params)->y;
 
-	return emit_convert(b, integer_power(b, x, ((const integer_pow_params *)e->params)->y),
-	                    dtype);
+	return emit_convert(b, integer_power(b, emit_wide(b, in[0]), y),
+	                    build_type(b, in[0])->dtype);
 }
 
 /* y x^(y - 1); for the lowest y x^(y + 1) stands in place of x^(y - 1), which equals it for every
@@ -233,7 +235,7 @@ static void integer_pow_jvp(build *b, const eqn *e, const var *x, const var *dx,
 
 static const field integer_pow_fields[] = {PARAM(integer_pow_params, y, FIELD_INT), PARAMS_END};
 const tsr_prim tsr__prim_integer_pow = {
-	EXPANDED(integer_pow, "x to a whole power that is known in advance", 3, 1),
+	EXPANDED(integer_pow, "x to a whole power that is known in advance", 1),
 	.params = integer_pow_fields,
 	SLOPE(integer_pow),
 };

@@ -147,7 +147,6 @@ void fft_fill_tables(const fft_plan *);
 void fft_fill_powers(const fft_plan *);
 /* of a convolution: c and 1 / c, and in `line` what is to be transformed to its kernel */
 void fft_fill_chirp(const fft_plan *);
-c128 fft_root(int64_t k, int64_t n); /* e^(-2 pi i k / n), 0 <= k < n */
 c128 fft_power(const fft_circle *, int64_t e);
 /* w^(k first) for k < rows */
 void fft_fill_first(tsr_dtype real, const fft_circle *, int64_t rows, int64_t first, void *to);

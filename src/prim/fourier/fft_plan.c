@@ -5,8 +5,8 @@
 
 /* ---- powers */
 
-/* by numbers of the first eighth of the circle */
-c128 fft_root(int64_t k, int64_t n)
+/* e^(-2 pi i k / n), 0 <= k < n, by numbers of the first eighth of the circle */
+static c128 fft_root(int64_t k, int64_t n)
 {
 	const double turn = 2 * 0x1.921fb54442d18p+1;
 

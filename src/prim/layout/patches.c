@@ -51,7 +51,8 @@ static bool window_reach(const patches_params *p, int i, int64_t *reach)
 	return mul_ok(p->sizes.v[i] - 1, p->dilations.v[i], reach);
 }
 
-int64_t patches_count(int64_t size, int64_t window, int64_t stride, int64_t dilation)
+/* how many windows go along a dim */
+static int64_t patches_count(int64_t size, int64_t window, int64_t stride, int64_t dilation)
 {
 	int64_t reach;
 

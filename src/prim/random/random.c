@@ -1,9 +1,6 @@
 /* random.c - random bits as a function of a key and a counter: of any counters (threefry2x32), and
  * of those that the elements of an array have (random_bits).
  *
- * Threefry-2x32 with 20 rounds: J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, Parallel
- * random numbers: as easy as 1, 2, 3 (SC 2011).
- *
  *     threefry2x32 0:u32 0:u32 0:u32 0:u32    gives    1797259609:u32 2579123966:u32
  *     random_bits [0 42]:u32 0:u64 dtype=u32 dims=[3] strides=[1]
  *       gives    [2098992034 2919706841 2646866425]:u32
@@ -11,8 +8,16 @@
  *       gives    [2919706841 2646866425]:u32
  *
  * So a device that has the last two of three elements makes them alone. */
-#include "prim/elementwise/elementwise.h"
 #include "prim/cursors.h"
+#define WORDS_NODES
+#include "prim/elementwise/words.h"
+#include "prim/random/threefry.h"
+#include "prim/elementwise/words_end.h"
+#define WORDS_F32
+#include "prim/elementwise/words.h"
+#include "prim/random/threefry.h"
+#include "prim/elementwise/words_end.h"
+#include "prim/elementwise/elementwise.h"
 
 static bool threefry2x32_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -26,57 +31,14 @@ static bool threefry2x32_types(build *b, const eqn *e, const type *const *in, co
 	return true;
 }
 
-/* ---- x is encrypted under the key: a round adds, rotates and mixes; the key is injected, with a
- * count, before the first round and behind each fourth */
-
-static const int turns[8] = {13, 15, 26, 6, 17, 29, 16, 24};
-enum { ROUNDS = 20, PARITY = 0x1bd11bda };
-
-void threefry2x32(const uint32_t words[2], uint32_t x[2])
-{
-	const uint32_t key[3] = {words[0], words[1], words[0] ^ words[1] ^ PARITY};
-
-	x[0] += key[0];
-	x[1] += key[1];
-	for (int i = 0; i < ROUNDS; i++) {
-		const int turn = turns[i % 8], count = i / 4 + 1;
-		x[0] += x[1];
-		x[1] = x[0] ^ (x[1] << turn | x[1] >> (32 - turn));
-		if (i % 4 < 3) continue;
-		x[0] += key[count % 3];
-		x[1] += key[(count + 1) % 3] + (uint32_t)count;
-	}
-}
-
-/* the same as nodes */
-static kvar k_turn(kernel *k, kvar x, int turn)
-{
-	return K2(OR, K2(SHL, x, KNUM(x, turn)), K2(SHR, x, KNUM(x, 32 - turn)));
-}
-
-static void threefry_nodes(kernel *k, const kvar words[2], kvar x[2])
-{
-	const kvar parity = KNUM(words[0], PARITY);
-	const kvar key[3] = {words[0], words[1], K2(XOR, K2(XOR, words[0], words[1]), parity)};
-
-	x[0] = K2(ADD, x[0], key[0]);
-	x[1] = K2(ADD, x[1], key[1]);
-	for (int i = 0; i < ROUNDS; i++) {
-		const int turn = turns[i % 8], count = i / 4 + 1;
-		x[0] = K2(ADD, x[0], x[1]);
-		x[1] = K2(XOR, x[0], k_turn(k, x[1], turn));
-		if (i % 4 < 3) continue;
-		x[0] = K2(ADD, x[0], key[count % 3]);
-		x[1] = K2(ADD, x[1], K2(ADD, key[(count + 1) % 3], KNUM(x[1], count)));
-	}
-}
+void threefry2x32(const uint32_t key[2], uint32_t x[2]) { threefry_f32(key, x); }
 
 static void threefry2x32_lower(kernel *k, const eqn *e, const kvar *index, kvar *x)
 {
 	const kvar key[2] = {k_operand(k, e, 0, index), k_operand(k, e, 1, index)};
 
 	for (int i = 0; i < 2; i++) x[i] = k_operand(k, e, 2 + i, index);
-	threefry_nodes(k, key, x);
+	k_threefry(k, key, x);
 }
 
 static void threefry2x32_eval(const eval_args *args)
@@ -294,7 +256,7 @@ static void random_bits_lower(kernel *k, const eqn *e, const kvar *index, kvar *
 		place = k_ix_add(k, place, k_ix_times(k, index[d], p->strides.v[d - first]));
 	counters_end(p, first, &end);
 	counter_nodes(k, k_operand(k, e, 1, index), place, end > UINT32_MAX, word);
-	threefry_nodes(k, key, word);
+	k_threefry(k, key, word);
 	if (p->dtype == TSR_U64) {
 		const kvar upper = k_convert(k, word[0], TSR_U64);
 		to[0] = K2(OR, K2(SHL, upper, KNUM(upper, 32)), k_convert(k, word[1], TSR_U64));

@@ -117,7 +117,7 @@ static var slope_of_i1e(build *b, var x, var ans)
 	return SUB(SUB(OF_1(bessel_i0e, x), MUL(ans, OF_1(sign, x))), quotient);
 }
 
-F64_ROW(bessel_i0e, "the modified Bessel function of order 0 times e^-|x|", 130,
+F64_ROW(bessel_i0e, "the modified Bessel function of order 0 times e^-|x|",
         MUL(dx, SUB(OF_1(bessel_i1e, x), MUL(OF_1(sign, x), ans))), i0e_of(b, x))
-F64_ROW(bessel_i1e, "the modified Bessel function of order 1 times e^-|x|", 130,
+F64_ROW(bessel_i1e, "the modified Bessel function of order 1 times e^-|x|",
         MUL(dx, slope_of_i1e(b, x, ans)), i1e_of(b, x))

@@ -112,7 +112,7 @@ static var gamma_of(build *b, var z)
 	return SELECT(left, SELECT(IS(eq, sine, F64(0)), F64(NAN), some), right);
 }
 
-F64_ROW(gamma, "the gamma function: (x - 1)! of a whole number", 200,
+F64_ROW(gamma, "the gamma function: (x - 1)! of a whole number",
         MUL(dx, MUL(ans, OF_1(digamma, x))), gamma_of(b, x))
 
 static var lgamma_of(build *b, var z)
@@ -137,7 +137,7 @@ var lgamma1p_of(build *b, var y)
 	return SUB(MUL(y, horner(b, y, by_lgamma, NEAR_TERMS)), OF_1(log1p, y));
 }
 
-F64_ROW(lgamma, "log |gamma(x)|", 130, MUL(dx, OF_1(digamma, x)), lgamma_of(b, x))
+F64_ROW(lgamma, "log |gamma(x)|", MUL(dx, OF_1(digamma, x)), lgamma_of(b, x))
 
 /* ---- digamma: the derivative of the series, log t - 7 / t + S'(x) / S(x); the reflection adds
  * -pi / tan(pi z) */
@@ -172,7 +172,7 @@ static var digamma_of(build *b, var z)
 	return SELECT(pole, F64(NAN), SELECT(left, reflected, y));
 }
 
-F64_ROW(digamma, "the derivative of log gamma(x)", 130, MUL(dx, OF_2(polygamma, NUM(1), x)),
+F64_ROW(digamma, "the derivative of log gamma(x)", MUL(dx, OF_2(polygamma, NUM(1), x)),
         digamma_of(b, x))
 
 /* ---- zeta: the sum of (q + n)^-x for n = 0, 1, ... Ten terms, and the rest by Euler and
@@ -224,7 +224,7 @@ static var zeta_of(build *b, var x, var q)
 ELEMENTWISE_TYPES(zeta, FLOAT, TSR_DTYPE_DEFAULT)
 EXPAND_F64_2(zeta, zeta_of(b, x, y))
 const tsr_prim tsr__prim_zeta = {
-	EXPANDED(zeta, "the sum of (y + n)^-x for all n from 0 on", 1500, 2),
+	EXPANDED(zeta, "the sum of (y + n)^-x for all n from 0 on", 2),
 	TSR_NO_RULE(COL_JVP, "as in JAX it has none"),
 	NOT_LINEAR,
 };
@@ -257,6 +257,6 @@ ELEMENTWISE_TYPES(polygamma, FLOAT, TSR_DTYPE_DEFAULT)
 EXPAND_F64_2(polygamma, polygamma_of(b, x, y))
 TANGENT_2(polygamma, polygamma_tangent(b, e, x, y, ans, dx, dy))
 const tsr_prim tsr__prim_polygamma = {
-	EXPANDED(polygamma, "derivative x, a whole number, of digamma at y", 1800, 2),
+	EXPANDED(polygamma, "derivative x, a whole number, of digamma at y", 2),
 	SLOPE(polygamma),
 };

@@ -38,7 +38,7 @@ bool trace_remat(const tracing *g, traced *t)
 
 /* ---- groups of leaves: arguments or results of the body or of a rule */
 
-bool sides_begin(arena *a, sides *s, int groups, int leaves_at_most)
+static bool sides_begin(arena *a, sides *s, int groups, int leaves_at_most)
 {
 	s->arg = arena_array(a, (size_t)groups + 1, sizeof *s->arg);
 	s->types = arena_array(a, (size_t)leaves_at_most + 1, sizeof *s->types);
