@@ -8,10 +8,6 @@
 #include "support/quiet.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
-
 enum { N = 12, LARGE = 1 << 18 };
 #define DIMS TSR_DIMS(3, 4)
 #define INTO(at) TSR_INTO(at, TSR_F32, TSR_DIMS(N))

@@ -7,10 +7,6 @@
 #include "support/quiet.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
-
 enum { DEVICES = 8, ELEMENTS = 1 << 18, BYTES = 4 * ELEMENTS };
 
 static tsr_ctx *open_compiling(void)

@@ -8,9 +8,6 @@
 #include "support/quiet.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
 #define D TSR_DIMS
 
 static tsr_ctx *open_compiling(int devices)

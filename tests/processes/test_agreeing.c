@@ -107,7 +107,7 @@ static void releases(void **state)
 
 /* ---- another OpenBLAS: that of a plug-in whose text of its release was changed */
 
-#ifdef PLUGIN_DIR
+#ifndef WITHOUT_NATIVE
 static void put_plugin(const char *from, const char *to)
 {
 	FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
@@ -237,7 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(releases),
 		cmocka_unit_test(libraries),
-#ifdef PLUGIN_DIR
+#ifndef WITHOUT_NATIVE
 		cmocka_unit_test(other_openblas),
 #endif
 		cmocka_unit_test(other_functions),

@@ -9,10 +9,6 @@
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* there is no machine code here */
-#endif
-
 typedef struct config {
 	const char *engine, *debug;
 	int workers;

@@ -12,9 +12,7 @@
 #include <tsr/tsr.h>
 #include <unistd.h>
 #include <cmocka.h>
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
+
 #define OPEN(...) tsr_open(.plugin_dir = PLUGIN_DIR, __VA_ARGS__)
 #define D TSR_DIMS
 #define P TSR_P

@@ -133,10 +133,6 @@ static void outside_bodies(results *r, tsr_ctx *ctx, tsr *x)
 	keep(r, out, sizeof *out);
 }
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
-
 /* "c": what the engine cpu runs is compiled at once, in the state that is set; by two workers */
 static void compute(const char *engine, results *r)
 {

@@ -218,7 +218,8 @@ static void wrapped_memory_is_given_back(void **state)
 
 /* ---- counts and texts */
 
-#ifndef PLUGIN_DIR
+#ifdef WITHOUT_NATIVE
+#undef PLUGIN_DIR
 #define PLUGIN_DIR "/nowhere" /* no machine code is made here */
 enum { NATIVE = 0 };
 #else

@@ -22,10 +22,6 @@ static void *counting(void *user, void *old, size_t size)
 	return NULL;
 }
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
-
 /* "c": what the engine cpu runs is compiled at once, "w": by all workers. Blocks are kept also with
  * the address sanitizer, where they are not as a rule */
 static tsr_ctx *open_keeping(const struct engine_case *e, int64_t *calls)
