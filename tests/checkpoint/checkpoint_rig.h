@@ -5,6 +5,7 @@
 #include "lib/checkpoint/checkpoint.h"
 #include "support/comm_shared.h"
 #include "tsr/tsr.h"
+#include "support/quiet.h"
 #include <dirent.h>
 #include <ftw.h>
 #include <setjmp.h>
@@ -15,11 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h> /* last: it makes fail() a macro */
-
-static inline void log_nothing(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
 
 /* ---- a folder for all checkpoints of a test */
 

@@ -9,9 +9,6 @@
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
 enum { ROWS = 64, COLUMNS = 100, DEVICES = 4 };
 
 /* ---- programs of f32[ROWS, COLUMNS] to the same */

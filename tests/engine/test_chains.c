@@ -12,13 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tsr/tsr.h>
+#include "support/part.h"
 #include <cmocka.h>
 
 enum { FIRST_SEED = 1, DRAWS = 150, SIDE = 32, EQUATIONS = 8, MOST = 4 * 256 * 256 };
-
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
 
 static char logged[1 << 17];
 
@@ -148,8 +145,8 @@ static bool compiles(void)
 static void sampled_programs(void **state)
 {
 	const bool one = getenv("TSR_SEED") != NULL;
-	const int first = one ? atoi(getenv("TSR_SEED")) : FIRST_SEED;
-	const int draws = one ? 1 : getenv("TSR_DRAWS") ? atoi(getenv("TSR_DRAWS")) : DRAWS;
+	const int first = number_from("TSR_SEED", FIRST_SEED);
+	const int draws = one ? 1 : number_from("TSR_DRAWS", DRAWS);
 	int chained = 0;
 
 	(void)state;

@@ -14,10 +14,6 @@
 
 enum { FIRST_SEED = 100001, DRAWS = 300, FAILURES_SHOWN = 5, MOST_BUFFERS = 64 };
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* the interpreter serves */
-#endif
-
 static engine engine_open(lab *l, const engine_type *type, int workers)
 {
 	return (engine){.type = type,

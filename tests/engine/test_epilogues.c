@@ -11,14 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tsr/tsr.h>
+#include "support/part.h"
 #include "support/products_draw.h"
 #include <cmocka.h>
 
 enum { FIRST_SEED = 1, DRAWS = 60, MOST_SIDE = 400, MOST_BATCH = 3 };
-
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
 
 static char logged[1 << 20];
 
@@ -112,8 +109,8 @@ static void sampled_programs(void **state)
 	static const int sides[] = {16, 17, 31, 64, 100, 130, 257, 300, MOST_SIDE};
 	static drawn d;
 	const bool one = getenv("TSR_SEED") != NULL;
-	const int first = one ? atoi(getenv("TSR_SEED")) : FIRST_SEED;
-	const int draws = one ? 1 : getenv("TSR_DRAWS") ? atoi(getenv("TSR_DRAWS")) : DRAWS;
+	const int first = number_from("TSR_SEED", FIRST_SEED);
+	const int draws = one ? 1 : number_from("TSR_DRAWS", DRAWS);
 	int epilogues = 0;
 
 	(void)state;

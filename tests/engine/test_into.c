@@ -5,23 +5,18 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include "runtime/runtime.h"
+#include "support/quiet.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
-
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
 
 enum { N = 12, LARGE = 1 << 18 };
 #define DIMS TSR_DIMS(3, 4)
 #define INTO(at) TSR_INTO(at, TSR_F32, TSR_DIMS(N))
 
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 /* c: programs are compiled before their first run */
 static tsr_ctx *open_with(const char *engine)
 {
 	return tsr_open(.devices = 4, .engine = engine, .plugin_dir = PLUGIN_DIR, .debug = "c",
-	                .log = silent);
+	                .log = log_nothing);
 }
 
 static const char *const engines[] = {"cpu", "interp"};

@@ -15,9 +15,6 @@
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
 enum { SIDE = 256, TIMES = 24, LEAST = 8 };
 
 static counter memory;

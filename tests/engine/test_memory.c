@@ -4,20 +4,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include "runtime/runtime.h"
+#include "support/quiet.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
-
 enum { DEVICES = 8, ELEMENTS = 1 << 18, BYTES = 4 * ELEMENTS };
-
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
 static tsr_ctx *open_compiling(void)
 {
 	return tsr_open(.devices = DEVICES, .engine = "cpu", .plugin_dir = PLUGIN_DIR, .debug = "c",
-	                .log = silent);
+	                .log = log_nothing);
 }
 
 /* ---- steps: each gives what it gets, changed */

@@ -5,19 +5,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include "runtime/runtime.h"
+#include "support/quiet.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
 #define D TSR_DIMS
-
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
 static tsr_ctx *open_compiling(int devices)
 {
 	return tsr_open(.devices = devices, .engine = "cpu", .plugin_dir = PLUGIN_DIR, .debug = "c",
-	                .log = silent);
+	                .log = log_nothing);
 }
 
 static double peak_mb(tsr_ctx *ctx) { return (double)tsr_memory(ctx).peak / 1e6; }

@@ -17,10 +17,6 @@
 #include "support/heads.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
-
 enum { VECTOR_BYTES = 32, MOST_VALUES = 8 };
 static char logged[1 << 16];
 

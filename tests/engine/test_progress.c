@@ -7,10 +7,6 @@
 #include "runtime/runtime.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing compiles here: there are no pieces and no machine code */
-#endif
-
 enum { RUNS = 20, TURNS = 1000 };
 
 typedef struct watcher {

@@ -1,5 +1,6 @@
 /* test_first_nan.c - letter N: the equation that made the first NaN of a result, and its line; in
  * fns and at once, interpreted and compiled, under transformations, on devices. */
+#include "support/quiet.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,11 +125,9 @@ static const struct {
          {"result 0, f32[] has nan", "it came in with args[0] of type f32[8]"}},
 };
 
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static tsr_ctx *open_with(const char *letters)
 {
-	return tsr_open(.devices = 4, .debug = letters, .log = silent);
+	return tsr_open(.devices = 4, .debug = letters, .log = log_nothing);
 }
 
 static void check_case(size_t k, const char *letters)

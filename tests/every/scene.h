@@ -3,15 +3,11 @@
 #ifndef TSR_TESTS_EVERY_SCENE_H
 #define TSR_TESTS_EVERY_SCENE_H
 #include "every/hand.h"
+#include "support/quiet.h"
 
 #define NCALLS (sizeof calls / sizeof *calls)
 
 static hand the;
-
-static inline void scene_silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
 
 /* dims of size 1, and in front of them those of x: arrays of more dims than a macro takes */
 static inline tsr *scene_spread(tsr *x, int ndim)
@@ -64,12 +60,12 @@ static inline void scene_open(const char *debug, size_t limit)
 	if (!the.memory)
 		the.memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE,
 		                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	tsr_log_to(scene_silent, NULL);
-	the.dead = tsr_open(.engine = "missing", .log = scene_silent);
-	the.other = tsr_open(.log = scene_silent);
+	tsr_log_to(log_nothing, NULL);
+	the.dead = tsr_open(.engine = "missing", .log = log_nothing);
+	the.other = tsr_open(.log = log_nothing);
 	the.foreign = tsr_ones(the.other, TSR_DIMS(3, 3));
 	the.ctx =
-		tsr_open(.devices = 4, .log = scene_silent, .debug = debug, .memory_limit = limit);
+		tsr_open(.devices = 4, .log = log_nothing, .debug = debug, .memory_limit = limit);
 	the.mesh = tsr_mesh_make(the.ctx, {"x", 2}, {"y", 2});
 	the.sharding = tsr_sharding_make(the.mesh, TSR_P("x"));
 	scene_handles();

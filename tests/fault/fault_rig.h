@@ -7,18 +7,12 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include "support/counted.h"
+#include "support/quiet.h"
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
 #define P TSR_P
 #define D TSR_DIMS
-
-static inline void silent(void *user, int level, const char *text)
-{
-	(void)user;
-	(void)level;
-	(void)text;
-}
 
 /* ---- the loop */
 
@@ -50,8 +44,8 @@ typedef struct outcome { bool right; int code; counter counter; } outcome;
 static inline outcome run(const scenario *s, int64_t fail_at)
 {
 	outcome o = {0};
-	tsr_ctx *ctx = tsr_open(.devices = 8, .alloc = counted, .user = &o.counter, .log = silent,
-	                        .fail_at = fail_at, .debug = s->debug);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .alloc = counted, .user = &o.counter,
+	                        .log = log_nothing, .fail_at = fail_at, .debug = s->debug);
 	o.right = s->run(ctx);
 	o.code = tsr_status(ctx);
 	const int closed = tsr_close(ctx);

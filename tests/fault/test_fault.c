@@ -440,7 +440,7 @@ static void test_memory_limit(void **state)
 	assert_int_equal(tsr_close(ctx), 0);
 	assert_true(peak > 1000);
 	for (int part = 1; part <= 20; part++) {
-		ctx = tsr_open(.devices = 8, .alloc = counted, .user = &c, .log = silent,
+		ctx = tsr_open(.devices = 8, .alloc = counted, .user = &c, .log = log_nothing,
 		               .memory_limit = peak / 20 * (size_t)part + 4096);
 		const bool opened = tsr_status(ctx) == 0, right = nested(ctx);
 		const int code = tsr_status(ctx);
@@ -456,7 +456,7 @@ static void test_memory_limit(void **state)
 static void test_one_large_request(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open(.log = silent, .memory_limit = 16 << 20);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing, .memory_limit = 16 << 20);
 	assert_true(tsr_is_poison(tsr_zeros(ctx, D(1 << 13, 1 << 13))));
 	assert_int_equal(tsr_status(ctx), TSR_ERROR_MEMORY);
 	tsr_clear(ctx);

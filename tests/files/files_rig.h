@@ -3,6 +3,7 @@
 #define TSR_TESTS_FILES_RIG_H
 #include "lib/files/files.h"
 #include "tsr/tsr.h"
+#include "support/quiet.h"
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,11 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h> /* last: it makes fail() a macro */
-
-static inline void log_nothing(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
 
 static char folder[] = "/tmp/tsr-files-XXXXXX";
 

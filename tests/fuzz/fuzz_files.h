@@ -5,15 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "lib/files/files.h"
+#include "support/quiet.h"
 
 static inline void require(bool held)
 {
 	if (!held) abort();
-}
-
-static inline void hear_nothing(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
 }
 
 /* one for all inputs; types and shardings that are kept for long do not grow without end */
@@ -26,7 +22,7 @@ static inline tsr_ctx *fuzz_ctx(void)
 		require(tsr_close(ctx) == 0);
 		ctx = NULL;
 	}
-	if (!ctx) ctx = tsr_open(.devices = 2, .log = hear_nothing);
+	if (!ctx) ctx = tsr_open(.devices = 2, .log = log_nothing);
 	return ctx;
 }
 

@@ -9,7 +9,7 @@
 typedef const char *kernel_check(const program *, uint64_t *random, bool *fits);
 
 static const char *const shapes[] = {"", "0", "1", "17", "3,0", "2,3", "2,1,3", "2,3,1,2", "500"};
-/* L; the other sizes are the same always */
+/* L; the other sizes are these always */
 static const int64_t sizes[] = {0, 1, 2, 15, 16, 17, 255, 256, 257, 1100};
 
 /* how many of either the case has */
@@ -31,13 +31,13 @@ static inline bool is_lowered(rig *r, const row_case *c)
 	return p->lower && row_law(c, LOWERED);
 }
 
-/* whether the row takes the dtype */
-static inline bool one_case(rig *r, const row_case *c, const char *dims, int64_t size,
-                            tsr_dtype dtype, kernel_check *check, int draws)
+/* of these sizes A, B, C, D and L. Whether the row takes the dtype */
+static inline bool case_of_sizes(rig *r, const row_case *c, const char *dims,
+                                 const int64_t size[5], tsr_dtype dtype, kernel_check *check,
+                                 int draws)
 {
 	static uint64_t random = 1;
-	const row_letters l = row_letters_of(tsr_dtype_name(dtype), dims,
-	                                     (const int64_t[]){2, 3, 4, 5, size});
+	const row_letters l = row_letters_of(tsr_dtype_name(dtype), dims, size);
 	const row_texts t = row_texts_of(c, &l);
 	bool fits;
 
@@ -55,6 +55,13 @@ static inline bool one_case(rig *r, const row_case *c, const char *dims, int64_t
 	}
 	program_release(p);
 	return true;
+}
+
+static inline bool one_case(rig *r, const row_case *c, const char *dims, int64_t large,
+                            tsr_dtype dtype, kernel_check *check, int draws)
+{
+	return case_of_sizes(r, c, dims, (const int64_t[]){2, 3, 4, 5, large}, dtype, check,
+	                     draws);
 }
 
 #endif

@@ -1,53 +1,40 @@
 /* test_edges.c - sizes around every vector, lane, block and item, in one dim and in rows and
  * columns; results in place of an input; large ones; items in any cut and order. Each case has some
  * of the sizes, in turn. TSR_ALL=1 tries all, as make check-slow does. */
+#include "kernel/lower_cases.h"
 #include "native_rig.h"
 
 /* one of so many sizes; not 3, for most come as one below, at and above some multiple */
 static size_t of_sizes(void) { return getenv("TSR_ALL") ? 1 : SANITIZED ? 13 : 4; }
+/* of the list, which has many cases */
+static size_t of_cases(void) { return getenv("TSR_ALL") ? 1 : SANITIZED ? 101 : 29; }
 
 static const int64_t edge_sizes[] = {1,   2,   3,   15,  16,   17,   31,   33,   63,   64,   65,
                                      127, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 8191};
 
-/* N: the size; M: twice that; P: one more */
-static const struct {
-	const char *operands, *equation, *result;
-} edge_cases[] = {
-	{"T[N]", "mul %0 %0", "T[N]"},
-	{"T[N]", "exp %0", "T[N]"},
-	{"T[N]", "sin %0", "T[N]"}, /* numbers that need a call stand beside others */
-	{"T[N]", "rev %0 dims=[0]", "T[N]"},
-	{"T[N]", "slice %0 start=[0] stop=[N] step=[1]", "T[N]"},
-	{"T[N]", "reduce_sum %0 dims=[0]", "T[]"},
-	{"T[N]", "reduce_max %0 dims=[0]", "T[]"},
-	{"T[N]", "reduce_prod %0 dims=[0]", "T[]"},
-	{"T[N]", "argmin %0 dim=0 dtype=i32", "i32[]"},
-	{"T[3,N]", "reduce_sum %0 dims=[1]", "T[3]"},
-	{"T[N,3]", "reduce_sum %0 dims=[0]", "T[3]"},
-	{"T[3,N]", "reduce_sum %0 dims=[0]", "T[N]"},
-	{"T[N,3]", "reduce_sum %0 dims=[1]", "T[N]"},
-	{"T[N,3]", "reduce_max %0 dims=[1]", "T[N]"},
-	{"T[3,N]", "argmax %0 dim=0 dtype=i64", "i64[N]"},
-	{"T[N,5]", "transpose %0 perm=[1,0]", "T[5,N]"},
-	{"T[N,37]", "transpose %0 perm=[1,0]", "T[37,N]"},
-	{"T[2,19,N]", "transpose %0 perm=[0,2,1]", "T[2,N,19]"},
-	{"T[16,N,2]", "transpose %0 perm=[2,1,0]", "T[2,N,16]"},
-	{"T[N]", "broadcast_in_dim %0 dims=[2,N,2] at=[1]", "T[2,N,2]"},
-	{"T[N]; T[N]", "concatenate %0 %1 dim=0", "T[M]"},
-	{"T[N]; T[]", "pad %0 %1 low=[N] high=[0] interior=[0]", "T[M]"},
-	{"T[N]; T[]", "pad %0 %1 low=[2] high=[-2] interior=[0]", "T[N]"},
-	{"T[3,N]; T[]", "pad %0 %1 low=[1,-1] high=[1,1] interior=[0,0]", "T[5,N]"},
-	{"T[2,3,N]; T[]", "pad %0 %1 low=[1,1,0] high=[1,1,0] interior=[0,0,0]", "T[4,5,N]"},
-	{"T[2,N]; T[N,3]",
-         "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[2,3]"},
-	{"T[N,2]; T[2,5]",
-         "dot_general %0 %1 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] dtype=T", "T[N,5]"},
-	{"T[7,N]; i32[40,1]; T[40,N]",
-         "scatter %0 %1 %2 update_window_dims=[1] inserted_window_dims=[0] "
-         "scatter_dims_to_operand_dims=[0] operand_batching_dims=[] "
-         "scatter_indices_batching_dims=[] combine=add mode=clip",
-         "T[7,N]"},
-};
+/* Each case of the list (support/row_cases.def) in f32, and every third in f64 too: one of its
+ * sizes, or the only dim, is of these */
+static void sizes_equal_eval(void **state)
+{
+	rig *r = *state;
+	char dims[24];
+
+	for (size_t i = 0; i < ROW_CASES; i++) {
+		const row_case *c = &row_cases[i];
+		if (!is_lowered(r, c) || !row_has(c, "SLABC")) continue;
+		for (size_t e = i % of_cases(); e < ARRAY_LEN(edge_sizes); e += of_cases()) {
+			const int64_t n = edge_sizes[e];
+			int64_t size[] = {2, 3, 4, 5, n};
+			if (!row_has(c, "L")) size[(i + e) % 3] = n;
+			snprintf(dims, sizeof dims, "%lld", (long long)n);
+			case_of_sizes(r, c, dims, size, TSR_F32, native_fault, 1);
+			if ((i + e / of_cases()) % 3 == 0)
+				case_of_sizes(r, c, dims, size, TSR_F64, native_fault, 1);
+		}
+	}
+}
+
+/* ---- rows of several equations. N: the size; M: twice that; P: one more */
 
 static void with_size(char *to, size_t room, const char *text, int64_t n)
 {
@@ -64,35 +51,6 @@ static void with_size(char *to, size_t room, const char *text, int64_t n)
 	to[at] = 0;
 }
 
-static void check_edge(rig *r, size_t i, int64_t n, tsr_dtype dtype)
-{
-	static uint64_t random = 7;
-	char operands[128], equation[320], result[64];
-	bool fits;
-
-	with_size(operands, sizeof operands, edge_cases[i].operands, n);
-	with_size(equation, sizeof equation, edge_cases[i].equation, n);
-	with_size(result, sizeof result, edge_cases[i].result, n);
-	program *p = rig_program(r, operands, equation, result, dtype);
-	const char *fault = native_fault(p, &random, &fits);
-	if (fault) fail_msg("%s | %s: %s", operands, equation, fault);
-	program_release(p);
-}
-
-/* in f32, and every third in f64 too */
-static void sizes_equal_eval(void **state)
-{
-	for (size_t i = 0; i < ARRAY_LEN(edge_cases); i++)
-		for (size_t e = 0; e < ARRAY_LEN(edge_sizes); e++) {
-			if ((i + e) % of_sizes()) continue;
-			check_edge(*state, i, edge_sizes[e], TSR_F32);
-			if ((i + e / of_sizes()) % 3 == 0)
-				check_edge(*state, i, edge_sizes[e], TSR_F64);
-		}
-}
-
-/* ---- rows of several equations; N: the size */
-
 #define ROWS \
 	"%1: f32[3] = reduce_max %0 dims=[1]\n" \
 	"%2: f32[3,N] = broadcast_in_dim %1 dims=[3,N] at=[0]\n" \
@@ -100,7 +58,7 @@ static void sizes_equal_eval(void **state)
 	"%4: f32[3,N] = exp %3\n" \
 	"%5: f32[3] = reduce_sum %4 dims=[1]\n" \
 	"%6: f32[3,N] = broadcast_in_dim %5 dims=[3,N] at=[0]\n"
-static const char *const row_texts[] = {
+static const char *const texts_of_rows[] = {
 	"(%0: f32[3,N]) -> f32[3,N] {\n" ROWS "%7: f32[3,N] = div %4 %6\nreturn %7\n}",
 	"(%0: f32[3,N]) -> f32[3,N], f32[3,N], f32[3] {\n" ROWS
 	"%7: f32[3,N] = log %6\n%8: f32[3,N] = sub %3 %7\nreturn %8 %4 %5\n}",
@@ -150,9 +108,9 @@ static void rows_equal_eval(void **state)
 	char text[2048];
 	bool fits;
 
-	for (size_t i = 0; i < ARRAY_LEN(row_texts); i++)
+	for (size_t i = 0; i < ARRAY_LEN(texts_of_rows); i++)
 		for (size_t e = i % of_sizes(); e < ARRAY_LEN(edge_sizes); e += of_sizes()) {
-			with_size(text, sizeof text, row_texts[i], edge_sizes[e]);
+			with_size(text, sizeof text, texts_of_rows[i], edge_sizes[e]);
 			program *p = program_parse(&r->ir, NULL, text, strlen(text));
 			if (!p) fail_msg("%s", error_text(&r->base));
 			const char *fault = native_fault(p, &random, &fits);

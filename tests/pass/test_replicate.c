@@ -170,25 +170,51 @@ static void fill_control(rig *w, const program *p, blocks *in)
 	for (int k = 0; k < 8; k++) *(bool *)host_bytes(in[1].at[k]) = k % 2;
 }
 
-static void control_flow(void **state)
+static void compare_text(rig *w, const program *p, const blocks *in)
 {
-	static rig w;
-	blocks in[3], want[4], got[4];
+	blocks want[4], got[4];
 
-	(void)state;
-	rig_open(&w);
-	const program *p = parsed(&w, control);
-	fill_control(&w, p, in);
-	run_program(&w, 8, p, in, want);
-	w.engine.type = &replicate_engine;
+	run_program(w, 8, p, in, want);
+	w->engine.type = &replicate_engine;
 	replicate_engine_left = 0;
-	run_program(&w, 8, p, in, got);
+	run_program(w, 8, p, in, got);
 	assert_int_equal(replicate_engine_left, 0);
 	for (int j = 0; j < p->nout; j++)
 		for (int k = 0; k < 8; k++)
 			assert_memory_equal(host_bytes(want[j].at[k]), host_bytes(got[j].at[k]),
 			                    want[j].at[k]->bytes);
-	rig_close(&w);
+	rig_close(w);
+}
+
+static void control_flow(void **state)
+{
+	static rig w;
+	blocks in[3];
+
+	(void)state;
+	rig_open(&w);
+	const program *p = parsed(&w, control);
+	fill_control(&w, p, in);
+	compare_text(&w, p, in);
+}
+
+/* the part of a padded operand that is a part of what was padded; zeros between its rows stay */
+static void padded_operands(void **state)
+{
+	static const char text[] =
+		"axes (x, y of (x:4,y:2)) padded(%0: i32[2,4]{x,y}) -> i32[3,4]{x,y} {\n"
+		"  %1: i32[3,4]{x,y} = pad %0 0:i32 low=[0,0] high=[0,0] interior=[1,0]\n"
+		"  %2: i32[3,4]{x,y} = all_to_all %1 axes=(y) split=1 concat=1 tiled=true\n"
+		"  return %2\n"
+		"}\n";
+	static rig w;
+
+	(void)state;
+	rig_open(&w);
+	const program *p = parsed(&w, text);
+	const blocks in = fill_blocks(&w, &grid_4x2, p, 0,
+	                              &(operand){TSR_I32, 2, {2, 4}, .over = 3}, 3);
+	compare_text(&w, p, &in);
 }
 
 /* ---- devices that go different ways around a collective */
@@ -378,6 +404,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_collective),
 		cmocka_unit_test(control_flow),
+		cmocka_unit_test(padded_operands),
 		cmocka_unit_test(left_to_the_interpreter),
 		cmocka_unit_test(many_devices),
 		cmocka_unit_test(deep_loops),

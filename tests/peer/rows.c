@@ -1,4 +1,5 @@
-/* rows.c - runs programs of one equation: rows FILE_IN FILE_OUT. tests/peer/run_rows.py writes the
+/* rows.c - runs programs of one equation: rows FILE_IN FILE_OUT; rows cases prints those that all
+ * tests draw from. tests/peer/run_rows.py writes the
  * first file, and compares the second with JAX; run_functions.py has "call LINE VARIABLE=VALUE ..."
  * in place of programs, a line of functions/NAME.def, and gradients.py "gradient LINE N VARIABLES
  * ...", its derivative by these, where the last N inputs are the cotangents of its results.
@@ -9,6 +10,8 @@
  * .npy, bf16 as the u16 of its bits; or "error MESSAGE". Each program is interpreted and compiled,
  * and both results are there, one after the other. */
 #include "functions.h"
+#include "support/quiet.h"
+#include "support/row_cases.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,9 +145,12 @@ static void answer(tsr_ctx *const both[2], const request *r, const char *path, F
 		for (int j = 0; j < nout; j++) write_result(out[k][j], path, to);
 }
 
-static void silent(void *user, int level, const char *text)
+/* the list that all tests of rows draw from, as "OPERANDS | EQUATION" with letters */
+static int print_cases(void)
 {
-	(void)user, (void)level, (void)text;
+	for (size_t k = 0; k < ROW_CASES; k++)
+		printf("%s | %s\n", row_cases[k].operands, row_cases[k].equation);
+	return 0;
 }
 
 static void close_both(tsr_ctx *const both[2])
@@ -155,6 +161,7 @@ static void close_both(tsr_ctx *const both[2])
 
 int main(int argc, char **argv)
 {
+	if (argc == 2 && strcmp(argv[1], "cases") == 0) return print_cases();
 	FILE *from = argc == 3 ? fopen(argv[1], "rb") : NULL;
 	FILE *to = from ? fopen(argv[2], "wb") : NULL;
 	tsr_ctx *all[2][2] = {0}; /* f32 and f64 */
@@ -170,9 +177,9 @@ int main(int argc, char **argv)
 		for (int j = 0; k % PROGRAMS_A_CONTEXT == 0 && j < 2; j++) {
 			const tsr_dtype dtype = j ? TSR_F64 : TSR_F32;
 			close_both(all[j]);
-			all[j][0] = tsr_open(.devices = 8, .engine = "interp", .log = silent,
+			all[j][0] = tsr_open(.devices = 8, .engine = "interp", .log = log_nothing,
 				.dtype = dtype);
-			all[j][1] = tsr_open(.devices = 8, .debug = "c", .log = silent,
+			all[j][1] = tsr_open(.devices = 8, .debug = "c", .log = log_nothing,
 				.dtype = dtype);
 		}
 		answer(all[r.bits == 64], &r, path, to);

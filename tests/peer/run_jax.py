@@ -108,7 +108,8 @@ UNARY = {
     "neg": jnp.negative, "sin": jnp.sin, "cos": jnp.cos, "tanh": jnp.tanh,
     "logistic": jax.nn.sigmoid, "exp": jnp.exp, "square": jnp.square,
     "cube": lambda x: lax.integer_pow(x, 3), "abs": jnp.abs, "relu": jax.nn.relu,
-    "log1p_square": lambda x: jnp.log1p(x * x), "sqrt1": lambda x: jnp.sqrt(1 + x * x)}
+    "log1p_square": lambda x: jnp.log1p(x * x), "sqrt1": lambda x: jnp.sqrt(1 + x * x),
+    "copy": jnp.copy}
 BINARY = {
     "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply,
     "ratio": lambda a, b: a / (b * b + 2), "maximum": jnp.maximum, "minimum": jnp.minimum,
@@ -220,6 +221,7 @@ def local(program, step, x):
         return REDUCTION[op](x[0], axis=tuple(step.ints("dims")), keepdims=step.int("keep") == 1)
     return {
         "affine": lambda: x[0] * float(step.keys["k"]) + float(step.keys["k2"]),
+        "rem": lambda: lax.rem(x[0], jnp.asarray(float(step.keys["k"]), x[0].dtype)),
         "cumsum": lambda: lax.cumsum(x[0], at, reverse=step.int("keep") == 1),
         "sort_by": lambda: sorted_by(step, *x),
         "dot_general": lambda: dot_general(step, *x),

@@ -4,10 +4,11 @@
 usage: run_rows.py PROGRAM [--draws N] [--seed N] [--lines A:B:STEP] [ROW ...]
 
 PROGRAM is tests/peer/rows.c. A draw is a row, a dtype, shapes of up to 3 dims, numbers that are
-special one time in three, and parameters; JAX says what its results' dtypes and shapes are. Both
-may refuse a dtype; where JAX takes what is refused here, that is a difference. DIFFERENCES has the
-deliberate ones with their reasons, and they are counted apart. Prints a table, and what differs;
-its lines are those of a slice of the rows, as Python has it."""
+special one time in three, and parameters, which are random or those of a case of row_cases.def;
+JAX says what its results' dtypes and shapes are. Both may refuse a dtype; where JAX takes what is
+refused here, that is a difference. DIFFERENCES has the deliberate ones with their reasons, and they
+are counted apart. Prints a table, and what differs; its lines are those of a slice of the rows, as
+Python has it."""
 import argparse
 import collections
 import ctypes
@@ -18,6 +19,7 @@ import itertools
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -110,7 +112,7 @@ def shape_of(rng, least=0, most=3, empty=True):
 # ---- what a row is given: operands, parameters as text, and the same in JAX
 
 Draw = collections.namedtuple("Draw", "operands params jax")
-ROWS = {}
+ROWS, IN_JAX = {}, {}
 # the others, by the reason; tests/peer/check_complete.py finds those that are nowhere
 NOT_DRAWN = {
     "between devices: lines of functions/*.def with MAP, and the programs of run_jax.py":
@@ -126,16 +128,28 @@ NOT_DRAWN = {
         "pbroadcast ragged_all_to_all"}
 
 
-def row(*names):
+def row(*names, in_jax=None):
+    """The next function draws the operands and the parameters of a row. in_jax takes these by name;
+    so do the cases of row_cases.def. Without it, the third thing drawn is what JAX calls"""
     def add(draw):
         for name in names:
-            ROWS[name] = lambda rng, dtype, name=name: draw(rng, dtype, name)
+            if in_jax:
+                IN_JAX[name] = functools.partial(in_jax, name) if len(names) > 1 else in_jax
+            ROWS[name] = lambda rng, dtype, name=name: drawn(name, *draw(rng, dtype, name))
         return draw
     return add
 
 
-def listed(name, values):
-    return f"{name}=[{','.join(str(int(v)) for v in values)}]"
+def drawn(name, operands, params=None, in_jax=None):
+    params = params or {}
+    return Draw(operands, " ".join(f"{k}={param_text(v)}" for k, v in params.items()),
+                in_jax or functools.partial(IN_JAX[name], **params))
+
+
+def param_text(value):
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(str(int(v)) for v in value)}]"
+    return word(value) if isinstance(value, bool) else NAMES.get(value, value)
 
 
 def word(value):
@@ -156,29 +170,22 @@ BY_OTHER_NAMES = {
     "copy": lambda x: x, "stop_gradient": lambda x: x}
 UNARY, BINARY = ({name: BY_OTHER_NAMES.get(name) or getattr(lax, name)
                   for name in elementwise(operands)} for operands in (1, 2))
+UNARY["optimization_barrier"] = lax.optimization_barrier
+TERNARY = {"clamp": lax.clamp, "regularized_incomplete_beta": lax.betainc}
 
 
-@row(*UNARY)
-def unary(rng, dtype, name):
-    return Draw([numbers(rng, dtype, shape_of(rng))], "", UNARY[name])
+@row(*UNARY, "optimization_barrier", *BINARY, *TERNARY,
+     in_jax=lambda name, *v: {**UNARY, **BINARY, **TERNARY}[name](*v))
+def by_elements(rng, dtype, name):
+    shape, count = shape_of(rng), 1 + (name in BINARY) + 2 * (name in TERNARY)
+    return [numbers(rng, dtype, shape) for _ in range(count)],
 
 
-@row(*BINARY)
-def binary(rng, dtype, name):
-    shape = shape_of(rng)
-    return Draw([numbers(rng, dtype, shape), numbers(rng, dtype, shape)], "", BINARY[name])
-
-
-@row("optimization_barrier")
-def barrier(rng, dtype, _):
-    return Draw([numbers(rng, dtype, shape_of(rng))], "", lax.optimization_barrier)
-
-
-@row("conj")
+@row("conj", in_jax=lax.conj)
 def conj(rng, dtype, _):
     """of numbers that are not complex JAX's gives complex ones; jnp.conj gives x, as ours"""
     dtype = dtype if dtype in COMPLEX else COMPLEX[rng.integers(2)]
-    return Draw([numbers(rng, dtype, shape_of(rng))], "", lax.conj)
+    return [numbers(rng, dtype, shape_of(rng))],
 
 
 GAMMAS = [jax.jit(jax.vmap(functools.partial(_gamma_one, log_space=log)))
@@ -192,253 +199,203 @@ def random_gamma(rng, dtype, _):
     shape, log, original = shape_of(rng, most=1), int(rng.integers(2)), int(rng.integers(2))
     keys = rng.integers(0, 2 ** 64, shape, np.uint64)
 
-    def peer(keys, alpha):
+    def gammas(keys, alpha):
         words = jnp.stack([keys >> 32, keys & 0xffffffff], -1).astype(np.uint32).reshape(-1, 2)
         with jax.threefry_partitionable(not original):
             return GAMMAS[log](jax.random.wrap_key_data(words), alpha.ravel()).reshape(shape)
-    return Draw([keys, numbers(rng, dtype, shape)],
-                f"log={word(log)} original={word(original)}", peer)
+    return ([keys, numbers(rng, dtype, shape)],
+            {"log": bool(log), "original": bool(original)}, gammas)
 
 
-@row("integer_pow")
+@row("integer_pow", in_jax=lax.integer_pow)
 def integer_pow(rng, dtype, _):
-    y = int(rng.integers(-4, 9))
-    return Draw([numbers(rng, dtype, shape_of(rng))], f"y={y}", lambda x: lax.integer_pow(x, y))
+    return [numbers(rng, dtype, shape_of(rng))], {"y": int(rng.integers(-4, 9))}
 
 
-@row("select_n")
+@row("select_n", in_jax=lax.select_n)
 def select_n(rng, dtype, _):
     shape = shape_of(rng)
-    which = numbers(rng, BOOL[0], shape)
-    return Draw([which, numbers(rng, dtype, shape), numbers(rng, dtype, shape)], "", lax.select_n)
+    return [numbers(rng, of, shape) for of in (BOOL[0], dtype, dtype)],
 
 
-@row("clamp")
-def clamp(rng, dtype, _):
-    shape = shape_of(rng)
-    return Draw([numbers(rng, dtype, shape) for _ in range(3)], "", lax.clamp)
-
-
-@row("regularized_incomplete_beta")
-def betainc(rng, dtype, _):
-    shape = shape_of(rng)
-    return Draw([numbers(rng, dtype, shape) for _ in range(3)], "", lax.betainc)
-
-
-@row("convert_element_type")
+@row("convert_element_type", in_jax=lambda x, dtype: lax.convert_element_type(x, dtype))
 def convert(rng, dtype, _):
-    to = DTYPES[rng.integers(len(DTYPES))]
-    return Draw([numbers(rng, dtype, shape_of(rng))], f"dtype={NAMES[to]}",
-                lambda x: lax.convert_element_type(x, to))
+    return [numbers(rng, dtype, shape_of(rng))], {"dtype": DTYPES[rng.integers(len(DTYPES))]}
 
 
-@row("bitcast_convert_type")
+@row("bitcast_convert_type", in_jax=lambda x, dtype: lax.bitcast_convert_type(x, dtype))
 def bitcast(rng, dtype, _):
     to = DTYPES[rng.integers(len(DTYPES))]
     x = numbers(rng, dtype, shape_of(rng))
     if to.itemsize > dtype.itemsize:
         x = numbers(rng, dtype, shape_of(rng, most=2) + (to.itemsize // dtype.itemsize,))
-    return Draw([x], f"dtype={NAMES[to]}", lambda v: lax.bitcast_convert_type(v, to))
+    return [x], {"dtype": to}
 
 
-@row("reduce_precision")
+@row("reduce_precision", in_jax=lax.reduce_precision)
 def reduce_precision(rng, dtype, _):
     e, m = int(rng.integers(1, 12)), int(rng.integers(0, 53))
-    return Draw([numbers(rng, dtype, shape_of(rng))], f"exponent_bits={e} mantissa_bits={m}",
-                lambda x: lax.reduce_precision(x, e, m))
+    return [numbers(rng, dtype, shape_of(rng))], {"exponent_bits": e, "mantissa_bits": m}
 
 
-@row("reshape")
+@row("reshape", in_jax=lambda x, dims: lax.reshape(x, dims))
 def reshape(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng))
-    dims = [x.size] if rng.integers(2) else list(x.shape[::-1])
-    return Draw([x], listed("dims", dims), lambda v: lax.reshape(v, dims))
+    return [x], {"dims": [x.size] if rng.integers(2) else list(x.shape[::-1])}
 
 
-@row("transpose")
+@row("transpose", in_jax=lambda x, perm: lax.transpose(x, perm))
 def transpose(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng))
-    perm = [int(k) for k in rng.permutation(x.ndim)]
-    return Draw([x], listed("perm", perm), lambda v: lax.transpose(v, perm))
+    return [x], {"perm": [int(k) for k in rng.permutation(x.ndim)]}
 
 
-@row("broadcast_in_dim")
+@row("broadcast_in_dim", in_jax=lambda x, dims, at: lax.broadcast_in_dim(x, dims, at))
 def broadcast(rng, dtype, _):
     dims = shape_of(rng)
     at = [d for d in range(len(dims)) if rng.integers(2)]
     shape = tuple(dims[d] if rng.integers(3) else 1 for d in at)
-    return Draw([numbers(rng, dtype, shape)], listed("dims", dims) + " " + listed("at", at),
-                lambda v: lax.broadcast_in_dim(v, dims, at))
+    return [numbers(rng, dtype, shape)], {"dims": dims, "at": at}
 
 
-@row("squeeze")
-def squeeze(rng, dtype, _):
+@row("squeeze", "expand_dims", in_jax=lambda name, x, dims: getattr(lax, name)(x, dims))
+def ones(rng, dtype, name):
     shape = shape_of(rng)
     dims = sorted(int(d) for d in rng.choice(len(shape) + 2, 2, False))
-    for d in dims:
+    for d in dims if name == "squeeze" else []:
         shape = shape[:d] + (1,) + shape[d:]
-    return Draw([numbers(rng, dtype, shape)], listed("dims", dims),
-                lambda v: lax.squeeze(v, dims))
-
-
-@row("expand_dims")
-def expand(rng, dtype, _):
-    shape = shape_of(rng)
-    dims = sorted(int(d) for d in rng.choice(len(shape) + 2, 2, False))
-    return Draw([numbers(rng, dtype, shape)], listed("dims", dims),
-                lambda v: lax.expand_dims(v, dims))
+    return [numbers(rng, dtype, shape)], {"dims": dims}
 
 
 def some_dims(rng, ndim):
     return [d for d in range(ndim) if rng.integers(2)]
 
 
-@row("rev")
+@row("rev", in_jax=lambda x, dims: lax.rev(x, dims))
 def rev(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng))
-    dims = some_dims(rng, x.ndim)
-    return Draw([x], listed("dims", dims), lambda v: lax.rev(v, dims))
+    return [x], {"dims": some_dims(rng, x.ndim)}
 
 
-@row("concatenate")
+@row("concatenate", in_jax=lambda *v, dim: lax.concatenate(v, dim))
 def concatenate(rng, dtype, _):
     shape = shape_of(rng, least=1)
     dim = int(rng.integers(len(shape)))
-    xs = [numbers(rng, dtype, shape[:dim] + (int(rng.integers(4)),) + shape[dim + 1:])
-          for _ in range(rng.integers(1, 5))]
-    return Draw(xs, f"dim={dim}", lambda *v: lax.concatenate(v, dim))
+    return [numbers(rng, dtype, shape[:dim] + (int(rng.integers(4)),) + shape[dim + 1:])
+            for _ in range(rng.integers(1, 5))], {"dim": dim}
 
 
-@row("pad")
+@row("pad", in_jax=lambda x, p, low, high, interior: lax.pad(x, p, list(zip(low, high, interior))))
 def pad(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng))
     between = [int(rng.integers(3)) for _ in x.shape]
     low = [int(rng.integers(-2, 3)) for _ in x.shape]
     room = [n + max(n - 1, 0) * b + a for n, b, a in zip(x.shape, between, low)]
     high = [int(rng.integers(-min(2, max(r, 0)), 3)) if r >= 0 else -r for r in room]
-    return Draw([x, numbers(rng, dtype, ())],
-                " ".join(listed(*pair) for pair in (("low", low), ("high", high),
-                                                    ("interior", between))),
-                lambda v, p: lax.pad(v, p, list(zip(low, high, between))))
+    return [x, numbers(rng, dtype, ())], {"low": low, "high": high, "interior": between}
 
 
-@row("slice")
+@row("slice", in_jax=lambda x, start, stop, step: lax.slice(x, start, stop, step))
 def slice_(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng))
     start = [int(rng.integers(n + 1)) for n in x.shape]
     stop = [int(rng.integers(a, n + 1)) for a, n in zip(start, x.shape)]
-    step = [int(rng.integers(1, 4)) for _ in x.shape]
-    return Draw([x], " ".join(listed(*pair) for pair in (("start", start), ("stop", stop),
-                                                         ("step", step))),
-                lambda v: lax.slice(v, start, stop, step))
+    return [x], {"start": start, "stop": stop, "step": [int(rng.integers(1, 4)) for _ in x.shape]}
 
 
-@row("dynamic_slice")
+@row("dynamic_slice", in_jax=lambda x, *at, dims: lax.dynamic_slice(x, at, dims))
 def dynamic_slice(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng))
     dims = [int(rng.integers(n + 1)) for n in x.shape]
-    at = [np.int32(rng.integers(0, n + 3)) for n in x.shape]
-    return Draw([x, *at], listed("dims", dims), lambda v, *i: lax.dynamic_slice(v, i, dims))
+    return [x, *(np.int32(rng.integers(0, n + 3)) for n in x.shape)], {"dims": dims}
 
 
-@row("dynamic_update_slice")
+@row("dynamic_update_slice", in_jax=lambda x, p, *at: lax.dynamic_update_slice(x, p, at))
 def dynamic_update_slice(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng))
     part = numbers(rng, dtype, tuple(int(rng.integers(n + 1)) for n in x.shape))
-    at = [np.int32(rng.integers(0, n + 3)) for n in x.shape]
-    return Draw([x, part, *at], "", lambda v, p, *i: lax.dynamic_update_slice(v, p, i))
+    return [x, part, *(np.int32(rng.integers(0, n + 3)) for n in x.shape)],
 
 
-@row("iota")
+@row("iota", in_jax=lambda dtype, dims, dim: lax.broadcasted_iota(dtype, dims, dim))
 def iota(rng, dtype, _):
     dims = shape_of(rng, least=1)
-    dim = int(rng.integers(len(dims)))
-    return Draw([], f"dtype={NAMES[dtype]} {listed('dims', dims)} dim={dim}",
-                lambda: lax.broadcasted_iota(dtype, dims, dim))
+    return [], {"dtype": dtype, "dims": dims, "dim": int(rng.integers(len(dims)))}
 
 
-REDUCTIONS = {"reduce_sum": jnp.sum, "reduce_prod": jnp.prod, "reduce_max": lax.reduce_max,
-              "reduce_min": lax.reduce_min, "reduce_and": lax.reduce_and,
-              "reduce_or": lax.reduce_or, "reduce_xor": lax.reduce_xor}
+REDUCTIONS = {"reduce_sum": lax.reduce_sum, "reduce_prod": lax.reduce_prod,
+              "reduce_max": lax.reduce_max, "reduce_min": lax.reduce_min,
+              "reduce_and": lax.reduce_and, "reduce_or": lax.reduce_or,
+              "reduce_xor": lax.reduce_xor}
 
 
-@row(*REDUCTIONS)
-def reduction(rng, dtype, name):
+@row(*REDUCTIONS, in_jax=lambda name, x, dims: REDUCTIONS[name](x, tuple(dims)))
+def reduction(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng))
-    dims = some_dims(rng, x.ndim)
-    f = {"reduce_sum": lax.reduce_sum, "reduce_prod": lax.reduce_prod}.get(name, REDUCTIONS[name])
-    return Draw([x], listed("dims", dims), lambda v: f(v, tuple(dims)))
+    return [x], {"dims": some_dims(rng, x.ndim)}
 
 
-@row("argmax", "argmin")
-def argument(rng, dtype, name):
+@row("argmax", "argmin", in_jax=lambda name, x, dim, dtype: getattr(lax, name)(x, dim, dtype))
+def argument(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
-    dim, index = int(rng.integers(x.ndim)), np.dtype(rng.choice(["i4", "i8", "u1"]))
-    return Draw([x], f"dim={dim} dtype={NAMES[index]}",
-                lambda v: getattr(lax, name)(v, dim, index))
+    return [x], {"dim": int(rng.integers(x.ndim)),
+                 "dtype": np.dtype(rng.choice(["i4", "i8", "u1"]))}
 
 
-@row("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")
-def cumulative(rng, dtype, name):
+@row("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp",
+     in_jax=lambda name, x, dim, reverse=False: getattr(lax, name)(x, dim, reverse))
+def cumulative(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng, least=1))
-    dim, back = int(rng.integers(x.ndim)), bool(rng.integers(2))
-    return Draw([x], f"dim={dim} reverse={word(back)}",
-                lambda v: getattr(lax, name)(v, dim, back))
+    return [x], {"dim": int(rng.integers(x.ndim)), "reverse": bool(rng.integers(2))}
 
 
-@row("dot_general")
+def dot_in_jax(x, y, contract_a, contract_b, batch_a, batch_b, dtype):
+    if dtype not in (x.dtype, np.result_type(x, dtype)):
+        raise TypeError  # narrower sums, which XLA does not add
+    return lax.dot_general(x, y, ((contract_a, contract_b), (batch_a, batch_b)),
+                           precision="highest", preferred_element_type=dtype)
+
+
+@row("dot_general", in_jax=dot_in_jax)
 def dot_general(rng, dtype, _):
     names = "bmnk"
     size = {c: int(rng.integers(1, 6)) for c in names}
     a = [c for c in "bmk" if rng.integers(3)]
     b = [c for c in "bnk" if c in a or c == "n" and rng.integers(3)]
     a, b = [c for c in rng.permutation(a)], [c for c in rng.permutation(b)] if b else []
-    batch, contract = [c for c in "b" if c in a], [c for c in "k" if c in a]
-    numbers_of = (([a.index(c) for c in contract], [b.index(c) for c in contract]),
-                  ([a.index(c) for c in batch], [b.index(c) for c in batch]))
-    x = numbers(rng, dtype, tuple(size[c] for c in a))
-    y = numbers(rng, dtype, tuple(size[c] for c in b))
-    params = " ".join(listed(*pair) for pair in (
-        ("contract_a", numbers_of[0][0]), ("contract_b", numbers_of[0][1]),
-        ("batch_a", numbers_of[1][0]), ("batch_b", numbers_of[1][1])))
-    return Draw([x, y], f"{params} dtype={NAMES[dtype]}",
-                lambda v, w: lax.dot_general(v, w, numbers_of, precision="highest",
-                                             preferred_element_type=dtype))
+    params = {f"{what}_{side}": [of.index(c) for c in of_all if c in a]
+              for what, of_all in (("contract", "k"), ("batch", "b"))
+              for side, of in (("a", a), ("b", b))}
+    return [numbers(rng, dtype, tuple(size[c] for c in of)) for of in (a, b)], \
+        {**params, "dtype": dtype}
 
 
-@row("sort")
+@row("sort", in_jax=lambda *v, dim, num_keys: lax.sort(v, dimension=dim, num_keys=num_keys,
+                                                       is_stable=True))
 def sort(rng, dtype, _):
     shape = shape_of(rng, least=1)
     dim, n = int(rng.integers(len(shape))), int(rng.integers(1, 4))
     keys = int(rng.integers(1, n + 1))
-    xs = [numbers(rng, dtype, shape) for _ in range(n)]
-    return Draw(xs, f"dim={dim} num_keys={keys}",
-                lambda *v: lax.sort(v, dimension=dim, num_keys=keys, is_stable=True))
+    return [numbers(rng, dtype, shape) for _ in range(n)], {"dim": dim, "num_keys": keys}
 
 
-@row("top_k")
+@row("top_k", in_jax=lambda x, k, dim: lax.top_k(x, k, axis=dim))
 def top_k(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng, least=1))
-    k = int(rng.integers(x.shape[-1] + 1))
-    return Draw([x], f"k={k} dim={x.ndim - 1}", lambda v: lax.top_k(v, k))
+    return [x], {"k": int(rng.integers(x.shape[-1] + 1)), "dim": x.ndim - 1}
 
 
-@row("fma")
+@row("fma", in_jax=lambda *v: np.asarray(
+    np.multiply(*(a.astype(np.longdouble) for a in v[:2])) + v[2]).astype(v[0].dtype))
 def fma(rng, dtype, _):
-    dtype = FLOATS[rng.integers(len(FLOATS))]
-    shape = shape_of(rng)
-
-    def exact_fma(*v):
-        x, y, z = (np.asarray(a).astype(np.longdouble) for a in v)
-        return (x * y + z).astype(dtype)
-    return Draw([numbers(rng, dtype, shape) for _ in range(3)], "", exact_fma)
+    dtype, shape = FLOATS[rng.integers(len(FLOATS))], shape_of(rng)
+    return [numbers(rng, dtype, shape) for _ in range(3)],
 
 
-@row("threefry2x32")
+@row("threefry2x32", in_jax=lambda *v: random_primitives.threefry2x32_p.bind(*v))
 def threefry(rng, dtype, _):
     shape = shape_of(rng)
-    return Draw([numbers(rng, np.dtype("u4"), shape) for _ in range(4)], "",
-                lambda *v: random_primitives.threefry2x32_p.bind(*v))
+    return [numbers(rng, np.dtype("u4"), shape) for _ in range(4)],
 
 
 @row("random_bits")
@@ -446,9 +403,8 @@ def random_bits(rng, dtype, _):
     dtype, dims = np.dtype(rng.choice(["u1", "u2", "u4", "u8"])), shape_of(rng, least=1)
     key = numbers(rng, np.dtype("u4"), (2,))
     strides = [math.prod(dims[d + 1:]) for d in range(len(dims))]
-    return Draw([key, np.uint64(0)],
-                f"dtype={NAMES[dtype]} {listed('dims', dims)} {listed('strides', strides)}",
-                lambda k, _: jax.random.bits(jax.random.wrap_key_data(k), dims, dtype))
+    return ([key, np.uint64(0)], {"dtype": dtype, "dims": dims, "strides": strides},
+            lambda k, _: jax.random.bits(jax.random.wrap_key_data(k), dims, dtype))
 
 
 # ---- windows at places that an array holds
@@ -469,72 +425,82 @@ def part_dims(rng, x):
             (*left[:place], count, *left[place:]))
 
 
-@row("gather")
+UNSORTED = {"indices_are_sorted": False, "unique_indices": False}
+
+
+def gather_in_jax(x, i, offset_dims, collapsed_slice_dims, start_index_map,
+                  operand_batching_dims, start_indices_batching_dims, slice_sizes, mode, **_):
+    dims = lax.GatherDimensionNumbers(*map(tuple, (
+        offset_dims, collapsed_slice_dims, start_index_map, operand_batching_dims,
+        start_indices_batching_dims)))
+    return lax.gather(x, i, dims, slice_sizes, mode=mode)
+
+
+@row("gather", in_jax=gather_in_jax)
 def gather(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
     sizes, gone, starts, indices, through, _ = part_dims(rng, x)
-    mode = ("clip", "fill")[rng.integers(2)]
-    dims = lax.GatherDimensionNumbers(tuple(through), tuple(gone), tuple(starts))
-    params = " ".join([listed("offset_dims", through), listed("collapsed_slice_dims", gone),
-                       listed("start_index_map", starts), "operand_batching_dims=[]",
-                       "start_indices_batching_dims=[]", listed("slice_sizes", sizes),
-                       f"mode={mode} indices_are_sorted=false unique_indices=false"])
-    return Draw([x, indices], params, lambda v, i: lax.gather(v, i, dims, sizes, mode=mode))
+    return [x, indices], {
+        "offset_dims": through, "collapsed_slice_dims": gone, "start_index_map": starts,
+        "operand_batching_dims": [], "start_indices_batching_dims": [], "slice_sizes": sizes,
+        "mode": ("clip", "fill")[rng.integers(2)], **UNSORTED}
 
 
 SCATTERS = {"set": lax.scatter, "add": lax.scatter_add, "mul": lax.scatter_mul,
             "min": lax.scatter_min, "max": lax.scatter_max}
 
 
-@row("scatter")
+def scatter_in_jax(x, i, u, update_window_dims, inserted_window_dims,
+                   scatter_dims_to_operand_dims, operand_batching_dims,
+                   scatter_indices_batching_dims, combine, mode, **_):
+    dims = lax.ScatterDimensionNumbers(*map(tuple, (
+        update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims,
+        operand_batching_dims, scatter_indices_batching_dims)))
+    return SCATTERS[combine](x, i, u, dims, mode=mode)
+
+
+@row("scatter", in_jax=scatter_in_jax)
 def scatter(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
     _, gone, starts, indices, through, shape = part_dims(rng, x)
-    mode = ("clip", "drop")[rng.integers(2)]
-    how = list(SCATTERS)[rng.integers(len(SCATTERS))]
-    dims = lax.ScatterDimensionNumbers(tuple(through), tuple(gone), tuple(starts))
-    params = " ".join([listed("update_window_dims", through), listed("inserted_window_dims", gone),
-                       listed("scatter_dims_to_operand_dims", starts), "operand_batching_dims=[]",
-                       "scatter_indices_batching_dims=[]", f"combine={how} mode={mode}",
-                       "indices_are_sorted=false unique_indices=false"])
-    return Draw([x, indices, numbers(rng, dtype, shape)], params,
-                lambda v, i, u: SCATTERS[how](v, i, u, dims, mode=mode))
+    return [x, indices, numbers(rng, dtype, shape)], {
+        "update_window_dims": through, "inserted_window_dims": gone,
+        "scatter_dims_to_operand_dims": starts, "operand_batching_dims": [],
+        "scatter_indices_batching_dims": [], "combine": list(SCATTERS)[rng.integers(5)],
+        "mode": ("clip", "drop")[rng.integers(2)], **UNSORTED}
 
 
 def windows(rng, shape):
-    """(parameters, the function that takes the windows) of random ones along random dims"""
+    """parameters of random windows along random dims"""
     along = some_dims(rng, len(shape)) or [0]
     sizes = [int(rng.integers(1, min(shape[d], 3) + 1)) for d in along]
-    strides = [int(rng.integers(1, 3)) for _ in along]
-    apart = [int(rng.integers(1, 3)) if (n - 1) * 2 < shape[d] else 1
-             for d, n in zip(along, sizes)]
-    params = " ".join([listed("along", along), listed("sizes", sizes), listed("strides", strides),
-                       listed("dilations", apart)])
-
-    def take(x):
-        for d, n, stride, gap in zip(along, sizes, strides, apart):
-            first = np.arange(0, x.shape[d] - (n - 1) * gap, stride)
-            x = jnp.moveaxis(jnp.take(x, first[:, None] + gap * np.arange(n), axis=d), d + 1, -1)
-        return x
-    return params, take
+    return {"along": along, "sizes": sizes, "strides": [int(rng.integers(1, 3)) for _ in along],
+            "dilations": [int(rng.integers(1, 3)) if (n - 1) * 2 < shape[d] else 1
+                          for d, n in zip(along, sizes)]}
 
 
-@row("patches")
+def take_windows(x, along, sizes, strides, dilations):
+    for d, n, stride, gap in zip(along, sizes, strides, dilations):
+        first = np.arange(0, x.shape[d] - (n - 1) * gap, stride)
+        x = jnp.moveaxis(jnp.take(x, first[:, None] + gap * np.arange(n), axis=d), d + 1, -1)
+    return x
+
+
+@row("patches", in_jax=take_windows)
 def patches(rng, dtype, _):
     x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
-    params, take = windows(rng, x.shape)
-    return Draw([x], params, take)
+    return [x], windows(rng, x.shape)
 
 
-@row("add_patches")
+@row("add_patches", in_jax=lambda cut, dims, **params: jax.linear_transpose(
+    functools.partial(take_windows, **params), jnp.zeros(dims, cut.dtype))(cut)[0])
 def add_patches(rng, dtype, _):
     """the transpose of patches"""
     dtype = (FLOATS + COMPLEX)[rng.integers(6)]
     x = numbers(rng, dtype, shape_of(rng, least=1, empty=False))
-    params, take = windows(rng, x.shape)
-    cut = np.asarray(rng.standard_normal(take(x).shape)).astype(dtype)
-    return Draw([cut], f"{params} {listed('dims', x.shape)}",
-                lambda v: jax.linear_transpose(take, x)(v)[0])
+    params = windows(rng, x.shape)
+    shape = take_windows(x, **params).shape
+    return [np.asarray(rng.standard_normal(shape)).astype(dtype)], {**params, "dims": x.shape}
 
 
 # ---- transforms and matrices, of numbers of like size
@@ -555,73 +521,9 @@ def matrix(rng, least=1):
             int(rng.integers(least, 6)), int(rng.integers(least, 6)))
 
 
-@row("fft")
-def fft(rng, dtype, _):
-    kind = ("fft", "ifft", "rfft", "irfft")[rng.integers(4)]
-    dtype = np.dtype(rng.choice(["f4", "f8"] if kind == "rfft" else ["c8", "c16"]))
-    shape = shape_of(rng, least=1, empty=False)
-    n = shape[-1] if kind != "irfft" else 2 * shape[-1] - 1 - int(rng.integers(2))
-    if n < 1:
-        n = 1
-    return Draw([even_numbers(rng, dtype, shape)], f"type={kind} dim={len(shape) - 1} length={n}",
-                lambda v: getattr(jnp.fft, kind)(v, n))
-
-
-@row("cholesky")
-def cholesky(rng, dtype, _):
-    dtype, batch, n, _ = matrix(rng)
-    a = even_numbers(rng, dtype, (*batch, n, n))
-    a = (a @ adjoint(a) + n * np.eye(n)).astype(dtype)
-    return Draw([a], "", lambda v: lax.linalg.cholesky(v, symmetrize_input=False))
-
-
-@row("triangular_solve")
-def triangular_solve(rng, dtype, _):
+def rectangle(rng):
     dtype, batch, m, n = matrix(rng)
-    names = "left_side lower transpose_a conjugate_a unit_diagonal".split()
-    given = {name: bool(rng.integers(2)) for name in names}
-    size = m if given["left_side"] else n
-    a = (even_numbers(rng, dtype, (*batch, size, size)) + 4 * np.eye(size)).astype(dtype)
-    return Draw([a, even_numbers(rng, dtype, (*batch, m, n))],
-                " ".join(f"{k}={word(v)}" for k, v in given.items()),
-                lambda v, w: lax.linalg.triangular_solve(v, w, **given))
-
-
-@row("lu")
-def lu(rng, dtype, _):
-    dtype, batch, m, n = matrix(rng)
-    return Draw([even_numbers(rng, dtype, (*batch, m, n))], "", lax.linalg.lu)
-
-
-@row("qr")
-def qr(rng, dtype, _):
-    dtype, batch, m, n = matrix(rng)
-    full = bool(rng.integers(2))
-    return Draw([even_numbers(rng, dtype, (*batch, m, n))], f"full_matrices={word(full)}",
-                lambda v: lax.linalg.qr(v, full_matrices=full))
-
-
-@row("eigh")
-def eigh(rng, dtype, _):
-    dtype, batch, n, _ = matrix(rng)
-    a = even_numbers(rng, dtype, (*batch, n, n))
-    a = ((a + adjoint(a)) / 2).astype(dtype)
-    lower = bool(rng.integers(2))
-    return Draw([a], f"lower={word(lower)}",
-                lambda v: lax.linalg.eigh(v, lower=lower, symmetrize_input=False))
-
-
-def values_first(parts):
-    return (parts[1], parts[0], parts[2]) if isinstance(parts, (tuple, list)) else parts
-
-
-@row("svd")
-def svd(rng, dtype, _):
-    dtype, batch, m, n = matrix(rng)
-    full, vectors = bool(rng.integers(2)), bool(rng.integers(2))
-    return Draw([even_numbers(rng, dtype, (*batch, m, n))],
-                f"full_matrices={word(full)} compute_uv={word(vectors)}",
-                lambda v: values_first(lax.linalg.svd(v, full_matrices=full, compute_uv=vectors)))
+    return even_numbers(rng, dtype, (*batch, m, n))
 
 
 def square(rng):
@@ -629,29 +531,131 @@ def square(rng):
     return even_numbers(rng, dtype, (*batch, n, n))
 
 
-@row("hessenberg")
-def hessenberg(rng, dtype, _):
-    return Draw([square(rng)], "", lax.linalg.hessenberg)
+def flags(rng, *names):
+    return {name: bool(rng.integers(2)) for name in names}
 
 
-@row("tridiagonal")
+@row("fft", in_jax=lambda x, type, dim, length: getattr(jnp.fft, type)(x, length))
+def fft(rng, dtype, _):
+    kind = ("fft", "ifft", "rfft", "irfft")[rng.integers(4)]
+    dtype = np.dtype(rng.choice(["f4", "f8"] if kind == "rfft" else ["c8", "c16"]))
+    shape = shape_of(rng, least=1, empty=False)
+    n = shape[-1] if kind != "irfft" else 2 * shape[-1] - 1 - int(rng.integers(2))
+    return [even_numbers(rng, dtype, shape)], \
+        {"type": kind, "dim": len(shape) - 1, "length": max(n, 1)}
+
+
+@row("cholesky", in_jax=lambda x: lax.linalg.cholesky(x, symmetrize_input=False))
+def cholesky(rng, dtype, _):
+    a = square(rng)
+    return [(a @ adjoint(a) + a.shape[-1] * np.eye(a.shape[-1])).astype(a.dtype)],
+
+
+@row("triangular_solve", in_jax=lax.linalg.triangular_solve)
+def triangular_solve(rng, dtype, _):
+    dtype, batch, m, n = matrix(rng)
+    given = flags(rng, *"left_side lower transpose_a conjugate_a unit_diagonal".split())
+    size = m if given["left_side"] else n
+    a = (even_numbers(rng, dtype, (*batch, size, size)) + 4 * np.eye(size)).astype(dtype)
+    return [a, even_numbers(rng, dtype, (*batch, m, n))], given
+
+
+def values_first(parts):
+    return (parts[1], parts[0], parts[2]) if isinstance(parts, (tuple, list)) else parts
+
+
+@row("lu", in_jax=lax.linalg.lu)
+def lu(rng, dtype, _):
+    return [rectangle(rng)],
+
+
+@row("qr", in_jax=lambda x, full_matrices: lax.linalg.qr(x, full_matrices=full_matrices))
+def qr(rng, dtype, _):
+    return [rectangle(rng)], flags(rng, "full_matrices")
+
+
+@row("eigh", in_jax=lambda x, lower: lax.linalg.eigh(x, lower=lower, symmetrize_input=False))
+def eigh(rng, dtype, _):
+    a = square(rng)
+    return [((a + adjoint(a)) / 2).astype(a.dtype)], flags(rng, "lower")
+
+
+@row("svd", in_jax=lambda x, **given: values_first(lax.linalg.svd(x, **given)))
+def svd(rng, dtype, _):
+    return [rectangle(rng)], flags(rng, "full_matrices", "compute_uv")
+
+
+@row("hessenberg", "schur", in_jax=lambda name, x: getattr(lax.linalg, name)(x))
+def of_square(rng, dtype, _):
+    return [square(rng)],
+
+
+@row("tridiagonal", in_jax=lambda x, lower: lax.linalg.tridiagonal(x, lower=lower))
 def tridiagonal(rng, dtype, _):
-    lower = bool(rng.integers(2))
-    return Draw([square(rng)], f"lower={word(lower)}",
-                lambda v: lax.linalg.tridiagonal(v, lower=lower))
+    return [square(rng)], flags(rng, "lower")
 
 
-@row("schur")
-def schur(rng, dtype, _):
-    return Draw([square(rng)], "", lax.linalg.schur)
-
-
-@row("eig")
+@row("eig", in_jax=lambda x, left, right: lax.linalg.eig(
+    x, compute_left_eigenvectors=left, compute_right_eigenvectors=right))
 def eig(rng, dtype, _):
-    left, right = (bool(rng.integers(2)) for _ in range(2))
-    return Draw([square(rng)], f"left={word(left)} right={word(right)}",
-                lambda v: lax.linalg.eig(v, compute_left_eigenvectors=left,
-                                         compute_right_eigenvectors=right))
+    return [square(rng)], flags(rng, "left", "right")
+
+
+# ---- cases of row_cases.def, with sizes for their letters
+
+# rows whose operands are not any numbers, or of which JAX has other parameters
+OF_THEIR_OWN = set("fft cholesky triangular_solve lu qr eigh svd hessenberg tridiagonal schur eig "
+                   "random_gamma random_bits conj fma add_patches".split())
+
+
+@functools.cache
+def cases_of(program):
+    """name -> [(operands, parameters)] of equations of operands alone, each once and in order"""
+    cases = collections.defaultdict(list)
+    text = subprocess.run([program, "cases"], capture_output=True, text=True, check=True).stdout
+    for line in text.splitlines():
+        operands, equation = line.split(" | ")
+        name, *words = equation.split()
+        operands = operands.split("; ") if operands else []
+        params = [w for w in words if "=" in w]
+        plain = words[:len(operands)] == [f"%{k}" for k in range(len(operands))] and \
+            len(words) == len(operands) + len(params)
+        if plain and "W" not in line and name in IN_JAX and name not in OF_THEIR_OWN:
+            cases[name].append((operands, params))
+    return cases
+
+
+def read_param(text, dtype_names={name: dtype for dtype, name in NAMES.items()}):
+    if text[0] == "[":
+        return [int(n) for n in text[1:-1].split(",") if n]
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if text.lstrip("-").isdigit() else dtype_names.get(text, text)
+
+
+def is_index(form):
+    """where something begins, of which lax counts numbers below 0 from the end"""
+    return form[0] in "iu"
+
+
+def draw_case(rng, dtype, name, cases):
+    operands, params = cases[rng.integers(len(cases))]
+    size = {c: int(rng.integers(0, 4)) for c in "ABC"} | \
+        {"D": int(rng.integers(1, 4)), "L": int(rng.choice([1, 5, 17]))}
+    size |= {"P": size["A"] * size["B"], "Q": size["B"] + size["C"], "U": size["B"] + 3,
+             "V": size["B"] + 1, "S": ",".join(map(str, shape_of(rng))), "T": NAMES[dtype],
+             "R": NAMES[part_of(dtype)]}
+
+    def filled(text):
+        return re.sub("[A-Z]", lambda letter: str(size[letter[0]]), text)
+    values = []
+    for form in operands:
+        of, dims = filled(form)[:-1].split("[")
+        of, shape = read_param(of), tuple(int(n) for n in dims.split(",") if n)
+        values.append(rng.integers(0, 9, shape, of) if is_index(form) else
+                      numbers(rng, of, shape))
+    given = [filled(p).split("=") for p in params]
+    return drawn(name, values, {k: read_param(v) for k, v in given})
 
 
 # ---- what may differ, in units of the last place
@@ -744,11 +748,12 @@ def npy(x):
 
 
 def peer(draw):
-    """JAX's results, or None where it refuses"""
+    """JAX's results, or None where it refuses, or makes a program that XLA's verifier refuses"""
     try:
         with np.errstate(all="ignore"):
             results = draw.jax(*draw.operands)
-    except (TypeError, ValueError, IndexError, OverflowError, NotImplementedError):
+    except (TypeError, ValueError, IndexError, OverflowError, NotImplementedError,
+            jax.errors.JaxRuntimeError):
         return None
     return [np.asarray(y) for y in (results if isinstance(results, (tuple, list)) else [results])]
 
@@ -1119,16 +1124,17 @@ MOVES = set("gather patches copy stop_gradient reshape transpose broadcast_in_di
             "complex bitcast_convert_type neg".split())
 
 
-def drawn_of(name, count, seed):
-    """so many draws that JAX takes, with its results, if so many are found. Of a dtype that it only
-    refuses there are a few"""
+def drawn_of(name, count, seed, cases):
+    """so many draws that JAX takes, with its results, if so many are found, one half of them of
+    cases. Of a dtype that it only refuses there are a few"""
     rng = np.random.default_rng([seed, *name.encode()])
     drawn, refused = [], collections.Counter()
     for k in range(MOST_TRIED * count):
         dtype = DTYPES[k % len(DTYPES)]
         if refused[dtype] == REFUSED_TRIES:
             continue
-        draw = ROWS[name](rng, dtype)
+        draw = draw_case(rng, dtype, name, cases) if cases and rng.integers(2) else \
+            ROWS[name](rng, dtype)
         draw = draw._replace(operands=[np.asarray(x) for x in draw.operands])
         want = peer(draw)
         if want is None:
@@ -1142,7 +1148,8 @@ def drawn_of(name, count, seed):
 
 
 def check(program, name, count, seed):
-    drawn, differ, meant = drawn_of(name, count, seed), [], collections.Counter()
+    drawn = drawn_of(name, count, seed, cases_of(program)[name])
+    differ, meant = [], collections.Counter()
     answers = answers_of(program, [(text, draw.operands) for draw, _, text in drawn])
     for (draw, want, text), got in zip(drawn, answers):
         what = what_differs(name, draw, got, want)

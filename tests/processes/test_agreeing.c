@@ -4,6 +4,7 @@
 #include "runtime/runtime.h"
 #include "kernel/kernel.h"
 #include "support/comm_shared.h"
+#include "support/quiet.h"
 #include <math.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -31,8 +32,6 @@ typedef struct way {
 	const char *plugin_dir; /* of rank 1 */
 } way;
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 /* eigenvalues of a matrix that is large enough for the library */
 static tsr *work(tsr *x) { return tsr_eigvalsh(tsr_add(x, tsr_transpose(x))); }
 
@@ -41,7 +40,7 @@ static int on_rank(shared_world *w, int rank, const way *how, seen *s)
 	const tsr_open_args args = {.size = sizeof args,
 	                            .devices = RANKS,
 	                            .plugin_dir = rank ? how->plugin_dir : NULL,
-	                            .log = quiet};
+	                            .log = log_nothing};
 	const shared_place at = {w, rank};
 
 	if (how->prepare) how->prepare(rank);
@@ -108,7 +107,7 @@ static void releases(void **state)
 
 /* ---- another OpenBLAS: that of a plug-in whose text of its release was changed */
 
-#ifdef PLUGIN_DIR
+#ifndef WITHOUT_NATIVE
 static void put_plugin(const char *from, const char *to)
 {
 	FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
@@ -186,7 +185,7 @@ static void lower_too_late(int rank)
 {
 	lower_on_1(rank);
 	if (rank) return;
-	tsr_ctx *ctx = tsr_open(.debug = "c", .log = quiet);
+	tsr_ctx *ctx = tsr_open(.debug = "c", .log = log_nothing);
 	tsr_call(tsr_jit(ctx, twice), tsr_ones(ctx, TSR_DIMS(64)));
 	tsr_close(ctx);
 }
@@ -238,7 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(releases),
 		cmocka_unit_test(libraries),
-#ifdef PLUGIN_DIR
+#ifndef WITHOUT_NATIVE
 		cmocka_unit_test(other_openblas),
 #endif
 		cmocka_unit_test(other_functions),

@@ -6,6 +6,7 @@
 #include "runtime/runtime.h"
 #include "support/comm_shared.h"
 #include "tsr/engine/test.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -34,8 +35,6 @@ typedef struct outcome {        /* in memory that all share */
 	char text[RANKS][TEXT]; /* of the first error */
 	bool wrong[RANKS];      /* a result that is none */
 } outcome;
-
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
 static tsr *step(tsr *x) { return tsr_psum(tsr_mul(tsr_psum(x, "x"), 2), "x"); }
 static tsr *other_step(tsr *x) { return tsr_psum(tsr_mul(tsr_psum(x, "x"), 3), "x"); }
@@ -105,7 +104,7 @@ static int on_rank(shared_world *w, int rank, const trial *t, outcome *o)
 	const tsr_open_args args = {.size = sizeof args,
 	                            .devices = RANKS,
 	                            .engine = t->engine,
-	                            .log = quiet,
+	                            .log = log_nothing,
 	                            .workers = 1,
 	                            .wait_limit = t->kind == SLOW ? 60 : 2};
 	const shared_place at = {w, rank};

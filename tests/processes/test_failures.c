@@ -3,6 +3,7 @@
 #include "runtime/runtime.h"
 #include "../tools/conform/threads.h"
 #include "tsr/engine/test.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -29,15 +30,13 @@ typedef struct job {
 	int code; /* of tsr_close */
 } job;
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static void on_rank(const threads_place *at, void *of)
 {
 	const job *j = of;
 	const tsr_open_args args = {.size = sizeof args,
 	                            .devices = 2 * at->size,
 	                            .workers = 1,
-	                            .log = quiet,
+	                            .log = log_nothing,
 	                            .debug = "c", /* compiles at once */
 	                            .engine = j->engine};
 	tsr_ctx *ctx = ctx_open(TSR_HERE, &args, 1, &threads_comm, at);
@@ -397,7 +396,7 @@ static void on_broken_rank(const threads_place *at, void *of)
 	const tsr_open_args args = {.size = sizeof args,
 	                            .devices = 2 * at->size,
 	                            .engine = "interp",
-	                            .log = quiet,
+	                            .log = log_nothing,
 	                            .workers = 1,
 	                            .wait_limit = 0.3};
 	int code = 0;

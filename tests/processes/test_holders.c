@@ -3,6 +3,7 @@
  * make the same calls have handles without shards. The processes are forked. */
 #include "runtime/runtime.h"
 #include "support/comm_shared.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -30,13 +31,11 @@ static int own_rank;
 	     : (void)snprintf(all->why[own_rank], sizeof *all->why, "%s:%d: not so: %s", __FILE__, \
 	                      __LINE__, #x))
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 /* what it prints goes to out */
 static int on_rank(shared_world *w, int rank, work *run)
 {
 	const tsr_open_args args = {
-		.size = sizeof args, .devices = 2 * RANKS, .workers = 1, .log = quiet};
+		.size = sizeof args, .devices = 2 * RANKS, .workers = 1, .log = log_nothing};
 	const shared_place at = {w, rank};
 	FILE *f = tmpfile();
 

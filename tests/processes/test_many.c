@@ -11,10 +11,6 @@
 #include <time.h>
 #include <cmocka.h>
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
-
 enum { SIDE = 256, RANKS = SIDE * SIDE };
 
 static double seconds(void)

@@ -2,6 +2,7 @@
  * what has become of it; where two processes have gone apart, so have the lines of their files. */
 #include "runtime/runtime.h"
 #include "../tools/conform/threads.h"
+#include "support/quiet.h"
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +16,6 @@ enum { RANKS = 2, LINES = 257, LINE = 256, CALLS = 300 };
 
 static char folder[] = "/tmp/tsr-records-XXXXXX";
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static tsr *sum_all(tsr *x) { return tsr_psum(x, "x"); }
 static tsr *other_sum(tsr *x) { return tsr_psum(tsr_mul(x, 2), "x"); }
 
@@ -26,7 +25,7 @@ static void on_rank(const threads_place *at, void *of)
 	const tsr_open_args args = {.size = sizeof args,
 	                            .devices = RANKS,
 	                            .engine = "interp",
-	                            .log = quiet,
+	                            .log = log_nothing,
 	                            .workers = 1};
 	tsr_ctx *ctx = ctx_open(TSR_HERE, &args, 1, &threads_comm, at);
 	tsr_mesh *line = tsr_mesh_make(ctx, {"x", RANKS});

@@ -7,6 +7,7 @@
 #include "../tools/conform/threads.h"
 #include "support/part.h"
 #include "support/recipe.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -70,8 +71,6 @@ static bool run_one(tsr_ctx *ctx, job *j, sample *s, int rank)
 	return true;
 }
 
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static void on_rank(const threads_place *at, void *of)
 {
 	static const int thirds[] = {3, 3, 2};
@@ -81,7 +80,7 @@ static void on_rank(const threads_place *at, void *of)
 	                            .devices = RECIPE_DEVICES,
 	                            .devices_here = three ? thirds[at->rank] : 0,
 	                            .workers = three ? 2 : 1,
-	                            .log = silent,
+	                            .log = log_nothing,
 	                            /* compiles at once; and shares whatever can be shared */
 	                            .debug = three ? "cw" : "c",
 	                            .engine = j->engine};

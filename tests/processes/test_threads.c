@@ -2,6 +2,7 @@
  * threads, each with a context of its own. */
 #include "runtime/runtime.h"
 #include "../tools/conform/threads.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -432,8 +433,6 @@ typedef struct opening {
 	const char *says;            /* in both */
 } opening;
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static void opens_wrongly(const threads_place *at, void *of)
 {
 	const opening *o = of;
@@ -442,7 +441,7 @@ static void opens_wrongly(const threads_place *at, void *of)
 	int code;
 
 	a.size = sizeof a;
-	a.log = quiet;
+	a.log = log_nothing;
 	a.code = &code;
 	tsr_ctx *ctx = ctx_open(TSR_HERE, &a, 1, &threads_comm, at);
 	snprintf(text, sizeof text, "%s", tsr_message(ctx));

@@ -119,7 +119,7 @@ static inline void place_operand(every *t, int operand)
 static inline long try_every_placement(const char *engine, const written *w, int nout,
                                        const struct mesh_case *m)
 {
-	every t = {tsr_open(.devices = 8, .log = silent, .reproducible = asked_for(),
+	every t = {tsr_open(.devices = 8, .log = log_nothing, .reproducible = asked_for(),
 	                    .engine = engine),
 	           w, m, .nout = nout};
 

@@ -7,6 +7,7 @@
 #include "prim/prim.h"
 #include "support/counted_bytes.h"
 #include "spmd/placed_text.h"
+#include "support/quiet.h"
 #include <math.h>
 
 /* ---- a draw: all results are the same */
@@ -66,11 +67,6 @@ static inline bool same_values(const written *w, tsr *a, tsr *b)
 	if (same_bytes(a, b)) return true;
 	return asked_for() != TSR_BY_MESH && (w->rounds || has_rounding_row(w)) &&
 	       near_bytes(a, b);
-}
-
-static inline void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
 }
 
 /* the fn of the text; *nout: how many results it has */

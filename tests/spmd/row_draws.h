@@ -37,7 +37,7 @@ static inline bool is_legal(const row_case *c, const row_letters *l)
 {
 	const row_texts t = row_texts_of(c, l);
 	const one o = one_of(&t);
-	tsr_ctx *ctx = tsr_open(.devices = 1, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 1, .log = log_nothing);
 	static written w;
 	bool legal;
 

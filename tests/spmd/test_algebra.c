@@ -1,6 +1,6 @@
 /* test_algebra.c - laws of collectives, each side computed by the library itself, over every choice
  * of axes on meshes 1, 2, 4, 2x2, 4x2 and 2x2x2; and worked values of the literature. */
-#include "support/oracle.h"
+#include "support/recipe.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,9 +8,30 @@
 #include <cmocka.h>
 #define D TSR_DIMS
 
-static const grid grids[] = {
-	{1, 1, {1}}, {1, 2, {2}}, {1, 4, {4}}, {2, 4, {2, 2}}, {2, 8, {4, 2}}, {3, 8, {2, 2, 2}}
-};
+static const int meshes[][3] = {{1}, {2}, {4}, {2, 2}, {4, 2}, {2, 2, 2}};
+
+/* a recipe of nothing but this mesh */
+static const recipe *on_mesh(const int *sizes)
+{
+	static recipe r;
+
+	r.naxes = 0;
+	recipe_axes(&r, sizes, 3, NULL, 0);
+	return &r;
+}
+
+/* all axes of the mesh in their order; gives the number of devices */
+static int all_axes(const recipe *r, axis_list *all)
+{
+	int devices = 1;
+
+	*all = (axis_list){.n = r->nmesh};
+	for (int k = 0; k < r->nmesh; k++) {
+		all->at[k] = k;
+		devices *= r->axis[k].size;
+	}
+	return devices;
+}
 
 /* .env of a law's body */
 typedef struct law_env {
@@ -83,7 +104,7 @@ static sides shift_by_all(const law_env *e, tsr *x)
 
 static sides shift_is_a_shuffle(const law_env *e, tsr *x)
 {
-	int source[ORACLE_DEVICES];
+	int source[RECIPE_DEVICES];
 	for (int i = 0; i < e->n; i++)
 		source[i] = (i + 1) % (int)e->n;
 	return (sides){tsr_ppermute(x, e->axis, TSR_SHIFT(-1)),
@@ -234,16 +255,17 @@ static tsr *integers(tsr_ctx *ctx, int64_t count, int64_t n)
 }
 
 /* prints what does not hold */
-static bool check_law(tsr_mesh *mesh, const grid *g, const law_env *e)
+static bool check_law(tsr_mesh *mesh, const recipe *r, const law_env *e)
 {
 	TSR_SCOPE(mesh);
-	const axes all = {g->naxes, {0, 1, 2}};
-	char rows[16];
-	const tsr_spec spec = {.n1 = 2, .d = {NULL, axes_text(&all, rows)}};
+	axis_list all;
+	const int devices = all_axes(r, &all);
+	char rows[2 * RECIPE_AXES];
+	const tsr_spec spec = {.n1 = 2, .d = {NULL, axis_list_text(r, &all, rows)}};
 	tsr *left = NULL, *right = NULL;
 	tsr_fn *f = tsr_shard_map(mesh, body, .in = {TSR_FOR_ALL(spec)},
 	                          .out = {TSR_FOR_ALL(spec), TSR_FOR_ALL(spec)}, TSR_ENV(e));
-	tsr_call_into(TSR_OUT(&left, &right), f, integers(tsr_mesh_ctx(mesh), g->count, e->n));
+	tsr_call_into(TSR_OUT(&left, &right), f, integers(tsr_mesh_ctx(mesh), devices, e->n));
 	if (tsr_array_equal(left, right))
 		return true;
 	print_error("%s over %s of %s: %s\n", laws[e->law].name, e->axis, tsr_mesh_text(mesh),
@@ -252,33 +274,36 @@ static bool check_law(tsr_mesh *mesh, const grid *g, const law_env *e)
 	return false;
 }
 
-static int check_laws(tsr_mesh *mesh, const grid *g, const axes *over)
+static int check_laws(tsr_mesh *mesh, const recipe *r, const axis_list *over)
 {
 	law_env e;
 	int broken = 0;
 	memset(&e, 0, sizeof e);
-	axes_text(over, e.axis);
+	axis_list_text(r, over, e.axis);
 	e.naxes = over->n;
-	e.n = grid_parts(g, over);
-	for (int k = 0; k < over->n; k++)
-		e.part[k][0] = "xyz"[over->at[k]];
+	e.n = 1;
+	for (int k = 0; k < over->n; k++) {
+		e.n *= r->axis[over->at[k]].size;
+		e.part[k][0] = r->axis[over->at[k]].name;
+	}
 	for (e.law = 0; e.law < LAWS; e.law++)
-		broken += !check_law(mesh, g, &e);
+		broken += !check_law(mesh, r, &e);
 	return broken;
 }
 
 static void test_laws(void **state)
 {
 	(void)state;
-	static const axes choices[] = {{1, {0}}, {1, {1}}, {1, {2}}, {2, {0, 1}}, {2, {1, 0}},
+	static const axis_list choices[] = {{1, {0}}, {1, {1}}, {1, {2}}, {2, {0, 1}}, {2, {1, 0}},
 		{2, {0, 2}}, {2, {2, 1}}, {3, {0, 1, 2}}, {3, {2, 0, 1}}};
 	int broken = 0;
-	for (size_t k = 0; k < sizeof grids / sizeof *grids; k++) {
+	for (size_t k = 0; k < sizeof meshes / sizeof *meshes; k++) {
+		const recipe *r = on_mesh(meshes[k]);
 		tsr_ctx *ctx = tsr_open(.devices = 8);
-		tsr_mesh *mesh = grid_mesh(ctx, &grids[k], NULL);
+		tsr_mesh *mesh = recipe_mesh(ctx, r);
 		for (size_t a = 0; a < sizeof choices / sizeof *choices; a++)
-			if (axes_mask(&choices[a]) >> grids[k].naxes == 0)
-				broken += check_laws(mesh, &grids[k], &choices[a]);
+			if (axis_bits(&choices[a]) >> r->nmesh == 0)
+				broken += check_laws(mesh, r, &choices[a]);
 		assert_int_equal(tsr_close(ctx), 0);
 	}
 	assert_int_equal(broken, 0);
@@ -376,17 +401,17 @@ static void ragged_fill(ragged_case *c, int n)
 }
 
 /* lists of the same dtype, if it is one of integers */
-static void check_ragged(const grid *g, tsr_dtype dtype)
+static void check_ragged(const recipe *r, tsr_dtype dtype)
 {
 	const tsr_dtype lists = dtype >= TSR_I8 && dtype <= TSR_U64 ? dtype : TSR_I32;
 	ragged_case c;
 	tsr_ctx *ctx = tsr_open(.devices = 8);
-	const axes all = {g->naxes, {0, 1, 2}};
-	const int n = g->count;
-	char axis[16] = "";
-	axes_text(&all, axis);
+	axis_list all;
+	const int n = all_axes(r, &all);
+	char axis[2 * RECIPE_AXES] = "";
+	axis_list_text(r, &all, axis);
 	const tsr_spec spec = {.n1 = 2, .d = {NULL, axis}};
-	tsr_fn *f = tsr_shard_map(grid_mesh(ctx, g, NULL), ragged,
+	tsr_fn *f = tsr_shard_map(recipe_mesh(ctx, r), ragged,
 	                          .env = axis, .env_size = sizeof axis,
 	                          .in = TSR_SPECS(spec, spec, spec, spec, spec, spec),
 	                          .out = TSR_SPECS(spec));
@@ -409,9 +434,11 @@ static void check_ragged(const grid *g, tsr_dtype dtype)
 static void test_ragged_against_loops(void **state)
 {
 	(void)state;
-	for (size_t k = 0; k < sizeof grids / sizeof *grids; k++)
+	for (size_t k = 0; k < sizeof meshes / sizeof *meshes; k++) {
+		const recipe *r = on_mesh(meshes[k]);
 		for (int dtype = TSR_BOOL; dtype < TSR_DTYPE_COUNT_; dtype++)
-			check_ragged(&grids[k], (tsr_dtype)dtype);
+			check_ragged(r, (tsr_dtype)dtype);
+	}
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* test_alike.c - tsr_shard_alike(): whatever places one of two values places the other. */
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,12 +13,10 @@ static tsr_ctx *ctx;
 static tsr_mesh *mesh; /* x:4, y:2 */
 static tsr *a, *b;     /* f32[8,8] */
 
-static void hear(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static int open_all(void **state)
 {
 	(void)state;
-	ctx = tsr_open(.devices = 8, .log = hear);
+	ctx = tsr_open(.devices = 8, .log = log_nothing);
 	mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	a = tsr_reshape(tsr_arange(ctx, 64, .dtype = TSR_F32), TSR_DIMS(8, 8));
 	b = tsr_sin(a);

@@ -33,7 +33,8 @@ static void each_equation(void **state)
 	for (int k = 0; k < ROW_CASES; k++) {
 		const row_case *c = &row_cases[k];
 		if (!row_law(c, SPREAD)) continue;
-		tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent, .reproducible = asked_for());
+		tsr_ctx *ctx =
+			tsr_open(.devices = 8, .log = log_nothing, .reproducible = asked_for());
 		const int nout = write_row(&w, c, k);
 		for (int d = 0; d < (is_alike(c) ? DRAWS_A_ROW : DRAWS_A_CASE); d++)
 			try_program(ctx, &w, nout, seed++);
@@ -55,7 +56,8 @@ static void each_gradient(void **state)
 		const char *dtype = slope_dtype(c);
 		if (!dtype) continue;
 		const row_letters l = row_letters_of(dtype, fewer_dims(c), row_sizes);
-		tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent, .reproducible = asked_for());
+		tsr_ctx *ctx =
+			tsr_open(.devices = 8, .log = log_nothing, .reproducible = asked_for());
 		write_slope(&w, c, &l);
 		for (int d = 0; d < (is_alike(c) ? DRAWS_A_ROW : DRAWS_A_GRADIENT); d++)
 			try_program(ctx, &w, 1, seed++);

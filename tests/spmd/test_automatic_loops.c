@@ -417,7 +417,7 @@ static void placed_at_random(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof equations / sizeof *equations; k++)
 		for (int derived = 0; derived < 2; derived++) {
-			tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+			tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing);
 			if (derived)
 				write_loss(&w, &equations[k]);
 			else

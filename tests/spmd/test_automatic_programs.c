@@ -538,7 +538,8 @@ static void sample(void (*try)(tsr_ctx *, const written *, int, int), int progra
 	for (int k = 0; k < n; k++) {
 		if (k % DRAWS_A_CONTEXT == 0) {
 			assert_int_equal(tsr_close(ctx), 0);
-			ctx = tsr_open(.devices = 8, .log = silent, .reproducible = asked_for());
+			ctx = tsr_open(.devices = 8, .log = log_nothing,
+			               .reproducible = asked_for());
 		}
 		const int nout = write_program(&w, first + k);
 		try(ctx, &w, nout, first + k);

@@ -101,7 +101,7 @@ static void try_exchange(tsr_ctx *ctx, int seed)
 static void is_the_identity(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing);
 	for (int k = 1; k <= DRAWS; k++) try_exchange(ctx, k);
 	assert_int_equal(tsr_close(ctx), 0);
 }
@@ -123,7 +123,7 @@ static const struct {
 static void changes_at_once(void **state)
 {
 	static const char mesh[] = "mesh=(a:2,b:2,c:2,d:2,e:2)";
-	tsr_ctx *ctx = tsr_open(.devices = 32, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 32, .log = log_nothing);
 	static written w;
 
 	(void)state;
@@ -182,7 +182,7 @@ static const struct {
 
 static void refused(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 2, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 2, .log = log_nothing);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {

@@ -55,7 +55,7 @@ static int write_joined(written *w, const row_case *c, const char *of, const cha
 
 static bool is_text(const written *w)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 1, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 1, .log = log_nothing);
 	bool legal;
 
 	{
@@ -72,7 +72,7 @@ static int try_dtypes(const row_case *c, const char *of, const char *to, int see
 	const int nout = write_joined(&w, c, of, to);
 
 	if (!is_text(&w)) return 0;
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing);
 	for (int d = 0; d < DRAWS; d++) try_program(ctx, &w, nout, seed + d);
 	assert_int_equal(tsr_close(ctx), 0);
 	return 1;
@@ -198,7 +198,7 @@ static tsr *operand(tsr_ctx *ctx, tsr_dtype dtype)
 
 static void each_function(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing);
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	const tsr_spec specs[] = {TSR_P("x"), TSR_P("x", "y"), TSR_P("x*y"), TSR_P(NULL, "y")};
 

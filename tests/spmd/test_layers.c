@@ -14,7 +14,7 @@ static int set_up(void **state)
 {
 	static world w;
 
-	w.c = tsr_open(.devices = 4, .log = quiet);
+	w.c = tsr_open(.devices = 4, .log = log_nothing);
 	w.mesh = tsr_mesh_make(w.c, {"x", 2}, {"y", 2});
 	*state = &w;
 	return 0;

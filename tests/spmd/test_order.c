@@ -1,6 +1,7 @@
 /* test_order.c - sorts and the largest elements along dims that are cut, in automatic mode: on
  * every mesh, and for lengths that do not divide, the bits of one device, equal elements in their
  * order. test_windows.c has what is moved. */
+#include "support/quiet.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,11 +12,6 @@
 
 enum { COLUMNS = 3, MOST = 1001 * COLUMNS, RESULTS = 3 };
 #define ALONG .dim = TSR_DIMS(0)
-
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
 
 /* ---- what is computed of [n, COLUMNS]: all of it along dim 0 */
 
@@ -137,7 +133,7 @@ static void as_on_one_device(void **state)
 
 	(void)state;
 	draw();
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing);
 	tsr_mesh *meshes[] = {
 		tsr_mesh_make(ctx, {"x", 2}), tsr_mesh_make(ctx, {"x", 3}),
 		tsr_mesh_make(ctx, {"x", 4}), tsr_mesh_make(ctx, {"x", 8}),

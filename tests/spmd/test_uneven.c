@@ -160,7 +160,7 @@ static void try_uneven(const row_case *c, const char *dtype, int first, int draw
 		try_every_uneven(c, dtype, write_uneven);
 		return;
 	}
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent, .reproducible = asked_for());
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing, .reproducible = asked_for());
 	for (int k = 0; k < draws; k++) {
 		uint64_t dice = (uint64_t)(first + k) * 7919;
 		const row_letters l = draw_letters(c, &dice, dtype);
@@ -197,7 +197,7 @@ static int write_uneven_loss(written *w, const row_case *c, const row_letters *l
 static void try_gradient(const row_case *c, const char *dtype, int first, int draws)
 {
 	static written w;
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent, .reproducible = asked_for());
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing, .reproducible = asked_for());
 
 	for (int seed = first; seed < first + draws; seed++) {
 		uint64_t dice = (uint64_t)seed * 7919;

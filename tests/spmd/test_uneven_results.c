@@ -12,7 +12,7 @@ static bool lies(tsr *x, tsr_mesh *m, tsr_spec s)
 
 static void results_are_arrays(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing);
 
 	(void)state;
 	{
@@ -40,7 +40,7 @@ static void results_are_arrays(void **state)
 static void complex_products(void **state)
 {
 	static const float ones[5][2] = {{1, -0.f}, {1, -0.f}, {1, -0.f}, {1, -0.f}, {1, -0.f}};
-	tsr_ctx *ctx = tsr_open(.devices = 2, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 2, .log = log_nothing);
 
 	(void)state;
 	{
@@ -60,7 +60,7 @@ static tsr *and_back(tsr *x) { return tsr_mul(on_other(x), x); }
 
 static void another_mesh(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing);
 
 	(void)state;
 	{

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "support/near.h"
+#include "support/quiet.h"
 #include <cmocka.h>
 
 #define D        TSR_DIMS
@@ -77,12 +78,7 @@ static inline void compare_cases(const test_case *cases, size_t n)
 		compare_cases(cases, COUNT(cases)); \
 	}
 
-/* ---- what is refused: in a context with .log = quiet */
-
-static inline void quiet(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
+/* ---- what is refused: in a context with .log = log_nothing */
 
 typedef struct refusal {
 	bool refused;

@@ -5,6 +5,7 @@
  * A row is a name, an expression in the operands a[0], a[1], ..., and what each of these is. */
 #ifndef TSR_TESTS_LAYER_ROWS_H
 #define TSR_TESTS_LAYER_ROWS_H
+#include "support/quiet.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -142,11 +143,6 @@ enum { LAYERS = sizeof layer_rows / sizeof *layer_rows };
 #undef I
 #undef M
 #undef K
-
-static inline void quiet(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
 
 /* ---- operands */
 

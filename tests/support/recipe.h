@@ -63,6 +63,8 @@ typedef enum op {
 	OP_LOG1P_SQUARE,
 	OP_SQRT1,  /* log(1 + x^2), sqrt(1 + x^2) */
 	OP_AFFINE, /* k x + k2 */
+	OP_COPY,
+	OP_REM, /* of a division by k, towards 0 */
 	/* two operands, broadcast */
 	OP_ADD,
 	OP_SUB,
@@ -83,7 +85,7 @@ typedef enum op {
 	OP_SORT_BY,
 	/* products: NumPy's dot of one or two dims each; dims at of a and to of b are summed over,
 	 * and if keep dims stop of a and stride of b are batches; if k
-	 * is 1 they are cut to whole numbers */
+	 * is 1 they are cut to whole numbers, if 2 they are 1 where they are not 0 */
 	OP_DOT,
 	OP_DOT_GENERAL,
 	/* layout */
@@ -176,6 +178,7 @@ typedef struct split {
 	int n;
 	axis_list dim[RECIPE_NDIM];
 } split;
+uint32_t split_bits(const split *);
 
 typedef struct nest {
 	nest_kind kind;
@@ -205,6 +208,7 @@ typedef struct step {
 	int ndims, dims[RECIPE_NDIM];
 	int at, to, start, stop, stride, axis;
 	bool keep;
+	bool negative; /* dims are written from the end */
 	double k, k2;
 	split cut;
 	exchange ex;
@@ -218,6 +222,7 @@ typedef struct region {
 	step step[RECIPE_STEPS];
 	axis_list bound; /* axes in scope, outermost first */
 	bool unchecked;  /* inside an unchecked map */
+	uint32_t manual; /* of these, those of the innermost map */
 	bool in_pmap;    /* the axes of the mesh that are in scope are those of pmaps */
 	uint32_t nameless; /* axes in scope that have no name here */
 	bool bare;       /* one nest of all inputs, whose fn is the body */
@@ -239,8 +244,15 @@ typedef struct recipe {
 	bool own_meshes;      /* there are pmaps, which make them */
 	bool jit;             /* the program is one fn; otherwise its steps run at once */
 	bool twice;           /* the fn is called twice; the second results count */
-	bool reversed;        /* the devices of the mesh are */
+	int device[RECIPE_DEVICES]; /* of the mesh */
 	bool single;          /* random numbers are those of f32 */
+	bool whole;           /* the program is one mapped body of whole numbers, of this dtype,
+	                         which holds each exactly, in any order of its sums */
+	tsr_dtype dtype;      /* of inputs and results */
+	bool mixed;           /* there are checked maps in unchecked ones or the other way round:
+	                         their values vary at most as the recipe says */
+	int missing;          /* this axis, over which the first result varies, its spec leaves out:
+	                         the call must fail. 0: none; otherwise 1 + the axis */
 	bool put[RECIPE_INS]; /* inputs are placed on the mesh before */
 	split place[RECIPE_INS];
 } recipe;
@@ -253,11 +265,15 @@ typedef struct recipe_limits {
 	uint32_t without; /* kinds of nests, as bits, that are not drawn */
 	double margin;    /* distance from kinks; 0: 1e-5 */
 	bool single;      /* it will run in f32, which draws other random numbers than f64 */
+	bool whole;       /* one mapped body of whole numbers, in f32 or i32 */
 } recipe_limits;
 /* The recipe of a seed; of several attempts the caller takes one that is fit. false: it did not
  * come together */
 bool recipe_draw(recipe *, uint64_t seed, int attempt, const recipe_limits *);
 double recipe_number(uint64_t *state); /* in [-1, 1) */
+/* of one that has none: x, y, z of these sizes, up to a 0, of devices in their order; i, j, k of
+ * batches */
+void recipe_axes(recipe *, const int *mesh, int nmesh, const int *batch, int nbatch);
 /* the deepest nest, outermost kind first; kinds has room for RECIPE_REGIONS. Gives its depth */
 int recipe_stack(const recipe *, nest_kind *kinds);
 const char *nest_name(nest_kind);
@@ -278,8 +294,13 @@ typedef struct verdict {
 verdict recipe_evaluate(const recipe *, double noise, double *const *in, double *const *out);
 
 /* ---- recipe_deal.c */
+/* the numbers as an array */
+tsr *form_array(tsr_ctx *, const form *, const double *, tsr_dtype);
+/* an array of this dtype with these numbers, up to an error? If not, says why */
+bool form_matches(const form *, const double *want, double error, tsr_dtype, const tsr *got,
+                  char *why, size_t size);
 /* A recipe with numbers for its inputs, and its results by the oracle. Errors of 1e-13 in all that
- * is computed grow at most 300-fold, relative to the largest number */
+ * is computed grow at most 300-fold, relative to the largest number; whole numbers are exact */
 typedef struct recipe_deal {
 	recipe r;
 	double in[RECIPE_INS][RECIPE_SIZE], want[RECIPE_OUTS][RECIPE_SIZE];
@@ -289,13 +310,17 @@ typedef struct recipe_deal {
 bool recipe_deal_make(recipe_deal *, uint64_t seed, const recipe_limits *);
 /* the inputs as arrays of this dtype */
 void recipe_inputs(tsr_ctx *, const recipe_deal *, tsr_dtype, tsr **in);
-/* an array of f64 with the numbers of result k? If not, says why */
+/* an array with the numbers of result k? If not, says why */
 bool recipe_matches(const recipe_deal *, int k, const tsr *got, char *why, size_t size);
 
 /* ---- recipe_run.c: the recipe through the public API. Handles of the inputs to those of the
  * results, which are poison if something failed. The recipe must stay as it is until the context is
  * closed. */
 void recipe_run(tsr_ctx *, const recipe *, tsr_dtype, tsr *const *in, tsr **out);
+tsr_mesh *recipe_mesh(tsr_ctx *, const recipe *);
+/* "x*y"; NULL for no axis */
+const char *axis_list_text(const recipe *, const axis_list *, char out[2 * RECIPE_AXES]);
+tsr_spec split_spec(const recipe *, const split *, char text[][2 * RECIPE_AXES]);
 /* the text of the program, if it is one fn */
 const char *recipe_program(tsr_ctx *, const recipe *, tsr_dtype, tsr *const *in);
 

@@ -30,6 +30,14 @@ uint32_t axis_bits(const axis_list *a)
 	return bits;
 }
 
+uint32_t split_bits(const split *cut)
+{
+	uint32_t bits = 0;
+
+	for (int d = 0; d < cut->n; d++) bits |= axis_bits(&cut->dim[d]);
+	return bits;
+}
+
 void form_index(const form *f, int element, int *index)
 {
 	for (int d = f->ndim - 1; d >= 0; element /= f->dim[d--]) index[d] = element % f->dim[d];

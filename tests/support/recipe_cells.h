@@ -22,6 +22,7 @@ typedef struct oracle {
 	int64_t work;
 	double largest, margin; /* of coefficients; of distances from kinks, the smallest */
 	bool fit;
+	double limit; /* of coefficients */
 	double noise; /* relative, added to all that is computed */
 	uint64_t dice;
 } oracle;

@@ -1,6 +1,7 @@
 /* recipe_deal.c - deals: a recipe, numbers for its inputs, and the expected results. */
 #include "support/recipe.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ATTEMPTS = 100 };
@@ -24,6 +25,13 @@ static bool is_calm(const recipe_deal *d, double *const *in)
 	return true;
 }
 
+static double some_input(const recipe_deal *d, uint64_t *dice)
+{
+	const double x = recipe_number(dice);
+
+	return d->r.whole ? trunc(4 * x) : 1.5 * x;
+}
+
 bool recipe_deal_make(recipe_deal *d, uint64_t seed, const recipe_limits *limits)
 {
 	const double margin = limits->margin > 0 ? limits->margin : MARGIN;
@@ -36,10 +44,11 @@ bool recipe_deal_make(recipe_deal *d, uint64_t seed, const recipe_limits *limits
 		if (!recipe_draw(&d->r, seed, attempt, limits)) continue;
 		for (int k = 0; k < d->r.region[0].nin; k++)
 			for (int i = 0; i < form_size(&d->r.region[0].value[k]); i++)
-				d->in[k][i] = 1.5 * recipe_number(&dice);
+				d->in[k][i] = some_input(d, &dice);
 		const verdict v = recipe_evaluate(&d->r, 0, in, out);
 		d->largest = v.largest;
-		if (v.fit && v.margin > margin && is_calm(d, in)) return true;
+		if (v.fit && (limits->whole || (v.margin > margin && is_calm(d, in))))
+			return true;
 	}
 	return false;
 }
@@ -52,33 +61,60 @@ static tsr_dims dims_of(const form *f)
 	return dims;
 }
 
+tsr *form_array(tsr_ctx *ctx, const form *f, const double *v, tsr_dtype dtype)
+{
+	static const double none;
+	tsr *x = tsr_from(ctx, form_size(f) ? v : &none, TSR_F64, dims_of(f));
+
+	return dtype == TSR_F64 ? x : tsr_astype(x, dtype);
+}
+
 void recipe_inputs(tsr_ctx *ctx, const recipe_deal *d, tsr_dtype dtype, tsr **in)
 {
 	const region *g = &d->r.region[0];
 
-	for (int k = 0; k < g->nin; k++) {
-		tsr *x = tsr_from(ctx, d->in[k], TSR_F64, dims_of(&g->value[k]));
-		in[k] = dtype == TSR_F64 ? x : tsr_astype(x, dtype);
+	for (int k = 0; k < g->nin; k++) in[k] = form_array(ctx, &g->value[k], d->in[k], dtype);
+}
+
+static bool same_numbers(const double *v, int n, const double *want, double error, char *why,
+                         size_t size)
+{
+	for (int i = 0; i < n; i++)
+		if (!(fabs(v[i] - want[i]) <= error)) {
+			snprintf(why, size, "element %d is %.17g, not %.17g", i, v[i], want[i]);
+			return false;
+		}
+	return true;
+}
+
+bool form_matches(const form *f, const double *want, double error, tsr_dtype dtype, const tsr *got,
+                  char *why, size_t size)
+{
+	const tsr_dims need = dims_of(f), have = tsr_shape(got);
+	const int n = form_size(f);
+
+	if (tsr_dtype_of(got) != dtype ||
+	    memcmp(need.d, have.d, (size_t)need.d[0] * sizeof *need.d) != 0) {
+		snprintf(why, size, "is %s of %d dims and %lld elements, not %s of %d and %d",
+		         tsr_dtype_name(tsr_dtype_of(got)), tsr_ndim(got),
+		         (long long)tsr_size(got), tsr_dtype_name(dtype), f->ndim, n);
+		return false;
 	}
+	double *v = malloc((size_t)n * sizeof *v + 1);
+	const bool same = v && tsr_read_into(got, v, .dtype = TSR_F64) &&
+	                  same_numbers(v, n, want, error, why, size);
+	free(v);
+	return same;
 }
 
 bool recipe_matches(const recipe_deal *d, int k, const tsr *got, char *why, size_t size)
 {
 	const form *f = &d->r.region[0].value[d->r.region[0].out[k]];
-	const tsr_dims want = dims_of(f), have = tsr_shape(got);
-	double v[RECIPE_SIZE];
+	char inner[512] = "";
 
-	if (tsr_dtype_of(got) != TSR_F64 ||
-	    memcmp(want.d, have.d, (size_t)want.d[0] * sizeof *want.d) != 0) {
-		snprintf(why, size, "result %d is %s", k, tsr_text(got));
-		return false;
-	}
-	if (!tsr_read(got, v, (size_t)form_size(f) * sizeof *v)) return false;
-	for (int i = 0; i < form_size(f); i++)
-		if (!(fabs(v[i] - d->want[k][i]) <= TOLERANCE * d->largest)) {
-			snprintf(why, size, "result %d, element %d is %.17g, not %.17g", k, i, v[i],
-			         d->want[k][i]);
-			return false;
-		}
-	return true;
+	if (form_matches(f, d->want[k], d->r.whole ? 0 : TOLERANCE * d->largest, d->r.dtype, got,
+	                 inner, sizeof inner))
+		return true;
+	snprintf(why, size, "result %d: %s", k, inner);
+	return false;
 }

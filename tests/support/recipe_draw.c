@@ -13,6 +13,7 @@ bool has_rules(nest_kind k) { return k == NEST_CUSTOM_JVP || k == NEST_CUSTOM_VJ
 
 static void propose_steps(site *s, int n)
 {
+	if (s->r->whole) n *= 2;
 	for (int tries = 0; n && tries < 40; tries++) n -= propose_step(s);
 }
 
@@ -67,6 +68,7 @@ static void draw_second(site *s, const plan *p)
 	plan q = {.kind = {simple[dice_below(s->dice, 4)]}, .depth = 1};
 
 	if (p->depth > 1 && dice_chance(s->dice, 50)) q.kind[0] = p->kind[p->depth - 1];
+	if (s->r->whole) q.kind[0] = NEST_SHARD_MAP;
 	if (q.kind[0] == NEST_CUSTOM_VJP) q.kind[0] = NEST_CUSTOM_JVP; /* settle_rules */
 	draw_nest(s, &q);
 }
@@ -84,22 +86,44 @@ bool draw_region(site *s, const plan *p)
 	if (s->g->nout > RECIPE_OUTS) s->g->nout = RECIPE_OUTS;
 	for (int k = 0; k < s->g->nout; k++)
 		if ((s->g->out[k] = draw_result(s, p, k)) < 0) return false;
-	return nested;
+	return nested || s->r->whole;
 }
 
 /* ---- the program */
 
+void recipe_axes(recipe *r, const int *mesh, int nmesh, const int *batch, int nbatch)
+{
+	for (int k = 0; k < nmesh && mesh[k]; k++)
+		r->axis[r->naxes++] = (axis_info){"xyz"[k], mesh[k], true};
+	r->nmesh = r->naxes;
+	for (int k = 0; k < nbatch; k++)
+		r->axis[r->naxes++] = (axis_info){"ijk"[k], batch[k], false};
+	for (int k = 0; k < RECIPE_DEVICES; k++) r->device[k] = k;
+}
+
 /* axes: how many it must have; 0: any number */
 static void draw_mesh(recipe *r, uint64_t *dice, int axes)
 {
-	static const int meshes[][3] = {{2},    {4},    {3},    {1},       {2, 2},   {4, 2},
-	                                {2, 3}, {1, 3}, {2, 1}, {2, 2, 2}, {2, 1, 3}};
-	static const int of[] = {11, 4, 5}, first[] = {0, 0, 4};
+	static const int meshes[][3] = {{2},    {4},    {3},    {1},    {8},    {2, 2},    {4, 2},
+	                                {2, 3}, {1, 3}, {2, 1}, {4, 1}, {2, 2, 2}, {2, 1, 3}};
+	static const int of[] = {13, 5, 6}, first[] = {0, 0, 5};
 	const int *size = meshes[first[axes] + dice_below(dice, of[axes])];
 
-	for (int k = 0; k < 3 && size[k]; k++)
-		r->axis[r->naxes++] = (axis_info){"xyz"[k], size[k], true};
-	r->nmesh = r->naxes;
+	recipe_axes(r, size, 3, NULL, 0);
+	if (dice_chance(dice, 40)) dice_shuffle(dice, r->device, RECIPE_DEVICES);
+}
+
+/* an input that the map can split over the mesh: blocks of these sizes, or now and then empty */
+static void draw_blocks(recipe *r, uint64_t *dice, form *f)
+{
+	static const int sizes[] = {1, 2, 2, 3, 4, 4, 8};
+	const axis_list some = some_axes(dice, r, mesh_bits(r), 70, 0);
+
+	for (int d = 0; d < f->ndim; d++)
+		f->dim[d] =
+			dice_chance(dice, 3) ? 0 : sizes[dice_below(dice, f->ndim == 3 ? 6 : 7)];
+	for (int i = 0; f->ndim && i < some.n; i++)
+		f->dim[dice_below(dice, f->ndim)] *= r->axis[some.at[i]].size;
 }
 
 static void draw_inputs(recipe *r, uint64_t *dice)
@@ -113,7 +137,8 @@ static void draw_inputs(recipe *r, uint64_t *dice)
 		form *f = &g->value[k];
 		f->ndim = dice_chance(dice, 10) ? 0 : 1 + dice_below(dice, 3);
 		for (int d = 0; d < f->ndim; d++) f->dim[d] = sizes[dice_below(dice, 9)];
-		while (form_size(f) > 48) f->ndim--;
+		if (r->whole) draw_blocks(r, dice, f);
+		while (!r->whole && form_size(f) > 48) f->ndim--;
 	}
 }
 
@@ -173,6 +198,32 @@ static int settle_pmaps(plan *p, int most)
 	return pmaps;
 }
 
+/* a body of whole numbers: one map, and others inside it while axes are left */
+static void plan_maps(const recipe *r, uint64_t *dice, plan *p)
+{
+	p->bare = true;
+	p->depth = r->nmesh - dice_chance(dice, r->nmesh > 1 ? 20 : 0);
+	for (int k = 0; k < p->depth; k++) p->kind[k] = NEST_SHARD_MAP;
+}
+
+/* sometimes leaves out of a spec an axis over which its value varies */
+static void draw_mistake(site *s)
+{
+	nest *n = &s->g->step[0].nest;
+	const region *inner = &s->r->region[n->region[0]];
+	const uint32_t must = inner->value[inner->out[0]].varying & axis_bits(&n->manual);
+
+	if (!must || n->unchecked || s->r->mixed || !dice_chance(s->dice, 12)) return;
+	const int axis = some_axes(s->dice, s->r, must, 30, 1).at[0];
+	s->r->missing = 1 + axis;
+	for (int d = 0; d < n->to[0].n; d++) {
+		axis_list *entry = &n->to[0].dim[d], kept = {0};
+		for (int k = 0; k < entry->n; k++)
+			if (entry->at[k] != axis) kept.at[kept.n++] = entry->at[k];
+		*entry = kept;
+	}
+}
+
 bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *limits)
 {
 	uint64_t dice = (seed << 8) + (uint64_t)attempt;
@@ -181,20 +232,24 @@ bool recipe_draw(recipe *r, uint64_t seed, int attempt, const recipe_limits *lim
 	memset(r, 0, sizeof *r);
 	r->seed = seed;
 	r->single = limits->single;
-	draw_kinds(&dice, limits, &p);
+	r->whole = limits->whole;
+	r->dtype = r->whole ? dice_chance(&dice, 50) ? TSR_F32 : TSR_I32 : TSR_F64;
+	if (!r->whole) draw_kinds(&dice, limits, &p);
 	const int pmaps = settle_pmaps(&p, limits->jax ? 1 : 2);
 	r->own_meshes = pmaps > 0;
 	draw_mesh(r, &dice, pmaps);
+	if (r->whole) plan_maps(r, &dice, &p);
 	settle_rules(&p);
 	draw_inputs(r, &dice);
 	r->nregions = 1;
 	r->jit = dice_chance(&dice, 60);
-	r->twice = r->jit && dice_chance(&dice, 20);
-	r->reversed = dice_chance(&dice, 20);
+	r->twice = (r->jit || r->whole) && dice_chance(&dice, 20);
 	for (int k = 0; k < r->region[0].nin; k++)
-		if (dice_chance(&dice, 25)) draw_place(r, &dice, k);
+		if (dice_chance(&dice, r->whole ? 40 : 25)) draw_place(r, &dice, k);
 	site s = {.r = r, .g = &r->region[0], .dice = &dice, .limits = limits};
-	return draw_region(&s, &p);
+	if (!draw_region(&s, &p)) return false;
+	if (r->whole) draw_mistake(&s);
+	return true;
 }
 
 /* ---- what was drawn */

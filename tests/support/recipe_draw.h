@@ -15,7 +15,7 @@ typedef struct site {
 	                       branches along them */
 } site;
 
-enum { SIZE_MOST = 48, MADE_MOST = 256 }; /* elements of a value, and of what a nest makes */
+int size_most(const recipe *); /* elements of a value */
 enum { DEEPEST = 4, LEVELS_MOST = 3 };
 
 /* what a region is to be */
@@ -54,6 +54,7 @@ draw_kind draw_vmap, draw_shard_map, draw_pmap;
 
 int dice_below(uint64_t *dice, int n); /* 0 .. n - 1 */
 bool dice_chance(uint64_t *dice, int percent);
+void dice_shuffle(uint64_t *dice, int *v, int n); /* the numbers 0 .. n - 1 */
 /* some axes of a set in any order, at least `least` of them, each with this chance */
 axis_list some_axes(uint64_t *dice, const recipe *, uint32_t set, int percent, int least);
 uint32_t mesh_bits(const recipe *);

@@ -50,6 +50,12 @@ static void one(const local *l, const double *x, double *y)
 	if (curve_of(l->s->op, &c)) {
 		if (c == CURVE_ABS || c == CURVE_RELU) oracle_margin(l->o, x[0]);
 		dual_curve(l->levels, c, x, y);
+	} else if (l->s->op == OP_COPY || l->s->op == OP_REM) {
+		memcpy(y, x, sizeof *y << l->levels);
+		if (l->s->op == OP_COPY) return;
+		const double near = round(x[0] / l->s->k) * l->s->k;
+		if (near != 0) oracle_margin(l->o, x[0] - near);
+		y[0] = fmod(x[0], l->s->k);
 	} else if (l->s->op == OP_AFFINE) {
 		dual_scale(l->levels, l->s->k, x, y);
 		y[0] += l->s->k2;
@@ -214,6 +220,22 @@ static void cut_to_whole(const local *l, double *y)
 	dual_number(l->levels, trunc(*y), y);
 }
 
+static void truth_of(const local *l, double *y)
+{
+	if (*y != 0) oracle_margin(l->o, *y);
+	dual_number(l->levels, *y != 0, y);
+}
+
+/* are sums of products of whole numbers exact in f32, in any order? */
+static bool is_exact(const local *l)
+{
+	double a = 0, b = 0;
+
+	for (int i = 0; i < form_size(l->a); i++) a = fmax(a, fabs(*of_a(l, i)));
+	for (int i = 0; i < form_size(l->b); i++) b = fmax(b, fabs(*of_b(l, i)));
+	return a * b * l->a->dim[l->s->at] <= 0x1p24;
+}
+
 /* every pair of elements whose indices agree in the dims that are summed over and in the batches,
  * at the place of their other indices */
 static void product(const local *l)
@@ -237,7 +259,9 @@ static void product(const local *l)
 			dual_mul_add(l->levels, of_a(l, e), of_b(l, f),
 			             of_y(l, form_place(l->to, own)));
 		}
-	for (int i = 0; s->k != 0 && i < form_size(l->to); i++) cut_to_whole(l, of_y(l, i));
+	if (l->o->r->whole && !is_exact(l)) l->o->fit = false;
+	for (int i = 0; s->k != 0 && i < form_size(l->to); i++)
+		s->k == 1 ? cut_to_whole(l, of_y(l, i)) : truth_of(l, of_y(l, i));
 }
 
 /* ---- layout: the element that each one of the result is; -1: none of them */

@@ -20,6 +20,7 @@ int region_new(site *s, const nest *n)
 	              .nvalues = n->nargs,
 	              .bound = s->g->bound,
 	              .unchecked = s->g->unchecked,
+	              .manual = s->g->manual,
 	              .in_pmap = s->g->in_pmap,
 	              .nameless = s->g->nameless};
 	for (int k = 0; k < n->nargs; k++) {
@@ -358,10 +359,12 @@ static void draw_spelling(site *s, nest *n, bool bare)
 }
 
 /* by what nests put together, values grow; no recipe has room for much more */
-static bool are_small(const form *made, int n)
+static bool are_small(const site *s, const form *made, int n)
 {
+	const bool last = s->r->whole && s->g == s->r->region; /* nothing uses them */
+
 	for (int k = 0; k < n; k++)
-		if (form_size(&made[k]) > MADE_MOST) return false;
+		if (form_size(&made[k]) > (last ? RECIPE_SIZE : 256)) return false;
 	return true;
 }
 
@@ -381,7 +384,7 @@ bool draw_nest(site *s, const plan *p)
 	q.scalar = p->bare && p->scalar;
 	const int n = nregions < RECIPE_REGIONS ? draw_of[p->kind[0]](s, &t.nest, p, &q, made) : 0;
 	if (n) draw_spelling(s, &t.nest, p->bare);
-	if (n && (!p->bare || n <= RECIPE_OUTS) && are_small(made, n) &&
+	if (n && (!p->bare || n <= RECIPE_OUTS) && are_small(s, made, n) &&
 	    step_add(s, &t, made, n) >= 0)
 		return true;
 	*s->g = *saved;

@@ -105,14 +105,15 @@ static void draw_in_specs(site *s, site *inner, nest *n)
 static bool draw_out_spec(site *s, site *inner, nest *n, int k, form *made)
 {
 	const uint32_t manual = axis_bits(&n->manual);
-	const uint32_t must = result_form(inner, k)->varying & manual;
+	const bool told = inner->r->whole && inner->g->unchecked; /* the first device's counts */
+	const uint32_t must = told ? 0 : result_form(inner, k)->varying & manual;
 
 	if (must && !result_form(inner, k)->ndim) {
 		if (inner->g->bare) return false;
 		if ((inner->g->out[k] = add_expanded(inner, inner->g->out[k])) < 0) return false;
 	}
 	*made = *result_form(inner, k);
-	const axis_list more = some_axes(s->dice, s->r, manual & ~must, 15, 0);
+	const axis_list more = some_axes(s->dice, s->r, manual & ~must, s->r->whole ? 35 : 15, 0);
 	axis_list order = some_axes(s->dice, s->r, must, 100, 0);
 	for (int i = 0; i < more.n; i++) order.at[order.n++] = more.at[i];
 	for (int i = 0; made->ndim && i < order.n; i++) {
@@ -121,6 +122,18 @@ static bool draw_out_spec(site *s, site *inner, nest *n, int k, form *made)
 		made->dim[d] *= s->r->axis[order.at[i]].size;
 	}
 	made->varying &= ~manual;
+	if (inner->g->unchecked && !s->g->unchecked) made->varying |= bound_bits(s, true);
+	return true;
+}
+
+/* Is the map inside others checked where those are not, or the other way round? */
+static bool draw_other_way(site *s, const nest *n)
+{
+	bool arguments = s->r->whole;
+
+	for (int k = 0; k < n->nargs; k++) arguments = arguments && n->as[k] == AS_ARGUMENT;
+	if (!arguments || !dice_chance(s->dice, 20)) return false;
+	s->r->mixed = true;
 	return true;
 }
 
@@ -128,12 +141,14 @@ int draw_shard_map(site *s, nest *n, const plan *p, plan *q, form *made)
 {
 	site inner = site_of(s, n->region[0] = region_new(s, n));
 	const uint32_t free_axes = mesh_bits(s->r) & ~axis_bits(&s->g->bound);
-	const bool all = s->limits->jax || dice_chance(s->dice, 60);
+	const bool all = s->limits->jax || dice_chance(s->dice, s->r->whole ? 30 : 60);
 
 	if (!free_axes || s->g->in_pmap || points_of(s) > BATCH_MOST / 4) return 0;
 	n->manual = some_axes(s->dice, s->r, free_axes, all ? 100 : 40, 1);
-	n->unchecked = bound_bits(s, true) ? s->g->unchecked : dice_chance(s->dice, 40);
+	n->unchecked = bound_bits(s, true) ? s->g->unchecked != draw_other_way(s, n)
+	                                   : dice_chance(s->dice, 40);
 	inner.g->unchecked = n->unchecked;
+	inner.g->manual = axis_bits(&n->manual);
 	for (int i = 0; i < n->manual.n; i++)
 		inner.g->bound.at[inner.g->bound.n++] = n->manual.at[i];
 	draw_in_specs(s, &inner, n);

@@ -4,7 +4,9 @@
 #include <string.h>
 
 enum { WORK_MOST = 12000000 };
-static const double LARGEST = 1e4;
+/* Of coefficients: the error of others would be large. Whole numbers up to 2^17 have exact sums of
+ * 128 terms in f32, in any order */
+static const double LARGEST = 1e4, LARGEST_WHOLE = 0x1p17;
 
 static void region_run(oracle *, const world *, int region, const cells *in, cells *out);
 
@@ -108,14 +110,6 @@ static int block_element(const nesting *g, const world *inner, const split *cut,
 	for (int d = 0; d < cut->n; d++)
 		index[d] += world_index(g->o, inner, point, &cut->dim[d]) * block->dim[d];
 	return form_place(whole, index);
-}
-
-static uint32_t split_bits(const split *cut)
-{
-	uint32_t bits = 0;
-
-	for (int d = 0; d < cut->n; d++) bits |= axis_bits(&cut->dim[d]);
-	return bits;
 }
 
 /* is the point the first one along the axes that the split leaves out? */
@@ -345,7 +339,7 @@ static void watch(oracle *o, const cells *x)
 	for (size_t i = 0; i < n; i++) {
 		if (o->noise > 0) x->v[i] *= 1 + o->noise * recipe_number(&o->dice);
 		const double a = fabs(x->v[i]);
-		if (!(a <= LARGEST)) o->fit = false;
+		if (!(a <= o->limit)) o->fit = false;
 		if (a > o->largest) o->largest = a;
 	}
 	if ((o->work += (int64_t)n) > WORK_MOST) o->fit = false;
@@ -408,6 +402,7 @@ static void region_run(oracle *o, const world *w, int region_number, const cells
 static oracle evaluate(const recipe *r, double noise, double *const *in, cells *out)
 {
 	oracle o = {.r = r, .fit = true, .margin = 1, .largest = 1, .noise = noise};
+	o.limit = r->whole ? LARGEST_WHOLE : LARGEST;
 	const world w = {.count = 1};
 	const region *top = &r->region[0];
 	cells x[RECIPE_INS];

@@ -17,6 +17,17 @@ static uint64_t next_random(uint64_t *state)
 
 int dice_below(uint64_t *dice, int n) { return (int)(next_random(dice) >> 33) % n; }
 bool dice_chance(uint64_t *dice, int percent) { return dice_below(dice, 100) < percent; }
+
+void dice_shuffle(uint64_t *dice, int *v, int n)
+{
+	for (int i = 0; i < n; i++) v[i] = i;
+	for (int i = n - 1; i > 0; i--) {
+		const int j = dice_below(dice, i + 1), t = v[i];
+		v[i] = v[j];
+		v[j] = t;
+	}
+}
+
 double recipe_number(uint64_t *state) { return (double)(next_random(state) >> 11) * 0x1p-52 - 1; }
 
 uint32_t mesh_bits(const recipe *r) { return (1u << r->nmesh) - 1; }
@@ -43,6 +54,8 @@ void split_by(split *cut, int dim, int axis)
 	if (dim >= cut->n) cut->n = dim + 1;
 	entry->at[entry->n++] = axis;
 }
+
+int size_most(const recipe *r) { return r->whole ? 128 : 48; }
 
 /* ---- values */
 
@@ -91,6 +104,7 @@ int step_add(site *s, step *t, const form *made, int n)
 	if (g->nsteps == RECIPE_STEPS || g->nvalues + n > RECIPE_VALUES) return -1;
 	t->first = g->nvalues;
 	t->nout = n;
+	t->negative = dice_chance(s->dice, 25);
 	use_operands(g, t);
 	for (int k = 0; k < n; k++) {
 		if (!made[k].key) g->idle |= 1ull << g->nvalues;
@@ -133,7 +147,7 @@ int add_psum(site *s, int x, uint32_t axes)
 	step t = {.op = OP_EXCHANGE, .in = {x}, .nin = 1};
 	form y = *form_of(s, x);
 
-	t.ex = (exchange){.kind = EX_PMEAN, .over = listed(axes)};
+	t.ex = (exchange){.kind = s->r->whole ? EX_PSUM : EX_PMEAN, .over = listed(axes)};
 	y.varying &= ~axes;
 	return axes ? add(s, &t, &y) : x;
 }
@@ -164,7 +178,7 @@ int add_fitted(site *s, int x, const form *like)
 	step t = {.op = OP_BROADCAST, .nin = 1};
 
 	if (form_same(form_of(s, x), like)) return x;
-	x = add_reduction(s, OP_MEAN, x);
+	x = add_reduction(s, s->r->whole ? OP_SUM : OP_MEAN, x);
 	if (x < 0 || !y.ndim) return x;
 	t.in[0] = x;
 	y.varying = form_of(s, x)->varying;
@@ -183,7 +197,7 @@ int add_sum(site *s, int a, int b)
 
 /* ---- steps of one point. `to` begins as the form of the first operand */
 
-static bool fits_broadcast(const form *a, const form *b, form *to)
+static bool fits_broadcast(const site *s, const form *a, const form *b, form *to)
 {
 	const form *longer = a->ndim >= b->ndim ? a : b, *other = longer == a ? b : a;
 	const int shift = longer->ndim - other->ndim;
@@ -198,7 +212,7 @@ static bool fits_broadcast(const form *a, const form *b, form *to)
 		else if (other->dim[d] != 1 && other->dim[d] != *dim)
 			return false;
 	}
-	return form_size(to) <= SIZE_MOST;
+	return form_size(to) <= size_most(s->r);
 }
 
 void drop_dim(form *f, int d)
@@ -227,7 +241,8 @@ static bool fits_reduction(site *s, step *t, form *to)
 		else
 			drop_dim(to, d);
 	}
-	return t->ndims && form_size(a) <= (t->op == OP_PROD ? 8 : SIZE_MOST);
+	if (t->op == OP_MAX && !form_size(a)) return false;
+	return t->ndims && form_size(a) <= (t->op == OP_PROD ? 8 : size_most(s->r));
 }
 
 static bool fits_along(site *s, step *t, form *to)
@@ -240,8 +255,12 @@ static bool fits_along(site *s, step *t, form *to)
 	return to->ndim > 0;
 }
 
-/* JAX takes no dtype of a product of another kind */
-static int draw_whole(site *s) { return !s->limits->jax && dice_chance(s->dice, 25); }
+/* whole numbers or truths: JAX takes no dtype of a product of another kind */
+static int draw_kind_of(site *s)
+{
+	if (s->limits->jax || !dice_chance(s->dice, 25)) return 0;
+	return !s->r->whole ? 1 + dice_below(s->dice, 2) : s->r->dtype == TSR_F32 ? 2 : 0;
+}
 
 static bool fits_dot(site *s, step *t, form *to)
 {
@@ -253,8 +272,8 @@ static bool fits_dot(site *s, step *t, form *to)
 	*to = (form){.varying = a->varying | b->varying};
 	if (a->ndim == 2) insert_dim(to, 0, a->dim[0]);
 	if (b->ndim == 2) insert_dim(to, to->ndim, b->dim[1]);
-	t->k = draw_whole(s);
-	return a->dim[t->at] == b->dim[0] && form_size(to) <= SIZE_MOST;
+	t->k = draw_kind_of(s);
+	return a->dim[t->at] == b->dim[0] && form_size(to) <= size_most(s->r);
 }
 
 static bool fits_dot_general(site *s, step *t, form *to)
@@ -266,7 +285,7 @@ static bool fits_dot_general(site *s, step *t, form *to)
 	t->to = dice_below(s->dice, b->ndim);
 	t->stop = dice_below(s->dice, a->ndim);
 	t->stride = dice_below(s->dice, b->ndim);
-	t->k = draw_whole(s);
+	t->k = draw_kind_of(s);
 	t->keep = t->stop != t->at && t->stride != t->to && a->dim[t->stop] == b->dim[t->stride];
 	*to = (form){.varying = a->varying | b->varying};
 	if (t->keep) insert_dim(to, 0, a->dim[t->stop]);
@@ -274,7 +293,7 @@ static bool fits_dot_general(site *s, step *t, form *to)
 		if (d != t->at && !(t->keep && d == t->stop)) insert_dim(to, to->ndim, a->dim[d]);
 	for (int d = 0; d < b->ndim; d++)
 		if (d != t->to && !(t->keep && d == t->stride)) insert_dim(to, to->ndim, b->dim[d]);
-	return a->dim[t->at] == b->dim[t->to] && form_size(to) <= SIZE_MOST;
+	return a->dim[t->at] == b->dim[t->to] && form_size(to) <= size_most(s->r);
 }
 
 static bool fits_transpose(site *s, step *t, form *to)
@@ -312,7 +331,7 @@ static bool fits_broadcast_to(site *s, form *to)
 	for (int d = 0; d < to->ndim; d++)
 		if (to->dim[d] == 1) to->dim[d] = 1 + dice_below(s->dice, 3);
 	if (to->ndim < 3 && new_dims) insert_dim(to, 0, 1 + dice_below(s->dice, 4));
-	return form_size(to) <= SIZE_MOST;
+	return form_size(to) <= size_most(s->r);
 }
 
 static bool fits_join(site *s, step *t, form *to)
@@ -320,7 +339,7 @@ static bool fits_join(site *s, step *t, form *to)
 	const form *a = form_of(s, t->in[0]), *b = form_of(s, t->in[1]);
 
 	to->varying = a->varying | b->varying;
-	if (a->ndim != b->ndim || form_size(a) + form_size(b) > SIZE_MOST) return false;
+	if (a->ndim != b->ndim || form_size(a) + form_size(b) > size_most(s->r)) return false;
 	for (int d = 0; d < a->ndim; d++)
 		if (a->dim[d] != b->dim[d] && (d != t->at || t->op == OP_STACK)) return false;
 	if (t->op == OP_STACK) {
@@ -336,8 +355,9 @@ static bool fits_slice(site *s, step *t, form *to)
 	int *dim = &to->dim[t->at];
 
 	if (!to->ndim) return false;
-	t->start = dice_below(s->dice, *dim);
-	t->stop = t->start + 1 + dice_below(s->dice, *dim - t->start);
+	const int least = !s->r->whole || (*dim && dice_chance(s->dice, 85));
+	t->start = dice_below(s->dice, *dim + 1 - least);
+	t->stop = t->start + least + dice_below(s->dice, *dim - t->start + 1 - least);
 	t->stride = 1 + dice_below(s->dice, 2);
 	*dim = (t->stop - t->start + t->stride - 1) / t->stride;
 	return true;
@@ -347,13 +367,13 @@ static bool fits_pad(site *s, step *t, form *to)
 {
 	int *dim = &to->dim[t->at];
 
-	if (!to->ndim) return false;
+	if (!to->ndim || !*dim) return false;
 	t->start = dice_below(s->dice, 2);
 	t->stop = dice_below(s->dice, 2);
 	t->stride = 1 + dice_chance(s->dice, 30);
-	t->k = 0.5 * dice_below(s->dice, 2);
+	t->k = (s->r->whole ? 1 : 0.5) * dice_below(s->dice, 2);
 	*dim = t->start + t->stop + (*dim - 1) * t->stride + 1;
-	return form_size(to) <= SIZE_MOST;
+	return form_size(to) <= size_most(s->r);
 }
 
 void draw_start(site *s, step *t, form *to)
@@ -375,7 +395,7 @@ static bool fits_dynamic(site *s, step *t, form *to)
 {
 	const form *a = form_of(s, t->in[0]), *b = form_of(s, t->in[1]);
 
-	if (!a->ndim) return false;
+	if (!a->ndim || !a->dim[t->at]) return false;
 	if (t->op == OP_DYNAMIC_SLICE)
 		to->dim[t->at] = t->stop = 1 + dice_below(s->dice, a->dim[t->at]);
 	else {
@@ -393,8 +413,10 @@ static bool fits_made(site *s, step *t, form *to)
 {
 	to->varying = 0;
 	t->nin = 0;
-	t->k = 0.25 * (1 + dice_below(s->dice, 6));
-	if (t->op == OP_IOTA && !to->ndim) return false;
+	t->k = s->r->whole ? dice_below(s->dice, 7) - 3 : 0.25 * (1 + dice_below(s->dice, 6));
+	if (t->op == OP_IOTA) return to->ndim > 0;
+	to->ndim = dice_below(s->dice, 3);
+	for (int d = 0; d < to->ndim; d++) to->dim[d] = 1 + dice_below(s->dice, 4);
 	return true;
 }
 
@@ -404,14 +426,18 @@ static bool fits_local(site *s, step *t, form *to)
 	case OP_AFFINE:
 		t->k = 0.25 * (1 + dice_below(s->dice, 8)) - 1.125;
 		t->k2 = 0.5 * dice_below(s->dice, 3) - 0.5;
+		if (!s->r->whole) return true;
+		t->k = dice_below(s->dice, 6) - 2;
+		t->k2 = dice_below(s->dice, 3) - 1;
 		return true;
+	case OP_REM: t->k = s->r->whole ? 5 : 0.75; return true;
 	case OP_ADD:
 	case OP_SUB:
 	case OP_MUL:
 	case OP_RATIO:
 	case OP_MAXIMUM:
 	case OP_MINIMUM:
-	case OP_PICK: return fits_broadcast(form_of(s, t->in[0]), form_of(s, t->in[1]), to);
+	case OP_PICK: return fits_broadcast(s, form_of(s, t->in[0]), form_of(s, t->in[1]), to);
 	case OP_SUM:
 	case OP_MEAN:
 	case OP_MAX:
@@ -473,6 +499,7 @@ static bool propose_cast(site *s)
 	uint32_t bound = 0;
 
 	for (int i = 0; i < s->g->bound.n; i++) bound |= 1u << s->g->bound.at[i];
+	if (s->r->mixed) bound = s->g->manual; /* of others types may say it already */
 	const uint32_t axes = bound & mesh_bits(s->r) & ~form_of(s, x)->varying;
 	const axis_list some = some_axes(s->dice, s->r, axes, 50, 1);
 	return !s->g->unchecked && axes && add_cast(s, x, axis_bits(&some)) >= 0;
@@ -491,18 +518,54 @@ static bool propose_constraint(site *s)
 	return add(s, &t, f) >= 0;
 }
 
+/* operations that make whole numbers of whole numbers */
+static bool makes_whole(op code)
+{
+	static const op fractions[] = {OP_SIN,  OP_COS,          OP_TANH,  OP_LOGISTIC, OP_EXP,
+	                               OP_CUBE, OP_LOG1P_SQUARE, OP_SQRT1, OP_RATIO,    OP_PICK,
+	                               OP_MEAN, OP_PROD,         OP_LOGSUMEXP};
+
+	for (size_t i = 0; i < sizeof fractions / sizeof(op); i++)
+		if (code == fractions[i]) return false;
+	return true;
+}
+
+static op some_operation(site *s)
+{
+	op code;
+
+	do code = (op)dice_below(s->dice, OP_PCAST);
+	while (s->r->whole && !makes_whole(code));
+	if (s->r->whole || !dice_chance(s->dice, 25)) return code;
+	return dice_chance(s->dice, 50) ? OP_TANH : OP_SIN;
+}
+
+/* the transposed matrix, as the first operand of a product with itself */
+static int add_transposed(site *s, int x)
+{
+	step t = {.axis = -1, .op = OP_TRANSPOSE, .in = {x}, .nin = 1, .ndims = 2, .dims = {1, 0}};
+	form y = *form_of(s, x);
+
+	y.dim[0] = form_of(s, x)->dim[1];
+	y.dim[1] = form_of(s, x)->dim[0];
+	return add(s, &t, &y);
+}
+
 bool propose_step(site *s)
 {
-	step t = {.axis = -1, .op = (op)dice_below(s->dice, OP_PCAST)};
+	step t = {.axis = -1, .op = some_operation(s)};
 
-	if (dice_chance(s->dice, 10)) return propose_random(s);
+	if (!s->r->whole && dice_chance(s->dice, 10)) return propose_random(s);
 	if (nameable(s) && dice_chance(s->dice, 40)) return propose_exchange(s);
 	if (s->g->bound.n && dice_chance(s->dice, 6)) return propose_cast(s);
 	if (!s->limits->jax && dice_chance(s->dice, 8)) return propose_constraint(s);
-	if (dice_chance(s->dice, 25)) t.op = dice_chance(s->dice, 50) ? OP_TANH : OP_SIN;
 	t.nin = operands_of(t.op);
 	t.in[0] = some_value(s);
 	t.in[1] = t.nin > 1 ? some_value(s) : 0;
+	if (t.op == OP_DOT && form_of(s, t.in[0])->ndim == 2 && dice_chance(s->dice, 30)) {
+		t.in[1] = t.in[0];
+		if ((t.in[0] = add_transposed(s, t.in[0])) < 0) return false;
+	}
 	const form *a = form_of(s, t.in[0]);
 	form to = *a;
 	t.at = a->ndim ? dice_below(s->dice, a->ndim) : 0;

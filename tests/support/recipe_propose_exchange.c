@@ -68,7 +68,8 @@ bool exchange_form(const recipe *r, const exchange *e, bool unchecked, const for
 	case EX_ALL_TO_ALL:
 	case EX_PSWAPAXES: return scatter(e, n, to) && gather(e, n, e->to, to);
 	case EX_RAGGED:
-		if (!to->ndim || with->ndim != to->ndim) return false;
+		if (!to->ndim || with->ndim != to->ndim || !to->dim[0] || !with->dim[0])
+			return false;
 		for (int d = 1; d < to->ndim; d++)
 			if (to->dim[d] != with->dim[d]) return false;
 		to->dim[0] = with->dim[0];
@@ -80,16 +81,6 @@ bool exchange_form(const recipe *r, const exchange *e, bool unchecked, const for
 }
 
 /* ---- drawing them */
-
-static void shuffle(uint64_t *dice, int *v, int n)
-{
-	for (int i = 0; i < n; i++) v[i] = i;
-	for (int i = n - 1; i > 0; i--) {
-		const int j = dice_below(dice, i + 1), t = v[i];
-		v[i] = v[j];
-		v[j] = t;
-	}
-}
 
 /* groups that JAX does not have */
 static bool groups_allowed(const site *s, const exchange *e)
@@ -105,22 +96,22 @@ static bool groups_allowed(const site *s, const exchange *e)
 	       !(axis_bits(&s->g->bound) & ~mesh || whole || (sum && !s->g->unchecked));
 }
 
-/* groups of one size; psum also of two sizes */
+/* up to four groups of one size; of a psum also of any sizes */
 static void draw_groups(site *s, exchange *e)
 {
 	const bool sum = e->kind == EX_PSUM || e->kind == EX_PMAX || e->kind == EX_PMIN;
-	const int n = members_of(s->r, e), size = n % 2 == 0 ? n / 2 : 1;
+	const int n = members_of(s->r, e), count = 1 + dice_below(s->dice, n < 4 ? n : 4);
+	const bool uneven = sum && dice_chance(s->dice, 40);
 
-	if (n < 2 || !groups_allowed(s, e) || !dice_chance(s->dice, 30)) return;
-	shuffle(s->dice, e->member, n);
-	if (sum && n > 2 && dice_chance(s->dice, 30)) {
-		e->ngroups = 2;
-		e->group_size[0] = n - 1;
-		e->group_size[1] = 1;
-		return;
+	if (!groups_allowed(s, e) || !dice_chance(s->dice, 30)) return;
+	dice_shuffle(s->dice, e->member, n);
+	e->ngroups = n % count == 0 || uneven ? count : 1;
+	for (int k = 0, left = n; k < e->ngroups; left -= e->group_size[k++]) {
+		const int last = e->ngroups - 1 - k; /* one for each of those */
+		e->group_size[k] = !uneven ? n / e->ngroups
+		                   : last  ? 1 + dice_below(s->dice, left - last)
+		                           : left;
 	}
-	e->ngroups = n / size;
-	for (int k = 0; k < e->ngroups; k++) e->group_size[k] = size;
 }
 
 static void draw_sources(site *s, exchange *e)
@@ -130,7 +121,7 @@ static void draw_sources(site *s, exchange *e)
 	const bool holes = e->kind == EX_PPERMUTE && !(s->limits->jax && map);
 
 	e->nsource = n;
-	shuffle(s->dice, e->source, n);
+	dice_shuffle(s->dice, e->source, n);
 	for (int i = 0; i < n; i++) {
 		if (e->kind == EX_PPERMUTE && shift)
 			e->source[i] = (i + by) % n;
@@ -164,6 +155,7 @@ static bool allowed(const site *s, const exchange *e)
 	const bool extreme = e->kind == EX_PMAX || e->kind == EX_PMIN;
 
 	if (extreme && s->slopes) return false; /* they have no derivative */
+	if (e->kind == EX_PMEAN && s->r->whole) return false;
 	if (e->kind == EX_RAGGED && over & ~mesh) return false;
 	if (!s->limits->jax) return true;
 	if (e->kind == EX_PBROADCAST || e->kind == EX_RAGGED) return false; /* not on CPUs */
@@ -195,7 +187,7 @@ bool propose_exchange(site *s)
 	e->at = dice_below(s->dice, a->ndim + (e->kind == EX_ALL_GATHER && !e->tiled) + !a->ndim);
 	e->to = e->kind == EX_PSWAPAXES ? e->at : a->ndim ? dice_below(s->dice, a->ndim) : 0;
 	if (e->kind == EX_RAGGED) t.nin = 2;
-	if (!exchange_form(s->r, e, s->g->unchecked, b, &to) || form_size(&to) > SIZE_MOST)
+	if (!exchange_form(s->r, e, s->g->unchecked, b, &to) || form_size(&to) > size_most(s->r))
 		return false;
 	if (sorted || e->kind == EX_PBROADCAST) draw_sources(s, e);
 	if (e->kind == EX_RAGGED) draw_rows(s, e, a->dim[0], b->dim[0]);

@@ -84,7 +84,7 @@ static int add_numbers(site *s, int key)
 	form y = {.ndim = dice_below(s->dice, 4), .varying = form_of(s, key)->varying};
 
 	for (int d = 0; d < y.ndim; d++) y.dim[d] = 1 + dice_below(s->dice, 4);
-	while (form_size(&y) > SIZE_MOST) y.ndim--;
+	while (form_size(&y) > size_most(s->r)) y.ndim--;
 	t.stop = 8 << dice_below(s->dice, 4);
 	if (y.ndim && dice_chance(s->dice, 30)) {
 		t.at = dice_below(s->dice, y.ndim);

@@ -169,7 +169,7 @@ static void check_varying(const runner *u, const region *g, int number, tsr *x)
 {
 	char text[80];
 
-	for (int i = 0; !g->unchecked && i < g->bound.n; i++) {
+	for (int i = 0; !g->unchecked && !u->r->mixed && i < g->bound.n; i++) {
 		const axis_info *axis = &u->r->axis[g->bound.at[i]];
 		const char name[] = {axis->name, 0};
 		const bool want = g->value[number].varying >> g->bound.at[i] & 1;
@@ -192,7 +192,7 @@ static void run_region(runner *u, int number)
 		if (s->op == OP_NEST)
 			run_nest(u, s, value);
 		else if (s->op == OP_EXCHANGE)
-			value[s->first] = exchange_call(u, &s->ex, a, b);
+			value[s->first] = exchange_call(u, s, a, b);
 		else
 			value[s->first] = local_call(u, s, &g->value[s->first], a, b);
 		for (int i = 0; i < s->nout; i++)
@@ -252,7 +252,7 @@ void run_body(tsr_frame *frame)
 	tsr_return_at(TSR_HERE, frame, out, nout);
 }
 
-static tsr_mesh *mesh_make(tsr_ctx *ctx, const recipe *r)
+tsr_mesh *recipe_mesh(tsr_ctx *ctx, const recipe *r)
 {
 	tsr_axis axis[RECIPE_AXES];
 	char name[RECIPE_AXES][2] = {0};
@@ -264,7 +264,7 @@ static tsr_mesh *mesh_make(tsr_ctx *ctx, const recipe *r)
 		axis[k] = (tsr_axis){name[k], r->axis[k].size};
 		devices *= r->axis[k].size;
 	}
-	for (int k = 0; k < devices; k++) ids[k] = r->reversed ? devices - 1 - k : k;
+	for (int k = 0; k < devices; k++) ids[k] = r->device[k];
 	return tsr_mesh_make_devices_at(TSR_HERE, ctx, ids, (size_t)devices, axis,
 	                                (size_t)r->nmesh);
 }
@@ -276,7 +276,7 @@ static runner *runner_make(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype)
 
 	memset(&u, 0, sizeof u);
 	u = (runner){.r = r, .ctx = ctx, .dtype = dtype, .serial = ++serial};
-	u.mesh = mesh_make(ctx, r);
+	if (r->nmesh) u.mesh = recipe_mesh(ctx, r);
 	for (int k = 0; k < r->nregions; k++)
 		for (int i = 0; i < r->region[k].nsteps; i++) {
 			const step *s = &r->region[k].step[i];
@@ -294,7 +294,7 @@ static tsr *input(const runner *u, int k, tsr *x)
 	char text[RECIPE_NDIM][2 * RECIPE_AXES];
 
 	if (!u->r->put[k]) return x;
-	return tsr_put(x, u->mesh, spec_of(u->r, &u->r->place[k], text));
+	return tsr_put(x, u->mesh, split_spec(u->r, &u->r->place[k], text));
 }
 
 void recipe_run(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype, tsr *const *in, tsr **out)
@@ -306,10 +306,13 @@ void recipe_run(tsr_ctx *ctx, const recipe *r, tsr_dtype dtype, tsr *const *in, 
 
 	for (int k = 0; k < g->nin; k++) arg[k] = tsr_arg_one(u->live[0][k] = input(u, k, in[k]));
 	for (int k = 0; k < g->nout; k++) to[k] = place(&out[k], 1);
-	for (int k = 0; r->jit && k < 1 + r->twice; k++)
-		tsr_call_into_at(TSR_HERE, to, (size_t)g->nout, jit_fn(u, 0), arg, (size_t)g->nin);
+	for (int k = 0; k < 1 + r->twice; k++)
+		if (r->jit)
+			tsr_call_into_at(TSR_HERE, to, (size_t)g->nout, jit_fn(u, 0), arg,
+			                 (size_t)g->nin);
+		else
+			run_region(u, 0);
 	if (r->jit) return;
-	run_region(u, 0);
 	for (int k = 0; k < g->nout; k++) out[k] = u->live[0][g->out[k]];
 }
 

@@ -32,7 +32,6 @@ tsr_fn *jit_fn(runner *, int region);
 tsr_fn *nest_fn(runner *, const nest *);
 int argument_number(const nest *, int input); /* of an input, among the arguments */
 tsr_out place(tsr **value, int n);            /* of a tree of n leaves */
-tsr_spec spec_of(const recipe *, const split *, char text[][2 * RECIPE_AXES]);
 
 /* ---- recipe_run_rules.c */
 void rule_jvp(tsr_frame *);
@@ -45,8 +44,6 @@ tsr *random_call(const runner *, const step *, const form *made, tsr *a, tsr *b)
 /* ---- recipe_run_steps.c */
 tsr_dims dims_of(const int *v, int n);
 tsr *local_call(const runner *, const step *, const form *made, tsr *a, tsr *b);
-tsr *exchange_call(const runner *, const exchange *, tsr *x, tsr *with);
-/* "x*y"; NULL for no axis */
-const char *axis_list_text(const recipe *, const axis_list *, char out[2 * RECIPE_AXES]);
+tsr *exchange_call(const runner *, const step *, tsr *x, tsr *with);
 
 #endif

@@ -94,6 +94,7 @@ static tsr_fn *pmap_fn(runner *u, const nest *n)
 	const body_of b = body_make(u, n->region[0]);
 	const size_t size = (size_t)tsr_mesh_size(u->mesh);
 	int64_t ids[RECIPE_DEVICES];
+	bool in_order = true;
 	mapped m = {0};
 
 	map_dims(u, n, &m);
@@ -101,8 +102,11 @@ static tsr_fn *pmap_fn(runner *u, const nest *n)
 	a.axis = n->anonymous ? NULL : m.name;
 	memcpy(a.in, m.in, sizeof a.in);
 	memcpy(a.out, m.out, sizeof a.out);
-	for (size_t k = 0; k < size; k++) ids[k] = tsr_mesh_device(u->mesh, (int64_t)k);
-	if (u->r->reversed && !n->axis) {
+	for (size_t k = 0; k < size; k++) {
+		ids[k] = tsr_mesh_device(u->mesh, (int64_t)k);
+		in_order = in_order && ids[k] == (int64_t)k;
+	}
+	if (!in_order && !n->axis) {
 		a.devices = ids;
 		a.device_count = size;
 	}
@@ -132,7 +136,7 @@ static tsr_fn *derived_fn(runner *u, const nest *n)
 	return tsr_value_and_grad_at(TSR_HERE, u->ctx, b.body, "region", &a);
 }
 
-tsr_spec spec_of(const recipe *r, const split *cut, char text[][2 * RECIPE_AXES])
+tsr_spec split_spec(const recipe *r, const split *cut, char text[][2 * RECIPE_AXES])
 {
 	tsr_spec spec = {.n1 = 1 + cut->n};
 
@@ -154,13 +158,13 @@ static tsr_fn *map_fn(runner *u, const nest *n)
 
 	for (int k = 0; k < n->nargs; k++) {
 		if (n->as[k] != AS_ARGUMENT) continue;
-		in[narg] = spec_of(u->r, &n->in[k], in_text[k]);
+		in[narg] = split_spec(u->r, &n->in[k], in_text[k]);
 		if (!n->tree) a.in[narg] = (tsr_specs){.count = 1, .leaf = &in[narg]};
 		narg++;
 	}
 	if (n->tree) a.in[0] = (tsr_specs){.count = narg, .leaf = in};
 	for (int k = 0; k < u->r->region[n->region[0]].nout; k++) {
-		to[k] = spec_of(u->r, &n->to[k], out_text[k]);
+		to[k] = split_spec(u->r, &n->to[k], out_text[k]);
 		a.out[k] = (tsr_specs){.count = 1, .leaf = &to[k]};
 	}
 	return tsr_shard_map_at(TSR_HERE, u->mesh, b.body, "region", &a);

@@ -29,9 +29,35 @@ const char *axis_list_text(const recipe *r, const axis_list *a, char out[2 * REC
 	return n ? out : NULL;
 }
 
-static tsr *run_unary(const step *s, tsr *x)
+/* a dim of n, as the step writes dims */
+static int written(const step *s, int dim, int n) { return s->negative ? dim - n : dim; }
+
+static tsr_dims written_dims(const step *s, int n)
+{
+	tsr_dims dims = dims_of(s->dims, s->ndims);
+
+	for (int i = 0; i < s->ndims; i++) dims.d[1 + i] = written(s, s->dims[i], n);
+	return dims;
+}
+
+/* with numbers that promote nothing: they are whole where all are */
+static tsr *run_affine(const runner *u, const step *s, tsr *x)
+{
+	const int k = (int)s->k, k2 = (int)s->k2;
+
+	return u->r->whole ? tsr_add(tsr_mul(x, k), k2) : tsr_add(tsr_mul(x, s->k), s->k2);
+}
+
+static tsr *run_rem(const runner *u, const step *s, tsr *x)
+{
+	return u->r->whole ? tsr_rem(x, (int)s->k) : tsr_rem(x, s->k);
+}
+
+static tsr *run_unary(const runner *u, const step *s, tsr *x)
 {
 	switch (s->op) {
+	case OP_COPY: return tsr_copy(x);
+	case OP_REM: return run_rem(u, s, x);
 	case OP_NEG: return tsr_neg(x);
 	case OP_SIN: return tsr_sin(x);
 	case OP_COS: return tsr_cos(x);
@@ -44,7 +70,7 @@ static tsr *run_unary(const step *s, tsr *x)
 	case OP_RELU: return tsr_relu(x);
 	case OP_LOG1P_SQUARE: return tsr_log1p(tsr_mul(x, x));
 	case OP_SQRT1: return tsr_sqrt(tsr_add(1, tsr_square(x)));
-	default: return tsr_add(tsr_mul(x, s->k), s->k2);
+	default: return run_affine(u, s, x);
 	}
 }
 
@@ -63,7 +89,7 @@ static tsr *run_binary(const step *s, tsr *a, tsr *b)
 
 static tsr *run_reduction(const step *s, tsr *x)
 {
-	const tsr_dims dims = dims_of(s->dims, s->ndims);
+	const tsr_dims dims = written_dims(s, tsr_ndim(x));
 
 	switch (s->op) {
 	case OP_SUM: return tsr_sum(x, .dims = dims, .keep = s->keep);
@@ -74,21 +100,22 @@ static tsr *run_reduction(const step *s, tsr *x)
 	}
 }
 
-static tsr *run_dot_general(const step *s, tsr *a, tsr *b)
+static tsr *run_dot_general(const step *s, tsr *a, tsr *b, tsr_dtype dtype)
 {
 	const tsr_dims none = TSR_DIMS();
 
-	return tsr_dot_general(a, b, .dtype = s->k != 0 ? TSR_I32 : 0,
+	return tsr_dot_general(a, b, .dtype = dtype,
 	                       .contract_a = TSR_DIMS(s->at), .contract_b = TSR_DIMS(s->to),
 	                       .batch_a = s->keep ? TSR_DIMS(s->stop) : none,
 	                       .batch_b = s->keep ? TSR_DIMS(s->stride) : none);
 }
 
-/* whole numbers of the whole sum, not of its parts */
+/* whole numbers and truths of the whole sum, not of its parts */
 static tsr *run_product(const runner *u, const step *s, tsr *a, tsr *b)
 {
-	tsr *y = s->op == OP_DOT_GENERAL ? run_dot_general(s, a, b)
-	                                 : tsr_dot(a, b, .dtype = s->k != 0 ? TSR_I32 : 0);
+	const tsr_dtype dtype = s->k == 0 ? 0 : s->k == 1 ? TSR_I32 : TSR_BOOL;
+	tsr *y = s->op == OP_DOT_GENERAL ? run_dot_general(s, a, b, dtype)
+	                                 : tsr_dot(a, b, .dtype = dtype);
 
 	return s->k != 0 ? tsr_astype(y, u->dtype) : y;
 }
@@ -98,7 +125,7 @@ static tsr *run_slice(const step *s, tsr *x)
 	const int n = tsr_ndim(x);
 	tsr_dims stops = dims_at(n, s->at, s->stop, 0);
 
-	if (s->stride == 1) return tsr_slice(x, s->at, s->start, s->stop);
+	if (s->stride == 1) return tsr_slice(x, written(s, s->at, n), s->start, s->stop);
 	for (int d = 0; d < n; d++)
 		if (d != s->at) stops.d[1 + d] = TSR_END;
 	return tsr_slice_strided(x, dims_at(n, s->at, s->start, 0), stops,
@@ -149,12 +176,14 @@ static tsr *run_constraint(const runner *u, const step *s, tsr *x)
 {
 	char text[RECIPE_NDIM][2 * RECIPE_AXES];
 
-	return tsr_constrain(x, u->mesh, spec_of(u->r, &s->cut, text));
+	return tsr_constrain(x, u->mesh, split_spec(u->r, &s->cut, text));
 }
 
 tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b)
 {
-	const tsr_dims at = TSR_DIMS(s->at);
+	const int n = a ? tsr_ndim(a) : 0, same = written(s, s->at, n);
+	const int more = written(s, s->at, n + 1);
+	const tsr_dims at = TSR_DIMS(same);
 
 	switch (s->op) {
 	case OP_SUM:
@@ -166,14 +195,14 @@ tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b
 	case OP_SORT_BY: return run_sort(s, a, b);
 	case OP_DOT:
 	case OP_DOT_GENERAL: return run_product(u, s, a, b);
-	case OP_TRANSPOSE: return tsr_transpose(a, .perm = dims_of(s->dims, s->ndims));
+	case OP_TRANSPOSE: return tsr_transpose(a, .perm = written_dims(s, n));
 	case OP_RESHAPE: return tsr_reshape(a, dims_of(made->dim, made->ndim));
 	case OP_FLIP: return tsr_flip(a, at);
-	case OP_EXPAND: return tsr_expand_dims(a, TSR_DIMS(s->at));
+	case OP_EXPAND: return tsr_expand_dims(a, TSR_DIMS(more));
 	case OP_SQUEEZE: return tsr_squeeze(a, at);
 	case OP_BROADCAST: return tsr_broadcast_to(a, dims_of(made->dim, made->ndim));
-	case OP_CONCAT: return tsr_concatenate(s->at, a, b);
-	case OP_STACK: return tsr_stack(s->at, a, b);
+	case OP_CONCAT: return tsr_concatenate(same, a, b);
+	case OP_STACK: return tsr_stack(more, a, b);
 	case OP_SLICE: return run_slice(s, a);
 	case OP_PAD: return run_pad(s, a);
 	case OP_DYNAMIC_SLICE:
@@ -189,14 +218,14 @@ tsr *local_call(const runner *u, const step *s, const form *made, tsr *a, tsr *b
 	case OP_BITS:
 	case OP_UNIFORM:
 	case OP_NORMAL: return random_call(u, s, made, a, b);
-	default: return s->nin == 1 ? run_unary(s, a) : run_binary(s, a, b);
+	default: return s->nin == 1 ? run_unary(u, s, a) : run_binary(s, a, b);
 	}
 }
 
 /* ---- collectives */
 
-/* pairs {source, destination}; a shift where they are one */
-static tsr *run_permute(const exchange *e, tsr *x, const char *axis, tsr_groups groups)
+/* pairs {source, destination}; a shift where they are one, in one direction or back */
+static tsr *run_permute(const exchange *e, bool back, tsr *x, const char *axis, tsr_groups groups)
 {
 	int pair[RECIPE_MEMBERS][2];
 	size_t count = 0;
@@ -209,7 +238,8 @@ static tsr *run_permute(const exchange *e, tsr *x, const char *axis, tsr_groups 
 		pair[count][0] = e->source[i];
 		pair[count++][1] = i;
 	}
-	if (shift) return tsr_ppermute(x, axis, TSR_SHIFT(by), .groups = groups);
+	if (shift)
+		return tsr_ppermute(x, axis, TSR_SHIFT(back ? by - n : by), .groups = groups);
 	if (!count) /* no pair at all cannot be written: zeros that vary over the axes */
 		return tsr_mul(tsr_pbroadcast(x, axis, 0, .groups = groups), 0);
 	const tsr_perm perm = {.count = count, .pairs = (const int(*)[2])pair};
@@ -243,8 +273,9 @@ static tsr *run_ragged(const runner *u, const exchange *e, tsr *x, tsr *output, 
 	                             own_list(u, got, n, axis, groups), axis, .groups = groups);
 }
 
-tsr *exchange_call(const runner *u, const exchange *e, tsr *x, tsr *with)
+tsr *exchange_call(const runner *u, const step *s, tsr *x, tsr *with)
 {
+	const exchange *e = &s->ex;
 	char text[2 * RECIPE_AXES];
 	size_t sizes[RECIPE_MEMBERS];
 	const char *axis = axis_list_text(u->r, &e->over, text);
@@ -255,7 +286,8 @@ tsr *exchange_call(const runner *u, const exchange *e, tsr *x, tsr *with)
 		if (sizes[k] != sizes[0]) groups.sizes = sizes;
 	}
 	if (!groups.sizes && e->ngroups) groups.size = sizes[0];
-	const tsr_dims at = TSR_DIMS(e->at);
+	const int n = tsr_ndim(x) + (e->kind == EX_ALL_GATHER && !e->tiled);
+	const tsr_dims at = TSR_DIMS(written(s, e->at, n)), to = TSR_DIMS(written(s, e->to, n));
 	switch (e->kind) {
 	case EX_PSUM: return tsr_psum(x, axis, .groups = groups);
 	case EX_PMEAN: return tsr_pmean(x, axis, .groups = groups);
@@ -267,10 +299,10 @@ tsr *exchange_call(const runner *u, const exchange *e, tsr *x, tsr *with)
 	case EX_PSUM_SCATTER:
 		return tsr_psum_scatter(x, axis, .dim = at, .tiled = e->tiled, .groups = groups);
 	case EX_ALL_TO_ALL:
-		return tsr_all_to_all(x, axis, .split = at, .concat = TSR_DIMS(e->to),
-		                      .tiled = e->tiled, .groups = groups);
-	case EX_PSWAPAXES: return tsr_pswapaxes(x, axis, e->at, .groups = groups);
-	case EX_PPERMUTE: return run_permute(e, x, axis, groups);
+		return tsr_all_to_all(x, axis, .split = at, .concat = to, .tiled = e->tiled,
+		                      .groups = groups);
+	case EX_PSWAPAXES: return tsr_pswapaxes(x, axis, written(s, e->at, n), .groups = groups);
+	case EX_PPERMUTE: return run_permute(e, s->negative, x, axis, groups);
 	case EX_PSHUFFLE:
 		return tsr_pshuffle(x, axis, e->source, (size_t)e->nsource, .groups = groups);
 	case EX_PBROADCAST:

@@ -8,12 +8,13 @@ static const char *const op_names[OP_EXCHANGE] = {
 	"tanh",      "logistic",      "exp",
 	"square",    "cube",          "abs",
 	"relu",      "log1p_square",  "sqrt1",
-	"affine",    "add",           "sub",
-	"mul",       "ratio",         "maximum",
-	"minimum",   "pick",          "sum",
-	"mean",      "max",           "prod",
-	"logsumexp", "cumsum",        "sort_by",
-	"dot",       "dot_general",   "transpose",
+	"affine",    "copy",          "rem",
+	"add",       "sub",           "mul",
+	"ratio",     "maximum",       "minimum",
+	"pick",      "sum",           "mean",
+	"max",       "prod",          "logsumexp",
+	"cumsum",    "sort_by",       "dot",
+	"dot_general", "transpose",
 	"reshape",   "flip",          "expand",
 	"squeeze",   "broadcast",     "concat",
 	"stack",     "slice",         "pad",
@@ -148,13 +149,14 @@ static void put_local(const writer *w, const step *s, const form *made)
 		if (s->op == sized[i]) put_list(w, "to", made->dim, made->ndim);
 	if (s->op >= OP_SUM && s->op <= OP_LOGSUMEXP) fprintf(w->to, " keep=%d", s->keep);
 	if (s->op == OP_AFFINE) fprintf(w->to, " k=%g k2=%g", s->k, s->k2);
-	if (s->op == OP_FULL || s->op == OP_PAD) fprintf(w->to, " k=%g", s->k);
+	if (s->op == OP_FULL || s->op == OP_PAD || s->op == OP_REM) fprintf(w->to, " k=%g", s->k);
 	if (s->op == OP_DOT_GENERAL)
 		fprintf(w->to, " contract=%d,%d batch=%s%d,%d", s->at, s->to, s->keep ? "" : "-",
 		        s->stop, s->stride);
 	else if (s->op >= OP_FLIP && s->op <= OP_IOTA)
 		fprintf(w->to, " at=%d", s->at);
-	if ((s->op == OP_DOT || s->op == OP_DOT_GENERAL) && s->k != 0) fputs(" whole", w->to);
+	if ((s->op == OP_DOT || s->op == OP_DOT_GENERAL) && s->k != 0)
+		fputs(s->k == 1 ? " whole" : " truth", w->to);
 	if (s->op == OP_CUMSUM || s->op == OP_SORT_BY)
 		fprintf(w->to, " at=%d keep=%d", s->at, s->keep);
 	if (s->op >= OP_SLICE && s->op <= OP_DYNAMIC_UPDATE)
@@ -199,6 +201,7 @@ static void put_step(const writer *w, const region *g, const step *s)
 		else
 			put_local(w, s, &g->value[s->first]);
 	}
+	if (s->negative) fputs(" negative=1", w->to);
 	fputc('\n', w->to);
 }
 
@@ -212,7 +215,8 @@ void recipe_print(const recipe *r, FILE *to)
 		const char key[] = {'p', 'u', 't', (char)('0' + k), 0};
 		if (r->put[k]) put_splits(&w, key, &r->place[k], 1);
 	}
-	fprintf(to, "\nmesh reversed=%d", r->reversed);
+	fputs("\nmesh", to);
+	put_list(&w, "devices", r->device, RECIPE_DEVICES);
 	for (int k = 0; k < r->nmesh; k++) fprintf(to, " %c=%d", r->axis[k].name, r->axis[k].size);
 	fputc('\n', to);
 	for (int k = 0; k < r->nregions; k++) {

@@ -9,6 +9,7 @@
  *
  * cmocka.h comes last: it makes fail() a macro. */
 #include "support/heads.h"
+#include "support/quiet.h"
 #include <tsr/tsr.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,11 +21,6 @@
 #include <cmocka.h>
 
 #define HERE "tests/trace/test_examples.c"
-
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
 
 static char answer[1024];
 
@@ -321,7 +317,7 @@ static tsr *sum_of_logs(tsr *x)
 }
 static const char *of_first_nan(tsr_ctx *ctx, tsr *x)
 {
-	tsr_ctx *strict = tsr_open(.log = silent, .debug = "N");
+	tsr_ctx *strict = tsr_open(.log = log_nothing, .debug = "N");
 	(void)ctx;
 	x = tsr_from(strict, ((float[]){1, -1, 4}), TSR_F32, TSR_DIMS(3));
 	tsr_wait(tsr_call(tsr_jit(strict, sum_of_logs), x));
@@ -340,7 +336,7 @@ static tsr *careless(tsr *x)
 }
 static const char *of_here(tsr_ctx *ctx, tsr *x)
 {
-	tsr_ctx *other = tsr_open(.log = silent);
+	tsr_ctx *other = tsr_open(.log = log_nothing);
 	tsr *alone = tsr_neg(NULL);
 	tsr *y = tsr_call(tsr_jit(ctx, careless), x);
 	const bool of_both = tsr_ctx_of(alone) == ctx || tsr_ctx_of(alone) == other;
@@ -358,7 +354,7 @@ static const char *of_here(tsr_ctx *ctx, tsr *x)
 static long line_of(const char *message) { return strtol(strchr(message, ':') + 1, NULL, 10); }
 static const char *of_relocate(tsr_ctx *ctx, tsr *x)
 {
-	tsr_ctx *strict = tsr_open(.log = silent, .debug = "N");
+	tsr_ctx *strict = tsr_open(.log = log_nothing, .debug = "N");
 	long first;
 
 	(void)ctx, (void)x;
@@ -510,7 +506,7 @@ static bool head_is_true(const char *source, const struct example *e, const char
 
 static void heads(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 4, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 4, .log = log_nothing);
 	char *source = this_source();
 	int wrong = 0;
 

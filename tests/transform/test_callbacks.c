@@ -1,5 +1,6 @@
 /* test_callbacks.c - callbacks that fail, that compute, that are left, and what is refused. Each
  * case interpreted, compiled, and compiled for workers that share whatever they can. */
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,10 +8,6 @@
 #include <string.h>
 #include <tsr/tsr.h>
 #include <cmocka.h>
-
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* there is no machine code here */
-#endif
 
 typedef struct config {
 	const char *engine, *debug;
@@ -187,12 +184,10 @@ static void said(const struct mistake *m, const char *text)
 		if (!strstr(text, m->says[i])) fail_msg("no \"%s\" in: %s", m->says[i], text);
 }
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static void mistakes_are_located(void **state)
 {
 	(void)state;
-	tsr_log_to(quiet, NULL);
+	tsr_log_to(log_nothing, NULL);
 	EACH_CONFIG(as)
 		for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
 			const struct mistake *m = &mistakes[i];
@@ -214,7 +209,7 @@ static void mistakes_are_located(void **state)
 static void the_place_is_the_callers(void **state)
 {
 	(void)state;
-	tsr_log_to(quiet, NULL);
+	tsr_log_to(log_nothing, NULL);
 	EACH_CONFIG(as) {
 		tsr_ctx *ctx = open_as(as, 1, 0);
 		tsr_fn *f = tsr_io_callback(ctx, says_no, .results = SCALAR);
@@ -236,7 +231,7 @@ static void the_place_is_the_callers(void **state)
 
 static void what_cannot_be_made(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = quiet);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr_fn *f = tsr_pure_callback(ctx, NULL);
 
 	(void)state;
@@ -267,7 +262,7 @@ static tsr *says_x(tsr *x)
 
 static void texts(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = quiet);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr_fn *f = tsr_parse(ctx, "f(%0: f32[]) -> () {\n"
 	                           "  debug_print %0 format=\"\\\"x\\\" = {0}\\\\ {{}}\" axes=()\n"
 	                           "  return\n}\n");
@@ -388,7 +383,7 @@ static void handles(void **state)
 		tsr_call_into(TSR_NO_OUT, tsr_io_callback(ctx, keeps, .user = kept), 1.0);
 		assert_true(tsr_item(kept[0]) == 7);
 		assert_int_equal(tsr_status(ctx), TSR_OK);
-		tsr_log_to(quiet, NULL);
+		tsr_log_to(log_nothing, NULL);
 		assert_true(tsr_is_poison(tsr_neg(kept[1])));
 		tsr_log_to(NULL, NULL);
 		assert_int_equal(tsr_status(ctx), TSR_ERROR_HANDLE);
@@ -425,7 +420,7 @@ static tsr *leave_within(tsr *x)
 static void left(void **state)
 {
 	(void)state;
-	tsr_log_to(quiet, NULL);
+	tsr_log_to(log_nothing, NULL);
 	EACH_CONFIG(as)
 		for (int depth = 0; depth < 3; depth++) {
 			/* what an interpreted program held is lost (docs/errors-and-memory.md) */

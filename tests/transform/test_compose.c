@@ -9,6 +9,7 @@
 #include "prim/prim.h"
 #include "support/draws.h"
 #include "support/recipe.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -130,8 +131,6 @@ static bool draw_matches(tsr_ctx *ctx, const recipe_deal *d, bool loud, char *wh
 	return false;
 }
 
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static void tell(uint64_t seed, const recipe_deal *d, const char *why)
 {
 	nest_kind stack[RECIPE_REGIONS];
@@ -159,7 +158,7 @@ static void test_compose(void **state)
 		static char why[4096];
 		if (k % DRAWS_A_CONTEXT == 0) {
 			assert_int_equal(tsr_close(ctx), 0);
-			ctx = tsr_open(.devices = 8, .log = silent);
+			ctx = tsr_open(.devices = 8, .log = log_nothing);
 		}
 		assert_true(recipe_deal_make(&d, (uint64_t)(first + k), &limits));
 		count(&d.r, &n);

@@ -12,10 +12,6 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* there is no machine code here */
-#endif
-
 typedef struct config {
 	const char *engine, *debug;
 	int workers;

@@ -113,7 +113,7 @@ static void differ(tsr_ctx *c, int row)
 
 static void gradients(void **state)
 {
-	tsr_ctx *c = tsr_open(.dtype = TSR_F64, .log = quiet);
+	tsr_ctx *c = tsr_open(.dtype = TSR_F64, .log = log_nothing);
 
 	(void)state;
 	for (int i = 0; i < LAYERS; i++) differ(c, i);
@@ -153,7 +153,7 @@ static void map(tsr_ctx *c, const layer_row *r, unsigned which)
 
 static void batches(void **state)
 {
-	tsr_ctx *c = tsr_open(.log = quiet);
+	tsr_ctx *c = tsr_open(.log = log_nothing);
 
 	(void)state;
 	for (int i = 0; i < LAYERS; i++) {

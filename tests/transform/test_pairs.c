@@ -11,6 +11,7 @@
 #include "prim/prim.h"
 #include "support/draws.h"
 #include "support/recipe_draw.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -442,12 +443,10 @@ static bool make(builder *b, const struct arrangement *a, const subject *of, con
 	memset(r, 0, sizeof *r);
 	b->of = of;
 	b->unchecked = how != CHECKED_MAP;
-	for (int k = 0; k < 2 && a->mesh[k]; k++)
-		r->axis[r->naxes++] = (axis_info){"xy"[k], a -> mesh[k], true};
-	r->nmesh = r->naxes;
+	r->dtype = TSR_F64;
+	recipe_axes(r, a->mesh, 2, (const int[]){BATCH}, has(c, NEST_VMAP));
 	b->chain = how == PMAPS ? with_pmaps(c, r->nmesh) : *c;
-	b->batch = has(c, NEST_VMAP) ? r->naxes : -1;
-	if (b->batch >= 0) r->axis[r->naxes++] = (axis_info){'i', BATCH, false};
+	b->batch = r->naxes > r->nmesh ? r->nmesh : -1;
 	set_exchange(b, a);
 	r->nregions = 1;
 	r->jit = (of - subjects + (c - chains)) % 2;
@@ -522,8 +521,6 @@ static bool holds(tsr_ctx *ctx, recipe_deal *d, const builder *b, char *why, siz
 	return matches(ctx, d, why, size);
 }
 
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static void tell(const builder *b, const struct arrangement *a, mode how, const char *why)
 {
 	printf("%s of %s over %s, %s:", b->chain.name, b->of->name, a->name, mode_names[how]);
@@ -552,7 +549,7 @@ static void test_arrangement(void **state)
 			continue;
 		if (cases++ % CASES_A_CONTEXT == 0) {
 			assert_int_equal(tsr_close(ctx), 0);
-			ctx = tsr_open(.devices = 8, .log = silent);
+			ctx = tsr_open(.devices = 8, .log = log_nothing);
 		}
 		if (getenv("TSR_SHOW")) recipe_print(&d.r, stdout);
 		if (holds(ctx, &d, &b, why, sizeof why)) continue;

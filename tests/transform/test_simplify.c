@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "support/draws.h"
-#include "support/plan.h"
+#include "support/recipe.h"
 #include "support/values.h"
+#include "support/quiet.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 enum { FIRST_SEED = 1, LOCAL_DRAWS = 20000, MAPPED_DRAWS = 2500, FAILURES_SHOWN = 10 };
@@ -386,32 +387,17 @@ static void test_local(void **state)
 
 /* ---- mapped bodies */
 
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 /* the results as bytes, one after the other; size 0: the call failed, as some draws must */
-static size_t run_plan(tsr_ctx *ctx, uint64_t seed, char *out, size_t size)
+static size_t run_recipe(tsr_ctx *ctx, const recipe_deal *d, char *out, size_t size)
 {
 	TSR_SCOPE(ctx);
-	static plan p;
-	deal t;
-	tsr_arg args[PLAN_ARGS];
-	tsr *got[PLAN_OUTS] = {0};
-	tsr_out places[PLAN_OUTS];
-	char text[ORACLE_NDIM][16];
+	const recipe *r = &d->r;
+	tsr *in[RECIPE_INS], *got[RECIPE_OUTS];
 	size_t used = 0;
 
-	plan_draw(&p, &t, seed);
-	p.mesh = grid_mesh(ctx, &p.grid, t.device);
-	for (int k = 0; k < p.region[0].nin; k++) {
-		tsr *x = host_array(ctx, &t.arg[k], (tsr_dtype)p.dtype);
-		if (t.put[k]) x = tsr_put(x, p.mesh, cut_spec(&t.placed[k], text));
-		args[k] = TSR_ARG(x);
-	}
-	const size_t n = (size_t)p.region[0].nout;
-	for (size_t k = 0; k < n; k++) places[k] = (tsr_out){.to = {.leaf = &got[k], .count = 1}};
-	tsr_call_into_at(TSR_HERE, places, n, tsr_jit(ctx, plan_map(&p, 0)), args,
-	                 (size_t)p.region[0].nin);
-	for (size_t k = 0; k < n && !tsr_status(ctx); k++) {
+	recipe_inputs(ctx, d, r->dtype, in);
+	recipe_run(ctx, r, r->dtype, in, got);
+	for (int k = 0; k < r->region[0].nout && !tsr_status(ctx); k++) {
 		const size_t bytes =
 			(size_t)tsr_size(got[k]) * tsr_dtype_size(tsr_dtype_of(got[k]));
 		assert_true(used + bytes <= size);
@@ -420,13 +406,14 @@ static size_t run_plan(tsr_ctx *ctx, uint64_t seed, char *out, size_t size)
 	}
 	if (tsr_status(ctx)) used = 0;
 	tsr_clear(ctx);
-	oracle_reset();
 	return used;
 }
 
 static void test_mapped(void **state)
 {
 	static char want[1 << 20], got[1 << 20];
+	static recipe_deal d;
+	const recipe_limits limits = {.whole = true};
 	const bool one = getenv("TSR_SEED") != NULL;
 	const int first = number_from("TSR_SEED", FIRST_SEED);
 	const int draws = one ? 1 : number_from("TSR_DRAWS", MAPPED_DRAWS);
@@ -435,13 +422,15 @@ static void test_mapped(void **state)
 	(void)state;
 	print_message("mapped bodies: seeds %d to %d\n", first, first + draws - 1);
 	for (int k = 0; k < draws;) {
-		tsr_ctx *with = tsr_open(.devices = 8, .log = one ? NULL : silent,
+		tsr_ctx *with = tsr_open(.devices = 8, .log = one ? NULL : log_nothing,
 		                         .debug = one ? "f" : "v");
-		tsr_ctx *without = tsr_open(.devices = 8, .log = silent, .debug = "n");
+		tsr_ctx *without = tsr_open(.devices = 8, .log = log_nothing, .debug = "n");
 		for (int end = k + 50; k < draws && k < end; k++) {
 			const uint64_t seed = (uint64_t)(first + k);
-			const size_t n = run_plan(without, seed, want, sizeof want);
-			const size_t m = run_plan(with, seed, got, sizeof got);
+			assert_true(recipe_deal_make(&d, seed, &limits));
+			d.r.jit = true;
+			const size_t n = run_recipe(without, &d, want, sizeof want);
+			const size_t m = run_recipe(with, &d, got, sizeof got);
 			failed_calls += n == 0;
 			if (n == m && memcmp(want, got, n) == 0) continue;
 			if (++failures <= FAILURES_SHOWN)

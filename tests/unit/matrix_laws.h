@@ -6,9 +6,6 @@
 #include "support/near.h"
 #include <cmocka.h>
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
 #define D        TSR_DIMS
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

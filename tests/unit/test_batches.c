@@ -1,5 +1,6 @@
 /* test_batches.c - batches of rows of .npy files: which rows, where they are, when epochs end; what
  * is refused. The order of a key is computed again by tsr_permutation(). */
+#include "support/quiet.h"
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,9 +12,7 @@
 #include <tsr/tsr.h>
 #include <unistd.h>
 #include <cmocka.h>
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
+
 #define OPEN(...) tsr_open(.plugin_dir = PLUGIN_DIR, __VA_ARGS__)
 #define D TSR_DIMS
 #define P TSR_P
@@ -188,8 +187,6 @@ static void memory_is_flat(void **state)
 
 /* ---- what is refused */
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 /* the error that is recorded now, and no longer */
 static void refused(tsr_ctx *ctx, int code, const char *text)
 {
@@ -222,7 +219,7 @@ static void bytes_of(const char *path, const char *bytes, size_t n)
 
 static void bad_arguments(void **state)
 {
-	tsr_ctx *ctx = OPEN(.devices = 4, .log = quiet), *another = OPEN(.devices = 1);
+	tsr_ctx *ctx = OPEN(.devices = 4, .log = log_nothing), *another = OPEN(.devices = 1);
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"data", 4});
 	static const char fortran[] =
 		"\x93NUMPY\x01\0\x46\0{'descr': '<f4', 'fortran_order': True, "
@@ -266,7 +263,7 @@ static tsr *reads(tsr *x)
 
 static void bad_calls(void **state)
 {
-	tsr_ctx *ctx = OPEN(.devices = 1, .log = quiet);
+	tsr_ctx *ctx = OPEN(.devices = 1, .log = log_nothing);
 	tsr *xy[2];
 
 	(void)state;
@@ -285,7 +282,7 @@ static void bad_calls(void **state)
 /* a file that is cut short while it is open is no reason to die */
 static void a_file_changes(void **state)
 {
-	tsr_ctx *ctx = OPEN(.devices = 1, .log = quiet);
+	tsr_ctx *ctx = OPEN(.devices = 1, .log = log_nothing);
 	tsr *x[1];
 
 	(void)state;

@@ -12,10 +12,6 @@
 #include "trace/trace.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
-
 #define MIB ((size_t)1 << 20)
 #define HANDLES MIB /* at most, of 10,000 fns and the values of a call: they are not the cache's */
 

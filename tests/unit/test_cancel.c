@@ -11,10 +11,6 @@
 #include <tsr/tsr.h>
 #include <cmocka.h>
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
-
 /* ---- programs that never end */
 
 static tsr *always(tsr *x) { return tsr_ge(tsr_max(x), -1); }

@@ -267,7 +267,7 @@ COMPARED(CASES)
  * that they take */
 static void counts_of_steps(void **state)
 {
-	tsr_ctx *c = tsr_open(.log = quiet, .memory_limit = 1 << 24);
+	tsr_ctx *c = tsr_open(.log = log_nothing, .memory_limit = 1 << 24);
 	tsr *line = tsr_ones(c, D(3));
 
 	(void)state;
@@ -284,7 +284,7 @@ static void counts_of_steps(void **state)
 
 static void mistakes(void **state)
 {
-	tsr_ctx *c = tsr_open(.log = quiet);
+	tsr_ctx *c = tsr_open(.log = log_nothing);
 	tsr *x = tsr_ones(c, D(2, 3)), *line = tsr_ones(c, D(3)), *z = tsr_complex(x, 1), *out[2];
 	const refusal made[] = {
 		{tsr_is_poison(tsr_linspace(c, 0, 1, -1)), "linspace of less than nothing"},

@@ -3,6 +3,7 @@
  * default is asked for; and what else depends on it. */
 #include "peer/functions.h"
 #include "trace/trace.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
 
 /* ---- the table */
 
@@ -76,7 +72,7 @@ static tsr_dtype default_of(tsr_dtype given, const char *variable)
 	int code;
 
 	if (variable) setenv("TSR_DTYPE", variable, 1);
-	tsr_ctx *ctx = tsr_open(.dtype = given, .log = silent, .code = &code);
+	tsr_ctx *ctx = tsr_open(.dtype = given, .log = log_nothing, .code = &code);
 	unsetenv("TSR_DTYPE");
 	const tsr_dtype dtype = code ? 0 : tsr_dtype_of(tsr_scalar(ctx, 0.1));
 	assert_int_equal(code, code ? TSR_ERROR_ARGUMENT : TSR_OK);

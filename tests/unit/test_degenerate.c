@@ -221,7 +221,7 @@ COMPARED(CASES)
 
 static void nothing_to_say(void **state)
 {
-	tsr_ctx *c = tsr_open(.log = quiet);
+	tsr_ctx *c = tsr_open(.log = log_nothing);
 	tsr *out[2], *flags = tsr_zeros(c, D(0, 2), .dtype = TSR_C64);
 	const refusal made[] = {
 		{tsr_is_poison(tsr_ptp(E)), "the range of nothing"},

@@ -8,7 +8,8 @@
 #include "runtime/runtime.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
+#ifdef WITHOUT_NATIVE
+#undef PLUGIN_DIR
 #define PLUGIN_DIR "/built/without"
 enum { NATIVE = 0 };
 #else

@@ -4,6 +4,7 @@
  * golden tests with what JAX's partitioner moves.
  *
  * cmocka.h comes last: it makes fail() a macro. */
+#include "support/quiet.h"
 #include <tsr/tsr.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,14 +18,9 @@
 #define P TSR_P
 #define D TSR_DIMS
 
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
-
 static int opened(void **state)
 {
-	*state = tsr_open(.devices = 8, .log = silent);
+	*state = tsr_open(.devices = 8, .log = log_nothing);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <tsr/tsr.h>
 #include "base/base.h"
+#include "support/quiet.h"
 #include <cmocka.h>
 
 /* ---- states of the processor */
@@ -35,8 +36,6 @@ static void trap_all(void)
 static const char *const engines[] = {"interp", "cpu"};
 
 static void nothing(void) {}
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 /* the worst first: what is compiled serves all contexts of the process */
 static const int roundings[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
 static void (*const changes[])(void) = {trap_all, flush_denormals, nothing};
@@ -134,17 +133,13 @@ static void outside_bodies(results *r, tsr_ctx *ctx, tsr *x)
 	keep(r, out, sizeof *out);
 }
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
-
 /* "c": what the engine cpu runs is compiled at once, in the state that is set; by two workers */
 static void compute(const char *engine, results *r)
 {
 	/* a third, a denormal, a huge and a negative number */
 	const uint32_t bits[4] = {0x3eaaaaab, 0x00012345, 0x7f000001, 0xc0490fdb};
 	tsr_ctx *ctx = tsr_open(.devices = 2, .engine = engine, .plugin_dir = PLUGIN_DIR,
-	                        .debug = "c", .workers = 2, .log = silent);
+	                        .debug = "c", .workers = 2, .log = log_nothing);
 	tsr *x = tsr_from(ctx, (const void *)bits, TSR_F32, TSR_DIMS(4));
 
 	outside_bodies(r, ctx, x);

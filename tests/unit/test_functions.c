@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "support/near.h"
+#include "support/quiet.h"
 #include <cmocka.h>
 
 #define D        TSR_DIMS
@@ -336,11 +337,9 @@ static void errors_name_the_operation(void **state)
 	tsr_clear(c);
 }
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static int open_context(void **state)
 {
-	*state = tsr_open(.log = quiet);
+	*state = tsr_open(.log = log_nothing);
 	return tsr_status(*state);
 }
 static int close_context(void **state) { return tsr_close(*state); }

@@ -10,6 +10,7 @@
 #include "kernel/kernel.h"
 #include "runtime/boxes.h"
 #include "support/heads.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -504,14 +505,9 @@ static bool head_is_true(tsr_ctx *ctx, const struct example *e, bool show)
 	return ok;
 }
 
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
-
 static void heads(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing);
 	int wrong = 0;
 
 	(void)state;
@@ -523,7 +519,7 @@ static void heads(void **state)
 
 static int show(int n, char **files)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 8, .log = log_nothing);
 
 	for (size_t i = 0; i < ARRAY_LEN(examples); i++)
 		for (int k = 0; k < n; k++)

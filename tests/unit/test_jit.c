@@ -1,5 +1,6 @@
 /* test_jit.c - what tsr_jit adds to a body: arguments that a call gives up, what became of calls,
  * the text of what is compiled. */
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +9,6 @@
 #include <string.h>
 #include <tsr/tsr.h>
 #include <cmocka.h>
-
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
 TSR_TREE_TYPE(pair, { tsr *w, *b; });
 
@@ -43,7 +42,7 @@ static void is_dead(tsr_ctx *ctx, tsr *x, const char *donated_to)
 
 static void donated_arguments_are_dead(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *a = tsr_scalar(ctx, 1.0f), *b = tsr_scalar(ctx, 2.0f), *c = tsr_scalar(ctx, 3.0f);
 	tsr_fn *f = tsr_jit(ctx, sum, .donate = TSR_DIMS(1));
 
@@ -65,7 +64,7 @@ static void donated_arguments_are_dead(void **state)
 
 static void every_handle_of_it_is_dead(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *x = tsr_ones(ctx, TSR_DIMS(4)), *owned = NULL;
 	tsr_fn *f = tsr_jit(ctx, scaled, .donate = TSR_DIMS(0));
 
@@ -82,7 +81,7 @@ static void every_handle_of_it_is_dead(void **state)
 /* a value that shares its memory is another array */
 static void shared_memory_stays(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 2, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 2, .log = log_nothing);
 	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2});
 	tsr *x = tsr_ones(ctx, TSR_DIMS(4)), *all = tsr_put(x, mesh, TSR_P());
 
@@ -96,7 +95,7 @@ static void shared_memory_stays(void **state)
 
 static void one_array_is_one_operand(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *x = tsr_scalar(ctx, 1.0f);
 
 	(void)state;
@@ -113,7 +112,7 @@ static void one_array_is_one_operand(void **state)
 
 static void bad_numbers(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *x = tsr_scalar(ctx, 1.0f);
 
 	(void)state;
@@ -143,7 +142,7 @@ static tsr *fails(tsr *x) { return tsr_reshape(x, TSR_DIMS(7)); }
 
 static void calls_that_give_nothing_up(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *x = tsr_scalar(ctx, 1.0f);
 
 	(void)state;
@@ -156,7 +155,7 @@ static void calls_that_give_nothing_up(void **state)
 
 static void parameters_replace_themselves(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent, .debug = "c"); /* compiled at once */
+	tsr_ctx *ctx = tsr_open(.log = log_nothing, .debug = "c"); /* compiled at once */
 	pair p = {0};
 	tsr *x = tsr_ones(ctx, TSR_DIMS(1000)), *loss;
 	size_t after[50];
@@ -182,7 +181,7 @@ static void parameters_replace_themselves(void **state)
 static size_t peak_of(bool donate)
 {
 	const size_t bytes = 1 << 20;
-	tsr_ctx *ctx = tsr_open(.log = silent, .engine = "interp");
+	tsr_ctx *ctx = tsr_open(.log = log_nothing, .engine = "interp");
 	tsr_fn *f = donate ? tsr_jit(ctx, scaled, .donate = TSR_DIMS(0)) : tsr_jit(ctx, scaled);
 
 	tsr_call(f, tsr_ones(ctx, TSR_DIMS(1 << 18)));
@@ -204,7 +203,7 @@ static void release(void *user, void *data) { (void)user, (void)data, released++
 static void wrapped_memory_is_given_back(void **state)
 {
 	static float data[16];
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *x = tsr_wrap(ctx, data, TSR_F32, TSR_DIMS(16), .release = release);
 
 	(void)state;
@@ -219,7 +218,8 @@ static void wrapped_memory_is_given_back(void **state)
 
 /* ---- counts and texts */
 
-#ifndef PLUGIN_DIR
+#ifdef WITHOUT_NATIVE
+#undef PLUGIN_DIR
 #define PLUGIN_DIR "/nowhere" /* no machine code is made here */
 enum { NATIVE = 0 };
 #else
@@ -237,7 +237,7 @@ static const struct compiler {
 
 static void check_counts(const struct compiler *by)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent, .engine = by->engine, .debug = by->debug,
+	tsr_ctx *ctx = tsr_open(.log = log_nothing, .engine = by->engine, .debug = by->debug,
 	                        .plugin_dir = by->plugin_dir);
 	tsr_fn *f = tsr_jit(ctx, scaled);
 
@@ -275,7 +275,7 @@ static void counts(void **state)
 /* it compiles at the call from which it pays, and once */
 static void compiled_when_it_pays(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.log = silent, .engine = "cpu", .plugin_dir = PLUGIN_DIR);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing, .engine = "cpu", .plugin_dir = PLUGIN_DIR);
 	tsr_fn *f = tsr_jit(ctx, scaled);
 	tsr *x = tsr_ones(ctx, TSR_DIMS(4000));
 	int64_t before = 0, calls = 0;
@@ -296,7 +296,7 @@ static tsr *asks(tsr *x) { return *tsr_fn_compiled_text(tsr_jit(x, inner), x) ? 
 
 static void compiled_texts(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 2, .log = silent);
+	tsr_ctx *ctx = tsr_open(.devices = 2, .log = log_nothing);
 	tsr *x = tsr_ones(ctx, TSR_DIMS(2));
 	tsr_fn *f = tsr_jit(ctx, outer);
 

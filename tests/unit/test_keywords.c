@@ -1,5 +1,6 @@
 /* test_keywords.c - records that begin with their size: of an older release, of a later one, and
  * those whose size was forgotten. */
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,11 +8,6 @@
 #include <string.h>
 #include <tsr/tsr.h>
 #include <cmocka.h>
-
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
 
 static tsr *same(tsr *x)
 {
@@ -67,7 +63,7 @@ static const struct {
 
 static scene scene_open(void)
 {
-	scene s = {.ctx = tsr_open(.devices = 4, .log = silent)};
+	scene s = {.ctx = tsr_open(.devices = 4, .log = log_nothing)};
 	s.mesh = tsr_mesh_make(s.ctx, {"x", 4});
 	s.x = tsr_put(tsr_arange(s.ctx, 4, .dtype = TSR_F32), s.mesh, TSR_P("x"));
 	return s;
@@ -135,7 +131,7 @@ static void test_open(void **state)
 	tsr_open_args forgotten = {.devices = 4};
 	int code = -1;
 	(void)state;
-	tsr_log_to(silent, NULL);
+	tsr_log_to(log_nothing, NULL);
 	tsr_ctx *ctx = tsr_open_at("k.c:3", &forgotten);
 	assert_non_null(strstr(tsr_message(ctx), "k.c:3: a record of type tsr_open_args"));
 	assert_true(tsr_is_poison(tsr_ones(ctx, TSR_DIMS(2))));

@@ -7,10 +7,6 @@
 #include "trace/trace.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
-
 static char logged[1024];
 
 static void keep(void *user, int level, const char *text)

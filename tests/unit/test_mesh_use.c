@@ -1,5 +1,6 @@
 /* test_mesh_use.c - TSR_MESH(): what NULL stands for where arrays are placed and fns are made,
  * until when, and that no fn and no tracing keeps the mesh of another block. */
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,13 +15,11 @@ static tsr_ctx *ctx;
 static tsr_mesh *a, *b; /* x:4, y:2 and x:2, y:4 */
 static tsr *x;          /* f32[8] */
 
-static void hear(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 /* c: an interpreted run that a callback leaves is not released before the process ends */
 static int open_all(void **state)
 {
 	(void)state;
-	ctx = tsr_open(.devices = 8, .log = hear, .debug = "c");
+	ctx = tsr_open(.devices = 8, .log = log_nothing, .debug = "c");
 	a = tsr_mesh_make(ctx, {"x", 4}, {"y", 2});
 	b = tsr_mesh_make(ctx, {"x", 2}, {"y", 4});
 	x = tsr_arange(ctx, 8, .dtype = TSR_F32);
@@ -312,7 +311,7 @@ static void test_what_cannot_be_used(void **state)
 /* ---- several contexts: a call that names none means the last block */
 static void test_contexts(void **state)
 {
-	tsr_ctx *other = tsr_open(.devices = 2, .log = hear);
+	tsr_ctx *other = tsr_open(.devices = 2, .log = log_nothing);
 	tsr_mesh *c = tsr_mesh_make(other, {"x", 2});
 
 	(void)state;

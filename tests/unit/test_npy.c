@@ -4,6 +4,7 @@
  * cmocka.h comes last: it makes fail() a macro. */
 #include "lib/files/files.h"
 #include "tsr/tsr.h"
+#include "support/quiet.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -289,13 +290,6 @@ static void test_fortran_order(void **state)
 }
 
 /* ---- files of a context */
-
-static void log_nothing(void *user, int level, const char *text)
-{
-	(void)user;
-	(void)level;
-	(void)text;
-}
 
 static char folder[] = "/tmp/tsr-npy-XXXXXX";
 

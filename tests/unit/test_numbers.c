@@ -266,10 +266,6 @@ static void interpreted(void **state)
 	on_engine(tsr_open(.engine = "interp"));
 }
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
-
 /* "c": at once */
 static void compiled(void **state)
 {

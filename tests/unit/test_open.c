@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "runtime/runtime.h"
+#include "support/quiet.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 static char logged[512];
@@ -15,11 +16,6 @@ static void keep(void *user, int level, const char *text)
 {
 	(void)user, (void)level;
 	snprintf(logged, sizeof logged, "%s", text);
-}
-
-static void keep_not(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
 }
 
 static const struct {
@@ -223,7 +219,7 @@ static void *uses_the_dead(void *of)
 	const char *engine = of;
 
 	for (int i = 0; i < 50; i++) {
-		tsr_ctx *ctx = tsr_open(.engine = engine, .log = keep_not);
+		tsr_ctx *ctx = tsr_open(.engine = engine, .log = log_nothing);
 		TSR_SCOPE(ctx);
 		tsr *x = tsr_ones(ctx, TSR_DIMS(3)), *slot = NULL;
 		tsr *y = tsr_call(tsr_jit(ctx, tsr_neg), tsr_add(x, 1));
@@ -245,7 +241,7 @@ static void threads_use_the_dead_context(void **state)
 	pthread_t thread[4];
 
 	(void)state;
-	tsr_log_to(keep_not, NULL);
+	tsr_log_to(log_nothing, NULL);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, uses_the_dead, names[i]), 0);
 	for (int i = 0; i < 4; i++) {

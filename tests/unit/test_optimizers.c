@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 #include "support/optimizers.h"
+#include "support/quiet.h"
 
 static tsr_ctx *ctx;
 
@@ -286,13 +287,11 @@ static void test_aux(void **state)
 	tsr_drop_tree(TSR_TREE(line, &p));
 }
 
-static void hear(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 /* what was given up is gone, and an error tells the call */
 static void test_donated(void **state)
 {
 	(void)state;
-	tsr_ctx *own = tsr_open(.log = hear);
+	tsr_ctx *own = tsr_open(.log = log_nothing);
 	tsr *x = tsr_ones(own, TSR_DIMS(4));
 	line p = {.slope = tsr_scalar(own, 1.0), .offset = tsr_scalar(own, 1.0)};
 	tsr *before = p.slope;

@@ -1,6 +1,7 @@
 /* test_positional.c - positional shardings against the definition in JAX: a grid of sets of
  * devices, reshaped as numpy does, whose sets are joined along dims; their texts, what they place
  * where, and that they are shardings like all others. */
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -17,12 +18,10 @@ typedef const tsr_sharding *positional;
 
 static tsr_ctx *ctx;
 
-static void hear(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static int open_all(void **state)
 {
 	(void)state;
-	ctx = tsr_open(.devices = DEVICES, .log = hear);
+	ctx = tsr_open(.devices = DEVICES, .log = log_nothing);
 	return 0;
 }
 

@@ -2,6 +2,7 @@
  * decimal comma too, and with failing allocations. cmocka.h comes last: it makes fail() a macro. */
 #include "lib/host.h"
 #include "tsr/tsr.h"
+#include "support/quiet.h"
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -199,13 +200,6 @@ static tsr *looks(tsr *x)
 {
 	snprintf(seen, sizeof seen, "%s", tsr_text(x));
 	return x;
-}
-
-static void log_nothing(void *user, int level, const char *text)
-{
-	(void)user;
-	(void)level;
-	(void)text;
 }
 
 static void test_text(void **state)

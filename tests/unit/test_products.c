@@ -115,7 +115,7 @@ static void cheapest_first(void **state)
 
 static void mistakes(void **state)
 {
-	tsr_ctx *c = tsr_open(.log = quiet);
+	tsr_ctx *c = tsr_open(.log = log_nothing);
 	tsr *x = tsr_ones(c, D(2, 3)), *y = tsr_ones(c, D(2, 3));
 	const struct { const char *subscripts, *says; } texts[] = {
 		{"ij,jk->ik", "one letter"},

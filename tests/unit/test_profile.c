@@ -2,6 +2,7 @@
  * that add up to their run, what is refused.
  *
  * cmocka.h comes last: it makes fail() a macro. */
+#include "support/quiet.h"
 #include <tsr/tsr.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,11 +15,6 @@
 #include <cmocka.h>
 #define D TSR_DIMS
 
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
-
 static char path[] = "/tmp/tsr_profile_XXXXXX";
 
 static int opened(void **state)
@@ -27,7 +23,7 @@ static int opened(void **state)
 	const int file = mkstemp(path);
 	assert_true(file >= 0);
 	close(file);
-	*state = tsr_open(.devices = 2, .log = silent, .workers = 1, .debug = "c");
+	*state = tsr_open(.devices = 2, .log = log_nothing, .workers = 1, .debug = "c");
 	return 0;
 }
 
@@ -151,7 +147,7 @@ static void steps_add_up(void **state)
 static void interpreted_too(void **state)
 {
 	static event event[4096];
-	tsr_ctx *ctx = tsr_open(.engine = "interp", .log = silent);
+	tsr_ctx *ctx = tsr_open(.engine = "interp", .log = log_nothing);
 	int products = 0;
 
 	(void)state;

@@ -1,6 +1,7 @@
 /* test_progress.c - the line that shows how far long work is: its text, and that it is written to
  * terminals alone. */
 #include "lib/timing/timing.h"
+#include "support/quiet.h"
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -122,11 +123,9 @@ static void on_a_terminal_only(void **state)
 	close(terminal);
 }
 
-static void quiet(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
-
 static void bad_numbers(void **state)
 {
-	tsr_ctx *ctx = tsr_open(.devices = 1, .log = quiet);
+	tsr_ctx *ctx = tsr_open(.devices = 1, .log = log_nothing);
 
 	(void)state;
 	tsr_progress_show(tsr_progress_begin(ctx, -1), 1, NULL);

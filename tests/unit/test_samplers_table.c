@@ -17,10 +17,6 @@
 #include "support/near.h"
 #define D TSR_DIMS
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL
-#endif
-
 /* what is asked of a sampler */
 typedef struct wish {
 	tsr_arg p[3];

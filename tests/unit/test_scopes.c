@@ -1,5 +1,6 @@
 /* test_scopes.c - how long handles live, what makes a fn the same fn, and when a body runs: through
  * the public API alone. */
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,13 +12,6 @@
 
 #define D TSR_DIMS
 TSR_TREE_TYPE(pair, { tsr *w, *b; });
-
-static void silent(void *user, int level, const char *text)
-{
-	(void)user;
-	(void)level;
-	(void)text;
-}
 
 static int released;
 
@@ -116,7 +110,7 @@ static void test_memory_is_flat(void **state)
 static void test_keep(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *outer = tsr_ones(ctx, D(2)), *kept = NULL, *twice = NULL, *lost = NULL;
 	{
 		TSR_SCOPE(ctx);
@@ -143,7 +137,7 @@ static void test_keep(void **state)
 static void test_set_and_drop(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *slot = NULL, *second = NULL;
 	released = 0;
 	{
@@ -176,7 +170,7 @@ static void test_set_and_drop(void **state)
 static void test_drop_of_a_result(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *y = watched(ctx), *copy = y, *none = NULL, *poison = tsr_poison(ctx);
 	released = 0;
 	tsr_drop(&y);
@@ -204,7 +198,7 @@ static tsr *drops_it(tsr *x)
 static void test_drop_in_a_body(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	given = watched(ctx);
 	tsr *y = tsr_call(tsr_jit(ctx, drops_it), given);
 	assert_true(tsr_is_poison(y));
@@ -271,7 +265,7 @@ static void test_owned_results(void **state)
 static void test_stale_after_reuse(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	tsr *slot = NULL;
 	tsr_set(&slot, tsr_ones(ctx, D(2)));
 	tsr *stale = slot;
@@ -293,7 +287,7 @@ static void test_many_stale(void **state)
 	(void)state;
 	enum { MANY = 500 };
 	static tsr *old[MANY];
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	for (int round = 0; round < 20; round++) {
 		TSR_SCOPE(ctx);
 		for (int k = 0; k < MANY; k++) {
@@ -332,7 +326,7 @@ static void test_32_nested_scopes(void **state)
 static void test_scopes_by_hand(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	released = 0;
 	tsr_scope *a = tsr_scope_open(ctx);
 	watched(ctx);
@@ -538,7 +532,7 @@ static void adds_captures(tsr_frame *frame)
 static void test_captures(void **state)
 {
 	(void)state;
-	tsr_ctx *ctx = tsr_open(.log = silent);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	pair p = {0}, other = {0};
 	tsr_set(&p.w, tsr_scalar(ctx, 2.0));
 	tsr_set(&p.b, tsr_scalar(ctx, 3.0));

@@ -191,7 +191,7 @@ COMPARED(CASES)
 
 static void mistakes(void **state)
 {
-	tsr_ctx *c = tsr_open(.log = quiet);
+	tsr_ctx *c = tsr_open(.log = log_nothing);
 	tsr *x = tsr_ones(c, D(2, 3)), *line = tsr_ones(c, D(3)), *out[4];
 	tsr *i = tsr_arange(c, 4);
 	const refusal made[] = {

@@ -5,6 +5,7 @@
  * cmocka.h comes last: it makes fail() a macro. */
 #include "lib/pictures/pictures.h"
 #include "support/heads.h"
+#include "support/quiet.h"
 #include <tsr/tsr.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,14 +19,9 @@
 #define P TSR_P
 #define D TSR_DIMS
 
-static void silent(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
-
 static int opened(void **state)
 {
-	*state = tsr_open(.devices = 8, .log = silent);
+	*state = tsr_open(.devices = 8, .log = log_nothing);
 	return 0;
 }
 
@@ -283,7 +279,7 @@ static tsr *of_traced(tsr *x)
 
 static void refusals(void **state)
 {
-	tsr_ctx *ctx = *state, *other = tsr_open(.devices = 8, .log = silent);
+	tsr_ctx *ctx = *state, *other = tsr_open(.devices = 8, .log = log_nothing);
 	tsr_mesh *m = tsr_mesh_make(ctx, {"x", 4});
 	const int64_t ids[] = {0, 1, 2, 4};
 	tsr *x = tsr_put(tsr_arange(ctx, 8), m, P("x"));

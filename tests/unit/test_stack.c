@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tsr/tsr.h"
+#include "support/quiet.h"
 #include <cmocka.h>
 
 /* frames of functions that sanitizers watch are several times as large */
@@ -66,17 +67,10 @@ typedef struct job {
 	char message[256];
 } job;
 
-static void quiet(void *user, int level, const char *text)
-{
-	(void)user;
-	(void)level;
-	(void)text;
-}
-
 static void *run(void *of)
 {
 	job *j = of;
-	tsr_ctx *ctx = tsr_open(.log = quiet);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 
 	way = j->way;
 	levels = j->levels;

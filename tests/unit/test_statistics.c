@@ -210,7 +210,7 @@ COMPARED(CASES)
 
 static void mistakes(void **state)
 {
-	tsr_ctx *c = tsr_open(.log = quiet);
+	tsr_ctx *c = tsr_open(.log = log_nothing);
 	tsr *x = tsr_ones(c, D(2, 3)), *z = tsr_complex(x, 1), *none = tsr_ones(c, D(0)), *out[2];
 	const refusal made[] = {
 		{tsr_is_poison(tsr_var(x, .dtype = TSR_I32)), "var of integers"},

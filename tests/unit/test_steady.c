@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "runtime/runtime.h"
+#include "support/quiet.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 
 static const struct engine_case {
 	const char *name, *debug;
 	int workers, sums;
 } engines[] = {{"interp", "", 1, 1000000}, {"cpu", "c", 1, 1000000}, {"cpu", "cw", 2, 50000}};
-
-static void silent(void *user, int level, const char *text) { (void)user, (void)level, (void)text; }
 
 static void *counting(void *user, void *old, size_t size)
 {
@@ -23,17 +22,13 @@ static void *counting(void *user, void *old, size_t size)
 	return NULL;
 }
 
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
-
 /* "c": what the engine cpu runs is compiled at once, "w": by all workers. Blocks are kept also with
  * the address sanitizer, where they are not as a rule */
 static tsr_ctx *open_keeping(const struct engine_case *e, int64_t *calls)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 8, .engine = e->name, .plugin_dir = PLUGIN_DIR,
 	                        .debug = e->debug, .workers = e->workers, .alloc = counting,
-	                        .user = calls, .log = silent);
+	                        .user = calls, .log = log_nothing);
 
 	ctx->base.mem.keeps = true;
 	return ctx;

@@ -15,9 +15,7 @@
 #include <unistd.h>
 #include "support/heads.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
-#ifndef PLUGIN_DIR
-#define PLUGIN_DIR NULL /* nothing is compiled; the engine cpu interprets */
-#endif
+
 #define OPEN(...) tsr_open(.plugin_dir = PLUGIN_DIR, __VA_ARGS__)
 #define D TSR_DIMS
 

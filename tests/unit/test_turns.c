@@ -1,5 +1,6 @@
 /* test_turns.c - one context and several threads: at once is an error that names both calls, in
  * turn is legal. */
+#include "support/quiet.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,11 +12,6 @@
 #include <cmocka.h>
 
 enum { THREADS = 4 };
-
-static void drop_log(void *user, int level, const char *text)
-{
-	(void)user, (void)level, (void)text;
-}
 
 /* ---- at once */
 
@@ -43,7 +39,7 @@ static void *computes(void *user)
 static void at_once_is_an_error(void **state)
 {
 	pthread_t thread[THREADS];
-	tsr_ctx *ctx = tsr_open(.log = drop_log);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	shared s = {ctx, tsr_ones(ctx, TSR_DIMS(1000)), false, NULL};
 
 	(void)state;
@@ -120,7 +116,7 @@ static void *intrudes(void *user)
 static void both_calls_are_named(void **state)
 {
 	pthread_t thread;
-	tsr_ctx *ctx = tsr_open(.log = drop_log);
+	tsr_ctx *ctx = tsr_open(.log = log_nothing);
 	shared s = {ctx, tsr_scalar(ctx, 2.5f), false, NULL};
 	tsr_fn *f = tsr_jit(ctx, calls_back);
 

@@ -3,6 +3,7 @@
  * cmocka.h comes last: it makes fail() a macro. */
 #include "lib/pictures/pictures.h"
 #include "tsr/tsr.h"
+#include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -364,13 +365,6 @@ static void test_lost(void **state)
 }
 
 /* ---- the public functions */
-
-static void log_nothing(void *user, int level, const char *text)
-{
-	(void)user;
-	(void)level;
-	(void)text;
-}
 
 static tsr *shows(tsr *x)
 {

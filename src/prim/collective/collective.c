@@ -299,7 +299,7 @@ static bool part_of_placed(build *b, var x, int64_t dim, int64_t start, int64_t 
 	for (int d = 0; d < p->low.n; d++) {
 		low[d] = d == dim ? 0 : p->low.v[d];
 		high[d] = d == dim ? 0 : p->high.v[d];
-		rest = rest || low[d] || high[d];
+		rest = rest || low[d] || high[d] || p->interior.v[d];
 	}
 	own.low.v = low;
 	own.high.v = high;
