@@ -1,5 +1,5 @@
-"""make_names.py - the page docs/names.md: every public operation with its JAX names, and the names
-of JAX's modules, each with what it is here. tools/architecture.py makes and checks it.
+"""make_names.py - makes the page docs/names.md: every public operation with its JAX names, and each
+name of JAX's modules with its counterpart here. tools/architecture.py makes and checks it.
 
 tools/jax_names.txt lists JAX's names by module:
 

@@ -1,5 +1,5 @@
 /* plan.h - random mapped bodies: a few steps over the blocks of a grid of devices, maps nested in
- * maps, and what the host model says they compute.
+ * maps, and their results by the host model.
  *
  * A plan is plain bytes, so that it can be a fn's .env: the body that runs it through the library
  * reads it from there. */

@@ -1,7 +1,7 @@
 /* test_collective_vmap.c - every collective with the names of vmaps among its axes, over every
- * choice of axes, in any order: the library against the loops of the host model, for which the axis
- * of a map is one more axis of devices. Dims count from both ends. make check compiles a part of
- * them (support/part.h), make check-slow all. */
+ * choice of axes, in any order: the library against the loops of the host model, where the axis of
+ * a map is one more axis of devices. Dims count from both ends. make check compiles a part of them
+ * (support/part.h), make check-slow all. */
 #include "support/exchange.h"
 #include "support/part.h"
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* test_head_answers.c - the examples at the heads of src/program, src/kernel, src/shard and
- * src/runtime: a program, or a few words, and what the functions of the source say of it.
+ * src/runtime: a program, or a few words, and the answers of the source's functions.
  *
  * support/heads.h has the form of an example. A table below has for each source the function that
  * reads the example and prints the answer. How much space is between two words does not count.
