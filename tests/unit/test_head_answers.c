@@ -197,6 +197,19 @@ static void described(const question *q, str *out)
 	prim_describe(out, row);
 }
 
+/* of parse.c, print.c, read.c: the text of the program, or why it is none */
+static void read_and_printed(const question *q, str *out)
+{
+	program *p = program_parse(&q->ctx->ir, "head", q->text, strlen(q->text));
+
+	if (p) {
+		print_and_release(out, p);
+		return;
+	}
+	str_put(out, tsr_message(q->ctx));
+	tsr_clear(q->ctx);
+}
+
 /* ---- src/kernel */
 
 static kernel *kernel_of(const program *p)
@@ -442,12 +455,16 @@ static const struct example {
 	{"src/program/inline.c", twice},
 	{"src/program/padding.c", needed},
 	{"src/program/params.c", on_halves},
+	{"src/program/parse.c", read_and_printed},
+	{"src/program/print.c", read_and_printed},
 	{"src/program/prims.c", described},
+	{"src/program/read.c", read_and_printed},
 	{"src/kernel/build.c", lowered},
 	{"src/kernel/end.c", same_kernels},
 	{"src/kernel/eval.c", evaluated},
 	{"src/kernel/lower.c", lowered},
 	{"src/kernel/ops.c", lowered},
+	{"src/kernel/print.c", lowered},
 	{"src/kernel/scalar.c", lowered},
 	{"src/shard/holders.c", lacking},
 	{"src/shard/layout.c", layout_parts_of},
