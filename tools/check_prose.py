@@ -6,6 +6,7 @@ in them is left out), and fails on
 
     /* tool.h - what the files of the tool share. */     a head with what, who, which or whose
     The node stands in the outermost loop.               stand, lie or meet, where `is` is meant
+    What is missing is an error.                         a sentence about a clause, without a noun
 
 A head says a purpose: "tool.h - declares the functions that the files of the tool share". These
 examples are tried first, each time."""
@@ -18,6 +19,7 @@ SOURCES = ("api", "bench", "bindings", "examples", "include", "src", "tests", "t
 SKIPPED = {"build", "corpus", "data", ".git"}
 RELATIVE = re.compile(r"\b(what|who|which|whose)\b", re.I)
 RELATION = re.compile(r"\b(stands?|stood|lies?|meets?|met)\b")
+SUBJECT = re.compile(r"(?:^|[.:;*] )(What|Who|Whatever|Whoever)\b [a-z][^?]*$")
 NOT_OURS = {"THIRD-PARTY.md"}    # licences, as their owners wrote them
 HEADS = {
     (".c", ".h", ".def", ".cpp", ".hpp", ".in"):
@@ -54,6 +56,8 @@ def faults(path, text):
         for number, line in prose(text):
             if word := RELATION.search(line):
                 yield number, f'"{word[0]}" for a relation: {line.strip()[:70]}'
+            if word := SUBJECT.search(line):
+                yield number, f'"{word[1]}" in place of a noun: {line.strip()[:70]}'
     elif word := RELATIVE.search(sentence := first_sentence(path.suffix, text)):
         yield 1, f'a head with "{word[0]}" in place of a purpose: {sentence}'
 
@@ -69,7 +73,8 @@ def files(root):
 
 def main():
     for name, text in (("tool.h", "/* tool.h - what the files of the tool share. */\n"),
-                       ("page.md", "The node stands in the outermost loop.\n")):
+                       ("page.md", "The node stands in the outermost loop.\n"),
+                       ("page.md", "What is missing is an error.\n")):
         if not list(faults(pathlib.Path(name), text)):
             sys.exit(f"the script is wrong about its own example: {text}")
     root = pathlib.Path(sys.argv[1]) if sys.argv[1:] else ROOT

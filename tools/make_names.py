@@ -25,7 +25,7 @@ Made by tools/architecture.py of `api/` and `tools/jax_names.txt`: change those.
 
 ## Operations
 
-What an operation does in one sentence; its header says the rest. `jnp` is jax.numpy, `lax` jax.lax.
+Each operation has one sentence here; its header says the rest. `jnp` is jax.numpy, `lax` jax.lax.
 
 | operation | JAX | |
 |---|---|---|
