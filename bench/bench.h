@@ -1,4 +1,4 @@
-/* bench.h - what the files of the benchmark share: the record of a case, and the commands.
+/* bench.h - declares the record of a case, and the commands, for the files of the benchmark.
  *
  * A case is one piece of work that is done here and, by the same name, in JAX (jax_cases.py). Its
  * record says how to prepare it, what one step is, and which limit of the machine a step could

@@ -1,4 +1,4 @@
-/* cases_arrays.c - large arrays: what memory and arithmetic allow. */
+/* cases_arrays.c - cases of large arrays, bound by memory or arithmetic. */
 #include "bench.h"
 #define D TSR_DIMS
 

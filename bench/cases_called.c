@@ -1,5 +1,5 @@
-/* cases_called.c - what else has no kernel, so that compiled programs call the interpreter's code:
- * docs/debugging.md lists the rows. */
+/* cases_called.c - cases of rows without a kernel: compiled programs call the interpreter's code
+ * for them (docs/debugging.md lists the rows). */
 #include "bench.h"
 #define D TSR_DIMS
 

@@ -1,4 +1,4 @@
-/* cases_calls.c - what a call costs when there is next to nothing to compute. */
+/* cases_calls.c - measures the cost of calls with next to nothing to compute. */
 #include "bench.h"
 #define P TSR_P
 #define D TSR_DIMS

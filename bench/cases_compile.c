@@ -1,5 +1,5 @@
-/* cases_compile.c - how the cost of compiling grows with the number of equations, what equal layers
- * cost, and how long programs of small work are interpreted. */
+/* cases_compile.c - measures compile times by the number of equations, with equal layers, and how
+ * long programs of small work are interpreted. */
 #include "bench.h"
 #include <math.h>
 #define D TSR_DIMS

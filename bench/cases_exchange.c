@@ -1,4 +1,4 @@
-/* cases_exchange.c - one collective a case, of a matrix whose rows are split over the devices. */
+/* cases_exchange.c - one collective a case, of a matrix with rows split over the devices. */
 #include "bench.h"
 #define P TSR_P
 #define D TSR_DIMS

@@ -1,6 +1,6 @@
-/* cases_net.c - a step of gradient descent of a relu network, six small layers or three large
- * ones, on one device, under shard_map in five parallel forms, and as plain array code on operands
- * that are placed as in three of these; and what compiling it costs. */
+/* cases_net.c - a step of gradient descent of a relu network, six small layers or three large ones,
+ * on one device, under shard_map in five parallel forms, and as plain array code with operands
+ * placed as in three of these; and its compile time. */
 #include "bench.h"
 #include <math.h>
 #define P TSR_P

@@ -1,5 +1,5 @@
-/* cases_places.c - single elements at places that an array holds, and what is made with them:
- * counts by bins, sorted places, lines between points. */
+/* cases_places.c - single elements at indices from an array, and functions made with them: counts
+ * by bins, sorted places, lines between points. */
 #include "bench.h"
 #define D TSR_DIMS
 

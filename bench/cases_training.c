@@ -1,6 +1,6 @@
-/* cases_training.c - steps of AdamW: of parameters with given gradients, which memory bounds, and
- * as a part of training a relu network of two layers, on one device, and on eight with the batch
- * split over them, where each has all of the state or, as ZeRO-1 has it, a part. */
+/* cases_training.c - steps of AdamW: with given gradients, bound by memory, and in training a relu
+ * network of two layers, on one device, and on eight with the batch split, where each has all of
+ * the state or, as in ZeRO-1, a part. */
 #include "bench.h"
 #include <math.h>
 #include <string.h>

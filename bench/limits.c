@@ -1,5 +1,5 @@
-/* limits.c - what this machine can do: plain loops, compiled for the processor they run on, on one
- * core and on all that the process may use.
+/* limits.c - measures the limits of this machine: plain loops, compiled for its processor, on one
+ * core and on all that the process may use:
  *
  * copy   bytes read and written a second, between arrays far larger than the caches
  * cache  the same within a core's second-level cache

@@ -1,4 +1,4 @@
-/* measure.c - what one process measures of a case, printed as a line of JSON. */
+/* measure.c - measures a case in one process, and prints the result as a line of JSON. */
 #include "bench.h"
 #include <math.h>
 #include <spawn.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""python_calls.py - what a call takes from Python, by the modules tsr and tsr.jax and in JAX:
+"""python_calls.py - measures calls from Python, by the modules tsr and tsr.jax and in JAX:
 python_calls.py [--rounds 3]
 
 Runs itself in alternation for all three, by the interpreter that runs it, which has JAX; the

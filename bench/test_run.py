@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_run.py - what run.py makes of made-up figures: ratios, what is asked, and the summary."""
+"""test_run.py - tests run.py on made-up figures: ratios, requirements, and the summary."""
 import sys
 
 import run

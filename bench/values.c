@@ -1,5 +1,5 @@
-/* values.c - what a case computes: for JAX to compare with, and compared with the interpreter and
- * with what is written by hand. */
+/* values.c - computes the values of a case, to compare with JAX, with the interpreter and with
+ * hand-written code. */
 #include "bench.h"
 #include <math.h>
 #include <stdio.h>

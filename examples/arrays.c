@@ -1,4 +1,4 @@
-/* arrays.c - shows arrays, what is computed of them, who owns them, and what becomes of errors. */
+/* arrays.c - shows arrays, computations with them, ownership, and errors. */
 #include <tsr/tsr.h>
 #define D TSR_DIMS
 

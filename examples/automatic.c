@@ -1,5 +1,5 @@
-/* automatic.c - puts arrays on a mesh, lets plain code compute where they are, and asks what that
- * exchanges, and how long it takes. */
+/* automatic.c - puts arrays on a mesh, lets plain code compute where they are, and asks for the
+ * exchanges and the time. */
 #include <tsr/tsr.h>
 #define P TSR_P
 #define D TSR_DIMS

@@ -1,5 +1,5 @@
 /* fsdp_tp.c - the cells of a notebook on FSDP and tensor parallelism, one after the other: products
- * whose weights and activations are gathered by hand, by a fn that says where all goes, and by
+ * of split weights and activations, gathered by hand, by a fn with specs of its arguments, and by
  * plain code; and a benchmark of collectives. */
 #include <stdio.h>
 #include <stdlib.h>

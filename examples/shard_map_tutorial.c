@@ -1,5 +1,5 @@
 /* shard_map_tutorial.c - the cells of a tutorial of shard_map, one after the other: a product of
- * matrices on blocks, the same by the compiler, and what vmap and shard_map do, as loops. */
+ * matrices on blocks, the same by the compiler, and the meaning of vmap and shard_map, as loops. */
 #include <tsr/tsr.h>
 #define P TSR_P
 #define D TSR_DIMS

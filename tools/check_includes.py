@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""check_includes.py - a folder of src/ includes its own headers and those above it, the bytes of
-buffers are touched by engines alone, and headers say truly which file a function is in.
+"""check_includes.py - checks that folders of src/ include their own headers and those of folders
+above, that engines alone touch the bytes of buffers, and that headers name the right file for each
+function.
 
 The order is that of docs/architecture.md. Of a folder above, only its one header (or a .def list)
 is open; the public headers are open to all, and may include only each other. Examples see the

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_messages.py - the library's messages speak of what a C programmer can write.
+"""check_messages.py - checks that the library's messages use the words of a C programmer.
 
 check_messages.py [ROOT] reads the string literals of src/ that are sentences. It fails on a word
 that looks like code but is in no public header:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_symbols.py - what libtsr.so and libtsr.a show to others.
+"""check_symbols.py - checks the exported symbols of libtsr.so and libtsr.a.
 
 check_symbols.py VERSION libtsr.so libtsr.a. The shared library exports tsr_ names under
 TSR_MAJOR.MINOR and tsr__ names under TSR_PRIVATE_VERSION, nothing else; the archive defines no

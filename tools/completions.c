@@ -1,4 +1,4 @@
-/* completions.c - prints what bash, zsh and fish complete behind `tsr`, out of the table. */
+/* completions.c - prints the completions of `tsr` for bash, zsh and fish, from the table. */
 #include <string.h>
 #include "tool.h"
 

@@ -23,7 +23,7 @@ unused.
 
 `pure` instead of `op` declares a function of its arguments alone, which outside of bodies is one
 program (src/lib/apply.c). What it does is lib_gelu() in src/lib/; tsr_gelu_at() is made, too, in
-src/lib/pure.c.
+src/lib/pure.c, and reads the record of keywords: lib_gelu() gets a whole one.
 
 A parameter is an ordinary C one, or one of these kinds, with a name if the usual one does not fit:
 
@@ -77,6 +77,13 @@ PURE_HEAD = """\
 	static const keyword T##_each[] = {__VA_ARGS__}; \\
 	static const keywords T##_keywords = { \\
 		sizeof(T), sizeof T##_each / sizeof *T##_each, T##_each};
+
+/* a whole record of the keywords in slot k; where it cannot be read, which is recorded, the result
+ * of ONE is poison */
+#define READ(T, ctx, k) const T *keywords = KEYWORDS(T, where, ctx, s[k].at);
+#define READ_OF_ONE(T, ctx, k) \\
+	READ(T, ctx, k) \\
+	if (!keywords) return (*out = poison_of(ctx)), false;
 
 /* of one handle, of two operands, of three */
 #define OF_HANDLE(name) \\
@@ -479,6 +486,19 @@ class Pure:
     def prototype(self):
         return wrap(f"{self.of.returns}lib_{self.name}(", self.of.parameters(), ");") + "\n"
 
+    def reads_keywords(self, back):
+        """The line that reads the record: lib_NAME() gets a whole one. Where it cannot be read, the
+        result is poison. Functions of several results get NULL then, since they know how many
+        there are; functions of lists read it themselves, in the context of their operands."""
+        slots = [letter for letter, _, _ in self.slots if letter]
+        if not self.record or "H" in slots:
+            return ""
+        k = slots.index("k")
+        context = "s[0].ctx" if slots[0] == "c" else f"tsr_ctx_of(s[{slots.index('h')}].handle)"
+        back[back.index(f"s[{k}].at")] = "keywords"
+        read = "READ_OF_ONE" if self.of.returns == "tsr *" else "READ"
+        return f"\t{read}({self.record}, {context}, {k})\n"
+
     def entry(self):
         takes = "".join(letter for letter, _, _ in self.slots if letter)
         one = self.of.returns == "tsr *"
@@ -495,6 +515,7 @@ class Pure:
             back.append(f"{before}s[{k}]{member}")
             k += 1
         keywords = f"&{self.record}_keywords" if self.record else "NULL"
+        reads = self.reads_keywords(back)
         call = wrap(f"\treturn {'!handle_is_poison(*out = ' if one else ''}lib_{self.name}(", back,
                     "));" if one else ");")
         put = [f"{{{init}}}" for letter, init, _ in self.slots if letter]
@@ -509,7 +530,7 @@ class Pure:
         does = wrap(f"static bool does_{self.name}(",
                     ["const char *where", "const slot *s", "tsr **out"], ")")
         return (f"\n{does}\n"
-                f"{{\n{call}\n}}\n"
+                f"{{\n{reads}{call}\n}}\n"
                 + wrap(f"static const function of_{self.name} = {{",
                        [f'"{self.name}"', f'"{takes}"', keywords, f"does_{self.name}"], "};")
                 + f"\n{head}\n{{\n{last}\n}}\n")

@@ -1,5 +1,5 @@
-"""make_names.py - the page docs/names.md: every public operation with its JAX names, and the names
-of JAX's modules, each with what it is here. tools/architecture.py makes and checks it.
+"""make_names.py - makes the page docs/names.md: every public operation with its JAX names, and each
+name of JAX's modules with its counterpart here. tools/architecture.py makes and checks it.
 
 tools/jax_names.txt lists JAX's names by module:
 
@@ -25,7 +25,7 @@ Made by tools/architecture.py of `api/` and `tools/jax_names.txt`: change those.
 
 ## Operations
 
-What an operation does in one sentence; its header says the rest. `jnp` is jax.numpy, `lax` jax.lax.
+Each operation has one sentence here; its header says the rest. `jnp` is jax.numpy, `lax` jax.lax.
 
 | operation | JAX | |
 |---|---|---|

@@ -1,4 +1,4 @@
-/* tool.h - what the files of the tool share. */
+/* tool.h - declares the functions that the files of the tool share. */
 #ifndef TSR_TOOLS_TOOL_H
 #define TSR_TOOLS_TOOL_H
 #include <stdbool.h>

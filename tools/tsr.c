@@ -1,4 +1,4 @@
-/* tsr.c - the command-line tool: runs what the command line asks for, devices, prims, list,
+/* tsr.c - the command-line tool: runs the command that is asked for: devices, prims, list,
  * checkpoint, print, explain, run, collectives or conform. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* links.c - what a message between two processes takes: the figures of src/base/tuning.def, LINK_*.
+/* links.c - measures a message between two processes: the figures of src/base/tuning.def, LINK_*.
  * links
  *
  * The latency is half the time that a short message takes there and back. Of a burst of short ones,

@@ -1,4 +1,4 @@
-/* processes.c - exchanges between processes, against what MPI takes for the same.
+/* processes.c - measures exchanges between processes, beside the same ones of MPI.
  * processes [ROUNDS]
  *
  * Each line is one exchange of so many bytes a process, of f32: here as one step of a loop in a

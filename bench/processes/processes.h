@@ -1,4 +1,4 @@
-/* processes.h - what the two files of this benchmark share. */
+/* processes.h - declares the functions that both files of this benchmark share. */
 #ifndef BENCH_PROCESSES_H
 #define BENCH_PROCESSES_H
 #include <tsr/tsr.h>

@@ -146,7 +146,7 @@ module tsr_c
   integer(c_int), parameter :: TSR_CAUSAL = 6
   !> NumPy's: full in tsr_convolve(), valid in tsr_correlate()
   integer(c_int), parameter :: TSR_OVERLAP_DEFAULT = 0
-  !> all places where any elements meet
+  !> all places where any elements overlap
   integer(c_int), parameter :: TSR_OVERLAP_FULL = 1
   !> as many as the longer operand has
   integer(c_int), parameter :: TSR_OVERLAP_SAME = 2
@@ -1581,8 +1581,8 @@ module tsr_c
       integer(c_int), value :: dtype
       integer(c_size_t) :: made
     end function
-    !> The dtype two operands meet in, JAX's promotion table: bool < u8.. i8.. < bf16,
-    !! f16 < f32 < f64 < c64 < c128. 64-bit dtypes are never truncated; u64 with a
+    !> The common dtype of two operands, by JAX's promotion table: bool < u8.. i8.. <
+    !! bf16, f16 < f32 < f64 < c64 < c128. 64-bit dtypes are never truncated; u64 with a
     !! signed integer gives f64, as the table has it.
     function tsr_promote_c(a, b) bind(c, name='tsr_promote') result(made)
       import
@@ -2584,14 +2584,14 @@ module tsr_c
       type(c_ptr), value :: text
       type(c_ptr) :: made
     end function
-    !> The handle that stands for a value that could not be made.
+    !> The handle in place of a value that could not be made.
     function tsr_poison_c(ctx) bind(c, name='tsr_poison') result(made)
       import
       type(c_ptr), value :: ctx
       type(c_ptr) :: made
     end function
-    !> Whether x is poison, the handle that stands for a value that could not be made;
-    !! also true of NULL. Looking records nothing.
+    !> Whether x is poison, the handle in place of a value that could not be made; also
+    !! true of NULL. Looking records nothing.
     function tsr_is_poison_c(x) bind(c, name='tsr_is_poison') result(made)
       import
       type(c_ptr), value :: x
@@ -3009,7 +3009,7 @@ module tsr_c
       type(c_ptr), value :: args
     end subroutine
     !> lax.reduce_window by any fn, which is as that of tsr_reduce(): init and the
-    !! elements of each window combined, where init stands outside of x, too:
+    !! elements of each window combined, where elements outside of x are init:
     !! tsr_reduce_window_by(larger, x, -INFINITY, TSR_DIMS(1, 3), .padding = TSR_SAME).
     !! Keywords and errors are those of tsr_reduce_window().
     function tsr_reduce_window_by_at(where, fn, x, init, window, &
@@ -3136,8 +3136,8 @@ module tsr_c
       type(c_ptr) :: made
     end function
     !> Slopes along a dim: (x[i + 1] - x[i - 1]) / 2 h, at the ends the difference of
-    !! the last two over h. h is the distance, or an array of one dim that says where
-    !! elements stand: tsr_gradient(x, 0, 1.0). Errors (TSR_ERROR_TYPE): less than two
+    !! the last two over h. h is the distance, or an array of one dim with the places of
+    !! elements: tsr_gradient(x, 0, 1.0). Errors (TSR_ERROR_TYPE): less than two
     !! elements, places of another size.
     function tsr_gradient_at(where, x, dim, &
       h) bind(c, name='tsr_gradient_at') result(made)
@@ -4530,7 +4530,7 @@ module tsr_c
     end function
     !> The tridiagonal form of a Hermitian a, of which the lower triangle is read:
     !! out[0] as of tsr_hessenberg(), in that triangle, and a in the other one; out[1],
-    !! [..., n], the diagonal, and out[2], [..., n - 1], what stands beside it, both
+    !! [..., n], the diagonal, and out[2], [..., n - 1], the numbers beside it, both
     !! real; out[3], the factors of the reflections. No derivative. tsr_tridiagonal(a,
     !! out)
     function tsr_tridiagonal_at(where, a, out, &
@@ -4663,8 +4663,8 @@ module tsr_c
       type(c_ptr) :: made
     end function
     !> The x of tensordot(a, x) = b: a [..., unknown dims], of which the first dims, as
-    !! many as b has, stand for its elements. x has the unknown dims. tsr_tensorsolve(a,
-    !! b)
+    !! many as b has, are those of its elements. x has the unknown dims.
+    !! tsr_tensorsolve(a, b)
     function tsr_tensorsolve_at(where, a, b, &
       args) bind(c, name='tsr_tensorsolve_at') result(made)
       import
@@ -4912,7 +4912,7 @@ module tsr_c
       type(c_ptr), value :: mesh
       type(c_ptr) :: made
     end function
-    !> Puts a mesh in use until tsr_mesh_end(). NULL then stands for it in tsr_put(),
+    !> Puts a mesh in use until tsr_mesh_end(). NULL then means it in tsr_put(),
     !! tsr_constrain(), their kin, tsr_sharding_make(), tsr_shard_map(), and for .in and
     !! .out of tsr_jit(), also in bodies that are traced meanwhile: a fn is traced for
     !! each mesh in use that it is called under. What was made with NULL keeps the mesh
@@ -4920,7 +4920,7 @@ module tsr_c
     !! that is in use. Where nothing else says which context NULL belongs to, it is the
     !! one of the thread's last tsr_mesh_begin() that has not ended. In C,
     !! `TSR_MESH(mesh);` ends with its block. Errors: the mesh is NULL
-    !! (TSR_ERROR_ARGUMENT) or poison; NULL then stands for poison.
+    !! (TSR_ERROR_ARGUMENT) or poison; NULL then means poison.
     function tsr_mesh_begin_at(where, &
       mesh) bind(c, name='tsr_mesh_begin_at') result(made)
       import
@@ -5627,7 +5627,7 @@ module tsr_c
       integer(c_int), value :: mantissa_bits
       type(c_ptr) :: made
     end function
-    !> The bits of x as numbers of another dtype. Narrower ones stand in a new last dim,
+    !> The bits of x as numbers of another dtype. Narrower ones are in a new last dim,
     !! the lowest bits first; wider ones take the last dim of x, whose size must be how
     !! many make one (TSR_ERROR_TYPE): f32[3] as TSR_U16 is u16[3,2], and back. Not
     !! bool, not complex. tsr_bitcast_convert_type(x, TSR_U32)
@@ -6145,7 +6145,7 @@ module tsr_c
     !> The elements from start to stop in all dims at once, with steps:
     !! tsr_slice_strided(x, TSR_DIMS(0, 0), TSR_DIMS(8, TSR_END), .steps = TSR_DIMS(2,
     !! 1)). A negative step goes down from start and ends before stop, where TSR_BEGIN
-    !! lies before the first element: Python's x[::-1] is tsr_slice_strided(x,
+    !! is before the first element: Python's x[::-1] is tsr_slice_strided(x,
     !! TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error
     !! (TSR_ERROR_ARGUMENT): a step of 0.
     function tsr_slice_strided_at(where, x, starts, stops, &
@@ -6170,7 +6170,7 @@ module tsr_c
     end function
     !> `size` elements of a dim from a start that is computed, an integer scalar or a C
     !! number. Negative starts count from the end; then a start is moved so that the
-    !! slice lies within x. tsr_dynamic_slice(x, 0, i, 2)
+    !! slice is within x. tsr_dynamic_slice(x, 0, i, 2)
     function tsr_dynamic_slice_at(where, x, dim, start, &
       size) bind(c, name='tsr_dynamic_slice_at') result(made)
       import
@@ -6229,11 +6229,11 @@ module tsr_c
       type(tsr_arg), value :: i
       type(c_ptr) :: made
     end function
-    !> jnp's take: the elements of a dim at `indices`, an array whose dims stand in the
-    !! place of that dim; along TSR_FLAT x is ravelled first. Negative indices count
-    !! from the end, but with TSR_CLIP and TSR_PROMISE_IN_BOUNDS. tsr_take(table, 0,
-    !! words), tsr_take(x, 1, i, .mode = TSR_CLIP). Error (TSR_ERROR_ARGUMENT): some of
-    !! a dim without elements.
+    !> jnp's take: the elements of a dim at `indices`, an array whose dims replace that
+    !! dim; along TSR_FLAT x is ravelled first. Negative indices count from the end, but
+    !! with TSR_CLIP and TSR_PROMISE_IN_BOUNDS. tsr_take(table, 0, words), tsr_take(x,
+    !! 1, i, .mode = TSR_CLIP). Error (TSR_ERROR_ARGUMENT): some of a dim without
+    !! elements.
     function tsr_take_at(where, x, dim, indices, &
       args) bind(c, name='tsr_take_at') result(made)
       import
@@ -7305,11 +7305,10 @@ module tsr_c
     end function
     !> Products by Einstein's convention: each dim has a letter, and what has a letter
     !! that the result lacks is summed over. tsr_einsum("ij,jk->ik", a, b); "ii->i" is a
-    !! diagonal, "..." stands for any dims, which are broadcast; without an arrow the
-    !! result has the letters that occur once, in order. Of more than two arrays the
-    !! products that take the fewest multiplications come first. Errors: a text that
-    !! does not fit the arrays (TSR_ERROR_ARGUMENT), one letter for different sizes
-    !! (TSR_ERROR_TYPE).
+    !! diagonal, "..." means any dims, which are broadcast; without an arrow the result
+    !! has the letters that occur once, in order. Of more than two arrays the products
+    !! that take the fewest multiplications come first. Errors: a text that does not fit
+    !! the arrays (TSR_ERROR_ARGUMENT), one letter for different sizes (TSR_ERROR_TYPE).
     function tsr_einsum_at(where, subscripts, x, &
       n) bind(c, name='tsr_einsum_at') result(made)
       import
@@ -7582,11 +7581,10 @@ module tsr_c
       type(c_ptr) :: made
     end function
     !> Elements of an array along a dim, or of the numbers from 0 to n - 1, i32. dims
-    !! says how many, and stands in the place of that dim: tsr_choice(key, 10,
-    !! TSR_DIMS(3)), tsr_choice(key, rows, TSR_DIMS(5), .no_replace = true),
-    !! tsr_choice(key, 4, TSR_DIMS(9), .p = p). Errors: more samples than elements with
-    !! .no_replace, nothing to choose from (TSR_ERROR_ARGUMENT); a .p of other dims
-    !! (TSR_ERROR_TYPE).
+    !! says how many, and replaces that dim: tsr_choice(key, 10, TSR_DIMS(3)),
+    !! tsr_choice(key, rows, TSR_DIMS(5), .no_replace = true), tsr_choice(key, 4,
+    !! TSR_DIMS(9), .p = p). Errors: more samples than elements with .no_replace,
+    !! nothing to choose from (TSR_ERROR_ARGUMENT); a .p of other dims (TSR_ERROR_TYPE).
     function tsr_choice_at(where, key, from, dims, &
       args) bind(c, name='tsr_choice_at') result(made)
       import
@@ -8395,7 +8393,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> What stands at q of the way; q may be of one dim, which is the first one of the
+    !> The element at q of the way; q may be of one dim, which is the first one of the
     !! result then. NaN where there is one. tsr_quantile(x, 0.9, .dims = TSR_DIMS(1))
     function tsr_quantile_at(where, x, q, &
       args) bind(c, name='tsr_quantile_at') result(made)
@@ -8416,7 +8414,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> What stands in the middle, or the mean of the two that do.
+    !> The element in the middle, or the mean of the two in the middle.
     function tsr_median_at(where, x, args) bind(c, name='tsr_median_at') result(made)
       import
       type(c_ptr), value :: where
@@ -8472,7 +8470,7 @@ module tsr_c
       type(c_ptr), value :: args
       type(c_ptr) :: made
     end function
-    !> Where each of v would stand in a, which is sorted and has one dim: before equal
+    !> The place of each of v in a, which is sorted and has one dim: before equal
     !! elements, or, with .right, behind them; i32, i64 where the dim needs it. NaN is
     !! the largest.
     function tsr_searchsorted_at(where, a, v, &
@@ -9048,7 +9046,7 @@ module tsr_c
     !! Graphviz, whose `dot` draws it: puts(tsr_fn_graph(f, a, b)). Boxes are equations,
     !! and have the line of the user's source as their tooltip; collectives have a
     !! colour of their own, the axes they go over and the bytes that a device receives
-    !! each time; what stands in a frame is a program inside an equation
+    !! each time; the contents of a frame are a program inside an equation
     !! (docs/program-text.md). Valid until the innermost scope ends; "" on failure, as
     !! for tsr_call().
     function tsr_fn_graph_at(where, fn, args, &
@@ -9138,7 +9136,7 @@ module tsr_c
     end function
     !> A function of each leaf, into the leaves of `to`, which may be the same tree;
     !! absent leaves stay absent: tsr_tree_map(TSR_TREE(mlp, &g), tsr_zeros_like,
-    !! TSR_TREE(mlp, &w)). f: a C function of one handle, which is called as it stands,
+    !! TSR_TREE(mlp, &w)). f: a C function of one handle, which is called as it is,
     !! outside of bodies too; or a fn. false on failure; leaves that could not be made
     !! are poison then. Error (TSR_ERROR_ARGUMENT): f takes something else.
     function tsr_tree_map_at(where, to, f, &

@@ -1,4 +1,4 @@
-"""backend.py - writes the wheel of the module `tsr`: what pip calls to build it (PEP 517).
+"""backend.py - writes the wheel of the module `tsr`, for pip (PEP 517).
 
 `pip install bindings/python` gives the module alone, for any machine. With the setting
 `library=FOLDER`, of a library that CMake installed there, the wheel is for this kind of machine and

@@ -2,7 +2,7 @@
  *
  * An array is immutable. An array made of data, numbers or a file is on the first device,
  * uncommitted; tsr_put() commits an array to devices. What is computed of arrays on several devices
- * is computed there, by each device on its blocks, and lies where its operands say. Dims are a
+ * is computed there, by each device on its blocks, and is put where its operands say. Dims are a
  * tsr_dims, TSR_DIMS(2, 3); TSR_DIMS() is a scalar. Without a dtype, makers give f32, or what their
  * comment says; in all headers f64, i64, u64 and c128 are in the places of f32, i32, u32 and c64
  * where the context was opened with .dtype = TSR_F64.

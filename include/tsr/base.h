@@ -137,7 +137,7 @@ typedef struct tsr_tree_type {
 	const char *fields; size_t count; const char *name; const struct tsr_tree_unit *unit;
 } tsr_tree_type;
 
-/** The C file that a tree type stands in, where the types of its fields are found by their names;
+/** The C file that has a tree type, where the types of its fields are found by their names;
  * first to end lists the tree types of all files of the program or library. */
 typedef struct tsr_tree_unit { const tsr_tree_type *const *first, *const *end; } tsr_tree_unit;
 
@@ -213,8 +213,8 @@ typedef struct tsr_perm { int64_t shift; size_t count; const int (*pairs)[2]; } 
 TSR_API const char *tsr_dtype_name(tsr_dtype dtype);
 /** Bytes of one element; 0 for what is no dtype. */
 TSR_API size_t tsr_dtype_size(tsr_dtype dtype);
-/** The dtype two operands meet in, JAX's promotion table: bool < u8.. i8.. < bf16, f16 < f32 < f64
- * < c64 < c128. 64-bit dtypes are never truncated; u64 with a signed integer gives f64, as the
+/** The common dtype of two operands, by JAX's promotion table: bool < u8.. i8.. < bf16, f16 < f32 <
+ * f64 < c64 < c128. 64-bit dtypes are never truncated; u64 with a signed integer gives f64, as the
  * table has it. */
 TSR_API tsr_dtype tsr_promote(tsr_dtype a, tsr_dtype b);
 /** The version of the library that runs, as "0.2.0"; that of the headers is TSR_VERSION_MAJOR and

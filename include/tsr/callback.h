@@ -70,7 +70,7 @@ typedef struct tsr_callback_args {
 	 * TSR_DIMS(8)}, {TSR_I32, TSR_DIMS()}). Not given: none. */
 	tsr_result_type results[TSR_MAX_ARGS];
 	/** tsr_io_callback(): the order of the calls on different devices counts too. Then it must
-	 * not stand in a branch or loop whose predicate varies over devices (TSR_ERROR_SHARDING).
+	 * not be in a branch or loop whose predicate varies over devices (TSR_ERROR_SHARDING).
 	 */
 	bool ordered;
 	TSR_KEYWORDS_END_

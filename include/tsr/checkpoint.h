@@ -1,5 +1,5 @@
-/* tsr/checkpoint.h - checkpoints: trees of arrays in folders, which are complete or not there, and
- * load onto any devices.
+/* tsr/checkpoint.h - saves and loads checkpoints: trees of arrays in folders, complete or absent,
+ * for any devices.
  *
  *     TSR_TREE_TYPE(state, { mlp w; tsr *step; });
  *     ...

@@ -186,9 +186,9 @@ TSR_API void tsr_cancel(tsr_ctx *ctx);
 /** Raises an error (TSR_ERROR_USER) with this text and returns poison: in a body, `return
  * tsr_fail(x, "rate < 0");`. */
 TSR_API tsr *tsr_fail_at(const char *where, tsr_ctx *ctx, const char *text);
-/** The handle that stands for a value that could not be made. */
+/** The handle in place of a value that could not be made. */
 TSR_API tsr *tsr_poison(tsr_ctx *ctx);
-/** Whether x is poison, the handle that stands for a value that could not be made; also true of
+/** Whether x is poison, the handle in place of a value that could not be made; also true of
  * NULL. Looking records nothing. */
 TSR_API bool tsr_is_poison(const tsr *x);
 

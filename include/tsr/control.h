@@ -3,9 +3,9 @@
  * While a body is traced its values are not known, so `if` and `while` cannot look at them; these
  * functions can. A body is what tsr_jit() takes: a plain C function of handles or trees, in the
  * frame form for several results, or a fn; a fn carries .env and .captures: tsr_jit(x, body,
- * TSR_ENV(&record)). Any other value that a body uses is lifted out of it. Bodies are traced where
- * the call stands, and may themselves contain control flow, maps and derivatives. Outside a traced
- * body the call runs at once.
+ * TSR_ENV(&record)). Any other value that a body uses is lifted out of it. Bodies are traced at
+ * the place of the call, and may themselves contain control flow, maps and derivatives. Outside a
+ * traced body the call runs at once.
  *
  *     static tsr *more(tsr *x) { return tsr_lt(x, 1000); }
  *     static tsr *twice(tsr *x) { return tsr_mul(x, 2); }
@@ -178,7 +178,7 @@ TSR_OP tsr *tsr_reduce_at(const char *where, tsr_body fn, tsr_arg x, tsr_arg ini
 TSR_API void tsr_reduce_into_at(const char *where, const tsr_out *outs, size_t nout, tsr_body fn,
                                 tsr_arg x, tsr_arg init, const tsr_reduce_by_args *args);
 /** lax.reduce_window by any fn, which is as that of tsr_reduce(): init and the elements of each
- * window combined, where init stands outside of x, too: tsr_reduce_window_by(larger, x, -INFINITY,
+ * window combined, where elements outside of x are init: tsr_reduce_window_by(larger, x, -INFINITY,
  * TSR_DIMS(1, 3), .padding = TSR_SAME). Keywords and errors are those of tsr_reduce_window(). */
 TSR_OP tsr *tsr_reduce_window_by_at(const char *where, tsr_body fn, tsr_arg x, tsr_arg init,
                                     tsr_dims window, const tsr_window_args *args);

@@ -20,7 +20,7 @@ extern "C" {
 typedef struct tsr_linspace_args {
 	TSR_KEYWORDS_
 	bool open;       /**< stop itself is left out */
-	tsr_dims dim;    /**< where the n numbers stand, if an end has dims; 0 when not given */
+	tsr_dims dim;    /**< the dim of the n numbers, if an end has dims; 0 when not given */
 	tsr_dtype dtype; /**< that of start and stop as floats when not given; integers are rounded
 	                  * down */
 	TSR_KEYWORDS_END_
@@ -80,7 +80,7 @@ typedef struct tsr_diff_args {
 typedef struct tsr_trapezoid_args {
 	TSR_KEYWORDS_
 	tsr_dims dim; /**< one dim; the last one when not given */
-	tsr *x;       /**< where the values stand: of one dim, or of all of y */
+	tsr *x;       /**< the places of the values: of one dim, or of all of y */
 	double dx;    /**< otherwise their distance; 1 when not given */
 	TSR_KEYWORDS_END_
 } tsr_trapezoid_args;
@@ -101,7 +101,7 @@ TSR_OP tsr *tsr_diff_at(const char *where, tsr *x, const tsr_diff_args *args);
  * tsr_diff(tsr_ravel(x)). */
 TSR_OP tsr *tsr_ediff1d_at(const char *where, tsr *x);
 /** Slopes along a dim: (x[i + 1] - x[i - 1]) / 2 h, at the ends the difference of the last two over
- * h. h is the distance, or an array of one dim that says where elements stand: tsr_gradient(x, 0,
+ * h. h is the distance, or an array of one dim with the places of elements: tsr_gradient(x, 0,
  * 1.0). Errors (TSR_ERROR_TYPE): less than two elements, places of another size. */
 TSR_OP tsr *tsr_gradient_at(const char *where, tsr *x, int dim, tsr_arg h);
 /** The area below the lines between the values, along a dim: tsr_trapezoid(y, .dx = 0.1). */

@@ -1,5 +1,6 @@
-/* tsr/explain.h - what automatic partitioning makes of a call: where each value is and why, what
- * each collective costs and what would remove it, which lines need a device's memory.
+/* tsr/explain.h - reports the decisions of automatic partitioning for a call: the layout of each
+ * value with its reason, the cost of each collective with a way to avoid it, the lines that need a
+ * device's memory.
  *
  *     tsr_explain(step, x, w1, w2);
  *     tsr_expect_collectives("psum=2 all_gather=0 bytes<=4096", step, x, w1, w2);

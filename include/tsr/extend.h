@@ -1,4 +1,5 @@
-/* tsr/extend.h - programs as text: what tsr_fn_text() prints can be stored, changed, and run again.
+/* tsr/extend.h - reads programs from text: the text of tsr_fn_text() can be stored, changed, and
+ * run again.
  *
  *     tsr_fn *f = tsr_parse(ctx, text);     (what tsr_fn_text() gave for another call)
  *     tsr *y = tsr_call(f, x);

@@ -3,7 +3,7 @@
  *     tsr *L = tsr_cholesky(a);
  *     tsr *x = tsr_cho_solve(L, b, .lower = true);
  *
- * Matrices stand in the last two dims; all dims before these are a batch, and may be split over
+ * Matrices are the last two dims; all dims before these are a batch, and may be split over
  * devices. Operands are promoted to a common dtype, integers and bool to floats. Dtypes are f32,
  * f64, c64 and c128; f16 and bf16 must be converted (TSR_ERROR_TYPE), as in JAX. Names and results
  * are those of jax.numpy.linalg, jax.scipy.linalg and jax.lax.linalg. Where a matrix has no such
@@ -224,7 +224,7 @@ TSR_API bool tsr_schur_at(const char *where, tsr *a, tsr *out[2]);
 TSR_API bool tsr_hessenberg_at(const char *where, tsr *a, tsr *out[2]);
 /** The tridiagonal form of a Hermitian a, of which the lower triangle is read: out[0] as of
  * tsr_hessenberg(), in that triangle, and a in the other one; out[1], [..., n], the diagonal, and
- * out[2], [..., n - 1], what stands beside it, both real; out[3], the factors of the reflections.
+ * out[2], [..., n - 1], the numbers beside it, both real; out[3], the factors of the reflections.
  * No derivative. tsr_tridiagonal(a, out) */
 TSR_API bool tsr_tridiagonal_at(const char *where, tsr *a, tsr *out[4],
                                 const tsr_tridiagonal_args *args);
@@ -255,7 +255,7 @@ TSR_OP tsr *tsr_pinv_at(const char *where, tsr *a, const tsr_rank_args *args);
 TSR_API bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr *out[4],
                           const tsr_rank_args *args);
 
-/* ---- what qr is made of: reflections (LAPACK's geqrf) stand in a [..., m, n], m >= n, below the
+/* ---- the parts of qr: reflections (LAPACK's geqrf) are in a [..., m, n], m >= n, below the
  * diagonal, where each column is a vector whose element on the diagonal is 1; taus [..., k] has
  * their factors, k <= n. h = 1 - tau v v^H */
 
@@ -281,7 +281,7 @@ TSR_OP tsr *tsr_symmetric_product_at(const char *where, tsr *a, tsr *c,
 /* ---- systems of equations over several dims, and chains of products */
 
 /** The x of tensordot(a, x) = b: a [..., unknown dims], of which the first dims, as many as b has,
- * stand for its elements. x has the unknown dims. tsr_tensorsolve(a, b) */
+ * are those of its elements. x has the unknown dims. tsr_tensorsolve(a, b) */
 TSR_OP tsr *tsr_tensorsolve_at(const char *where, tsr *a, tsr *b, const tsr_tensorsolve_args *args);
 /** The inverse of a taken for a matrix, whose rows are its first `ind` dims: [first, others] to
  * [others, first]. 2 is the usual number. Error (TSR_ERROR_ARGUMENT): these have not as many

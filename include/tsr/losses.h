@@ -1,5 +1,5 @@
-/* tsr/losses.h - losses, by the formulas of optax: a number for each prediction, of which a model
- * takes the mean.
+/* tsr/losses.h - losses, by the formulas of optax: a number for each prediction; a model takes
+ * their mean.
  *
  *     tsr *loss = tsr_mean(tsr_softmax_cross_entropy_with_integer_labels(logits, classes));
  *

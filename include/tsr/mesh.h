@@ -1,4 +1,4 @@
-/* tsr/mesh.h - meshes, specs and shardings: which device holds which part of an array.
+/* tsr/mesh.h - meshes, specs and shardings: they say how an array is split over devices.
  *
  * A mesh is named axes over a grid of devices. A spec gives, for each dim of an array, the axes
  * that it is split over; dims without an entry, and entries NULL or "-", are not split. A sharding
@@ -64,13 +64,13 @@ typedef struct tsr_mesh_use {
 	const tsr_mesh *before;
 	int64_t since, blocks;
 } tsr_mesh_use;
-/** Puts a mesh in use until tsr_mesh_end(). NULL then stands for it in tsr_put(), tsr_constrain(),
+/** Puts a mesh in use until tsr_mesh_end(). NULL then means it in tsr_put(), tsr_constrain(),
  * their kin, tsr_sharding_make(), tsr_shard_map(), and for .in and .out of tsr_jit(), also in
  * bodies that are traced meanwhile: a fn is traced for each mesh in use that it is called under.
  * What was made with NULL keeps the mesh that NULL stood for. While the body of a tsr_shard_map()
  * is traced, the mesh of that is in use. Where nothing else says which context NULL belongs to, it
  * is the one of the thread's last tsr_mesh_begin() that has not ended. In C, `TSR_MESH(mesh);` ends
- * with its block. Errors: the mesh is NULL (TSR_ERROR_ARGUMENT) or poison; NULL then stands for
+ * with its block. Errors: the mesh is NULL (TSR_ERROR_ARGUMENT) or poison; NULL then means
  * poison. */
 TSR_API tsr_mesh_use tsr_mesh_begin_at(const char *where, const tsr_mesh *mesh);
 /** Puts back what was in use before, and ends all that began since. NULL and what has ended:
@@ -201,7 +201,7 @@ TSR_API bool tsr_sharding_index(const tsr_sharding *sharding, tsr_dims dims, int
 #define tsr_sharding_index(sharding, dims, k, out) \
 	tsr_sharding_index_at(TSR_HERE, sharding, dims, k, out)
 
-/** Declares which mesh NULL stands for until the block ends, however that is left: TSR_MESH(mesh);
+/** Declares the mesh that NULL means until the block ends, however that is left: TSR_MESH(mesh);
  * y = tsr_constrain(y, NULL, TSR_P("x")). tsr_mesh_begin() says more. Under a case it needs a block
  * of its own, as TSR_SCOPE(). */
 #define TSR_MESH(mesh) TSR_MESH_(TSR_PREFIX_, mesh)

@@ -136,7 +136,7 @@ TSR_OP tsr *tsr_conj_at(const char *where, tsr *x);
  * mantissa_bits < 0. */
 TSR_OP tsr *tsr_reduce_precision_at(const char *where, tsr *x, int exponent_bits,
                                     int mantissa_bits);
-/** The bits of x as numbers of another dtype. Narrower ones stand in a new last dim, the lowest
+/** The bits of x as numbers of another dtype. Narrower ones are in a new last dim, the lowest
  * bits first; wider ones take the last dim of x, whose size must be how many make one
  * (TSR_ERROR_TYPE): f32[3] as TSR_U16 is u16[3,2], and back. Not bool, not complex.
  * tsr_bitcast_convert_type(x, TSR_U32) */
@@ -353,7 +353,7 @@ typedef struct tsr_slice_args {
 TSR_OP tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t stop);
 /** The elements from start to stop in all dims at once, with steps: tsr_slice_strided(x,
  * TSR_DIMS(0, 0), TSR_DIMS(8, TSR_END), .steps = TSR_DIMS(2, 1)). A negative step goes down from
- * start and ends before stop, where TSR_BEGIN lies before the first element: Python's x[::-1] is
+ * start and ends before stop, where TSR_BEGIN is before the first element: Python's x[::-1] is
  * tsr_slice_strided(x, TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error
  * (TSR_ERROR_ARGUMENT): a step of 0. */
 TSR_OP tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
@@ -362,7 +362,7 @@ TSR_OP tsr *tsr_slice_strided_at(const char *where, tsr *x, tsr_dims starts, tsr
  * (TSR_ERROR_ARGUMENT): i out of range. */
 TSR_OP tsr *tsr_index_at(const char *where, tsr *x, int dim, int64_t i);
 /** `size` elements of a dim from a start that is computed, an integer scalar or a C number.
- * Negative starts count from the end; then a start is moved so that the slice lies within x.
+ * Negative starts count from the end; then a start is moved so that the slice is within x.
  * tsr_dynamic_slice(x, 0, i, 2) */
 TSR_OP tsr *tsr_dynamic_slice_at(const char *where, tsr *x, int dim, tsr_arg start, int64_t size);
 /** x with `update` in place of elements of a dim, from a start that is computed as in
@@ -405,7 +405,8 @@ typedef struct tsr_index_args {
 	TSR_KEYWORDS_END_
 } tsr_index_args;
 
-/** How updates meet the elements of x, one after the other, row-major by their indices. */
+/** How updates are combined with elements of x, one after the other, row-major by their
+ * indices. */
 enum tsr_combine {
 	TSR_COMBINE_SET = 0, /**< the last one stays */
 	TSR_COMBINE_ADD = 1, /**< not bool, as products */
@@ -440,7 +441,7 @@ typedef struct tsr_scatter_args {
 	TSR_KEYWORDS_END_
 } tsr_scatter_args;
 
-/** jnp's take: the elements of a dim at `indices`, an array whose dims stand in the place of that
+/** jnp's take: the elements of a dim at `indices`, an array whose dims replace that
  * dim; along TSR_FLAT x is ravelled first. Negative indices count from the end, but with TSR_CLIP
  * and TSR_PROMISE_IN_BOUNDS. tsr_take(table, 0, words), tsr_take(x, 1, i, .mode = TSR_CLIP). Error
  * (TSR_ERROR_ARGUMENT): some of a dim without elements. */
@@ -659,7 +660,7 @@ typedef struct tsr_cumulative_args {
 	TSR_KEYWORDS_
 	tsr_dims dim;         /**< one dim; need not be given where x has only one */
 	tsr_dtype dtype;      /**< to which elements are converted first, and of the result */
-	bool include_initial; /**< the sum, or product, of no element stands in front */
+	bool include_initial; /**< the sum, or product, of no element is in front */
 	TSR_KEYWORDS_END_
 } tsr_cumulative_args;
 
@@ -837,7 +838,7 @@ TSR_OP tsr *tsr_conv_transpose_at(const char *where, tsr *lhs, tsr *rhs,
 /** How far tsr_convolve() and tsr_correlate() go over the ends. */
 enum tsr_overlap {
 	TSR_OVERLAP_DEFAULT = 0, /**< NumPy's: full in tsr_convolve(), valid in tsr_correlate() */
-	TSR_OVERLAP_FULL = 1,    /**< all places where any elements meet */
+	TSR_OVERLAP_FULL = 1,    /**< all places where any elements overlap */
 	TSR_OVERLAP_SAME = 2,    /**< as many as the longer operand has */
 	TSR_OVERLAP_VALID = 3    /**< where the shorter one is all inside */
 };

@@ -1,4 +1,4 @@
-/* tsr/products.h - products of arrays whose sums run over some of their dims. tsr_dot(),
+/* tsr/products.h - products of arrays with sums over some of their dims. tsr_dot(),
  * tsr_matmul() and tsr_dot_general() are in ops.h.
  *
  * Dtypes are promoted, and sums are those of tsr_dot_general(). Errors are those of ops.h.
@@ -40,7 +40,7 @@ typedef struct tsr_cross_args {
 } tsr_cross_args;
 
 /** Products by Einstein's convention: each dim has a letter, and what has a letter that the result
- * lacks is summed over. tsr_einsum("ij,jk->ik", a, b); "ii->i" is a diagonal, "..." stands for any
+ * lacks is summed over. tsr_einsum("ij,jk->ik", a, b); "ii->i" is a diagonal, "..." means any
  * dims, which are broadcast; without an arrow the result has the letters that occur once, in
  * order. Of more than two arrays the products that take the fewest multiplications come first.
  * Errors: a text that does not fit the arrays (TSR_ERROR_ARGUMENT), one letter for different sizes

@@ -1,5 +1,5 @@
-/* tsr/profile.h - traces of what a context does when, for Perfetto (ui.perfetto.dev) and Chrome
- * (about:tracing).
+/* tsr/profile.h - records the work of a context over time, for Perfetto (ui.perfetto.dev) and
+ * Chrome (about:tracing).
  *
  *     tsr_profile(ctx, "trace.json");
  *     ... tsr_call(step, x) ...

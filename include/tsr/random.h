@@ -11,13 +11,13 @@
  *
  * Numbers are those of jax.random, to the bit where docs/numerics.md says so: threefry2x32 in its
  * partitionable form. Each element depends on the key and its place in the whole array alone: not
- * on devices, shardings, threads or engines; so an array that lies on many devices is drawn by
+ * on devices, shardings, threads or engines; so an array that is on many devices is drawn by
  * each of them for its own part, and nothing is sent. In tsr_shard_map() a sampler makes a block:
  * devices with the same key make the same block, and tsr_fold_in(key, tsr_axis_index(ctx, "x"))
  * gives each its own key.
  *
  * Names are those of jax.random. Where such a name alone is that of a function of numbers (gamma,
- * beta, logistic), or says little (bits), random_ stands in front.
+ * beta, logistic), or says little (bits), random_ is put in front.
  *
  * Errors of all: a key that is not u32[2] (TSR_ERROR_TYPE); dims that are not given or negative, or
  * a dtype that the sampler does not have (TSR_ERROR_ARGUMENT). Nothing here is collective across
@@ -206,7 +206,7 @@ TSR_OP tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits,
 TSR_OP tsr *tsr_permutation_at(const char *where, tsr *key, tsr_arg x,
                                const tsr_permutation_args *args);
 /** Elements of an array along a dim, or of the numbers from 0 to n - 1, i32. dims says how many,
- * and stands in the place of that dim: tsr_choice(key, 10, TSR_DIMS(3)), tsr_choice(key, rows,
+ * and replaces that dim: tsr_choice(key, 10, TSR_DIMS(3)), tsr_choice(key, rows,
  * TSR_DIMS(5), .no_replace = true), tsr_choice(key, 4, TSR_DIMS(9), .p = p). Errors: more samples
  * than elements with .no_replace, nothing to choose from (TSR_ERROR_ARGUMENT); a .p of other dims
  * (TSR_ERROR_TYPE). */

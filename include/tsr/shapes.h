@@ -1,4 +1,4 @@
-/* tsr/shapes.h - arrays whose elements are moved, repeated, joined or cut, as jax.numpy has it.
+/* tsr/shapes.h - moves, repeats, joins and cuts the elements of arrays, as jax.numpy does.
  * tsr_reshape(), tsr_transpose(), tsr_concatenate() and their like are in ops.h.
  *
  * Dims may be counted from the end. Errors are those of ops.h.

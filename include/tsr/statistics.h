@@ -123,12 +123,12 @@ TSR_OP tsr *tsr_nanargmin_at(const char *where, tsr *x, const tsr_arg_args *args
  * Further errors: complex numbers, no elements, q of more than one dim, weights of other dims
  * (TSR_ERROR_TYPE), weights for another method (TSR_ERROR_ARGUMENT) */
 
-/** What stands at q of the way; q may be of one dim, which is the first one of the result then. NaN
+/** The element at q of the way; q may be of one dim, which is the first one of the result then. NaN
  * where there is one. tsr_quantile(x, 0.9, .dims = TSR_DIMS(1)) */
 TSR_OP tsr *tsr_quantile_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *args);
 /** tsr_quantile() at q / 100, for q from 0 to 100: tsr_percentile(x, 90). */
 TSR_OP tsr *tsr_percentile_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *args);
-/** What stands in the middle, or the mean of the two that do. */
+/** The element in the middle, or the mean of the two in the middle. */
 TSR_OP tsr *tsr_median_at(const char *where, tsr *x, const tsr_dims_args *args);
 /** tsr_quantile() of the elements that are not NaN. */
 TSR_OP tsr *tsr_nanquantile_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *args);
@@ -177,13 +177,13 @@ typedef struct tsr_histogram_args {
 /** Keywords of tsr_interp(). */
 typedef struct tsr_interp_args {
 	TSR_KEYWORDS_
-	tsr_arg left, right; /**< what stands before and behind all xp; fp's first and last */
+	tsr_arg left, right; /**< the values before and behind all xp; fp's first and last */
 	bool extrapolate;    /**< instead: the first and the last line go on */
 	double period;       /**< instead: places repeat so, and the points need not rise */
 	TSR_KEYWORDS_END_
 } tsr_interp_args;
 
-/** Where each of v would stand in a, which is sorted and has one dim: before equal elements, or,
+/** The place of each of v in a, which is sorted and has one dim: before equal elements, or,
  * with .right, behind them; i32, i64 where the dim needs it. NaN is the largest. */
 TSR_OP tsr *tsr_searchsorted_at(const char *where, tsr *a, tsr *v,
                                 const tsr_searchsorted_args *args);

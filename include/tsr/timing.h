@@ -1,5 +1,5 @@
-/* tsr/timing.h - how long calls take: of fns, as IPython's %timeit prints it, and of the
- * collectives of a mesh, beside what its memory allows; and how long work will take that goes on.
+/* tsr/timing.h - measures calls of fns, as IPython's %timeit does, and collectives of a mesh,
+ * beside the speed of its memory; and shows the progress of long work.
  *
  *     puts(tsr_timing_text(ctx, tsr_time(10, 5, step, w, x)));
  *

@@ -18,7 +18,7 @@
  * processes is collective: every process makes the same call.
  *
  * These calls are macros, as those of all headers. Two things follow for an argument that is a
- * compound literal. If it contains a comma it must stand in parentheses, TSR_ENV((&(struct
+ * compound literal. If it contains a comma it must be in parentheses, TSR_ENV((&(struct
  * hyper){1e-3, 1})), because braces do not hide commas from the preprocessor; otherwise it does not
  * compile. And it lives only until the call returns: captures, whose address is kept, must be
  * variables. */
@@ -439,7 +439,7 @@ TSR_API const char *tsr_fn_compiled_text_at(const char *where, tsr_fn *fn, const
 /** The program that this call of a fn would run as a graph, in the language of Graphviz, whose
  * `dot` draws it: puts(tsr_fn_graph(f, a, b)). Boxes are equations, and have the line of the user's
  * source as their tooltip; collectives have a colour of their own, the axes they go over and the
- * bytes that a device receives each time; what stands in a frame is a program inside an equation
+ * bytes that a device receives each time; the contents of a frame are a program inside an equation
  * (docs/program-text.md). Valid until the innermost scope ends; "" on failure, as for tsr_call().
  * */
 TSR_API const char *tsr_fn_graph_at(const char *where, tsr_fn *fn, const tsr_arg *args, size_t n);

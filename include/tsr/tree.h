@@ -28,7 +28,7 @@ extern "C" {
 
 /** A function of each leaf, into the leaves of `to`, which may be the same tree; absent leaves stay
  * absent: tsr_tree_map(TSR_TREE(mlp, &g), tsr_zeros_like, TSR_TREE(mlp, &w)). f: a C function of
- * one handle, which is called as it stands, outside of bodies too; or a fn. false on failure;
+ * one handle, which is called as it is, outside of bodies too; or a fn. false on failure;
  * leaves that could not be made are poison then. Error (TSR_ERROR_ARGUMENT): f takes something
  * else. */
 TSR_API bool tsr_tree_map_at(const char *where, tsr_tree to, tsr_body f, tsr_tree x);

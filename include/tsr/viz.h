@@ -1,5 +1,5 @@
-/* tsr/viz.h - pictures of where the parts of an array are, as JAX's visualize_array_sharding draws
- * them, and tables of what the devices hold.
+/* tsr/viz.h - draws the parts of arrays, as JAX's visualize_array_sharding does, and tables of the
+ * contents of devices.
  *
  *     tsr_show_sharding(x);
  *     tsr_show_shards(x, .devices = true);

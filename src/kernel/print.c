@@ -1,4 +1,22 @@
-/* print.c - the text of a kernel; docs/kernel-text.md has the grammar. */
+/* print.c - prints kernels; docs/kernel-text.md has the grammar.
+ *
+ * Example:
+ *
+ *     f(%0: f32[4,3]) -> f32[4] {
+ *       %1: f32[4,3] = mul %0 2.0:f32
+ *       %2: f32[4] = reduce_max %1 dims=[1]
+ *       return %2
+ *     }
+ *
+ * Loops are nested as they run, and each node is a line in its loop:
+ *
+ *     kernel(in0: f32[4,3]) -> (out0: f32[4]) {
+ *       for i0 < 4 {
+ *         %0: f32 = max r0 < 3 {
+ *           %1: f32 = load in0[i0, r0]
+ *           %2: f32 = mul %1 2.0:f32
+ *           yield %2 }
+ *         store out0 = %0 } } */
 #include "kernel/kernel.h"
 
 static const char *const op_names[KOPS] = {

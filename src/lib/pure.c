@@ -9,6 +9,13 @@
 	static const keywords T##_keywords = { \
 		sizeof(T), sizeof T##_each / sizeof *T##_each, T##_each};
 
+/* a whole record of the keywords in slot k; where it cannot be read, which is recorded, the result
+ * of ONE is poison */
+#define READ(T, ctx, k) const T *keywords = KEYWORDS(T, where, ctx, s[k].at);
+#define READ_OF_ONE(T, ctx, k) \
+	READ(T, ctx, k) \
+	if (!keywords) return (*out = poison_of(ctx)), false;
+
 /* of one handle, of two operands, of three */
 #define OF_HANDLE(name) \
 	static bool does_##name(const char *where, const slot *s, tsr **out) \
@@ -461,7 +468,8 @@ KEYWORDS_OF(tsr_interp_args,
 
 static bool does_arange(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_arange(where, s[0].ctx, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_arange_args, s[0].ctx, 2)
+	return !handle_is_poison(*out = lib_arange(where, s[0].ctx, s[1].whole, keywords));
 }
 static const function of_arange = {"arange", "cik", &tsr_arange_args_keywords, does_arange};
 tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *args)
@@ -471,7 +479,8 @@ tsr *tsr_arange_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_
 
 static bool does_eye(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_eye(where, s[0].ctx, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_eye_args, s[0].ctx, 2)
+	return !handle_is_poison(*out = lib_eye(where, s[0].ctx, s[1].whole, keywords));
 }
 static const function of_eye = {"eye", "cik", &tsr_eye_args_keywords, does_eye};
 tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *args)
@@ -481,9 +490,10 @@ tsr *tsr_eye_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *
 
 static bool does_linspace(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_linspace_args, s[0].ctx, 4)
 	return !handle_is_poison(*out = lib_linspace(where, s[0].ctx, *(const tsr_arg *)s[1].at,
 	                                             *(const tsr_arg *)s[2].at, s[3].whole,
-	                                             s[4].at));
+	                                             keywords));
 }
 static const function of_linspace = {"linspace", "caaik", &tsr_linspace_args_keywords,
                                      does_linspace};
@@ -496,9 +506,10 @@ tsr *tsr_linspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg sto
 
 static bool does_logspace(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_logspace_args, s[0].ctx, 4)
 	return !handle_is_poison(*out = lib_logspace(where, s[0].ctx, *(const tsr_arg *)s[1].at,
 	                                             *(const tsr_arg *)s[2].at, s[3].whole,
-	                                             s[4].at));
+	                                             keywords));
 }
 static const function of_logspace = {"logspace", "caaik", &tsr_logspace_args_keywords,
                                      does_logspace};
@@ -511,9 +522,10 @@ tsr *tsr_logspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg sto
 
 static bool does_geomspace(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_linspace_args, s[0].ctx, 4)
 	return !handle_is_poison(*out = lib_geomspace(where, s[0].ctx, *(const tsr_arg *)s[1].at,
 	                                              *(const tsr_arg *)s[2].at, s[3].whole,
-	                                              s[4].at));
+	                                              keywords));
 }
 static const function of_geomspace = {"geomspace", "caaik", &tsr_linspace_args_keywords,
                                       does_geomspace};
@@ -526,7 +538,8 @@ tsr *tsr_geomspace_at(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg st
 
 static bool does_bartlett(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_bartlett(where, s[0].ctx, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_new_args, s[0].ctx, 2)
+	return !handle_is_poison(*out = lib_bartlett(where, s[0].ctx, s[1].whole, keywords));
 }
 static const function of_bartlett = {"bartlett", "cik", &tsr_new_args_keywords, does_bartlett};
 tsr *tsr_bartlett_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args)
@@ -536,7 +549,8 @@ tsr *tsr_bartlett_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_a
 
 static bool does_blackman(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_blackman(where, s[0].ctx, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_new_args, s[0].ctx, 2)
+	return !handle_is_poison(*out = lib_blackman(where, s[0].ctx, s[1].whole, keywords));
 }
 static const function of_blackman = {"blackman", "cik", &tsr_new_args_keywords, does_blackman};
 tsr *tsr_blackman_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args)
@@ -546,7 +560,8 @@ tsr *tsr_blackman_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_a
 
 static bool does_hamming(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_hamming(where, s[0].ctx, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_new_args, s[0].ctx, 2)
+	return !handle_is_poison(*out = lib_hamming(where, s[0].ctx, s[1].whole, keywords));
 }
 static const function of_hamming = {"hamming", "cik", &tsr_new_args_keywords, does_hamming};
 tsr *tsr_hamming_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args)
@@ -556,7 +571,8 @@ tsr *tsr_hamming_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_ar
 
 static bool does_hanning(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_hanning(where, s[0].ctx, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_new_args, s[0].ctx, 2)
+	return !handle_is_poison(*out = lib_hanning(where, s[0].ctx, s[1].whole, keywords));
 }
 static const function of_hanning = {"hanning", "cik", &tsr_new_args_keywords, does_hanning};
 tsr *tsr_hanning_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_args *args)
@@ -566,8 +582,9 @@ tsr *tsr_hanning_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_new_ar
 
 static bool does_kaiser(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_new_args, s[0].ctx, 3)
 	return !handle_is_poison(*out = lib_kaiser(where, s[0].ctx, s[1].whole, s[2].real,
-	                                           s[3].at));
+	                                           keywords));
 }
 static const function of_kaiser = {"kaiser", "cifk", &tsr_new_args_keywords, does_kaiser};
 tsr *tsr_kaiser_at(const char *where, tsr_ctx *ctx, int64_t n, double beta,
@@ -579,7 +596,8 @@ tsr *tsr_kaiser_at(const char *where, tsr_ctx *ctx, int64_t n, double beta,
 
 static bool does_diff(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_diff(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_diff_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_diff(where, s[0].handle, keywords));
 }
 static const function of_diff = {"diff", "hk", &tsr_diff_args_keywords, does_diff};
 tsr *tsr_diff_at(const char *where, tsr *x, const tsr_diff_args *args)
@@ -602,7 +620,8 @@ tsr *tsr_gradient_at(const char *where, tsr *x, int dim, tsr_arg h)
 
 static bool does_trapezoid(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_trapezoid(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_trapezoid_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_trapezoid(where, s[0].handle, keywords));
 }
 static const function of_trapezoid = {"trapezoid", "hk", &tsr_trapezoid_args_keywords,
                                       does_trapezoid};
@@ -613,7 +632,8 @@ tsr *tsr_trapezoid_at(const char *where, tsr *y, const tsr_trapezoid_args *args)
 
 static bool does_unwrap(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_unwrap(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_unwrap_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_unwrap(where, s[0].handle, keywords));
 }
 static const function of_unwrap = {"unwrap", "hk", &tsr_unwrap_args_keywords, does_unwrap};
 tsr *tsr_unwrap_at(const char *where, tsr *x, const tsr_unwrap_args *args)
@@ -685,7 +705,8 @@ OF_HANDLE(roots)
 
 static bool does_fft(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_fft(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fft_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_fft(where, s[0].handle, keywords));
 }
 static const function of_fft = {"fft", "hk", &tsr_fft_args_keywords, does_fft};
 tsr *tsr_fft_at(const char *where, tsr *x, const tsr_fft_args *args)
@@ -695,7 +716,8 @@ tsr *tsr_fft_at(const char *where, tsr *x, const tsr_fft_args *args)
 
 static bool does_ifft(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_ifft(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fft_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_ifft(where, s[0].handle, keywords));
 }
 static const function of_ifft = {"ifft", "hk", &tsr_fft_args_keywords, does_ifft};
 tsr *tsr_ifft_at(const char *where, tsr *x, const tsr_fft_args *args)
@@ -705,7 +727,8 @@ tsr *tsr_ifft_at(const char *where, tsr *x, const tsr_fft_args *args)
 
 static bool does_rfft(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_rfft(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fft_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_rfft(where, s[0].handle, keywords));
 }
 static const function of_rfft = {"rfft", "hk", &tsr_fft_args_keywords, does_rfft};
 tsr *tsr_rfft_at(const char *where, tsr *x, const tsr_fft_args *args)
@@ -715,7 +738,8 @@ tsr *tsr_rfft_at(const char *where, tsr *x, const tsr_fft_args *args)
 
 static bool does_irfft(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_irfft(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fft_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_irfft(where, s[0].handle, keywords));
 }
 static const function of_irfft = {"irfft", "hk", &tsr_fft_args_keywords, does_irfft};
 tsr *tsr_irfft_at(const char *where, tsr *x, const tsr_fft_args *args)
@@ -725,7 +749,8 @@ tsr *tsr_irfft_at(const char *where, tsr *x, const tsr_fft_args *args)
 
 static bool does_hfft(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_hfft(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fft_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_hfft(where, s[0].handle, keywords));
 }
 static const function of_hfft = {"hfft", "hk", &tsr_fft_args_keywords, does_hfft};
 tsr *tsr_hfft_at(const char *where, tsr *x, const tsr_fft_args *args)
@@ -735,7 +760,8 @@ tsr *tsr_hfft_at(const char *where, tsr *x, const tsr_fft_args *args)
 
 static bool does_ihfft(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_ihfft(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fft_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_ihfft(where, s[0].handle, keywords));
 }
 static const function of_ihfft = {"ihfft", "hk", &tsr_fft_args_keywords, does_ihfft};
 tsr *tsr_ihfft_at(const char *where, tsr *x, const tsr_fft_args *args)
@@ -745,7 +771,8 @@ tsr *tsr_ihfft_at(const char *where, tsr *x, const tsr_fft_args *args)
 
 static bool does_fftn(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_fftn(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftn_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_fftn(where, s[0].handle, keywords));
 }
 static const function of_fftn = {"fftn", "hk", &tsr_fftn_args_keywords, does_fftn};
 tsr *tsr_fftn_at(const char *where, tsr *x, const tsr_fftn_args *args)
@@ -755,7 +782,8 @@ tsr *tsr_fftn_at(const char *where, tsr *x, const tsr_fftn_args *args)
 
 static bool does_ifftn(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_ifftn(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftn_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_ifftn(where, s[0].handle, keywords));
 }
 static const function of_ifftn = {"ifftn", "hk", &tsr_fftn_args_keywords, does_ifftn};
 tsr *tsr_ifftn_at(const char *where, tsr *x, const tsr_fftn_args *args)
@@ -765,7 +793,8 @@ tsr *tsr_ifftn_at(const char *where, tsr *x, const tsr_fftn_args *args)
 
 static bool does_rfftn(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_rfftn(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftn_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_rfftn(where, s[0].handle, keywords));
 }
 static const function of_rfftn = {"rfftn", "hk", &tsr_fftn_args_keywords, does_rfftn};
 tsr *tsr_rfftn_at(const char *where, tsr *x, const tsr_fftn_args *args)
@@ -775,7 +804,8 @@ tsr *tsr_rfftn_at(const char *where, tsr *x, const tsr_fftn_args *args)
 
 static bool does_irfftn(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_irfftn(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftn_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_irfftn(where, s[0].handle, keywords));
 }
 static const function of_irfftn = {"irfftn", "hk", &tsr_fftn_args_keywords, does_irfftn};
 tsr *tsr_irfftn_at(const char *where, tsr *x, const tsr_fftn_args *args)
@@ -785,7 +815,8 @@ tsr *tsr_irfftn_at(const char *where, tsr *x, const tsr_fftn_args *args)
 
 static bool does_fft2(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_fft2(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftn_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_fft2(where, s[0].handle, keywords));
 }
 static const function of_fft2 = {"fft2", "hk", &tsr_fftn_args_keywords, does_fft2};
 tsr *tsr_fft2_at(const char *where, tsr *x, const tsr_fftn_args *args)
@@ -795,7 +826,8 @@ tsr *tsr_fft2_at(const char *where, tsr *x, const tsr_fftn_args *args)
 
 static bool does_ifft2(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_ifft2(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftn_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_ifft2(where, s[0].handle, keywords));
 }
 static const function of_ifft2 = {"ifft2", "hk", &tsr_fftn_args_keywords, does_ifft2};
 tsr *tsr_ifft2_at(const char *where, tsr *x, const tsr_fftn_args *args)
@@ -805,7 +837,8 @@ tsr *tsr_ifft2_at(const char *where, tsr *x, const tsr_fftn_args *args)
 
 static bool does_rfft2(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_rfft2(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftn_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_rfft2(where, s[0].handle, keywords));
 }
 static const function of_rfft2 = {"rfft2", "hk", &tsr_fftn_args_keywords, does_rfft2};
 tsr *tsr_rfft2_at(const char *where, tsr *x, const tsr_fftn_args *args)
@@ -815,7 +848,8 @@ tsr *tsr_rfft2_at(const char *where, tsr *x, const tsr_fftn_args *args)
 
 static bool does_irfft2(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_irfft2(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftn_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_irfft2(where, s[0].handle, keywords));
 }
 static const function of_irfft2 = {"irfft2", "hk", &tsr_fftn_args_keywords, does_irfft2};
 tsr *tsr_irfft2_at(const char *where, tsr *x, const tsr_fftn_args *args)
@@ -825,7 +859,8 @@ tsr *tsr_irfft2_at(const char *where, tsr *x, const tsr_fftn_args *args)
 
 static bool does_fftfreq(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_fftfreq(where, s[0].ctx, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_fftfreq_args, s[0].ctx, 2)
+	return !handle_is_poison(*out = lib_fftfreq(where, s[0].ctx, s[1].whole, keywords));
 }
 static const function of_fftfreq = {"fftfreq", "cik", &tsr_fftfreq_args_keywords, does_fftfreq};
 tsr *tsr_fftfreq_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfreq_args *args)
@@ -835,7 +870,8 @@ tsr *tsr_fftfreq_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfre
 
 static bool does_rfftfreq(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_rfftfreq(where, s[0].ctx, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_fftfreq_args, s[0].ctx, 2)
+	return !handle_is_poison(*out = lib_rfftfreq(where, s[0].ctx, s[1].whole, keywords));
 }
 static const function of_rfftfreq = {"rfftfreq", "cik", &tsr_fftfreq_args_keywords, does_rfftfreq};
 tsr *tsr_rfftfreq_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfreq_args *args)
@@ -845,7 +881,8 @@ tsr *tsr_rfftfreq_at(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfr
 
 static bool does_fftshift(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_fftshift(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftshift_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_fftshift(where, s[0].handle, keywords));
 }
 static const function of_fftshift = {"fftshift", "hk", &tsr_fftshift_args_keywords, does_fftshift};
 tsr *tsr_fftshift_at(const char *where, tsr *x, const tsr_fftshift_args *args)
@@ -855,7 +892,8 @@ tsr *tsr_fftshift_at(const char *where, tsr *x, const tsr_fftshift_args *args)
 
 static bool does_ifftshift(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_ifftshift(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_fftshift_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_ifftshift(where, s[0].handle, keywords));
 }
 static const function of_ifftshift = {"ifftshift", "hk", &tsr_fftshift_args_keywords,
                                       does_ifftshift};
@@ -929,7 +967,8 @@ OF_OPERANDS(fmin, 2, "2")
 
 static bool does_nan_to_num(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nan_to_num(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_nan_to_num_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nan_to_num(where, s[0].handle, keywords));
 }
 static const function of_nan_to_num = {"nan_to_num", "hk", &tsr_nan_to_num_args_keywords,
                                        does_nan_to_num};
@@ -1011,8 +1050,9 @@ OF_HANDLE(ndtri)
 
 static bool does_linear(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_linear_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_linear(where, s[0].handle, s[1].handle, s[2].handle,
-	                                           s[3].at));
+	                                           keywords));
 }
 static const function of_linear = {"linear", "hhqk", &tsr_linear_args_keywords, does_linear};
 tsr *tsr_linear_at(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_linear_args *args)
@@ -1023,7 +1063,8 @@ tsr *tsr_linear_at(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_
 
 static bool does_embed(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_embed(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_linear_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_embed(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_embed = {"embed", "hhk", &tsr_linear_args_keywords, does_embed};
 tsr *tsr_embed_at(const char *where, tsr *x, tsr *table, const tsr_linear_args *args)
@@ -1034,8 +1075,9 @@ tsr *tsr_embed_at(const char *where, tsr *x, tsr *table, const tsr_linear_args *
 
 static bool does_conv(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_conv_layer_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_conv(where, s[0].handle, s[1].handle, s[2].handle,
-	                                         s[3].at));
+	                                         keywords));
 }
 static const function of_conv = {"conv", "hhqk", &tsr_conv_layer_args_keywords, does_conv};
 tsr *tsr_conv_at(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_conv_layer_args *args)
@@ -1046,8 +1088,9 @@ tsr *tsr_conv_at(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_co
 
 static bool does_layer_norm(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_layer_norm_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_layer_norm(where, s[0].handle, s[1].handle, s[2].handle,
-	                                               s[3].at));
+	                                               keywords));
 }
 static const function of_layer_norm = {"layer_norm", "hqqk", &tsr_layer_norm_args_keywords,
                                        does_layer_norm};
@@ -1060,7 +1103,8 @@ tsr *tsr_layer_norm_at(const char *where, tsr *x, tsr *scale, tsr *bias,
 
 static bool does_rms_norm(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_rms_norm(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_layer_norm_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_rms_norm(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_rms_norm = {"rms_norm", "hqk", &tsr_layer_norm_args_keywords,
                                      does_rms_norm};
@@ -1072,8 +1116,9 @@ tsr *tsr_rms_norm_at(const char *where, tsr *x, tsr *scale, const tsr_layer_norm
 
 static bool does_group_norm(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_group_norm_args, tsr_ctx_of(s[0].handle), 4)
 	return !handle_is_poison(*out = lib_group_norm(where, s[0].handle, s[1].whole, s[2].handle,
-	                                               s[3].handle, s[4].at));
+	                                               s[3].handle, keywords));
 }
 static const function of_group_norm = {"group_norm", "hiqqk", &tsr_group_norm_args_keywords,
                                        does_group_norm};
@@ -1087,8 +1132,9 @@ tsr *tsr_group_norm_at(const char *where, tsr *x, int64_t groups, tsr *scale, ts
 
 static bool does_batch_norm(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_batch_norm_args, tsr_ctx_of(s[0].handle), 5)
 	return !handle_is_poison(*out = lib_batch_norm(where, s[0].handle, s[1].handle, s[2].handle,
-	                                               s[3].handle, s[4].handle, s[5].at));
+	                                               s[3].handle, s[4].handle, keywords));
 }
 static const function of_batch_norm = {"batch_norm", "hqqhhk", &tsr_batch_norm_args_keywords,
                                        does_batch_norm};
@@ -1102,8 +1148,9 @@ tsr *tsr_batch_norm_at(const char *where, tsr *x, tsr *scale, tsr *bias, tsr *me
 
 static bool does_dropout(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_dropout_args, tsr_ctx_of(s[1].handle), 3)
 	return !handle_is_poison(*out = lib_dropout(where, s[0].handle, s[1].handle, s[2].real,
-	                                            s[3].at));
+	                                            keywords));
 }
 static const function of_dropout = {"dropout", "qhfk", &tsr_dropout_args_keywords, does_dropout};
 tsr *tsr_dropout_at(const char *where, tsr *key, tsr *x, double rate, const tsr_dropout_args *args)
@@ -1114,8 +1161,9 @@ tsr *tsr_dropout_at(const char *where, tsr *key, tsr *x, double rate, const tsr_
 
 static bool does_rnn_cell(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_rnn_cell_args, tsr_ctx_of(s[0].handle), 5)
 	return !handle_is_poison(*out = lib_rnn_cell(where, s[0].handle, s[1].handle, s[2].handle,
-	                                             s[3].handle, s[4].handle, s[5].at));
+	                                             s[3].handle, s[4].handle, keywords));
 }
 static const function of_rnn_cell = {"rnn_cell", "hhhhqk", &tsr_rnn_cell_args_keywords,
                                      does_rnn_cell};
@@ -1129,8 +1177,9 @@ tsr *tsr_rnn_cell_at(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurr
 
 static bool does_lstm_cell(const char *where, const slot *s, tsr **out)
 {
+	READ(tsr_lstm_cell_args, tsr_ctx_of(s[0].handle), 6)
 	return lib_lstm_cell(where, s[0].handle, s[1].handle, s[2].handle, s[3].handle, s[4].handle,
-	                     s[5].handle, out, s[6].at);
+	                     s[5].handle, out, keywords);
 }
 static const function of_lstm_cell = {"lstm_cell", "hhhhhqk", &tsr_lstm_cell_args_keywords,
                                       does_lstm_cell};
@@ -1144,8 +1193,9 @@ bool tsr_lstm_cell_at(const char *where, tsr *c, tsr *h, tsr *x, tsr *kernel, ts
 
 static bool does_gru_cell(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_gru_cell_args, tsr_ctx_of(s[0].handle), 5)
 	return !handle_is_poison(*out = lib_gru_cell(where, s[0].handle, s[1].handle, s[2].handle,
-	                                             s[3].handle, s[4].handle, s[5].at));
+	                                             s[3].handle, s[4].handle, keywords));
 }
 static const function of_gru_cell = {"gru_cell", "hhhhqk", &tsr_gru_cell_args_keywords,
                                      does_gru_cell};
@@ -1159,7 +1209,8 @@ tsr *tsr_gru_cell_at(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurr
 
 static bool does_cholesky(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cholesky(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cholesky_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cholesky(where, s[0].handle, keywords));
 }
 static const function of_cholesky = {"cholesky", "hk", &tsr_cholesky_args_keywords, does_cholesky};
 tsr *tsr_cholesky_at(const char *where, tsr *a, const tsr_cholesky_args *args)
@@ -1169,8 +1220,9 @@ tsr *tsr_cholesky_at(const char *where, tsr *a, const tsr_cholesky_args *args)
 
 static bool does_triangular_solve(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_triangular_solve_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_triangular_solve(where, s[0].handle, s[1].handle,
-	                                                     s[2].at));
+	                                                     keywords));
 }
 static const function of_triangular_solve = {"triangular_solve", "hhk",
                                              &tsr_triangular_solve_args_keywords,
@@ -1184,8 +1236,9 @@ tsr *tsr_triangular_solve_at(const char *where, tsr *a, tsr *b,
 
 static bool does_solve_triangular(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_solve_triangular_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_solve_triangular(where, s[0].handle, s[1].handle,
-	                                                     s[2].at));
+	                                                     keywords));
 }
 static const function of_solve_triangular = {"solve_triangular", "hhk",
                                              &tsr_solve_triangular_args_keywords,
@@ -1199,7 +1252,8 @@ tsr *tsr_solve_triangular_at(const char *where, tsr *a, tsr *b,
 
 static bool does_cho_solve(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cho_solve(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_cho_solve_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_cho_solve(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_cho_solve = {"cho_solve", "hhk", &tsr_cho_solve_args_keywords,
                                       does_cho_solve};
@@ -1221,7 +1275,8 @@ bool tsr_lu_at(const char *where, tsr *a, tsr *out[3])
 
 static bool does_qr(const char *where, const slot *s, tsr **out)
 {
-	return lib_qr(where, s[0].handle, out, s[1].at);
+	READ(tsr_qr_args, tsr_ctx_of(s[0].handle), 1)
+	return lib_qr(where, s[0].handle, out, keywords);
 }
 static const function of_qr = {"qr", "hk", &tsr_qr_args_keywords, does_qr};
 bool tsr_qr_at(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *args)
@@ -1231,7 +1286,8 @@ bool tsr_qr_at(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *args)
 
 static bool does_eigh(const char *where, const slot *s, tsr **out)
 {
-	return lib_eigh(where, s[0].handle, out, s[1].at);
+	READ(tsr_eigh_args, tsr_ctx_of(s[0].handle), 1)
+	return lib_eigh(where, s[0].handle, out, keywords);
 }
 static const function of_eigh = {"eigh", "hk", &tsr_eigh_args_keywords, does_eigh};
 bool tsr_eigh_at(const char *where, tsr *a, tsr *out[2], const tsr_eigh_args *args)
@@ -1241,7 +1297,8 @@ bool tsr_eigh_at(const char *where, tsr *a, tsr *out[2], const tsr_eigh_args *ar
 
 static bool does_eigvalsh(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_eigvalsh(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_eigh_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_eigvalsh(where, s[0].handle, keywords));
 }
 static const function of_eigvalsh = {"eigvalsh", "hk", &tsr_eigh_args_keywords, does_eigvalsh};
 tsr *tsr_eigvalsh_at(const char *where, tsr *a, const tsr_eigh_args *args)
@@ -1251,7 +1308,8 @@ tsr *tsr_eigvalsh_at(const char *where, tsr *a, const tsr_eigh_args *args)
 
 static bool does_svd(const char *where, const slot *s, tsr **out)
 {
-	return lib_svd(where, s[0].handle, out, s[1].at);
+	READ(tsr_svd_args, tsr_ctx_of(s[0].handle), 1)
+	return lib_svd(where, s[0].handle, out, keywords);
 }
 static const function of_svd = {"svd", "hk", &tsr_svd_args_keywords, does_svd};
 bool tsr_svd_at(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *args)
@@ -1272,7 +1330,8 @@ bool tsr_polar_at(const char *where, tsr *a, tsr *out[2])
 
 static bool does_eig(const char *where, const slot *s, tsr **out)
 {
-	return lib_eig(where, s[0].handle, out, s[1].at);
+	READ(tsr_eig_args, tsr_ctx_of(s[0].handle), 1)
+	return lib_eig(where, s[0].handle, out, keywords);
 }
 static const function of_eig = {"eig", "hk", &tsr_eig_args_keywords, does_eig};
 bool tsr_eig_at(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *args)
@@ -1303,7 +1362,8 @@ bool tsr_hessenberg_at(const char *where, tsr *a, tsr *out[2])
 
 static bool does_tridiagonal(const char *where, const slot *s, tsr **out)
 {
-	return lib_tridiagonal(where, s[0].handle, out, s[1].at);
+	READ(tsr_tridiagonal_args, tsr_ctx_of(s[0].handle), 1)
+	return lib_tridiagonal(where, s[0].handle, out, keywords);
 }
 static const function of_tridiagonal = {"tridiagonal", "hk", &tsr_tridiagonal_args_keywords,
                                         does_tridiagonal};
@@ -1336,7 +1396,8 @@ bool tsr_slogdet_at(const char *where, tsr *a, tsr *out[2])
 
 static bool does_matrix_rank(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_matrix_rank(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_rank_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_matrix_rank(where, s[0].handle, keywords));
 }
 static const function of_matrix_rank = {"matrix_rank", "hk", &tsr_rank_args_keywords,
                                         does_matrix_rank};
@@ -1347,7 +1408,8 @@ tsr *tsr_matrix_rank_at(const char *where, tsr *a, const tsr_rank_args *args)
 
 static bool does_pinv(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_pinv(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_rank_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_pinv(where, s[0].handle, keywords));
 }
 static const function of_pinv = {"pinv", "hk", &tsr_rank_args_keywords, does_pinv};
 tsr *tsr_pinv_at(const char *where, tsr *a, const tsr_rank_args *args)
@@ -1357,7 +1419,8 @@ tsr *tsr_pinv_at(const char *where, tsr *a, const tsr_rank_args *args)
 
 static bool does_lstsq(const char *where, const slot *s, tsr **out)
 {
-	return lib_lstsq(where, s[0].handle, s[1].handle, out, s[2].at);
+	READ(tsr_rank_args, tsr_ctx_of(s[0].handle), 2)
+	return lib_lstsq(where, s[0].handle, s[1].handle, out, keywords);
 }
 static const function of_lstsq = {"lstsq", "hhk", &tsr_rank_args_keywords, does_lstsq};
 bool tsr_lstsq_at(const char *where, tsr *a, tsr *b, tsr *out[4], const tsr_rank_args *args)
@@ -1379,8 +1442,9 @@ tsr *tsr_householder_product_at(const char *where, tsr *a, tsr *taus)
 
 static bool does_ormqr(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_ormqr_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_ormqr(where, s[0].handle, s[1].handle, s[2].handle,
-	                                          s[3].at));
+	                                          keywords));
 }
 static const function of_ormqr = {"ormqr", "hhhk", &tsr_ormqr_args_keywords, does_ormqr};
 tsr *tsr_ormqr_at(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_args *args)
@@ -1414,8 +1478,9 @@ tsr *tsr_cholesky_update_at(const char *where, tsr *r, tsr *w)
 
 static bool does_symmetric_product(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_symmetric_product_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_symmetric_product(where, s[0].handle, s[1].handle,
-	                                                      s[2].at));
+	                                                      keywords));
 }
 static const function of_symmetric_product = {"symmetric_product", "hhk",
                                               &tsr_symmetric_product_args_keywords,
@@ -1429,7 +1494,8 @@ tsr *tsr_symmetric_product_at(const char *where, tsr *a, tsr *c,
 
 static bool does_tensorsolve(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_tensorsolve(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_tensorsolve_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_tensorsolve(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_tensorsolve = {"tensorsolve", "hhk", &tsr_tensorsolve_args_keywords,
                                         does_tensorsolve};
@@ -1473,7 +1539,8 @@ OF_HANDLE(matrix_transpose)
 
 static bool does_vector_norm(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_vector_norm(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_norm_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_vector_norm(where, s[0].handle, keywords));
 }
 static const function of_vector_norm = {"vector_norm", "hk", &tsr_norm_args_keywords,
                                         does_vector_norm};
@@ -1484,7 +1551,8 @@ tsr *tsr_vector_norm_at(const char *where, tsr *x, const tsr_norm_args *args)
 
 static bool does_matrix_norm(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_matrix_norm(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_matrix_norm_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_matrix_norm(where, s[0].handle, keywords));
 }
 static const function of_matrix_norm = {"matrix_norm", "hk", &tsr_matrix_norm_args_keywords,
                                         does_matrix_norm};
@@ -1495,7 +1563,8 @@ tsr *tsr_matrix_norm_at(const char *where, tsr *x, const tsr_matrix_norm_args *a
 
 static bool does_norm(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_norm(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_norm_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_norm(where, s[0].handle, keywords));
 }
 static const function of_norm = {"norm", "hk", &tsr_norm_args_keywords, does_norm};
 tsr *tsr_norm_at(const char *where, tsr *x, const tsr_norm_args *args)
@@ -1505,7 +1574,8 @@ tsr *tsr_norm_at(const char *where, tsr *x, const tsr_norm_args *args)
 
 static bool does_cond_number(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cond_number(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cond_number_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cond_number(where, s[0].handle, keywords));
 }
 static const function of_cond_number = {"cond_number", "hk", &tsr_cond_number_args_keywords,
                                         does_cond_number};
@@ -1516,8 +1586,9 @@ tsr *tsr_cond_number_at(const char *where, tsr *a, const tsr_cond_number_args *a
 
 static bool does_softmax_cross_entropy(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_classes_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_softmax_cross_entropy(where, s[0].handle, s[1].handle,
-	                                                          s[2].at));
+	                                                          keywords));
 }
 static const function of_softmax_cross_entropy = {"softmax_cross_entropy", "hhk",
                                                   &tsr_classes_args_keywords,
@@ -1533,10 +1604,11 @@ tsr *tsr_softmax_cross_entropy_at(const char *where, tsr *logits, tsr *labels,
 static bool does_softmax_cross_entropy_with_integer_labels(const char *where, const slot *s,
                                                            tsr **out)
 {
+	READ_OF_ONE(tsr_classes_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_softmax_cross_entropy_with_integer_labels(where,
 	                                                                              s[0].handle,
 	                                                                              s[1].handle,
-	                                                                              s[2].at));
+	                                                                              keywords));
 }
 static const function of_softmax_cross_entropy_with_integer_labels = {
 	"softmax_cross_entropy_with_integer_labels", "hhk", &tsr_classes_args_keywords,
@@ -1585,7 +1657,8 @@ tsr *tsr_l2_loss_at(const char *where, tsr *predictions, tsr *targets)
 
 static bool does_huber_loss(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_huber_loss(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_huber_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_huber_loss(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_huber_loss = {"huber_loss", "hqk", &tsr_huber_args_keywords,
                                        does_huber_loss};
@@ -1598,8 +1671,9 @@ tsr *tsr_huber_loss_at(const char *where, tsr *predictions, tsr *targets,
 
 static bool does_smooth_labels(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_classes_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_smooth_labels(where, s[0].handle,
-	                                                  *(const tsr_arg *)s[1].at, s[2].at));
+	                                                  *(const tsr_arg *)s[1].at, keywords));
 }
 static const function of_smooth_labels = {"smooth_labels", "hok", &tsr_classes_args_keywords,
                                           does_smooth_labels};
@@ -1629,7 +1703,8 @@ OF_OPERANDS(squareplus, 2, "2")
 
 static bool does_gelu(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_gelu(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_gelu_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_gelu(where, s[0].handle, keywords));
 }
 static const function of_gelu = {"gelu", "hk", &tsr_gelu_args_keywords, does_gelu};
 tsr *tsr_gelu_at(const char *where, tsr *x, const tsr_gelu_args *args)
@@ -1649,7 +1724,8 @@ tsr *tsr_glu_at(const char *where, tsr *x, int dim)
 
 static bool does_softmax(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_softmax(where, s[0].handle, (int)s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_softmax_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_softmax(where, s[0].handle, (int)s[1].whole, keywords));
 }
 static const function of_softmax = {"softmax", "hik", &tsr_softmax_args_keywords, does_softmax};
 tsr *tsr_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *args)
@@ -1660,8 +1736,9 @@ tsr *tsr_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_args *
 
 static bool does_log_softmax(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_softmax_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_log_softmax(where, s[0].handle, (int)s[1].whole,
-	                                                s[2].at));
+	                                                keywords));
 }
 static const function of_log_softmax = {"log_softmax", "hik", &tsr_softmax_args_keywords,
                                         does_log_softmax};
@@ -1673,7 +1750,8 @@ tsr *tsr_log_softmax_at(const char *where, tsr *x, int dim, const tsr_softmax_ar
 
 static bool does_logmeanexp(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_logmeanexp(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_logmeanexp_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_logmeanexp(where, s[0].handle, keywords));
 }
 static const function of_logmeanexp = {"logmeanexp", "hk", &tsr_logmeanexp_args_keywords,
                                        does_logmeanexp};
@@ -1684,8 +1762,9 @@ tsr *tsr_logmeanexp_at(const char *where, tsr *x, const tsr_logmeanexp_args *arg
 
 static bool does_standardize(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_standardize_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_standardize(where, s[0].handle, (int)s[1].whole,
-	                                                s[2].real, s[3].at));
+	                                                s[2].real, keywords));
 }
 static const function of_standardize = {"standardize", "hifk", &tsr_standardize_args_keywords,
                                         does_standardize};
@@ -1698,7 +1777,8 @@ tsr *tsr_standardize_at(const char *where, tsr *x, int dim, double epsilon,
 
 static bool does_one_hot(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_one_hot(where, s[0].handle, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_one_hot_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_one_hot(where, s[0].handle, s[1].whole, keywords));
 }
 static const function of_one_hot = {"one_hot", "hik", &tsr_one_hot_args_keywords, does_one_hot};
 tsr *tsr_one_hot_at(const char *where, tsr *x, int64_t n, const tsr_one_hot_args *args)
@@ -1708,8 +1788,9 @@ tsr *tsr_one_hot_at(const char *where, tsr *x, int64_t n, const tsr_one_hot_args
 
 static bool does_dot_product_attention(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_attention_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_dot_product_attention(where, s[0].handle, s[1].handle,
-	                                                          s[2].handle, s[3].at));
+	                                                          s[2].handle, keywords));
 }
 static const function of_dot_product_attention = {"dot_product_attention", "hhhk",
                                                   &tsr_attention_args_keywords,
@@ -1725,7 +1806,8 @@ tsr *tsr_dot_product_attention_at(const char *where, tsr *query, tsr *key, tsr *
 
 static bool does_rotary(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_rotary(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_rotary_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_rotary(where, s[0].handle, keywords));
 }
 static const function of_rotary = {"rotary", "hk", &tsr_rotary_args_keywords, does_rotary};
 tsr *tsr_rotary_at(const char *where, tsr *x, const tsr_rotary_args *args)
@@ -1735,9 +1817,10 @@ tsr *tsr_rotary_at(const char *where, tsr *x, const tsr_rotary_args *args)
 
 static bool does_multi_head_attention(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_multi_head_args, tsr_ctx_of(s[0].handle), 5)
 	return !handle_is_poison(*out = lib_multi_head_attention(where, s[0].handle, s[1].handle,
 	                                                         s[2].handle, s[3].handle,
-	                                                         s[4].handle, s[5].at));
+	                                                         s[4].handle, keywords));
 }
 static const function of_multi_head_attention = {"multi_head_attention", "hhhhhk",
                                                  &tsr_multi_head_args_keywords,
@@ -1758,7 +1841,8 @@ OF_HANDLE(ceil)
 
 static bool does_round(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_round(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_round_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_round(where, s[0].handle, keywords));
 }
 static const function of_round = {"round", "hk", &tsr_round_args_keywords, does_round};
 tsr *tsr_round_at(const char *where, tsr *x, const tsr_round_args *args)
@@ -1903,7 +1987,8 @@ tsr *tsr_clamp_at(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
 
 static bool does_dot(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_dot(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_product_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_dot(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_dot = {"dot", "hhk", &tsr_product_args_keywords, does_dot};
 tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *args)
@@ -1913,7 +1998,8 @@ tsr *tsr_dot_at(const char *where, tsr *a, tsr *b, const tsr_product_args *args)
 
 static bool does_matmul(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_matmul(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_product_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_matmul(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_matmul = {"matmul", "hhk", &tsr_product_args_keywords, does_matmul};
 tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *args)
@@ -1923,7 +2009,8 @@ tsr *tsr_matmul_at(const char *where, tsr *a, tsr *b, const tsr_product_args *ar
 
 static bool does_dot_general(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_dot_general(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_dot_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_dot_general(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_dot_general = {"dot_general", "hhk", &tsr_dot_args_keywords,
                                         does_dot_general};
@@ -1946,7 +2033,8 @@ tsr *tsr_reshape_at(const char *where, tsr *x, tsr_dims dims)
 
 static bool does_transpose(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_transpose(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_transpose_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_transpose(where, s[0].handle, keywords));
 }
 static const function of_transpose = {"transpose", "hk", &tsr_transpose_args_keywords,
                                       does_transpose};
@@ -2038,7 +2126,8 @@ tsr *tsr_stack_at(const char *where, int dim, tsr *const *x, size_t n)
 
 static bool does_split(const char *where, const slot *s, tsr **out)
 {
-	return lib_split(where, s[0].handle, (int)s[1].whole, out, (size_t)s[2].whole, s[3].at);
+	READ(tsr_split_args, tsr_ctx_of(s[0].handle), 3)
+	return lib_split(where, s[0].handle, (int)s[1].whole, out, (size_t)s[2].whole, keywords);
 }
 static const function of_split = {"split", "hink", &tsr_split_args_keywords, does_split};
 bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n,
@@ -2050,9 +2139,10 @@ bool tsr_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n,
 
 static bool does_pad(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_pad_args, tsr_ctx_of(s[0].handle), 4)
 	return !handle_is_poison(*out = lib_pad(where, s[0].handle, *(const tsr_dims *)s[1].at,
 	                                        *(const tsr_dims *)s[2].at,
-	                                        *(const tsr_arg *)s[3].at, s[4].at));
+	                                        *(const tsr_arg *)s[3].at, keywords));
 }
 static const function of_pad = {"pad", "hddak", &tsr_pad_args_keywords, does_pad};
 tsr *tsr_pad_at(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg number,
@@ -2076,9 +2166,10 @@ tsr *tsr_slice_at(const char *where, tsr *x, int dim, int64_t start, int64_t sto
 
 static bool does_slice_strided(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_slice_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_slice_strided(where, s[0].handle,
 	                                                  *(const tsr_dims *)s[1].at,
-	                                                  *(const tsr_dims *)s[2].at, s[3].at));
+	                                                  *(const tsr_dims *)s[2].at, keywords));
 }
 static const function of_slice_strided = {"slice_strided", "hddk", &tsr_slice_args_keywords,
                                           does_slice_strided};
@@ -2171,8 +2262,9 @@ tsr *tsr_dynamic_index_at(const char *where, tsr *x, int dim, tsr_arg i)
 
 static bool does_take(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_index_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_take(where, s[0].handle, (int)s[1].whole, s[2].handle,
-	                                         s[3].at));
+	                                         keywords));
 }
 static const function of_take = {"take", "hihk", &tsr_index_args_keywords, does_take};
 tsr *tsr_take_at(const char *where, tsr *x, int dim, tsr *indices, const tsr_index_args *args)
@@ -2183,8 +2275,9 @@ tsr *tsr_take_at(const char *where, tsr *x, int dim, tsr *indices, const tsr_ind
 
 static bool does_take_along(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_index_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_take_along(where, s[0].handle, (int)s[1].whole,
-	                                               s[2].handle, s[3].at));
+	                                               s[2].handle, keywords));
 }
 static const function of_take_along = {"take_along", "hihk", &tsr_index_args_keywords,
                                        does_take_along};
@@ -2196,8 +2289,9 @@ tsr *tsr_take_along_at(const char *where, tsr *x, int dim, tsr *indices, const t
 
 static bool does_at_set(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_index_args, tsr_ctx_of(s[0].handle), 4)
 	return !handle_is_poison(*out = lib_at_set(where, s[0].handle, (int)s[1].whole, s[2].handle,
-	                                           *(const tsr_arg *)s[3].at, s[4].at));
+	                                           *(const tsr_arg *)s[3].at, keywords));
 }
 static const function of_at_set = {"at_set", "hihok", &tsr_index_args_keywords, does_at_set};
 tsr *tsr_at_set_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
@@ -2210,8 +2304,9 @@ tsr *tsr_at_set_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg upd
 
 static bool does_at_add(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_index_args, tsr_ctx_of(s[0].handle), 4)
 	return !handle_is_poison(*out = lib_at_add(where, s[0].handle, (int)s[1].whole, s[2].handle,
-	                                           *(const tsr_arg *)s[3].at, s[4].at));
+	                                           *(const tsr_arg *)s[3].at, keywords));
 }
 static const function of_at_add = {"at_add", "hihok", &tsr_index_args_keywords, does_at_add};
 tsr *tsr_at_add_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
@@ -2224,8 +2319,9 @@ tsr *tsr_at_add_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg upd
 
 static bool does_at_mul(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_index_args, tsr_ctx_of(s[0].handle), 4)
 	return !handle_is_poison(*out = lib_at_mul(where, s[0].handle, (int)s[1].whole, s[2].handle,
-	                                           *(const tsr_arg *)s[3].at, s[4].at));
+	                                           *(const tsr_arg *)s[3].at, keywords));
 }
 static const function of_at_mul = {"at_mul", "hihok", &tsr_index_args_keywords, does_at_mul};
 tsr *tsr_at_mul_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
@@ -2238,8 +2334,9 @@ tsr *tsr_at_mul_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg upd
 
 static bool does_at_min(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_index_args, tsr_ctx_of(s[0].handle), 4)
 	return !handle_is_poison(*out = lib_at_min(where, s[0].handle, (int)s[1].whole, s[2].handle,
-	                                           *(const tsr_arg *)s[3].at, s[4].at));
+	                                           *(const tsr_arg *)s[3].at, keywords));
 }
 static const function of_at_min = {"at_min", "hihok", &tsr_index_args_keywords, does_at_min};
 tsr *tsr_at_min_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
@@ -2252,8 +2349,9 @@ tsr *tsr_at_min_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg upd
 
 static bool does_at_max(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_index_args, tsr_ctx_of(s[0].handle), 4)
 	return !handle_is_poison(*out = lib_at_max(where, s[0].handle, (int)s[1].whole, s[2].handle,
-	                                           *(const tsr_arg *)s[3].at, s[4].at));
+	                                           *(const tsr_arg *)s[3].at, keywords));
 }
 static const function of_at_max = {"at_max", "hihok", &tsr_index_args_keywords, does_at_max};
 tsr *tsr_at_max_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
@@ -2266,8 +2364,9 @@ tsr *tsr_at_max_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg upd
 
 static bool does_gather(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_gather_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_gather(where, s[0].handle, s[1].handle,
-	                                           *(const tsr_dims *)s[2].at, s[3].at));
+	                                           *(const tsr_dims *)s[2].at, keywords));
 }
 static const function of_gather = {"gather", "hhdk", &tsr_gather_args_keywords, does_gather};
 tsr *tsr_gather_at(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes,
@@ -2279,8 +2378,9 @@ tsr *tsr_gather_at(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes
 
 static bool does_scatter(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_scatter_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_scatter(where, s[0].handle, s[1].handle, s[2].handle,
-	                                            s[3].at));
+	                                            keywords));
 }
 static const function of_scatter = {"scatter", "hhhk", &tsr_scatter_args_keywords, does_scatter};
 tsr *tsr_scatter_at(const char *where, tsr *x, tsr *indices, tsr *updates,
@@ -2292,7 +2392,8 @@ tsr *tsr_scatter_at(const char *where, tsr *x, tsr *indices, tsr *updates,
 
 static bool does_sum(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_sum(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_sum_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_sum(where, s[0].handle, keywords));
 }
 static const function of_sum = {"sum", "hk", &tsr_sum_args_keywords, does_sum};
 tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *args)
@@ -2302,7 +2403,8 @@ tsr *tsr_sum_at(const char *where, tsr *x, const tsr_sum_args *args)
 
 static bool does_prod(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_prod(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_sum_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_prod(where, s[0].handle, keywords));
 }
 static const function of_prod = {"prod", "hk", &tsr_sum_args_keywords, does_prod};
 tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *args)
@@ -2312,7 +2414,8 @@ tsr *tsr_prod_at(const char *where, tsr *x, const tsr_sum_args *args)
 
 static bool does_max(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_max(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_reduce_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_max(where, s[0].handle, keywords));
 }
 static const function of_max = {"max", "hk", &tsr_reduce_args_keywords, does_max};
 tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *args)
@@ -2322,7 +2425,8 @@ tsr *tsr_max_at(const char *where, tsr *x, const tsr_reduce_args *args)
 
 static bool does_min(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_min(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_reduce_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_min(where, s[0].handle, keywords));
 }
 static const function of_min = {"min", "hk", &tsr_reduce_args_keywords, does_min};
 tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *args)
@@ -2332,7 +2436,8 @@ tsr *tsr_min_at(const char *where, tsr *x, const tsr_reduce_args *args)
 
 static bool does_all(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_all(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_all_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_all(where, s[0].handle, keywords));
 }
 static const function of_all = {"all", "hk", &tsr_all_args_keywords, does_all};
 tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *args)
@@ -2342,7 +2447,8 @@ tsr *tsr_all_at(const char *where, tsr *x, const tsr_all_args *args)
 
 static bool does_any(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_any(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_all_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_any(where, s[0].handle, keywords));
 }
 static const function of_any = {"any", "hk", &tsr_all_args_keywords, does_any};
 tsr *tsr_any_at(const char *where, tsr *x, const tsr_all_args *args)
@@ -2352,7 +2458,8 @@ tsr *tsr_any_at(const char *where, tsr *x, const tsr_all_args *args)
 
 static bool does_reduce_and(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_reduce_and(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_dims_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_reduce_and(where, s[0].handle, keywords));
 }
 static const function of_reduce_and = {"reduce_and", "hk", &tsr_dims_args_keywords,
                                        does_reduce_and};
@@ -2363,7 +2470,8 @@ tsr *tsr_reduce_and_at(const char *where, tsr *x, const tsr_dims_args *args)
 
 static bool does_reduce_or(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_reduce_or(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_dims_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_reduce_or(where, s[0].handle, keywords));
 }
 static const function of_reduce_or = {"reduce_or", "hk", &tsr_dims_args_keywords, does_reduce_or};
 tsr *tsr_reduce_or_at(const char *where, tsr *x, const tsr_dims_args *args)
@@ -2373,7 +2481,8 @@ tsr *tsr_reduce_or_at(const char *where, tsr *x, const tsr_dims_args *args)
 
 static bool does_reduce_xor(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_reduce_xor(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_dims_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_reduce_xor(where, s[0].handle, keywords));
 }
 static const function of_reduce_xor = {"reduce_xor", "hk", &tsr_dims_args_keywords,
                                        does_reduce_xor};
@@ -2384,7 +2493,8 @@ tsr *tsr_reduce_xor_at(const char *where, tsr *x, const tsr_dims_args *args)
 
 static bool does_mean(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_mean(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_mean_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_mean(where, s[0].handle, keywords));
 }
 static const function of_mean = {"mean", "hk", &tsr_mean_args_keywords, does_mean};
 tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *args)
@@ -2394,7 +2504,8 @@ tsr *tsr_mean_at(const char *where, tsr *x, const tsr_mean_args *args)
 
 static bool does_logsumexp(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_logsumexp(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_logsumexp_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_logsumexp(where, s[0].handle, keywords));
 }
 static const function of_logsumexp = {"logsumexp", "hk", &tsr_logsumexp_args_keywords,
                                       does_logsumexp};
@@ -2405,7 +2516,8 @@ tsr *tsr_logsumexp_at(const char *where, tsr *x, const tsr_logsumexp_args *args)
 
 static bool does_argmax(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_argmax(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_arg_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_argmax(where, s[0].handle, keywords));
 }
 static const function of_argmax = {"argmax", "hk", &tsr_arg_args_keywords, does_argmax};
 tsr *tsr_argmax_at(const char *where, tsr *x, const tsr_arg_args *args)
@@ -2415,7 +2527,8 @@ tsr *tsr_argmax_at(const char *where, tsr *x, const tsr_arg_args *args)
 
 static bool does_argmin(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_argmin(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_arg_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_argmin(where, s[0].handle, keywords));
 }
 static const function of_argmin = {"argmin", "hk", &tsr_arg_args_keywords, does_argmin};
 tsr *tsr_argmin_at(const char *where, tsr *x, const tsr_arg_args *args)
@@ -2425,7 +2538,8 @@ tsr *tsr_argmin_at(const char *where, tsr *x, const tsr_arg_args *args)
 
 static bool does_sort(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_sort(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_sort_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_sort(where, s[0].handle, keywords));
 }
 static const function of_sort = {"sort", "hk", &tsr_sort_args_keywords, does_sort};
 tsr *tsr_sort_at(const char *where, tsr *x, const tsr_sort_args *args)
@@ -2435,7 +2549,8 @@ tsr *tsr_sort_at(const char *where, tsr *x, const tsr_sort_args *args)
 
 static bool does_argsort(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_argsort(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_argsort_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_argsort(where, s[0].handle, keywords));
 }
 static const function of_argsort = {"argsort", "hk", &tsr_argsort_args_keywords, does_argsort};
 tsr *tsr_argsort_at(const char *where, tsr *x, const tsr_argsort_args *args)
@@ -2458,7 +2573,8 @@ bool tsr_sort_operands_at(const char *where, tsr *const *x, tsr **out, size_t n,
 
 static bool does_top_k(const char *where, const slot *s, tsr **out)
 {
-	return lib_top_k(where, s[0].handle, s[1].whole, out, s[2].at);
+	READ(tsr_top_k_args, tsr_ctx_of(s[0].handle), 2)
+	return lib_top_k(where, s[0].handle, s[1].whole, out, keywords);
 }
 static const function of_top_k = {"top_k", "hik", &tsr_top_k_args_keywords, does_top_k};
 bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr *out[2], const tsr_top_k_args *args)
@@ -2468,7 +2584,8 @@ bool tsr_top_k_at(const char *where, tsr *x, int64_t k, tsr *out[2], const tsr_t
 
 static bool does_cumsum(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cumsum(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cumsum_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cumsum(where, s[0].handle, keywords));
 }
 static const function of_cumsum = {"cumsum", "hk", &tsr_cumsum_args_keywords, does_cumsum};
 tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args)
@@ -2478,7 +2595,8 @@ tsr *tsr_cumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args)
 
 static bool does_cumprod(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cumprod(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cumsum_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cumprod(where, s[0].handle, keywords));
 }
 static const function of_cumprod = {"cumprod", "hk", &tsr_cumsum_args_keywords, does_cumprod};
 tsr *tsr_cumprod_at(const char *where, tsr *x, const tsr_cumsum_args *args)
@@ -2488,7 +2606,8 @@ tsr *tsr_cumprod_at(const char *where, tsr *x, const tsr_cumsum_args *args)
 
 static bool does_nancumsum(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nancumsum(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cumsum_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nancumsum(where, s[0].handle, keywords));
 }
 static const function of_nancumsum = {"nancumsum", "hk", &tsr_cumsum_args_keywords, does_nancumsum};
 tsr *tsr_nancumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args)
@@ -2498,7 +2617,8 @@ tsr *tsr_nancumsum_at(const char *where, tsr *x, const tsr_cumsum_args *args)
 
 static bool does_nancumprod(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nancumprod(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cumsum_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nancumprod(where, s[0].handle, keywords));
 }
 static const function of_nancumprod = {"nancumprod", "hk", &tsr_cumsum_args_keywords,
                                        does_nancumprod};
@@ -2509,7 +2629,8 @@ tsr *tsr_nancumprod_at(const char *where, tsr *x, const tsr_cumsum_args *args)
 
 static bool does_cumulative_sum(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cumulative_sum(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cumulative_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cumulative_sum(where, s[0].handle, keywords));
 }
 static const function of_cumulative_sum = {"cumulative_sum", "hk", &tsr_cumulative_args_keywords,
                                            does_cumulative_sum};
@@ -2520,7 +2641,8 @@ tsr *tsr_cumulative_sum_at(const char *where, tsr *x, const tsr_cumulative_args 
 
 static bool does_cumulative_prod(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cumulative_prod(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cumulative_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cumulative_prod(where, s[0].handle, keywords));
 }
 static const function of_cumulative_prod = {"cumulative_prod", "hk", &tsr_cumulative_args_keywords,
                                             does_cumulative_prod};
@@ -2531,7 +2653,8 @@ tsr *tsr_cumulative_prod_at(const char *where, tsr *x, const tsr_cumulative_args
 
 static bool does_cummax(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cummax(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cummax_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cummax(where, s[0].handle, keywords));
 }
 static const function of_cummax = {"cummax", "hk", &tsr_cummax_args_keywords, does_cummax};
 tsr *tsr_cummax_at(const char *where, tsr *x, const tsr_cummax_args *args)
@@ -2541,7 +2664,8 @@ tsr *tsr_cummax_at(const char *where, tsr *x, const tsr_cummax_args *args)
 
 static bool does_cummin(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cummin(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cummax_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cummin(where, s[0].handle, keywords));
 }
 static const function of_cummin = {"cummin", "hk", &tsr_cummax_args_keywords, does_cummin};
 tsr *tsr_cummin_at(const char *where, tsr *x, const tsr_cummax_args *args)
@@ -2551,7 +2675,8 @@ tsr *tsr_cummin_at(const char *where, tsr *x, const tsr_cummax_args *args)
 
 static bool does_cumlogsumexp(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cumlogsumexp(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cummax_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cumlogsumexp(where, s[0].handle, keywords));
 }
 static const function of_cumlogsumexp = {"cumlogsumexp", "hk", &tsr_cummax_args_keywords,
                                          does_cumlogsumexp};
@@ -2562,9 +2687,10 @@ tsr *tsr_cumlogsumexp_at(const char *where, tsr *x, const tsr_cummax_args *args)
 
 static bool does_reduce_window(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_window_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_reduce_window(where, s[0].handle,
 	                                                  (enum tsr_combine)s[1].whole,
-	                                                  *(const tsr_dims *)s[2].at, s[3].at));
+	                                                  *(const tsr_dims *)s[2].at, keywords));
 }
 static const function of_reduce_window = {"reduce_window", "hidk", &tsr_window_args_keywords,
                                           does_reduce_window};
@@ -2578,8 +2704,9 @@ tsr *tsr_reduce_window_at(const char *where, tsr *x, enum tsr_combine combine, t
 
 static bool does_max_pool(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_pool_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_max_pool(where, s[0].handle, *(const tsr_dims *)s[1].at,
-	                                             s[2].at));
+	                                             keywords));
 }
 static const function of_max_pool = {"max_pool", "hdk", &tsr_pool_args_keywords, does_max_pool};
 tsr *tsr_max_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *args)
@@ -2590,8 +2717,9 @@ tsr *tsr_max_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_
 
 static bool does_min_pool(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_pool_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_min_pool(where, s[0].handle, *(const tsr_dims *)s[1].at,
-	                                             s[2].at));
+	                                             keywords));
 }
 static const function of_min_pool = {"min_pool", "hdk", &tsr_pool_args_keywords, does_min_pool};
 tsr *tsr_min_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *args)
@@ -2602,8 +2730,9 @@ tsr *tsr_min_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_
 
 static bool does_avg_pool(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_pool_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_avg_pool(where, s[0].handle, *(const tsr_dims *)s[1].at,
-	                                             s[2].at));
+	                                             keywords));
 }
 static const function of_avg_pool = {"avg_pool", "hdk", &tsr_pool_args_keywords, does_avg_pool};
 tsr *tsr_avg_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *args)
@@ -2614,8 +2743,9 @@ tsr *tsr_avg_pool_at(const char *where, tsr *x, tsr_dims window, const tsr_pool_
 
 static bool does_conv_general_dilated(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_conv_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_conv_general_dilated(where, s[0].handle, s[1].handle,
-	                                                         s[2].at));
+	                                                         keywords));
 }
 static const function of_conv_general_dilated = {"conv_general_dilated", "hhk",
                                                  &tsr_conv_args_keywords,
@@ -2628,9 +2758,10 @@ tsr *tsr_conv_general_dilated_at(const char *where, tsr *lhs, tsr *rhs, const ts
 
 static bool does_conv_general_dilated_patches(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_conv_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_conv_general_dilated_patches(where, s[0].handle,
 	                                                                 *(const tsr_dims *)s[1].at,
-	                                                                 s[2].at));
+	                                                                 keywords));
 }
 static const function of_conv_general_dilated_patches = {"conv_general_dilated_patches", "hdk",
                                                          &tsr_conv_args_keywords,
@@ -2645,10 +2776,11 @@ tsr *tsr_conv_general_dilated_patches_at(const char *where, tsr *lhs, tsr_dims w
 
 static bool does_conv_general_dilated_local(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_conv_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_conv_general_dilated_local(where, s[0].handle,
 	                                                               s[1].handle,
 	                                                               *(const tsr_dims *)s[2].at,
-	                                                               s[3].at));
+	                                                               keywords));
 }
 static const function of_conv_general_dilated_local = {"conv_general_dilated_local", "hhdk",
                                                        &tsr_conv_args_keywords,
@@ -2664,8 +2796,9 @@ tsr *tsr_conv_general_dilated_local_at(const char *where, tsr *lhs, tsr *rhs, ts
 
 static bool does_conv_transpose(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_conv_transpose_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_conv_transpose(where, s[0].handle, s[1].handle,
-	                                                   s[2].at));
+	                                                   keywords));
 }
 static const function of_conv_transpose = {"conv_transpose", "hhk",
                                            &tsr_conv_transpose_args_keywords, does_conv_transpose};
@@ -2678,7 +2811,8 @@ tsr *tsr_conv_transpose_at(const char *where, tsr *lhs, tsr *rhs,
 
 static bool does_convolve(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_convolve(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_convolve_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_convolve(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_convolve = {"convolve", "hhk", &tsr_convolve_args_keywords, does_convolve};
 tsr *tsr_convolve_at(const char *where, tsr *a, tsr *v, const tsr_convolve_args *args)
@@ -2688,7 +2822,8 @@ tsr *tsr_convolve_at(const char *where, tsr *a, tsr *v, const tsr_convolve_args 
 
 static bool does_correlate(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_correlate(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_convolve_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_correlate(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_correlate = {"correlate", "hhk", &tsr_convolve_args_keywords,
                                       does_correlate};
@@ -2713,8 +2848,9 @@ bool tsr_threefry2x32_at(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg 
 
 static bool does_init_zeros(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_new_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_zeros(where, s[0].handle,
-	                                               *(const tsr_dims *)s[1].at, s[2].at));
+	                                               *(const tsr_dims *)s[1].at, keywords));
 }
 static const function of_init_zeros = {"init_zeros", "hdk", &tsr_new_args_keywords,
                                        does_init_zeros};
@@ -2726,8 +2862,9 @@ tsr *tsr_init_zeros_at(const char *where, tsr *key, tsr_dims dims, const tsr_new
 
 static bool does_init_ones(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_new_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_ones(where, s[0].handle,
-	                                              *(const tsr_dims *)s[1].at, s[2].at));
+	                                              *(const tsr_dims *)s[1].at, keywords));
 }
 static const function of_init_ones = {"init_ones", "hdk", &tsr_new_args_keywords, does_init_ones};
 tsr *tsr_init_ones_at(const char *where, tsr *key, tsr_dims dims, const tsr_new_args *args)
@@ -2738,8 +2875,9 @@ tsr *tsr_init_ones_at(const char *where, tsr *key, tsr_dims dims, const tsr_new_
 
 static bool does_init_constant(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_constant_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_constant(where, s[0].handle,
-	                                                  *(const tsr_dims *)s[1].at, s[2].at));
+	                                                  *(const tsr_dims *)s[1].at, keywords));
 }
 static const function of_init_constant = {"init_constant", "hdk", &tsr_init_constant_args_keywords,
                                           does_init_constant};
@@ -2752,8 +2890,9 @@ tsr *tsr_init_constant_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_uniform(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_uniform_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_uniform(where, s[0].handle,
-	                                                 *(const tsr_dims *)s[1].at, s[2].at));
+	                                                 *(const tsr_dims *)s[1].at, keywords));
 }
 static const function of_init_uniform = {"init_uniform", "hdk", &tsr_init_uniform_args_keywords,
                                          does_init_uniform};
@@ -2766,8 +2905,9 @@ tsr *tsr_init_uniform_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_normal(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_normal_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_normal(where, s[0].handle,
-	                                                *(const tsr_dims *)s[1].at, s[2].at));
+	                                                *(const tsr_dims *)s[1].at, keywords));
 }
 static const function of_init_normal = {"init_normal", "hdk", &tsr_init_normal_args_keywords,
                                         does_init_normal};
@@ -2780,9 +2920,10 @@ tsr *tsr_init_normal_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_truncated_normal(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_truncated_normal_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_truncated_normal(where, s[0].handle,
 	                                                          *(const tsr_dims *)s[1].at,
-	                                                          s[2].at));
+	                                                          keywords));
 }
 static const function of_init_truncated_normal = {"init_truncated_normal", "hdk",
                                                   &tsr_init_truncated_normal_args_keywords,
@@ -2796,9 +2937,10 @@ tsr *tsr_init_truncated_normal_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_variance_scaling(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_scaling_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_variance_scaling(where, s[0].handle,
 	                                                          *(const tsr_dims *)s[1].at,
-	                                                          s[2].at));
+	                                                          keywords));
 }
 static const function of_init_variance_scaling = {"init_variance_scaling", "hdk",
                                                   &tsr_init_scaling_args_keywords,
@@ -2812,9 +2954,10 @@ tsr *tsr_init_variance_scaling_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_glorot_uniform(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_glorot_uniform(where, s[0].handle,
 	                                                        *(const tsr_dims *)s[1].at,
-	                                                        s[2].at));
+	                                                        keywords));
 }
 static const function of_init_glorot_uniform = {"init_glorot_uniform", "hdk",
                                                 &tsr_init_fan_args_keywords,
@@ -2828,9 +2971,10 @@ tsr *tsr_init_glorot_uniform_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_glorot_normal(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_glorot_normal(where, s[0].handle,
 	                                                       *(const tsr_dims *)s[1].at,
-	                                                       s[2].at));
+	                                                       keywords));
 }
 static const function of_init_glorot_normal = {"init_glorot_normal", "hdk",
                                                &tsr_init_fan_args_keywords,
@@ -2844,9 +2988,10 @@ tsr *tsr_init_glorot_normal_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_xavier_uniform(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_xavier_uniform(where, s[0].handle,
 	                                                        *(const tsr_dims *)s[1].at,
-	                                                        s[2].at));
+	                                                        keywords));
 }
 static const function of_init_xavier_uniform = {"init_xavier_uniform", "hdk",
                                                 &tsr_init_fan_args_keywords,
@@ -2860,9 +3005,10 @@ tsr *tsr_init_xavier_uniform_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_xavier_normal(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_xavier_normal(where, s[0].handle,
 	                                                       *(const tsr_dims *)s[1].at,
-	                                                       s[2].at));
+	                                                       keywords));
 }
 static const function of_init_xavier_normal = {"init_xavier_normal", "hdk",
                                                &tsr_init_fan_args_keywords,
@@ -2876,9 +3022,10 @@ tsr *tsr_init_xavier_normal_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_lecun_uniform(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_lecun_uniform(where, s[0].handle,
 	                                                       *(const tsr_dims *)s[1].at,
-	                                                       s[2].at));
+	                                                       keywords));
 }
 static const function of_init_lecun_uniform = {"init_lecun_uniform", "hdk",
                                                &tsr_init_fan_args_keywords,
@@ -2892,8 +3039,10 @@ tsr *tsr_init_lecun_uniform_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_lecun_normal(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_lecun_normal(where, s[0].handle,
-	                                                      *(const tsr_dims *)s[1].at, s[2].at));
+	                                                      *(const tsr_dims *)s[1].at,
+	                                                      keywords));
 }
 static const function of_init_lecun_normal = {"init_lecun_normal", "hdk",
                                               &tsr_init_fan_args_keywords, does_init_lecun_normal};
@@ -2906,8 +3055,9 @@ tsr *tsr_init_lecun_normal_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_he_uniform(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_he_uniform(where, s[0].handle,
-	                                                    *(const tsr_dims *)s[1].at, s[2].at));
+	                                                    *(const tsr_dims *)s[1].at, keywords));
 }
 static const function of_init_he_uniform = {"init_he_uniform", "hdk", &tsr_init_fan_args_keywords,
                                             does_init_he_uniform};
@@ -2920,8 +3070,9 @@ tsr *tsr_init_he_uniform_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_he_normal(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_he_normal(where, s[0].handle,
-	                                                   *(const tsr_dims *)s[1].at, s[2].at));
+	                                                   *(const tsr_dims *)s[1].at, keywords));
 }
 static const function of_init_he_normal = {"init_he_normal", "hdk", &tsr_init_fan_args_keywords,
                                            does_init_he_normal};
@@ -2934,9 +3085,10 @@ tsr *tsr_init_he_normal_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_kaiming_uniform(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_kaiming_uniform(where, s[0].handle,
 	                                                         *(const tsr_dims *)s[1].at,
-	                                                         s[2].at));
+	                                                         keywords));
 }
 static const function of_init_kaiming_uniform = {"init_kaiming_uniform", "hdk",
                                                  &tsr_init_fan_args_keywords,
@@ -2950,9 +3102,10 @@ tsr *tsr_init_kaiming_uniform_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_kaiming_normal(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_fan_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_kaiming_normal(where, s[0].handle,
 	                                                        *(const tsr_dims *)s[1].at,
-	                                                        s[2].at));
+	                                                        keywords));
 }
 static const function of_init_kaiming_normal = {"init_kaiming_normal", "hdk",
                                                 &tsr_init_fan_args_keywords,
@@ -2966,8 +3119,9 @@ tsr *tsr_init_kaiming_normal_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_orthogonal(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_orthogonal_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_orthogonal(where, s[0].handle,
-	                                                    *(const tsr_dims *)s[1].at, s[2].at));
+	                                                    *(const tsr_dims *)s[1].at, keywords));
 }
 static const function of_init_orthogonal = {"init_orthogonal", "hdk",
                                             &tsr_init_orthogonal_args_keywords,
@@ -2981,9 +3135,10 @@ tsr *tsr_init_orthogonal_at(const char *where, tsr *key, tsr_dims dims,
 
 static bool does_init_delta_orthogonal(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_init_orthogonal_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_init_delta_orthogonal(where, s[0].handle,
 	                                                          *(const tsr_dims *)s[1].at,
-	                                                          s[2].at));
+	                                                          keywords));
 }
 static const function of_init_delta_orthogonal = {"init_delta_orthogonal", "hdk",
                                                   &tsr_init_orthogonal_args_keywords,
@@ -3008,7 +3163,8 @@ tsr *tsr_einsum_at(const char *where, const char *subscripts, tsr *const *x, siz
 
 static bool does_tensordot(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_tensordot(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_tensordot_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_tensordot(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_tensordot = {"tensordot", "hhk", &tsr_tensordot_args_keywords,
                                       does_tensordot};
@@ -3050,7 +3206,8 @@ tsr *tsr_vdot_at(const char *where, tsr *a, tsr *b)
 
 static bool does_vecdot(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_vecdot(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_vecdot_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_vecdot(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_vecdot = {"vecdot", "hhk", &tsr_vecdot_args_keywords, does_vecdot};
 tsr *tsr_vecdot_at(const char *where, tsr *a, tsr *b, const tsr_vecdot_args *args)
@@ -3090,7 +3247,8 @@ tsr *tsr_kron_at(const char *where, tsr *a, tsr *b)
 
 static bool does_cross(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cross(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_cross_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_cross(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_cross = {"cross", "hhk", &tsr_cross_args_keywords, does_cross};
 tsr *tsr_cross_at(const char *where, tsr *a, tsr *b, const tsr_cross_args *args)
@@ -3292,7 +3450,8 @@ OF_HANDLE(view_as_complex)
 
 static bool does_diagonal(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_diagonal(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_diagonal_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_diagonal(where, s[0].handle, keywords));
 }
 static const function of_diagonal = {"diagonal", "hk", &tsr_diagonal_args_keywords, does_diagonal};
 tsr *tsr_diagonal_at(const char *where, tsr *x, const tsr_diagonal_args *args)
@@ -3302,7 +3461,8 @@ tsr *tsr_diagonal_at(const char *where, tsr *x, const tsr_diagonal_args *args)
 
 static bool does_trace(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_trace(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_diagonal_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_trace(where, s[0].handle, keywords));
 }
 static const function of_trace = {"trace", "hk", &tsr_diagonal_args_keywords, does_trace};
 tsr *tsr_trace_at(const char *where, tsr *x, const tsr_diagonal_args *args)
@@ -3352,8 +3512,9 @@ tsr *tsr_triu_at(const char *where, tsr *x, int k)
 
 static bool does_tri(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_new_args, s[0].ctx, 4)
 	return !handle_is_poison(*out = lib_tri(where, s[0].ctx, s[1].whole, s[2].whole,
-	                                        (int)s[3].whole, s[4].at));
+	                                        (int)s[3].whole, keywords));
 }
 static const function of_tri = {"tri", "ciiik", &tsr_new_args_keywords, does_tri};
 tsr *tsr_tri_at(const char *where, tsr_ctx *ctx, int64_t n, int64_t m, int k,
@@ -3400,8 +3561,9 @@ bool tsr_meshgrid_at(const char *where, tsr *const *x, tsr **out, size_t n,
 
 static bool does_indices(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_new_args, s[0].ctx, 2)
 	return !handle_is_poison(*out = lib_indices(where, s[0].ctx, *(const tsr_dims *)s[1].at,
-	                                            s[2].at));
+	                                            keywords));
 }
 static const function of_indices = {"indices", "cdk", &tsr_new_args_keywords, does_indices};
 tsr *tsr_indices_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *args)
@@ -3437,7 +3599,8 @@ tsr *tsr_ravel_multi_index_at(const char *where, tsr *const *x, tsr_dims dims,
 
 static bool does_var(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_var(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_var_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_var(where, s[0].handle, keywords));
 }
 static const function of_var = {"var", "hk", &tsr_var_args_keywords, does_var};
 tsr *tsr_var_at(const char *where, tsr *x, const tsr_var_args *args)
@@ -3447,7 +3610,8 @@ tsr *tsr_var_at(const char *where, tsr *x, const tsr_var_args *args)
 
 static bool does_std(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_std(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_var_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_std(where, s[0].handle, keywords));
 }
 static const function of_std = {"std", "hk", &tsr_var_args_keywords, does_std};
 tsr *tsr_std_at(const char *where, tsr *x, const tsr_var_args *args)
@@ -3457,7 +3621,8 @@ tsr *tsr_std_at(const char *where, tsr *x, const tsr_var_args *args)
 
 static bool does_average(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_average(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_average_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_average(where, s[0].handle, keywords));
 }
 static const function of_average = {"average", "hk", &tsr_average_args_keywords, does_average};
 tsr *tsr_average_at(const char *where, tsr *x, const tsr_average_args *args)
@@ -3467,7 +3632,8 @@ tsr *tsr_average_at(const char *where, tsr *x, const tsr_average_args *args)
 
 static bool does_count_nonzero(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_count_nonzero(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_dims_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_count_nonzero(where, s[0].handle, keywords));
 }
 static const function of_count_nonzero = {"count_nonzero", "hk", &tsr_dims_args_keywords,
                                           does_count_nonzero};
@@ -3478,7 +3644,8 @@ tsr *tsr_count_nonzero_at(const char *where, tsr *x, const tsr_dims_args *args)
 
 static bool does_ptp(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_ptp(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_dims_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_ptp(where, s[0].handle, keywords));
 }
 static const function of_ptp = {"ptp", "hk", &tsr_dims_args_keywords, does_ptp};
 tsr *tsr_ptp_at(const char *where, tsr *x, const tsr_dims_args *args)
@@ -3488,7 +3655,8 @@ tsr *tsr_ptp_at(const char *where, tsr *x, const tsr_dims_args *args)
 
 static bool does_nansum(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nansum(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_sum_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nansum(where, s[0].handle, keywords));
 }
 static const function of_nansum = {"nansum", "hk", &tsr_sum_args_keywords, does_nansum};
 tsr *tsr_nansum_at(const char *where, tsr *x, const tsr_sum_args *args)
@@ -3498,7 +3666,8 @@ tsr *tsr_nansum_at(const char *where, tsr *x, const tsr_sum_args *args)
 
 static bool does_nanprod(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nanprod(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_sum_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nanprod(where, s[0].handle, keywords));
 }
 static const function of_nanprod = {"nanprod", "hk", &tsr_sum_args_keywords, does_nanprod};
 tsr *tsr_nanprod_at(const char *where, tsr *x, const tsr_sum_args *args)
@@ -3508,7 +3677,8 @@ tsr *tsr_nanprod_at(const char *where, tsr *x, const tsr_sum_args *args)
 
 static bool does_nanmax(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nanmax(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_reduce_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nanmax(where, s[0].handle, keywords));
 }
 static const function of_nanmax = {"nanmax", "hk", &tsr_reduce_args_keywords, does_nanmax};
 tsr *tsr_nanmax_at(const char *where, tsr *x, const tsr_reduce_args *args)
@@ -3518,7 +3688,8 @@ tsr *tsr_nanmax_at(const char *where, tsr *x, const tsr_reduce_args *args)
 
 static bool does_nanmin(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nanmin(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_reduce_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nanmin(where, s[0].handle, keywords));
 }
 static const function of_nanmin = {"nanmin", "hk", &tsr_reduce_args_keywords, does_nanmin};
 tsr *tsr_nanmin_at(const char *where, tsr *x, const tsr_reduce_args *args)
@@ -3528,7 +3699,8 @@ tsr *tsr_nanmin_at(const char *where, tsr *x, const tsr_reduce_args *args)
 
 static bool does_nanmean(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nanmean(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_mean_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nanmean(where, s[0].handle, keywords));
 }
 static const function of_nanmean = {"nanmean", "hk", &tsr_mean_args_keywords, does_nanmean};
 tsr *tsr_nanmean_at(const char *where, tsr *x, const tsr_mean_args *args)
@@ -3538,7 +3710,8 @@ tsr *tsr_nanmean_at(const char *where, tsr *x, const tsr_mean_args *args)
 
 static bool does_nanvar(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nanvar(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_var_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nanvar(where, s[0].handle, keywords));
 }
 static const function of_nanvar = {"nanvar", "hk", &tsr_var_args_keywords, does_nanvar};
 tsr *tsr_nanvar_at(const char *where, tsr *x, const tsr_var_args *args)
@@ -3548,7 +3721,8 @@ tsr *tsr_nanvar_at(const char *where, tsr *x, const tsr_var_args *args)
 
 static bool does_nanstd(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nanstd(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_var_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nanstd(where, s[0].handle, keywords));
 }
 static const function of_nanstd = {"nanstd", "hk", &tsr_var_args_keywords, does_nanstd};
 tsr *tsr_nanstd_at(const char *where, tsr *x, const tsr_var_args *args)
@@ -3558,7 +3732,8 @@ tsr *tsr_nanstd_at(const char *where, tsr *x, const tsr_var_args *args)
 
 static bool does_nanargmax(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nanargmax(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_arg_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nanargmax(where, s[0].handle, keywords));
 }
 static const function of_nanargmax = {"nanargmax", "hk", &tsr_arg_args_keywords, does_nanargmax};
 tsr *tsr_nanargmax_at(const char *where, tsr *x, const tsr_arg_args *args)
@@ -3568,7 +3743,8 @@ tsr *tsr_nanargmax_at(const char *where, tsr *x, const tsr_arg_args *args)
 
 static bool does_nanargmin(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nanargmin(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_arg_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nanargmin(where, s[0].handle, keywords));
 }
 static const function of_nanargmin = {"nanargmin", "hk", &tsr_arg_args_keywords, does_nanargmin};
 tsr *tsr_nanargmin_at(const char *where, tsr *x, const tsr_arg_args *args)
@@ -3578,8 +3754,9 @@ tsr *tsr_nanargmin_at(const char *where, tsr *x, const tsr_arg_args *args)
 
 static bool does_quantile(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_quantile_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_quantile(where, s[0].handle, *(const tsr_arg *)s[1].at,
-	                                             s[2].at));
+	                                             keywords));
 }
 static const function of_quantile = {"quantile", "hxk", &tsr_quantile_args_keywords, does_quantile};
 tsr *tsr_quantile_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *args)
@@ -3589,8 +3766,9 @@ tsr *tsr_quantile_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile_ar
 
 static bool does_percentile(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_quantile_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_percentile(where, s[0].handle,
-	                                               *(const tsr_arg *)s[1].at, s[2].at));
+	                                               *(const tsr_arg *)s[1].at, keywords));
 }
 static const function of_percentile = {"percentile", "hxk", &tsr_quantile_args_keywords,
                                        does_percentile};
@@ -3601,7 +3779,8 @@ tsr *tsr_percentile_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile_
 
 static bool does_median(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_median(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_dims_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_median(where, s[0].handle, keywords));
 }
 static const function of_median = {"median", "hk", &tsr_dims_args_keywords, does_median};
 tsr *tsr_median_at(const char *where, tsr *x, const tsr_dims_args *args)
@@ -3611,8 +3790,9 @@ tsr *tsr_median_at(const char *where, tsr *x, const tsr_dims_args *args)
 
 static bool does_nanquantile(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_quantile_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_nanquantile(where, s[0].handle,
-	                                                *(const tsr_arg *)s[1].at, s[2].at));
+	                                                *(const tsr_arg *)s[1].at, keywords));
 }
 static const function of_nanquantile = {"nanquantile", "hxk", &tsr_quantile_args_keywords,
                                         does_nanquantile};
@@ -3623,8 +3803,9 @@ tsr *tsr_nanquantile_at(const char *where, tsr *x, tsr_arg q, const tsr_quantile
 
 static bool does_nanpercentile(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_quantile_args, tsr_ctx_of(s[0].handle), 2)
 	return !handle_is_poison(*out = lib_nanpercentile(where, s[0].handle,
-	                                                  *(const tsr_arg *)s[1].at, s[2].at));
+	                                                  *(const tsr_arg *)s[1].at, keywords));
 }
 static const function of_nanpercentile = {"nanpercentile", "hxk", &tsr_quantile_args_keywords,
                                           does_nanpercentile};
@@ -3636,7 +3817,8 @@ tsr *tsr_nanpercentile_at(const char *where, tsr *x, tsr_arg q, const tsr_quanti
 
 static bool does_nanmedian(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_nanmedian(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_dims_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_nanmedian(where, s[0].handle, keywords));
 }
 static const function of_nanmedian = {"nanmedian", "hk", &tsr_dims_args_keywords, does_nanmedian};
 tsr *tsr_nanmedian_at(const char *where, tsr *x, const tsr_dims_args *args)
@@ -3646,7 +3828,8 @@ tsr *tsr_nanmedian_at(const char *where, tsr *x, const tsr_dims_args *args)
 
 static bool does_cov(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_cov(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_cov_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_cov(where, s[0].handle, keywords));
 }
 static const function of_cov = {"cov", "hk", &tsr_cov_args_keywords, does_cov};
 tsr *tsr_cov_at(const char *where, tsr *x, const tsr_cov_args *args)
@@ -3656,7 +3839,8 @@ tsr *tsr_cov_at(const char *where, tsr *x, const tsr_cov_args *args)
 
 static bool does_corrcoef(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_corrcoef(where, s[0].handle, s[1].at));
+	READ_OF_ONE(tsr_corrcoef_args, tsr_ctx_of(s[0].handle), 1)
+	return !handle_is_poison(*out = lib_corrcoef(where, s[0].handle, keywords));
 }
 static const function of_corrcoef = {"corrcoef", "hk", &tsr_corrcoef_args_keywords, does_corrcoef};
 tsr *tsr_corrcoef_at(const char *where, tsr *x, const tsr_corrcoef_args *args)
@@ -3666,7 +3850,9 @@ tsr *tsr_corrcoef_at(const char *where, tsr *x, const tsr_corrcoef_args *args)
 
 static bool does_searchsorted(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_searchsorted(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_searchsorted_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_searchsorted(where, s[0].handle, s[1].handle,
+	                                                 keywords));
 }
 static const function of_searchsorted = {"searchsorted", "hhk", &tsr_searchsorted_args_keywords,
                                          does_searchsorted};
@@ -3678,7 +3864,8 @@ tsr *tsr_searchsorted_at(const char *where, tsr *a, tsr *v, const tsr_searchsort
 
 static bool does_digitize(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_digitize(where, s[0].handle, s[1].handle, s[2].at));
+	READ_OF_ONE(tsr_searchsorted_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_digitize(where, s[0].handle, s[1].handle, keywords));
 }
 static const function of_digitize = {"digitize", "hhk", &tsr_searchsorted_args_keywords,
                                      does_digitize};
@@ -3700,7 +3887,8 @@ tsr *tsr_isin_at(const char *where, tsr *x, tsr *set)
 
 static bool does_bincount(const char *where, const slot *s, tsr **out)
 {
-	return !handle_is_poison(*out = lib_bincount(where, s[0].handle, s[1].whole, s[2].at));
+	READ_OF_ONE(tsr_bincount_args, tsr_ctx_of(s[0].handle), 2)
+	return !handle_is_poison(*out = lib_bincount(where, s[0].handle, s[1].whole, keywords));
 }
 static const function of_bincount = {"bincount", "hik", &tsr_bincount_args_keywords, does_bincount};
 tsr *tsr_bincount_at(const char *where, tsr *x, int64_t n, const tsr_bincount_args *args)
@@ -3710,7 +3898,8 @@ tsr *tsr_bincount_at(const char *where, tsr *x, int64_t n, const tsr_bincount_ar
 
 static bool does_histogram(const char *where, const slot *s, tsr **out)
 {
-	return lib_histogram(where, s[0].handle, s[1].whole, out, s[2].at);
+	READ(tsr_histogram_args, tsr_ctx_of(s[0].handle), 2)
+	return lib_histogram(where, s[0].handle, s[1].whole, out, keywords);
 }
 static const function of_histogram = {"histogram", "hik", &tsr_histogram_args_keywords,
                                       does_histogram};
@@ -3723,8 +3912,9 @@ bool tsr_histogram_at(const char *where, tsr *x, int64_t n, tsr *out[2],
 
 static bool does_interp(const char *where, const slot *s, tsr **out)
 {
+	READ_OF_ONE(tsr_interp_args, tsr_ctx_of(s[0].handle), 3)
 	return !handle_is_poison(*out = lib_interp(where, s[0].handle, s[1].handle, s[2].handle,
-	                                           s[3].at));
+	                                           keywords));
 }
 static const function of_interp = {"interp", "hhhk", &tsr_interp_args_keywords, does_interp};
 tsr *tsr_interp_at(const char *where, tsr *x, tsr *xp, tsr *fp, const tsr_interp_args *args)

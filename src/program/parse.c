@@ -1,4 +1,15 @@
-/* parse.c - programs from text; docs/program-text.md is the grammar.
+/* parse.c - reads programs from text; docs/program-text.md is the grammar.
+ *
+ * Example:
+ *
+ *     f(%0: f32[3]) -> f32[4] {
+ *       %1: f32[4] = neg %0
+ *       return %1
+ *     }
+ *
+ * The text has all types, and they are inferred as well. A text with other ones is refused:
+ *
+ *     head: line 2, column 1: the text says f32[4], and the type is f32[3]
  *
  * Nothing in the text is trusted. Each equation goes through build_eqn_exact, which infers its
  * types; they must be those that the text gives. Depth is limited, and everything else is linear in

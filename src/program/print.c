@@ -1,4 +1,19 @@
-/* print.c - programs as text; docs/program-text.md is the grammar.
+/* print.c - prints programs as text; docs/program-text.md is the grammar.
+ *
+ * Example:
+ *
+ *     axes (x of (x:4))
+ *     f(%7: f32[2,3]{x}) -> f32[2] { %9: f32[2]{x} = reduce_sum %7 dims=[1]
+ *       %8: f32[2] = psum %9 axes=(x) to=invarying
+ *       return %8 }
+ *
+ * is printed with numbers in the order of the equations, one equation a line:
+ *
+ *     axes (x of (x:4)) f(%0: f32[2,3]{x}) -> f32[2] {
+ *       %1: f32[2]{x} = reduce_sum %0 dims=[1]
+ *       %2: f32[2] = psum %1 axes=(x) to=invarying
+ *       return %2
+ *     }
  *
  * All names of axes are those of the table at the head of the text. So programs inside equations
  * read back correctly even if they were traced under other names. */

@@ -1,4 +1,15 @@
-/* read.c - the tokens of program text, and messages with line and column.
+/* read.c - reads the tokens of program text, and gives messages with line and column.
+ *
+ * Example:
+ *
+ *     f(%0: f32[3]) -> f32[3] {
+ *       %1: f32[3] = neg &0
+ *       return %1
+ *     }
+ *
+ * is refused with
+ *
+ *     head: line 2, column 18: expected a parameter or the end of the line, found '&'
  *
  * The text is a copy that ends in a NUL, so looking one character ahead is always safe; a NUL
  * before its end fits no token. */

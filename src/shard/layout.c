@@ -1,4 +1,4 @@
-/* layout.c - describes layouts, which say how dims are cut, and prints them.
+/* layout.c - describes and prints layouts: how each dim is cut.
  *
  * Example, on axes a of 2 and b of 4:
  *

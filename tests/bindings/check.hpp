@@ -1,4 +1,4 @@
-/* check.hpp - counts what went wrong in a test of the bindings, and says where. */
+/* check.hpp - counts failures in a test of the bindings, and says where they are. */
 #ifndef TESTS_BINDINGS_CHECK_HPP
 #define TESTS_BINDINGS_CHECK_HPP
 #include <cstdio>

@@ -1,4 +1,4 @@
-"""check_page.py - the code of docs/python.md runs and prints what its comments say."""
+"""check_page.py - checks that the code of docs/python.md prints the text of its comments."""
 import contextlib
 import io
 import pathlib

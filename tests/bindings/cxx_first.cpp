@@ -1,4 +1,4 @@
-/* cxx_first.cpp - a first program in C++, which docs/cxx-and-fortran.md shows. */
+/* cxx_first.cpp - a first program in C++, shown in docs/cxx-and-fortran.md. */
 #include <cstdio>
 #include <tsr/tsr.hpp>
 #include <vector>

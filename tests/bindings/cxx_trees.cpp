@@ -1,5 +1,5 @@
-/* cxx_trees.cpp - aggregates of C++ as trees: arguments, results, gradients, vectors whose sizes
- * bodies see, files, and a network that is trained. */
+/* cxx_trees.cpp - aggregates of C++ as trees: arguments, results, gradients, vectors with sizes
+ * that bodies see, files, and a network in training. */
 #include "check.hpp"
 #include <cstdlib>
 #include <unistd.h>

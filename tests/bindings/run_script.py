@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run_script.py - runs a JAX script on Tessera, and compares what it prints with the text beside.
+"""run_script.py - runs a JAX script on Tessera, and compares its output with the text beside it.
 
     run_script.py tests/bindings/seeds/s1.py --notebook --devices 8
 

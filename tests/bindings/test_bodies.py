@@ -1,5 +1,5 @@
-"""test_bodies.py - Python functions as bodies: exceptions and their tracebacks, trees, what a body
-takes from outside, transformations of each kind, branches and loops, callbacks."""
+"""test_bodies.py - Python functions as bodies: exceptions and their tracebacks, trees, values from
+outside, transformations of each kind, branches and loops, callbacks."""
 import gc
 import sys
 import traceback

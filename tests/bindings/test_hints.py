@@ -1,6 +1,5 @@
-"""test_hints.py - what editors and type checkers see of the module tsr: each function that is made
-of the headers says the type of each parameter and of what it gives, and its comment is in words of
-Python."""
+"""test_hints.py - the view of editors and type checkers on the module tsr: each function that is
+made of the headers has types of parameters and results, and a comment in words of Python."""
 import ast
 import inspect
 import pathlib

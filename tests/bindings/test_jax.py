@@ -1,5 +1,5 @@
-"""test_jax.py - the modules that stand in for JAX's: what is missing is an error that names it, and
-errors of traced functions arrive with Python's traceback."""
+"""test_jax.py - the modules in place of JAX's: a missing name is an error that says so, and errors
+of traced functions arrive with Python's traceback."""
 import json
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""test_jax_calls.py - when the functions of tsr.jax are traced, which is when JAX 0.10.2 does it:
-jit's once for each structure, type and static value of arguments, others at each call."""
+"""test_jax_calls.py - when the functions of tsr.jax are traced, as in JAX 0.10.2: jit's once for
+each structure, type and static value of arguments, others at each call."""
 import collections
 import unittest
 

@@ -1,6 +1,6 @@
-"""test_misuse.py - what is used in the wrong way: arrays, meshes and functions of a context that is
-closed, or of another one, arrays that were given up, arguments that are none. Each is an error, and
-the next call is as if it had not been."""
+"""test_misuse.py - misuse: arrays, meshes and functions of a closed context or of another one,
+arrays that were given up, arguments of the wrong kind. Each is an error, and the next call is as if
+it had not been."""
 import os
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 """test_product.py - the product of the shard_map notebook in Python: its values, text and sharding
-as JAX recorded them, its gradients, and the errors of what is wrong in it."""
+as JAX recorded them, its gradients, and the errors of wrong variants."""
 import pathlib
 import sys
 import unittest

@@ -1,5 +1,5 @@
-/* checkpoint_rig.h - trees of arrays whose elements are known, cut over meshes of any context; and
- * processes that exchange messages through memory that they share. */
+/* checkpoint_rig.h - trees of arrays with known elements, cut over meshes of any context; and
+ * processes that exchange messages through shared memory. */
 #ifndef TSR_TESTS_CHECKPOINT_RIG_H
 #define TSR_TESTS_CHECKPOINT_RIG_H
 #include "lib/checkpoint/checkpoint.h"

@@ -1,4 +1,4 @@
-/* test_checkpoint.c - what is saved and loaded in one process, and what is refused. */
+/* test_checkpoint.c - saves and loads in one process, and refused calls. */
 #include "checkpoint/checkpoint_rig.h"
 #include <dlfcn.h>
 #include <errno.h>

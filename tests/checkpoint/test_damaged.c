@@ -1,5 +1,5 @@
-/* test_damaged.c - checkpoints that are none, or lie: each is refused with what is wrong, and
- * where; a flipped bit anywhere, a missing or a short file, and an index by somebody else. */
+/* test_damaged.c - checkpoints that are damaged or untrue: each is refused with the fault and its
+ * place; a flipped bit anywhere, a missing or a short file, and an index by somebody else. */
 #include "checkpoint/checkpoint_rig.h"
 #include <fcntl.h>
 

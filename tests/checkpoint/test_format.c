@@ -1,5 +1,5 @@
-/* test_format.c - the files of a checkpoint, byte for byte as stored in data/12, which the head of
- * index_text.c shows. TSR_UPDATE=1 writes them. */
+/* test_format.c - the files of a checkpoint, byte for byte as stored in data/12 and shown at the
+ * head of index_text.c. TSR_UPDATE=1 writes them. */
 #include "checkpoint/checkpoint_rig.h"
 #include "support/heads.h"
 #define DATA "tests/checkpoint/data"

@@ -1,5 +1,5 @@
-/* test_processes.c - what some processes save, others load: on every number of processes and on
- * three meshes the bits are the same. */
+/* test_processes.c - checkpoints saved by some processes and loaded by others: on every number of
+ * processes and on three meshes the bits are the same. */
 #include "checkpoint/checkpoint_rig.h"
 
 static const int counts[] = {1, 2, 3, 4, 8};

@@ -1,5 +1,6 @@
-/* test_reads.c - what a process reads of a checkpoint: no more than 1.05 of what its devices need,
- * and two MiB of each piece; and the hash of what is read whole is compared. */
+/* test_reads.c - the bytes that a process reads of a checkpoint: no more than 1.05 of the bytes
+ * that its devices need, and two MiB of each piece; and the hash of pieces that are read whole is
+ * compared. */
 #include "support/comm_record.h"
 #include "checkpoint/checkpoint_rig.h"
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* test_stops.c - a process that is stopped at any of its calls of the system, or whose disk is full
- * there, leaves the checkpoints that were there, or the new one; and nothing has its name before it
- * is on the disk. */
+/* test_stops.c - a process that is stopped at any of its calls of the system, or finds a full disk
+ * there, leaves the old checkpoints, or the new one; and nothing has its name before it is on the
+ * disk. */
 #include "checkpoint/checkpoint_rig.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_tune.py BUILD - does tools/tune.py measure what it says? A test that fails with half of a
-number and passes with twice as much; a case with a changed plug-in."""
+"""check_tune.py BUILD - checks that tools/tune.py measures as it says. A test that fails with half
+of a number and passes with twice as much; a case with a changed plug-in."""
 import pathlib
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 #!/bin/sh
-# made.sh TSR - the manual page and what shells complete have each command and option of the help,
-# and no others; shells that are here read theirs, and bash completes by it.
+# made.sh TSR - the manual page and the shell completions have each command and option of the help,
+# and no others; each shell that is installed reads its file, and bash completes by it.
 set -u
 tsr=$1
 dir=$(mktemp -d) || exit 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh TSR - what the command-line tool prints, and its exit status: 0, 1 for an error, 2 for
+# run.sh TSR - the output of the command-line tool, and its exit status: 0, 1 for an error, 2 for
 # wrong usage. Then, where the examples were built beside the tool and Python is there to make a
 # terminal: when pictures and the tool use colour.
 set -u

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""terminal.py COMMAND... - runs a command whose output is a terminal, and copies what it prints."""
+"""terminal.py COMMAND... - runs a command with a terminal as its output, and copies the output."""
 import os
 import pty
 import sys

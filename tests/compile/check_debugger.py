@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_debugger.py - in gdb, `step` goes through a user's lines and never stops in what the macros
-call to pass arguments, and operations can be called: check_debugger.py INCLUDE LIBTSR
+"""check_debugger.py - in gdb, `step` goes through a user's lines and never stops in functions that
+macros call to pass arguments, and operations can be called: check_debugger.py INCLUDE LIBTSR
 SONAME"""
 import functools
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_layouts.py - the binary interface is what abi.txt says: functions with their types, and
+"""check_layouts.py - checks the binary interface against abi.txt: functions with their types, and
 members of the public records with offset and size.
 
 Programs are compiled against it. While the name of the library, libtsr.so.MAJOR.MINOR, is that of

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_slips.py - the first line that a compiler says of a natural slip names what to write
-instead: check_slips.py [COMPILER...]
+"""check_slips.py - the first line that a compiler says of a natural slip names the right
+form: check_slips.py [COMPILER...]
 
 A slip is a statement with what is wrong, one with what is right, and words of the first line with
 `error:` or `warning:`, of gcc and of clang where they differ. Both are compiled without any warning

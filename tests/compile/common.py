@@ -1,4 +1,5 @@
-"""common.py - what the checks of the headers share: compilers, flags, running one, counting."""
+"""common.py - functions that the checks of the headers share: compilers, flags, running one,
+counting."""
 import concurrent.futures
 import os
 import pathlib

@@ -1,6 +1,7 @@
 #!/bin/sh
-# mutants.sh - does `tsr conform` see what is wrong? The engine of examples/engine is broken in one
-# way after the other, and must not conform any more: in the part that is about it.
+# mutants.sh - checks that `tsr conform` sees each fault of a broken engine. The engine of
+# examples/engine is broken in one way after the other, and must not conform any more: in the part
+# that is about it.
 # usage: mutants.sh TSR CC INCLUDE LIBTSR VERSION
 set -eu
 tsr=$1 cc=$2 include=$3 library=$4 version=$5

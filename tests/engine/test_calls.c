@@ -1,6 +1,7 @@
 /* test_calls.c - rows without a kernel in compiled programs: steps that call their eval, alone, in
- * loops, on several devices, in parts that workers share, with scratch memory; bit for bit what the
- * interpreter gives. And what has a kernel although its places are known only when it runs. */
+ * loops, on several devices, in parts that workers share, with scratch memory; against the
+ * interpreter, bit for bit. And what has a kernel although its places are known only when it
+ * runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

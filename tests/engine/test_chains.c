@@ -1,5 +1,5 @@
 /* test_chains.c - waves that are done together (engine/cpu/chains.c): sampled programs of batches
- * of matrices, some of whose equations keep to their matrix and some not, shared in all ways by 5
+ * of matrices, with equations that keep to their matrix and others, shared in all ways by 5
  * workers, against one worker alone, bit for bit.
  *
  * Each draw has a seed of its own, which every message names; TSR_SEED=n in the environment runs

@@ -1,4 +1,4 @@
-/* test_epilogues.c - products that compute what follows them (engine/cpu/epilogue.c): sampled
+/* test_epilogues.c - products with equations fused behind them (engine/cpu/epilogue.c): sampled
  * programs, compiled for 1, 2 and 5 workers, against the interpreter, bit for bit. ctest runs it
  * for each set of instructions.
  *

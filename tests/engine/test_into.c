@@ -1,6 +1,5 @@
-/* test_into.c - results in the caller's memory: the same elements as a handle has, whatever the
- * call, the layout and what the memory is used for besides; without a buffer between where the
- * program is compiled. */
+/* test_into.c - results in the caller's memory: the same elements as in a handle, for every call,
+ * layout and other use of the memory; without a buffer between where the program is compiled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_left_runs.c - a signal handler leaves a run by siglongjmp: the workers go home, what the run
- * had in hand is given back, and later runs are as if there had been none. */
+/* test_left_runs.c - a signal handler leaves a run by siglongjmp: the workers go home, the memory
+ * of the run is given back, and later runs work as usual. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <setjmp.h>

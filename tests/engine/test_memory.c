@@ -1,5 +1,5 @@
-/* test_memory.c - what a compiled call does with the memory of its operands: results are made in
- * the buffers of donated operands, and of no others. */
+/* test_memory.c - the memory of the operands of a compiled call: results are made in the buffers of
+ * donated operands, and of no others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_memory_needed.c - how much memory compiled programs need at once: gradients of loops keep
- * what gradients of the same steps written out keep, and layers that gather their weights do so one
+/* test_memory_needed.c - how much memory compiled programs need at once: gradients of loops keep as
+ * much as gradients of the same steps written out, and layers that gather their weights do so one
  * after the other. */
 #include <setjmp.h>
 #include <stdarg.h>

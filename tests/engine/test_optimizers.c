@@ -1,5 +1,5 @@
-/* test_optimizers.c - the kernels of a step: one for each parameter, which reads and writes each
- * number of the state once, in its place. */
+/* test_optimizers.c - the kernels of a step: one for each parameter, with each number of the state
+ * read and written once, in its place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

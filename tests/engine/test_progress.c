@@ -1,5 +1,5 @@
-/* test_progress.c - who waits for others makes progress while the engine cpu computes: between
- * steps, between the pieces that the caller does, and in loops that are machine code otherwise. */
+/* test_progress.c - a process that waits for others makes progress while the engine cpu computes:
+ * between steps, between pieces of work, and in loops that are machine code otherwise. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,5 @@
 /* test_schedule.c - tables of steps, walked by the book (support/schedule_walk.h) for 1, 2 and 5
- * workers, against the interpreter: the results are the same bits, and nothing depends on who is
- * faster.
+ * workers, against the interpreter: the results are the same bits, in any order of the workers.
  *
  * Each draw has a seed of its own, which every message names; TSR_SEED=n in the environment runs
  * that draw alone and prints its program. TSR_DRAWS=n changes how many there are. */

@@ -1,6 +1,6 @@
 /* test_worth.c - when a program is compiled: not if it runs once or twice, soon if it runs often,
- * and before the first run if that is long; when its runs have taken, by a clock of the test's own,
- * what compiling is estimated to take; and the example at the head of worth.c.
+ * and before the first run if that is long; once its runs have taken, by a clock of the test's own,
+ * the estimated time of compiling; and the example at the head of worth.c.
  *
  *     TSR_SHOW=1 test_worth       says which call compiles */
 #include <setjmp.h>

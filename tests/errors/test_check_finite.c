@@ -1,5 +1,5 @@
-/* test_check_finite.c - values that are infinite or no numbers, found where the user looks for
- * them: which one, its first such element, and on which device. */
+/* test_check_finite.c - values that are infinite or NaN are found where the user looks for them:
+ * the value, its first such element, and the device. */
 #include "support/mistakes.h"
 #include <math.h>
 #include <setjmp.h>

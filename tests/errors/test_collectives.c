@@ -1,5 +1,5 @@
 /* test_collectives.c - collectives with a wrong axis, dim, size, permutation or group, inside a
- * body over the mesh x:4, y:2, whose blocks are f32[2,8]. */
+ * body over the mesh x:4, y:2 with blocks f32[2,8]. */
 #include "support/mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>

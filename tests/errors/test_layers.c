@@ -1,5 +1,4 @@
-/* test_layers.c - layers and losses whose parameters do not fit, and keywords that say what cannot
- * be. */
+/* test_layers.c - layers and losses with parameters that do not fit, and impossible keywords. */
 #include "support/mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>

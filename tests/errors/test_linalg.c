@@ -1,5 +1,5 @@
-/* test_linalg.c - linear algebra of what is no matrix, not square, of other dtypes, or does not fit
- * together; keywords without a meaning. */
+/* test_linalg.c - linear algebra of operands that are no matrices, not square, of other dtypes, or
+ * do not fit together; keywords without a meaning. */
 #include "support/mistakes.h"
 #include <math.h>
 #include <setjmp.h>

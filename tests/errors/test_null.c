@@ -1,5 +1,5 @@
-/* test_null.c - calls that are given NULL: whose error it is, that it is recorded and logged, and
- * that nothing crashes. */
+/* test_null.c - calls with NULL: the error belongs to the right context, is recorded and logged,
+ * and nothing crashes. */
 #include "support/mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>

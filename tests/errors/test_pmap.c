@@ -1,5 +1,5 @@
-/* test_pmap.c - tsr_pmap: what is mapped, how many devices there are for it, those inside another
- * one, and what a map over a mesh of one's own cannot stand beside. */
+/* test_pmap.c - tsr_pmap: mapped dims, numbers of devices, pmaps inside others, and pmaps beside a
+ * map over a mesh of the user's. */
 #include "support/mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* test_random.c - keys that are none, and samplers that are asked for what they do not have. */
+/* test_random.c - arrays that are no keys, and arguments that samplers refuse. */
 #include "support/mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>

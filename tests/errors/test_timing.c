@@ -1,4 +1,4 @@
-/* test_timing.c - what cannot be measured, and what nothing was measured of. */
+/* test_timing.c - calls that cannot be measured, and the figures of empty measurements. */
 #include "support/mistakes.h"
 #include <math.h>
 #include <setjmp.h>

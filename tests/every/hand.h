@@ -1,4 +1,5 @@
-/* hand.h - what every public function is called with: for each type one usual value, and odd ones.
+/* hand.h - arguments for calls of every public function: for each type one usual value, and odd
+ * ones.
  *
  * The calls are made by make_calls.py. A call draws its arguments one after the other. Each draw is
  * a place, counted from 1; the draw at the place `odd` gets odd value number `which` of its type,

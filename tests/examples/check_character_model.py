@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_character_model.py - examples/character_model learns, saves what it has learned, and writes
-with it: check_character_model.py PROGRAM
+"""check_character_model.py - examples/character_model learns, saves its parameters, and writes with
+them: check_character_model.py PROGRAM
 
 One run of few steps on one of the documents. The first and the last mean of the losses are read off
 the picture, where each line has its loss in front."""

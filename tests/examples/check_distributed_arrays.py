@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_distributed_arrays.py - examples/distributed_arrays prints what the notebook prints:
+"""check_distributed_arrays.py - examples/distributed_arrays prints the output of the notebook:
 check_distributed_arrays.py PROGRAM
 
 Texts that JAX printed (tests/golden/data/s3) are compared byte for byte. For the placements that

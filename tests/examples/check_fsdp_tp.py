@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_fsdp_tp.py - examples/fsdp_tp prints what the notebook prints: check_fsdp_tp.py PROGRAM
+"""check_fsdp_tp.py - examples/fsdp_tp prints the output of the notebook: check_fsdp_tp.py PROGRAM
 
 Texts that JAX printed (tests/golden/data/s2) are compared byte for byte. Times are only read."""
 import functools

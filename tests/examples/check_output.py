@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_output.py - what the examples print, and what README.md says they print:
-check_output.py MATMUL RULE30 TRAIN SPREAD COOKBOOK COMPILER LIBRARY
+"""check_output.py - compares the output of the examples with README.md: check_output.py MATMUL
+RULE30 TRAIN SPREAD COOKBOOK COMPILER LIBRARY
 
 The first five are the built examples; README's program is built here, with the other two."""
 import math

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_shard_map_tutorial.py - examples/shard_map_tutorial prints what the tutorial prints:
+"""check_shard_map_tutorial.py - examples/shard_map_tutorial prints the output of the tutorial:
 check_shard_map_tutorial.py PROGRAM
 
 Texts that JAX printed (tests/golden/data/s0) are compared byte for byte."""

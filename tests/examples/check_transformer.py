@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_transformer.py - examples/transformer gives what the notebook gives: check_transformer.py
-PROGRAM
+"""check_transformer.py - examples/transformer gives the results of the notebook:
+check_transformer.py PROGRAM
 
 The picture that JAX printed is compared byte for byte, and recorded elements of the result as the
 record of JAX says (tests/golden/data/index.tsv)."""

@@ -1,4 +1,4 @@
-"""printed.py - what an example prints, compared piece by piece with what JAX printed."""
+"""printed.py - compares the output of an example, piece by piece, with JAX's."""
 import pathlib
 import subprocess
 import sys

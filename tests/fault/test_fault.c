@@ -1,6 +1,6 @@
-/* test_fault.c - every request for memory fails once, in what makes arrays and computes with them,
- * on one device or in maps. test_transforms.c has derivatives, batches, loops and effects;
- * test_spread.c has automatic mode. */
+/* test_fault.c - every request for memory fails once, in functions that make arrays and compute
+ * with them, on one device or in maps. test_transforms.c has derivatives, batches, loops and
+ * effects; test_spread.c has automatic mode. */
 #include "fault/fault_rig.h"
 #include <math.h>
 #include <stdio.h>

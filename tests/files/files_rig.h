@@ -1,4 +1,5 @@
-/* files_rig.h - a folder for the files of a test, copies, comparisons, and what contexts say. */
+/* files_rig.h - a folder for the files of a test, copies, comparisons, and the messages of
+ * contexts. */
 #ifndef TSR_TESTS_FILES_RIG_H
 #define TSR_TESTS_FILES_RIG_H
 #include "lib/files/files.h"

@@ -1,5 +1,5 @@
-/* test_archives.c - trees in .npz and .safetensors files: what NumPy and safetensors wrote, what we
- * write, names, places, and errors.
+/* test_archives.c - trees in .npz and .safetensors files: files by NumPy and safetensors, files by
+ * us, names, places, and errors.
  *
  * write_data.py has made the files in tests/files/data. ours.npz and ours.safetensors are what
  * tsr_save() writes (TSR_UPDATE=1 writes them anew): `make peer-check` has them read there. */

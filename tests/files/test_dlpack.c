@@ -1,4 +1,4 @@
-/* test_dlpack.c - arrays that other libraries share: both records, their life, and what is refused.
+/* test_dlpack.c - arrays shared with other libraries: both records, their life, and refused ones.
  *
  * The records are declared here once more, as dlpack.h has them. */
 #include "files/files_rig.h"

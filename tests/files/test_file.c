@@ -1,5 +1,5 @@
-/* test_file.c - which files are mapped and which are read, their parts, and files that others write
- * to meanwhile. */
+/* test_file.c - files that are mapped and files that are read, their parts, and files that others
+ * write to meanwhile. */
 #include "files/files_rig.h"
 #include <fcntl.h>
 

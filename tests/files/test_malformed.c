@@ -1,4 +1,5 @@
-/* test_malformed.c - files that are none, or lie: each is refused with what is wrong, and where.
+/* test_malformed.c - files that are damaged or untrue: each is refused with the fault and its
+ * place.
  *
  * They are inputs of the fuzzers, tests/fuzz/corpus. */
 #include "files/files_rig.h"

@@ -1,5 +1,5 @@
-/* test_share.c - a process reads of a file what its devices need: their bytes, and at most a page
- * more at each end of a run.
+/* test_share.c - a process reads of a file the bytes that its devices need, and at most a page more
+ * at each end of a run.
  *
  * Eight devices are eight processes here, of which this one is each in turn. What came from the
  * disk is seen where the file system lets its pages go (mincore); what was read, in

@@ -1,5 +1,5 @@
-/* test_text.c - numbers in columns: what numpy.loadtxt (NumPy 2.4.6) gives for each text, and what
- * it refuses; and the lists of files. */
+/* test_text.c - numbers in columns: the results of numpy.loadtxt (NumPy 2.4.6) for each text, and
+ * refused texts; and the lists of files. */
 #include "files/files_rig.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
-/* test_writers.c - a writer that is killed at any of its calls of the system, or whose disk is full
- * there, leaves the old file or the new one; and what is written last is on the disk before the
- * name changes. */
+/* test_writers.c - a writer that is killed at any of its calls of the system, or finds a full disk
+ * there, leaves the old file or the new one; and the new file is on the disk before the name
+ * changes. */
 #include "files/files_rig.h"
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* fuzz.h - the entry of a fuzzer of program texts: a fresh context for each input, which must leave
- * no memory behind. */
+/* fuzz.h - the entry of a fuzzer of program texts: a fresh context for each input, checked for
+ * leaks at its end. */
 #ifndef TSR_TESTS_FUZZ_H
 #define TSR_TESTS_FUZZ_H
 #include <stdio.h>

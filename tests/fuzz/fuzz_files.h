@@ -1,4 +1,5 @@
-/* fuzz_files.h - what the fuzzers of files share: one context, and how a file is refused. */
+/* fuzz_files.h - functions that the fuzzers of files share: one context, and how a file is
+ * refused. */
 #ifndef TSR_TESTS_FUZZ_FILES_H
 #define TSR_TESTS_FUZZ_FILES_H
 #include <stdint.h>

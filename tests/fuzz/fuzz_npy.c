@@ -1,4 +1,4 @@
-/* fuzz_npy.c - any bytes as an .npy file: what is accepted survives writing and reading again. */
+/* fuzz_npy.c - any bytes as an .npy file: accepted files survive writing and reading again. */
 #include "lib/files/files.h"
 #include "fuzz_files.h"
 

@@ -1,4 +1,5 @@
-/* fuzz_transform.c - any bytes as program text; what parses goes through every transformation.
+/* fuzz_transform.c - any bytes as program text; a text that parses goes through every
+ * transformation.
  *
  * A transformation may say that it is not supported. Otherwise its program must verify, and have
  * the types that it promises: a tangent that of its value, a cotangent that of what it belongs to,

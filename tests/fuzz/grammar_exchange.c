@@ -1,5 +1,5 @@
-/* grammar_exchange.c - collectives whose parameters fit their operands, as they never would by
- * chance: rows that go where lists say, blocks of other layouts, and blocks that are sorted. */
+/* grammar_exchange.c - collectives with parameters that fit their operands, as they never would by
+ * chance: rows sent by lists, blocks of other layouts, and sorted blocks. */
 #include "grammar.h"
 
 enum { MOST = 16 };

@@ -1,5 +1,5 @@
 /* grammar_hold.c - equations that hold programs: operands of each kind of program, the program, and
- * what it must give. Loops end: a scan is short, and a while counts. Rules of custom rows are any
+ * its results. Loops end: a scan is short, and a while counts. Rules of custom rows are any
  * programs of their types, since nothing is differentiated. */
 #include "grammar.h"
 

@@ -1,6 +1,6 @@
-/* test_full_size.c - two cells of the seeds whose arrays are large: products of random matrices,
- * one a device, and a two-layer network. test_full_size runs them cut down, test_full_size full
- * as they were published, which wants a compiling engine, 6 GB and some minutes. */
+/* test_full_size.c - two cells of the seeds with large arrays: products of random matrices, one a
+ * device, and a two-layer network. test_full_size runs them cut down, test_full_size full as they
+ * were published (it wants a compiling engine, 6 GB and some minutes). */
 #include "support/draw.h"
 #include "support/golden.h"
 #include "support/recorded_bytes.h"

@@ -1,6 +1,6 @@
-/* test_s0x_errors.c - the mistakes whose messages were recorded, made again in C: one function
- * each. A row of the table says which facts (names, shapes, axes, sizes) both messages must carry,
- * and which ours has in addition. The context stays usable after each. */
+/* test_s0x_errors.c - the mistakes with recorded messages, made again in C: one function each. A
+ * row of the table says which facts (names, shapes, axes, sizes) both messages must carry, and
+ * which ours has in addition. The context stays usable after each. */
 #include "support/golden.h"
 #include <setjmp.h>
 #include <stdarg.h>

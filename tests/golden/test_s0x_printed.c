@@ -1,5 +1,5 @@
-/* test_s0x_printed.c - what the tutorial prints from inside of maps: the blocks of all devices, one
- * after the other. JAX prints them where the map runs eagerly; here a program prints. */
+/* test_s0x_printed.c - the output of the tutorial from inside of maps: the blocks of all devices,
+ * one after the other. JAX prints them where the map runs eagerly; here a program prints. */
 #include "support/golden.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* test_s0x_specs.c - what specs do to values that are the same along an axis, which values may
- * differ along which axes, and a promise that is not kept. */
+/* test_s0x_specs.c - the effect of specs on values that are the same along an axis, the axes of
+ * varying values, and a broken promise. */
 #include "support/golden.h"
 #include "support/recorded_bytes.h"
 #include <inttypes.h>

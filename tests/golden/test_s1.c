@@ -1,5 +1,5 @@
 /* test_s1.c - the cells of the second seed, the pmap cookbook: maps without and with collectives,
- * maps inside maps, Rule 30 by exchange of halos, gradients; and which dims are mapped, where. */
+ * maps inside maps, Rule 30 by exchange of halos, gradients; and mapped dims. */
 #include "support/golden.h"
 #include "support/recorded_bytes.h"
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* test_s2.c - the cells of the second seed but for its layers: products of matrices whose weights
- * or activations are gathered by hand, by a jit of that, and as plain code, and the four
- * collectives of its benchmark. */
+/* test_s2.c - the cells of the second seed but for its layers: products of matrices with weights or
+ * activations gathered by hand, by a jit of that, and as plain code, and the four collectives of
+ * its benchmark. */
 #include "support/golden.h"
 #include "support/recorded_bytes.h"
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* test_s2_layer.c - the transformer layer of the second seed as plain array code: attention of 16
  * heads and two products, tensor parallel over one axis of the mesh, the batch over the other.
- * test_s2_layer runs it cut down, test_s2_layer full as it was published, which takes an
- * interpreter half a minute. */
+ * test_s2_layer runs it cut down, test_s2_layer full as it was published (it takes an
+ * interpreter half a minute). */
 #include "support/golden.h"
 #include "support/recorded_bytes.h"
 #include <math.h>

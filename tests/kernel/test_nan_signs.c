@@ -1,6 +1,6 @@
-/* test_nan_signs.c - no result depends on the sign of a NaN, which engines and processors choose
- * freely: each local row, on the same operands with NaNs of one sign and of the other. But the bits
- * of a NaN are what bitcast_convert_type gives. */
+/* test_nan_signs.c - no result depends on the sign of a NaN, a free choice of engines and
+ * processors: each local row, on the same operands with NaNs of one sign and of the other. But the
+ * bits of a NaN are what bitcast_convert_type gives. */
 #include "kernel/lower_cases.h"
 
 /* half of all parts are NaN, the others where functions have corners */

@@ -1,5 +1,5 @@
-/* test_text.c - the text of kernels, when two are the same, what verify notices, and memory that
- * runs out.
+/* test_text.c - the text of kernels, equality of kernels, the faults that verify notices, and
+ * memory that runs out.
  *
  *     test_text [FILE ...]        only these files; otherwise every .txt file of tests/kernel/texts
  *

@@ -1,5 +1,5 @@
 #!/bin/sh
-# examples.sh - runs examples in several processes; each prints what it prints in one process.
+# examples.sh - runs examples in several processes; each prints the same as in one process.
 # usage: examples.sh MPIRUN FOLDER "NUMBERS OF PROCESSES" EXAMPLE...
 # Times that examples measure are left out of the comparison.
 set -eu

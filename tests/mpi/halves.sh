@@ -1,5 +1,5 @@
 #!/bin/sh
-# halves.sh - a program that uses MPI itself, and its mistakes, each of which is told.
+# halves.sh - a program that uses MPI itself, and its mistakes, with a message for each.
 # usage: halves.sh MPIRUN PROGRAM
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mistakes.sh - how a program is started wrongly, and what it says then.
+# mistakes.sh - programs that are started wrongly, and their messages.
 # usage: mistakes.sh PROGRAM [MPIRUN OTHER_MPI]
 # PROGRAM is linked with no MPI. OTHER_MPI names one that MPIRUN does not belong to.
 set -eu

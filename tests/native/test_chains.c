@@ -1,6 +1,6 @@
-/* test_chains.c - sampled chains of equations as one compiled kernel, bit for bit what the slow
- * evaluator gives. TSR_SEED repeats one draw, TSR_DRAWS says how many there are; make check-slow
- * tries thousands. */
+/* test_chains.c - sampled chains of equations as one compiled kernel, against the slow evaluator,
+ * bit for bit. TSR_SEED repeats one draw, TSR_DRAWS says how many there are; make check-slow tries
+ * thousands. */
 #include "kernel/fused_draws.h"
 #include "native_rig.h"
 

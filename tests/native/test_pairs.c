@@ -1,5 +1,5 @@
-/* test_pairs.c - VDPBF16PS computes what docs/numerics.md, "Pairs", says, on a processor that has
- * it: of any bits, and of numbers around those where it could differ. A processor whose instruction
+/* test_pairs.c - VDPBF16PS computes as docs/numerics.md, "Pairs", says, on a processor that has it:
+ * of any bits, and of numbers around those where it could differ. A processor whose instruction
  * computes something else must not use it. The steps of other instructions are compared too. */
 #include <math.h>
 #include "engine/cpu/native/products/tile.h"

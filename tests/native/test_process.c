@@ -1,5 +1,5 @@
-/* test_process.c - what the plug-in is to its process: it counts the cores that the process may
- * use, says where memory must not be executable, and leaves signals alone. Each question is a
+/* test_process.c - the plug-in inside its process: it counts the cores that the process may use,
+ * says where memory must not be executable, and leaves signals alone. Each question is a
  * child's. */
 #include <sched.h>
 #include <signal.h>

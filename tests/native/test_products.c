@@ -1,6 +1,6 @@
-/* test_products.c - products of matrices as kernels: sizes around every tile, vector, lane and
- * block, each dtype and transposition, and what is fused with them, bit for bit what the slow
- * evaluator gives. TSR_SEED repeats one draw, TSR_DRAWS says how many there are. */
+/* test_products.c - products of matrices as kernels, alone and with equations fused behind them:
+ * sizes around every tile, vector, lane and block, each dtype and transposition, against the slow
+ * evaluator, bit for bit. TSR_SEED repeats one draw, TSR_DRAWS says how many there are. */
 #include "native_rig.h"
 
 static const int64_t rows[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17};

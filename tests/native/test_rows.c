@@ -1,7 +1,6 @@
-/* test_rows.c - each local row as machine code, bit for bit what the slow evaluator of kernels
- * gives: every dtype, sizes around vectors, lanes and blocks. A table row has many sizes; each
- * dtype that it takes is tried with some of them, in turn. TSR_ALL=1 tries all, as make check-slow
- * does. */
+/* test_rows.c - each local row as machine code, against the slow evaluator of kernels, bit for bit:
+ * every dtype, sizes around vectors, lanes and blocks. A table row has many sizes; each dtype that
+ * it takes is tried with some of them, in turn. TSR_ALL=1 tries all, as make check-slow does. */
 #include "kernel/lower_cases.h"
 #include "native_rig.h"
 

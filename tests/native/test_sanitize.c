@@ -1,5 +1,5 @@
-/* test_sanitize.c - kernels compiled for the address sanitizer report what they read and write
- * outside of their operands; where the host has no sanitizer, compiling them says so. */
+/* test_sanitize.c - kernels compiled for the address sanitizer report reads and writes outside of
+ * their operands; where the host has no sanitizer, compiling them says so. */
 #include <sys/wait.h>
 #include <unistd.h>
 #include "native_rig.h"

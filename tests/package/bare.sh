@@ -1,9 +1,9 @@
 #!/bin/sh
 # bare.sh DIST - the packages of `make deb` and `make wheel` in a bare Debian 12: each is installed
 # in a root with nothing but its smallest system, begins a project, and trains its network, in under
-# a minute without what apt downloads. Needs root, debootstrap and Debian's servers (MIRROR). Roots
-# are made in a new folder of TMPDIR; an archive of the bare one stays in build/bare, with what was
-# printed.
+# a minute without the downloads of apt. Needs root, debootstrap and Debian's servers (MIRROR).
+# Roots are made in a new folder of TMPDIR; an archive of the bare one stays in build/bare, with
+# what was printed.
 set -eu
 dist=$(cd "$1" && pwd)
 work=$(cd "$(dirname "$0")/../.." && pwd)/build/bare

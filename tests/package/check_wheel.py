@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_wheel.py BUILD WORK - makes wheels of the Python module, alone and with the library in it,
-compares their records with what is in them, and multiplies matrices by the second one, unpacked as
-pip does it. auditwheel, which `make wheel` lets finish it, is not needed here."""
+compares their records with their files, and multiplies matrices by the second one, unpacked as
+pip does it. The step of auditwheel in `make wheel` is not needed here."""
 import base64
 import hashlib
 import os

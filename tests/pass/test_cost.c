@@ -1,4 +1,4 @@
-/* test_cost.c - what equations take: the examples at the head of cost.c. */
+/* test_cost.c - the costs of equations: the examples at the head of cost.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

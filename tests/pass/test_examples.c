@@ -1,5 +1,5 @@
-/* test_examples.c - the examples in the sources of the passes: what the comments say a pass gives
- * is what it gives.
+/* test_examples.c - the examples in the sources of the passes: each pass gives the program that its
+ * comment shows.
  *
  * Each file of src/pass opens with one, in the form of support/passes.h and indented by four, or is
  * listed here with the reason why it has none. Lines that are too long for a comment are broken:

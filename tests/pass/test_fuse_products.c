@@ -1,4 +1,4 @@
-/* test_fuse_products.c - who computes a product: a kernel, or what multiplies large matrices. */
+/* test_fuse_products.c - the choice between a kernel and the code for large products. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* test_number.c - the numbers of what exchanges between devices or has effects: 1, 2, ... in the
- * order of the per-device program, also of programs inside, and copies keep them. */
+/* test_number.c - the numbers of equations that exchange between devices or have effects: 1, 2, ...
+ * in the order of the per-device program, also of programs inside, and copies keep them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

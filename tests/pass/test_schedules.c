@@ -1,7 +1,7 @@
-/* test_schedules.c - the messages that processes make of collectives (pass/crossing.c) fit: what
- * one sends to another is what that receives, message by message; each process receives as many
- * bytes as a formula says; and together they take at most 1.1 of the least time. The programs of
- * all processes are made; nothing runs.
+/* test_schedules.c - the messages that processes make of collectives (pass/crossing.c) fit: sends
+ * match receives, message by message; each process receives as many bytes as a formula says; and
+ * together they take at most 1.1 of the least time. The programs of all processes are made; nothing
+ * runs.
  *
  *     test_schedules           up to 128 processes, and some of 4,096
  *     test_schedules all       all up to 4,096, and some of 65,536

@@ -1,6 +1,6 @@
-/* params.c - the parameters of a model of Flax's layers, drawn in parts on 8 devices, and what the
- * layers make with them: params FOLDER SEED writes PATH.npy for each leaf, and made.LAYER.npy.
- * run_params.py builds the same model with Flax. */
+/* params.c - the parameters of a model of Flax's layers, drawn in parts on 8 devices, and the
+ * results of the layers with them: params FOLDER SEED writes PATH.npy for each leaf, and
+ * made.LAYER.npy. run_params.py builds the same model with Flax. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tsr/tsr.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run_jax.py - the recipes of a folder in JAX, compared with what the library made of them.
+"""run_jax.py - runs the recipes of a folder in JAX, and compares the results with the library's.
 
 usage: run_jax.py FOLDER
 

@@ -1,5 +1,5 @@
-/* svg.c - prints pictures as SVG, for check_svg.py: in front of each a line with what it must show,
- * "rows columns devices". */
+/* svg.c - prints pictures as SVG, for check_svg.py: in front of each a line with its expected
+ * contents, "rows columns devices". */
 #include <stdio.h>
 #include <tsr/tsr.h>
 #define D TSR_DIMS

@@ -1,6 +1,5 @@
-/* quiet.c - the engine of examples/engine/tiny.c made wrong: the function that the variable
- * TSR_TEST_FAILS names fails, and records no error; with NO_ABI it does not say for which release
- * it was made. */
+/* quiet.c - the engine of examples/engine/tiny.c made wrong: the function named by the variable
+ * TSR_TEST_FAILS fails, and records no error; with NO_ABI it does not say its release. */
 #define tsr__engine tiny_engine
 #define tsr__engine_abi tiny_engine_abi
 #include "engine/tiny.c"

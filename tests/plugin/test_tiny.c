@@ -1,5 +1,5 @@
 /* test_tiny.c - engines as plug-ins: one that fits runs, and one of another release, a missing one
- * and a bad name are refused with what is wrong. */
+ * and a bad name are refused with the reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* test_trust.c - whose code is loaded: a file that others may write to, or that belongs to another
- * user, is refused; a relative folder is that of the moment when the context is opened; and a
- * set-user-id program takes no folder from its caller's environment. */
+/* test_trust.c - trust in code that is loaded: a file that others may write to, or that belongs to
+ * another user, is refused; a relative folder is that of the moment when the context is opened; and
+ * a set-user-id program takes no folder from its caller's environment. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

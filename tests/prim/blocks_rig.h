@@ -1,5 +1,5 @@
-/* blocks_rig.h - an equation, whole, on blocks of its operands, and on operands of which a part is
- * changed: what tests of factor rules need. */
+/* blocks_rig.h - evaluates an equation whole, on blocks of its operands, and on operands with a
+ * part changed, for tests of factor rules. */
 #ifndef TSR_TESTS_PRIM_BLOCKS_RIG_H
 #define TSR_TESTS_PRIM_BLOCKS_RIG_H
 #include "prim/local_rig.h"

@@ -1,4 +1,5 @@
-/* collective_net.h - what the tests of the collectives share: a mesh, blocks on its devices, calls.
+/* collective_net.h - functions that the tests of the collectives share: a mesh, blocks on its
+ * devices, calls.
  *
  * Rows are called as an engine calls them, group by group; each call first infers the type of its
  * result in a program of its own, and checks that the factor rule agrees with it. */

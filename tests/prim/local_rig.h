@@ -1,5 +1,5 @@
-/* local_rig.h - what the tests of local primitives share: one equation from its text, run on given
- * blocks.
+/* local_rig.h - functions that the tests of local primitives share: one equation from its text, run
+ * on given blocks.
  *
  * An equation is written as in program text, its operands, and results, as "f32[2,3]; i32[]".
  * Reading infers and checks the types; results are in blocks of their exact size, so that a

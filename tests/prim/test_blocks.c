@@ -1,5 +1,5 @@
-/* test_blocks.c - factor rules against brute force: for each factor of an equation along which
- * shards pass through or give partial results, and for 2, 3 and 4 blocks, dividing or not, the same
+/* test_blocks.c - factor rules against brute force: for each factor of an equation that lets shards
+ * pass through or gives partial results, and for 2, 3 and 4 blocks, dividing or not, the same
  * equation on blocks of its operands gives the blocks of its results, or partial results that the
  * factor's operator joins. It also does so if all blocks are padded to one size, with what the row
  * needs there, or else with garbage.

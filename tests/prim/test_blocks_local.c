@@ -1,7 +1,7 @@
-/* test_blocks_local.c - the column `local` against brute force: an equation along a factor of which
- * blocks have a form of the row's own, or along which elements move, in 2, 3 and 4 blocks, dividing
- * or not. What the form makes of each device's blocks, or windows, are the blocks of the results,
- * or terms that the factor's operator joins.
+/* test_blocks_local.c - the column `local` against brute force: an equation along a factor that
+ * gives blocks a form of the row's own, or moves elements, in 2, 3 and 4 blocks, dividing or not.
+ * What the form makes of each device's blocks, or windows, are the blocks of the results, or terms
+ * that the factor's operator joins.
  *
  * What the whole has not, in windows and in padding, is 99 here, unless the row needs another
  * number there. Forms that exchange between devices are tried in tests/spmd. */

@@ -1,5 +1,5 @@
-/* test_examples.c - the worked examples at the heads of the files of rows: what a comment says that
- * a row gives is what it gives; and no row is without one.
+/* test_examples.c - the worked examples at the heads of the files of rows: each row gives the
+ * result of its example; and no row is without one.
  *
  * An example is indented by four in the first comment of a file, and begins with the name of a row.
  * It is an equation on numbers, and what comes out:

@@ -1,5 +1,5 @@
-/* test_expansions.c - rows that are made of others (src/program/expand.c): their scalar programs
- * consist of rows that are not, and strips of elements give what each element gives alone. */
+/* test_expansions.c - rows made of others (src/program/expand.c): their scalar programs consist of
+ * rows that are not, and strips of elements give the same as single elements. */
 #include "kernel/kernel_rig.h"
 
 enum { MOST = 600, OPERANDS = 3 };

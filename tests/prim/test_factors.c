@@ -1,6 +1,6 @@
-/* test_factors.c - the example at the head of factors.c, and what a reshape keeps: for every two
- * shapes of some sizes, and every two dims of them, the factor that they share is the largest part
- * that they have in common, found by trying all. */
+/* test_factors.c - the example at the head of factors.c, and the factors of a reshape: for every
+ * two shapes of some sizes, and every two dims of them, the shared factor is the largest part that
+ * they have in common, found by trying all. */
 #include "prim/local_rig.h"
 #include "support/heads.h"
 

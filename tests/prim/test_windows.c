@@ -1,5 +1,5 @@
 /* test_windows.c - gather and scatter against their definition, element by element, over drawn
- * dimension numbers; the order in which updates meet; what stands for what is not there.
+ * dimension numbers; the order of updates of one element; and the values of missing windows.
  *
  *     TSR_SEED=n    in the environment: other draws */
 #include "prim/local_rig.h"

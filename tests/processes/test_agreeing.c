@@ -1,4 +1,4 @@
-/* test_agreeing.c - what processes must have in common when they open a context, where threads of
+/* test_agreeing.c - properties that must be equal in all processes of a context, where threads of
  * one process cannot differ: release, libraries, elementary functions, instruction set, cores. They
  * are forked. */
 #include "runtime/runtime.h"

@@ -1,6 +1,6 @@
 /* test_astray.c - one process of three is killed, stopped or slow, does another call than the
- * others, leaves one out, or has no memory, at a random place: the others say who it was, in which
- * call and line, or go on with right results; nobody hangs. The processes are forked.
+ * others, leaves one out, or has no memory, at a random place: the others name it, the call and the
+ * line, or go on with right results; nobody hangs. The processes are forked.
  *
  * TSR_SEED=n runs that draw alone; TSR_DRAWS says how many there are. */
 #include "runtime/runtime.h"

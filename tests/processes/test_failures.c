@@ -1,5 +1,5 @@
-/* test_failures.c - what goes wrong in one process is known in all: who it was, and where; and the
- * context is as good as before, or ends everywhere. The processes are threads. */
+/* test_failures.c - a failure in one process is known in all, with the process and the line; and
+ * the context is as good as before, or ends everywhere. The processes are threads. */
 #include "runtime/runtime.h"
 #include "../tools/conform/threads.h"
 #include "tsr/engine/test.h"

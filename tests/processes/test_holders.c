@@ -1,6 +1,7 @@
-/* test_holders.c - who has an array, and who prints it: once, in the process of the lowest device
- * that has it, or by .all in each. Programs on devices of one process are its own, and others that
- * make the same calls have handles without shards. The processes are forked. */
+/* test_holders.c - the processes that have an array, and the one that prints it: once, in the
+ * process of the lowest device that has it, or by .all in each. Programs on devices of one process
+ * are its own, and others that make the same calls have handles without shards. The processes are
+ * forked. */
 #include "runtime/runtime.h"
 #include "support/comm_shared.h"
 #include "support/quiet.h"

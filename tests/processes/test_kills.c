@@ -1,5 +1,5 @@
-/* test_kills.c - a process that is killed, stopped, slow or calls exit(): the others say who it was
- * and in which call, and end; or they wait. The processes are forked. */
+/* test_kills.c - a process is killed, stopped, slow or calls exit(): the others name it and the
+ * call, and end; or they wait. The processes are forked. */
 #include "runtime/runtime.h"
 #include "support/comm_shared.h"
 #include <setjmp.h>

@@ -1,7 +1,7 @@
-/* test_many.c - one process of 65,536, of which the others are not there (support/comm_record.h).
- * It opens a context, and compiles and runs a product of matrices that are spread over all devices,
- * in less than a second of its processor and 64 MiB of memory, with the compiler. It brings arrays
- * from one placement to others in the time that its own messages take. */
+/* test_many.c - one process of 65,536, without the others (support/comm_record.h). It opens a
+ * context, and compiles and runs a product of matrices that are spread over all devices, in less
+ * than a second of its processor and 64 MiB of memory, with the compiler. It brings arrays from one
+ * placement to others in the time that its own messages take. */
 #include "runtime/runtime.h"
 #include "support/comm_record.h"
 #include <setjmp.h>

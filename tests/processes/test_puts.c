@@ -1,7 +1,7 @@
 /* test_puts.c - the messages of tsr_put between any two placements, each process by itself
- * (support/comm_record.h): what one sends another is what that receives, and together these are as
- * many bytes as a walk through all devices and elements says: what a process needs and lacks, once
- * for each of its memories. Values are compared in test_threads.c. */
+ * (support/comm_record.h): sends match receives, and together they have as many bytes as a walk
+ * through all devices and elements says: the bytes that a process needs and lacks, once for each of
+ * its memories. Values are compared in test_threads.c. */
 #include "runtime/runtime.h"
 #include "support/comm_record.h"
 #include "support/draws.h"

@@ -1,5 +1,5 @@
-/* test_records.c - the files of TSR_RECORD: each process writes its last calls, as they begin, and
- * what has become of it; where two processes have gone apart, so have the lines of their files. */
+/* test_records.c - the files of TSR_RECORD: each process writes its last calls, as they begin and
+ * end; where two processes have gone apart, so have the lines of their files. */
 #include "runtime/runtime.h"
 #include "../tools/conform/threads.h"
 #include "support/quiet.h"

@@ -1,7 +1,6 @@
-/* test_rounds.c - collectives of many processes, each a node of its own, so that what they exchange
- * goes in rounds (pass/crossing_rounds.c, crossing_sums.c), give the bits of one process: numbers
- * of processes that are powers of two and others, one and two devices each, little data and much.
- * */
+/* test_rounds.c - collectives of many processes, each a node of its own, so that exchanges go in
+ * rounds (pass/crossing_rounds.c, crossing_sums.c), give the bits of one process: numbers of
+ * processes that are powers of two and others, one and two devices each, little data and much. */
 #include "rounds_rig.h"
 
 enum { MUCH = 40000 };

@@ -1,4 +1,4 @@
-/* test_threads.c - programs of several processes give what they give in one. The processes are
+/* test_threads.c - programs of several processes give the results of one process. The processes are
  * threads, each with a context of its own. */
 #include "runtime/runtime.h"
 #include "../tools/conform/threads.h"

@@ -1,5 +1,5 @@
 /* row_draws.h - the cases of rows (support/row_cases.def) as programs on operands that are spread,
- * and the losses of their results, whose gradients are spread too. */
+ * and losses of their results, with gradients that are spread too. */
 #ifndef TSR_TESTS_SPMD_ROW_DRAWS_H
 #define TSR_TESTS_SPMD_ROW_DRAWS_H
 #include "spmd/every_placement.h"

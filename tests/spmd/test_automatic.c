@@ -1,5 +1,5 @@
-/* test_automatic.c - single equations and their gradients, whose operands are spread over a mesh,
- * against the same on one device, bit for bit: whole numbers, so that sums are exact in any order.
+/* test_automatic.c - single equations and their gradients on operands spread over a mesh, against
+ * the same on one device, bit for bit: whole numbers, so that sums are exact in any order.
  * test_automatic_programs.c has programs.
  *
  * Each draw places the operands at random: every axis cuts a dim, which it need not divide, or

@@ -1,5 +1,5 @@
-/* test_automatic_loops.c - loops whose operands are spread over a mesh, against the same on one
- * device, bit for bit, and what their bodies exchange. Whole numbers, so that sums are exact in any
+/* test_automatic_loops.c - loops with operands spread over a mesh, against the same on one device,
+ * bit for bit, and the exchanges of their bodies. Whole numbers, so that sums are exact in any
  * order. */
 #include "placed_rig.h"
 #define D TSR_DIMS

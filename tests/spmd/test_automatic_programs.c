@@ -1,5 +1,5 @@
-/* test_automatic_programs.c - sampled programs whose operands are spread over a mesh, against the
- * same on one device, bit for bit: whole numbers, so that sums are exact in any order.
+/* test_automatic_programs.c - sampled programs with operands spread over a mesh, against the same
+ * on one device, bit for bit: whole numbers, so that sums are exact in any order.
  *
  * Each draw places the operands at random: every axis cuts a dim, which it need not divide, or
  * none. Programs hold others, in loops and choices, and maps over the mesh, or some of its axes,

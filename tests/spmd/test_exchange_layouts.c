@@ -1,6 +1,6 @@
-/* test_exchange_layouts.c - from any layout to any other one in one step: what devices then hold,
- * put together, is the whole again, so the step is the identity on wholes; forwards, on a batch,
- * and backwards. */
+/* test_exchange_layouts.c - from any layout to any other one in one step: the parts that devices
+ * then hold, put together, are the whole again, so the step is the identity on wholes; forwards, on
+ * a batch, and backwards. */
 #include "spmd/placed_rig.h"
 
 enum { DRAWS = 200 };

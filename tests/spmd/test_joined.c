@@ -1,6 +1,6 @@
 /* test_joined.c - every row that reduces, for every dtype that it takes, and products for every
- * dtype of results too: dims that are reduced are cut over a mesh, and what devices have is joined.
- * The results are those of one device, bit for bit.
+ * dtype of results too: dims that are reduced are cut over a mesh, and the results of devices are
+ * joined. The results are those of one device, bit for bit.
  *
  * Operands are halves, so that a cast to whole numbers loses something in each part, and sums of
  * products have more bits than f16 and bf16; in f32 they are exact in any order. */

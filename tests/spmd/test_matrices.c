@@ -1,6 +1,6 @@
 /* test_matrices.c - linear algebra on batches that are cut over the axes of a mesh: each device
  * factorises its own matrices, nothing is sent, and results are cut likewise; where matrices are
- * cut, each device gets what it lacks of the operand once. The bits are those of one device. */
+ * cut, each device gets the missing part of the operand once. The bits are those of one device. */
 #include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* test_optimizers.c - optimisers on a mesh: the numbers of one device, state where its parameter
- * is, .zero, which cuts it further, and what a step exchanges. */
+/* test_optimizers.c - optimisers on a mesh: the numbers of one device, state beside its parameter,
+ * .zero with its further cuts, and the exchanges of a step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* test_order.c - sorts and the largest elements along dims that are cut, in automatic mode: on
  * every mesh, and for lengths that do not divide, the bits of one device, equal elements in their
- * order. test_windows.c has what is moved. */
+ * order. test_windows.c has slices and other moves of elements. */
 #include "support/quiet.h"
 #include <math.h>
 #include <setjmp.h>

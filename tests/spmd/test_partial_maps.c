@@ -1,5 +1,5 @@
-/* test_partial_maps.c - maps over some axes of a mesh: what the others cut stays cut inside, and
- * results are where JAX 0.10.2 has them. Values are those of the same without maps, bit for bit:
+/* test_partial_maps.c - maps over some axes of a mesh: cuts along the others stay inside, and
+ * results are placed as by JAX 0.10.2. Values are those of the same without maps, bit for bit:
  * whole numbers, so that sums are exact in any order. */
 #include "support/recorded_bytes.h"
 #include "support/near.h"

@@ -1,5 +1,5 @@
-/* test_pinned.c - .in and .out of tsr_jit: where results are, as JAX 0.10.2 has them with
- * in_shardings and out_shardings, and that fns which differ in them share nothing. */
+/* test_pinned.c - .in and .out of tsr_jit: results are placed as by JAX 0.10.2 with in_shardings
+ * and out_shardings, and fns with different ones share nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

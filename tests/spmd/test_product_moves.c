@@ -1,5 +1,5 @@
-/* test_product_moves.c - products of sampled matrices, spread over a mesh, whose result is wanted
- * somewhere: none takes longer than another way would, by the planner's numbers
+/* test_product_moves.c - products of sampled matrices, spread over a mesh, with a wanted layout of
+ * the result: none takes longer than another way would, by the planner's numbers
  * (src/pass/partition, steps.c and gathering.c). The other ways are made with constraints: either
  * operand, or both, without the axes that cut what is summed. */
 #include "support/draws.h"

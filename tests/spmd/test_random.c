@@ -1,6 +1,6 @@
 /* test_random.c - random numbers on several devices are those of one device, bit for bit, and
- * nothing is sent for them: where results are put by .out, by a constraint in the body, and in
- * mapped regions whose devices each draw a part; for one key and for a batch of keys. */
+ * nothing is sent for them: with results placed by .out, by a constraint in the body, and in mapped
+ * regions where each device draws a part; for one key and for a batch of keys. */
 #include "support/recorded_bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
-/* test_transforms.c - Fourier transforms along dims that are whole, of arrays whose other dims are
- * cut: nothing is sent, results and gradients are cut as the operand is, and the bits are those of
- * one device. Called alone and jitted, under grad and vmap, in loops, and inside maps that leave an
- * axis. */
+/* test_transforms.c - Fourier transforms along whole dims of arrays with other dims cut: nothing is
+ * sent, results and gradients are cut as the operand is, and the bits are those of one device.
+ * Called alone and jitted, under grad and vmap, in loops, and inside maps that leave an axis. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
-/* test_two_meshes.c - operands on several meshes of the same devices: what one says is a layout of
- * the program over the others, so that nothing is made whole, and each is seen in its own mesh. */
+/* test_two_meshes.c - operands on several meshes of the same devices: a layout on one is a layout
+ * of the program over the others, so that nothing is made whole, and each is seen in its own
+ * mesh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

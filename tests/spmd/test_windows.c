@@ -1,6 +1,6 @@
-/* test_windows.c - equations along whose dims elements move, on operands that are cut along these:
- * each device gets what it lacks, and no more. Results are those of one device, bit for bit, and
- * what a device receives is what stands in the table. */
+/* test_windows.c - equations that move elements along dims, on operands that are cut along these:
+ * each device gets the elements that it lacks, and no more. Results are those of one device, bit
+ * for bit, and what a device receives is what stands in the table. */
 #include "support/recorded_bytes.h"
 #include "support/windows.h"
 #include <setjmp.h>

@@ -1,8 +1,8 @@
-/* cases.h - tables of expressions with what JAX 0.10.2 gives for them, 64-bit types on: each is
- * made outside a body and in one; and lists of what is refused. A test lists its cases as CASES(_),
- * the name, the dtype and dims, how far off the largest number may be, the expression in a context
- * c, and its elements. COMPARED(CASES) makes of them the test as_jax_has_it. as_jax.h is the same
- * for tables of one tolerance, in which dims say nothing. */
+/* cases.h - tables of expressions with JAX 0.10.2's results, 64-bit types on: each is made outside
+ * a body and in one; and lists of refused calls. A test lists its cases as CASES(_), the name, the
+ * dtype and dims, how far off the largest number may be, the expression in a context c, and its
+ * elements. COMPARED(CASES) makes of them the test as_jax_has_it. as_jax.h is the same for tables
+ * of one tolerance, in which dims say nothing. */
 #ifndef TSR_TESTS_CASES_H
 #define TSR_TESTS_CASES_H
 #include <math.h>

@@ -1,4 +1,4 @@
-/* comm_record.c - one process of many that sends nothing, and writes down what it would send. */
+/* comm_record.c - one process of many that sends nothing, and writes down its messages. */
 #include "support/comm_record.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* comm_record.h - a comm that sends nothing: one rank of many, of which the others are not there.
- * What they would have sent is taken to be what this rank sends, where both have a message of the
- * same kind and length, and 0 elsewhere; so agreements end, and programs run with wrong numbers. */
+/* comm_record.h - a comm that sends nothing: one rank of many, without the others. What they would
+ * have sent is taken to be what this rank sends, where both have a message of the same kind and
+ * length, and 0 elsewhere; so agreements end, and programs run with wrong numbers. */
 #ifndef TEST_COMM_RECORD_H
 #define TEST_COMM_RECORD_H
 #include "comm/comm.h"

@@ -1,5 +1,5 @@
-/* counted.h - an allocator hook that knows what is held, tsr_open(.alloc = counted, .user = &c) of
- * a counter c. A block is preceded by its size. */
+/* counted.h - an allocator hook that counts live blocks and bytes, tsr_open(.alloc = counted, .user
+ * = &c) of a counter c. A block is preceded by its size. */
 #ifndef TSR_TESTS_COUNTED_H
 #define TSR_TESTS_COUNTED_H
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* counted_bytes.h - counts what collectives move from the text of a per-device program, line by
- * line: an independent count for what tsr_fn_costs() says. */
+/* counted_bytes.h - counts the bytes of collectives from the text of a per-device program, line by
+ * line: an independent count for tsr_fn_costs(). */
 #ifndef TSR_TESTS_COUNTED_BYTES_H
 #define TSR_TESTS_COUNTED_BYTES_H
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* draws.h - what tests of sampled programs share: numbers from the environment (TSR_SEED,
+/* draws.h - functions that tests of sampled programs share: numbers from the environment (TSR_SEED,
  * TSR_DRAWS; part.h), and printing a program to the log. */
 #ifndef TSR_TESTS_DRAWS_H
 #define TSR_TESTS_DRAWS_H

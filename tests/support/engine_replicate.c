@@ -1,4 +1,4 @@
-/* engine_replicate.c - the engine of the tests that replicates, and fuses what comes out.
+/* engine_replicate.c - the engine of the tests that replicates and fuses programs.
  *
  * Programs that do not fit, and those on devices of several memories, go to the interpreter as they
  * are. */

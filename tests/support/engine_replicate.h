@@ -1,5 +1,5 @@
-/* engine_replicate.h - an engine that replicates each program and fuses it, and has the interpreter
- * run what comes out on one device.
+/* engine_replicate.h - an engine that replicates each program, fuses it, and has the interpreter
+ * run the result on one device.
  *
  * A test program that is linked with --wrap=tsr_open_at has it in each context. */
 #ifndef TSR_TESTS_ENGINE_REPLICATE_H

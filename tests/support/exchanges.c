@@ -1,5 +1,5 @@
 /* exchanges.c - makes a recipe of each exchange: the operand has a dim for each axis of the batch,
- * and behind these the three dims of what one device holds, the first of them split over the mesh.
+ * and behind these three dims of one device's part, the first of them split over the mesh.
  *
  * An all_gather over a mesh x=2 and the batch i=3, of [3,12,6,12]: region 0 is a shard_map that
  * splits dim 1, region 1 a vmap of dim 0, and region 2 the body: an all_gather of [6,6,12]. */

@@ -1,5 +1,5 @@
-/* golden.h - what tests in tests/golden share: recorded arrays, texts and messages, and how results
- * are compared with them. They were recorded with JAX 0.10.2 on eight virtual CPU devices.
+/* golden.h - functions that tests in tests/golden share: recorded arrays, texts and messages, and
+ * comparisons with them. They were recorded with JAX 0.10.2 on eight virtual CPU devices.
  *
  * A record is named by the id of its example and its own name, written as two string literals side
  * by side, "s0x.psum", "y"; golden/check_golden.py reads the sources for such pairs, and several

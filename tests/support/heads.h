@@ -1,4 +1,4 @@
-/* heads.h - the worked examples at the heads of sources, which tests read, so that none goes stale.
+/* heads.h - reads the worked examples at the heads of sources, so that none goes stale.
  *
  * An example is in the first comment of a file, behind a line that begins with "Example": a
  * program, indented (a line that begins with a parameter goes on from the one before), then, after

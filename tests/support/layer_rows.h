@@ -1,5 +1,5 @@
 /* layer_rows.h - the table of layers and losses, for the laws that each of them obeys: its gradient
- * is that of differences, a batch is a loop, and what is cut over a mesh has the values of one
+ * is that of differences, a batch is a loop, and operands cut over a mesh give the values of one
  * device.
  *
  * A row is a name, an expression in the operands a[0], a[1], ..., and what each of these is. */

@@ -1,4 +1,4 @@
-/* loggp.h - what the messages of many processes take in LogGP (src/shard/message_cost.c). */
+/* loggp.h - the time of the messages of many processes in LogGP (src/shard/message_cost.c). */
 #ifndef TSR_TESTS_LOGGP_H
 #define TSR_TESTS_LOGGP_H
 #include "pass/pass.h"

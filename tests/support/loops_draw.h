@@ -1,5 +1,5 @@
 /* loops_draw.h - random programs of one device with loops and branches in each other, on small
- * arrays of integers, which ask for every trick of a memory plan: carries that change places,
+ * arrays of integers, that ask for every trick of a memory plan: carries that change places,
  * results that are operands, literals or one another, slices, joins and parts of each other, loops
  * of no steps, empty arrays, values that nobody needs. */
 #ifndef TSR_TESTS_LOOPS_DRAW_H

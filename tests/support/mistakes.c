@@ -1,4 +1,4 @@
-/* mistakes.c - makes each mistake of a table and looks at what the library says. */
+/* mistakes.c - makes each mistake of a table and compares the library's message. */
 #include "support/mistakes.h"
 #include <stdarg.h>
 #include <stdio.h>

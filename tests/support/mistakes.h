@@ -1,6 +1,6 @@
-/* mistakes.h - tables of mistakes: each is made in a fresh context, and what the library says of it
- * is compared: the code, the place of the call, and the facts that the text must carry. Then the
- * error is cleared, a good call must succeed, and the context must close clean. */
+/* mistakes.h - tables of mistakes: each is made in a fresh context, and the message is compared:
+ * the code, the place of the call, and the facts that the text must carry. Then the error is
+ * cleared, a good call must succeed, and the context must close clean. */
 #ifndef TSR_TESTS_MISTAKES_H
 #define TSR_TESTS_MISTAKES_H
 #include <stddef.h>

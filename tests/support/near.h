@@ -1,5 +1,5 @@
-/* near.h - what an array holds, against numbers written in the test. A difference ends the running
- * test, and says where and what. */
+/* near.h - compares the elements of an array with numbers written in the test. A difference ends
+ * the running test, and says where and what. */
 #ifndef TSR_TESTS_NEAR_H
 #define TSR_TESTS_NEAR_H
 #include <complex.h>

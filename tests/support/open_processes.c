@@ -1,5 +1,5 @@
-/* open_processes.c - makes the devices of a test program those of several processes, for programs
- * linked with --wrap of what is below. TSR_RANKS says how many there are.
+/* open_processes.c - gives the devices of a test program to several processes, for programs linked
+ * with --wrap of the functions below. TSR_RANKS says how many there are.
  *
  * Before main the program is forked, and each process goes on to main: all make the same calls. A
  * context that is opened belongs to all of them, and what is read, printed or compared is first put

@@ -1,4 +1,4 @@
-/* open_replicate.c - contexts whose engine replicates, for test programs linked with
+/* open_replicate.c - opens contexts with the engine that replicates, for test programs linked with
  * --wrap=tsr_open_at. */
 #include <stdio.h>
 #include "runtime/runtime.h"

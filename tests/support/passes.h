@@ -1,5 +1,5 @@
-/* passes.h - passes by name, on program texts: what golden programs and the examples in the sources
- * of the passes are checked with.
+/* passes.h - passes by name, on program texts, for golden programs and the examples in the sources
+ * of the passes.
  *
  *     pass NAME [WORDS]
  *     program text

@@ -1,4 +1,4 @@
-/* products_draw.h - draws programs of products and of what comes before and behind them. */
+/* products_draw.h - draws programs of products and of equations before and behind them. */
 #ifndef TSR_TESTS_PRODUCTS_DRAW_H
 #define TSR_TESTS_PRODUCTS_DRAW_H
 #include <stdbool.h>

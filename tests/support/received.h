@@ -1,5 +1,5 @@
-/* received.h - what a device receives in a collective, counted from the types of its results as
- * text: apart from the library, which is compared with it. */
+/* received.h - counts the bytes that a device receives in a collective from the types of its
+ * results as text: apart from the library, for comparison. */
 #ifndef TSR_TESTS_RECEIVED_H
 #define TSR_TESTS_RECEIVED_H
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* recipe_cells.h - inside the oracle of recipes: what all points of a nest hold. */
+/* recipe_cells.h - inside the oracle of recipes: the values of all points of a nest. */
 #ifndef TSR_TESTS_RECIPE_CELLS_H
 #define TSR_TESTS_RECIPE_CELLS_H
 #include "support/dual.h"

@@ -1,5 +1,5 @@
-/* recipe_eval_exchange.c - collectives of recipes: for each point, the points that it exchanges
- * with, and what it gets of them. Axes may be of a mesh or of batches. */
+/* recipe_eval_exchange.c - collectives of recipes: for each point, its partners and the values that
+ * it gets of them. Axes may be of a mesh or of batches. */
 #include "support/recipe_cells.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* recipe_propose.c - proposes the single steps of recipes: operands are taken at random, and a step
- * whose operands do not fit is not taken. */
+ * with operands that do not fit is not taken. */
 #include "support/recipe_draw.h"
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* recipe_propose_exchange.c - proposes the collectives of recipes, and says what they make. */
+/* recipe_propose_exchange.c - proposes the collectives of recipes, and the types of their
+ * results. */
 #include "support/recipe_draw.h"
 
 /* axes of the scope that a collective may name */

@@ -1,6 +1,5 @@
-/* recipe_text.c - the text of a recipe, which people and tests/peer/run_jax.py read: one line a
- * step, "results = operation key=value ...". Lists are joined by commas, axes by '*', groups by
- * '/'. */
+/* recipe_text.c - the text of a recipe, for people and tests/peer/run_jax.py: one line a step,
+ * "results = operation key=value ...". Lists are joined by commas, axes by '*', groups by '/'. */
 #include "support/recipe.h"
 
 static const char *const op_names[OP_EXCHANGE] = {

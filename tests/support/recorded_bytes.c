@@ -1,4 +1,4 @@
-/* recorded_bytes.c - reads what collectives move from records of other compilers. */
+/* recorded_bytes.c - reads the bytes that collectives move from records of other compilers. */
 #include "support/recorded_bytes.h"
 #include <ctype.h>
 #include <setjmp.h>

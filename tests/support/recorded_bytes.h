@@ -1,4 +1,4 @@
-/* recorded_bytes.h - what collectives move, as the library says it and as records do.
+/* recorded_bytes.h - compares the bytes that collectives move in the library and in records.
  *
  * Counted is what one device receives: of a gather, a trade or a scatter over n devices the n-1
  * parts of others, and for a sum, which is a scatter and a gather, twice that. */

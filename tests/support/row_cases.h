@@ -1,4 +1,4 @@
-/* row_cases.h - reads row_cases.def, the one list of equations on which the laws try every row.
+/* row_cases.h - reads row_cases.def, the one list of equations for all laws of rows.
  *
  * A case is an equation, its operands and its results, as program text with letters. Example: of
  *

@@ -1,4 +1,4 @@
-/* tails.c - counts what processes receive of a sum that goes in rounds (pass/crossing_halves.c), by
+/* tails.c - counts the bytes that processes receive of a sum in rounds (pass/crossing_halves.c), by
  * following the tree of blocks and their rests for one part after the other. */
 #include "support/tails.h"
 

@@ -1,4 +1,4 @@
-/* values.c - small arrays on the host and what a program makes of them. */
+/* values.c - small arrays on the host and the results of programs on them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* values.h - small arrays on the host and what a program makes of them, for the tests of
+/* values.h - small arrays on the host and the results of programs on them, for the tests of
  * transformations: equations are evaluated one by one by their rows, every block in memory of its
  * exact size.
  *

@@ -1,4 +1,4 @@
-/* programs.c - prints the texts of programs whose C text leaves the order of evaluation to the
+/* programs.c - prints the texts of programs with C text that leaves the order of evaluation to the
  * compiler. Built with each compiler; without locations the texts must be equal. */
 #include <stdio.h>
 #include <tsr/tsr.h>

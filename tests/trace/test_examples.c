@@ -1,5 +1,5 @@
 /* test_examples.c - the examples at the heads of src/trace and src/runtime: a few lines of C and
- * the program that becomes of them, as tsr_fn_text() prints it, or what they say.
+ * their program, as tsr_fn_text() prints it, or their results.
  *
  * Each section below is named after a source, and ends with a function that gives the text. The
  * lines of the head are in the section, in their order, so that what the head shows is what is

@@ -1,5 +1,5 @@
-/* collective_rig.h - what the tests of the collectives' rules share: programs of one equation over
- * a table of axes, some of which are a map's, and runs of them on devices.
+/* collective_rig.h - functions that the tests of the collectives' rules share: programs of one
+ * equation over a table of axes, some of them a map's, and runs of them on devices.
  *
  * The oracle of a map is a mesh: the same equation over a mesh that has the map's axis as one more
  * axis of its own. A point is one device of that mesh. */

@@ -1,5 +1,5 @@
-/* test_callbacks.c - callbacks that fail, that compute, that are left, and what is refused. Each
- * case interpreted, compiled, and compiled for workers that share whatever they can. */
+/* test_callbacks.c - callbacks that fail, compute, or are left, and refused calls. Each case
+ * interpreted, compiled, and compiled for workers that share whatever they can. */
 #include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>

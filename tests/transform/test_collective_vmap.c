@@ -1,7 +1,7 @@
 /* test_collective_vmap.c - every collective with the names of vmaps among its axes, over every
- * choice of axes, in any order (support/exchanges.h): the library against the oracle of recipes,
- * for which a batch is one more axis of points. make check compiles a part of them
- * (support/part.h), make check-slow all. */
+ * choice of axes, in any order (support/exchanges.h): the library against the oracle of recipes.
+ * There a batch is one more axis of points. make check compiles a part of them (support/part.h),
+ * make check-slow all. */
 #include "support/exchanges.h"
 #include "support/part.h"
 #include <setjmp.h>

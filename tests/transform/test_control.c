@@ -1,5 +1,6 @@
-/* test_control.c - control flow forward: what each function gives, outside bodies and traced, with
- * trees and captures, on devices that go different ways, and for no steps at all or very many. */
+/* test_control.c - control flow forward: the results of each function, outside bodies and traced,
+ * with trees and captures, on devices that go different ways, and for no steps at all or very
+ * many. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

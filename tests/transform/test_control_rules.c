@@ -1,6 +1,6 @@
 /* test_control_rules.c - control flow under jvp, grad, hessian, vmap and their compositions,
- * against the same computation written out without it: at the same points, alone, in batches whose
- * elements go different ways, and on the devices of a mesh. */
+ * against the same computation written out without it: at the same points, alone, in batches with
+ * elements that go different ways, and on the devices of a mesh. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

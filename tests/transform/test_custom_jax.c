@@ -1,5 +1,5 @@
-/* test_custom_jax.c - remat and custom rules against JAX: values, what is kept for a derivative,
- * and the memory that a gradient needs.
+/* test_custom_jax.c - remat and custom rules against JAX: values, residuals of derivatives, and the
+ * memory of gradients.
  *
  * The values are those of JAX 0.10.2 on one CPU with x64, of the functions below written with
  * jax.custom_jvp, jax.custom_vjp and jax.checkpoint; what is kept is what saved_residuals of

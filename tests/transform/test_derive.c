@@ -1,5 +1,6 @@
-/* test_derive.c - derivatives of bodies: which arguments, results beside the loss, trees and absent
- * leaves, forward and reverse mode, linear functions that are called again and again. */
+/* test_derive.c - derivatives of bodies: the arguments that are derived by, results beside the
+ * loss, trees and absent leaves, forward and reverse mode, linear functions that are called again
+ * and again. */
 #include "support/near.h"
 #include <math.h>
 #include <setjmp.h>

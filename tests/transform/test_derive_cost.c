@@ -1,7 +1,7 @@
-/* test_derive_cost.c - what derivatives cost: fns are interned, bodies run once a type, a gradient
- * has at most four times the equations of its loss, tracing takes time in proportion to them, loops
- * take time in proportion to their steps, what is repeated in a map is summed before it moves, and
- * calls leave no memory behind. */
+/* test_derive_cost.c - the cost of derivatives: fns are interned, bodies run once a type, a
+ * gradient has at most four times the equations of its loss, tracing takes time in proportion to
+ * them, loops take time in proportion to their steps, values repeated in a map are summed before
+ * they move, and calls leave no memory behind. */
 #include "support/equations.h"
 #include "support/near.h"
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* test_derive_jax.c - derivatives whose value is a convention: of complex numbers, at kinks, at
+/* test_derive_jax.c - derivatives with a conventional value: of complex numbers, at kinks, at
  * poles. The numbers are JAX 0.10.2's with jax_enable_x64; its expression stands above each. */
 #include "support/near.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* test_derive_nested.c - derivatives of derivatives, of jitted and of batched fns, and inside the
- * bodies of others; what a body reads besides its arguments, from the traces around it. */
+ * bodies of others; values that a body reads from the traces around it. */
 #include "support/near.h"
 #include <math.h>
 #include <setjmp.h>

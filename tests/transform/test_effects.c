@@ -1,5 +1,6 @@
-/* test_effects.c - what programs print and call while they run: which of it, how often, and in
- * which order. The same for every engine, compiled or not, and for any number of workers.
+/* test_effects.c - prints and calls of running programs: all of those in the program, as often and
+ * in the order that it says. The same for every engine, compiled or not, and for any number of
+ * workers.
  *
  * A case writes to stdout what it prints, what its callbacks note, and its results, and says how
  * all of that must look. */

@@ -1,5 +1,5 @@
-/* test_hoist.c - products that leave loops: which ones do, and the same results to the bit as those
- * of the steps written out, where there is no loop to leave. */
+/* test_hoist.c - products that leave loops: the right ones, and the same results to the bit as the
+ * steps written out, without a loop to leave. */
 #include "support/near.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* test_not_linear.c - a program that is not linear in what it is to be linear in is an error of the
- * equation where it is not, whatever the row. */
+/* test_not_linear.c - a program that should be linear and is not gives an error of the equation at
+ * fault, for every row. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* test_pmap.c - tsr_pmap: which dims are mapped, where results are, names and collectives, maps
- * inside maps, static and donated arguments, and every transformation around and inside. Values are
- * compared with tsr_vmap, which computes the same on one device. */
+/* test_pmap.c - tsr_pmap: mapped dims, places of results, names and collectives, maps inside maps,
+ * static and donated arguments, and every transformation around and inside. Values are compared
+ * with tsr_vmap, which computes the same on one device. */
 #include "support/near.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* test_programs.c - golden programs: what each pass makes of the programs in
+/* test_programs.c - golden programs: the result of each pass on the programs in
  * tests/transform/programs.
  *
  *     test_programs [FILE ...]       only these files; otherwise every .txt file of the folder

@@ -1,5 +1,5 @@
 /* test_random.c - random numbers under transformations: derivatives by the parameters of samplers,
- * which count what is drawn as constant, and loops that carry a key. */
+ * with the drawn numbers as constants, and loops that carry a key. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

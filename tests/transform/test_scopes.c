@@ -1,6 +1,6 @@
-/* test_scopes.c - derivatives and linear functions where they meet maps and batches: in a scope
- * inside the one that they were made in, on values that vary less than what they were made at, and
- * what a body is told of the axes around it. */
+/* test_scopes.c - derivatives and linear functions together with maps and batches: in a scope
+ * inside the one that they were made in, on values that vary less than at their making, and the
+ * axes that a body sees around it. */
 #include "support/near.h"
 #include <setjmp.h>
 #include <stdarg.h>

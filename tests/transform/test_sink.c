@@ -1,5 +1,5 @@
-/* test_sink.c - sums of products that leave loops: which ones do, and that each is the product of
- * what the steps multiply, to the bit, however the loop is written out and whoever runs it. */
+/* test_sink.c - sums of products that leave loops: the right ones, each the product of the operands
+ * of all steps, to the bit, in every form of the loop and on every engine. */
 #include "support/near.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* test_unroll.c - loops whose steps are written out, and maps in batches: the same results as
- * without, to the bit, and the program that it says. */
+/* test_unroll.c - loops with steps written out, and maps in batches: the same results as without,
+ * to the bit, and the program that the options ask for. */
 #include "support/near.h"
 #include <setjmp.h>
 #include <stdarg.h>

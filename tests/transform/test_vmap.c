@@ -1,6 +1,5 @@
-/* test_vmap.c - batches: which dims of arguments, of their leaves and of results are mapped, sizes,
- * captures, and batches of batches. Each is compared with the body on one element after the
- * other. */
+/* test_vmap.c - batches: mapped dims of arguments, of their leaves and of results, sizes, captures,
+ * and batches of batches. Each is compared with the body on one element after the other. */
 #include "support/near.h"
 #include <setjmp.h>
 #include <stdarg.h>

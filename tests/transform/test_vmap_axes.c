@@ -1,5 +1,5 @@
-/* test_vmap_axes.c - batches with a name: which axis a collective means, and batches of maps and in
- * maps with the specs that they get.
+/* test_vmap_axes.c - batches with a name: the axis that a collective means, and batches of maps and
+ * in maps with the specs that they get.
  *
  * Worked values are written out; what a batch gives must also be what a map over as many devices
  * gives. Every collective over every choice of axes: test_collective_vmap.c. */

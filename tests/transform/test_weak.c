@@ -1,6 +1,6 @@
-/* test_weak.c - weak types: what C numbers alone make gives way to what is not weak, through
+/* test_weak.c - weak types: values made of C numbers alone give way to strong ones, through
  * operations, calls, loops, branches, batches and derivatives, at once and traced, with default
- * dtypes of 32 bits and of 64; and a number arrives at what it meets as it was written.
+ * dtypes of 32 bits and of 64; and a number arrives at its operation as it was written.
  *
  * What JAX 0.10.2 says of the same expression stands beside each: "f32*" is weak_type=True. Where
  * ours differs on purpose docs/design/0015-weak-types.md says so. */

@@ -1,4 +1,4 @@
-/* twins.h - one computation in two ways, whose values and derivatives must agree. */
+/* twins.h - one computation in two ways, with values and derivatives that must agree. */
 #ifndef TSR_TESTS_TRANSFORM_TWINS_H
 #define TSR_TESTS_TRANSFORM_TWINS_H
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* base_rig.h - what the tests of src/base share: a base, numbers that are the same in every run,
- * and requests that fail in turn. cmocka.h comes after base.h: it makes fail a macro, hence
- * (fail)(...). */
+/* base_rig.h - functions that the tests of src/base share: a base, numbers that are the same in
+ * every run, and requests that fail in turn. cmocka.h comes after base.h: it makes fail a macro,
+ * hence (fail)(...). */
 #ifndef TSR_TESTS_BASE_RIG_H
 #define TSR_TESTS_BASE_RIG_H
 #include "base/base.h"

@@ -1,5 +1,5 @@
-/* matrices.h - what the tests of linear algebra share: small matrices, by letters, in whose
- * expressions `c` is the context, and sums by which functions of matrices are derived. */
+/* matrices.h - functions that the tests of linear algebra share: small matrices, by letters, in
+ * expressions with `c` as the context, and sums to derive functions of matrices. */
 #ifndef TSR_TESTS_MATRICES_H
 #define TSR_TESTS_MATRICES_H
 #include <tsr/tsr.h>

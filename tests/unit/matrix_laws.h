@@ -1,5 +1,5 @@
-/* matrix_laws.h - what the laws of linear algebra share: batches of random matrices, and checks
- * that are tried on both engines, for every dtype and several orders. */
+/* matrix_laws.h - functions that the laws of linear algebra share: batches of random matrices, and
+ * checks that are tried on both engines, for every dtype and several orders. */
 #ifndef TSR_TESTS_MATRIX_LAWS_H
 #define TSR_TESTS_MATRIX_LAWS_H
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* program_world.h - what the tests of programs share: small rows, a place to build in, sample
- * texts.
+/* program_world.h - functions that the tests of programs share: small rows, a place to build in,
+ * sample texts.
  *
  * cmocka.h comes last: it makes fail() a macro, so that the library's own is called as (fail)(). */
 #ifndef TSR_TESTS_PROGRAM_WORLD_H

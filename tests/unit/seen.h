@@ -1,4 +1,4 @@
-/* seen.h - what an array holds, as a text that stands in the test. */
+/* seen.h - compares the elements of an array with a text in the test. */
 #ifndef TSR_TESTS_SEEN_H
 #define TSR_TESTS_SEEN_H
 #include <inttypes.h>

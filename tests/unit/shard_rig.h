@@ -1,5 +1,5 @@
-/* shard_rig.h - what the tests of src/shard share: a world of devices, meshes and shardings by
- * their text. cmocka.h comes last: it makes fail() a macro. */
+/* shard_rig.h - functions that the tests of src/shard share: a world of devices, meshes and
+ * shardings by their text. cmocka.h comes last: it makes fail() a macro. */
 #ifndef TSR_TESTS_SHARD_RIG_H
 #define TSR_TESTS_SHARD_RIG_H
 #include "shard/shard.h"

@@ -1,5 +1,5 @@
-/* test_apply.c - a public function outside of bodies is one program, found again, whatever its
- * numbers are; and it does what it does as separate operations, errors included. */
+/* test_apply.c - a public function outside of bodies is one program, found again for any numbers;
+ * and it has the results and errors of its separate operations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_batches.c - batches of rows of .npy files: which rows, where they are, when epochs end; what
- * is refused. The order of a key is computed again by tsr_permutation(). */
+/* test_batches.c - batches of rows of .npy files: the choice of rows, their places, the ends of
+ * epochs; and refused calls. The order of a key is computed again by tsr_permutation(). */
 #include "support/quiet.h"
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* test_cache.c - what a context keeps stays within its limit: many shapes, many fns, little memory;
- * and fns that are released.
+/* test_cache.c - the cache of a context stays within its limit: many shapes, many fns, little
+ * memory; and fns that are released.
  *
  * The environment variable TSR_CALLS lengthens the walk over shapes and fns; the slow test makes a
  * million calls. */

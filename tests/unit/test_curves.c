@@ -1,5 +1,5 @@
-/* test_curves.c - curves.h, and what functions.h and nn.h make of several operands and keywords, as
- * JAX has it, and mistakes. */
+/* test_curves.c - the functions of curves.h, and those of functions.h and nn.h with several
+ * operands and keywords, as in JAX, and mistakes. */
 #include <limits.h>
 #include "support/cases.h"
 

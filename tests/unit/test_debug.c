@@ -1,4 +1,5 @@
-/* test_debug.c - the letters of .debug and TSR_DEBUG: what each prints, checks or leaves out. */
+/* test_debug.c - the letters of .debug and TSR_DEBUG: each prints, checks or leaves out its
+ * part. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

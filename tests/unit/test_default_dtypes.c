@@ -1,6 +1,6 @@
-/* test_default_dtypes.c - what has which dtype where 64-bit dtypes are the default: each call that
- * tests/peer/dtypes.tsv has, against the dtypes that JAX with jax_enable_x64 gives it; how the
- * default is asked for; and what else depends on it. */
+/* test_default_dtypes.c - dtypes where 64-bit dtypes are the default: each call of
+ * tests/peer/dtypes.tsv, against the dtypes of JAX with jax_enable_x64; how the default is asked
+ * for; and its other consequences. */
 #include "peer/functions.h"
 #include "trace/trace.h"
 #include "support/quiet.h"

@@ -1,6 +1,6 @@
 /* test_degenerate.c - linear algebra, statistics and curves of arrays without elements, of zeros,
- * of equal numbers and of one: what JAX 0.10.2 gives, and where that refuses or has NaN in place of
- * a limit, NumPy 2; and what is refused. */
+ * of equal numbers and of one: the results of JAX 0.10.2, and where that refuses or has NaN in
+ * place of a limit, NumPy 2; and refused calls. */
 #include "support/cases.h"
 
 #define F64_ZEROS(...) tsr_zeros(c, D(__VA_ARGS__), .dtype = TSR_F64)

@@ -1,7 +1,7 @@
-/* test_eigen.c - eigenvalues and eigenvectors of general matrices, and matrices similar to others:
- * what they stand for, on both engines, for small matrices and for such as LAPACK takes; numbers
- * and derivatives as JAX 0.10.2 has them (64-bit types on; jax.lax.linalg, and jnp.roots with
- * strip_zeros=False). */
+/* test_eigen.c - eigenvalues and eigenvectors of general matrices, and similar matrices: they
+ * satisfy their equations, on both engines, for small matrices and for such as LAPACK takes;
+ * numbers and derivatives as JAX 0.10.2 has them (64-bit types on; jax.lax.linalg, and jnp.roots
+ * with strip_zeros=False). */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* test_engine.c - finding the plug-in that makes machine code: each context looks in its own
- * folder, and its log says what it found there. */
+ * folder, and its log says the result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* test_explain.c - the report of a call: its texts, its numbers, conditions on it, what is refused.
+/* test_explain.c - the report of a call: its texts, its numbers, conditions on it, refused calls.
  *
  * spmd.automatic_programs compares the bytes with a count of its own over sampled placements, the
  * golden tests with what JAX's partitioner moves.

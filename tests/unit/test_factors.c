@@ -1,5 +1,5 @@
-/* test_factors.c - factor rules: their text, whether they agree with types, and which indices of an
- * operand a window needs. */
+/* test_factors.c - factor rules: their text, whether they agree with types, and the indices of an
+ * operand that a window needs. */
 #include "program_world.h"
 
 /* ---- text */

@@ -1,5 +1,5 @@
-/* test_format_spec.c - format specs of debug_print: what Python's format() gives for them, what it
- * refuses, and the examples at the head of src/lib/text/format_spec.c. */
+/* test_format_spec.c - format specs of debug_print: the results of Python's format(), the specs
+ * that it refuses, and the examples at the head of src/lib/text/format_spec.c. */
 #include "unit/base_rig.h"
 #include <math.h>
 #include <stdio.h>

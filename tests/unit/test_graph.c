@@ -1,5 +1,5 @@
-/* test_graph.c - programs as graphs: each is text that Graphviz reads, whatever names are in it,
- * and says what the program says. Where `dot` is installed, it draws each of them too. */
+/* test_graph.c - programs as graphs: each is text that Graphviz reads, with any names in it, and
+ * has all equations of the program. Where `dot` is installed, it draws each of them too. */
 #include "runtime/runtime.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* test_head_answers.c - the examples at the heads of src/program, src/kernel, src/shard and
- * src/runtime: a program, or a few words, and what the functions of the source say of it.
+ * src/runtime: a program, or a few words, and the answers of the source's functions.
  *
  * support/heads.h has the form of an example. A table below has for each source the function that
  * reads the example and prints the answer. How much space is between two words does not count.
@@ -196,6 +196,19 @@ static void described(const question *q, str *out)
 
 	assert_non_null(row);
 	prim_describe(out, row);
+}
+
+/* of parse.c, print.c, read.c: the text of the program, or why it is none */
+static void read_and_printed(const question *q, str *out)
+{
+	program *p = program_parse(&q->ctx->ir, "head", q->text, strlen(q->text));
+
+	if (p) {
+		print_and_release(out, p);
+		return;
+	}
+	str_put(out, tsr_message(q->ctx));
+	tsr_clear(q->ctx);
 }
 
 /* ---- src/kernel */
@@ -443,12 +456,16 @@ static const struct example {
 	{"src/program/inline.c", twice},
 	{"src/program/padding.c", needed},
 	{"src/program/params.c", on_halves},
+	{"src/program/parse.c", read_and_printed},
+	{"src/program/print.c", read_and_printed},
 	{"src/program/prims.c", described},
+	{"src/program/read.c", read_and_printed},
 	{"src/kernel/build.c", lowered},
 	{"src/kernel/end.c", same_kernels},
 	{"src/kernel/eval.c", evaluated},
 	{"src/kernel/lower.c", lowered},
 	{"src/kernel/ops.c", lowered},
+	{"src/kernel/print.c", lowered},
 	{"src/kernel/scalar.c", lowered},
 	{"src/shard/holders.c", lacking},
 	{"src/shard/layout.c", layout_parts_of},

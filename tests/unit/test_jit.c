@@ -1,5 +1,5 @@
-/* test_jit.c - what tsr_jit adds to a body: arguments that a call gives up, what became of calls,
- * the text of what is compiled. */
+/* test_jit.c - the options of tsr_jit: arguments that a call gives up, the record of calls, the
+ * text of compiled programs. */
 #include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>

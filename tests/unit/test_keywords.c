@@ -1,5 +1,5 @@
 /* test_keywords.c - records that begin with their size: of an older release, of a later one, and
- * those whose size was forgotten. */
+ * with a forgotten size. */
 #include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_linalg.c - factors of matrices, and systems of triangular ones: numbers and derivatives as
- * JAX 0.10.2 has them (64-bit types on; jnp.linalg, jax.scipy.linalg and lax.linalg of what the
- * lines say). test_linalg_laws.c has larger matrices. */
+ * JAX 0.10.2 has them (64-bit types on; jnp.linalg, jax.scipy.linalg and lax.linalg, as the lines
+ * say). test_linalg_laws.c has larger matrices. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* test_linalg_laws.c - laws of linear algebra, on both engines, for small matrices and for such as
- * LAPACK takes: factors make up what was factorised, also where it is of little rank or holds what
- * is no number; batches that are split over devices stay so. */
+ * LAPACK takes: the product of factors is the matrix, also of little rank or with NaN; batches that
+ * are split over devices stay so. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

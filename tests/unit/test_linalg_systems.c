@@ -1,6 +1,6 @@
-/* test_linalg_systems.c - what is made of factors: systems of equations, inverses, determinants,
+/* test_linalg_systems.c - functions made of factors: systems of equations, inverses, determinants,
  * ranks, powers, norms, exponentials, reflections: numbers and derivatives as JAX 0.10.2 has them
- * (64-bit types on; jnp.linalg, jax.scipy.linalg and lax.linalg of what the lines say). */
+ * (64-bit types on; jnp.linalg, jax.scipy.linalg and lax.linalg, as the lines say). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* test_macros.c - what the macros of the public headers promise of their arguments, and operations
- * as values. */
+/* test_macros.c - the promises of the macros of the public headers about their arguments, and
+ * operations as values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

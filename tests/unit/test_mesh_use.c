@@ -1,5 +1,5 @@
-/* test_mesh_use.c - TSR_MESH(): what NULL stands for where arrays are placed and fns are made,
- * until when, and that no fn and no tracing keeps the mesh of another block. */
+/* test_mesh_use.c - TSR_MESH(): NULL means the mesh in use where arrays are placed and fns are
+ * made, until its block ends, and no fn and no tracing keeps the mesh of another block. */
 #include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>

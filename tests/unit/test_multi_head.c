@@ -1,5 +1,5 @@
-/* test_multi_head.c - the layer of attention: what it is made of, decoding with a cache, heads that
- * are split over devices. (make peer-check compares it with flax.) */
+/* test_multi_head.c - the layer of attention: its parts, decoding with a cache, heads that are
+ * split over devices. (make peer-check compares it with flax.). */
 #include "support/near.h"
 #include <math.h>
 #include <setjmp.h>

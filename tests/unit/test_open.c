@@ -1,5 +1,5 @@
-/* test_open.c - how many workers a context has: .workers, TSR_WORKERS, and what neither may be;
- * what TSR_CPU may be; what the dead context says, and to whom. */
+/* test_open.c - the number of workers of a context: .workers, TSR_WORKERS, and refused values; the
+ * values of TSR_CPU; the messages of the dead context, and where they go. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* test_optimizers.c - optimisers on one device: the numbers of Optax, what is one object, what
- * state is, and steps of training. */
+/* test_optimizers.c - optimisers on one device: the numbers of Optax, equal objects, the tree of
+ * the state, and steps of training. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

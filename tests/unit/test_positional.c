@@ -1,6 +1,6 @@
 /* test_positional.c - positional shardings against the definition in JAX: a grid of sets of
- * devices, reshaped as numpy does, whose sets are joined along dims; their texts, what they place
- * where, and that they are shardings like all others. */
+ * devices, reshaped as numpy does, with sets joined along dims; their texts, their placements, and
+ * that they are shardings like all others. */
 #include "support/quiet.h"
 #include <setjmp.h>
 #include <stdarg.h>

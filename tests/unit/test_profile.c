@@ -1,5 +1,5 @@
 /* test_profile.c - traces: the fields that their format requires, the events of each kind, steps
- * that add up to their run, what is refused.
+ * that add up to their run, refused calls.
  *
  * cmocka.h comes last: it makes fail() a macro. */
 #include "support/quiet.h"

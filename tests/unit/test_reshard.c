@@ -1,5 +1,6 @@
-/* test_reshard.c - plans from layout to layout: each of their steps against what the devices lack,
- * and their bytes against the least of all ways, found by relaxing all pairs of layouts. */
+/* test_reshard.c - plans from layout to layout: each of their steps against the bytes that the
+ * devices lack, and their bytes against the least of all ways, found by relaxing all pairs of
+ * layouts. */
 #include "shard/shard.h"
 #include <setjmp.h>
 #include <stdio.h>

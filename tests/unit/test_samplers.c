@@ -1,6 +1,5 @@
-/* test_samplers.c - samplers whose numbers take as many trials as they need, those made of gamma
- * numbers or of matrices, and those of twice as many bits: as jax.random has them with
- * key(12345). */
+/* test_samplers.c - samplers with a varying number of trials, samplers made of gamma numbers or of
+ * matrices, and samplers with twice as many bits: as jax.random has them with key(12345). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-/* test_samplers_table.c - what all samplers have in common, for each of them: they end whatever
- * their parameters are; keys and parameters may differ between devices; a part of an array has the
- * numbers of the whole; a C number counts as the f32 that it is. */
+/* test_samplers_table.c - laws of all samplers: they end for any parameters; keys and parameters
+ * may differ between devices; a part of an array has the numbers of the whole; a C number counts as
+ * the f32 that it is. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* test_scopes.c - how long handles live, what makes a fn the same fn, and when a body runs: through
+/* test_scopes.c - how long handles live, when two fns are the same, and when a body runs: through
  * the public API alone. */
 #include "support/quiet.h"
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* test_shard_laws.c - shardings against a slow oracle that counts: which part each device holds,
- * which shardings are the same, and that nothing is quadratic in the number of devices. */
+/* test_shard_laws.c - shardings against a slow oracle that counts: the part of each device,
+ * equality of shardings, and that nothing is quadratic in the number of devices. */
 #include "unit/shard_rig.h"
 #include <time.h>
 

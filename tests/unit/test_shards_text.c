@@ -1,5 +1,5 @@
-/* test_shards_text.c - tables of what devices hold: how a mesh arranges them, parts that are short
- * or empty, print options, what is refused. JAX's own tables are among the golden tests
+/* test_shards_text.c - tables of the contents of devices: their arrangement by a mesh, parts that
+ * are short or empty, print options, refused calls. JAX's own tables are among the golden tests
  * (golden.s3, golden.s3_net). The texts here are those of Python's tabulate and of NumPy.
  *
  * cmocka.h comes last: it makes fail() a macro. */

@@ -1,5 +1,5 @@
-/* test_timing.c - how long calls take: what is called, waited for and measured; the line of
- * IPython's %timeit; the table of collectives. */
+/* test_timing.c - how long calls take: calls, waits and measured times; the line of IPython's
+ * %timeit; the table of collectives. */
 #include "lib/timing/timing.h"
 #include <locale.h>
 #include <math.h>

@@ -1,6 +1,7 @@
-/* test_workers.c - the pool of threads: who does what, several callers, callers that leave, forks,
- * what threads inherit. Also built with the thread sanitizer, from this file and the pool's own;
- * there and in a third build workers are put to sleep at random wherever they could be. */
+/* test_workers.c - the pool of threads: the sharing of work, several callers, callers that leave,
+ * forks, inherited state of threads. Also built with the thread sanitizer, from this file and the
+ * pool's own; there and in a third build workers are put to sleep at random wherever they could
+ * be. */
 #include "base/base.h"
 #include <setjmp.h>
 #include <stdarg.h>

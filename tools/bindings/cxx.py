@@ -157,8 +157,8 @@ def setter(record, field):
 
 
 def keywords(records):
-    text = HEAD.format(file="keywords.hpp", purpose="keywords as classes whose setters are called "
-                       "in a row", guard="KEYWORDS", include="tree.hpp")
+    text = HEAD.format(file="keywords.hpp", purpose="keywords as classes with setters that are "
+                       "called in a row", guard="KEYWORDS", include="tree.hpp")
     for record in records:
         own = named(record.name)
         text += (comment(record.doc)

@@ -1,4 +1,4 @@
-"""fortran.py - writes what is made of bindings/fortran: the functions of C, and those of Fortran
+"""fortran.py - writes the made files of bindings/fortran: the functions of C, and those of Fortran:
 
     pure tsr *tsr_sum(tsr *x, keywords tsr_sum_args);
 

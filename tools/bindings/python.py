@@ -1,4 +1,5 @@
-"""python.py - writes what bindings/python/tsr/_made/ has: tables for ctypes, and public functions.
+"""python.py - writes the files of bindings/python/tsr/_made/: tables for ctypes, and public
+functions.
 
 Of `pure tsr *tsr_sum(tsr *x, keywords tsr_sum_args);` in api/ops.h.in it makes, in _made/ops.py,
 
@@ -88,7 +89,7 @@ def union_letters(field):
 
 
 def tables(api):
-    lines = ['"""tables.py - what ctypes has to know of libtsr; tools/make_bindings.py made it of '
+    lines = ['"""tables.py - tells ctypes of libtsr; tools/make_bindings.py made it of '
              'api/."""', "", "CONSTANTS = {"]
     lines += [f"    {name!r}: {value}," for name, value in api.constants.items()]
     lines += ["}", "", "# enum: its values by their names", "ENUMS = {"]

@@ -1,5 +1,5 @@
-/* cancel.c - runs that are cancelled, at once or at a number; who makes progress meanwhile; runs
- * that fail. */
+/* cancel.c - checks runs that are cancelled, at once or at a number, runs that fail, and progress
+ * during runs. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* conform.h - the checks of `tsr conform`: does an engine do what tsr/engine/engine.h says? What it
+/* conform.h - declares the checks of `tsr conform`, by the rules of tsr/engine/engine.h. What it
  * computes is compared with the engine interp, on the same programs and the same bytes. */
 #ifndef TSR_TOOLS_CONFORM_H
 #define TSR_TOOLS_CONFORM_H

@@ -1,6 +1,6 @@
-/* effects.c - what programs print and call while they run: all of it, once, in the order of the
- * program, however often it has run and whether it was compiled meanwhile; and from inside a run
- * the same context computes, with the same fn too. */
+/* effects.c - checks effects of programs (prints and calls): all of them happen, once, in program
+ * order, however often a program has run and whether or not it was compiled meanwhile; and a
+ * callback may compute in the same context, even with the same fn. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

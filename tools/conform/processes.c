@@ -1,4 +1,4 @@
-/* processes.c - programs whose devices are in several processes: each of these is a thread, with a
+/* processes.c - checks programs on devices of several processes: each process is a thread, with a
  * context and an engine of its own. All must get what one process gets, and who fails alone fails
  * for all. */
 #include <stdio.h>

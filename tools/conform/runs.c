@@ -1,4 +1,5 @@
-/* runs.c - runs of one executable: many, several at once, on two threads; and what they hold. */
+/* runs.c - checks the runs of one executable: many, several at once, on two threads; and the memory
+ * that they hold. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* threads.h - a comm whose processes are threads of this one, each with its own context. */
+/* threads.h - declares a comm for processes that are threads of this one, each with its own
+ * context. */
 #ifndef TSR_TOOLS_CONFORM_THREADS_H
 #define TSR_TOOLS_CONFORM_THREADS_H
 #include "comm/comm.h"

@@ -1,4 +1,4 @@
-"""_array.py - Array: a handle that a Python object owns, its operators, and what reads it."""
+"""_array.py - Array: a handle that a Python object owns, with operators and readers."""
 import ctypes
 import struct
 import sys

@@ -1,4 +1,4 @@
-"""_call.py - what Python gives a call of the library, and what the call gives back.
+"""_call.py - converts Python values to arguments of the library, and its results back.
 
 c is a context: c.handle(x) is x as an Array, c.operand(2.5) a tsr_arg, c.record("tsr_sum_args",
 dims=0) the address of a record of keywords or None, c.array(h) the Array of a result. What these

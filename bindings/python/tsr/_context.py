@@ -1,4 +1,4 @@
-"""_context.py - contexts: devices and what is computed on them, the one in use, and errors.
+"""_context.py - contexts: devices, computations on them, the context in use, and errors.
 
 Most programs never name one: the first call opens it, with TSR_DEVICES devices, or as init() said.
 `with Context(devices=8):` is for more than one.

@@ -1,4 +1,4 @@
-"""_mesh.py - meshes, specs and shardings: which device holds which part of an array."""
+"""_mesh.py - meshes, specs and shardings: how arrays are split over devices."""
 import ctypes
 
 from . import _call

@@ -1,5 +1,5 @@
-"""_numpy_like.py - functions whose arguments NumPy and JAX have in another way than C: how many
-results there are is known from them, or one function takes what several of C do.
+"""_numpy_like.py - functions with other arguments in NumPy and JAX than in C: the number of results
+follows from them, or one function does the work of several in C:
 
     split(x, 3)    three parts along dim 0, where C is told a dim and has room for three results"""
 import math

@@ -1,4 +1,4 @@
-"""_types.py - types for annotations: what functions take as arrays, dims, dtypes, names of axes."""
+"""_types.py - types for annotations: arrays, dims, dtypes, names of axes."""
 from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from ._array import Array

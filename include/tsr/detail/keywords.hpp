@@ -1,4 +1,4 @@
-/* tsr/detail/keywords.hpp - keywords as classes whose setters are called in a row. Part of
+/* tsr/detail/keywords.hpp - keywords as classes with setters that are called in a row. Part of
  * tsr/tsr.hpp.
  *
  * Comments are those of C: TSR_DIMS(2, 3) is {2, 3} here, TSR_F32 is what it was, and a keyword
@@ -220,8 +220,7 @@ public:
 		return *this;
 	}
 	/** io_callback(): the order of the calls on different devices counts too. Then it must
-	 * not stand in a branch or loop whose predicate varies over devices
-	 * (TSR_ERROR_SHARDING). */
+	 * not be in a branch or loop whose predicate varies over devices (TSR_ERROR_SHARDING). */
 	callback_args &ordered(bool v)
 	{
 		tsr_callback_args::ordered = v;
@@ -594,7 +593,7 @@ public:
 		tsr_linspace_args::open = v;
 		return *this;
 	}
-	/** where the n numbers stand, if an end has dims; 0 when not given */
+	/** the dim of the n numbers, if an end has dims; 0 when not given */
 	linspace_args &dim(const tsr::dims &v)
 	{
 		tsr_linspace_args::dim = v;
@@ -669,7 +668,7 @@ public:
 		tsr_trapezoid_args::dim = v;
 		return *this;
 	}
-	/** where the values stand: of one dim, or of all of y */
+	/** the places of the values: of one dim, or of all of y */
 	trapezoid_args &x(const array &v)
 	{
 		tsr_trapezoid_args::x = v.get();
@@ -2230,7 +2229,7 @@ public:
 		tsr_cumulative_args::dtype = v;
 		return *this;
 	}
-	/** the sum, or product, of no element stands in front */
+	/** the sum, or product, of no element is in front */
 	cumulative_args &include_initial(bool v)
 	{
 		tsr_cumulative_args::include_initial = v;
@@ -3571,13 +3570,13 @@ public:
 /** Keywords of interp(). */
 class interp_args : public detail::keywords<tsr_interp_args> {
 public:
-	/** what stands before and behind all xp; fp's first and last */
+	/** the values before and behind all xp; fp's first and last */
 	interp_args &left(const operand &v)
 	{
 		tsr_interp_args::left = v.arg();
 		return *this;
 	}
-	/** what stands before and behind all xp; fp's first and last */
+	/** the values before and behind all xp; fp's first and last */
 	interp_args &right(const operand &v)
 	{
 		tsr_interp_args::right = v.arg();

@@ -829,8 +829,8 @@ inline array ediff1d(const array &x, place at = place::here())
 }
 
 /** Slopes along a dim: (x[i + 1] - x[i - 1]) / 2 h, at the ends the difference of the last two
- * over h. h is the distance, or an array of one dim that says where elements stand: gradient(x,
- * 0, 1.0). Errors (TSR_ERROR_TYPE): less than two elements, places of another size. */
+ * over h. h is the distance, or an array of one dim with the places of elements: gradient(x, 0,
+ * 1.0). Errors (TSR_ERROR_TYPE): less than two elements, places of another size. */
 inline array gradient(const array &x, int dim, const operand &h)
 {
 	tsr_handle *made = tsr_gradient_at(h.where(), x.get(), dim, h.arg());
@@ -2108,7 +2108,7 @@ inline std::array<array, 2> hessenberg(const array &a, place at = place::here())
 
 /** The tridiagonal form of a Hermitian a, of which the lower triangle is read: out[0] as of
  * hessenberg(), in that triangle, and a in the other one; out[1], [..., n], the diagonal, and
- * out[2], [..., n - 1], what stands beside it, both real; out[3], the factors of the
+ * out[2], [..., n - 1], the numbers beside it, both real; out[3], the factors of the
  * reflections. No derivative. tridiagonal(a, out) */
 inline std::array<array, 4> tridiagonal(const array &a,
 	const tridiagonal_args &args = tridiagonal_args(), place at = place::here())
@@ -2222,7 +2222,7 @@ inline array symmetric_product(const array &a, const array &c,
 }
 
 /** The x of tensordot(a, x) = b: a [..., unknown dims], of which the first dims, as many as b
- * has, stand for its elements. x has the unknown dims. tensorsolve(a, b) */
+ * has, are those of its elements. x has the unknown dims. tensorsolve(a, b) */
 inline array tensorsolve(const array &a, const array &b,
 	const tensorsolve_args &args = tensorsolve_args(), place at = place::here())
 {
@@ -3071,7 +3071,7 @@ inline array reduce_precision(const array &x, int exponent_bits, int mantissa_bi
 	return array::adopt(made);
 }
 
-/** The bits of x as numbers of another dtype. Narrower ones stand in a new last dim, the lowest
+/** The bits of x as numbers of another dtype. Narrower ones are in a new last dim, the lowest
  * bits first; wider ones take the last dim of x, whose size must be how many make one
  * (TSR_ERROR_TYPE): f32[3] as TSR_U16 is u16[3,2], and back. Not bool, not complex.
  * bitcast_convert_type(x, TSR_U32) */
@@ -3553,7 +3553,7 @@ inline array slice(const array &x, int dim, int64_t start, int64_t stop, place a
 
 /** The elements from start to stop in all dims at once, with steps: slice_strided(x, TSR_DIMS(0,
  * 0), TSR_DIMS(8, TSR_END), .steps = TSR_DIMS(2, 1)). A negative step goes down from start and
- * ends before stop, where TSR_BEGIN lies before the first element: Python's x[::-1] is
+ * ends before stop, where TSR_BEGIN is before the first element: Python's x[::-1] is
  * slice_strided(x, TSR_DIMS(TSR_END), TSR_DIMS(TSR_BEGIN), .steps = TSR_DIMS(-1)). Error
  * (TSR_ERROR_ARGUMENT): a step of 0. */
 inline array slice_strided(const array &x, const dims &starts, const dims &stops,
@@ -3572,7 +3572,7 @@ inline array index(const array &x, int dim, int64_t i, place at = place::here())
 }
 
 /** `size` elements of a dim from a start that is computed, an integer scalar or a C number.
- * Negative starts count from the end; then a start is moved so that the slice lies within x.
+ * Negative starts count from the end; then a start is moved so that the slice is within x.
  * dynamic_slice(x, 0, i, 2) */
 inline array dynamic_slice(const array &x, int dim, const operand &start, int64_t size)
 {
@@ -3624,10 +3624,10 @@ inline array dynamic_index(const array &x, int dim, const operand &i)
 	return array::adopt(made);
 }
 
-/** jnp's take: the elements of a dim at `indices`, an array whose dims stand in the place of
- * that dim; along TSR_FLAT x is ravelled first. Negative indices count from the end, but with
- * TSR_CLIP and TSR_PROMISE_IN_BOUNDS. take(table, 0, words), take(x, 1, i, .mode = TSR_CLIP).
- * Error (TSR_ERROR_ARGUMENT): some of a dim without elements. */
+/** jnp's take: the elements of a dim at `indices`, an array whose dims replace that dim; along
+ * TSR_FLAT x is ravelled first. Negative indices count from the end, but with TSR_CLIP and
+ * TSR_PROMISE_IN_BOUNDS. take(table, 0, words), take(x, 1, i, .mode = TSR_CLIP). Error
+ * (TSR_ERROR_ARGUMENT): some of a dim without elements. */
 inline array take(const array &x, int dim, const array &indices,
 	const index_args &args = index_args(), place at = place::here())
 {
@@ -4521,10 +4521,10 @@ bool make_params(T &to, const array &key, const mesh &m, const tsr_param *params
 }
 
 /** Products by Einstein's convention: each dim has a letter, and what has a letter that the
- * result lacks is summed over. einsum("ij,jk->ik", a, b); "ii->i" is a diagonal, "..." stands
- * for any dims, which are broadcast; without an arrow the result has the letters that occur
- * once, in order. Of more than two arrays the products that take the fewest multiplications
- * come first. Errors: a text that does not fit the arrays (TSR_ERROR_ARGUMENT), one letter for
+ * result lacks is summed over. einsum("ij,jk->ik", a, b); "ii->i" is a diagonal, "..." means
+ * any dims, which are broadcast; without an arrow the result has the letters that occur once,
+ * in order. Of more than two arrays the products that take the fewest multiplications come
+ * first. Errors: a text that does not fit the arrays (TSR_ERROR_ARGUMENT), one letter for
  * different sizes (TSR_ERROR_TYPE). */
 inline array einsum(const char *subscripts, const arrays &x, place at = place::here())
 {
@@ -4750,10 +4750,10 @@ inline array permutation(const array &key, const operand &x,
 }
 
 /** Elements of an array along a dim, or of the numbers from 0 to n - 1, i32. dims says how many,
- * and stands in the place of that dim: choice(key, 10, TSR_DIMS(3)), choice(key, rows,
- * TSR_DIMS(5), .no_replace = true), choice(key, 4, TSR_DIMS(9), .p = p). Errors: more samples
- * than elements with .no_replace, nothing to choose from (TSR_ERROR_ARGUMENT); a .p of other
- * dims (TSR_ERROR_TYPE). */
+ * and replaces that dim: choice(key, 10, TSR_DIMS(3)), choice(key, rows, TSR_DIMS(5),
+ * .no_replace = true), choice(key, 4, TSR_DIMS(9), .p = p). Errors: more samples than elements
+ * with .no_replace, nothing to choose from (TSR_ERROR_ARGUMENT); a .p of other dims
+ * (TSR_ERROR_TYPE). */
 inline array choice(const array &key, const operand &from_, const dims &dims_,
 	const choice_args &args = choice_args())
 {
@@ -5400,7 +5400,7 @@ inline array nanargmin(const array &x, const arg_args &args = arg_args(), place 
 	return array::adopt(made);
 }
 
-/** What stands at q of the way; q may be of one dim, which is the first one of the result then.
+/** The element at q of the way; q may be of one dim, which is the first one of the result then.
  * NaN where there is one. quantile(x, 0.9, .dims = TSR_DIMS(1)) */
 inline array quantile(const array &x, const operand &q, const quantile_args &args = quantile_args())
 {
@@ -5416,7 +5416,7 @@ inline array percentile(const array &x, const operand &q,
 	return array::adopt(made);
 }
 
-/** What stands in the middle, or the mean of the two that do. */
+/** The element in the middle, or the mean of the two in the middle. */
 inline array median(const array &x, const dims_args &args = dims_args(), place at = place::here())
 {
 	tsr_handle *made = tsr_median_at(at.text(), x.get(), args.get());
@@ -5463,8 +5463,8 @@ inline array corrcoef(const array &x, const corrcoef_args &args = corrcoef_args(
 	return array::adopt(made);
 }
 
-/** Where each of v would stand in a, which is sorted and has one dim: before equal elements, or,
- * with .right, behind them; i32, i64 where the dim needs it. NaN is the largest. */
+/** The place of each of v in a, which is sorted and has one dim: before equal elements, or, with
+ * .right, behind them; i32, i64 where the dim needs it. NaN is the largest. */
 inline array searchsorted(const array &a, const array &v,
 	const searchsorted_args &args = searchsorted_args(), place at = place::here())
 {
@@ -5621,7 +5621,7 @@ std::string fn_compiled_text(const fn &f, const A &...args)
 /** The program that this call of a fn would run as a graph, in the language of Graphviz, whose
  * `dot` draws it: puts(fn_graph(f, a, b)). Boxes are equations, and have the line of the user's
  * source as their tooltip; collectives have a colour of their own, the axes they go over and
- * the bytes that a device receives each time; what stands in a frame is a program inside an
+ * the bytes that a device receives each time; the contents of a frame are a program inside an
  * equation (docs/program-text.md). Valid until the innermost scope ends; "" on failure, as for
  * call(). */
 template <class... A>

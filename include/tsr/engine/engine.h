@@ -1,4 +1,4 @@
-/* tsr/engine/engine.h - what an engine is: a table of functions that keep bytes in one or several
+/* tsr/engine/engine.h - defines engines: tables of functions that keep bytes in one or several
  * memories, and run programs on them.
  *
  * An engine from outside is a loadable object libtsr-engine-NAME-VERSION.so that defines

@@ -6,10 +6,8 @@ static tsr *turn(const char *where, tsr *x, int dim)
 	return tsr_flip_at(where, x, TSR_DIMS(dim));
 }
 
-tsr *lib_sort(const char *where, tsr *x, const tsr_sort_args *given)
+tsr *lib_sort(const char *where, tsr *x, const tsr_sort_args *a)
 {
-	const tsr_sort_args *a = KEYWORDS(tsr_sort_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "sort"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int dim;
@@ -33,10 +31,8 @@ static bool index_dtype_ok(const call_site *site, tsr_dtype dtype)
 
 /* x and the numbers of its elements, sorted together. In descending order both are turned over
  * before, and the result behind, so that the first of equals stays the first */
-tsr *lib_argsort(const char *where, tsr *x, const tsr_argsort_args *given)
+tsr *lib_argsort(const char *where, tsr *x, const tsr_argsort_args *a)
 {
-	const tsr_argsort_args *a = KEYWORDS(tsr_argsort_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "argsort"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int dim;
@@ -78,7 +74,7 @@ bool lib_top_k(const char *where, tsr *x, int64_t k, tsr *out[2], const tsr_top_
 {
 	call_site site = {.where = where, .op = "top_k"};
 
-	if (top_k(&site, x, k, KEYWORDS(tsr_top_k_args, where, tsr_ctx_of(x), given), out))
+	if (top_k(&site, x, k, given, out))
 		return true;
 	out[0] = out[1] = poison_of(tsr_ctx_of(x));
 	return false;
@@ -125,10 +121,8 @@ static tsr *running(call_site *site, const tsr_prim *row, tsr *x, const cumulati
 }
 
 static tsr *running_flat(const char *op, const tsr_prim *row, const char *where, tsr *x,
-                         const tsr_cumsum_args *given)
+                         const tsr_cumsum_args *a)
 {
-	const tsr_cumsum_args *a = KEYWORDS(tsr_cumsum_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = op};
 	int dim;
 
@@ -188,10 +182,8 @@ static tsr *behind_initial(const call_site *site, tsr *y, int dim, int64_t initi
 
 /* initial: 0 of sums, which are as wide as tsr_sum(), or 1 of products, which are as narrow as x */
 static tsr *cumulative(const char *op, const tsr_prim *row, int64_t initial, const char *where,
-                       tsr *x, const tsr_cumulative_args *given)
+                       tsr *x, const tsr_cumulative_args *a)
 {
-	const tsr_cumulative_args *a = KEYWORDS(tsr_cumulative_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = op};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int dim;
@@ -223,10 +215,8 @@ tsr *lib_cumulative_prod(const char *where, tsr *x, const tsr_cumulative_args *g
 
 /* as jax.lax has it: along the first dim, in the dtype of x */
 static tsr *running_own(const char *op, const tsr_prim *row, const char *where, tsr *x,
-                        const tsr_cummax_args *given)
+                        const tsr_cummax_args *a)
 {
-	const tsr_cummax_args *a = KEYWORDS(tsr_cummax_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = op};
 	int dim;
 

@@ -210,10 +210,8 @@ static tsr_dtype arange_dtype(const base *b, double start, double step, int64_t 
 }
 
 /* start + step * i, in f64 but for the plain count */
-tsr *lib_arange(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *given)
+tsr *lib_arange(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *a)
 {
-	const tsr_arange_args *a = KEYWORDS(tsr_arange_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
 	FLOAT_DEFAULT;
 	const double step = a->step != 0 ? a->step : 1;
 	const bool plain = step == 1 && a->start == 0;
@@ -235,10 +233,8 @@ tsr *lib_arange(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_arg
 	return tsr_astype_at(where, x, dtype);
 }
 
-tsr *lib_eye(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *given)
+tsr *lib_eye(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *a)
 {
-	const tsr_eye_args *a = KEYWORDS(tsr_eye_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
 	const tsr_dtype dtype = dtype_or_usual(ctx, a->dtype, KIND_FLOAT);
 	const tsr_dims dims = TSR_DIMS(n, a->columns ? a->columns : n);
 	const call_site site = {ctx, where, "eye"};

@@ -51,7 +51,6 @@ static tsr *diagonal(call_site *site, tsr *x, const tsr_diagonal_args *a)
 {
 	int dims[2];
 
-	if (!a) return poison_of(tsr_ctx_of(x));
 	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	if (handle_type(x)->ndim < 2)
 		return fail_types(site, "takes two dims at least, and got", &x, 1),
@@ -64,15 +63,14 @@ tsr *lib_diagonal(const char *where, tsr *x, const tsr_diagonal_args *given)
 {
 	call_site site = {.where = where, .op = "diagonal"};
 
-	return diagonal(&site, x, KEYWORDS(tsr_diagonal_args, where, tsr_ctx_of(x), given));
+	return diagonal(&site, x, given);
 }
 
-tsr *lib_trace(const char *where, tsr *x, const tsr_diagonal_args *given)
+tsr *lib_trace(const char *where, tsr *x, const tsr_diagonal_args *a)
 {
 	call_site site = {.where = where, .op = "trace"};
-	const tsr_diagonal_args *a = KEYWORDS(tsr_diagonal_args, where, tsr_ctx_of(x), given);
 	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1),
-	                           .dtype = a ? a->dtype : 0};
+	                           .dtype = a->dtype};
 
 	return tsr_sum_at(where, diagonal(&site, x, a), &last);
 }
@@ -142,10 +140,8 @@ tsr *lib_tril(const char *where, tsr *x, int k) { return triangle(where, "tril",
 tsr *lib_triu(const char *where, tsr *x, int k) { return triangle(where, "triu", x, k, true); }
 
 tsr *lib_tri(const char *where, tsr_ctx *ctx, int64_t n, int64_t m, int k,
-                const tsr_new_args *given)
+                const tsr_new_args *a)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
 	const call_site site = {ctx, where, "tri"};
 	const tsr_dtype dtype = a->dtype ? a->dtype : TSR_F32;
 

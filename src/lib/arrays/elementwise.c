@@ -90,10 +90,8 @@ static tsr *round_to(const call_site *site, tsr *x, int decimals)
 	return convert(site, x, own);
 }
 
-tsr *lib_round(const char *where, tsr *x, const tsr_round_args *given)
+tsr *lib_round(const char *where, tsr *x, const tsr_round_args *a)
 {
-	const tsr_round_args *a = KEYWORDS(tsr_round_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "round"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 

@@ -58,10 +58,8 @@ tsr *lib_ravel(const char *where, tsr *x)
 	return tsr_reshape_at(where, x, TSR_DIMS(-1));
 }
 
-tsr *lib_transpose(const char *where, tsr *x, const tsr_transpose_args *given)
+tsr *lib_transpose(const char *where, tsr *x, const tsr_transpose_args *a)
 {
-	const tsr_transpose_args *a = KEYWORDS(tsr_transpose_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "transpose"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t perm[MAX_NDIM];
@@ -244,9 +242,8 @@ static bool split_before(const call_site *site, tsr *x, int dim, const tsr_dims 
 }
 
 bool lib_split(const char *where, tsr *x, int dim, tsr **out, size_t n,
-                  const tsr_split_args *given)
+                  const tsr_split_args *a)
 {
-	const tsr_split_args *a = KEYWORDS(tsr_split_args, where, tsr_ctx_of(x), given);
 	if (!a) return false;
 	call_site site = {.where = where, .op = "split"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -261,10 +258,8 @@ bool lib_split(const char *where, tsr *x, int dim, tsr **out, size_t n,
 }
 
 tsr *lib_pad(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg value,
-                const tsr_pad_args *given)
+                const tsr_pad_args *a)
 {
-	const tsr_pad_args *a = KEYWORDS(tsr_pad_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "pad"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t none[MAX_NDIM] = {0};

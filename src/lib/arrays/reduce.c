@@ -144,7 +144,6 @@ static const tsr_arg *given(const tsr_arg *a) { return given_arg(a) ? a : NULL; 
  * computed in f32 and rounded once, after .initial. */
 static tsr *total(const char *where, const char *op, bool product, tsr *x, const tsr_sum_args *a)
 {
-	if (!a) return poison_of(tsr_ctx_of(x));
 	reduction r = {.site = {.where = where, .op = op},
 	               .mask = a->where,
 	               .initial = given(&a->initial),
@@ -166,13 +165,11 @@ static tsr *total(const char *where, const char *op, bool product, tsr *x, const
 
 tsr *lib_sum(const char *where, tsr *x, const tsr_sum_args *keywords)
 {
-	return total(where, "sum", false, x,
-	       KEYWORDS(tsr_sum_args, where, tsr_ctx_of(x), keywords));
+	return total(where, "sum", false, x, keywords);
 }
 tsr *lib_prod(const char *where, tsr *x, const tsr_sum_args *keywords)
 {
-	return total(where, "prod", true, x,
-	       KEYWORDS(tsr_sum_args, where, tsr_ctx_of(x), keywords));
+	return total(where, "prod", true, x, keywords);
 }
 
 /* ---- max and min */
@@ -195,7 +192,6 @@ bool reduces_some(const call_site *site, tsr *x, const tsr_dims *given, bool has
 static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
                     const tsr_reduce_args *a)
 {
-	if (!a) return poison_of(tsr_ctx_of(x));
 	reduction r = {.site = {.where = where, .op = op},
 	               .mask = a->where,
 	               .prim = largest ? &tsr__prim_reduce_max : &tsr__prim_reduce_min,
@@ -217,20 +213,17 @@ static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
 
 tsr *lib_max(const char *where, tsr *x, const tsr_reduce_args *keywords)
 {
-	return extreme(where, "max", true, x,
-	       KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), keywords));
+	return extreme(where, "max", true, x, keywords);
 }
 tsr *lib_min(const char *where, tsr *x, const tsr_reduce_args *keywords)
 {
-	return extreme(where, "min", false, x,
-	       KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), keywords));
+	return extreme(where, "min", false, x, keywords);
 }
 
 /* ---- all and any */
 
 static tsr *logical(const char *where, const char *op, bool all, tsr *x, const tsr_all_args *a)
 {
-	if (!a) return poison_of(tsr_ctx_of(x));
 	reduction r = {.site = {.where = where, .op = op},
 	               .mask = a->where,
 	               .prim = all ? &tsr__prim_reduce_and : &tsr__prim_reduce_or,
@@ -243,22 +236,18 @@ static tsr *logical(const char *where, const char *op, bool all, tsr *x, const t
 
 tsr *lib_all(const char *where, tsr *x, const tsr_all_args *keywords)
 {
-	return logical(where, "all", true, x,
-	       KEYWORDS(tsr_all_args, where, tsr_ctx_of(x), keywords));
+	return logical(where, "all", true, x, keywords);
 }
 tsr *lib_any(const char *where, tsr *x, const tsr_all_args *keywords)
 {
-	return logical(where, "any", false, x,
-	       KEYWORDS(tsr_all_args, where, tsr_ctx_of(x), keywords));
+	return logical(where, "any", false, x, keywords);
 }
 
 /* ---- bits */
 
 static tsr *bits(const char *where, const char *op, const tsr_prim *prim, tsr *x,
-                 const tsr_dims_args *keywords)
+                 const tsr_dims_args *a)
 {
-	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), keywords);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	reduction r = {.site = {.where = where, .op = op}, .prim = prim, .keep = a->keep};
 
 	return reduction_begin(&r, &x, &a->dims) ? reduction_run(&r, x) : poison_of(r.site.ctx);
@@ -295,10 +284,8 @@ static tsr_arg count_of(const reduction *r, const tsr *x, tsr_dtype dtype)
 }
 
 /* sum / count; floats of 16 bits are f32 until the end; the mean of nothing is NaN */
-tsr *lib_mean(const char *where, tsr *x, const tsr_mean_args *keywords)
+tsr *lib_mean(const char *where, tsr *x, const tsr_mean_args *a)
 {
-	const tsr_mean_args *a = KEYWORDS(tsr_mean_args, where, tsr_ctx_of(x), keywords);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	reduction r = {.site = {.where = where, .op = "mean"},
 	               .mask = a->where,
 	               .prim = &tsr__prim_reduce_sum,
@@ -362,10 +349,8 @@ static tsr *finish_dims(const call_site *site, tsr *y, const tsr_logsumexp_args 
 
 /* m + log |s| with s the sum of b e^(x - m); its sign goes to .sign, or else a negative one is NaN.
  * m is top_of(x), on which the result does not depend; floats of 16 bits are f32 until the end */
-tsr *lib_logsumexp(const char *where, tsr *x, const tsr_logsumexp_args *keywords)
+tsr *lib_logsumexp(const char *where, tsr *x, const tsr_logsumexp_args *a)
 {
-	const tsr_logsumexp_args *a = KEYWORDS(tsr_logsumexp_args, where, tsr_ctx_of(x), keywords);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "logsumexp"};
 	tsr *b = NULL;
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
@@ -406,10 +391,8 @@ tsr *lib_logsumexp(const char *where, tsr *x, const tsr_logsumexp_args *keywords
 /* ---- argmax and argmin */
 
 static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr *x,
-                   const tsr_arg_args *given)
+                   const tsr_arg_args *a)
 {
-	const tsr_arg_args *a = KEYWORDS(tsr_arg_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = op};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t ones[MAX_NDIM];

@@ -358,10 +358,8 @@ bool lib_meshgrid(const char *where, tsr *const *x, tsr **out, size_t n,
 	return all_made(&site, out, n);
 }
 
-tsr *lib_indices(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
+tsr *lib_indices(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *a)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
 	const call_site site = {ctx, where, "indices"};
 	tsr *along[MAX_NDIM];
 	int64_t most = 0;

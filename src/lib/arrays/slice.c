@@ -48,10 +48,8 @@ tsr *lib_slice(const char *where, tsr *x, int dim, int64_t start, int64_t stop)
 }
 
 tsr *lib_slice_strided(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
-                          const tsr_slice_args *given)
+                          const tsr_slice_args *a)
 {
-	const tsr_slice_args *a = KEYWORDS(tsr_slice_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "slice_strided"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t from[MAX_NDIM], to[MAX_NDIM], step[MAX_NDIM], down[MAX_NDIM];

@@ -90,10 +90,8 @@ static tsr *as_asked(const steps *s, tsr *x)
 }
 
 tsr *lib_linspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
-                     const tsr_linspace_args *given)
+                     const tsr_linspace_args *a)
 {
-	const tsr_linspace_args *a = KEYWORDS(tsr_linspace_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
 	steps s = {{ctx, where, "linspace"}, {start, stop}, n, a->open, &a->dim, a->dtype};
 	tsr *x[2];
 
@@ -101,10 +99,8 @@ tsr *lib_linspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, 
 }
 
 tsr *lib_logspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
-                     const tsr_logspace_args *given)
+                     const tsr_logspace_args *a)
 {
-	const tsr_logspace_args *a = KEYWORDS(tsr_logspace_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
 	steps s = {{ctx, where, "logspace"}, {start, stop}, n, a->open, &a->dim, a->dtype};
 	tsr *x[2];
 
@@ -115,10 +111,8 @@ tsr *lib_logspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, 
 
 /* the logarithms in equal steps; start says the sign */
 tsr *lib_geomspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop, int64_t n,
-                      const tsr_linspace_args *given)
+                      const tsr_linspace_args *a)
 {
-	const tsr_linspace_args *a = KEYWORDS(tsr_linspace_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
 	steps s = {{ctx, where, "geomspace"}, {start, stop}, n, a->open, &a->dim, a->dtype};
 	tsr *x[2];
 	int dim;
@@ -140,10 +134,8 @@ tsr *lib_geomspace(const char *where, tsr_ctx *ctx, tsr_arg start, tsr_arg stop,
 typedef tsr_arg window_of(const char *where, tsr_arg i, double last, double beta);
 
 static tsr *window(const char *where, const char *op, tsr_ctx *ctx, int64_t n, window_of *of,
-                   double beta, const tsr_new_args *given)
+                   double beta, const tsr_new_args *a)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
 	const call_site site = {ctx, where, op};
 	const tsr_dtype dtype = dtype_or_usual(ctx, a->dtype, KIND_FLOAT);
 	const tsr_dims dims = TSR_DIMS(n);

@@ -76,10 +76,8 @@ static void along_dim(along *a, int dim, int ndim, int n)
 		.through = {k, a->through}, .dropped = {1, &a->dim}, .starts = {1, &a->dim}};
 }
 
-tsr *lib_take(const char *where, tsr *x, int dim, tsr *indices, const tsr_index_args *given)
+tsr *lib_take(const char *where, tsr *x, int dim, tsr *indices, const tsr_index_args *g)
 {
-	const tsr_index_args *g = KEYWORDS(tsr_index_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "take"};
 	tsr_ctx *ctx = operands_check(&site, (tsr *[]){x, indices}, 2);
 	const bool from_end = g->mode == TSR_FILL_OR_DROP || g->mode == TSR_WRAP;
@@ -151,10 +149,8 @@ static tsr *refuse_along(const call_site *site, const type *x, const type *i, in
 }
 
 tsr *lib_take_along(const char *where, tsr *x, int dim, tsr *indices,
-                       const tsr_index_args *given)
+                       const tsr_index_args *g)
 {
-	const tsr_index_args *g = KEYWORDS(tsr_index_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "take_along"};
 	tsr_ctx *ctx = operands_check(&site, (tsr *[]){x, indices}, 2);
 	in_step s = {.nx = 0};
@@ -264,10 +260,8 @@ static bool lists_read(lists *l, const call_site *site, const tsr_dims *const *g
 }
 
 tsr *lib_gather(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes,
-                   const tsr_gather_args *given)
+                   const tsr_gather_args *g)
 {
-	const tsr_gather_args *g = KEYWORDS(tsr_gather_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "gather"};
 	tsr *operand[] = {x, indices};
 	tsr_ctx *ctx = operands_check(&site, operand, 2);
@@ -286,10 +280,8 @@ tsr *lib_gather(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes,
 }
 
 tsr *lib_scatter(const char *where, tsr *x, tsr *indices, tsr *updates,
-                    const tsr_scatter_args *given)
+                    const tsr_scatter_args *g)
 {
-	const tsr_scatter_args *g = KEYWORDS(tsr_scatter_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "scatter"};
 	tsr *operand[] = {x, indices, updates};
 	tsr_ctx *ctx = operands_check(&site, operand, 3);

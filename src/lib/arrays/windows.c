@@ -163,10 +163,8 @@ bool window_args_read(const call_site *site, const type *t, const tsr_dims *wind
 }
 
 tsr *lib_reduce_window(const char *where, tsr *x, enum tsr_combine by, tsr_dims window,
-                          const tsr_window_args *given)
+                          const tsr_window_args *a)
 {
-	const tsr_window_args *a = KEYWORDS(tsr_window_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "reduce_window"};
 	windows w;
 
@@ -207,10 +205,8 @@ static tsr *pooled(call_site *site, enum tsr_combine by, tsr *x, const tsr_dims 
 }
 
 static tsr *pooled_extreme(const char *op, enum tsr_combine by, const char *where, tsr *x,
-                           const tsr_dims *window, const tsr_pool_args *given)
+                           const tsr_dims *window, const tsr_pool_args *a)
 {
-	const tsr_pool_args *a = KEYWORDS(tsr_pool_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = op};
 	windows w;
 
@@ -237,10 +233,8 @@ static tsr *elements_of(const call_site *site, const windows *w, tsr *x)
 	return handle_is_poison(ones) ? ones : reduced(site, w, TSR_COMBINE_ADD, ones);
 }
 
-tsr *lib_avg_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
+tsr *lib_avg_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *a)
 {
-	const tsr_pool_args *a = KEYWORDS(tsr_pool_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "avg_pool"};
 	windows w;
 	int64_t n = 1;

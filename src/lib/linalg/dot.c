@@ -55,10 +55,8 @@ static tsr *contract(const call_site *site, tsr *const x[2], int da, int db, int
 
 /* a scalar multiplies; otherwise the last dim of a is contracted with the last but one of b, or
  * with the only one */
-tsr *lib_dot(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
+tsr *lib_dot(const char *where, tsr *a, tsr *b, const tsr_product_args *g)
 {
-	const tsr_product_args *g = KEYWORDS(tsr_product_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "dot"};
 	tsr *x[2] = {a, b};
 	tsr_ctx *ctx = product_prepare(&site, x);
@@ -106,10 +104,8 @@ static bool batch_together(const call_site *site, tsr *x[2], int *batch)
 	return true;
 }
 
-tsr *lib_matmul(const char *where, tsr *a, tsr *b, const tsr_product_args *given)
+tsr *lib_matmul(const char *where, tsr *a, tsr *b, const tsr_product_args *g)
 {
-	const tsr_product_args *g = KEYWORDS(tsr_product_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "matmul"};
 	tsr *x[2] = {a, b};
 	tsr_ctx *ctx = product_prepare(&site, x);
@@ -129,10 +125,8 @@ tsr *lib_matmul(const char *where, tsr *a, tsr *b, const tsr_product_args *given
 	return contract(&site, x, batch + 1, batch, batch, g);
 }
 
-tsr *lib_dot_general(const char *where, tsr *a, tsr *b, const tsr_dot_args *given)
+tsr *lib_dot_general(const char *where, tsr *a, tsr *b, const tsr_dot_args *g)
 {
-	const tsr_dot_args *g = KEYWORDS(tsr_dot_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "dot_general"};
 	tsr *x[2] = {a, b};
 	tsr_ctx *ctx = product_prepare(&site, x);

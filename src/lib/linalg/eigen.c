@@ -8,9 +8,8 @@ static bool square_prepare(call_site *site, tsr **a, tsr **out, int n)
 	return (matrices_prepare(site, a, 1) && is_square(site, *a)) || no_factors(site, out, n);
 }
 
-bool lib_eig(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *given)
+bool lib_eig(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *g)
 {
-	const tsr_eig_args *g = KEYWORDS(tsr_eig_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "eig", .ctx = tsr_ctx_of(a)};
 	tsr *y[3];
 
@@ -43,9 +42,8 @@ bool lib_hessenberg(const char *where, tsr *a, tsr *out[2])
 	       factors_of(&site, &tsr__prim_hessenberg, NULL, a, out, 2);
 }
 
-bool lib_tridiagonal(const char *where, tsr *a, tsr *out[4], const tsr_tridiagonal_args *given)
+bool lib_tridiagonal(const char *where, tsr *a, tsr *out[4], const tsr_tridiagonal_args *g)
 {
-	const tsr_tridiagonal_args *g = KEYWORDS(tsr_tridiagonal_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "tridiagonal", .ctx = tsr_ctx_of(a)};
 
 	if (!g) return no_factors(&site, out, 4);

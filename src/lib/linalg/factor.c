@@ -24,19 +24,16 @@ bool lib_lu(const char *where, tsr *a, tsr *out[3])
 	return factors_of(&site, &tsr__prim_lu, NULL, a, out, 3);
 }
 
-bool lib_qr(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *given)
+bool lib_qr(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *g)
 {
-	const tsr_qr_args *g = KEYWORDS(tsr_qr_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "qr", .ctx = tsr_ctx_of(a)};
 
 	if (!g || !matrices_prepare(&site, &a, 1)) return no_factors(&site, out, 2);
 	return factors_of(&site, &tsr__prim_qr, &(qr_params){g->full_matrices}, a, out, 2);
 }
 
-static bool eigen(call_site *site, tsr *a, tsr *out[2], const tsr_eigh_args *given)
+static bool eigen(call_site *site, tsr *a, tsr *out[2], const tsr_eigh_args *g)
 {
-	const tsr_eigh_args *g = KEYWORDS(tsr_eigh_args, site->where, tsr_ctx_of(a), given);
-
 	site->ctx = tsr_ctx_of(a);
 	if (!g || !matrices_prepare(site, &a, 1) || !is_square(site, a))
 		return no_factors(site, out, 2);
@@ -65,9 +62,8 @@ tsr *lib_eigvalsh(const char *where, tsr *a, const tsr_eigh_args *given)
 }
 
 /* likewise, the singular values */
-bool lib_svd(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *given)
+bool lib_svd(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *g)
 {
-	const tsr_svd_args *g = KEYWORDS(tsr_svd_args, where, tsr_ctx_of(a), given);
 	call_site site = {.where = where, .op = "svd", .ctx = tsr_ctx_of(a)};
 
 	if (!g || !matrices_prepare(&site, &a, 1)) return no_factors(&site, out, 3);

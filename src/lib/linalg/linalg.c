@@ -66,10 +66,8 @@ bool is_square(const call_site *site, tsr *a)
 	       fail_types(site, "takes square matrices, and got", &a, 1);
 }
 
-tsr *lib_cholesky(const char *where, tsr *a, const tsr_cholesky_args *given)
+tsr *lib_cholesky(const char *where, tsr *a, const tsr_cholesky_args *g)
 {
-	const tsr_cholesky_args *g = KEYWORDS(tsr_cholesky_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "cholesky"};
 
 	if (!matrices_prepare(&site, &a, 1) || !is_square(&site, a)) return poison_of(site.ctx);
@@ -81,11 +79,8 @@ tsr *lib_cholesky(const char *where, tsr *a, const tsr_cholesky_args *given)
 }
 
 tsr *lib_triangular_solve(const char *where, tsr *a, tsr *b,
-                             const tsr_triangular_solve_args *given)
+                             const tsr_triangular_solve_args *g)
 {
-	const tsr_triangular_solve_args *g =
-		KEYWORDS(tsr_triangular_solve_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "triangular_solve"};
 	tsr *x[2] = {a, b};
 
@@ -140,11 +135,8 @@ tsr *as_given(const call_site *site, tsr *x, bool vector)
 }
 
 tsr *lib_solve_triangular(const char *where, tsr *a, tsr *b,
-                             const tsr_solve_triangular_args *given)
+                             const tsr_solve_triangular_args *g)
 {
-	const tsr_solve_triangular_args *g =
-		KEYWORDS(tsr_solve_triangular_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "solve_triangular"};
 	tsr *x[2] = {a, b};
 	bool vector;
@@ -161,11 +153,8 @@ tsr *lib_solve_triangular(const char *where, tsr *a, tsr *b,
 	return as_given(&site, bind(&site, &tsr__prim_triangular_solve, &p, x, 2), vector);
 }
 
-tsr *lib_cho_solve(const char *where, tsr *factor, tsr *b, const tsr_cho_solve_args *given)
+tsr *lib_cho_solve(const char *where, tsr *factor, tsr *b, const tsr_cho_solve_args *g)
 {
-	const tsr_cho_solve_args *g =
-		KEYWORDS(tsr_cho_solve_args, where, tsr_ctx_of(factor), given);
-	if (!g) return poison_of(tsr_ctx_of(factor));
 	call_site site = {.where = where, .op = "cho_solve"};
 	tsr *x[2] = {factor, b};
 	bool vector;

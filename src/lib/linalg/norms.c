@@ -9,10 +9,8 @@ static tsr_arg norm_of_none(bool most)
 }
 
 /* (sum |x|^p)^(1/p); p infinite: the largest or smallest; p = 0: how many are not 0 */
-tsr *lib_vector_norm(const char *where, tsr *x, const tsr_norm_args *given)
+tsr *lib_vector_norm(const char *where, tsr *x, const tsr_norm_args *g)
 {
-	const tsr_norm_args *g = KEYWORDS(tsr_norm_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site here = {.where = where, .op = "vector_norm"}, *site = &here;
 	const double p = g->zero ? 0 : g->ord != 0 ? g->ord : 2;
 	const tsr_reduce_args most = {.size = sizeof most, .dims = g->dims, .keep = g->keep,
@@ -84,10 +82,8 @@ static bool has_matrices(const call_site *site, tsr *x)
 	       fail_types(site, "takes matrices, of at least 2 dims, and got", &x, 1);
 }
 
-tsr *lib_matrix_norm(const char *where, tsr *x, const tsr_matrix_norm_args *given)
+tsr *lib_matrix_norm(const char *where, tsr *x, const tsr_matrix_norm_args *g)
 {
-	const tsr_matrix_norm_args *g = KEYWORDS(tsr_matrix_norm_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site here = {.where = where, .op = "matrix_norm"}, *site = &here;
 	const which_norm w = {g->ord, g->frobenius, g->nuclear};
 
@@ -111,10 +107,8 @@ static tsr *with_last(const call_site *site, tsr *x, int a, int b)
 	return bind(site, &tsr__prim_transpose, &(transpose_params){{n, perm}}, &x, 1);
 }
 
-tsr *lib_norm(const char *where, tsr *x, const tsr_norm_args *given)
+tsr *lib_norm(const char *where, tsr *x, const tsr_norm_args *g)
 {
-	const tsr_norm_args *g = KEYWORDS(tsr_norm_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site here = {.where = where, .op = "norm"}, *site = &here;
 	const which_norm w = {.ord = g->ord};
 	const bool asked = g->ord != 0 || g->zero, named = dims_given(&g->dims);
@@ -140,10 +134,8 @@ tsr *lib_norm(const char *where, tsr *x, const tsr_norm_args *given)
 }
 
 /* the norms of a and of its inverse, multiplied; NaN becomes infinite, unless there was one */
-tsr *lib_cond_number(const char *where, tsr *a, const tsr_cond_number_args *given)
+tsr *lib_cond_number(const char *where, tsr *a, const tsr_cond_number_args *g)
 {
-	const tsr_cond_number_args *g = KEYWORDS(tsr_cond_number_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site here = {.where = where, .op = "cond_number"}, *site = &here;
 	const which_norm w = {g->ord, g->frobenius, g->nuclear};
 	const tsr_all_args both = {.size = sizeof both, .dims = TSR_DIMS(-2, -1)};

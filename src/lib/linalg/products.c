@@ -43,10 +43,8 @@ static tsr *different_sizes(const call_site *site, tsr *const x[2])
 	return poison_of(site->ctx);
 }
 
-tsr *lib_tensordot(const char *where, tsr *a, tsr *b, const tsr_tensordot_args *given)
+tsr *lib_tensordot(const char *where, tsr *a, tsr *b, const tsr_tensordot_args *g)
 {
-	const tsr_tensordot_args *g = KEYWORDS(tsr_tensordot_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "tensordot"};
 	tsr *x[2] = {a, b};
 	tsr_ctx *ctx = operands_check(&site, x, 2);
@@ -107,10 +105,8 @@ static tsr *to_end(const char *where, tsr *x, int dim)
 	return tsr_moveaxis_at(where, x, TSR_DIMS(dim), TSR_DIMS(-1));
 }
 
-tsr *lib_vecdot(const char *where, tsr *a, tsr *b, const tsr_vecdot_args *given)
+tsr *lib_vecdot(const char *where, tsr *a, tsr *b, const tsr_vecdot_args *g)
 {
-	const tsr_vecdot_args *g = KEYWORDS(tsr_vecdot_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "vecdot"};
 	int dim[2];
 
@@ -181,10 +177,8 @@ static bool is_vector(const call_site *site, tsr *x)
 	return n == 2 || n == 3 || fail_types(site, "takes vectors of 2 or 3, and got", &x, 1);
 }
 
-tsr *lib_cross(const char *where, tsr *a, tsr *b, const tsr_cross_args *given)
+tsr *lib_cross(const char *where, tsr *a, tsr *b, const tsr_cross_args *g)
 {
-	const tsr_cross_args *g = KEYWORDS(tsr_cross_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "cross"};
 	tsr *x[2] = {a, b};
 	int dim[2];

@@ -34,10 +34,8 @@ static tsr *largest(const call_site *site, tsr *s)
 	return tsr_max_at(site->where, s, &across);
 }
 
-tsr *lib_matrix_rank(const char *where, tsr *a, const tsr_rank_args *given)
+tsr *lib_matrix_rank(const char *where, tsr *a, const tsr_rank_args *g)
 {
-	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site here = {.where = where, .op = "matrix_rank"}, *site = &here;
 	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	double share;
@@ -95,15 +93,14 @@ static void pinv_rule(tsr_frame *f)
 	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(p), tsr_arg_one(dp)}, 2);
 }
 
-tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *given)
+tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *g)
 {
 	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)pinv_body};
 	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)pinv_rule};
-	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
 	call_site here = {.where = where, .op = "pinv"};
 	double share;
 
-	if (!g || !spectrum_prepare(&here, &a, 10, g->rtol, &share))
+	if (!spectrum_prepare(&here, &a, 10, g->rtol, &share))
 		return poison_of(tsr_ctx_of(a));
 	const tsr_custom_args named = {
 		.size = sizeof named, .name = "pinv", .env = &share, .env_size = sizeof share,
@@ -113,9 +110,8 @@ tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *given)
 }
 
 /* x of least size among those for which |a x - b| is least; the sums of squares of what is left */
-bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr *out[4], const tsr_rank_args *given)
+bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr *out[4], const tsr_rank_args *g)
 {
-	const tsr_rank_args *g = KEYWORDS(tsr_rank_args, where, tsr_ctx_of(a), given);
 	call_site here = {.where = where, .op = "lstsq", .ctx = tsr_ctx_of(a)}, *site = &here;
 	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	const tsr_sum_args columns = {.size = sizeof columns, .dims = TSR_DIMS(0)};

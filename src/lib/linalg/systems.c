@@ -47,10 +47,8 @@ static bool order_of(const call_site *site, const tsr_dims *named, int ndim, int
 	return true;
 }
 
-tsr *lib_tensorsolve(const char *where, tsr *a, tsr *b, const tsr_tensorsolve_args *given)
+tsr *lib_tensorsolve(const char *where, tsr *a, tsr *b, const tsr_tensorsolve_args *g)
 {
-	const tsr_tensorsolve_args *g = KEYWORDS(tsr_tensorsolve_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site here = {.where = where, .op = "tensorsolve"}, *site = &here;
 	tsr *x[2] = {a, b};
 	int64_t perm[MAX_NDIM];
@@ -225,10 +223,8 @@ tsr *lib_householder_product(const char *where, tsr *a, tsr *taus)
 }
 
 /* op(q) c = c - op(v (1 + t u)^-1 t v^H) c; c op(q) is the adjoint of op(q)^H c^H */
-tsr *lib_ormqr(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_args *given)
+tsr *lib_ormqr(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_args *g)
 {
-	const tsr_ormqr_args *g = KEYWORDS(tsr_ormqr_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site here = {.where = where, .op = "ormqr"}, *site = &here;
 	const bool turn = g->transpose != g->right;
 	reflections r;
@@ -285,11 +281,8 @@ tsr *lib_cholesky_update(const char *where, tsr *r, tsr *w)
 
 /* alpha a a^T + beta c */
 tsr *lib_symmetric_product(const char *where, tsr *a, tsr *c,
-                              const tsr_symmetric_product_args *given)
+                              const tsr_symmetric_product_args *g)
 {
-	const tsr_symmetric_product_args *g =
-		KEYWORDS(tsr_symmetric_product_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site here = {.where = where, .op = "symmetric_product"}, *site = &here;
 	const double alpha = g->alpha != 0 ? g->alpha : 1;
 	tsr *x[2] = {a, c};

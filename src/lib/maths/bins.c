@@ -52,11 +52,8 @@ static bool sorted_prepare(call_site *site, tsr **a, tsr **v)
 	return !handle_is_poison(*a) && !handle_is_poison(*v);
 }
 
-tsr *lib_searchsorted(const char *where, tsr *a, tsr *v, const tsr_searchsorted_args *given)
+tsr *lib_searchsorted(const char *where, tsr *a, tsr *v, const tsr_searchsorted_args *g)
 {
-	const tsr_searchsorted_args *g =
-		KEYWORDS(tsr_searchsorted_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "searchsorted"};
 
 	return sorted_prepare(&site, &a, &v) ? places_in(&site, a, v, g->right)
@@ -64,11 +61,8 @@ tsr *lib_searchsorted(const char *where, tsr *a, tsr *v, const tsr_searchsorted_
 }
 
 /* of falling edges: those turned over, counted from the end. A NaN at the end is the largest */
-tsr *lib_digitize(const char *where, tsr *x, tsr *bins, const tsr_searchsorted_args *given)
+tsr *lib_digitize(const char *where, tsr *x, tsr *bins, const tsr_searchsorted_args *g)
 {
-	const tsr_searchsorted_args *g =
-		KEYWORDS(tsr_searchsorted_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "digitize"};
 
 	if (!sorted_prepare(&site, &bins, &x)) return poison_of(site.ctx);
@@ -95,10 +89,8 @@ tsr *lib_isin(const char *where, tsr *x, tsr *set)
 
 /* ---- counts */
 
-tsr *lib_bincount(const char *where, tsr *x, int64_t n, const tsr_bincount_args *given)
+tsr *lib_bincount(const char *where, tsr *x, int64_t n, const tsr_bincount_args *g)
 {
-	const tsr_bincount_args *g = KEYWORDS(tsr_bincount_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "bincount"};
 	tsr *const both[] = {x, g->weights};
 	const tsr_index_args in = {.size = sizeof in};
@@ -195,8 +187,7 @@ bool lib_histogram(const char *where, tsr *x, int64_t n, tsr *out[2],
 	call_site site = {.where = where, .op = "histogram"};
 	tsr *edges = NULL;
 
-	out[0] = histogram(&site, x, n,
-	                   KEYWORDS(tsr_histogram_args, where, tsr_ctx_of(x), given), &edges);
+	out[0] = histogram(&site, x, n, given, &edges);
 	out[1] = handle_is_poison(out[0]) ? out[0] : edges;
 	return !handle_is_poison(out[0]);
 }
@@ -244,10 +235,8 @@ static void around(const char *where, double period, tsr **x, tsr **xp, tsr **fp
 	*fp = tsr_concatenate_at(where, 0, (tsr *[]){ends[1][0], points[1], ends[1][1]}, 3);
 }
 
-tsr *lib_interp(const char *where, tsr *x, tsr *xp, tsr *fp, const tsr_interp_args *given)
+tsr *lib_interp(const char *where, tsr *x, tsr *xp, tsr *fp, const tsr_interp_args *g)
 {
-	const tsr_interp_args *g = KEYWORDS(tsr_interp_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "interp"};
 	tsr *of[2] = {x, xp};
 

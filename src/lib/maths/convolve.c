@@ -65,19 +65,15 @@ static tsr *over_lines(call_site *s, tsr *const *given, enum tsr_overlap mode, b
 	return !turns && longer ? flipped(s, y) : y;
 }
 
-tsr *lib_convolve(const char *where, tsr *a, tsr *v, const tsr_convolve_args *given)
+tsr *lib_convolve(const char *where, tsr *a, tsr *v, const tsr_convolve_args *k)
 {
-	const tsr_convolve_args *k = KEYWORDS(tsr_convolve_args, where, tsr_ctx_of(a), given);
-	if (!k) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "convolve"};
 
 	return over_lines(&site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_FULL, true);
 }
 
-tsr *lib_correlate(const char *where, tsr *a, tsr *v, const tsr_convolve_args *given)
+tsr *lib_correlate(const char *where, tsr *a, tsr *v, const tsr_convolve_args *k)
 {
-	const tsr_convolve_args *k = KEYWORDS(tsr_convolve_args, where, tsr_ctx_of(a), given);
-	if (!k) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "correlate"};
 
 	return over_lines(&site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_VALID, false);

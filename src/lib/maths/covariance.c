@@ -61,10 +61,8 @@ static tsr *variables_of(call_site *site, tsr *x, tsr *y, bool columns)
 	return handle_is_poison(rows) ? NULL : rows;
 }
 
-tsr *lib_cov(const char *where, tsr *x, const tsr_cov_args *given)
+tsr *lib_cov(const char *where, tsr *x, const tsr_cov_args *a)
 {
-	const tsr_cov_args *a = KEYWORDS(tsr_cov_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "cov"};
 	tsr *rows = variables_of(&site, x, a->y, a->columns);
 	const bool weighed = a->fweights || a->aweights;
@@ -85,10 +83,8 @@ tsr *lib_cov(const char *where, tsr *x, const tsr_cov_args *given)
 /* a part of a correlation lies between -1 and 1 */
 static tsr_arg within_one(const char *where, tsr_arg x) { return CLAMP(INT(-1), x, INT(1)); }
 
-tsr *lib_corrcoef(const char *where, tsr *x, const tsr_corrcoef_args *given)
+tsr *lib_corrcoef(const char *where, tsr *x, const tsr_corrcoef_args *a)
 {
-	const tsr_corrcoef_args *a = KEYWORDS(tsr_corrcoef_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "corrcoef"};
 	const tsr_cov_args of = {.size = sizeof of, .y = a->y, .columns = a->columns};
 	tsr_arg c = HANDLE(tsr_cov_at(where, x, &of));

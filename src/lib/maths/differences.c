@@ -31,10 +31,8 @@ static tsr *beside(const call_site *site, const char *name, const tsr_arg *given
 	return broadcast_to(site, more, dims, t->ndim);
 }
 
-tsr *lib_diff(const char *where, tsr *x, const tsr_diff_args *given)
+tsr *lib_diff(const char *where, tsr *x, const tsr_diff_args *a)
 {
-	const tsr_diff_args *a = KEYWORDS(tsr_diff_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "diff"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int dim;
@@ -127,10 +125,8 @@ tsr *lib_gradient(const char *where, tsr *x, int dim, tsr_arg h)
 
 /* ---- areas */
 
-tsr *lib_trapezoid(const char *where, tsr *y, const tsr_trapezoid_args *given)
+tsr *lib_trapezoid(const char *where, tsr *y, const tsr_trapezoid_args *a)
 {
-	const tsr_trapezoid_args *a = KEYWORDS(tsr_trapezoid_args, where, tsr_ctx_of(y), given);
-	if (!a) return poison_of(tsr_ctx_of(y));
 	call_site site = {.where = where, .op = "trapezoid"};
 	tsr *both[] = {y, a->x};
 	int dim;
@@ -157,10 +153,8 @@ tsr *lib_trapezoid(const char *where, tsr *y, const tsr_trapezoid_args *given)
 /* A step d becomes d + k period, between minus and plus half a period: ((d + p / 2) mod p) - p / 2,
  * where a step of just half a period up stays so. Smaller ones than the jump stay. What they are
  * changed by adds up along the dim */
-tsr *lib_unwrap(const char *where, tsr *x, const tsr_unwrap_args *given)
+tsr *lib_unwrap(const char *where, tsr *x, const tsr_unwrap_args *a)
 {
-	const tsr_unwrap_args *a = KEYWORDS(tsr_unwrap_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "unwrap"};
 	const double period = a->period != 0 ? a->period : 6.28318530717958647693;
 	const tsr_arg p = NUM(period), half = NUM(period / 2);

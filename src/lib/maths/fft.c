@@ -78,10 +78,8 @@ static bool norm_ok(const call_site *site, tsr_fft_norm norm)
 	            site->op);
 }
 
-static tsr *one_dim(const char *where, const way *w, tsr *x, const tsr_fft_args *given)
+static tsr *one_dim(const char *where, const way *w, tsr *x, const tsr_fft_args *g)
 {
-	const tsr_fft_args *g = KEYWORDS(tsr_fft_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = w->name};
 	int dim;
 
@@ -189,10 +187,8 @@ static bool read_several(call_site *site, const tsr_fftn_args *g, int ndim, int 
 /* `last` is done along the last dim: before the others where it takes real numbers, behind them
  * where it makes some */
 static tsr *several_dims(const char *where, const char *name, const way *w, const way *last, tsr *x,
-                         const tsr_fftn_args *given, int usual)
+                         const tsr_fftn_args *g, int usual)
 {
-	const tsr_fftn_args *g = KEYWORDS(tsr_fftn_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = name};
 	several s;
 
@@ -225,10 +221,8 @@ SEVERAL(irfft2, ifft_way, irfft_way, 2)
 
 /* count, and the numbers from `turn` on less n, by n d */
 static tsr *frequencies(const char *where, const char *name, tsr_ctx *ctx, int64_t n, int64_t count,
-                        int64_t turn, const tsr_fftfreq_args *given)
+                        int64_t turn, const tsr_fftfreq_args *g)
 {
-	const tsr_fftfreq_args *g = KEYWORDS(tsr_fftfreq_args, where, ctx, given);
-	if (!g) return poison_of(ctx);
 	call_site s = {.where = where, .op = name, .ctx = ctx}, *site = &s;
 
 	if (!ctx_ok(where, name, ctx)) return poison_of(ctx);
@@ -254,11 +248,9 @@ tsr *lib_rfftfreq(const char *where, tsr_ctx *ctx, int64_t n, const tsr_fftfreq_
 }
 
 /* each dim turned by half of its size: rounded down, or back */
-static tsr *shifted(const char *where, const char *name, tsr *x, const tsr_fftshift_args *given,
+static tsr *shifted(const char *where, const char *name, tsr *x, const tsr_fftshift_args *g,
                     bool back)
 {
-	const tsr_fftshift_args *g = KEYWORDS(tsr_fftshift_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = name};
 	int64_t dims[MAX_NDIM];
 	int n;

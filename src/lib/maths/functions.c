@@ -288,10 +288,8 @@ static tsr_arg within(const call_site *site, tsr_arg x, const tsr_nan_to_num_arg
 	             WHERE(IS(eq, some, NUM(-INFINITY)), to[2], some));
 }
 
-tsr *lib_nan_to_num(const char *where, tsr *x, const tsr_nan_to_num_args *given)
+tsr *lib_nan_to_num(const char *where, tsr *x, const tsr_nan_to_num_args *a)
 {
-	const tsr_nan_to_num_args *a = KEYWORDS(tsr_nan_to_num_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "nan_to_num"};
 	tsr *of[4] = {x};
 	int n = 1;

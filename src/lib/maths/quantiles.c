@@ -257,20 +257,15 @@ static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_di
 }
 
 #define QUANTILES(name, numbers_, percent) \
-	tsr *lib_##name(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *given) \
+	tsr *lib_##name(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *a) \
 	{ \
-		const tsr_quantile_args *a = \
-			KEYWORDS(tsr_quantile_args, where, tsr_ctx_of(x), given); \
-		if (!a) return poison_of(tsr_ctx_of(x)); \
 		quantiles c = {.site = {.where = where, .op = #name}, .numbers = numbers_, \
 		               .keep = a->keep, .method = a->method, .weights = a->weights}; \
 		return quantile(&c, x, q, percent, &a->dims); \
 	}
 #define MEDIAN(name, numbers_) \
-	tsr *lib_##name(const char *where, tsr *x, const tsr_dims_args *given) \
+	tsr *lib_##name(const char *where, tsr *x, const tsr_dims_args *a) \
 	{ \
-		const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given); \
-		if (!a) return poison_of(tsr_ctx_of(x)); \
 		quantiles c = {.site = {.where = where, .op = #name}, .numbers = numbers_, \
 		               .keep = a->keep, .method = TSR_QUANTILE_MIDPOINT}; \
 		return quantile(&c, x, NUM(0.5), false, &a->dims); \

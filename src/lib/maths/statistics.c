@@ -81,11 +81,9 @@ static tsr *numbers_in(const char *where, tsr *x, tsr *mask)
 	T some = *(a); \
 	some.where = numbers_in(where, x, some.where)
 
-static tsr *spread(const char *where, const char *op, tsr *x, const tsr_var_args *given,
+static tsr *spread(const char *where, const char *op, tsr *x, const tsr_var_args *a,
                    bool without_nan, bool root)
 {
-	const tsr_var_args *a = KEYWORDS(tsr_var_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = op};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
@@ -116,11 +114,10 @@ tsr *lib_nanstd(const char *where, tsr *x, const tsr_var_args *a)
 /* ---- sums, products and means of numbers */
 
 #define OF_NUMBERS(name, of, T) \
-	tsr *lib_##name(const char *where, tsr *x, const T *given) \
+	tsr *lib_##name(const char *where, tsr *x, const T *a) \
 	{ \
-		const T *a = KEYWORDS(T, where, tsr_ctx_of(x), given); \
 		call_site site = {.where = where, .op = #name}; \
-		if (!a || !operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x)); \
+		if (!operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x)); \
 		WITHOUT_NAN(T, a, x); \
 		return tsr_##of##_at(where, x, &some); \
 	}
@@ -132,12 +129,11 @@ OF_NUMBERS(nanmean, mean, tsr_mean_args)
 /* ---- the largest and the smallest number */
 
 static tsr *extreme_number(const char *where, const char *op, bool largest, tsr *x,
-                           const tsr_reduce_args *given)
+                           const tsr_reduce_args *a)
 {
-	const tsr_reduce_args *a = KEYWORDS(tsr_reduce_args, where, tsr_ctx_of(x), given);
 	call_site site = {.where = where, .op = op};
 
-	if (!a || !operands_check(&site, &x, 1) ||
+	if (!operands_check(&site, &x, 1) ||
 	    (!given_arg(&a->initial) && !reduces_some(&site, x, &a->dims, true)))
 		return poison_of(tsr_ctx_of(x));
 	tsr *(*const of)(const char *, tsr *, const tsr_reduce_args *) =
@@ -171,12 +167,11 @@ tsr *lib_nanmin(const char *where, tsr *x, const tsr_reduce_args *a)
 }
 
 static tsr *place_of_number(const char *where, const char *op, bool largest, tsr *x,
-                            const tsr_arg_args *given)
+                            const tsr_arg_args *a)
 {
-	const tsr_arg_args *a = KEYWORDS(tsr_arg_args, where, tsr_ctx_of(x), given);
 	call_site site = {.where = where, .op = op};
 
-	if (!a || !operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
+	if (!operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
 	tsr *(*const of)(const char *, tsr *, const tsr_arg_args *) =
 		largest ? tsr_argmax_at : tsr_argmin_at;
 	const tsr_dtype own = handle_type(x)->dtype;
@@ -201,23 +196,21 @@ tsr *lib_nanargmin(const char *where, tsr *x, const tsr_arg_args *a)
 
 /* ---- counts, ranges, means with weights */
 
-tsr *lib_count_nonzero(const char *where, tsr *x, const tsr_dims_args *given)
+tsr *lib_count_nonzero(const char *where, tsr *x, const tsr_dims_args *a)
 {
-	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
 	call_site site = {.where = where, .op = "count_nonzero"};
-	if (!a || !operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
+	if (!operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
 	const tsr_sum_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep,
 	                          .dtype = dtype_counting(&site.ctx->base, handle_type(x)->size)};
 
 	return tsr_sum_at(where, IS(ne, HANDLE(x), INT(0)).as.one, &all);
 }
 
-tsr *lib_ptp(const char *where, tsr *x, const tsr_dims_args *given)
+tsr *lib_ptp(const char *where, tsr *x, const tsr_dims_args *a)
 {
-	const tsr_dims_args *a = KEYWORDS(tsr_dims_args, where, tsr_ctx_of(x), given);
 	call_site site = {.where = where, .op = "ptp"};
 
-	if (!a || !operands_check(&site, &x, 1) || !reduces_some(&site, x, &a->dims, false))
+	if (!operands_check(&site, &x, 1) || !reduces_some(&site, x, &a->dims, false))
 		return poison_of(tsr_ctx_of(x));
 	const tsr_reduce_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
 	return SUB(HANDLE(tsr_max_at(where, x, &all)), HANDLE(tsr_min_at(where, x, &all))).as.one;
@@ -248,10 +241,8 @@ static tsr *weights_placed(const call_site *site, tsr *weights, const tsr *x, co
 	return reshape_to(site, turn_dims(site, weights, perm, n), dims, t->ndim);
 }
 
-tsr *lib_average(const char *where, tsr *x, const tsr_average_args *given)
+tsr *lib_average(const char *where, tsr *x, const tsr_average_args *a)
 {
-	const tsr_average_args *a = KEYWORDS(tsr_average_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "average"};
 	operands o;
 

@@ -64,12 +64,10 @@ static tsr_arg gelu_of(const char *where, tsr_arg x, bool exact)
 	return MUL(x, MUL(NUM(0.5), ADD(NUM(1), OP_1(tanh, inner))));
 }
 
-tsr *lib_gelu(const char *where, tsr *a, const tsr_gelu_args *given)
+tsr *lib_gelu(const char *where, tsr *a, const tsr_gelu_args *keywords)
 {
-	const tsr_gelu_args *keywords = KEYWORDS(tsr_gelu_args, where, tsr_ctx_of(a), given);
 	operands o;
 
-	if (!keywords) return poison_of(tsr_ctx_of(a));
 	if (!operands_prepare(&o, where, "gelu", (tsr_arg[]){HANDLE(a)}, 1, PROMOTE_INEXACT))
 		return poison_of(o.site.ctx);
 	return gelu_of(where, HANDLE(o.x[0]), keywords->exact).as.one;
@@ -121,18 +119,16 @@ static tsr *left_in(const char *where, const tsr_softmax_args *a, tsr_arg y, dou
 	return a->where ? WHERE(HANDLE(a->where), y, NUM(outside)).as.one : y.as.one;
 }
 
-tsr *lib_softmax(const char *where, tsr *x, int dim, const tsr_softmax_args *given)
+tsr *lib_softmax(const char *where, tsr *x, int dim, const tsr_softmax_args *a)
 {
-	const tsr_softmax_args *a = KEYWORDS(tsr_softmax_args, where, tsr_ctx_of(x), given);
 	shifted s;
 
 	if (!shift(where, "softmax", x, dim, a, &s)) return poison_of(tsr_ctx_of(x));
 	return left_in(where, a, DIV(s.exps, s.sum), 0);
 }
 
-tsr *lib_log_softmax(const char *where, tsr *x, int dim, const tsr_softmax_args *given)
+tsr *lib_log_softmax(const char *where, tsr *x, int dim, const tsr_softmax_args *a)
 {
-	const tsr_softmax_args *a = KEYWORDS(tsr_softmax_args, where, tsr_ctx_of(x), given);
 	shifted s;
 
 	if (!shift(where, "log_softmax", x, dim, a, &s)) return poison_of(tsr_ctx_of(x));
@@ -140,10 +136,8 @@ tsr *lib_log_softmax(const char *where, tsr *x, int dim, const tsr_softmax_args 
 }
 
 /* tsr_logsumexp() less the logarithm of how many elements count */
-tsr *lib_logmeanexp(const char *where, tsr *x, const tsr_logmeanexp_args *given)
+tsr *lib_logmeanexp(const char *where, tsr *x, const tsr_logmeanexp_args *a)
 {
-	const tsr_logmeanexp_args *a = KEYWORDS(tsr_logmeanexp_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	const tsr_logsumexp_args of = {.size = sizeof of, .dims = a->dims, .keep = a->keep,
 	                               .where = a->where};
 	const tsr_arg sum = HANDLE(tsr_logsumexp_at(where, x, &of));
@@ -157,11 +151,8 @@ tsr *lib_logmeanexp(const char *where, tsr *x, const tsr_logmeanexp_args *given)
 }
 
 tsr *lib_standardize(const char *where, tsr *a, int dim, double epsilon,
-                        const tsr_standardize_args *given)
+                        const tsr_standardize_args *g)
 {
-	const tsr_standardize_args *g =
-		KEYWORDS(tsr_standardize_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	const tsr_mean_args keep = {.size = sizeof keep, .dims = TSR_DIMS(dim), .keep = true,
 	                            .where = g->where};
 	operands o;
@@ -183,10 +174,8 @@ tsr *lib_standardize(const char *where, tsr *a, int dim, double epsilon,
 	return MUL(SUB(x, mean), OP_1(rsqrt, ADD(spread, NUM(epsilon)))).as.one;
 }
 
-tsr *lib_one_hot(const char *where, tsr *a, int64_t n, const tsr_one_hot_args *given)
+tsr *lib_one_hot(const char *where, tsr *a, int64_t n, const tsr_one_hot_args *g)
 {
-	const tsr_one_hot_args *g = KEYWORDS(tsr_one_hot_args, where, tsr_ctx_of(a), given);
-	if (!g) return poison_of(tsr_ctx_of(a));
 	call_site site = {.where = where, .op = "one_hot"};
 	tsr_ctx *ctx = operands_check(&site, &a, 1);
 	int64_t dims[MAX_NDIM];

@@ -118,10 +118,8 @@ tsr *attend(const attention *c)
 }
 
 tsr *lib_dot_product_attention(const char *where, tsr *query, tsr *key, tsr *value,
-                                  const tsr_attention_args *given)
+                                  const tsr_attention_args *a)
 {
-	const tsr_attention_args *a = KEYWORDS(tsr_attention_args, where, tsr_ctx_of(query), given);
-	if (!a) return poison_of(tsr_ctx_of(query));
 	attention c = {.site = {.where = where, .op = "dot_product_attention"},
 	               .softmax = TSR_F32,
 	               .causal = a->causal};

@@ -45,10 +45,8 @@ static bool split_gates(const cell *c, tsr_arg all, tsr_arg *gate)
 }
 
 tsr *lib_rnn_cell(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
-                  const tsr_rnn_cell_args *given)
+                  const tsr_rnn_cell_args *a)
 {
-	const tsr_rnn_cell_args *a = KEYWORDS(tsr_rnn_cell_args, where, tsr_ctx_of(h), given);
-	if (!a) return poison_of(tsr_ctx_of(h));
 	cell c = {{.where = where, .op = "rnn_cell"}, h, x, kernel, recurrent, bias, .gates = 1};
 
 	if (!cell_begin(&c)) return poison_of(c.site.ctx);
@@ -65,9 +63,8 @@ static bool no_cell(const cell *c, tsr **out)
 }
 
 bool lib_lstm_cell(const char *where, tsr *memory, tsr *h, tsr *x, tsr *kernel, tsr *recurrent,
-                   tsr *bias, tsr *out[2], const tsr_lstm_cell_args *given)
+                   tsr *bias, tsr *out[2], const tsr_lstm_cell_args *a)
 {
-	const tsr_lstm_cell_args *a = KEYWORDS(tsr_lstm_cell_args, where, tsr_ctx_of(h), given);
 	cell c = {{.ctx = tsr_ctx_of(h), .where = where, .op = "lstm_cell"}, h, x, kernel,
 	          recurrent, bias, .gates = 4};
 	tsr_arg gate[4];
@@ -88,10 +85,8 @@ bool lib_lstm_cell(const char *where, tsr *memory, tsr *h, tsr *x, tsr *kernel, 
 }
 
 tsr *lib_gru_cell(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
-                  const tsr_gru_cell_args *given)
+                  const tsr_gru_cell_args *a)
 {
-	const tsr_gru_cell_args *a = KEYWORDS(tsr_gru_cell_args, where, tsr_ctx_of(h), given);
-	if (!a) return poison_of(tsr_ctx_of(h));
 	cell c = {{.where = where, .op = "gru_cell"}, h, x, kernel, recurrent, bias, .gates = 3};
 	tsr_arg of_x[4], of_h[4];
 

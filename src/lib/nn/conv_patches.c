@@ -43,10 +43,8 @@ static tsr *joined_patches(const convolution *c, tsr *lhs)
 }
 
 tsr *lib_conv_general_dilated_patches(const char *where, tsr *lhs, tsr_dims window,
-                                         const tsr_conv_args *given)
+                                         const tsr_conv_args *a)
 {
-	const tsr_conv_args *a = KEYWORDS(tsr_conv_args, where, tsr_ctx_of(lhs), given);
-	if (!a) return poison_of(tsr_ctx_of(lhs));
 	convolution c = {.site = {.where = where, .op = "conv_general_dilated_patches"}};
 
 	if (!operands_check(&c.site, &lhs, 1) || !read_windows(&c, a, lhs, &window))
@@ -98,10 +96,8 @@ static bool check_kernels(const convolution *c, tsr *x, tsr *w)
 }
 
 tsr *lib_conv_general_dilated_local(const char *where, tsr *lhs, tsr *rhs, tsr_dims window,
-                                       const tsr_conv_args *given)
+                                       const tsr_conv_args *a)
 {
-	const tsr_conv_args *a = KEYWORDS(tsr_conv_args, where, tsr_ctx_of(lhs), given);
-	if (!a) return poison_of(tsr_ctx_of(lhs));
 	convolution c = {.site = {.where = where, .op = "conv_general_dilated_local"}};
 
 	if (!operands_check(&c.site, (tsr *[]){lhs, rhs}, 2) ||

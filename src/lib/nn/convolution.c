@@ -319,10 +319,8 @@ tsr *convolution_run(convolution *c, const tsr_conv_args *a, tsr *lhs, tsr *rhs)
 	return convolved(c, lhs, rhs);
 }
 
-tsr *lib_conv_general_dilated(const char *where, tsr *lhs, tsr *rhs, const tsr_conv_args *given)
+tsr *lib_conv_general_dilated(const char *where, tsr *lhs, tsr *rhs, const tsr_conv_args *a)
 {
-	const tsr_conv_args *a = KEYWORDS(tsr_conv_args, where, tsr_ctx_of(lhs), given);
-	if (!a) return poison_of(tsr_ctx_of(lhs));
 	convolution c = {.site = {.where = where, .op = "conv_general_dilated"}};
 	return convolution_run(&c, a, lhs, rhs);
 }
@@ -397,11 +395,8 @@ static tsr *turned_over(const convolution *c, tsr *rhs)
 }
 
 tsr *lib_conv_transpose(const char *where, tsr *lhs, tsr *rhs,
-                           const tsr_conv_transpose_args *given)
+                           const tsr_conv_transpose_args *a)
 {
-	const tsr_conv_transpose_args *a =
-		KEYWORDS(tsr_conv_transpose_args, where, tsr_ctx_of(lhs), given);
-	if (!a) return poison_of(tsr_ctx_of(lhs));
 	convolution c = {.site = {.where = where, .op = "conv_transpose"}};
 	tsr *const x[] = {lhs, rhs};
 

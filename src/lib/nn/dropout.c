@@ -42,10 +42,8 @@ static bool dropout_ok(call_site *site, tsr *key, tsr *x, double rate)
 	            "%s: the rate must be between 0 and 1, and is %g", site->op, rate);
 }
 
-tsr *lib_dropout(const char *where, tsr *key, tsr *x, double rate, const tsr_dropout_args *given)
+tsr *lib_dropout(const char *where, tsr *key, tsr *x, double rate, const tsr_dropout_args *a)
 {
-	const tsr_dropout_args *a = KEYWORDS(tsr_dropout_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "dropout"};
 	tsr_uniform_args part;
 	tsr_dims dims;

@@ -37,12 +37,11 @@ static tsr *times(const making *m, tsr *x, tsr *y)
 /* ---- all alike */
 
 static tsr *all_alike(const char *where, const char *op, tsr *key, tsr_dims dims,
-                      const tsr_new_args *given, int64_t value)
+                      const tsr_new_args *a, int64_t value)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, tsr_ctx_of(key), given);
 	making m;
 
-	if (!a || !making_ok(&m, where, op, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
+	if (!making_ok(&m, where, op, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	return full_of(&m.site, (etype){m.dtype, false}, dims_of(&dims), dims_count(&dims),
 	               &(tsr_arg){.kind = TSR_KIND_INT, .as.i = value});
 }
@@ -58,12 +57,10 @@ tsr *lib_init_ones(const char *where, tsr *key, tsr_dims dims, const tsr_new_arg
 }
 
 tsr *lib_init_constant(const char *where, tsr *key, tsr_dims dims,
-                       const tsr_init_constant_args *given)
+                       const tsr_init_constant_args *a)
 {
-	const tsr_init_constant_args *a =
-		KEYWORDS(tsr_init_constant_args, where, tsr_ctx_of(key), given);
 	making m;
-	if (!a || !making_ok(&m, where, "init_constant", key, dims, a->dtype))
+	if (!making_ok(&m, where, "init_constant", key, dims, a->dtype))
 		return poison_of(tsr_ctx_of(key));
 	const call_site *site = &m.site;
 
@@ -81,12 +78,10 @@ tsr *lib_init_constant(const char *where, tsr *key, tsr_dims dims,
 /* ---- a distribution with a scale */
 
 tsr *lib_init_uniform(const char *where, tsr *key, tsr_dims dims,
-                      const tsr_init_uniform_args *given)
+                      const tsr_init_uniform_args *a)
 {
-	const tsr_init_uniform_args *a =
-		KEYWORDS(tsr_init_uniform_args, where, tsr_ctx_of(key), given);
 	making m;
-	if (!a || !making_ok(&m, where, "init_uniform", key, dims, a->dtype))
+	if (!making_ok(&m, where, "init_uniform", key, dims, a->dtype))
 		return poison_of(tsr_ctx_of(key));
 	const tsr_uniform_args how = {.size = sizeof how, .dtype = m.dtype};
 
@@ -94,12 +89,10 @@ tsr *lib_init_uniform(const char *where, tsr *key, tsr_dims dims,
 	             number_of(&m, a->scale != 0 ? a->scale : 0.01));
 }
 
-tsr *lib_init_normal(const char *where, tsr *key, tsr_dims dims, const tsr_init_normal_args *given)
+tsr *lib_init_normal(const char *where, tsr *key, tsr_dims dims, const tsr_init_normal_args *a)
 {
-	const tsr_init_normal_args *a =
-		KEYWORDS(tsr_init_normal_args, where, tsr_ctx_of(key), given);
 	making m;
-	if (!a || !making_ok(&m, where, "init_normal", key, dims, a->dtype))
+	if (!making_ok(&m, where, "init_normal", key, dims, a->dtype))
 		return poison_of(tsr_ctx_of(key));
 	const tsr_draw_args how = {.size = sizeof how, .dtype = m.dtype};
 
@@ -115,12 +108,10 @@ static tsr *truncated(const making *m, tsr_arg lower, tsr_arg upper)
 }
 
 tsr *lib_init_truncated_normal(const char *where, tsr *key, tsr_dims dims,
-                               const tsr_init_truncated_normal_args *given)
+                               const tsr_init_truncated_normal_args *a)
 {
-	const tsr_init_truncated_normal_args *a =
-		KEYWORDS(tsr_init_truncated_normal_args, where, tsr_ctx_of(key), given);
 	making m;
-	if (!a || !making_ok(&m, where, "init_truncated_normal", key, dims, a->dtype))
+	if (!making_ok(&m, where, "init_truncated_normal", key, dims, a->dtype))
 		return poison_of(tsr_ctx_of(key));
 	const tsr_arg lower = given_arg(&a->lower) ? a->lower : tsr_arg_int(-2);
 	const tsr_arg upper = given_arg(&a->upper) ? a->upper : tsr_arg_int(2);
@@ -243,32 +234,24 @@ static tsr *by_variance(const char *where, const char *op, tsr *key, tsr_dims di
 }
 
 tsr *lib_init_variance_scaling(const char *where, tsr *key, tsr_dims dims,
-                               const tsr_init_scaling_args *given)
+                               const tsr_init_scaling_args *a)
 {
-	const tsr_init_scaling_args *a =
-		KEYWORDS(tsr_init_scaling_args, where, tsr_ctx_of(key), given);
-
-	return a ? by_variance(where, "init_variance_scaling", key, dims, a)
-	         : poison_of(tsr_ctx_of(key));
+	return by_variance(where, "init_variance_scaling", key, dims, a);
 }
 
 #define SCALING(name, factor, fan, of) \
 	tsr *lib_init_##name(const char *where, tsr *key, tsr_dims dims, \
-	                     const tsr_init_fan_args *given) \
+	                     const tsr_init_fan_args *a) \
 	{ \
-		const tsr_init_fan_args *a = \
-			KEYWORDS(tsr_init_fan_args, where, tsr_ctx_of(key), given); \
-		return !a ? poison_of(tsr_ctx_of(key)) \
-		          : by_variance(where, "init_" #name, key, dims, \
-		                        &(tsr_init_scaling_args){ \
-						.size = sizeof(tsr_init_scaling_args), \
-						.scale = factor, \
-						.mode = fan, \
-						.distribution = of, \
-						.in = a->in, \
-						.out = a->out, \
-						.batch = a->batch, \
-						.dtype = a->dtype}); \
+		const tsr_init_scaling_args how = {.size = sizeof how, \
+		                                   .scale = factor, \
+		                                   .mode = fan, \
+		                                   .distribution = of, \
+		                                   .in = a->in, \
+		                                   .out = a->out, \
+		                                   .batch = a->batch, \
+		                                   .dtype = a->dtype}; \
+		return by_variance(where, "init_" #name, key, dims, &how); \
 	}
 SCALING(glorot_uniform, 1, TSR_FAN_AVG, TSR_INIT_UNIFORM)
 SCALING(glorot_normal, 1, TSR_FAN_AVG, TSR_INIT_TRUNCATED_NORMAL)
@@ -318,14 +301,12 @@ static tsr *nothing_of(const making *m)
 }
 
 tsr *lib_init_orthogonal(const char *where, tsr *key, tsr_dims dims,
-                         const tsr_init_orthogonal_args *given)
+                         const tsr_init_orthogonal_args *a)
 {
-	const tsr_init_orthogonal_args *a =
-		KEYWORDS(tsr_init_orthogonal_args, where, tsr_ctx_of(key), given);
 	making m;
 	int column;
 
-	if (!a || !making_ok(&m, where, "init_orthogonal", key, dims, a->dtype))
+	if (!making_ok(&m, where, "init_orthogonal", key, dims, a->dtype))
 		return poison_of(tsr_ctx_of(key));
 	if (dims_count(&dims) < 2)
 		return refuse(&m.site, TSR_ERROR_TYPE, "%s: a matrix has at least 2 dims, not %d",
@@ -359,14 +340,12 @@ static tsr *in_the_middle(const making *m, tsr *y)
 }
 
 tsr *lib_init_delta_orthogonal(const char *where, tsr *key, tsr_dims dims,
-                               const tsr_init_orthogonal_args *given)
+                               const tsr_init_orthogonal_args *a)
 {
-	const tsr_init_orthogonal_args *a =
-		KEYWORDS(tsr_init_orthogonal_args, where, tsr_ctx_of(key), given);
 	making m;
 	int column;
 
-	if (!a || !making_ok(&m, where, "init_delta_orthogonal", key, dims, a->dtype))
+	if (!making_ok(&m, where, "init_delta_orthogonal", key, dims, a->dtype))
 		return poison_of(tsr_ctx_of(key));
 	const int ndim = dims_count(&dims);
 	if (ndim < 3 || ndim > 5)

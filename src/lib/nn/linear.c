@@ -20,10 +20,8 @@ static bool linear_fits(const call_site *site, tsr *const x[3])
 	return !x[2] || parameter_fits(site, "the bias", x[2], k->dims + 1, k->ndim - 1);
 }
 
-tsr *lib_linear(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_linear_args *given)
+tsr *lib_linear(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_linear_args *a)
 {
-	const tsr_linear_args *a = KEYWORDS(tsr_linear_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "linear"};
 	tsr *of[] = {x, kernel, bias};
 	static const int64_t first = 0;
@@ -48,10 +46,8 @@ static bool embed_fits(const call_site *site, tsr *x, tsr *table)
 	                  (tsr *[]){x, table}, 2);
 }
 
-tsr *lib_embed(const char *where, tsr *x, tsr *table, const tsr_linear_args *given)
+tsr *lib_embed(const char *where, tsr *x, tsr *table, const tsr_linear_args *a)
 {
-	const tsr_linear_args *a = KEYWORDS(tsr_linear_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	call_site site = {.where = where, .op = "embed"};
 	const tsr_index_args fill = {.size = sizeof fill};
 	int64_t dims[MAX_NDIM];
@@ -194,10 +190,8 @@ static tsr *batch_again(const call_site *site, tsr *y, const type *x, int nbatch
 	return reshape_to(site, y, dims, nbatch + t->ndim - 1);
 }
 
-tsr *lib_conv(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_conv_layer_args *given)
+tsr *lib_conv(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_conv_layer_args *a)
 {
-	const tsr_conv_layer_args *a = KEYWORDS(tsr_conv_layer_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	convolution c = {.site = {.where = where, .op = "conv"}, .of_layer = true};
 	tsr *of[] = {x, kernel, bias};
 

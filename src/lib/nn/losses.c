@@ -41,10 +41,8 @@ static tsr_arg sum_of(const classes *c, tsr_arg x, bool keep)
 }
 
 tsr *lib_softmax_cross_entropy(const char *where, tsr *logits, tsr *labels,
-                               const tsr_classes_args *given)
+                               const tsr_classes_args *a)
 {
-	const tsr_classes_args *a = KEYWORDS(tsr_classes_args, where, tsr_ctx_of(logits), given);
-	if (!a) return poison_of(tsr_ctx_of(logits));
 	classes c = {.site = {.where = where, .op = "softmax_cross_entropy"}};
 
 	if (!classes_begin(&c, "logits", logits, a)) return poison_of(c.site.ctx);
@@ -70,10 +68,8 @@ static bool names_classes(const classes *c, tsr *logits, tsr *labels)
 }
 
 tsr *lib_softmax_cross_entropy_with_integer_labels(const char *where, tsr *logits, tsr *labels,
-                                                   const tsr_classes_args *given)
+                                                   const tsr_classes_args *a)
 {
-	const tsr_classes_args *a = KEYWORDS(tsr_classes_args, where, tsr_ctx_of(logits), given);
-	if (!a) return poison_of(tsr_ctx_of(logits));
 	classes c = {.site = {.where = where, .op = "softmax_cross_entropy_with_integer_labels"}};
 	const tsr_index_args fill = {.size = sizeof fill};
 
@@ -91,10 +87,8 @@ tsr *lib_softmax_cross_entropy_with_integer_labels(const char *where, tsr *logit
 }
 
 tsr *lib_smooth_labels(const char *where, tsr *labels, tsr_arg alpha,
-                       const tsr_classes_args *given)
+                       const tsr_classes_args *a)
 {
-	const tsr_classes_args *a = KEYWORDS(tsr_classes_args, where, tsr_ctx_of(labels), given);
-	if (!a) return poison_of(tsr_ctx_of(labels));
 	classes c = {.site = {.where = where, .op = "smooth_labels"}};
 
 	if (!classes_begin(&c, "labels", labels, a) ||
@@ -162,10 +156,8 @@ tsr *lib_l2_loss(const char *where, tsr *predictions, tsr *targets)
 	return MUL(NUM(0.5), HANDLE(tsr_squared_error_at(where, predictions, targets))).as.one;
 }
 
-tsr *lib_huber_loss(const char *where, tsr *predictions, tsr *targets, const tsr_huber_args *given)
+tsr *lib_huber_loss(const char *where, tsr *predictions, tsr *targets, const tsr_huber_args *a)
 {
-	const tsr_huber_args *a = KEYWORDS(tsr_huber_args, where, tsr_ctx_of(predictions), given);
-	if (!a) return poison_of(tsr_ctx_of(predictions));
 	call_site site = {.where = where, .op = "huber_loss"};
 	const tsr_arg delta = NUM(a->delta != 0 ? a->delta : 1);
 	tsr_arg e;

@@ -151,10 +151,8 @@ static void give(tsr **place, tsr *x)
 }
 
 tsr *lib_multi_head_attention(const char *where, tsr *x, tsr *query, tsr *key, tsr *value,
-                              tsr *out, const tsr_multi_head_args *given)
+                              tsr *out, const tsr_multi_head_args *a)
 {
-	const tsr_multi_head_args *a = KEYWORDS(tsr_multi_head_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	layer l = {.site = {.where = where, .op = "multi_head_attention"}};
 	const tsr_arg zero = INT(0);
 

@@ -168,19 +168,15 @@ static tsr *norm_of_rows(const char *where, const char *op, norm *c, const tsr_l
 }
 
 tsr *lib_layer_norm(const char *where, tsr *x, tsr *scale, tsr *bias,
-                    const tsr_layer_norm_args *given)
+                    const tsr_layer_norm_args *a)
 {
-	const tsr_layer_norm_args *a = KEYWORDS(tsr_layer_norm_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	norm c = {.x = x, .scale = scale, .bias = bias};
 
 	return norm_of_rows(where, "layer_norm", &c, a, true);
 }
 
-tsr *lib_rms_norm(const char *where, tsr *x, tsr *scale, const tsr_layer_norm_args *given)
+tsr *lib_rms_norm(const char *where, tsr *x, tsr *scale, const tsr_layer_norm_args *a)
 {
-	const tsr_layer_norm_args *a = KEYWORDS(tsr_layer_norm_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	norm c = {.x = x, .scale = scale};
 
 	return norm_of_rows(where, "rms_norm", &c, a, false);
@@ -252,10 +248,8 @@ static bool has_features(const norm *c, const char *name, tsr *parameter)
 }
 
 tsr *lib_group_norm(const char *where, tsr *x, int64_t groups, tsr *scale, tsr *bias,
-                    const tsr_group_norm_args *given)
+                    const tsr_group_norm_args *a)
 {
-	const tsr_group_norm_args *a = KEYWORDS(tsr_group_norm_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	norm c = {.site = {.where = where, .op = "group_norm"}, .x = x, .scale = scale,
 	          .bias = bias, .where = a->where, .axis = a->axis, .exact = a->exact,
 	          .epsilon = a->epsilon != 0 ? a->epsilon : 1e-6};
@@ -330,10 +324,8 @@ static tsr_arg average_of(norm *c, tsr *average)
 }
 
 tsr *lib_batch_norm(const char *where, tsr *x, tsr *scale, tsr *bias, tsr *mean, tsr *var,
-                    const tsr_batch_norm_args *given)
+                    const tsr_batch_norm_args *a)
 {
-	const tsr_batch_norm_args *a = KEYWORDS(tsr_batch_norm_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	norm c = {.site = {.where = where, .op = "batch_norm"}, .x = x, .scale = scale,
 	          .bias = bias, .where = a->where, .axis = a->axis, .exact = a->exact,
 	          .epsilon = a->epsilon != 0 ? a->epsilon : 1e-5};

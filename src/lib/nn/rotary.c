@@ -74,10 +74,8 @@ tsr *rotated(const call_site *site, tsr *x, const tsr_arg *position, double base
 	return TO(own, HANDLE(tsr_concatenate_at(where, -1, turned_, 2))).as.one;
 }
 
-tsr *lib_rotary(const char *where, tsr *x, const tsr_rotary_args *given)
+tsr *lib_rotary(const char *where, tsr *x, const tsr_rotary_args *a)
 {
-	const tsr_rotary_args *a = KEYWORDS(tsr_rotary_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
 	operands o;
 
 	if (!operands_prepare(&o, where, "rotary", (tsr_arg[]){HANDLE(x)}, 1, PROMOTE_INEXACT) ||

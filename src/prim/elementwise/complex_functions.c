@@ -1,5 +1,5 @@
-/* complex_functions.c - makes functions of complex numbers of those of real ones: formulas of c128,
- * in which c64 is computed too, and the parts are then rounded once.
+/* complex_functions.c - makes functions of complex numbers from functions of real ones: formulas in
+ * c128, also for c64, with both parts rounded once.
  *
  * The error is small relative to |result|: a part that is much smaller than the other one may have
  * a larger relative error. */

@@ -1,5 +1,5 @@
-/* words.h - defines the words of functions that are written once, for C and for kernels:
- * math_real.h and its kin, which are included after it once for each meaning. The includer says
+/* words.h - defines the words of functions that are written once, for C and for kernels: include it
+ * once for each meaning, and then math_real.h or another file of such functions. The includer says
  * which:
  *
  *     #define WORDS_F32        (or WORDS_F64: functions in C; or WORDS_NODES: of a kernel k)

@@ -1,4 +1,4 @@
-/* words_end.h - forgets the words of words.h, and which were asked for. */
+/* words_end.h - undefines the words of words.h, and the macro that chose their meaning. */
 #undef WORDS_F32
 #undef WORDS_F64
 #undef WORDS_NODES

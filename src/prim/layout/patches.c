@@ -1,5 +1,5 @@
 /* patches.c - windows that go over an array in steps: patches takes the elements of each one, and
- * add_patches, its transpose, puts them back and adds those that meet.
+ * add_patches, its transpose, puts them back and adds those of one place.
  *
  *     patches [1 2 3 4 5] along=[0] sizes=[3] strides=[2] dilations=[1]
  *       gives  [1 2 3; 3 4 5]

@@ -1,5 +1,5 @@
-/* barrier.c - traces tsr_optimization_barrier, which gives values again as the results of one
- * equation, and tsr_checkpoint_name.
+/* barrier.c - traces tsr_optimization_barrier, one equation that returns its operands, and
+ * tsr_checkpoint_name.
  *
  * Example:
  *

@@ -1,5 +1,5 @@
-/* linear.c - makes the fns of linearize, vjp and linear_transpose, which are linear in all
- * arguments but the first, the residuals.
+/* linear.c - makes the fns of linearize, vjp and linear_transpose: linear in all arguments but the
+ * first, the residuals.
  *
  * For y = sin(x) * n with an integer n, the residuals are c = cos(x) and n. The linear fn of
  * linearize is (c, n, dx) -> dx * c * n, and that of vjp is (c, n, dy) -> dy * n * c. n has no

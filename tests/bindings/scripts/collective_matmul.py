@@ -1,5 +1,5 @@
-"""collective_matmul.py - products whose communication is written out: gathered first, in a ring
-while blocks are multiplied, and with a scattered sum."""
+"""collective_matmul.py - products with explicit communication: gathered first, in a ring while
+blocks are multiplied, and with a scattered sum."""
 import jax
 import jax.numpy as jnp
 import numpy as np

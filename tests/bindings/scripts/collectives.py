@@ -1,4 +1,4 @@
-"""collectives.py - each collective of shard_map on four devices: what goes in, what comes out."""
+"""collectives.py - each collective of shard_map on four devices, with operands and results."""
 import jax
 import jax.numpy as jnp
 import numpy as np

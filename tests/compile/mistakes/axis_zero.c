@@ -1,4 +1,4 @@
-/* axis_zero.c - a number, which C takes for a null pointer, as an axis */
+/* axis_zero.c - a number, a null pointer to C, as an axis. */
 #include <tsr/tsr.h>
 
 tsr *use(tsr *x);

@@ -1,4 +1,4 @@
-/* context_number.c - a number where a context, or what has one, belongs */
+/* context_number.c - a number in the place of a context, or of a value with one. */
 #include <tsr/tsr.h>
 
 tsr *use(tsr *x);

@@ -1,4 +1,4 @@
-/* grad_of_a_result.c - what a body returned in the place of the body */
+/* grad_of_a_result.c - the result of a body in the place of the body. */
 #include <tsr/tsr.h>
 
 tsr_fn *use(tsr *x);

@@ -1,4 +1,4 @@
-/* keyword_without_name_zero.c - the same with 0, which would fit a pointer */
+/* keyword_without_name_zero.c - the same with 0, a valid pointer. */
 #include <tsr/tsr.h>
 
 tsr *use(tsr *x);

@@ -1,4 +1,4 @@
-/* mesh_use_under_case.c - a block that another case jumps past would end what has not begun */
+/* mesh_use_under_case.c - a block that another case jumps past would end before it began. */
 #include <tsr/tsr.h>
 
 int use(const tsr_mesh *mesh, int kind);

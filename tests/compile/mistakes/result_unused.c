@@ -1,4 +1,4 @@
-/* result_unused.c - an operation changes nothing but what it returns */
+/* result_unused.c - an operation changes nothing but its result. */
 #include <tsr/tsr.h>
 
 tsr *use(tsr *x);

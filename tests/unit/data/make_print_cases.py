@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_print_cases.py - writes print_cases.txt, what NumPy prints, for test_print.c.
+"""make_print_cases.py - writes print_cases.txt, NumPy's output for test_print.c.
 
 A case is a line "dtype dims" ("-" for no dims), a line of the elements' bytes in hexadecimal
 (little endian; "@count" for 0, 1, 2, ... of that dtype), the lines of str(array), each behind ">",

@@ -121,8 +121,8 @@ def ediff1d(x: ArrayLike) -> Array:
 
 def gradient(x: ArrayLike, axis: int = 0, h: ArrayLike = 1.0) -> Array:
     """Slopes along a dim: (x[i + 1] - x[i - 1]) / 2 h, at the ends the difference of the last two
-    over h. h is the distance, or an array of one dim that says where elements stand: gradient(x,
-    0, 1.0). Errors (Error.ERROR_TYPE): less than two elements, places of another size."""
+    over h. h is the distance, or an array of one dim with the places of elements: gradient(x, 0,
+    1.0). Errors (Error.ERROR_TYPE): less than two elements, places of another size."""
     c = context_of(x, h)
     x = c.handle(x)
     h = c.operand(h)

@@ -221,7 +221,7 @@ def hessenberg(a: ArrayLike) -> List[Array]:
 def tridiagonal(a: ArrayLike, *, upper: Optional[bool] = None) -> List[Array]:
     """The tridiagonal form of a Hermitian a, of which the lower triangle is read: out[0] as of
     hessenberg(), in that triangle, and a in the other one; out[1], [..., n], the diagonal, and
-    out[2], [..., n - 1], what stands beside it, both real; out[3], the factors of the reflections.
+    out[2], [..., n - 1], the numbers beside it, both real; out[3], the factors of the reflections.
     No derivative. tridiagonal(a, out)"""
     c = context_of(a)
     a = c.handle(a)
@@ -346,7 +346,7 @@ def symmetric_product(a: ArrayLike, c: ArrayLike, *, alpha: Optional[float] = No
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, axis: Dims = None) -> Array:
     """The x of tensordot(a, x) = b: a [..., unknown dims], of which the first dims, as many as b
-    has, stand for its elements. x has the unknown dims. tensorsolve(a, b)"""
+    has, are those of its elements. x has the unknown dims. tensorsolve(a, b)"""
     c = context_of(a, b)
     a = c.handle(a)
     b = c.handle(b)

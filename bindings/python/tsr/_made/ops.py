@@ -495,7 +495,7 @@ def reduce_precision(x: ArrayLike, exponent_bits: int, mantissa_bits: int) -> Ar
 
 
 def bitcast_convert_type(x: ArrayLike, dtype: DTypeLike) -> Array:
-    """The bits of x as numbers of another dtype. Narrower ones stand in a new last dim, the lowest
+    """The bits of x as numbers of another dtype. Narrower ones are in a new last dim, the lowest
     bits first; wider ones take the last dim of x, whose size must be how many make one
     (Error.ERROR_TYPE): f32[3] as u16 is u16[3,2], and back. Not bool, not complex.
     bitcast_convert_type(x, u32)"""
@@ -858,7 +858,7 @@ def slice(x: ArrayLike, axis: int, start: int, stop: int) -> Array:
 def slice_strided(x: ArrayLike, starts: Dims, stops: Dims, *, steps: Dims = None) -> Array:
     """The elements from start to stop in all dims at once, with steps: slice_strided(x, (0, 0),
     (8, END), steps=(2, 1)). A negative step goes down from start and ends before stop, where BEGIN
-    lies before the first element: Python's x[::-1] is slice_strided(x, (END,), (BEGIN,),
+    is before the first element: Python's x[::-1] is slice_strided(x, (END,), (BEGIN,),
     steps=(-1,)). Error (Error.ERROR_ARGUMENT): a step of 0."""
     c = context_of(x)
     x = c.handle(x)
@@ -868,7 +868,7 @@ def slice_strided(x: ArrayLike, starts: Dims, stops: Dims, *, steps: Dims = None
 
 def dynamic_slice(x: ArrayLike, axis: int, start: ArrayLike, size: int) -> Array:
     """`size` elements of a dim from a start that is computed, an integer scalar or a C number.
-    Negative starts count from the end; then a start is moved so that the slice lies within x.
+    Negative starts count from the end; then a start is moved so that the slice is within x.
     dynamic_slice(x, 0, i, 2)"""
     c = context_of(x, start)
     x = c.handle(x)
@@ -918,9 +918,9 @@ def dynamic_index(x: ArrayLike, axis: int, i: ArrayLike) -> Array:
 def take(x: ArrayLike, indices: ArrayLike, axis: int = FLAT, *, mode: Optional[Choice] = None,
          indices_are_sorted: Optional[bool] = None,
          unique_indices: Optional[bool] = None) -> Array:
-    """jnp's take: the elements of a dim at `indices`, an array whose dims stand in the place of
-    that dim; along FLAT x is ravelled first. Negative indices count from the end, but with "clip"
-    and "promise_in_bounds". take(table, 0, words), take(x, 1, i, mode="clip"). Error
+    """jnp's take: the elements of a dim at `indices`, an array whose dims replace that dim; along
+    FLAT x is ravelled first. Negative indices count from the end, but with "clip" and
+    "promise_in_bounds". take(table, 0, words), take(x, 1, i, mode="clip"). Error
     (Error.ERROR_ARGUMENT): some of a dim without elements."""
     c = context_of(x, indices)
     x = c.handle(x)

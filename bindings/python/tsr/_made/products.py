@@ -20,8 +20,8 @@ _cross = lib.tsr_cross_at
 
 def einsum(subscripts: str, *x: ArrayLike) -> Array:
     """Products by Einstein's convention: each dim has a letter, and what has a letter that the
-    result lacks is summed over. einsum("ij,jk.ik", a, b); "ii.i" is a diagonal, "..." stands for
-    any dims, which are broadcast; without an arrow the result has the letters that occur once, in
+    result lacks is summed over. einsum("ij,jk.ik", a, b); "ii.i" is a diagonal, "..." means any
+    dims, which are broadcast; without an arrow the result has the letters that occur once, in
     order. Of more than two arrays the products that take the fewest multiplications come first.
     Errors: a text that does not fit the arrays (Error.ERROR_ARGUMENT), one letter for different
     sizes (Error.ERROR_TYPE)."""

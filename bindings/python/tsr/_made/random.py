@@ -186,10 +186,9 @@ def permutation(key: ArrayLike, x: ArrayLike, axis: Dims = None, *,
 def choice(key: ArrayLike, a: ArrayLike, shape: Dims, axis: Dims = None, *, p: ArrayLike = None,
            without_replacement: Optional[bool] = None, high: Optional[bool] = None) -> Array:
     """Elements of an array along a dim, or of the numbers from 0 to n - 1, i32. dims says how
-    many, and stands in the place of that dim: choice(key, 10, (3,)), choice(key, rows, (5,),
-    no_replace=True), choice(key, 4, (9,), p=p). Errors: more samples than elements with
-    without_replacement, nothing to choose from (Error.ERROR_ARGUMENT); a p of other dims
-    (Error.ERROR_TYPE)."""
+    many, and replaces that dim: choice(key, 10, (3,)), choice(key, rows, (5,), no_replace=True),
+    choice(key, 4, (9,), p=p). Errors: more samples than elements with without_replacement, nothing
+    to choose from (Error.ERROR_ARGUMENT); a p of other dims (Error.ERROR_TYPE)."""
     c = context_of(key, a, p)
     key = c.handle(key)
     a = c.operand(a)

@@ -182,7 +182,7 @@ def nanargmin(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = Non
 
 def quantile(x: ArrayLike, q: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None,
              method: Optional[Choice] = None, weights: ArrayLike = None) -> Array:
-    """What stands at q of the way; q may be of one dim, which is the first one of the result then.
+    """The element at q of the way; q may be of one dim, which is the first one of the result then.
     NaN where there is one. quantile(x, 0.9, axis=(1,))"""
     c = context_of(x, q, weights)
     x = c.handle(x)
@@ -202,7 +202,7 @@ def percentile(x: ArrayLike, q: ArrayLike, axis: Dims = None, *, keepdims: Optio
 
 
 def median(x: ArrayLike, axis: Dims = None, *, keepdims: Optional[bool] = None) -> Array:
-    """What stands in the middle, or the mean of the two that do."""
+    """The element in the middle, or the mean of the two in the middle."""
     c = context_of(x)
     x = c.handle(x)
     args = c.record("tsr_dims_args", dims=axis, keep=keepdims)
@@ -259,8 +259,8 @@ def corrcoef(x: ArrayLike, *, y: ArrayLike = None, columns: Optional[bool] = Non
 
 
 def searchsorted(a: ArrayLike, v: ArrayLike, *, right: Optional[bool] = None) -> Array:
-    """Where each of v would stand in a, which is sorted and has one dim: before equal elements,
-    or, with right, behind them; i32, i64 where the dim needs it. NaN is the largest."""
+    """The place of each of v in a, which is sorted and has one dim: before equal elements, or,
+    with right, behind them; i32, i64 where the dim needs it. NaN is the largest."""
     c = context_of(a, v)
     a = c.handle(a)
     v = c.handle(v)

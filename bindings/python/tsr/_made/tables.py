@@ -1,4 +1,4 @@
-"""tables.py - what ctypes has to know of libtsr; tools/make_bindings.py made it of api/."""
+"""tables.py - tells ctypes of libtsr; tools/make_bindings.py made it of api/."""
 
 CONSTANTS = {
     'TSR_VERSION_MAJOR': 0,

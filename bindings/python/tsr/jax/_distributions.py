@@ -1,5 +1,5 @@
-"""_distributions.py - jax.scipy.stats: densities, and what belongs to them. Those of the normal
-distribution, and by logarithms of others.
+"""_distributions.py - jax.scipy.stats: densities, and functions related to them. Densities of the
+normal distribution, and by logarithms of others.
 
     norm.logpdf(x, loc, scale)    -((x - loc) / scale)^2 / 2 - log(scale sqrt(2 pi))"""
 import math

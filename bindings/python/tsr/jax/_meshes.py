@@ -1,4 +1,4 @@
-"""_meshes.py - jax.sharding's meshes and specs, and which mesh is in use."""
+"""_meshes.py - jax.sharding's meshes and specs, and the mesh in use."""
 import collections
 import enum
 

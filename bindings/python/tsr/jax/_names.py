@@ -1,5 +1,4 @@
-"""_names.py - modules that stand in for JAX's: a name they lack is an error that names it and says
-what is near.
+"""_names.py - modules in place of JAX's: a missing name is an error with the nearest names:
 
     jax.numpy.nope    AttributeError: jax.numpy on Tessera has no 'nope'; there are 'one', ...
     jnp.sum(x, keep=1)    TypeError: jax.numpy.sum() on Tessera has no keyword 'keep'; ..."""

@@ -1,4 +1,4 @@
-"""_nnx.py - flax.nnx: modules whose parameters are attributes, as far as the seeds use it.
+"""_nnx.py - flax.nnx: modules with parameters as attributes, as far as the seeds use it.
 
 A Module is a tree: its parameters are the leaves, and all else of it is told with the structure."""
 import itertools

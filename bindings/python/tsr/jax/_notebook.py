@@ -1,5 +1,5 @@
-"""_notebook.py - scripts that were notebooks: cells, whose last expression is printed, and lines
-that are IPython's.
+"""_notebook.py - runs scripts that were notebooks: the last expression of a cell is printed, and
+lines of IPython are understood:
 
     # %%
     ! pip install tabulate        left out, with a word on stderr

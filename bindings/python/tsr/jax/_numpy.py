@@ -1,4 +1,5 @@
-"""_numpy.py - jax.numpy: makers, reductions and what else is not in _elementwise.py, _shapes.py."""
+"""_numpy.py - jax.numpy: makers, reductions and all other functions but those of _elementwise.py
+and _shapes.py."""
 import builtins
 import functools
 

@@ -1,4 +1,4 @@
-"""_sets.py - functions of jax.numpy whose results have as many elements as values say.
+"""_sets.py - functions of jax.numpy with result sizes that depend on values.
 
 Without size= they look at the values, which no traced array has; with size= their results have this
 many elements, more are left out, and what is missing is filled:

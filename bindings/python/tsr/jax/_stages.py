@@ -1,4 +1,4 @@
-"""_stages.py - what jit(f).lower(*args) gives, and its .compile(): programs as text and graphs."""
+"""_stages.py - the stages of jit(f).lower(*args) and .compile(): programs as text and graphs."""
 from ._array import wraps
 
 

@@ -1,4 +1,4 @@
-"""_trees.py - jax.tree_util and jax.tree: trees whose leaves are arrays, or anything else."""
+"""_trees.py - jax.tree_util and jax.tree: trees with arrays, or anything else, as leaves."""
 import functools
 
 from .. import _tree

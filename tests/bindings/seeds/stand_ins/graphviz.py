@@ -1,4 +1,4 @@
-"""graphviz.py - Source: a graph in the language of Graphviz, which is checked and not drawn."""
+"""graphviz.py - Source: a graph in the language of Graphviz, checked but not drawn."""
 
 
 class Source:

@@ -1,4 +1,4 @@
-"""jaxtyping.py - names for annotations, which say nothing when a program runs."""
+"""jaxtyping.py - names for annotations, without effect at run time."""
 from jax import Array  # noqa: F401
 
 

@@ -1,4 +1,4 @@
-"""pyplot.py - plot() takes what NumPy can read, and draws nothing."""
+"""pyplot.py - plot() takes everything that NumPy can read, and draws nothing."""
 import numpy as np
 
 
