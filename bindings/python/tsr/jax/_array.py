@@ -350,11 +350,12 @@ class Array:
     # ---- indices
 
     def __getitem__(self, index):
-        return wrapped(self._x[_index(index)])
+        index = _in_range(_index(index), self.shape, lambda i, n: 0 if i < 0 else n - 1)
+        return wrapped(self._x[index])
 
     def __setitem__(self, index, value):
         raise TypeError("JAX arrays are immutable and do not support in-place item assignment. "
-                        "Instead of x[idx] = y, use x = x.at[idx].set(y)")
+                        "Instead of x[idx] = y, use x = x.at[idx].set(y) or another .at[] method")
 
     @property
     def at(self):
@@ -372,7 +373,8 @@ class ConcretizationError(TypeError):
 def _index(index):
     """An index as the library takes it."""
     if isinstance(index, tuple):
-        return tuple(_index(i) for i in index)
+        return tuple(raw(as_array(i, None if i else "int32")) if isinstance(i, list) else _index(i)
+                     for i in index)
     if isinstance(index, list):
         raise TypeError("Using a non-tuple sequence for multidimensional indexing is not allowed; "
                         "use `arr[array(seq)]` instead of `arr[seq]`")
@@ -382,6 +384,21 @@ def _index(index):
     if isinstance(index, (bool, np.bool_)) or type(index) is Array or isinstance(index, np.ndarray):
         return raw(as_array(index))
     return index.__index__() if isinstance(index, np.integer) else index
+
+
+def _in_range(index, shape, outside):
+    """An index whose ints that are out of range are those that outside(int, size) gives."""
+    entries = index if isinstance(index, tuple) else (index,)
+    if not any(type(i) is int for i in entries):
+        return index
+    widths = [0 if i is None or i is Ellipsis else
+              i.ndim if type(i) is Raw and i.dtype.kind == "b" else 1 for i in entries]
+    made, dim = [], 0
+    for i, width in zip(entries, widths):
+        size = shape[dim] if dim < len(shape) else 0
+        made.append(outside(i, size) if type(i) is int and size and not -size <= i < size else i)
+        dim += len(shape) - sum(widths) if i is Ellipsis else width
+    return tuple(made)
 
 
 class _At:
@@ -396,7 +413,9 @@ class _Place:
     """x.at[index]."""
 
     def __init__(self, x, index):
-        self.place = x._x.at[_index(index)]
+        # an array as index is what is dropped or filled where it is out of range
+        index = _in_range(_index(index), x.shape, lambda i, n: raw(as_array(i, "int32")))
+        self.place = x._x.at[index]
 
     def _do(self, how, value, keywords):
         known = ("mode", "indices_are_sorted", "unique_indices")
