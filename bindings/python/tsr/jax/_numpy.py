@@ -91,9 +91,17 @@ empty = zeros
 
 
 def full_like(a, fill_value, dtype=None, shape=None, *, device=None):
-    """All one value, with the dims and dtype of an array."""
+    """All one value, with the dims and dtype of an array; in a shard_map as varying as it is."""
     a = as_array(a) if not hasattr(a, "dtype") else a
-    return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype, device=device)
+    made = full(a.shape if shape is None else shape, fill_value, dtype or a.dtype, device=device)
+    if type(a) is not Array or a._x._level.root:
+        return made
+    return wrapped(_varying_as(made._x, a._x))
+
+
+def _varying_as(made, x):
+    axes = [name for name in tsr.axis_sizes() if x.varying(name) and not made.varying(name)]
+    return tsr.pcast(made, axes, to="varying") if axes else made
 
 
 def zeros_like(a, dtype=None, shape=None, *, device=None):
