@@ -15,7 +15,8 @@ _NAMES = {
     _transform: "jit grad value_and_grad jacfwd jacrev jacobian hessian jvp vjp linearize "
                 "linear_transpose checkpoint checkpoint_policies custom_jvp custom_vjp "
                 "eval_shape typeof device_get block_until_ready named_scope "
-                "ShapeDtypeStruct device_put_replicated device_put_sharded",
+                "ShapeDtypeStruct device_put_replicated device_put_sharded disable_jit "
+                "default_matmul_precision",
     _maps: "vmap pmap shard_map",
     _sharding: "device_put make_mesh set_mesh NamedSharding P Shard make_array_from_callback "
                "make_array_from_single_device_arrays",

@@ -1,4 +1,6 @@
 """_more.py - further functions of jax.numpy, jax.numpy.linalg and jax.lax."""
+import collections
+
 import numpy as np
 
 import tsr
@@ -68,9 +70,12 @@ __all__ = ("angle append block trapezoid vecdot tril_indices "
 
 # ---- jax.numpy.linalg
 
+_Slogdet = collections.namedtuple("SlogdetResult", "sign logabsdet")
+
+
 def _slogdet(a, *, method=None):
     """(sign, log of the determinant)."""
-    return tuple(wrapped(y) for y in tsr.slogdet(_x(a)))
+    return _Slogdet(*map(wrapped, tsr.slogdet(_x(a))))
 
 
 def _pinv(a, rtol=None, hermitian=False):

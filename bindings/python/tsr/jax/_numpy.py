@@ -1,6 +1,7 @@
 """_numpy.py - jax.numpy: makers, reductions and what else is not in _elementwise.py, _shapes.py."""
 import builtins
 import functools
+import operator
 
 import numpy as np
 
@@ -65,7 +66,9 @@ def asarray(a, dtype=None, order=None, *, copy=None, device=None):
 
 
 def _shape(shape):
-    return tuple(int(n) for n in shape) if hasattr(shape, "__iter__") else (int(shape),)
+    if hasattr(shape, "__iter__") and (not isinstance(shape, Array) or shape.ndim):
+        return tuple(map(operator.index, shape))
+    return (operator.index(shape),)
 
 
 def full(shape, fill_value, dtype=None, *, device=None):
