@@ -277,6 +277,10 @@ class Place:
         if c.trace is not None:
             c.trace.used(x)
         x._live()
+        if type(update) is int and x.dtype.kind in "iu":
+            bits = 8 * x.dtype.itemsize
+            if not -1 << bits - 1 <= update < 1 << bits:
+                raise OverflowError(f"{update} does not fit {x.dtype.name}")
         if self._is_traced_mask():
             return self._masked(self._combined(how, c.handle(update)))
         entries = _expanded(x, self.index)

@@ -92,13 +92,18 @@ def as_array(x, dtype=None):
         x = wrapped(x)
         return as_array(x, dtype)
     if isinstance(x, (list, tuple)):
-        return as_array(_listed(x), dtype)
+        x = _listed(x)
+        if isinstance(x, np.ndarray) and x.dtype.kind in "iu" and x.size:
+            _dtypes.check_range(x.min(), x.max(), dtype)
+        return as_array(x, dtype)
     if isinstance(x, (np.ndarray, np.generic)):
         return wrapped(_of_numpy(x, dtype))
     if not isinstance(x, NUMBERS) and not hasattr(x, "__jax_array__"):
         if not hasattr(x, "__array__") and not hasattr(x, "__array_interface__"):
             raise TypeError(f"Argument {x!r} of type {kind} is not a valid JAX type")
         return wrapped(_of_numpy(np.asarray(x), dtype))
+    if kind is int and dtype is None:
+        _dtypes.check_range(x, x)
     return wrapped(made_of(context(), raw(x), dtype))
 
 
@@ -388,9 +393,12 @@ def _index(index):
 
 def _in_range(index, shape, outside):
     """An index whose ints that are out of range are those that outside(int, size) gives."""
-    entries = index if isinstance(index, tuple) else (index,)
-    if not any(type(i) is int for i in entries):
+    if type(index) is int:
+        size = shape[0] if shape else 0
+        return outside(index, size) if size and not -size <= index < size else index
+    if not isinstance(index, tuple) or not any(type(i) is int for i in index):
         return index
+    entries = index
     widths = [0 if i is None or i is Ellipsis else
               i.ndim if type(i) is Raw and i.dtype.kind == "b" else 1 for i in entries]
     made, dim = [], 0

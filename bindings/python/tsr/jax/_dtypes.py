@@ -144,6 +144,17 @@ def iinfo(dtype):
     return np.iinfo(numpy_dtype(named(dtype)))
 
 
+def check_range(low, high, dtype=None):
+    """Raises an error if whole numbers have no place in a dtype, that of Python's where none is
+    said: they are never cut to fewer bits."""
+    dtype = named(int) if dtype is None else dtype
+    if dtype.kind in "iu":
+        info = np.iinfo(numpy_dtype(dtype))
+        if low < info.min or high > info.max:
+            raise OverflowError(f"Python integer {low if low < info.min else high} out of bounds "
+                                f"for {dtype.name}")
+
+
 def default_float():
     """The dtype of Python's floats."""
     return named(float)

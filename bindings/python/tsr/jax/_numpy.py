@@ -73,7 +73,8 @@ def _shape(shape):
 
 def full(shape, fill_value, dtype=None, *, device=None):
     """All one value."""
-    value = _x(fill_value)
+    wide = type(fill_value) is int and not -1 << 31 <= fill_value < 1 << 31
+    value = as_array(fill_value, dtype)._x if wide else _x(fill_value)
     value = value if dtype is None else value.astype(_dtypes.named(dtype))
     return _at(wrapped(tsr.broadcast_to(value, _shape(shape))), device)
 
@@ -135,6 +136,10 @@ def _arange(start, stop, step, dtype):
     start, stop = (0, start) if stop is None else (start, stop)
     step = 1 if step is None else step
     count = builtins.max(int(np.ceil((stop - start) / step)), 0)
+    if count and dtype.kind in "iu":
+        last = start + (count - 1) * step
+        _dtypes.check_range(builtins.min(start, last), builtins.max(start, last),
+                            _dtypes.named(dtype))
     made = tsr.arange(count, start=start, step=step, dtype=_dtypes.named(dtype))
     return wrapped(made)
 
@@ -190,6 +195,9 @@ def _reduction(name, *options):
 
     def of_array(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None,
                  promote_integers=True):
+        if type(a) is Array and (axis is None or type(axis) is int) and keepdims is False and \
+                dtype is out is initial is where is None:
+            return wrapped(function(a._x, axis))
         _absent(name, out=out)
         keywords = {"keepdims": keepdims or None}
         if where is not None:
@@ -230,6 +238,8 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
 
 def _summed(a, promote):
     """Sums of small integers are wider."""
+    if type(a) is Array and a._x.dtype.kind == "f":
+        return None
     kind = as_array(_no_list(a)).dtype
     if not promote or kind.kind not in "biu" or kind.itemsize >= 4:
         return None
