@@ -62,3 +62,14 @@ with jax.disable_jit():
     print(relu(jnp.float32(2)), relu(jnp.float32(-2)))
 with jax.default_matmul_precision("float32"):
     print(jnp.ones((2, 2)) @ jnp.ones((2, 2)))
+
+
+@jax.jit
+def told(x):
+    print("traced", x)
+    return x + 1
+
+
+print(told(1), told(2), told(1.5), told(jnp.ones(2)))
+print(jax.tree_util.tree_leaves_with_path({"a": [1, {"b": 2}]}))
+print(jnp.ones(2).view(jnp.int32), jnp.ones((2, 2)).view("uint32").shape)

@@ -333,7 +333,7 @@ class Array:
         if not self._x._level.alive:
             return "Array(of a body that has returned)"
         if not self._x._level.root:
-            return f"JitTracer({self.aval.str_short()})"
+            return f"JitTracer({'~' * self.weak_type}{self.aval.str_short()})"
         told = f"dtype={self.dtype.name}{', weak_type=True' * self.weak_type})"
         if not self.size:
             return f"Array([], shape={self.shape}, {told}"
