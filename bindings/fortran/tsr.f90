@@ -110,7 +110,7 @@ module tsr
   private :: enter, leave, serial_of, operand_of, number_of, real_of, dims_of, spec_of, text_of
   private :: c_text, c_string, tree_of, list_of, from_memory, wrap_memory, read_memory, same_shape
   private :: address, run_body, environment_of, body_of, drop_kept, arguments_of, add_argument
-  private :: set_grad, places_of, take_results
+  private :: set_grad, places_of, take_results, refuse
 
   ! of the library of C
   interface
@@ -193,15 +193,14 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     if (present(stat)) stat = 0
-    if (.not. tsr_is_poison_c(x%handle)) return
-    call report(own_context(x), stat, errmsg)
+    if (tsr_is_poison(x)) call refuse(x, 'tsr_check', stat, errmsg)
   end subroutine
 
   !> Whether x stands for a value that could not be made.
   logical function tsr_is_poison(x)
     type(tsr_array), intent(in) :: x
 
-    tsr_is_poison = tsr_is_poison_c(x%handle)
+    tsr_is_poison = tsr_is_poison_c(handle_of(x))
   end function
 
   !> Opens a scope, which ends what expressions make until it is closed.
@@ -236,6 +235,30 @@ contains
       error stop 1
     end if
     call tsr_clear_c(ctx)
+  end subroutine
+
+  ! why x has no value goes where report() brings errors, also if the context has forgotten it or
+  ! is gone
+  subroutine refuse(x, name, stat, errmsg)
+    type(tsr_array), intent(in) :: x
+    character(*), intent(in) :: name
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: text
+
+    text = name // ': the array is empty: it has no value yet, or its context is closed'
+    if (alive(x)) then
+      if (tsr_status_c(own_context(x)) /= 0) then
+        call report(own_context(x), stat, errmsg)
+        return
+      end if
+      text = name // ': the array is poison, from an error that was cleared'
+    end if
+    if (present(stat)) stat = TSR_ERROR_HANDLE
+    if (present(errmsg)) errmsg = text
+    if (present(stat) .or. present(errmsg)) return
+    write (error_unit, '(a)') text
+    error stop 1
   end subroutine
 
   ! which contexts are open: arrays that outlive theirs do not touch it
@@ -548,8 +571,7 @@ contains
     if (present(stat)) stat = 0
     same_shape = .false.
     if (tsr_is_poison_c(handle_of(x))) then
-      if (.not. alive(x)) error stop 'tsr_read: the array is empty'
-      call report(own_context(x), stat, errmsg)
+      call refuse(x, 'tsr_read', stat, errmsg)
       return
     end if
     dims = tsr_shape_at(c_null_ptr, handle_of(x))
@@ -582,13 +604,19 @@ contains
 
   !> The one element, as a real number.
   real(real64) function tsr_item(x, stat, errmsg)
+    use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
     type(tsr_array), intent(in) :: x
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
+    if (tsr_is_poison(x)) then
+      tsr_item = ieee_value(tsr_item, ieee_quiet_nan)
+      call refuse(x, 'tsr_item', stat, errmsg)
+      return
+    end if
     tsr_item = tsr_item_at(c_null_ptr, handle_of(x))
     if (present(stat)) stat = 0
-    if (alive(x)) call report(own_context(x), stat, errmsg)
+    call report(own_context(x), stat, errmsg)
   end function
 
   !> The sizes of all dims.

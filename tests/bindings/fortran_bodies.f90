@@ -232,5 +232,37 @@ contains
     call check('shape', code /= 0)
     call tsr_check(a, code)
     call check('fine', code == 0)
+    call no_value(c)
+  end subroutine
+
+  ! poison whose error was cleared, variables without a value, arrays of a closed context
+  subroutine no_value(poison)
+    type(tsr_array), intent(in) :: poison
+    type(tsr_array) :: unset, late
+    type(tsr_context) :: other
+    real(real32) :: values(4)
+    real(real64) :: one
+    character(400) :: text
+    integer :: code
+
+    call tsr_read(poison, values, stat=code, errmsg=text)
+    call check('reads old poison', code == TSR_ERROR_HANDLE .and. index(text, 'poison') > 0)
+    call tsr_check(poison, stat=code)
+    call check('checks old poison', code == TSR_ERROR_HANDLE)
+    one = tsr_item(poison, stat=code)
+    call check('item of old poison', code == TSR_ERROR_HANDLE)
+    call tsr_read(unset, values, stat=code, errmsg=text)
+    call check('reads nothing', code == TSR_ERROR_HANDLE .and. index(text, 'no value yet') > 0)
+    one = tsr_item(unset, stat=code)
+    call check('item of nothing', code == TSR_ERROR_HANDLE .and. one /= 0)
+    call tsr_check(unset, stat=code)
+    call check('checks nothing', code == TSR_ERROR_HANDLE .and. tsr_is_poison(unset))
+    call tsr_open(other)
+    late = tsr_ones(other, [4])
+    call tsr_close(other)
+    call tsr_check(late, stat=code)
+    call check('closed', code == TSR_ERROR_HANDLE)
+    call tsr_read(late, values, stat=code)
+    call check('reads of closed', code == TSR_ERROR_HANDLE .and. tsr_is_poison(late))
   end subroutine
 end program

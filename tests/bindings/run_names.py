@@ -106,7 +106,8 @@ def run(path, draw, own):
         import tsr.jax
         tsr.jax.install()
     warnings.simplefilter("ignore")
-    for name in ("flatten_util", "ad_checkpoint", "scipy.stats", "scipy.signal", "ops"):
+    for name in ("flatten_util", "ad_checkpoint", "scipy.stats", "scipy.signal",
+                 "scipy.fft", "scipy.ndimage", "ops"):
         importlib.import_module(f"jax.{name}")
     for line, expression in lines_of(path):
         seed = zlib.crc32(line.encode()) % 2**31 + draw

@@ -166,6 +166,11 @@ class Misuse(unittest.TestCase):
         self.assertEqual(tsr.array([-128, 127], dtype="int8").tolist(), [-128, 127])
         self.assertEqual(tsr.array((1 << 64) - 1, dtype="uint64").item(), (1 << 64) - 1)
         self.assertEqual(tsr.array([300, 1], dtype="float32").tolist(), [300, 1])
+        for wide, dtype in ((1 << 40, "int64"), (-(1 << 31) - 1, "int64"), (1 << 63, "uint64")):
+            made = tsr.array(wide)
+            self.assertEqual((made.item(), made.dtype.name), (wide, dtype))
+        x = tsr.zeros((2,), dtype="int32")
+        self.all_raise(OverflowError, lambda: x.at[0].set(1 << 40), lambda: x.at[0].add(-1 << 32))
 
     def test_indices_that_are_none(self):
         x = tsr.arange(6).reshape(2, 3)

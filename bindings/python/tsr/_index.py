@@ -140,7 +140,7 @@ def _at_arrays(x, basic, mode="clip"):
     many = [_call.dims(shape)] * len(places)
     vectors = []
     for (dim, i), to in zip(places, many):
-        i = normal(i, x.shape[dim]) if mode == "clip" else i
+        i = normal(i, x.shape[dim])
         i = c.array(lib.tsr_broadcast_to_at(c.place(), i._h, to))
         vectors.append(i)
     listed = c.handles(vectors)
@@ -156,7 +156,8 @@ def _at_arrays(x, basic, mode="clip"):
 
 
 def take(x, dim, i, mode):
-    """Elements of one dim; negative indices count from the end."""
+    """Elements of one dim; negative indices count from the end, in tsr_take() itself but with
+    mode "clip"."""
     c = x._ctx
     i = normal(i, x.shape[dim]) if mode == "clip" else i
     return c.array(lib.tsr_take_at(c.place(), x._h, dim, i._h,
@@ -207,20 +208,28 @@ class Place:
         """The elements there; mode "fill": NaN, or fill_value, where an index is out of range."""
         if mode is None:
             return get(self.x, self.index)
-        entries = _expanded(self.x, self.index)
-        basic = Basic(self.x.shape, entries)
-        if len(basic.places) != 1 or not basic.whole(self.x.shape) or \
-                tuple(basic.result) != self.x.shape:
-            raise ValueError("a mode of get() is for one array as index")
-        y = take(self.x, basic.places[0][0], basic.places[0][1], mode)
+        if mode in ("clip", "promise_in_bounds"):
+            return get(self.x, self.index)
+        x, c = self.x, self.x._ctx
+        entries = _expanded(x, self.index)
+        basic = Basic(x.shape, entries)
+        if len(basic.places) == 1 and basic.whole(x.shape) and tuple(basic.result) == x.shape:
+            dim, i = basic.places[0]
+            y = take(x, dim, i, mode)
+            outside = (i < -x.shape[dim]) | (i >= x.shape[dim])
+            shape = [1] * y.ndim
+            shape[dim:dim + i.ndim] = i.shape
+            outside = outside.reshape(tuple(shape))
+        elif mode in ("fill", "fill_or_drop"):
+            i = self._numbers(entries, mode)
+            y = take(c.array(lib.tsr_ravel_at(c.place(), x._h)), 0, i, mode)
+            outside = i < 0
+        else:
+            raise ValueError(f"mode {mode!r} of get() is for one array as index")
         if fill_value is None or mode not in ("fill", "fill_or_drop"):
             return y
-        dim, i = basic.places[0]
-        outside = (i < -self.x.shape[dim]) | (i >= self.x.shape[dim])
-        shape = [1] * y.ndim
-        shape[dim:dim + i.ndim] = i.shape
         from . import where
-        return where(outside.reshape(tuple(shape)), fill_value, y)
+        return where(outside, fill_value, y)
 
     def set(self, value, **keywords):
         """x with these elements."""
@@ -268,6 +277,10 @@ class Place:
         if c.trace is not None:
             c.trace.used(x)
         x._live()
+        if type(update) is int and x.dtype.kind in "iu":
+            bits = 8 * x.dtype.itemsize
+            if not -1 << bits - 1 <= update < 1 << bits:
+                raise OverflowError(f"{update} does not fit {x.dtype.name}")
         if self._is_traced_mask():
             return self._masked(self._combined(how, c.handle(update)))
         entries = _expanded(x, self.index)
@@ -340,12 +353,9 @@ class Place:
                                                       len(starts)))
 
     def _elements(self, how, update, entries, keywords):
-        """Any index: the elements have numbers, row-major, of which it takes some."""
+        """Any index, by the numbers of the elements."""
         x, c = self.x, self.x._ctx
-        numbers = _call.wrap(c, lib.tsr_arange_at(c.place(), c.pointer, x.size, None))
-        numbers = c.array(lib.tsr_reshape_at(c.place(), numbers._h, _call.dims(x.shape)))
-        basic = Basic(x.shape, entries)
-        places = self._numbers(numbers, basic)
+        places = self._numbers(entries, keywords.get("mode"))
         update = c.handle(update)
         if update.shape != places.shape:
             update = c.array(lib.tsr_broadcast_to_at(c.place(), update._h,
@@ -354,15 +364,17 @@ class Place:
         y = self._one_dim(how, flat[0], 0, flat[1], flat[2], keywords)
         return c.array(lib.tsr_reshape_at(c.place(), y._h, _call.dims(x.shape)))
 
-    def _numbers(self, numbers, basic):
-        c = numbers._ctx
+    def _numbers(self, entries, mode):
+        """The numbers, row-major, of the elements that any index takes; those that are out of range
+        have a negative one that is out of range too, but with mode "clip"."""
+        x, c = self.x, self.x._ctx
+        numbers = _call.wrap(c, lib.tsr_arange_at(c.place(), c.pointer, x.size, None))
+        numbers = c.array(lib.tsr_reshape_at(c.place(), numbers._h, _call.dims(x.shape)))
+        basic = Basic(x.shape, entries)
         args = c.record("tsr_slice_args", steps=tuple(basic.step))
         y = c.array(lib.tsr_slice_strided_at(c.place(), numbers._h, _call.dims(tuple(basic.start)),
                                              _call.dims(tuple(basic.stop)), args))
         y = c.array(lib.tsr_reshape_at(c.place(), y._h, _call.dims(tuple(basic.result))))
         if not basic.places:
             return y
-        basic.places = [(dim, normal(i, y.shape[dim])) for dim, i in basic.places]
-        return _at_arrays(y, basic, "fill")
-
-
+        return _at_arrays(y, basic, "clip" if mode in ("clip", "promise_in_bounds") else "fill")

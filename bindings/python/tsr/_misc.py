@@ -17,8 +17,13 @@ def array(x, dtype=None):
     if type(x) in (int, float, complex, bool) and dtype is None:
         kind = {bool: "b", int: "i", float: "f", complex: "c"}[type(x)]
         own = _call.default_dtype(c, kind)
-        return _call.of_number(c, x, own if kind != "i" or -1 << 31 <= x < 1 << 31 else "i64")
+        wide = kind == "i" and not -1 << 31 <= x < 1 << 31
+        return _call.of_number(c, x, _dtype.find(_wide(x)) if wide else own)
     return made
+
+
+def _wide(x):
+    return "uint64" if x >= 1 << 63 else "int64"
 
 
 def asarray(x, dtype=None):

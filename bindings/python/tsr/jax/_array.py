@@ -92,13 +92,18 @@ def as_array(x, dtype=None):
         x = wrapped(x)
         return as_array(x, dtype)
     if isinstance(x, (list, tuple)):
-        return as_array(_listed(x), dtype)
+        x = _listed(x)
+        if isinstance(x, np.ndarray) and x.dtype.kind in "iu" and x.size:
+            _dtypes.check_range(x.min(), x.max(), dtype)
+        return as_array(x, dtype)
     if isinstance(x, (np.ndarray, np.generic)):
         return wrapped(_of_numpy(x, dtype))
     if not isinstance(x, NUMBERS) and not hasattr(x, "__jax_array__"):
         if not hasattr(x, "__array__") and not hasattr(x, "__array_interface__"):
             raise TypeError(f"Argument {x!r} of type {kind} is not a valid JAX type")
         return wrapped(_of_numpy(np.asarray(x), dtype))
+    if kind is int and dtype is None:
+        _dtypes.check_range(x, x)
     return wrapped(made_of(context(), raw(x), dtype))
 
 
@@ -328,7 +333,7 @@ class Array:
         if not self._x._level.alive:
             return "Array(of a body that has returned)"
         if not self._x._level.root:
-            return f"JitTracer({self.aval.str_short()})"
+            return f"JitTracer({'~' * self.weak_type}{self.aval.str_short()})"
         told = f"dtype={self.dtype.name}{', weak_type=True' * self.weak_type})"
         if not self.size:
             return f"Array([], shape={self.shape}, {told}"
@@ -350,11 +355,12 @@ class Array:
     # ---- indices
 
     def __getitem__(self, index):
-        return wrapped(self._x[_index(index)])
+        index = _in_range(_index(index), self.shape, lambda i, n: 0 if i < 0 else n - 1)
+        return wrapped(self._x[index])
 
     def __setitem__(self, index, value):
         raise TypeError("JAX arrays are immutable and do not support in-place item assignment. "
-                        "Instead of x[idx] = y, use x = x.at[idx].set(y)")
+                        "Instead of x[idx] = y, use x = x.at[idx].set(y) or another .at[] method")
 
     @property
     def at(self):
@@ -372,7 +378,8 @@ class ConcretizationError(TypeError):
 def _index(index):
     """An index as the library takes it."""
     if isinstance(index, tuple):
-        return tuple(_index(i) for i in index)
+        return tuple(raw(as_array(i, None if i else "int32")) if isinstance(i, list) else _index(i)
+                     for i in index)
     if isinstance(index, list):
         raise TypeError("Using a non-tuple sequence for multidimensional indexing is not allowed; "
                         "use `arr[array(seq)]` instead of `arr[seq]`")
@@ -382,6 +389,24 @@ def _index(index):
     if isinstance(index, (bool, np.bool_)) or type(index) is Array or isinstance(index, np.ndarray):
         return raw(as_array(index))
     return index.__index__() if isinstance(index, np.integer) else index
+
+
+def _in_range(index, shape, outside):
+    """An index whose ints that are out of range are those that outside(int, size) gives."""
+    if type(index) is int:
+        size = shape[0] if shape else 0
+        return outside(index, size) if size and not -size <= index < size else index
+    if not isinstance(index, tuple) or not any(type(i) is int for i in index):
+        return index
+    entries = index
+    widths = [0 if i is None or i is Ellipsis else
+              i.ndim if type(i) is Raw and i.dtype.kind == "b" else 1 for i in entries]
+    made, dim = [], 0
+    for i, width in zip(entries, widths):
+        size = shape[dim] if dim < len(shape) else 0
+        made.append(outside(i, size) if type(i) is int and size and not -size <= i < size else i)
+        dim += len(shape) - sum(widths) if i is Ellipsis else width
+    return tuple(made)
 
 
 class _At:
@@ -396,7 +421,9 @@ class _Place:
     """x.at[index]."""
 
     def __init__(self, x, index):
-        self.place = x._x.at[_index(index)]
+        # an array as index is what is dropped or filled where it is out of range
+        index = _in_range(_index(index), x.shape, lambda i, n: raw(as_array(i, "int32")))
+        self.place = x._x.at[index]
 
     def _do(self, how, value, keywords):
         known = ("mode", "indices_are_sorted", "unique_indices")

@@ -110,6 +110,8 @@ def promote_types(a, b):
 
 def issubdtype(a, b):
     """Is dtype a of the kind b?"""
+    if "key<fry>" in (a, b):  # the dtype of keys is one kind, and no number
+        return a == b or a == "key<fry>" and b is np.generic
     if isinstance(b, Scalar):
         b = b.dtype
     a = numpy_dtype(named(a))
@@ -133,10 +135,24 @@ class _Bfloat16Info:
     smallest_subnormal, resolution = np.float32(2.**-133), np.float32(0.01)
     dtype = property(lambda self: scalars["bfloat16"].dtype)
 
+    def __repr__(self):
+        return "finfo(resolution=0.01, min=-3.38953e+38, max=3.38953e+38, dtype=bfloat16)"
+
 
 def iinfo(dtype):
     """What is known of an integer dtype."""
     return np.iinfo(numpy_dtype(named(dtype)))
+
+
+def check_range(low, high, dtype=None):
+    """Raises an error if whole numbers have no place in a dtype, that of Python's where none is
+    said: they are never cut to fewer bits."""
+    dtype = named(int) if dtype is None else dtype
+    if dtype.kind in "iu":
+        info = np.iinfo(numpy_dtype(dtype))
+        if low < info.min or high > info.max:
+            raise OverflowError(f"Python integer {low if low < info.min else high} out of bounds "
+                                f"for {dtype.name}")
 
 
 def default_float():

@@ -69,6 +69,8 @@ def _two(name):
 
     def of_arrays(x, y, /):
         context()
+        if type(x) is type(y) is int:
+            x = as_array(x)  # an error of what 32 bits do not hold
         return wrapped_like(function(raw(x), raw(y)), x, y)
     of_arrays.__doc__ = function.__doc__
     return of_arrays

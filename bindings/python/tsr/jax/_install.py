@@ -3,9 +3,9 @@ import sys
 
 from .. import _context, _index
 from . import _operators  # noqa: F401  (it completes jax.Array)
-from . import (_backend, _convolutions, _debug, _distributions, _dtypes, _jaxpr, _lax, _linalg,
-               _maps, _more, _nn, _nnx, _numpy, _products, _random, _scipy, _sharding, _stages,
-               _transform, _trees)
+from . import (_backend, _convolutions, _debug, _distributions, _dtypes, _image, _jaxpr, _lax,
+               _linalg, _maps, _matrices, _more, _nn, _nnx, _numpy, _products, _random, _scipy,
+               _sharding, _stages, _transform, _trees)
 from ._array import Array, ConcretizationError, Tracer
 from ._names import Finder, exported, make
 
@@ -15,7 +15,8 @@ _NAMES = {
     _transform: "jit grad value_and_grad jacfwd jacrev jacobian hessian jvp vjp linearize "
                 "linear_transpose checkpoint checkpoint_policies custom_jvp custom_vjp "
                 "eval_shape typeof device_get block_until_ready named_scope "
-                "ShapeDtypeStruct device_put_replicated device_put_sharded",
+                "ShapeDtypeStruct device_put_replicated device_put_sharded disable_jit "
+                "default_matmul_precision",
     _maps: "vmap pmap shard_map",
     _sharding: "device_put make_mesh set_mesh NamedSharding P Shard make_array_from_callback "
                "make_array_from_single_device_arrays",
@@ -56,12 +57,15 @@ def _numpy_modules():
 
 def _scipy_modules():
     make("jax.scipy", "", {})
-    own = {"special": _scipy.SPECIAL, "linalg": _scipy.LINALG, "signal": _scipy.SIGNAL,
+    own = {"special": _scipy.SPECIAL, "linalg": {**_scipy.LINALG, **_matrices.LINALG},
+           "fft": _matrices.FFT, "ndimage": _image.NDIMAGE, "signal": _scipy.SIGNAL,
            "stats": _distributions.STATS, "integrate": {"trapezoid": _more.trapezoid}}
     for name, members in own.items():
         make(f"jax.scipy.{name}", "", exported(f"jax.scipy.{name}", members, members))
     for name, members in _distributions.MODULES.items():
         make(f"jax.scipy.stats.{name}", "", members)
+    make("jax.image", "", {"ResizeMethod": _image.ResizeMethod,
+                           **exported("jax.image", _image.IMAGE, _image.IMAGE)})
     make("jax.ops", "", exported("jax.ops", _scipy.OPS, _scipy.OPS))
     make("jax.flatten_util", "", {"ravel_pytree": _scipy.ravel_pytree})
     make("jax.ad_checkpoint", "", {"checkpoint_name": _scipy.checkpoint_name,

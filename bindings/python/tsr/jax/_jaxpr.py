@@ -40,10 +40,8 @@ class Program:
     def __init__(self, lines):
         head = lines.pop(0)
         self.types, self.equations, self.returned = {}, [], []
-        self.params = []
-        for name, kind in re.findall(r"(%\d+): (\w+\[[\d,]*\])", head.partition(") ->")[0]):
-            self.params.append(name)
-            self.types[name] = kind
+        self.weak = set()  # values of a weak type, of which JAX does not say it
+        self.params = self._declared(head.partition(") ->")[0])
         while True:
             line = re.sub(r" +# [^#]*$", "", lines.pop(0)).strip()
             if line.startswith("}"):
@@ -53,10 +51,15 @@ class Program:
             elif line:
                 self._equation(line, lines)
 
+    def _declared(self, text):
+        found = re.findall(r"(%\d+): (\w+)(\*?)(\[[\d,]*\])", text)
+        self.types.update((name, kind + dims) for name, kind, _, dims in found)
+        self.weak.update(name for name, _, weak, _ in found if weak)
+        return [name for name, *_ in found]
+
     def _equation(self, line, lines):
         left, _, right = line.partition(" = ")
-        results = re.findall(r"(%\d+): (\w+\[[\d,]*\])", left)
-        self.types.update(results)
+        results = self._declared(left)
         inner = None
         if right.endswith("{"):
             right, _, _ = right.rpartition("=")
@@ -68,7 +71,31 @@ class Program:
         if inner:
             params[inner[0]] = inner[1]
         operands = [w for w in words if "=" not in w]
-        self.equations.append(Equation([n for n, _ in results], prim, operands, params))
+        self._converted(operands, results, prim)
+        self.equations.append(Equation(results, prim, operands, params))
+
+    def _converted(self, operands, results, prim):
+        """Weak operands of an operation that gives what is not weak: JAX converts them first."""
+        if prim not in SAME or len(operands) < 2 or all(
+                o in self.weak or not o.startswith("%") for o in operands):
+            return
+        for k, o in enumerate(operands):
+            if o not in self.weak or results[0] in self.weak:
+                continue
+            name = f"{results[0]}.{k}"
+            made = next((e for e in self.equations if e.results == [o]), None)
+            if made and made.prim == "broadcast_in_dim":  # a scalar is converted before it
+                self._convert(name, made.operands[0], self.equations.index(made))
+                made.operands[0] = name
+            else:
+                self._convert(name, o, len(self.equations))
+                operands[k] = name
+
+    def _convert(self, name, operand, at):
+        kind, _, dims = self.types[operand].partition("[")
+        self.types[name] = f"{kind}[{dims}"
+        self.equations.insert(at, Equation([name], "convert_element_type", [operand],
+                                           {"dtype": kind}))
 
 
 def _nested(head, lines):
@@ -170,6 +197,9 @@ class Printer:
                     self._equation(program, e, names, len(gap) + 4)]
         results = [names.get(r) or self._literal(r) for r in program.returned]
         ending = f"({', '.join(results)}{',' * (len(results) == 1)})"
+        flat = f"{out[0]} {'; '.join(line.strip() for line in out[1:])} in {ending} }}"
+        if not gap and len(flat) <= WIDTH and all(" = " in line for line in out[1:]):
+            return [flat]
         return [*out, f"{gap}  in {ending} }}"]
 
     def _kept(self, program, names):
@@ -202,7 +232,7 @@ class Printer:
 
     def _literal(self, text):
         value, _, kind = text.partition(":")
-        return f"{value}:{kind}[]"
+        return f"{value}:{kind.rstrip('*')}[]"
 
     @staticmethod
     def _typed(program, names, values):

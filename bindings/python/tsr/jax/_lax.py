@@ -110,6 +110,8 @@ def pcast(x, axis_name=None, *, to):
     """The same as another kind of value."""
     if to != "varying":
         raise NotImplementedError(f"jax.lax.pcast(to={to!r}) on Tessera")
+    if isinstance(axis_name, (tuple, list)) and not axis_name:
+        return lifted(x)
     return _leaves(lambda y: tsr.pcast(y, axis_name, to=to), x)
 
 

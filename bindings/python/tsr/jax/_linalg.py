@@ -12,6 +12,7 @@ from ._more import vecdot
 from ._shapes import _x
 
 _Eig = collections.namedtuple("EigResult", "eigenvalues eigenvectors")
+_Qr = collections.namedtuple("QRResult", "Q R")
 
 
 def _how(ord):
@@ -170,7 +171,7 @@ def _qr(a, mode="reduced"):
         return wrapped(tsr.qr(_float(_x(a)))[1])
     if mode not in ("reduced", "full", "complete"):
         raise NotImplementedError(f"jax.numpy.linalg.qr(mode={mode!r}) on Tessera")
-    return tuple(map(wrapped, tsr.qr(_float(_x(a)), full_matrices=mode != "reduced" or None)))
+    return _Qr(*map(wrapped, tsr.qr(_float(_x(a)), full_matrices=mode != "reduced" or None)))
 
 
 LINALG = {"norm": norm, "vector_norm": vector_norm, "matrix_norm": matrix_norm, "cond": cond,

@@ -1,9 +1,11 @@
 """_more.py - further functions of jax.numpy, jax.numpy.linalg and jax.lax."""
+import collections
+
 import numpy as np
 
 import tsr
 
-from . import _dtypes
+from . import _dtypes, _products
 from ._array import as_array, raw, wrapped
 from ._shapes import _x, broadcast_arrays, concatenate, expand_dims, ravel, stack
 
@@ -68,9 +70,12 @@ __all__ = ("angle append block trapezoid vecdot tril_indices "
 
 # ---- jax.numpy.linalg
 
+_Slogdet = collections.namedtuple("SlogdetResult", "sign logabsdet")
+
+
 def _slogdet(a, *, method=None):
     """(sign, log of the determinant)."""
-    return tuple(wrapped(y) for y in tsr.slogdet(_x(a)))
+    return _Slogdet(*map(wrapped, tsr.slogdet(_x(a))))
 
 
 def _pinv(a, rtol=None, hermitian=False):
@@ -123,5 +128,18 @@ def _tile(operand, reps):
     return wrapped(tsr.tile(_x(operand), tuple(reps)))
 
 
-LAX = {"select_n": _select_n, "split": _split, "sort_key_val": _sort_key_val, "stack": _stack,
-       "tile": _tile}
+def _ragged_dot(lhs, rhs, group_sizes, precision=None, preferred_element_type=None,
+                group_offset=None, out_sharding=None):
+    """Groups of rows times a matrix each; rows behind the last group give zeros."""
+    if group_offset is not None or out_sharding is not None:
+        raise NotImplementedError("jax.lax.ragged_dot(group_offset=, out_sharding=) on Tessera")
+    a, sizes = _x(lhs), _x(group_sizes)
+    end, row = tsr.cumsum(sizes, 0)[:, None], tsr.arange(a.shape[0])[None]
+    inside = (row < end) & (row >= end - sizes[:, None])
+    parts = wrapped(tsr.where(inside[:, :, None], a, tsr.zeros_like(a)))
+    return _products.einsum("gmk,gkn->mn", parts, as_array(rhs), precision=precision,
+                            preferred_element_type=preferred_element_type)
+
+
+LAX = {"ragged_dot": _ragged_dot, "select_n": _select_n, "split": _split,
+       "sort_key_val": _sort_key_val, "stack": _stack, "tile": _tile}

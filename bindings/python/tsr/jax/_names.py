@@ -82,9 +82,12 @@ class Finder(importlib.abc.MetaPathFinder):
         if fullname.partition(".")[0] not in ROOTS:
             return None
         around, _, own = fullname.rpartition(".")
-        members = vars(sys.modules[around]) if around in sys.modules else dict.fromkeys(ROOTS)
-        raise ModuleNotFoundError(f"{around or 'Tessera'} on Tessera has no module {own!r}; "
-                                  f"{near(own, members)}", name=fullname)
+        if around not in sys.modules:
+            there = [root for root in ROOTS if root in sys.modules]
+            raise ModuleNotFoundError(f"there is no module {fullname!r} on Tessera; "
+                                      f"{near(own, there)}", name=fullname)
+        raise ModuleNotFoundError(f"{around} on Tessera has no module {own!r}; "
+                                  f"{near(own, vars(sys.modules[around]))}", name=fullname)
 
 
 def explain(error):

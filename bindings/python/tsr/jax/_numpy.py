@@ -2,6 +2,7 @@
 and _shapes.py."""
 import builtins
 import functools
+import operator
 
 import numpy as np
 
@@ -66,12 +67,15 @@ def asarray(a, dtype=None, order=None, *, copy=None, device=None):
 
 
 def _shape(shape):
-    return tuple(int(n) for n in shape) if hasattr(shape, "__iter__") else (int(shape),)
+    if hasattr(shape, "__iter__") and (not isinstance(shape, Array) or shape.ndim):
+        return tuple(map(operator.index, shape))
+    return (operator.index(shape),)
 
 
 def full(shape, fill_value, dtype=None, *, device=None):
     """All one value."""
-    value = _x(fill_value)
+    wide = type(fill_value) is int and not -1 << 31 <= fill_value < 1 << 31
+    value = as_array(fill_value, dtype)._x if wide else _x(fill_value)
     value = value if dtype is None else value.astype(_dtypes.named(dtype))
     return _at(wrapped(tsr.broadcast_to(value, _shape(shape))), device)
 
@@ -92,9 +96,17 @@ empty = zeros
 
 
 def full_like(a, fill_value, dtype=None, shape=None, *, device=None):
-    """All one value, with the dims and dtype of an array."""
+    """All one value, with the dims and dtype of an array; in a shard_map as varying as it is."""
     a = as_array(a) if not hasattr(a, "dtype") else a
-    return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype, device=device)
+    made = full(a.shape if shape is None else shape, fill_value, dtype or a.dtype, device=device)
+    if type(a) is not Array or a._x._level.root:
+        return made
+    return wrapped(_varying_as(made._x, a._x))
+
+
+def _varying_as(made, x):
+    axes = [name for name in tsr.axis_sizes() if x.varying(name) and not made.varying(name)]
+    return tsr.pcast(made, axes, to="varying") if axes else made
 
 
 def zeros_like(a, dtype=None, shape=None, *, device=None):
@@ -125,6 +137,10 @@ def _arange(start, stop, step, dtype):
     start, stop = (0, start) if stop is None else (start, stop)
     step = 1 if step is None else step
     count = builtins.max(int(np.ceil((stop - start) / step)), 0)
+    if count and dtype.kind in "iu":
+        last = start + (count - 1) * step
+        _dtypes.check_range(builtins.min(start, last), builtins.max(start, last),
+                            _dtypes.named(dtype))
     made = tsr.arange(count, start=start, step=step, dtype=_dtypes.named(dtype))
     return wrapped(made)
 
@@ -180,6 +196,9 @@ def _reduction(name, *options):
 
     def of_array(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None,
                  promote_integers=True):
+        if type(a) is Array and (axis is None or type(axis) is int) and keepdims is False and \
+                dtype is out is initial is where is None:
+            return wrapped(function(a._x, axis))
         _absent(name, out=out)
         keywords = {"keepdims": keepdims or None}
         if where is not None:
@@ -220,6 +239,8 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
 
 def _summed(a, promote):
     """Sums of small integers are wider."""
+    if type(a) is Array and a._x.dtype.kind == "f":
+        return None
     kind = as_array(_no_list(a)).dtype
     if not promote or kind.kind not in "biu" or kind.itemsize >= 4:
         return None

@@ -2,7 +2,7 @@
 import numpy as np
 
 from .._array import Array as Raw
-from . import _numpy
+from . import _dtypes, _numpy
 from ._array import Array, NUMBERS, as_array, likes, raw, wrapped, wrapped_like
 
 OPERATORS = ("add sub mul truediv floordiv mod pow matmul and or xor lshift rshift").split()
@@ -100,6 +100,14 @@ def _copy(self):
     return _numpy.copy(self)
 
 
+def _view(self, dtype=None, type=None):
+    """The same bits as another dtype."""
+    from ._lax import bitcast_convert_type
+    if type is not None or dtype is not None and _dtypes.named(dtype).itemsize != self.itemsize:
+        raise NotImplementedError("x.view(type=), and dtypes of another size, on Tessera")
+    return self if dtype is None else bitcast_convert_type(self, dtype)
+
+
 def _to_device(self, device, *, stream=None):
     """The same on a device, or under a sharding."""
     from ._sharding import device_put
@@ -108,3 +116,4 @@ def _to_device(self, device, *, stream=None):
 
 Array.reshape, Array.transpose, Array.astype = _reshape, _transpose, _astype
 Array.flatten, Array.copy, Array.to_device = _flatten, _copy, _to_device
+Array.view = _view

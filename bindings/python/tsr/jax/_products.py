@@ -1,4 +1,6 @@
 """_products.py - functions of jax.numpy that multiply and add, of its linalg, and of its fft."""
+import collections
+
 import tsr
 
 from . import _dtypes
@@ -148,16 +150,20 @@ def _cholesky(a, *, upper=False, symmetrize_input=True):
     return wrapped(tsr.cholesky(_x(a), upper=upper or None))
 
 
+_Svd = collections.namedtuple("SVDResult", "U S Vh")
+_Eigh = collections.namedtuple("EighResult", "eigenvalues eigenvectors")
+
+
 def _svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """(u, s, vh), or s."""
     if not compute_uv:
         return wrapped(tsr.svdvals(_x(a)))
-    return tuple(map(wrapped, tsr.svd(_x(a), thin=not full_matrices or None)))
+    return _Svd(*map(wrapped, tsr.svd(_x(a), thin=not full_matrices or None)))
 
 
 def _eigh(a, UPLO=None, symmetrize_input=True):
     """(eigenvalues, eigenvectors) of a Hermitian matrix."""
-    return tuple(map(wrapped, tsr.eigh(_x(a), upper=UPLO == "U" or None)))
+    return _Eigh(*map(wrapped, tsr.eigh(_x(a), upper=UPLO == "U" or None)))
 
 
 def _matrix_power(a, n):

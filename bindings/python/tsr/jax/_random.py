@@ -3,7 +3,7 @@ import numpy as np
 
 import tsr
 
-from . import _dtypes
+from . import _dtypes, _numpy, _shapes
 from ._array import Array, Key, as_array, raw, wrapped
 from ._backend import context
 
@@ -256,4 +256,21 @@ MEMBERS.update(binomial=_of_two("binomial", None, "n", "p"), f=_of_two("f", "ran
                double_sided_maxwell=_of_two("double_sided_maxwell"),
                weibull_min=_of_two("weibull_min", None, "scale", "concentration"),
                wald=_of_parameter("wald", None, "mean"))
+
+
+def multinomial(key, n, p, *, shape=None, dtype=None, unroll=1):
+    """How many of n draws give each of several outcomes."""
+    p = as_array(p)
+    shape = p.shape if shape is None else tuple(shape)
+    p, left, made = _numpy.broadcast_to(p, shape), _numpy.broadcast_to(n, shape[:-1]), []
+    for k, own in enumerate(split(key, shape[-1])):
+        rest = p[..., k:].sum(-1)
+        ratio = p[..., k] / _numpy.where(rest == 0, 1, rest)
+        made.append(MEMBERS["binomial"](own, left, _numpy.clip(ratio, 0, 1), dtype=left.dtype))
+        left = left - made[-1]
+    counts = _shapes.stack(made, -1)
+    return counts if dtype is None else counts.astype(dtype)
+
+
+MEMBERS["multinomial"] = multinomial
 normal = MEMBERS["normal"]

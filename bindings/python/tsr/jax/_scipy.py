@@ -196,7 +196,8 @@ def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_
 def svd(a, full_matrices=True, compute_uv=True, overwrite_a=False, check_finite=True,
         lapack_driver="gesdd"):
     """(u, s, vh), or s."""
-    return _products.LINALG["svd"](a, full_matrices, compute_uv)
+    made = _products.LINALG["svd"](a, full_matrices, compute_uv)
+    return tuple(made) if compute_uv else made
 
 
 def polar(a, side="right", *, method="qdwh", eps=None, max_iterations=None):

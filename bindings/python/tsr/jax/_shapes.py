@@ -324,7 +324,6 @@ def take_along_axis(arr, indices, axis=-1, mode=None):
     x, i = _x(arr), as_array(indices)._x
     if axis is None:
         x, axis = x.ravel(), 0
-    i = tsr.where(i < 0, i + x.shape[axis], i)
     return wrapped(tsr.take_along(x, i, axis % x.ndim, mode=mode or "fill"))
 
 

@@ -2,6 +2,7 @@
 
     grad(f)(x, 3)    the library's Grad of a function of x that calls f(x, 3), and whose results all
                      are arrays; it is called with an array of the library, and gives a jax.Array"""
+import contextlib
 import functools
 
 import numpy as np
@@ -243,6 +244,33 @@ class Jitted(Wrapped):
 def _arrays_of_types(args):
     return _tree.map(lambda x: as_array(np.zeros(x.shape, x.dtype))
                      if isinstance(x, ShapeDtypeStruct) else x, args, is_leaf=is_array)
+
+
+@contextlib.contextmanager
+def disable_jit(disable=True):
+    """Functions that jit() made run as they are, step by step, in a `with` of it."""
+    fast = Jitted.__call__
+
+    def as_it_is(self, *args, **keywords):
+        if type(self) is not Jitted:
+            return fast(self, *args, **keywords)
+        return self.__wrapped__(*args, **keywords)
+
+    if disable:
+        Jitted.__call__ = as_it_is
+    try:
+        yield
+    finally:
+        Jitted.__call__ = fast
+
+
+@contextlib.contextmanager
+def default_matmul_precision(name):
+    """Products in a `with` of it: they have at least this precision in any case."""
+    if name not in ("default", "high", "highest", "bfloat16", "bfloat16_3x", "tensorfloat32",
+                    "float32", "fastest"):
+        raise NotImplementedError(f"jax.default_matmul_precision({name!r}) on Tessera")
+    yield
 
 
 @decorator

@@ -114,7 +114,8 @@ class DictKey:
     def __str__(self):
         return f"[{self.key!r}]"
 
-    __repr__ = __str__
+    def __repr__(self):
+        return f"DictKey(key={self.key!r})"
 
 
 class SequenceKey:
@@ -126,7 +127,8 @@ class SequenceKey:
     def __str__(self):
         return f"[{self.idx!r}]"
 
-    __repr__ = __str__
+    def __repr__(self):
+        return f"SequenceKey(idx={self.idx!r})"
 
 
 class GetAttrKey:
@@ -138,7 +140,8 @@ class GetAttrKey:
     def __str__(self):
         return f".{self.name}"
 
-    __repr__ = __str__
+    def __repr__(self):
+        return f"GetAttrKey(name={self.name!r})"
 
 
 def _keys(x):
