@@ -1,4 +1,4 @@
-"""first_steps.py - what tutorials print: programs as text, results of linalg, keys, sizes of
+"""first_steps.py - tries the first calls of tutorials: programs as text, results of linalg, keys, sizes of
 arrays, loops in a shard_map, functions without jit."""
 import functools
 
