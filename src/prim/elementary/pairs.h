@@ -242,9 +242,10 @@ static inline var halves_of_numbers(build *b, var x, const double *by, int n)
 
 /* ---- elementary/: the functions of SLEEF, of f32 and f64 */
 var atan_steps(build *, var x), asin_steps(build *, var x), acos_steps(build *, var x);
-var atan2_steps(build *, var y, var x);
+var atan2_steps(build *, var y, var x), tan_steps(build *, var x); /* of f32 */
 var sinh_steps(build *, var x), cosh_steps(build *, var x);
 var asinh_steps(build *, var x), acosh_steps(build *, var x), atanh_steps(build *, var x);
+var hypot_steps(build *, var x, var y); /* of f64 */
 var cbrt_steps(build *, var x), erf_steps(build *, var x), erfc_steps(build *, var x);
 
 /* ---- powers.c */

@@ -1,5 +1,5 @@
-/* powers.c - the steps of sinh, cosh, asinh, acosh, atanh and cbrt of f32 and f64, with the bits of
- * SLEEF 3.5, by exponentials and logarithms of pairs of numbers (pairs.h).
+/* powers.c - the steps of sinh, cosh, asinh, acosh, atanh and cbrt of f32 and f64, and of hypot of
+ * f64, with the bits of SLEEF 3.5, by exponentials, logarithms and roots of pairs (pairs.h).
  *
  * e^x = 2^n e^r with n the integer nearest to x / ln 2, and log x = e ln 2 + log m with 3/4 <= m <
  * 3/2, where log m is a series of s = (m - 1) / (m + 1). The cube root of x = 2^e d is
@@ -135,6 +135,26 @@ static pair log_of_pair(build *b, pair d)
 	const pair sum = pair_add(b, whole, pair_scale(b, s, NUM(2)));
 
 	return pair_add(b, sum, pair_mul(b, pair_mul(b, ss, s), alone(t)));
+}
+
+/* ---- hypot: m sqrt(1 + (n / m)^2) with m the larger and n the smaller of |x| and |y|. Where m is
+ * denormal both are multiplied first */
+
+var hypot_steps(build *b, var given_x, var given_y)
+{
+	const var x = OF_1(abs, given_x), y = OF_1(abs, given_y);
+	const var least = SELECT(IS(lt, x, y), x, y), most = SELECT(IS(gt, x, y), x, y);
+	const var small = IS(lt, most, F64(0x1p-1022)), up = F64(0x1p54);
+	const var over = SELECT(small, MUL(least, up), least);
+	const var under = SELECT(small, MUL(most, up), most);
+	const pair t = pair_div(b, alone(over), alone(under));
+	const pair root = pair_root(b, pair_sum(b, pair_square(b, t), alone(F64(1))));
+	const var far = total(b, pair_mul(b, root, alone(most)));
+	const var some = SELECT(is_nan(b, far), F64(INFINITY), far);
+	const var value = SELECT(IS(eq, least, F64(0)), most, some);
+	const var known = SELECT(EITHER(is_nan(b, x), is_nan(b, y)), F64(NAN), value);
+
+	return SELECT(EITHER(is_infinite(b, x), is_infinite(b, y)), F64(INFINITY), known);
 }
 
 /* ---- sinh, cosh: (e^x - e^-x) / 2 and (e^x + e^-x) / 2 */

@@ -51,8 +51,6 @@ static double two_f64(kfn f, double x, double y) { return kfn_f64(f, (double[]){
 	                                    SLOPE(prim_)};
 #define SLEEF_ROW(prim, NAME, doc, cost, tangent) \
 	STEPPED_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
-#define NOSTEP_ROW(prim, NAME, doc, cost, tangent) \
-	INEXACT_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
 #define REAL_OF(prim, a) _Generic((a), float : prim##_f32, double : prim##_f64)(a)
 
 /* ---- circular functions and their inverses */
@@ -61,7 +59,7 @@ static double two_f64(kfn f, double x, double y) { return kfn_f64(f, (double[]){
 static var one_less_square(build *b, var x) { return SUB(NUM(1), OF_1(square, x)); }
 static var one_and_square(build *b, var x) { return ADD(NUM(1), OF_1(square, x)); }
 
-NOSTEP_ROW(tan, TAN, "tangent of x", 30, MUL(dx, one_and_square(b, ans)))
+SLEEF_ROW(tan, TAN, "tangent of x", 30, MUL(dx, one_and_square(b, ans)))
 SLEEF_ROW(asin, ASIN, "the angle between -pi/2 and pi/2 whose sine is x", 20,
           MUL(dx, OF_1(rsqrt, one_less_square(b, x))))
 SLEEF_ROW(acos, ACOS, "the angle between 0 and pi whose cosine is x", 20,
@@ -91,7 +89,8 @@ static var atan2_in_steps(build *b, const eqn *e, const var *in)
 
 const tsr_prim tsr__prim_atan2 = {
 	ELEMENTWISE(atan2,
-	            "the angle between -pi and pi of the point (y, x), whose sine goes with x", 30, 2),
+	            "the angle between -pi and pi of the point (y, x), whose sine goes with x",
+	            30, 2),
 	.steps = atan2_in_steps,
 	SLOPE(atan2),
 };
