@@ -28,7 +28,7 @@ const char *tsr__eqn_why_not(const eqn *e)
 	return prim_has(e->prim, COL_EVAL) ? NULL : why ? why : "it has no eval rule";
 }
 
-const program *tsr__eqn_expansion(const eqn *e) { return eqn_expansion(e); }
+const program *tsr__eqn_expansion(const eqn *e) { return eqn_steps(e); }
 void tsr__eqn_eval(const eval_args *args) { eqn_eval(args); }
 bool tsr__eqn_call(const host_args *args) { return args->eqn->prim->host(args); }
 int64_t tsr__eqn_parts(const eqn *e, const type *const *in) { return eqn_parts(e, in); }

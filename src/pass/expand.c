@@ -1,5 +1,6 @@
 /* expand.c - replaces each equation of a row with a formula (its column `expand`) by the equations
- * of that formula, on the same arrays. What is left are the rows that an engine has to know.
+ * of that formula, on the same arrays, and then functions by their steps (its column `steps`). What
+ * is left are the rows that an engine has to know.
  *
  *     pass expand
  *     f(%0: c64[4]) -> c64[4] {
@@ -21,6 +22,7 @@
 #include "pass/pass.h"
 
 static bool is_expanded(const eqn *e) { return eqn_expansion(e); }
+static bool has_steps(const eqn *e) { return eqn_steps(e); }
 
 /* a number that stands for all elements as an array of them: the formula may take it alone */
 static var as_array(build *b, var x, const type *whole)
@@ -32,19 +34,50 @@ static var as_array(build *b, var x, const type *whole)
 	return emit_vary(b, y, whole->varying);
 }
 
+/* the equations of a scalar program, on arrays. A condition chooses element by element, so one of
+ * two numbers is chosen from an array of the first */
+static var write_steps(build *b, const program *p, const var *in, const type *whole)
+{
+	var *made = mem_array(p->ir->base, (size_t)p->nvars, sizeof *made);
+	var x[MOST_EXPANDED], y = {0};
+
+	if (!made) build_fail(b);
+	if (!made) return y;
+	for (int i = 0; i < p->nin; i++) made[p->in[i].id] = in[i];
+	for (int v = 1; v < p->nvars; v++)
+		if (p->vars[v].literal)
+			made[v] = build_literal_as(b, p->vars[v].type, p->vars[v].literal);
+	for (int i = 0; i < p->neqns && !build_failed(b); i++) {
+		const eqn *e = &p->eqns[i];
+		for (int k = 0; k < e->nin; k++) x[k] = made[e->in[k].id];
+		if (e->prim == &tsr__prim_select_n && p->vars[e->in[1].id].literal &&
+		    p->vars[e->in[2].id].literal)
+			for (int k = 1; k < 3; k++) x[k] = as_array(b, x[k], whole);
+		made[e->out[0].id] = emit(b, e->prim, e->params, x, e->nin);
+	}
+	if (!build_failed(b)) y = made[p->out[0].id];
+	mem_free(p->ir->base, made);
+	return y;
+}
+
 static bool write_expansion(value_map *v, const eqn *e)
 {
 	const type *whole = type_of(v->from, e->out[0]);
 	const var *in = values_list(v, e->in, e->nin);
-	var x[MOST_EXPANDED], y;
+	var x[MOST_EXPANDED], y = {0};
 
 	if (!in) return false;
 	for (int i = 0; i < e->nin; i++) x[i] = as_array(v->to, in[i], whole);
-	return !build_failed(v->to) && build_inline(v->to, eqn_expansion(e), x, &y, NULL) &&
-	       values_set(v, e, &y);
+	if (!build_failed(v->to)) y = write_steps(v->to, eqn_steps(e), x, whole);
+	return !build_failed(v->to) && values_set(v, e, &y);
 }
 
 program *pass_expand(const program *p)
 {
-	return rewritten(&(rewriting){"expand", is_expanded, write_expansion}, p);
+	program *few = rewritten(&(rewriting){"expand", is_expanded, write_expansion}, p);
+	program *made = few ? rewritten(&(rewriting){"expand", has_steps, write_expansion}, few)
+	                    : NULL;
+
+	program_release(few);
+	return made;
 }

@@ -10,7 +10,10 @@
  * (kernel/lower.c), and eval_strips computes it for arrays: each equation by its row's own eval, on
  * so many elements that their values stay in the cache. A context makes the program once for each
  * row, its parameters and the dtypes of its operands. Rows that are made of others inside a formula
- * are expanded too, so that the program consists of rows that are not. */
+ * are expanded too, so that the program consists of rows that are not.
+ *
+ * A row whose eval and lower call a function has the steps of this function as well (its column
+ * `steps`), for engines that have none: eqn_steps. Nothing here computes with them. */
 #include "program/program.h"
 
 enum { STRIP = 256, MOST_TAKEN = MOST_EXPANDED + MOST_PREPARED, LINE = 64 /* bytes */ };
@@ -24,6 +27,7 @@ struct expansion {
 	int nin;
 	tsr_dtype in[MOST_EXPANDED];
 	program *program; /* NULL: the row has a rule of its own for these dtypes */
+	bool optional;    /* it has one, and these steps for who asks */
 	int32_t *place;   /* of each variable */
 	int32_t slots;    /* that are in use at a time; behind them one for each input */
 	size_t item;      /* bytes of the largest number in a slot */
@@ -86,15 +90,18 @@ static uint64_t expansion_hash(const expansion *x)
 }
 
 /* how many results it has */
-static int formula(build *b, const eqn *e, const var *in, var *y)
+static int formula(build *b, const eqn *e, const var *in, var *y, bool *optional)
 {
 	if (e->prim->prepare) return e->prim->prepare(b, e, in, y);
-	y[0] = e->prim->expand(b, e, in);
+	if (e->prim->expand) y[0] = e->prim->expand(b, e, in);
+	if (y[0].id || !e->prim->steps) return 1;
+	y[0] = e->prim->steps(b, e, in);
+	*optional = true;
 	return 1;
 }
 
 /* *none: the row has no formula for these dtypes */
-static program *formula_make(ir *r, const eqn *e, const expansion *x, bool *none)
+static program *formula_make(ir *r, const eqn *e, expansion *x, bool *none)
 {
 	build *b = build_begin(r, x->prim->name, NULL, 0);
 	var in[MOST_EXPANDED], y[MOST_PREPARED] = {{0}};
@@ -105,7 +112,7 @@ static program *formula_make(ir *r, const eqn *e, const expansion *x, bool *none
 		const type *t = type_make(r, x->in[i], NULL, 0, 0);
 		if (!t || !(in[i] = build_input(b, t)).id) build_fail(b);
 	}
-	const int n = build_failed(b) ? 0 : formula(b, e, in, y);
+	const int n = build_failed(b) ? 0 : formula(b, e, in, y, &x->optional);
 	*none = !build_failed(b) && !y[0].id;
 	if (!*none && !build_failed(b)) return build_end(b, y, n);
 	build_abandon(b);
@@ -122,7 +129,7 @@ static expansion *expansion_make(ir *r, const eqn *e, const expansion *key)
 	    !(x->params = params_copy(r->arena, x->prim->params, x->params, NULL)))
 		return NULL;
 	x->program = formula_make(r, e, x, &none);
-	if (none || (x->program && places_make(r, x))) return x;
+	if (none || (x->program && (x->optional || places_make(r, x)))) return x;
 	program_release(x->program);
 	return NULL;
 }
@@ -132,7 +139,7 @@ bool expansion_find(ir *r, eqn *e, const type *const *in)
 	expansion key = {.prim = e->prim, .params = e->params, .nin = e->nin};
 
 	e->expansion = NULL;
-	if (!e->prim->expand && !e->prim->prepare) return true;
+	if (!e->prim->expand && !e->prim->prepare && !e->prim->steps) return true;
 	for (int i = 0; i < e->nin; i++) key.in[i] = in[i]->dtype;
 	const uint64_t hash = expansion_hash(&key);
 	expansion *x = table_find(&r->expansions, hash, same_expansion, &key);
@@ -155,9 +162,16 @@ static void release_each(base *b, void *entry)
 
 void expansions_free(ir *r) { table_free(&r->expansions, release_each); }
 
+static bool in_strips(const eqn *e) { return e->expansion && !e->expansion->optional; }
+
 const program *eqn_expansion(const eqn *e)
 {
-	return e->expansion && e->prim->expand ? e->expansion->program : NULL;
+	return e->prim->expand && in_strips(e) ? e->expansion->program : NULL;
+}
+
+const program *eqn_steps(const eqn *e)
+{
+	return e->expansion && !e->prim->prepare ? e->expansion->program : NULL;
 }
 
 /* ---- evaluating one, a strip of elements at a time. Parts of an equation are elements */
@@ -184,6 +198,7 @@ size_t expansion_scratch(const eqn *e, const type *const *in)
 	const expansion *x = e->expansion;
 	int64_t n = 1;
 
+	if (x->optional) return 0;
 	for (int i = 0; i < e->nin; i++) n = in[i]->size > n ? in[i]->size : n;
 	return LINE + (TSR_C128 + 1) * type_room +
 	       (size_t)(x->slots + x->nin) * slot_bytes(x, n);
@@ -292,5 +307,5 @@ static void eval_strips(const eval_args *args)
 
 void eqn_eval(const eval_args *args)
 {
-	(args->eqn->expansion ? eval_strips : args->eqn->prim->eval)(args);
+	(in_strips(args->eqn) ? eval_strips : args->eqn->prim->eval)(args);
 }

@@ -165,6 +165,7 @@ passes="$passes, partition, hoist, update, precision, all"
 check 1 '' "there are $passes and fuse" print "$dir/double.tsr" --pass none
 check 0 '%1: f64[] = convert_element_type %0 dtype=f64' '' print --expand lgamma
 check 0 '%1: f64[] = real %0' '' print --expand exp:c128
+check 0 '%1: f32[] = abs %0' '' print --expand erf
 check 2 '' 'no primitive of one to three operands: laplace' print --expand laplace
 check 1 '' 'expected a dtype' print --expand lgamma:f7
 check 2 '' '--pass needs a name' print "$dir/double.tsr" --pass

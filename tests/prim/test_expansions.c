@@ -47,7 +47,7 @@ static void is_of_other_rows(const program *p)
 		const eqn *e = &p->eqns[i];
 		bool depends = false; /* on an operand, so that its elements are those of arrays */
 		for (int k = 0; k < e->nin; k++) depends |= !p->vars[e->in[k].id].literal;
-		if (!depends || e->expansion || !e->prim->eval || !e->prim->lower ||
+		if (!depends || eqn_expansion(e) || !e->prim->eval || !e->prim->lower ||
 		    e->nout != 1 || type_of(p, e->out[0])->ndim)
 			fail_msg("%s has %s, which is no step of it", p->name, e->prim->name);
 	}

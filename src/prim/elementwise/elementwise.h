@@ -218,11 +218,13 @@ static inline var narrowed(build *b, var y, var like)
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 2), LINEAR(prim_)};
 
 /* of a float, by nodes and C, and of a complex number, by prim_complex */
-#define INEXACT_ROW(prim_, doc_, cost_, tangent_, nodes_, ...) \
+#define INEXACT_RULES(prim_, tangent_, nodes_, ...) \
 	ELEMENTWISE_TYPES(prim_, INEXACT, TSR_DTYPE_DEFAULT) \
 	static void prim_##_eval(const eval_args *args){EVAL_1(FLOAT, __VA_ARGS__)} \
 	LOWER_1(prim_, nodes_) TANGENT_1(prim_, tangent_) \
-	EXPAND_COMPLEX(prim_) \
+	EXPAND_COMPLEX(prim_)
+#define INEXACT_ROW(prim_, doc_, cost_, tangent_, nodes_, ...) \
+	INEXACT_RULES(prim_, tangent_, nodes_, __VA_ARGS__) \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), \
 	                                    .expand = prim_##_expand, SLOPE(prim_)};
 #define EXPAND_COMPLEX(prim_) \

@@ -16,7 +16,7 @@
  *     erf 0.5        gives  0.52050
  *     erfc 0.5       gives  0.47950 */
 #include <math.h>
-#include "prim/elementwise/elementwise.h"
+#include "prim/elementary/pairs.h"
 
 static float one_f32(kfn f, float x) { return kfn_f32(f, &x); }
 static double one_f64(kfn f, double x) { return kfn_f64(f, &x); }
@@ -25,12 +25,32 @@ static double two_f64(kfn f, double x, double y) { return kfn_f64(f, (double[]){
 
 #define SLEEF_1(NAME, a) _Generic((a), float : one_f32, double : one_f64)(KFN_##NAME, a)
 #define SLEEF_2(NAME, a, b) _Generic((a), float : two_f32, double : two_f64)(KFN_##NAME, a, b)
-#define SLEEF_REAL_ROW(prim, NAME, doc, cost, tangent) \
-	UNARY_ROW(prim, doc, cost, FLOAT, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
+
+/* the steps of elementary/, of an operand widened to f32 */
+#define STEPS_1(prim_) \
+	static var prim_##_in_steps(build *b, const eqn *e, const var *in) \
+	{ \
+		const tsr_dtype dtype = build_type(b, in[0])->dtype; \
+		const var x = emit_convert(b, in[0], dtype_wide(dtype)); \
+		(void)e; \
+		return emit_convert(b, prim_##_steps(b, x), dtype); \
+	}
+
+#define SLEEF_REAL_ROW(prim_, NAME, doc_, cost_, tangent_) \
+	UNARY_RULES(prim_, FLOAT, tangent_, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a)) \
+	STEPS_1(prim_) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), \
+	                                    .steps = prim_##_in_steps, SLOPE(prim_)};
 
 /* of real and of complex numbers */
+#define STEPPED_ROW(prim_, doc_, cost_, tangent_, nodes_, ...) \
+	INEXACT_RULES(prim_, tangent_, nodes_, __VA_ARGS__) \
+	STEPS_1(prim_) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), \
+	                                    .expand = prim_##_expand, .steps = prim_##_in_steps, \
+	                                    SLOPE(prim_)};
 #define SLEEF_ROW(prim, NAME, doc, cost, tangent) \
-	INEXACT_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
+	STEPPED_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
 #define REAL_OF(prim, a) _Generic((a), float : prim##_f32, double : prim##_f64)(a)
 
 /* ---- circular functions and their inverses */
@@ -54,22 +74,39 @@ static var length_square(build *b, var x, var y, var ans)
 }
 
 /* (dx y - dy x) / (x^2 + y^2) */
-BINARY_ROW(atan2, "the angle between -pi and pi of the point (y, x), whose sine goes with x", 30,
-           FLOAT, DIV(SUB(MUL(dx, y), MUL(dy, x)), length_square(b, x, y, ans)),
-           k_call(k, KFN_ATAN2, (kvar[]){a, b}, 2), SLEEF_2(ATAN2, a, b))
+BINARY_RULES(atan2, FLOAT, DIV(SUB(MUL(dx, y), MUL(dy, x)), length_square(b, x, y, ans)),
+             k_call(k, KFN_ATAN2, (kvar[]){a, b}, 2), SLEEF_2(ATAN2, a, b))
+
+static var atan2_in_steps(build *b, const eqn *e, const var *in)
+{
+	const tsr_dtype dtype = build_type(b, in[0])->dtype, wide = dtype_wide(dtype);
+
+	(void)e;
+	return emit_convert(
+		b, atan2_steps(b, emit_convert(b, in[0], wide), emit_convert(b, in[1], wide)),
+		dtype);
+}
+
+const tsr_prim tsr__prim_atan2 = {
+	ELEMENTWISE(atan2,
+	            "the angle between -pi and pi of the point (y, x), whose sine goes with x",
+	            30, 2),
+	.steps = atan2_in_steps,
+	SLOPE(atan2),
+};
 
 /* ---- hyperbolic functions and their inverses */
 
-INEXACT_ROW(sinh, "hyperbolic sine of x", 40, MUL(dx, OF_1(cosh, x)), k_sinh(k, a),
+STEPPED_ROW(sinh, "hyperbolic sine of x", 40, MUL(dx, OF_1(cosh, x)), k_sinh(k, a),
             REAL_OF(sinh, a))
-INEXACT_ROW(cosh, "hyperbolic cosine of x", 40, MUL(dx, OF_1(sinh, x)), k_cosh(k, a),
+STEPPED_ROW(cosh, "hyperbolic cosine of x", 40, MUL(dx, OF_1(sinh, x)), k_cosh(k, a),
             REAL_OF(cosh, a))
 
-INEXACT_ROW(asinh, "the number whose hyperbolic sine is x", 60,
+STEPPED_ROW(asinh, "the number whose hyperbolic sine is x", 60,
             MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a), REAL_OF(asinh, a))
 /* the root of the product x^2 - 1 alone would have the other sign where a complex x is left of the
  * imaginary axis */
-INEXACT_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60,
+STEPPED_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60,
             MUL(dx, MUL(OF_1(rsqrt, SUB(x, NUM(1))), OF_1(rsqrt, ADD(x, NUM(1))))), k_acosh(k, a),
             REAL_OF(acosh, a))
 SLEEF_ROW(atanh, ATANH, "the number whose hyperbolic tangent is x", 40,

@@ -14,7 +14,7 @@
  *     is_finite [1 inf nan]       gives  [true false false]
  *     not [0 5 255]:u8            gives  [255 250 0]:u8 */
 #include <math.h>
-#include "prim/elementwise/elementwise.h"
+#include "prim/elementary/pairs.h"
 #undef complex /* complex.h's word for _Complex: here it names a row */
 
 #define REAL_OF(fn, a) _Generic((a), float : fn##f, double : fn)(a)
@@ -130,11 +130,23 @@ static var abs_tangent(build *b, var x, var ans, var dx)
 	return OF_1(real, MUL(dx, OF_1(conj, unit)));
 }
 
+/* of complex numbers */
+static var abs_in_steps(build *b, const eqn *e, const var *in)
+{
+	const tsr_dtype dtype = build_type(b, in[0])->dtype;
+
+	(void)e;
+	if (dtype_kind(dtype) != KIND_COMPLEX) return (var){0};
+	const var z = emit_convert(b, in[0], TSR_C128);
+	return emit_convert(b, hypot_steps(b, OF_1(real, z), OF_1(imag, z)), dtype_real(dtype));
+}
+
 LOWER_1(abs, k_abs(k, a))
 TANGENT_1(abs, abs_tangent(b, x, ans, dx))
 const tsr_prim tsr__prim_abs = {
 	ELEMENTWISE(abs, "|x|; the most negative integer is its own", 1, 1),
 	.expand = abs_expand,
+	.steps = abs_in_steps,
 	SLOPE(abs),
 };
 
