@@ -1,5 +1,5 @@
 /* pairs.h - defines words of functions that compute with twice the digits of their dtype: a pair is
- * a number and what its rounding left, as one sum.
+ * a number and the part that its rounding left out, as one sum.
  *
  *     the square of 1 + 2^-20 of f32 is the pair    1 + 2^-19, 2^-40
  *

@@ -1,5 +1,5 @@
-"""first_steps.py - tries the first calls of tutorials: programs as text, results of linalg, keys, sizes of
-arrays, loops in a shard_map, functions without jit."""
+"""first_steps.py - tries the first calls of tutorials: programs as text, results of linalg, keys,
+sizes of arrays, loops in a shard_map, functions without jit."""
 import functools
 
 import jax
