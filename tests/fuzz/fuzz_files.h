@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "lib/files/files.h"
-#include "support/quiet.h"
+#include "../support/quiet.h"
 
 static inline void require(bool held)
 {
