@@ -13,7 +13,8 @@
  * are expanded too, so that the program consists of rows that are not.
  *
  * A row whose eval and lower call a function has the steps of this function as well (its column
- * `steps`), for engines that have none: eqn_steps. Nothing here computes with them. */
+ * `steps`), for engines that have none. Nothing here computes with them, and they are some hundred
+ * equations, so they are made when eqn_steps is asked for them. */
 #include "program/program.h"
 
 enum { STRIP = 256, MOST_TAKEN = MOST_EXPANDED + MOST_PREPARED, LINE = 64 /* bytes */ };
@@ -27,7 +28,7 @@ struct expansion {
 	int nin;
 	tsr_dtype in[MOST_EXPANDED];
 	program *program; /* NULL: the row has a rule of its own for these dtypes */
-	bool optional;    /* it has one, and these steps for who asks */
+	ir *of_steps;     /* it has one, and its steps are made here when they are asked for */
 	int32_t *place;   /* of each variable */
 	int32_t slots;    /* that are in use at a time; behind them one for each input */
 	size_t item;      /* bytes of the largest number in a slot */
@@ -90,18 +91,16 @@ static uint64_t expansion_hash(const expansion *x)
 }
 
 /* how many results it has */
-static int formula(build *b, const eqn *e, const var *in, var *y, bool *optional)
+static int formula(build *b, const eqn *e, bool steps, const var *in, var *y)
 {
 	if (e->prim->prepare) return e->prim->prepare(b, e, in, y);
-	if (e->prim->expand) y[0] = e->prim->expand(b, e, in);
-	if (y[0].id || !e->prim->steps) return 1;
-	y[0] = e->prim->steps(b, e, in);
-	*optional = true;
+	if (steps) y[0] = e->prim->steps(b, e, in);
+	if (!steps && e->prim->expand) y[0] = e->prim->expand(b, e, in);
 	return 1;
 }
 
-/* *none: the row has no formula for these dtypes */
-static program *formula_make(ir *r, const eqn *e, expansion *x, bool *none)
+/* *none: the row has no formula for these dtypes, or no steps */
+static program *formula_make(ir *r, const eqn *e, const expansion *x, bool steps, bool *none)
 {
 	build *b = build_begin(r, x->prim->name, NULL, 0);
 	var in[MOST_EXPANDED], y[MOST_PREPARED] = {{0}};
@@ -112,7 +111,7 @@ static program *formula_make(ir *r, const eqn *e, expansion *x, bool *none)
 		const type *t = type_make(r, x->in[i], NULL, 0, 0);
 		if (!t || !(in[i] = build_input(b, t)).id) build_fail(b);
 	}
-	const int n = build_failed(b) ? 0 : formula(b, e, in, y, &x->optional);
+	const int n = build_failed(b) ? 0 : formula(b, e, steps, in, y);
 	*none = !build_failed(b) && !y[0].id;
 	if (!*none && !build_failed(b)) return build_end(b, y, n);
 	build_abandon(b);
@@ -128,8 +127,9 @@ static expansion *expansion_make(ir *r, const eqn *e, const expansion *key)
 	if (x->prim->params &&
 	    !(x->params = params_copy(r->arena, x->prim->params, x->params, NULL)))
 		return NULL;
-	x->program = formula_make(r, e, x, &none);
-	if (none || (x->program && (x->optional || places_make(r, x)))) return x;
+	x->program = formula_make(r, e, x, false, &none);
+	if (none && x->prim->steps) x->of_steps = r;
+	if (none || (x->program && places_make(r, x))) return x;
 	program_release(x->program);
 	return NULL;
 }
@@ -150,7 +150,7 @@ bool expansion_find(ir *r, eqn *e, const type *const *in)
 			return false;
 		}
 	}
-	if (x->program) e->expansion = x;
+	if (x->program || x->of_steps) e->expansion = x;
 	return true;
 }
 
@@ -162,7 +162,7 @@ static void release_each(base *b, void *entry)
 
 void expansions_free(ir *r) { table_free(&r->expansions, release_each); }
 
-static bool in_strips(const eqn *e) { return e->expansion && !e->expansion->optional; }
+static bool in_strips(const eqn *e) { return e->expansion && !e->expansion->of_steps; }
 
 const program *eqn_expansion(const eqn *e)
 {
@@ -171,7 +171,12 @@ const program *eqn_expansion(const eqn *e)
 
 const program *eqn_steps(const eqn *e)
 {
-	return e->expansion && !e->prim->prepare ? e->expansion->program : NULL;
+	expansion *x = (expansion *)(uintptr_t)e->expansion; /* of the context, which is in use */
+	bool none;
+
+	if (!x || e->prim->prepare) return NULL;
+	if (!x->program) x->program = formula_make(x->of_steps, e, x, true, &none);
+	return x->program;
 }
 
 /* ---- evaluating one, a strip of elements at a time. Parts of an equation are elements */
@@ -198,7 +203,7 @@ size_t expansion_scratch(const eqn *e, const type *const *in)
 	const expansion *x = e->expansion;
 	int64_t n = 1;
 
-	if (x->optional) return 0;
+	if (x->of_steps) return 0;
 	for (int i = 0; i < e->nin; i++) n = in[i]->size > n ? in[i]->size : n;
 	return LINE + (TSR_C128 + 1) * type_room +
 	       (size_t)(x->slots + x->nin) * slot_bytes(x, n);
