@@ -13,7 +13,7 @@
  *             seen = tsr_neg(NULL);
  *             return x;
  *     }
- *     tsr_ctx *other = tsr_open(.log = silent);
+ *     tsr_ctx *other = tsr_open(.log = log_nothing);
  *     tsr *alone = tsr_neg(NULL);
  *     tsr *y = tsr_call(tsr_jit(ctx, careless), x);
  *
