@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_tuning.py - each number that was chosen by measuring stands in src/base/tuning.def, with
-its unit, its meaning and a case that measures it; it is used; and no such number is elsewhere."""
+"""check_tuning.py - each number that was chosen by measuring is in src/base/tuning.def, with its
+unit, its meaning and a case that measures it; it is used; and no such number is elsewhere."""
 import pathlib
 import re
 import sys

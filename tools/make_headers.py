@@ -220,8 +220,8 @@ class Parameter:
             if last and not self.short() else self.name
 
     def let(self, told=False, last=False, looked_at=False):
-        """The variable that the macro makes of what has to be looked at twice; v_ is a prefix of
-        the variables of this call alone. What is said of an argument that is none stands first."""
+        """The variable that the macro makes of an argument that is read twice; v_ is a prefix of
+        the variables of this call alone. The message about an argument that is none comes first."""
         lets, says = [], f'"{self.operation}: {self.wanted()}"'
         if looked_at:
             lets.append(
@@ -363,7 +363,7 @@ class Operation:
     def macro_of_memory(self):
         """Memory, dtype and dims behind a context. The memory may be a compound literal, whose
         commas a macro sees: there are more than three arguments then, and the type of the memory is
-        what stands in parentheses in front of them."""
+        the text in parentheses in front of them."""
         context, memory, dtype, dims = self.of
         name, of_dims = self.name, f'"{self.name}: {dims.wanted()}"'
         call = self.call(context.from_macro(), memory.from_macro(), dtype.name,

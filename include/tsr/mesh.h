@@ -67,7 +67,7 @@ typedef struct tsr_mesh_use {
 /** Puts a mesh in use until tsr_mesh_end(). NULL then means it in tsr_put(), tsr_constrain(),
  * their kin, tsr_sharding_make(), tsr_shard_map(), and for .in and .out of tsr_jit(), also in
  * bodies that are traced meanwhile: a fn is traced for each mesh in use that it is called under.
- * What was made with NULL keeps the mesh that NULL stood for. While the body of a tsr_shard_map()
+ * An object made with NULL keeps the mesh that NULL meant then. While the body of a tsr_shard_map()
  * is traced, the mesh of that is in use. Where nothing else says which context NULL belongs to, it
  * is the one of the thread's last tsr_mesh_begin() that has not ended. In C, `TSR_MESH(mesh);` ends
  * with its block. Errors: the mesh is NULL (TSR_ERROR_ARGUMENT) or poison; NULL then means

@@ -69,7 +69,7 @@ static void join_opinions(void *a, const void *b)
 typedef struct call_seen {
 	uint64_t sum;
 	char name[56], where[192];
-	char error[256]; /* that stands there, shortened */
+	char error[256]; /* that is recorded there, shortened */
 } call_seen;
 
 /* "ranks 0-2, 5" of those that make the same call as `like` */

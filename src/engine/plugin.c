@@ -3,8 +3,8 @@
  * A plug-in is linked against the private symbol version of the release it was made for
  * (cmake/libtsr.map.in), so the loader itself refuses one of another release. One that is not
  * linked against libtsr.so is refused by the text of tsr__abi. The name of its file has the version
- * too, so that several releases can lie side by side. A plug-in is opened privately and never
- * closed: a thread may still be running its code. */
+ * too, so that several releases can be installed side by side. A plug-in is opened privately and
+ * never closed: a thread may still be running its code. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

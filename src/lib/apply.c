@@ -253,9 +253,9 @@ static bool take_all(call *c, const slot *given, slot s[MOST_SLOTS])
 	return ctx_alive(c->ctx);
 }
 
-/* Numbers are operands of 64 bits where they meet a strong value, whose dtype they take, rounded
- * once; else they have the dtype that they would have by themselves. A number must fit what it is
- * computed with: as an operand it would wrap. */
+/* Numbers are operands of 64 bits beside a strong value, whose dtype they take, rounded once; else
+ * they have the dtype that they would have by themselves. A number must fit what it is computed
+ * with: as an operand it would wrap. */
 static bool numbers_fit(call *c)
 {
 	etype all = {TSR_BOOL, false};

@@ -237,7 +237,7 @@ static void pair_free(pair *p)
 		if (p->bs) mem_free(p->bs, p->data[i]);
 }
 
-/* where element `at` of the broadcast result lies in an operand */
+/* the offset in an operand of element `at` of the broadcast result */
 static int64_t broadcast_offset(const type *t, const int64_t *at, int ndim)
 {
 	int64_t offset = 0;

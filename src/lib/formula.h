@@ -1,8 +1,8 @@
 /* formula.h - words for operations that are written with others.
  *
  * The values of a formula are operands, handles and C numbers, which take the dtype of the handle
- * that they meet; poison goes through. The words need `where` in scope. FORMULA_1 and FORMULA_2
- * make a public operation of one formula, in which x and y are the prepared operands. */
+ * that they are combined with; poison goes through. The words need `where` in scope. FORMULA_1 and
+ * FORMULA_2 make a public operation of one formula, in which x and y are the prepared operands. */
 #ifndef TSR_SRC_LIB_FORMULA_H
 #define TSR_SRC_LIB_FORMULA_H
 #include "lib/lib.h"

@@ -1,9 +1,9 @@
 /* lib.h - declares helpers that the files of the public operations share.
  *
- * Words: the `operands` of an operation are the handles and C numbers that it computes with; what
- * else it is told are its `keywords`. To `prepare` operands is to check them and give them a common
- * dtype and shape. `given` is a record as the caller wrote it, in which 0 stands for what was left
- * out. A `piece` is the array of one shard. */
+ * Words: the `operands` of an operation are the handles and C numbers that it computes with; its
+ * other arguments are its `keywords`. To `prepare` operands is to check them and give them a common
+ * dtype and shape. `given` is a record as the caller wrote it, in which 0 means that a field was
+ * left out. A `piece` is the array of one shard. */
 #ifndef TSR_SRC_LIB_H
 #define TSR_SRC_LIB_H
 #include "trace/trace.h"
@@ -16,7 +16,7 @@ typedef enum promotion {
 	PROMOTE_TYPES,   /* to the common dtype */
 	KEEP_INTEGERS,   /* of one operand: integers are returned as they are */
 	PROMOTE_INEXACT, /* to the common dtype, and integers to floats (dtype_inexact) */
-	PROMOTE_BESIDE_FLOAT, /* the same, but integers as where they meet a C float */
+	PROMOTE_BESIDE_FLOAT, /* the same, but integers as beside a C float */
 	PROMOTE_NUMBERS, /* to the common dtype, bool to i32 */
 	PROMOTE_POWER,   /* the same; an integer exponent of floats stays */
 	PROMOTE_WORDS,   /* to the common dtype, and weak ones alone to u32 */

@@ -109,7 +109,7 @@ static int64_t nan_of(const char *where, const array *y)
 	return at;
 }
 
-/* the operand that has one, or how it stands */
+/* fails with the operand that has one, or with the fact that the second run made none */
 static void fail_operand(const checked_run *r, int result, int64_t at)
 {
 	const program *p = r->c->placed.program;

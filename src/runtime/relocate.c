@@ -19,7 +19,7 @@
 typedef struct relocation {
 	const running *r;
 	const compiled *c; /* NULL: it could not be made */
-	const char *first; /* where the error stood */
+	const char *first; /* where the error was */
 } relocation;
 
 static const char *line_here(void *of, const char *was)

@@ -1,7 +1,7 @@
 /* runtime.h - contexts, devices, arrays as shards, executables and their cache. run.c is the way
  * of the data (docs/architecture.md).
  *
- * Words: the `dead` context stands for one that could not be opened; the context `here` is the one
+ * Words: the `dead` context replaces one that could not be opened; the context `here` is the one
  * that a call without a context belongs to. An array is `committed` when the user placed it, or
  * when it was computed from such arrays; others go where they are needed. A `plain` array has
  * contiguous, aligned blocks; a `donated` one has given its shards to a call. An array is `whole`
@@ -47,7 +47,7 @@ void cached_count(tsr_ctx *, cached *, size_t bytes); /* so many it takes by now
 void cached_forget(tsr_ctx *, cached *); /* its `evict` calls this, and then frees it */
 void cached_renew(cache *, cached *);    /* it was used last; also one that was set aside */
 void cached_set_aside(cache *, cached *); /* it is pinned for long: until cached_renew */
-/* A call pins two entries, in turn, so the last two may stand in either order */
+/* A call pins two entries, in turn, so the last two may be in either order */
 static inline void cached_pin(cache *c, cached *x)
 {
 	x->pins++;
@@ -57,7 +57,7 @@ static inline void cached_unpin(cached *x) { x->pins--; }
 bool cache_reclaim(void *ctx); /* evicts one entry. false: there is none */
 void cache_empty(tsr_ctx *);   /* evicts all, pinned or not */
 
-/* ---- mesh_use.c: what NULL stands for where a mesh is wanted */
+/* ---- mesh_use.c: the mesh that NULL means where one is wanted */
 typedef struct mesh_in_use {
 	const mesh *mesh; /* NULL: none is */
 	int64_t since;    /* grows with each beginning, in any context */
@@ -103,7 +103,7 @@ struct tsr_ctx {
 	char *plugin_dir;
 	tsr_precision precision; /* of products that name none */
 	bool threefry_original; /* random numbers in the older form of JAX */
-	mesh poison_mesh; /* what stands for those that could not be made */
+	mesh poison_mesh; /* in place of those that could not be made */
 	sharding poison_sharding;
 	/* What goes on behind the calls of the context, or NULL; `end` waits for it, records what
 	 * failed and forgets it. false: it failed */
@@ -140,7 +140,7 @@ extern const char *release_here;    /* RELEASE; tests have another one */
 team *team_of_shardings(tsr_ctx *, const sharding *, const sharding *);
 
 /* ---- here.c: which context a call counts for */
-tsr_ctx *ctx_dead(void); /* static: stands for a failed open, and takes errors that belong to no
+tsr_ctx *ctx_dead(void); /* static: replaces one that failed to open; takes errors that belong to no
                             other context */
 void ctx_enter(tsr_ctx *); /* it is open */
 void ctx_leave(const tsr_ctx *);

@@ -395,7 +395,7 @@ static void put_row(set_printer *p, int64_t first, int64_t n, int indent, size_t
 	}
 }
 
-/* The sets from number `first` on, along dims from d on, behind what stands in the line */
+/* The sets from number `first` on, along dims from d on, behind the text that is in the line */
 static void put_grid(set_printer *p, int d, int64_t first, int64_t nsets, int indent)
 {
 	const int ndim = p->s->spec.ndim;

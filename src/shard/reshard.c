@@ -17,7 +17,7 @@
  *
  * Where dims do not divide, blocks are filled up, and devices send what fills them too. Blocks of a
  * layout need not be whole blocks of one that is cut along more axes: 9 rows on axes a and b of 2
- * lie in blocks of 5 under "[a]", and under "[ab]" in blocks of 3, of which two are 6. Before the
+ * are in blocks of 5 under "[a]", and under "[ab]" in blocks of 3, of which two are 6. Before the
  * blocks of 5 are cut, the first device gets its sixth row from the second one, and behind a gather
  * it gives that back (regroup). */
 #include "shard/shard.h"

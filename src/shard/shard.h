@@ -7,9 +7,9 @@
  *
  * Words: a `mesh` is a grid of devices with named axes, a `spec` says along which axes each dim is
  * cut, and a `sharding` is both. A device is named by its id, or by its position k in the mesh; its
- * `coordinate` is where it stands along an axis. Devices that have the same part of an array are
+ * `coordinate` is its place along an axis. Devices that have the same part of an array are
  * `replicas`. A `block` is a part with the padding that makes all parts equal; a `box` is where the
- * part lies in the whole, without the padding. */
+ * part is in the whole, without the padding. */
 #ifndef TSR_SRC_SHARD_H
 #define TSR_SRC_SHARD_H
 #include "base/base.h"
@@ -294,7 +294,7 @@ typedef struct reshard_case {
 	                  * no step uses one */
 	const message_cost *cost; /* by level: of a collective, its latency and bytes */
 } reshard_case;
-/* It depends on the case alone, so all processes plan alike. The plan lies in the arena. false: no
+/* It depends on the case alone, so all processes plan alike. The plan is in the arena. false: no
  * memory */
 bool reshard_make(arena *, const reshard_case *, reshard_plan *);
 const char *reshard_kind_name(reshard_kind);

@@ -51,8 +51,8 @@ static void refuse_operand(const call_site *site, int n, int i, const char *faul
 		     i, fault);
 }
 
-/* false where an operand is poison. Records an error, unless the one that made the poison still
- * stands */
+/* false where an operand is poison. Records an error, unless the one that made the poison is still
+ * recorded */
 static bool none_is_poison(const call_site *site, tsr *const *x, int n)
 {
 	char what[80];

@@ -1,9 +1,9 @@
 /* body_memory.c - scratch memory of the calls that are running bodies.
  *
  * A body may never return to the call that runs it: longjmp, an exception or the end of the thread
- * may leave both. What a call needs across the body therefore lies in an arena that the context
- * knows, and the end of the trace frees it. Calls nest, so the arenas are a list, the innermost
- * first. */
+ * may leave both. Memory that a call needs across the body is therefore in an arena that the
+ * context knows, and the end of the trace frees it. Calls nest, so the arenas are a list, the
+ * innermost first. */
 #include "trace/trace.h"
 
 typedef struct held {

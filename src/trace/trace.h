@@ -29,10 +29,9 @@ typedef struct call_site {
  * operation must return poison_of(site's context). If all operands are NULL, the error is recorded
  * in ctx_here(). */
 tsr_ctx *operands_check(call_site *, tsr *const *x, int n);
-/* The same where all operands are C numbers: the context is the one in which the call stands,
- * ctx_here() */
+/* The same where all operands are C numbers: the context is the one of the call, ctx_here() */
 tsr_ctx *numbers_check(call_site *);
-/* what is wrong with one operand, to stand behind its name in a message; NULL: nothing */
+/* the fault of one operand, as the words behind its name in a message; NULL: it has none */
 const char *handle_fault(const tsr_ctx *, const tsr *);
 /* of a checked handle; poison, which something made of checked handles may be, has a type too:
  * f32[1,1,1,1] */
@@ -52,13 +51,14 @@ typedef struct operation {
 	int n;
 } operation;
 bool bind_all(const operation *, tsr **out, int nout);
-/* what is wrong with an argument that must be a number, to stand behind its name; NULL: nothing */
+/* the fault of an argument that must be a number, as the words behind its name; NULL: it has
+ * none */
 const char *number_fault(const tsr_arg *);
 /* a C number as a rank-0 value: a literal in a trace, an array outside. It must fit */
 tsr *constant(const call_site *, tsr_dtype, const tsr_arg *);
 tsr *constant_as(const call_site *, etype, const tsr_arg *);
-/* a C number given to a call: a weak value of 64 bits, so that it is exact until it meets a strong
- * one */
+/* a C number given to a call: a weak value of 64 bits, so that it is exact until it is combined
+ * with a strong one */
 tsr *number_argument(const call_site *, const tsr_arg *);
 tsr *convert_as(const call_site *, tsr *, etype); /* x itself if it has that type */
 /* a result of a call: outside a trace, what is made of numbers alone gets their default dtype */
@@ -121,7 +121,7 @@ eager_entry *eager_keep(tsr_ctx *, const eager_key *, program *, const int *out,
 /* outside a trace, where all operands are arrays. false: recorded */
 bool eager_run(const operation *, tsr **out, int nout);
 
-/* ---- scope.c: the axes that are bound where an operation stands */
+/* ---- scope.c: the axes that are bound at an operation */
 bool in_trace(const tsr_ctx *);
 bool trace_unchecked(const tsr_ctx *); /* inside a shard_map with .unchecked */
 const axis *trace_axes(const tsr_ctx *, int *n);
@@ -130,8 +130,8 @@ const axis *trace_axes(const tsr_ctx *, int *n);
 bool axes_read(const call_site *, const char *text, int64_t out[MAX_AXES], int *n);
 tsr *vary(const call_site *, tsr *x, axis_set); /* x with these axes in its varying set */
 
-/* The tsr_pmaps that a body calls, by depth: one for all that stand side by side. They count
- * although nothing may need what they give, so that a derivative is over its function's mesh */
+/* The tsr_pmaps that a body calls, by depth: one for all that are side by side. They count even if
+ * nothing needs their results, so that a derivative is over its function's mesh */
 typedef struct inner_pmaps {
 	int n;
 	struct inner_pmap {
@@ -195,7 +195,7 @@ const type *trace_type(tsr_ctx *, const tsr *);
 bool trace_var(trace *, const tsr *, var *);
 
 /* ---- body_memory.c: scratch memory of the calls that are running bodies */
-/* What a call needs while a body runs lies in such an arena, or in the trace. It is freed by
+/* Memory that a call needs while a body runs is in such an arena, or in the trace. It is freed by
  * call_arena_free, or when the trace ends because the body was left. NULL: recorded */
 arena *call_arena(tsr_ctx *);
 void call_arena_free(tsr_ctx *, arena *); /* the last one made; NULL is fine */
@@ -312,7 +312,7 @@ typedef struct fn_custom { /* FN_CUSTOM_JVP, FN_CUSTOM_VJP; its rules are fn.use
 struct fn {
 	cached cached; /* pins: those who hold it (fn_life.c) */
 	tsr_ctx *ctx;
-	arena *arena;        /* that all of it lies in */
+	arena *arena;        /* that all of it is in */
 	tsr_fn *handle;      /* the user's; NULL: there is none */
 	int64_t times_given; /* to the user */
 	bool released;       /* its handle was: it goes when nothing holds it */
@@ -534,7 +534,7 @@ typedef struct tracing {
 	const char *where;
 	arena *scratch;
 	const leaves *args;
-	const type *const *types; /* of the leaves, where the call stands */
+	const type *const *types; /* of the leaves, at the call */
 	const type *const *capture_types;
 	tsr *const *capture;
 	const axis *axes; /* the body's axis table; a shard_map adds to it */
@@ -598,7 +598,7 @@ typedef struct map_scope {
 	axis axes[MAX_AXES]; /* those in scope, then the manual ones */
 	int naxes, outer;    /* outer: how many were in scope */
 } map_scope;
-/* which axes become manual where the call stands. false: recorded */
+/* finds the axes that become manual at the call. false: recorded */
 bool map_scope_find(const tracing *, map_scope *);
 /* the sharding of each leaf of the arguments, and the type of its block (NULL: absent) */
 bool map_inputs(const tracing *, const map_scope *, const sharding **in, const type **block);
@@ -610,7 +610,7 @@ bool map_outputs(const tracing *, trace *, const map_scope *, const results *ret
                  const sharding **out, var *result);
 
 /* ---- maps/pmap_nest.c: the mesh of a tsr_pmap and those inside it */
-/* what is called in a trace has these. false: they have another size than those that stand there */
+/* adds those of a function that is called in a trace. false: one there has another size */
 bool nest_note(trace *, const char *where, const inner_pmaps *);
 /* a copy in the arena, with one more in front, where it is not NULL. false: no memory */
 bool nest_copy(arena *, const struct inner_pmap *first, const inner_pmaps *, inner_pmaps *to);

@@ -225,9 +225,9 @@ static void not_all_arrive(trial *t)
 	}
 }
 
-/* Fewer and fewer requests for the context's memory are met while it runs: an error, all references
- * are taken, and later runs have what they need. An engine may have other memory too, which this
- * does not see. true: that many were enough */
+/* Fewer and fewer requests for the context's memory are granted while it runs: an error, all
+ * references are taken, and later runs have what they need. An engine may have other memory too,
+ * which this does not see. true: that many were enough */
 static bool with_so_much_memory(trial *t, int64_t requests)
 {
 	buffer *held[16];

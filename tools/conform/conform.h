@@ -16,7 +16,7 @@ bool check(trial *, bool ok, const char *format, ...) __attribute__((format(prin
  * counts as a fault */
 tsr_ctx *trial_open(trial *, const char *engine, int devices, int memories);
 void trial_close(trial *, tsr_ctx *, int code); /* code: of the error that it must have */
-/* the error that must stand is cleared */
+/* the error that must be recorded is cleared */
 bool check_error(trial *, tsr_ctx *, int code, const char *what);
 
 /* ---- rig.c: a program on an engine, from operands to results */

@@ -75,7 +75,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return h ^ h >> 31;
 }
 
-/* where a device stands along the axes over which a value varies */
+/* the place of a device along the axes over which a value varies */
 static uint64_t place_of(const program *p, axis_set varying, int64_t k)
 {
 	uint64_t place = 0;

@@ -176,7 +176,7 @@ class Context(Calls):
             self.fail()
 
     def settle(self):
-        """After Ctrl-C: takes back a cancellation that no run has met, and forgets its error."""
+        """After Ctrl-C: takes back a cancellation that no run has seen, and forgets its error."""
         if not self.level.root or self.quiet or not self.root.alive:
             return  # a body, or a callback: later
         self.cancelled = False

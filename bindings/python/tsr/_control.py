@@ -1,6 +1,6 @@
 """_control.py - branches and loops that depend on values: cond, switch, while_loop, scan, map.
 
-A body is traced at each call, where the call stands; in a function that is jit's that is once. All
+A body is traced at each call, where the call is; in a function that is jit's that is once. All
 leaves of operands, and of a carry, are one tree for the library."""
 import ctypes
 

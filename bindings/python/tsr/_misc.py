@@ -77,7 +77,7 @@ def array_equal(a, b):
 
 
 def promote_types(a, b):
-    """The dtype two operands meet in."""
+    """The common dtype of two operands."""
     return _dtype.ALL[quick.tsr_promote(_dtype.code(a), _dtype.code(b))]
 
 

@@ -190,7 +190,7 @@ array reduce_window_by(F &&f, const array &x, const operand &init, const dims &w
 }
 
 /** f of each leaf of a tree, into a tree of the same shape: tree_map([](array w) { return w * 2; },
- * w). It is called as it stands, outside of bodies too. */
+ * w). It is called directly, outside of bodies too. */
 template <class F, class T> T tree_map(F &&f, const T &x)
 {
 	T y = x;

@@ -320,7 +320,8 @@ TSR_INLINE_ tsr_out tsr_out_none_(void *null)
 	_Generic((v), void *: tsr_out_none_, tsr **: tsr_out_one_, tsr_tree: tsr_out_tree_, \
 		tsr_out: tsr_out_self_, \
 		default: tsr_give_the_address_of_a_handle_or_TSR_TREE)(v)
-/* twice, where no nest of calls stands: a literal in it must live as long as the list of places */
+/* expands twice, where there is no nest of calls: a literal in it must live as long as the list of
+ * places */
 #define TSR_OUT_(x) TSR_OUT_PICK_(x)
 
 /* ---- bodies by their type */

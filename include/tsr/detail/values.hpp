@@ -139,7 +139,7 @@ inline tsr_ctx *context_of_mesh(const mesh &m)
 }
 } // namespace detail
 
-/** Says which mesh an empty one, mesh(), stands for until the block ends: mesh_in_use use(m); */
+/** Says which mesh an empty one, mesh(), means until the block ends: mesh_in_use use(m); */
 class mesh_in_use {
 public:
 	explicit mesh_in_use(const mesh &m, place at = place::here())
@@ -205,7 +205,7 @@ template <class T> tsr_arg arg_of_number(T v)
 }
 } // namespace detail
 
-/** What stands for an operand that is left out: a bound of clip(), a carry of scan(). */
+/** Replaces an operand that is left out: a bound of clip(), a carry of scan(). */
 struct none_t {};
 constexpr none_t none;
 

@@ -9,11 +9,11 @@
  * docs/engines.md is the page to begin with.
  *
  * The functions are called by one thread at a time for each context, though not always the same
- * one; those for which "from any thread" stands here also at the same time as others. They may be
- * called again from inside a run: what a run calls back may compute with the same context, and with
- * the same executable. Errors are recorded with tsr__fail; a function that fails leaves what it was
- * given as it was, if nothing else is said. The library has set the default floating-point state of
- * the calling thread (docs/numerics.md); threads of the engine's own need it too. */
+ * one; those that say "from any thread" here also at the same time as others. They may be called
+ * again from inside a run: a function that a run calls back may compute with the same context, and
+ * with the same executable. Errors are recorded with tsr__fail; a function that fails leaves what
+ * it was given as it was, if nothing else is said. The library has set the default floating-point
+ * state of the calling thread (docs/numerics.md); threads of the engine's own need it too. */
 #ifndef TSR_ENGINE_ENGINE_H
 #define TSR_ENGINE_ENGINE_H
 #include "tsr/engine/program.h"
@@ -142,9 +142,9 @@ struct engine {
 	 * nobody names a number of workers; this one is number `place` of them, from 0 */
 	int sharers, place;
 	_Atomic bool cancelled; /* for engines that look at it between steps */
-	/* Called by the thread that waits for a run, before each equation, or what stands for
-	 * several, and between two items of work that this thread does: what travels between
-	 * processes goes on there. It may set run->stop and call `cancel`, but no other function of
+	/* Called by the thread that waits for a run, before each equation, or the step that
+	 * replaces several, and between two items of work that this thread does: exchanges between
+	 * processes go on there. It may set run->stop and call `cancel`, but no other function of
 	 * the engine. Set while nothing runs. NULL: there is nothing to call */
 	void (*progress)(void *user, engine_run *run);
 	void *progress_user;
@@ -156,7 +156,7 @@ struct engine {
 
 /* ---- what the library does for engines */
 
-/* Records an error, unless one stands; always false. where: of the equation, or NULL */
+/* Records an error, unless one is recorded; always false. where: of the equation, or NULL */
 TSR_API bool tsr__fail(engine *, const char *where, tsr_code, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* for `cancel`, and for a run that sees that it was: it is cancelled no more; false */
@@ -167,13 +167,14 @@ TSR_API arena *tsr__arena_make(engine *);
 TSR_API void *tsr__arena_alloc(arena *, size_t);
 TSR_API void tsr__arena_free(arena *);          /* NULL is fine */
 TSR_API size_t tsr__arena_bytes(const arena *); /* that it takes; for `bytes` */
-/* the groups of a collective on these devices; the lists lie in the arena. false: recorded */
+/* the groups of a collective on these devices; the lists are in the arena. false: recorded */
 TSR_API bool tsr__groups_make(engine *, arena *, const program *, const eqn *, device_set,
                               member_groups *);
-/* who evaluates an equation that has effects; the lists lie in the arena. false: recorded */
+/* the devices that evaluate an equation with effects; the lists are in the arena. false:
+ * recorded */
 TSR_API bool tsr__effect_groups_make(engine *, arena *, const program *, const eqn *, device_set,
                                      effect_groups *);
-/* by device the first one that has the same place on these axes; it lies in the arena. NULL:
+/* by device the first one that has the same place on these axes; the list is in the arena. NULL:
  * recorded */
 TSR_API const int64_t *tsr__devices_alike(engine *, arena *, const program *, device_set,
                                           axis_set over);

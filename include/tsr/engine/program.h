@@ -11,15 +11,15 @@
  *
  * A program is what every device of a set does, all in one order of equations. Values are dense and
  * row-major. A `var` is a number in the program's table of variables; a literal is a variable with
- * a value, of rank 0, and where it stands beside larger operands of an elementwise equation, it
- * stands for all their elements. An equation names a primitive, which has rules: they compute it,
- * so that an engine need not know what it means (tsr__eqn_eval, tsr__eqn_run). One that makes code
- * of its own finds the primitive by its name, and its parameters by the table of their fields.
- * docs/program-text.md has the primitives' meaning, docs/numerics.md each result to the bit.
+ * a value, of rank 0; beside larger operands of an elementwise equation, it is the operand of each
+ * element. An equation names a primitive, which has rules: they compute it, so that an engine need
+ * not know what it means (tsr__eqn_eval, tsr__eqn_run). One that makes code of its own finds the
+ * primitive by its name, and its parameters by the table of their fields. docs/program-text.md has
+ * the primitives' meaning, docs/numerics.md each result to the bit.
  *
- * All of this is read only, lies in memory of the program, and lives as long as a reference to the
- * program is held. Names here are for C, and have no prefix but those of functions: include this
- * in the files of an engine alone. */
+ * All of this is read only, is in memory of the program, and lives as long as a reference to the
+ * program is held. Names here are for C, and have no prefix but those of functions: include this in
+ * the files of an engine alone. */
 #ifndef TSR_ENGINE_PROGRAM_H
 #define TSR_ENGINE_PROGRAM_H
 #include "tsr/base.h"
@@ -42,7 +42,7 @@ typedef struct type {
 	bool weak; /* never in a program that an engine gets */
 	int ndim;
 	axis_set varying; /* axes over which the value may differ: it is the same on two devices
-	                     that stand in one place along all of these */
+	                     that have the same place along all of these */
 	uint64_t hash;
 	int64_t size;              /* elements */
 	const struct type *strong; /* the same type, not weak; of a strong type itself */
@@ -132,9 +132,10 @@ TSR_API axis_set tsr__eqn_axes(const eqn *); /* those that its first list of axe
 /* why there is no rule that computes it; NULL: there is one */
 TSR_API const char *tsr__eqn_why_not(const eqn *);
 
-/* What the equation computes of one element of its operands, as a program of other primitives, on
- * scalars of the same dtypes. An engine that has code for these needs none for the equation. NULL:
- * its primitive is not made of others */
+/* The computation of one element of the results, as a program of other primitives, on scalars of
+ * the same dtypes. An equation that calls a function of SLEEF, such as erf, has the steps of this
+ * function, with its bits. An engine that has code for these primitives needs none for the
+ * equation. NULL: its primitive is not made of others, and has no such steps */
 TSR_API const program *tsr__eqn_expansion(const eqn *);
 
 /* One evaluation. For a local equation n is 1. For a collective n is the number of members of the

@@ -32,14 +32,15 @@
  *     step 2   product 0    product 1          product 7
  *
  * Matrix 1 of a step needs matrix 1 of the step before it and nothing else. So each matrix is a
- * chain, and chains are what workers claim. They meet once instead of three times, and what a step
- * writes is still in the cache of who reads it. Devices that compute on their own are chains too.
+ * chain, and workers claim chains. They wait for each other once instead of three times, and the
+ * results of a step are still in the cache of the worker that reads them. Devices that compute on
+ * their own are chains too.
  *
  * Chains are found by looking at memory. A step that is alone in its wave is split into as many
  * parts as all such steps can be; others are parts as they are. Parts touch spans of memory. Two
- * that touch the same byte, one of them writing, hang together, and so does what hangs together
- * with one of them. Nothing else orders steps that compute. So whoever does chains in any order,
- * and the parts of each in the order of waves, writes the same bytes. */
+ * that touch the same byte, one of them writing, hang together, and so do all parts that hang
+ * together with one of them. Nothing else orders steps that compute. So chains that are done in any
+ * order, with the parts of each in the order of waves, write the same bytes. */
 #include <stdlib.h>
 #include "engine/cpu/cpu.h"
 

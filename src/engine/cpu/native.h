@@ -56,7 +56,7 @@ typedef struct native_epilogue {
 
 /* Nanoseconds of one thread that compiling a kernel takes, estimated: of 466 objects of the
  * benchmark's kernels the time was 0.6 to 2.3 times the estimate for nine of ten. A second product
- * adds little: it stands in the tiles of the first */
+ * adds little: it is computed in the tiles of the first */
 static inline double native_price(const kernel *k)
 {
 	double ns = TUNE_PRICE_KERNEL + k->nnodes * TUNE_PRICE_NODE;
@@ -69,8 +69,8 @@ static inline double native_price(const kernel *k)
 
 /* A routine: a loop of small work, its kernels, copies and jumps, as one piece of machine code. It
  * is called like a kernel, but with a list of roots instead of addresses; each place is an offset
- * from one of them. Behind the last root stands the address of a byte: when that is not 0, the
- * routine ends at the next turn of a loop. */
+ * from one of them. Behind the last root is the address of a byte: when that is not 0, the routine
+ * ends at the next turn of a loop. */
 typedef struct native_place {
 	int32_t root;
 	int64_t offset;

@@ -21,9 +21,9 @@
  *     interpreted: 117.9 us
  *     compiled: 2.3 ms, 1 kernel
  *
- * Inner programs count once for each place where they stand, but each is walked once: a program
- * may hold another one in two places, that one a third, and so on, so that a walk of all places
- * would take 2^depth steps. */
+ * Inner programs count once for each place where they occur, but each is walked once: a program may
+ * hold another one in two places, that one a third, and so on, so that a walk of all places would
+ * take 2^depth steps. */
 #include <math.h>
 #include <time.h>
 #include "engine/cpu/cpu.h"

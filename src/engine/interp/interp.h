@@ -58,7 +58,7 @@ bool effect_send(const frame *, const step *, int64_t k);
 bool effect_receive(const frame *, const step *, int64_t k);
 
 /* ---- steps.c */
-/* a program that stands in several places has one code, which lives in the arena of the executable.
+/* a program that occurs in several places has one code, which lives in the arena of the executable.
  * NULL: an error is recorded */
 code *code_of(executable *, const program *);
 

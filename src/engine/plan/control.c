@@ -12,8 +12,8 @@
  *       return %2
  *     }
  *
- * The branches stand one behind the other, and each leaves its results where those of the cond
- * should be. Step 0 marks the whole, which an engine may do at once:
+ * The branches follow one another, and each leaves its results where those of the cond should be.
+ * Step 0 marks the whole, which an engine may do at once:
  *
  *     the plan of f: 6 steps, 128 bytes of scratch memory
  *       kernel 0: sin

@@ -12,9 +12,9 @@
  *     }
  *
  * Two of the products are equal programs, so they are one kernel. The third has another literal,
- * which stands 16 bytes further among the constants (its machine code is that of the others, since
- * it reads the literal there: native/cache.c). Each product reads an element only to compute the
- * same one, so step 2 leaves its result where its operand was:
+ * which is 16 bytes further among the constants (its machine code is that of the others, since it
+ * reads the literal there: native/cache.c). Each product reads an element only to compute the same
+ * one, so step 2 leaves its result where its operand was:
  *
  *     the plan of f: 5 steps, 256 bytes of scratch memory
  *       kernel 0: mul

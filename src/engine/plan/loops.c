@@ -35,8 +35,8 @@
  *       9  kernel 0  out0 -> scratch+0  ..
  *       10  copy 8000 bytes  scratch+0 -> out0  ..
  *
- * The carry goes to and fro, c0 to c5. Five is odd, so one more body stands behind the loop, and
- * what it leaves there is brought back:
+ * The carry goes to and fro, c0 to c5. Five is odd, so one more body follows the loop, and the
+ * carry that it leaves there is copied back:
  *
  *     here: out0            c0      c2      c4      c5
  *                             \    /  \    /  \    /
@@ -61,7 +61,7 @@ static edge_kind kind_inside(const eqn *e, int which, int i)
 }
 
 /* the inputs of a program that are the same at every step get their places; returns the first one
- * that is carried. These stand together, as the results do that they become */
+ * that is carried. The carried ones are adjacent, as are the results that they become */
 static int place_same(const level *l, const eqn *e, int which, const program *p, place *in)
 {
 	int carry = p->nin;
@@ -283,7 +283,7 @@ static int32_t *count(const loop_plan *x, step_kind kind, int32_t counter, int64
 	return target;
 }
 
-/* one body, which writes the carry where it stands */
+/* one body, which writes the carry where it is */
 static bool scan_in_place(const loop_plan *x, const slices *to, int32_t counter)
 {
 	const int64_t length = ((const scan_params *)x->e->params)->length;

@@ -292,7 +292,7 @@ bool schedule_while(level *, const eqn *);
 bool schedule_scan(level *, const eqn *);
 
 /* ---- kernels.c */
-/* what is found out about the use lies in the arena */
+/* the list in the use is allocated in the arena */
 bool unit_of(schedule *, arena *, const program *, kernel_use *);
 bool unit_of_equation(schedule *, arena *, const program *, const eqn *, kernel_use *);
 int64_t literals_bytes(const kernel *);

@@ -15,12 +15,12 @@
  *     take 192 at  64    agggefff
  *
  * The hole at 256 is taken although the other one comes first, since it is smaller. No hole has 192
- * bytes then, so the end moves. What was at 192 is given back, and with its neighbour becomes one
+ * bytes then, so the end moves. The block at 192 is given back, and with its neighbour becomes one
  * hole that has as many.
  *
  * Each hole is in two trees: by size, where one is looked for, and by offset, where its neighbours
  * are. They are treaps: no hole has a higher rank than the one above it, and ranks are like drawn,
- * so that n holes lie about log n deep. */
+ * so that n holes have a depth of about log n. */
 #include "engine/plan/plan.h"
 
 typedef enum order { BY_SIZE, BY_OFFSET } order;
@@ -54,7 +54,7 @@ static void find_around(const storage *s, order o, const struct hole *h, int32_t
 	}
 }
 
-/* what stands before a hole, and what behind it */
+/* splits a tree into the holes before one and those behind it */
 static void split(const storage *s, order o, int32_t at, const struct hole *by, int32_t *first,
                   int32_t *second)
 {

@@ -129,7 +129,7 @@ tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new
 	return filled_with(where, "scalar", ctx, TSR_DIMS(), value, given);
 }
 
-/* the array that x is, if it lies where its user has put it and is strong; else NULL */
+/* the array that x is, if it is where its user has put it, and strong; else NULL */
 static const array *model_of(const tsr *x)
 {
 	const array *a = is_traced(x) ? NULL : handle_array(NULL, x);
@@ -147,9 +147,9 @@ static tsr *filled_as(const array *model, int64_t value)
 	                       array_filled(model->ctx, t, element, model->sharding, true));
 }
 
-/* Where x lies, if it was put there: the state of an optimiser lies as its parameters do. In a
- * trace the result varies like x. As the first carry of a loop it therefore has the type that later
- * carries have */
+/* Makes the result where x is, if x was put there: so the state of an optimiser is where its
+ * parameters are. In a trace the result varies like x. As the first carry of a loop it therefore
+ * has the type that later carries have */
 static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
 {
 	call_site site = {.where = where, .op = op};

@@ -75,7 +75,7 @@ tsr *lib_trace(const char *where, tsr *x, const tsr_diagonal_args *a)
 	return tsr_sum_at(where, diagonal(&site, x, a), &last);
 }
 
-/* ---- where an element stands: the column less the row, of dims that are the last two of x, and
+/* ---- the diagonal of an element: its column less its row, of dims that are the last two of x, and
  * have size 1 elsewhere */
 
 static tsr_arg columns_less_rows(const call_site *site, int64_t rows, int64_t columns)

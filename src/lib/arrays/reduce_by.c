@@ -1,7 +1,7 @@
 /* reduce_by.c - reductions by a function of the user, of arrays and of windows.
  *
- * What is combined stands along dim 0. Halves are combined at once, until one element is left; an
- * odd one waits. Of five elements, fn = +:
+ * Elements are combined along dim 0. Halves are combined at once, until one element is left; an odd
+ * one waits. Of five elements, fn = +:
  *
  *	x        1  2  3  4  5
  *	halves   1 + 3  2 + 4       waits: 5

@@ -104,8 +104,8 @@ tsr *lib_index(const char *where, tsr *x, int dim, int64_t i)
 }
 
 /* ---- slices whose starts are values, one for each dim. The primitive moves a start so that the
- * part lies within the array. Before that, here, the size is added to negative ones: they count
- * from the end */
+ * part is within the array. Before that, here, the size is added to negative ones: they count from
+ * the end */
 
 static bool refuse_start(const call_site *site)
 {
@@ -113,8 +113,8 @@ static bool refuse_start(const call_site *site)
 	            "%s: the start must be an integer of rank 0", site->op);
 }
 
-/* the start given by a C number: i32 if that can hold it. A number too large for i64 lies behind
- * the end of any dim */
+/* the start given by a C number: i32 if that can hold it. A number too large for i64 is behind the
+ * end of any dim */
 static tsr *known_start(const call_site *site, const tsr_arg *start, int64_t size)
 {
 	int64_t i = start->as.i;

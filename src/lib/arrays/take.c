@@ -179,7 +179,7 @@ tsr *lib_take_along(const char *where, tsr *x, int dim, tsr *indices,
 
 /* ---- updates at indices */
 
-/* an array or a C number, with the elements of x and the dims of what it meets there */
+/* an array or a C number, with the dtype of x, and the dims of the elements that it updates */
 static tsr *updates_read(const call_site *site, const tsr_arg *given, tsr *x, int at,
                          const type *indices)
 {
@@ -243,7 +243,7 @@ typedef struct lists {
 	window_dims dims;
 } lists;
 
-/* given: as they stand in window_dims */
+/* given: in the order of window_dims */
 static bool lists_read(lists *l, const call_site *site, const tsr_dims *const *given, int ndim,
                        int index_ndim)
 {

@@ -25,7 +25,7 @@ bool windows_read(const call_site *, const windows_given *, const int64_t *size,
 /* all of it, as keywords of operations whose windows have the dims of x say */
 bool window_args_read(const call_site *, const type *x, const tsr_dims *window,
                       const tsr_window_args *, windows *);
-/* The patches of x, with a number or a scalar where it is padded: the dims of windows stand last.
+/* The patches of x, with a number or a scalar where it is padded: the dims of windows are the last.
  * Passes poison on */
 tsr *take_patches(const call_site *, const windows *, tsr *x, const tsr_arg *outside);
 

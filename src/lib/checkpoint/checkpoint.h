@@ -92,7 +92,7 @@ typedef struct pieces {
 	piece_file *file; /* by device, ascending */
 	size_t nfiles;
 } pieces;
-/* Finds the pieces of arrays that this process writes, and holds their memory; the lists lie in the
+/* Finds the pieces of arrays that this process writes, and holds their memory; the lists are in the
  * arena. leaf[i].name is that of x[i], NULL where absent. false: recorded. pieces_free is due in
  * either case */
 bool pieces_find(const call_site *, arena *, const saved_leaf *, array *const *x, size_t n,

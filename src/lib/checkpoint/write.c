@@ -1,6 +1,6 @@
 /* write.c - writes the files of pieces, in any thread, chunk by chunk.
  *
- * A chunk is hashed where it lies, if one dense piece covers it; else it is put together in a room:
+ * A chunk is hashed where it is, if one dense piece covers it; else it is put together in a room:
  *
  *     chunk     0       1       2
  *     pieces    aaaaaaaaaaaaaaaaaaabbccc

@@ -50,7 +50,7 @@ static bool only_we_write(const struct stat *s)
 	return (s->st_uid == geteuid() || s->st_uid == 0) && !(s->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Parts of it are wanted: what lies around these stays on the disk */
+/* Maps the file where parts of it are wanted, so that the rest stays on the disk */
 static void map(file_reader *r)
 {
 	void *at = mmap(NULL, r->size, PROT_READ, MAP_PRIVATE, r->fd, 0);

@@ -25,7 +25,7 @@ typedef struct sum_of_products {
 	const call_site *site;
 	const char *text;
 	term *of; /* n of them */
-	int n, ellipsis; /* ellipsis: how many dims the largest one stands for */
+	int n, ellipsis; /* ellipsis: dims of the largest one */
 	term result;
 	int64_t size[LABELS];
 	tsr_dtype dtype;
@@ -54,8 +54,8 @@ static bool has(const term *t, int label) { return find(t, t->n, label) >= 0; }
 
 /* ---- reading: terms separated by commas, and the result behind an arrow */
 
-/* Letters up to the end of a term. An ellipsis stands for `more` dims, -1: those of ndim that have
- * no letter */
+/* Letters up to the end of a term. An ellipsis has `more` dims, -1: those of ndim that have no
+ * letter */
 static bool read_term(sum_of_products *e, const char **at, int ndim, int more, term *to)
 {
 	uint16_t letter[MAX_NDIM];

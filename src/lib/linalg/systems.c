@@ -300,8 +300,8 @@ tsr *lib_symmetric_product(const char *where, tsr *a, tsr *c,
 /* ---- tridiagonal matrices, by elimination with swaps of neighbours, as LAPACK's gtsv: a row on
  * the way, (p q 0 | b) in columns k, k + 1 and k + 2, and the next one, (dl d du | b), become the
  * row of the upper factor, whose first number is the larger one, and the next row on the way. The
- * last row meets (0 1 0 | 0). Steps take and give [..., 3 + the columns of b], and carry one number
- * less */
+ * last row is combined with (0 1 0 | 0). Steps take and give [..., 3 + the columns of b], and carry
+ * one number less */
 
 static tsr *along_last(const call_site *site, tsr *x, int64_t from, int64_t to)
 {
@@ -348,7 +348,7 @@ static void substitute(tsr_frame *f)
 	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(joined(site, x, next)), tsr_arg_one(x)}, 2);
 }
 
-/* all rows, and behind them what the last one meets */
+/* all rows, and behind them the one that the last is combined with */
 static tsr *rows_of_system(const call_site *site, tsr *const x[4])
 {
 	const type *t = handle_type(x[0]);

@@ -3,7 +3,7 @@
  *
  * A place is found by halving, for all elements at once: of 6 edges it is first tried whether 4 of
  * them come before an element, then whether 2 more do, then 1 more. For the edges 1 3 5 7 9 11 and
- * the element 8 the answers are yes (7 < 8), no (11 is not), no (9 is not): it stands at 4. */
+ * the element 8 the answers are yes (7 < 8), no (11 is not), no (9 is not): its place is 4. */
 #include <math.h>
 #include "lib/formula.h"
 #include "lib/linalg/products.h"
@@ -17,7 +17,7 @@ static tsr_arg before(const char *where, tsr_arg edge, tsr_arg x, bool right)
 	return EITHER(IS(lt, edge, x), BOTH(none, IS(eq, edge, edge)));
 }
 
-/* a [n] in order, v: where each would stand; both of one dtype */
+/* the place of each element of v in a [n], which is in order; both are of one dtype */
 static tsr *places_in(const call_site *site, tsr *a, tsr *v, bool right)
 {
 	const char *where = site->where;

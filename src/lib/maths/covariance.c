@@ -80,7 +80,7 @@ tsr *lib_cov(const char *where, tsr *x, const tsr_cov_args *a)
 	return tsr_squeeze_at(where, DIV(HANDLE(products), over).as.one, (tsr_dims){.d = {0}});
 }
 
-/* a part of a correlation lies between -1 and 1 */
+/* a part of a correlation is between -1 and 1 */
 static tsr_arg within_one(const char *where, tsr_arg x) { return CLAMP(INT(-1), x, INT(1)); }
 
 tsr *lib_corrcoef(const char *where, tsr *x, const tsr_corrcoef_args *a)

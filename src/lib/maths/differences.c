@@ -64,7 +64,8 @@ tsr *lib_ediff1d(const char *where, tsr *x)
 
 /* ---- slopes */
 
-/* inside by the two lines that meet at an element; h: the distances of elements along the dim */
+/* inside by the lines from an element to its two neighbours; h: the distances of elements along the
+ * dim */
 static tsr_arg uneven_slope(const char *where, tsr_arg x, tsr_arg h, int dim)
 {
 	const tsr_arg before = part(where, h, dim, 0, -1), behind = part(where, h, dim, 1, TSR_END);

@@ -229,7 +229,7 @@ tsr *lib_select(const char *where, tsr *const *conditions, tsr *const *x, size_t
 	return y.as.one;
 }
 
-/* the choices stand along a new first dim, where each element takes its own */
+/* stacks the choices along a new first dim, from which each element takes its own */
 tsr *lib_choose(const char *where, tsr *i, tsr *const *x, size_t n, enum tsr_index_mode mode)
 {
 	call_site site = {.where = where, .op = "choose"};

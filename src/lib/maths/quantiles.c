@@ -23,7 +23,7 @@ typedef struct quantiles {
 	int nkept;
 } quantiles;
 
-/* which dims are reduced, and how the others stand in front of them. false: recorded */
+/* finds the dims that are reduced, and puts the others in front of them. false: recorded */
 static bool dims_prepare(quantiles *c, tsr *x, const tsr_dims *given)
 {
 	const type *t = handle_type(x);

@@ -20,7 +20,7 @@ FORMULA_1(sparse_plus, PROMOTE_BESIDE_FLOAT,
 FORMULA_1(sparse_sigmoid, PROMOTE_BESIDE_FLOAT,
           MUL(NUM(0.5), OP_2(minimum, OP_2(maximum, ADD(x, NUM(1)), NUM(0)), NUM(2))))
 
-/* ---- in pieces: each sees only numbers that lie in it, so that the others' infinite slopes do not
+/* ---- in pieces: each gets only numbers that are in it, so that the others' infinite slopes do not
  * reach derivatives */
 
 /* log(-expm1(-x)) below log 2, log1p(-e^-x) above */

@@ -67,7 +67,7 @@ tsr *lib_embed(const char *where, tsr *x, tsr *table, const tsr_linear_args *a)
 
 /* ---- convolutions */
 
-/* which of n elements stands at place i < 0 or i >= n */
+/* the number of the element, of n, that is at place i < 0 or i >= n */
 static int64_t element_at(enum tsr_window_padding padding, int64_t i, int64_t n)
 {
 	const int64_t period = padding == TSR_CIRCULAR || n == 1 ? n : 2 * (n - 1);

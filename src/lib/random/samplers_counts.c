@@ -202,7 +202,7 @@ static void inversion_next(tsr_frame *f)
 
 /* ---- binomial, for more: transformed rejection */
 
-/* What Stirling's formula leaves of log k!. As in JAX, that of 9 stands for all above */
+/* The error of Stirling's formula for log k!. As in JAX, that of 9 is used for all above */
 static tsr *tail(const call_site *site, tsr *k)
 {
 	static const double of[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983,

@@ -18,7 +18,7 @@ static uint64_t highest_of(tsr_dtype t)
 
 static tsr_arg whole_number(uint64_t n) { return (tsr_arg){.kind = TSR_KIND_UINT, .as.u = n}; }
 
-/* an integer parameter in the dtype, where what lies beyond is the nearest number that it has;
+/* an integer parameter in the dtype; a number beyond its range becomes the nearest one that it has.
  * *beyond: was it above? */
 static tsr *clipped(const call_site *site, tsr *x, tsr_dtype dtype, tsr **beyond)
 {

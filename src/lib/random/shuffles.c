@@ -34,7 +34,8 @@ static tsr *numbers_below(const call_site *site, int64_t n)
 	return tsr_arange_at(site->where, site->ctx, n, &none);
 }
 
-/* x in random order along a dim; an array without dims in it stands for 0 .. n - 1 */
+/* x in random order along a dim: each line in an order of its own if `independent`, else whole
+ * slices */
 static tsr *permuted(const call_site *site, tsr *key, tsr *x, int dim, bool independent)
 {
 	const tsr_index_args unique = {.size = sizeof unique, .unique_indices = true};

@@ -1,8 +1,8 @@
 /* trees.c - trees of handles: a function of each leaf, paths, comparison, norm and size. */
 #include "lib/lib.h"
 
-/* ---- a function of each leaf: the C function is called as it stands, as JAX's tree.map does, so
- * that it may also put leaves somewhere, or read them */
+/* ---- a function of each leaf: the C function is called directly, as JAX's tree.map does, so that
+ * it may also put leaves somewhere, or read them */
 
 static tsr_ctx *args_ctx(const tsr_arg *args, size_t n)
 {

@@ -38,13 +38,13 @@ void flow_into(flow *, bool ok, const tsr_out *outs, size_t nout);
 tsr *flow_one(flow *, bool ok);
 bool flow_fail(const flow *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* the arguments of the bodies, and their types where the call stands */
+/* the arguments of the bodies, and their types at the call */
 bool flow_args(flow *, const tsr_arg *, size_t n);
 /* an operand that is no argument; a C number is a value of its own dtype */
 bool flow_operand(const flow *, const char *what, const tsr_arg *, tsr **out);
 /* traces a body on the arguments; values from outside vary over `lift` too. name: for a body
- * without one. The tracing lies in the flow's scratch memory; traced_body_done releases the rest.
- * It may also be called after a failure, and for one that is all zeros */
+ * without one. The tracing is in the flow's scratch memory; traced_body_done releases the rest. It
+ * may also be called after a failure, and for one that is all zeros */
 bool traced_body_make(flow *, tsr_body, const char *name, axis_set lift, traced_body *);
 void traced_body_done(traced_body *);
 /* number of its operands that are no arguments */

@@ -38,7 +38,7 @@ typedef struct custom {
 } custom;
 
 /* ---- derive/custom_programs.c: the programs of the equation. NULL: failed */
-/* its program, and where its results stand among the leaves of the call. false: failed */
+/* its program, and the places of its results among the leaves of the call. false: failed */
 bool give_body(custom *);
 /* results that are wanted, of these types: the body's, then their tangents */
 program *make_rule(const custom *, const sides *want);

@@ -25,8 +25,8 @@
  *     } */
 #include "trace/derive/custom.h"
 
-/* the equations of a body or rule; leaf: its arguments that are there; operand: captures, and what
- * it has lifted, where they stand among all operands. Gives its results by leaf; NULL: failed */
+/* the equations of a body or rule; leaf: its arguments that are there; operand: all operands, with
+ * its captures and the values that it has lifted. Gives its results by leaf; NULL: failed */
 static var *put_traced(const custom *c, build *b, const traced_fn *q, const var *leaf,
                        const var *operand)
 {
@@ -121,7 +121,7 @@ bool give_body(custom *c)
 	return count && to && (c->t->program = make_body(c));
 }
 
-/* the leaves of a rule: those of the body's arguments, then tangents, which stand behind all
+/* the leaves of a rule: those of the body's arguments, then tangents, which are behind all
  * operands */
 program *make_rule(const custom *c, const sides *want)
 {

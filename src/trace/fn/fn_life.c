@@ -144,7 +144,7 @@ void tsr_fn_release_at(const char *where, tsr_fn *h)
 	if (!f->cached.pins) go(f);
 }
 
-/* the context's poison handle stands for the fns that could not be made, too */
+/* the context's poison handle also represents the fns that could not be made */
 tsr_fn *fn_poison(tsr_ctx *ctx) { return (tsr_fn *)poison_of(ctx); }
 
 bool fn_is_poison(const tsr_fn *h)

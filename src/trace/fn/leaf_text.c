@@ -12,7 +12,7 @@
 
 enum { MAX_EXTENTS = 8, MAX_NESTED = 32 };
 
-/* one declarator of the fields; zeroed but for `at`, it stands before the first */
+/* one declarator of the fields; zeroed but for `at`, it is before the first */
 typedef struct member {
 	const char *at;            /* the text behind it */
 	const tsr_tree_type *type; /* of its elements; NULL: handles */
@@ -48,7 +48,7 @@ static const char *skip(const char *at, const char *blanks)
 	return at;
 }
 
-/* the tree type with the name that `text` begins with, of the file that `near` stands in */
+/* the tree type with the name that `text` begins with, of the file that `near` is in */
 static const tsr_tree_type *type_named(const tsr_tree_type *near, const char *text)
 {
 	const tsr_tree_unit *u = near->unit;
@@ -89,7 +89,7 @@ static bool next_member(const tsr_tree_type *t, member *m)
 	return m->len && read_extents(m) && (*m->at == ',' || *m->at == ';');
 }
 
-/* leaves of one element behind the first k extents; unknown: what an extent of 0 stands for */
+/* leaves of one element behind the first k extents; unknown: the value of an extent that is 0 */
 static size_t leaves_behind(const member *m, int k, size_t unknown)
 {
 	size_t n = m->type ? m->type->count : 1;
@@ -128,7 +128,7 @@ static bool fields_agree(const tsr_tree_type *t, size_t *unknown)
 	return known + unit * *unknown == t->count;
 }
 
-/* the member that leaf `index` lies in, which becomes its number there. false: not known */
+/* the member that leaf `index` is in; `index` becomes its number there. false: not known */
 static bool member_of(const tsr_tree_type *t, size_t *index, member *m, size_t *unknown)
 {
 	if (!t || !t->fields || !fields_agree(t, unknown)) return false;

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include "trace/trace.h"
 
-/* ---- names: given, or the body's as it stands in the text of the macro call, "ctx, matmul, .name
- * = ..." */
+/* ---- names: given, or the body's as it is in the text of the macro call, "ctx, matmul, .name =
+ * ..." */
 
 /* behind the next comma that is in no parentheses; NULL: there is none */
 static const char *next_argument(const char *at)

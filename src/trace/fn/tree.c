@@ -6,8 +6,8 @@
  *     dense p = {.w = x};
  *     tsr_fn_text(tsr_jit(ctx, apply), TSR_TREE(dense, &p), 2.0)
  *
- * The tree has one leaf, since b is absent. A C number is a weak leaf of 64 bits, exact until it
- * meets a strong value:
+ * The tree has one leaf, since b is absent. A C number is a weak leaf of 64 bits, exact until it is
+ * combined with a strong value:
  *
  *     apply(%0: f32[4], %1: f64*[]) -> f32[4] {
  *       %2: f32[] = convert_element_type %1 dtype=f32

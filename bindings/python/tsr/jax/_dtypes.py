@@ -87,7 +87,7 @@ _ORDER = "bifc"
 
 
 def result_type(*args):
-    """The dtype that several arrays, numbers and dtypes meet in."""
+    """The common dtype of several arrays, numbers and dtypes."""
     from .._lib import quick
     found = [of_value(x) for x in args]
     strong = [d for d, weak in found if not weak]
@@ -104,7 +104,7 @@ def result_type(*args):
 
 
 def promote_types(a, b):
-    """The dtype that two dtypes meet in."""
+    """The common dtype of two dtypes."""
     return result_type(named(a), named(b))
 
 

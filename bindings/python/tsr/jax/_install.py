@@ -1,4 +1,4 @@
-"""_install.py - puts the modules that stand in for JAX's where `import jax` finds them."""
+"""_install.py - puts the modules that replace JAX's where `import jax` finds them."""
 import sys
 
 from .. import _context, _index

@@ -46,7 +46,7 @@ def _reason(module, name):
 
 
 class Module(types.ModuleType):
-    """A module that stands in for one of JAX's."""
+    """A module that replaces one of JAX's."""
 
     __path__ = []
 

@@ -326,7 +326,7 @@ static void lanes_widen(nest *s, int times)
 		if (s->lanes < most && 2 * s->lanes <= extent) s->lanes *= 2;
 }
 
-/* elements that are put lie side by side there, and steps in order are not taken together */
+/* elements that are put are side by side there, and steps in order are not taken together */
 static bool may_run_along(const nest *s, const walk *w)
 {
 	return s->k->held < 0 ||

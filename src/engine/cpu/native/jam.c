@@ -163,7 +163,7 @@ static bool columns_find(nest *s, kvar along)
 typedef struct jam_inside { /* of the innermost loop */
 	int size;         /* nodes as they are emitted */
 	bool joint;       /* has a reduction that gains */
-	bool strides;     /* some load reads what does not lie side by side for the lanes */
+	bool strides;     /* some load reads elements that are not adjacent for the lanes */
 	bool rows;        /* and squares of it are transposed */
 	int parts, bytes; /* of its results */
 } jam_inside;

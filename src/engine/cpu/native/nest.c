@@ -204,7 +204,7 @@ static void items_choose(nest *s)
 
 /* ---- what an item touches */
 
-/* a walk's index may stand for the dims that were merged into it */
+/* a walk's index may represent the dims that were merged into it */
 static int64_t extent_of(const nest *s, kvar index)
 {
 	for (int i = 0; i < s->loops.n; i++)

@@ -114,7 +114,7 @@ bool addresses_find(nest *); /* false: no memory */
 int64_t address_times(const address *, kvar atom);
 /* a - b; false: no memory */
 bool address_of_difference(nest *, address *, kvar a, kvar b);
-/* takes out an atom that another one now stands for */
+/* takes out an atom that another one now represents */
 void address_drop(address *, kvar atom);
 
 /* ---- nest.c: window NULL: it is no epilogue. max_bytes: of a vector. false: no memory */

@@ -9,7 +9,7 @@
  *       return %1
  *     }
  *
- * Elements 2 to 101 come from %0, so the vectors that begin at 8, 16 .. 88 lie inside and need no
+ * Elements 2 to 101 come from %0, so the vectors that begin at 8, 16 .. 88 are inside and need no
  * mask; the one before them and the one after them do:
  *
  *     piece 8 to 96

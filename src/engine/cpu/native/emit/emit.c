@@ -135,7 +135,7 @@ LLVMValueRef larger_index(emitter *g, LLVMValueRef a, LLVMValueRef b)
 	return intrinsic(g, "llvm.smax", (LLVMValueRef[]){a, b}, 2);
 }
 
-/* a loop over the whole vectors from start to end that lie in part */
+/* a loop over the whole vectors from start to end that are in `part` */
 static void whole_vectors(emitter *g, int at, LLVMValueRef start, LLVMValueRef end, piece part)
 {
 	const LLVMValueRef from = larger_index(g, start, i64_of(g, part.first));
@@ -161,7 +161,7 @@ static void know(emitter *g, const piece *p)
 	}
 }
 
-/* the pieces and what lies between them; then, under a mask, the rest that does not fill a
+/* the pieces and the vectors between them; then, under a mask, the rest that does not fill a
  * vector */
 static void vector_loop(emitter *g, int at, LLVMValueRef start, LLVMValueRef end)
 {

@@ -158,7 +158,7 @@ LLVMValueRef emit_call(emitter *, kfn, tsr_dtype, LLVMValueRef *x);
 /* ---- emit/emit_tile.c: loop `at`, and the one inside it, which is that of the vectors */
 void emit_squares(emitter *, int at, LLVMValueRef start, LLVMValueRef end);
 int squares_across(const emitter *); /* as many as have rows of a line or more, where g->streams */
-/* swaps rows and columns of squares of n x n numbers, which stand side by side in `lanes` */
+/* swaps rows and columns of squares of n x n numbers, which are side by side in `lanes` */
 void turn_squares(emitter *, LLVMValueRef *row, int n, int lanes);
 
 /* ---- emit/emit_if.c */

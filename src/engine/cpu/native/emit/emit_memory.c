@@ -16,7 +16,7 @@
  *     call <8 x float> @llvm.masked.gather..<i1 true, i1 true, i1 true, i1 true, i1 false, ..
  *     call void @llvm.masked.store..<i1 true, i1 true, i1 true, i1 true, i1 false, ..
  *
- * What is constant in an address stands apart. Of accesses that differ in it alone, as in an
+ * The constant part of an address is separate. Of accesses that differ in it alone, as in an
  * unrolled loop, LLVM then sees one address and many displacements, which it compiles in less time:
  *
  *     (%0: f32[64]) -> f32[48] {

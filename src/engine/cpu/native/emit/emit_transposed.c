@@ -74,7 +74,7 @@ static LLVMValueRef put_together(emitter *g, LLVMValueRef *v, int count, int n)
 	return v[0];
 }
 
-/* Squares stand side by side in vectors of all lanes. Vector r of them has row r of each:
+/* Squares are side by side in vectors of all lanes. Vector r of them has row r of each:
  *
  *     rows 0, 4, 8, 12 of four elements     0 0 0 0  4 4 4 4  8 8 8 8  12 12 12 12 */
 static value read_rows(const dot *d, const turned *t, LLVMValueRef i, int r, const context *around)

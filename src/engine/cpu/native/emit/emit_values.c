@@ -1,7 +1,7 @@
 /* emit_values.c - types, constants, masks and lanes.
  *
- * A value that is the same in all lanes stays a scalar until it meets a vector, and becomes one
- * there.
+ * A value that is the same in all lanes stays a scalar until it is combined with a vector, and
+ * becomes one there.
  *
  * Example, vectors of 32 bytes:
  *

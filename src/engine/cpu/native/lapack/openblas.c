@@ -1,10 +1,10 @@
 /* openblas.c - calls OpenBLAS from several threads, since its LAPACK factorises large matrices, and
  * gives it the memory that it packs operands into.
  *
- * The archive is linked in and hidden, so it neither meets a BLAS of the host program nor shares
- * its settings. On a processor that is newer than itself, the library falls back to code that is
- * five times slower, unless the environment names a processor. The link wraps its getenv, so that
- * we name one, which has the instructions that code is made for (cmake/Native.cmake).
+ * The archive is linked in and hidden, so it neither conflicts with a BLAS of the host program nor
+ * shares its settings. On a processor that is newer than itself, the library falls back to code
+ * that is five times slower, unless the environment names a processor. The link wraps its getenv,
+ * so that we name one, which has the instructions that code is made for (cmake/Native.cmake).
  *
  * The library is built for one thread: it would give two threads that call it at once the same
  * memory, it fails when no piece is left (distributions build it with 128), and where the system

@@ -106,7 +106,8 @@ static void multiply_widened(const multiplication *x, const tile_width *with,
 	with->multiply(&t);
 }
 
-/* of what is asked for while a panel meets so many tiles, so that all of it is */
+/* lines ahead to ask for at a time, so that all are asked for while a panel is multiplied by so
+ * many tiles */
 static int64_t lines_at_once(const tile_lines *ahead, int64_t tiles)
 {
 	const int64_t times = tiles * TILE_DEPTH / TUNE_AHEAD_STEPS;
