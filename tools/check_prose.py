@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """check_prose.py - checks the parts of plain English that a script can see.
 
-check_prose.py [ROOT] reads the first sentence at the head of each source, and the documents (code
-in them is left out), and fails on
+check_prose.py [ROOT] reads the first sentence at the head of each source, the documents and the
+comments of some folders (code and examples in them are left out), and fails on
 
     /* tool.h - what the files of the tool share. */     a head with what, who, which or whose
     The node stands in the outermost loop.               stand, lie or meet, where `is` is meant
+    int32_t home; /* the region that it lies in */       the same in a comment
     What is missing is an error.                         a sentence about a clause, without a noun
 
 A head says a purpose: "tool.h - declares the functions that the files of the tool share". These
@@ -18,8 +19,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ("api", "bench", "bindings", "examples", "include", "src", "tests", "tools")
 SKIPPED = {"build", "corpus", "data", ".git"}
 RELATIVE = re.compile(r"\b(what|who|which|whose)\b", re.I)
-RELATION = re.compile(r"\b(stands?|stood|lies?|meets?|met)\b")
+RELATION = re.compile(r"\b(stands?|stood|lies?|meets?|met)\b", re.I)
 SUBJECT = re.compile(r"(?:^|[.:;*] )(What|Who|Whatever|Whoever)\b [a-z][^?]*$")
+COMMENTED = (    # folders whose comments are read
+    "src/base/", "src/kernel/", "src/pass/", "src/prim/", "src/program/",
+)
+TOKEN = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|/\*.*?\*/|//[^\n]*""", re.S)
 NOT_OURS = {"THIRD-PARTY.md"}    # licences, as their owners wrote them
 HEADS = {
     (".c", ".h", ".def", ".cpp", ".hpp", ".in"):
@@ -50,8 +55,25 @@ def prose(text):
             yield number, re.sub(r"`[^`]*`|\([^)\s]*\)", "", line)
 
 
+def comments(text):
+    """the lines of the comments of a C source, without the examples in them"""
+    for token in TOKEN.finditer(text):
+        if token[1]:
+            continue    # a string, where /* begins no comment
+        item = False
+        for number, line in enumerate(token[0].split("\n"), text.count("\n", 0, token.start()) + 1):
+            line = re.sub(r"^\s*((/?\*+|//) ?)?", "", line)
+            item = bool(line) and (item or line.lstrip().startswith("- "))
+            if item or not line.startswith("    "):
+                yield number, re.sub(r"`[^`]*`", "", line)
+
+
 def faults(path, text):
-    """line and reason of each fault"""
+    """line and reason of each fault; the path is relative to the root"""
+    if path.suffix in (".c", ".h", ".def") and path.as_posix().startswith(COMMENTED):
+        for number, line in comments(text):
+            if word := RELATION.search(line):
+                yield number, f'"{word[0]}" for a relation: {line.strip()[:70]}'
     if path.suffix == ".md":
         for number, line in prose(text):
             if word := RELATION.search(line):
@@ -74,9 +96,13 @@ def files(root):
 def main():
     for name, text in (("tool.h", "/* tool.h - what the files of the tool share. */\n"),
                        ("page.md", "The node stands in the outermost loop.\n"),
+                       ("src/kernel/work.h", "int32_t home; /* the region that it lies in */\n"),
                        ("page.md", "What is missing is an error.\n")):
         if not list(faults(pathlib.Path(name), text)):
             sys.exit(f"the script is wrong about its own example: {text}")
+    for text in ('fail("it stands there /* lies */");\n', "/* As here:\n *\n *     lies 1\n */\n"):
+        if list(faults(pathlib.Path("src/kernel/work.h"), text)):
+            sys.exit(f"the script finds a fault where there is no comment: {text}")
     root = pathlib.Path(sys.argv[1]) if sys.argv[1:] else ROOT
     suffixes = {".md", *(suffix for group in HEADS for suffix in group)}
     count, found = 0, 0
@@ -84,7 +110,7 @@ def main():
         if path.suffix not in suffixes:
             continue
         count += 1
-        for number, reason in faults(path, path.read_text(encoding="utf-8")):
+        for number, reason in faults(path.relative_to(root), path.read_text(encoding="utf-8")):
             found += 1
             print(f"{path.relative_to(root)}:{number}: {reason}")
     print(f"{count} files, {found} faults")

@@ -2,7 +2,7 @@
  *
  * An arena is a list of chunks. Each chunk is twice as large as the one before, up to CHUNK_MOST.
  * A request that is too large for that gets a chunk of its own, which is linked behind the one in
- * use. The arena record lies in the first chunk, the records of deferred calls in any. */
+ * use. The arena record is in the first chunk, the records of deferred calls in any. */
 #include "base/base.h"
 
 #define CHUNK_FIRST ((size_t)2048)

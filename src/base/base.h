@@ -5,7 +5,7 @@
  * Words: a `base` is the part of a context that the folders below see: where memory comes from and
  * where errors go. The `hook` is the user's allocator, an `arena` memory that is freed all at once.
  * `where` is "file:line" of the user's call. A `handle` is what the user holds of a value, a `slot`
- * what stands behind it, and a `scope` owns slots. An `etype` is a dtype and whether it is weak. A
+ * the record behind it, and a `scope` owns slots. An `etype` is a dtype and whether it is weak. A
  * `str` is a string that grows. A `board` is where a caller publishes a `phase`, of which `helpers`
  * claim `pieces`; a `worker` is the caller or a helper. */
 #ifndef TSR_SRC_BASE_H
@@ -196,7 +196,7 @@ base *arena_base(const arena *);
 size_t arena_bytes(const arena *); /* what it counts in in_use; NULL: 0 */
 
 /* ---- error.c: the first error of a context. fail() always returns false; only the first failure
- * is kept. `where` is "file:line" of the user's call, or NULL (then the text stands without it).
+ * is kept. `where` is "file:line" of the user's call, or NULL (then the text is without it).
  * Recording never allocates; long texts are cut. */
 errors *errors_make(base *); /* base_init's; NULL when there is no memory */
 bool fail(base *, const char *where, tsr_code, const char *format, ...) PRINTF_LIKE(4, 5);
@@ -204,9 +204,9 @@ bool vfail(base *, const char *where, tsr_code, const char *format, va_list);
 bool failed(const base *);
 void fail_note(base *, const char *format, ...)
 	PRINTF_LIKE(2, 3);       /* "while tracing matmul"; dropped if there is no error */
-size_t error_mark(const base *); /* for failed_since: was an error recorded since that stands? */
+size_t error_mark(const base *); /* for failed_since: is there an error that was recorded since? */
 bool failed_since(const base *, size_t mark);
-/* the place of the error that stands; NULL: it has none. Valid until there is another error */
+/* the place of the recorded error; NULL: it has none. Valid until there is another error */
 const char *error_place(const base *);
 /* gives it, and notes like "while running psum (f.c:3)", another place, where there is one: not
  * NULL */
@@ -215,8 +215,8 @@ void error_move(base *, const char *(*place)(void *of, const char *was), void *o
 void error_prefix(base *, const char *prefix);
 /* the error that was recorded since goes, as if it had not been */
 void error_take_back(base *, size_t mark);
-/* Poison was used, by `what` ("add: operand 1"). If an error stands, the poison can come from it,
- * and nothing is recorded; otherwise this is an error, which quotes the one that was cleared.
+/* Poison was used, by `what` ("add: operand 1"). If an error is recorded, the poison can come from
+ * it, and no other is recorded; otherwise this is an error, which quotes the one that was cleared.
  * Always false. */
 bool fail_poison(base *, const char *where, const char *what);
 int error_code(const base *);
@@ -257,8 +257,8 @@ tsr_dtype dtype_holding(int64_t most);
 /* the same of counts and indices that a user gets, which are never narrower than is usual */
 tsr_dtype dtype_counting(const base *, int64_t most);
 /* The type of a value's elements. A value computed from C numbers alone is weak: it takes the dtype
- * of the first strong value that it meets, if that dtype can represent its kind. A bool is never
- * weak. */
+ * of the first strong value that it is combined with, if that dtype can represent its kind. A bool
+ * is never weak. */
 typedef struct etype {
 	tsr_dtype dtype;
 	bool weak;
@@ -293,8 +293,8 @@ void dtype_get_complex(tsr_dtype, const void *data, int64_t index, double out[2]
 /* a C number as one element, with as few roundings as possible */
 void dtype_from_arg(tsr_dtype, const tsr_arg *, void *out);
 
-/* ---- float_state.c: FLOAT_DEFAULT; stands at the top of a block. What is computed in the block
- * does not depend on the caller's rounding mode, traps and flushing of denormals. They are
+/* ---- float_state.c: FLOAT_DEFAULT; goes at the top of a block. Results that are computed in the
+ * block do not depend on the caller's rounding mode, traps and flushing of denormals. They are
  * restored, with the exception flags, when the block is left. Takes about 10 ns. */
 typedef struct float_state {
 	uint64_t control;
@@ -339,8 +339,8 @@ void board_give(board *); /* NULL is fine */
  * then what they wrote. NULL: alone */
 void board_do(board *, const phase *);
 /* board_do has been left by siglongjmp, and goes on without its caller: nobody works at it any more
- * when this returns. So what `user` leads to must not lie on the caller's stack if that can happen.
- * The board is given back. From any thread; NULL is fine */
+ * when this returns. So the data that `user` leads to must not be on the caller's stack if that can
+ * happen. The board is given back. From any thread; NULL is fine */
 void board_leave(board *);
 /* How long a helper that was late stays away, in ns: after it was away for so long the last time,
  * and has worked so long since, the longest piece of which took so long. The more often it is late

@@ -1,8 +1,8 @@
 /* error.c - the first error of a context: its code, text and notes, and where they are logged.
  *
- * Recording must work when there is no memory left. So everything lies in one buffer that is made
- * with the context: first the text, of at most TEXT_MOST bytes, then the notes. What does not fit
- * is cut between two UTF-8 characters and ends in "...".
+ * Recording must work when there is no memory left. So everything is in one buffer that is made
+ * with the context: first the text, of at most TEXT_MOST bytes, then the notes. Text that does not
+ * fit is cut between two UTF-8 characters and ends in "...".
  *
  * Errors that belong to no context are recorded in errors_process, which is static. It keeps the
  * last error instead of the first, and logs each at once. Threads that record there at once do not

@@ -43,7 +43,7 @@ static bool on_own_stack(const void *at)
 	return (uintptr_t)at - (uintptr_t)low < size;
 }
 
-/* The number may by now lie in the frame of another function, where a sanitizer would report the
+/* The number may by now be in the frame of another function, where a sanitizer would report the
  * read. */
 __attribute__((no_sanitize("address", "thread"))) static bool number_stands(const guard *g)
 {

@@ -23,16 +23,16 @@
  * What orders memory (docs/design/0017):
  *
  *   - The description of a phase is written before the word of its part (release). It is read only
- *     by who has claimed a piece of that part (acquire), and stays until that piece is done: what
- *     is claimed is always a piece of the phase that stands there now, however old the word was
+ *     by a thread that has claimed a piece of that part (acquire), and stays until that piece is
+ *     done: a claimed piece is always one of the phase that is there now, however old the word was
  *     that the claim began with. So words need no number of the phase.
- *   - `left` counts the pieces of a part that are not done. Who has done one takes it off
- *     (release); the caller goes on when it reads 0 in all parts (acquire).
+ *   - `left` counts the pieces of a part that are not done. The thread that has done one takes
+ *     it off (release); the caller goes on when it reads 0 in all parts (acquire).
  *   - Parts are written in their order. A phase that a helper has looked through, and whose number
- *     stands in the last part too, has nothing more for it.
- *   - Who wants to sleep counts itself, and looks once more; who has written something for sleepers
- *     reads that count, by an operation that writes as well: whichever comes second sees what the
- *     other one wrote before.
+ *     is in the last part too, has nothing more for it.
+ *   - A thread that wants to sleep counts itself, and looks once more; one that has written
+ *     something for sleepers reads that count, by an operation that writes as well: whichever comes
+ *     second sees what the other one wrote before.
  *
  * A helper that was stopped in the middle of a piece must be waited for. So pieces are short, and
  * who has taken ten times the estimate of the longest stays away for a while, longer each time that

@@ -50,7 +50,7 @@ int64_t *k_extents(kernel *k, int n)
 
 tsr_dtype k_dtype(const kernel *k, kvar v) { return k->nodes[v.id].dtype; }
 
-/* ---- where nodes stand */
+/* ---- where nodes are */
 
 bool region_sees(const kernel *k, int32_t from, int32_t home)
 {

@@ -272,7 +272,7 @@ static void store_guarded(machine *m, int32_t result, const int64_t *index)
 	store(m, result, index);
 }
 
-/* what stands in d loops, and the loops inside */
+/* the nodes in d loops, and the loops inside */
 static void run_loops(machine *m, int32_t d, int64_t *index)
 {
 	const kernel *k = m->k;

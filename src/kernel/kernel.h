@@ -102,7 +102,7 @@ typedef struct knode {
 	const kvar *args; /* K_IF, K_REDUCE: after a condition, what the regions use from outside */
 	uint64_t bits;
 	int32_t inner[2];  /* K_IF: if true, if not; K_REDUCE: the first */
-	int64_t low, high; /* i64: between which the value lies */
+	int64_t low, high; /* i64: the bounds of the value */
 } knode;
 
 typedef enum kregion_kind {
@@ -133,7 +133,7 @@ typedef struct kresult {
 } kresult;
 
 /* Region 0 is the body; region d + 1 is the loop over dim d, inside region d. If a loop has no
- * steps, only what stands outside it is computed. */
+ * steps, only nodes outside it are computed. */
 typedef struct kernel {
 	base *base;
 	arena *arena;
@@ -166,8 +166,8 @@ void kernel_free(kernel *); /* NULL is fine */
 size_t kernel_bytes(const kernel *); /* of memory, without its program; NULL: 0 */
 
 /* element index[] of an operand, one index a dim; the index along a dim of size 1 is ignored.
- * Indices must be in range wherever the value is used: an access that may be outside stands in a
- * branch (k_if) */
+ * Indices must be in range wherever the value is used: an access that may be outside is in a branch
+ * (k_if) */
 kvar k_operand(kernel *, const eqn *, int operand, const kvar *index);
 const type *k_type(const kernel *, const eqn *, int operand);
 const type *k_result_type(const kernel *, const eqn *);
@@ -200,7 +200,8 @@ kvar k_end(kernel *, kvar if_true, kvar if_false);
 
 /* ---- ops.c: operations on any number; those on complex numbers become operations on their parts.
  * Operands have one dtype, which is also the result's, except for comparisons. f16 and bf16 can
- * only be loaded, converted, selected and stored: k_wide and k_narrow stand around computations */
+ * only be loaded, converted, selected and stored: k_wide and k_narrow are put around
+ * computations */
 kvar k_unary(kernel *, kop, kvar);
 kvar k_binary(kernel *, kop, kvar, kvar); /* comparisons too */
 kvar k_fma(kernel *, kvar a, kvar b, kvar c);

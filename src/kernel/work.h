@@ -14,7 +14,7 @@ typedef struct knodes { /* of one region */
 typedef struct kbranch { /* between k_if and k_end */
 	kvar condition;
 	int32_t region[2];
-	int32_t opener; /* the region it stands in */
+	int32_t opener; /* the region it is in */
 	int known;      /* 0 or 1; -1: not */
 } kbranch;
 
@@ -33,7 +33,7 @@ struct kwork {
 	knodes *inside; /* of each region */
 	kbranch *branch;
 	int32_t nbranches;
-	int32_t *open; /* where the open reductions stand */
+	int32_t *open; /* where the open reductions are */
 	int32_t nopen;
 	int32_t *source; /* of each variable: i for input i, -1 - j for a result of equation j */
 	/* an expansion that is being lowered, and the values of its variables; NULL: none */

@@ -26,9 +26,10 @@
  * So the array %3, nine times as large as the result, is never made. This is so where the product
  * has the dims of windows from one operand and those they go along from the other.
  *
- * Where windows go in steps of s, elements s q + r of the result meet the elements r, r + s, ... of
- * windows alone: for each r, a phase, they are a convolution in steps of 1 with these elements of
- * the kernel. Of windows of 3 in steps of 2, c[i] being what is added with kernel k[0] k[1] k[2]:
+ * Where windows go in steps of s, elements s q + r of the result get terms only from the elements
+ * r, r + s, ... of windows: for each r, a phase, they are a convolution in steps of 1 with these
+ * elements of the kernel. For windows of 3 in steps of 2, the elements c[i] that are added, and the
+ * kernel k[0] k[1] k[2]:
  *
  *     result       0          1          2                  3          4
  *     r = 0        c0 k0                 c1 k0 + c0 k2                 c1 k2
@@ -157,8 +158,8 @@ static bool is_large(const program *p, const eqn *product)
 
 /* ---- the new product */
 
-/* the window that stands at place k of what is summed: that along the k-th of the dims, as they
- * rise in the operand */
+/* the window at place k of those that are summed: the one along the k-th of the dims, as they rise
+ * in the operand */
 static int window_at(const turning *t, const patches_params *w, int k)
 {
 	for (int i = 0; i < w->along.n; i++) {
@@ -170,7 +171,7 @@ static int window_at(const turning *t, const patches_params *w, int k)
 	return 0;
 }
 
-/* how many elements of window i meet in this phase */
+/* how many elements of window i this phase has */
 static int64_t elements_of(const turning *t, const patches_params *w, int i)
 {
 	const int64_t step = w->strides.v[i];
@@ -215,7 +216,7 @@ static var turned_patches(build *b, const turning *t, const add_patches_params *
 	return emit_transpose(b, x, perm);
 }
 
-/* those elements of windows that meet in this phase */
+/* the elements of windows that this phase has */
 static var kernel_of_phase(build *b, const turning *t, const add_patches_params *a, var y)
 {
 	const patches_params *w = &a->windows;
@@ -262,7 +263,7 @@ static var turned_kernel(build *b, const turning *t, const add_patches_params *a
 	return emit_transpose(b, y, perm);
 }
 
-/* where a dim stands among those of the new product's result: the batch, then those of the operand
+/* the place of a dim among those of the new product's result: the batch, then those of the operand
  * that windows go along, then those of the other one */
 static int rank_of(const turning *t, dim_of dim)
 {

@@ -24,7 +24,7 @@
 static bool is_expanded(const eqn *e) { return eqn_expansion(e); }
 static bool has_steps(const eqn *e) { return eqn_steps(e); }
 
-/* a number that stands for all elements as an array of them: the formula may take it alone */
+/* a number that represents all elements, as an array of them: the formula may take it alone */
 static var as_array(build *b, var x, const type *whole)
 {
 	const var y = build_type(b, x)->ndim == whole->ndim

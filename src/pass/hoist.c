@@ -1,8 +1,8 @@
 /* hoist.c - products that do not depend on a loop's carry leave the loop, to be computed for all
  * steps at once.
  *
- * The slice %1 of a step meets the same matrix %2 at each step, so all slices meet it together,
- * before the loop:
+ * The slice %1 of a step is multiplied with the same matrix %2 at each step, so all slices are
+ * multiplied with it together, before the loop:
  *
  *     pass hoist
  *     f(%0: f32[2,2], %1: f32[2], %2: f32[9,2]) -> f32[2] {

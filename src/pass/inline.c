@@ -18,9 +18,9 @@
  *       return %2
  *     }
  *
- * Transformations and partition look at equations one by one; a call would hide what is in it
- * from all of them. A remat or a custom rule is for transformations alone, and stands until they
- * are done:
+ * Transformations and partition look at equations one by one; a call would hide what is in it from
+ * all of them. A remat or a custom rule is for transformations alone, and stays until they are
+ * done:
  *
  *     pass inline
  *     f(%0: f32[2], %1: f32[2]) -> f32[2] {

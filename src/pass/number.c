@@ -10,9 +10,9 @@
  *       %3: f32[4] = pmax %2 axes=(x) to=invarying                        3
  *
  * All processes make the same program of what was traced, and this is the last pass that every
- * engine sees. So the numbers are the same everywhere, whatever engines reorder later: who has to
- * say to another process how far a run has come, or how far it is to go, says the number. A program
- * that stands in several places has the numbers of the first one in all. */
+ * engine sees. So the numbers are the same everywhere, whatever engines reorder later: a message to
+ * another process about how far a run has come, or how far it is to go, gives the number. A program
+ * that is in several places has the numbers of the first one in all of them. */
 #include "pass/pass.h"
 
 static program *number(void *last, const program *p);

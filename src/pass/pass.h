@@ -25,8 +25,8 @@ typedef struct placed {
 void placed_free(placed *);
 
 /* ---- debug.c: what the letters of TSR_DEBUG and .debug ask for (docs/debugging.md) */
-/* adds the letters of a text (NULL: none) to a set; from: where the text stands, for the error that
- * lists all letters when there is no such one */
+/* adds the letters of a text (NULL: none) to a set; from: where the text comes from, for the error
+ * that lists all letters when there is no such one */
 bool debug_read(base *, const char *where, const char *from, const char *text, uint64_t *set);
 bool debugs(const ir *, char letter);
 void debug_text(str *); /* to the log, for a letter that asked for it; frees it */
@@ -88,7 +88,7 @@ program *pass_precision(const program *);
  * inner programs too. The program has no calls */
 program *pass_unroll(const program *);
 
-/* ---- sink.c: sums of products over the steps of a scan stand behind it as one product, in inner
+/* ---- sink.c: sums of products over the steps of a scan become one product behind it, in inner
  * programs too. The program has no calls */
 program *pass_sink(const program *);
 
@@ -96,7 +96,7 @@ program *pass_sink(const program *);
  * too. It adds in another order, on every engine (docs/numerics.md, "Windows") */
 program *pass_add_patches(const program *);
 
-/* ---- hoist.c: products that do not depend on the carry of their scan stand before it, in inner
+/* ---- hoist.c: products that do not depend on the carry of their scan move before it, in inner
  * programs too. The program has no calls */
 program *pass_hoist(const program *);
 
@@ -134,7 +134,8 @@ const target *target_of(int vector_bytes);
  * moves of large arrays. In inner programs too. The same bits */
 program *pass_fuse(const program *, const target *);
 /* ---- fuse/panels.c: does it pay to lay the operands of this equation, a product, out as tiles
- * read them? again: the second one meets other rows later, as in other steps of a loop */
+ * read them? again: the second one is multiplied with other rows later, as in other steps of a
+ * loop */
 bool product_wants_packing(const target *, const program *, const eqn *, bool again);
 /* the product of operands that are laid out; *made: those of the same build, NULL at first. Each is
  * made once */
@@ -150,7 +151,7 @@ typedef enum product_maker {
 } product_maker;
 /* also of a call that pass_fuse has made of a product and of what it gathers */
 product_maker maker_of(const target *, const program *, const eqn *, matrix_product *out);
-/* the product that a call stands for; *p: its program. Of another equation: the same */
+/* the product that a call computes; *p: its program. Of another equation: the same */
 const eqn *product_inside(const program **p, const eqn *);
 /* Does a library compute this equation, in place of its eval? */
 bool library_calls(const target *, const program *, const eqn *);
@@ -203,8 +204,8 @@ var *inputs_like(build *, const program *p, int more);
 build *remake(const program *p, var **results);
 program *remade(build *b, const var *results, int n);
 
-/* a copy of p: `each` is called for one equation after the other, puts it or what stands for it
- * into the build, and sets its results. copy_equation puts it there as it is */
+/* a copy of p: `each` is called for one equation after the other, puts it or its replacement into
+ * the build, and sets its results. copy_equation puts it there as it is */
 program *copy_with(const program *p, bool (*each)(void *user, value_map *, const eqn *),
                    void *user);
 bool copy_equation(value_map *, const eqn *);
@@ -214,7 +215,7 @@ bool element_eval(ir *, arena *, const eqn *, const type *const *types, const vo
                   void *const *y);
 program *retained(const program *p); /* p itself, with one reference more */
 /* Would a pass that works on equations that are `due` change p? within: what it makes of programs
- * inside, remembered. Also true where that failed, so that the pass meets the error itself */
+ * inside, remembered. Also true where that failed, so that the pass gets the error itself */
 bool changes(const program *p, bool (*due)(const eqn *),
              program *(*within)(void *user, const program *), void *user);
 /* p with the equations that are due written anew: `write` is called as copy_with calls `each`, for
@@ -270,8 +271,8 @@ struct splitting {
 	void *state;              /* of pass_split */
 };
 var split_carry(splitting *, var known);
-/* puts the equation into the unknown half as it stands. Then it keeps the programs it holds, and
- * what these were split into is remembered when they are met again */
+/* puts the equation into the unknown half as it is. Then it keeps the programs it holds, and the
+ * halves of these are remembered when they come again */
 void split_whole(splitting *, const eqn *, const bool *known);
 
 /* ---- residuals.c: the halves without residuals that can be computed again from others, for less
@@ -323,9 +324,10 @@ program *pass_dead(const program *);
  * and result k for its result out[k]; takes the reference to p, NULL is fine */
 program *arranged(program *p, const int *in, int nin, const int *out, int nout);
 
-/* ---- structured/rebuild.c: an equation that holds programs like another one, in the making. What
- * it takes and gives is listed in the order in which its programs do so, as they are made. In the
- * equation it stands bundle by bundle, in each as it was listed, and in its programs too */
+/* ---- structured/rebuild.c: an equation that holds programs like another one, in the making. Its
+ * operands and results are listed in the order in which its programs take and give them, as they
+ * are made. In the equation they come bundle by bundle, in each as they were listed, and in its
+ * programs too */
 typedef struct rebuilt {
 	build *b;
 	const eqn *e;     /* the other one */

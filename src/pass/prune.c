@@ -50,7 +50,7 @@ typedef struct prune {
 	pruned *of; /* by equation; params NULL and no results used: gone */
 } prune;
 
-/* A rule stands for all of its equation, which has everything or nothing */
+/* A rule is for all of its equation, which has everything or nothing */
 static bool has_parts(const eqn *e) { return e->prim->edges && !prim_has_rules(e->prim); }
 
 static bool mark_eqn(prune *w, const eqn *e, pruned *to)

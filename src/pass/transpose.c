@@ -17,8 +17,8 @@
  *       return %3
  *     }
  *
- * %0 is used twice, so two cotangents arrive there, and %3 is their sum. What depends on nothing
- * linear is computed first, as it stands. */
+ * %0 is used twice, so two cotangents arrive there, and %3 is their sum. Equations that depend on
+ * nothing linear are computed first, as they are. */
 #include "pass/pass.h"
 
 typedef struct backward {
@@ -35,7 +35,7 @@ static bool linear_eqn(const backward *w, const eqn *e)
 	return false;
 }
 
-/* what depends on nothing linear is computed as it stands */
+/* equations that depend on nothing linear are computed as they are */
 static bool walk_forward(backward *w)
 {
 	const program *p = w->x.from;

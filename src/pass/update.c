@@ -52,7 +52,7 @@ typedef struct updates {
 	int *first_user; /* by variable: of `user`; as many as up to that of the next one */
 	int *user;       /* equations */
 	behind **others; /* by node */
-	int *order, *at; /* by node: its place in an order in which each stands behind all that it
+	int *order, *at; /* by node: its place in an order in which each is behind all that it
 			  * comes behind; and the node at each place */
 	int *mark, now;  /* by node: when it was last looked at */
 	int *stack;
@@ -60,8 +60,8 @@ typedef struct updates {
 } updates;
 
 /* ---- the equations as a graph, and an order of it. Whether one comes behind another is seen from
- * what stands between the two: in a loop that is written out, updates and what they wait for are
- * neighbours, however many steps there are */
+ * the equations between the two: in a loop that is written out, updates and the equations they wait
+ * for are neighbours, however many steps there are */
 
 static void visit(updates *w, int node, int *depth)
 {
@@ -75,7 +75,7 @@ static void visit_from(updates *w, int node, int place, int *depth)
 	if (w->order[node] >= place) visit(w, node, depth);
 }
 
-/* marks the node and all that it comes behind, as far as that stands at this place or later */
+/* marks the node and all that it comes behind, as far as that is at this place or later */
 static void mark_before(updates *w, int node, int place)
 {
 	int depth = 0;

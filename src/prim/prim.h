@@ -93,7 +93,7 @@ typedef struct iota_params {
  * so far apart. Lists by entry of `along`, which rises */
 typedef struct patches_params {
 	ints along, sizes, strides, dilations;
-} patches_params; /* results: the numbers of windows in place of these dims; the sizes stand last */
+} patches_params; /* results: the numbers of windows in place of these dims; the sizes come last */
 typedef struct add_patches_params { /* begins with those of the patches */
 	patches_params windows;
 	ints dims; /* of the result */
@@ -400,7 +400,7 @@ typedef struct shard_map_params {
 /* ---- emit.c: equations that rules emit. Each function appends what its name says to a build, at
  * the place the build is at, and returns the value.
  *
- * A value without id stands for a zero that is not computed. If an operand is one, so is the
+ * A value without id represents a zero that is not computed. If an operand is one, so is the
  * result; but a sum of it and another operand is that operand. On failure an error is recorded, the
  * build is marked (build_failed), and the value has no id: a rule goes on, and its caller checks
  * once. */
@@ -424,7 +424,7 @@ var emit_nonzero(build *, var);                                 /* x, but 1 wher
 var emit_convert(build *, var, tsr_dtype);
 var emit_as(build *, var x, etype);     /* x converted to these elements */
 
-/* constants. A scalar is a literal, which may stand beside operands of any shape */
+/* constants. A scalar is a literal, which may be used beside operands of any shape */
 var emit_number(build *, etype, double);
 var emit_scalar(build *, tsr_dtype, double);
 var emit_full(build *, const type *, double); /* an array of this type, also in what varies */
@@ -455,7 +455,7 @@ var emit_nothing(build *, tsr_dtype); /* 0, and of floats -0: to add it changes 
  * block begins at `start`. Of the dtype of start */
 var emit_places(build *, const int64_t *dims, int ndim, int dim, var start);
 var emit_before(build *, var place, int64_t end); /* place < end */
-/* the n indices of a dim from `at` on, clamped so that they lie inside */
+/* the n indices of a dim from `at` on, clamped so that they are inside */
 var emit_part_at(build *, var, int dim, var at, int64_t n);
 /* elements of this value put before and after those along a dim; negative: so many are cut off */
 var emit_pad_dim(build *, var, int dim, int64_t low, int64_t high, var value);
@@ -487,7 +487,7 @@ void jvp_zero(build *, const eqn *, const var *x, const var *dx, var *y, var *dy
  * gives */
 bool rule_missing(build *, const eqn *, column, const char *why);
 #define NOT_LINEAR TSR_NO_RULE(COL_TRANSPOSE, "it is not linear")
-/* Stands for a cotangent that cannot be: records that the row is not linear in this operand. why:
+/* In place of a cotangent that cannot be: records that the row is not linear in this operand. why:
  * "it is not linear in the divisor" */
 var not_linear(build *, const eqn *, const char *why);
 /* of an elementwise row: literals stay, every other operand is broadcast to the shape of the

@@ -336,7 +336,7 @@ static const char *keep_where(build *b, const char *where)
 	return b->where;
 }
 
-/* e has been checked, its operands and parameters lie in the arena; out: the inferred types */
+/* e has been checked, its operands and parameters are in the arena; out: the inferred types */
 static bool append(build *b, eqn *e, const type *const *types, var *results)
 {
 	base *bs = b->ir->base;
@@ -381,7 +381,7 @@ static bool made_before(const build *b, const eqn *e, var *out)
 }
 
 /* io: the e->nin operands, with room for the results. Parameters are copied unless own_params says
- * that they lie in the arena already. */
+ * that they are in the arena already. */
 static bool add_eqn(build *b, eqn *e, var *io, bool own_params)
 {
 	e->in = io;

@@ -23,7 +23,7 @@
  *       result 0 is result 0: carry, then operand 1
  *       result 1 is result 1: slice
  *
- * Operands that are alike stand together, in a bundle, and so do results. A row lists its bundles
+ * Operands that are alike are together, in a bundle, and so are results. A row lists its bundles
  * (column `edges`), with the parameters that tell how many values are in each. So this file can
  * also make the parameters of a similar equation, with fewer operands or more. */
 #include "program/program.h"

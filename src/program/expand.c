@@ -64,7 +64,7 @@ static bool places_make(ir *r, expansion *x)
 			const int32_t slot = x->place[e->in[k].id];
 			if (*use != i || slot < 0) continue;
 			spare[nspare++] = slot;
-			*use = -1; /* an operand that stands twice is given back once */
+			*use = -1; /* an operand that is there twice is given back once */
 		}
 	}
 	if (x->prim->expand) x->place[p->out[0].id] = RESULT;

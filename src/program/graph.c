@@ -34,7 +34,7 @@
 
 enum { LINE_MOST = 72 }; /* bytes of a line of a label; what is longer ends in "..." */
 
-/* one program of the graph, which may stand inside an equation of another one */
+/* one program of the graph, which may be inside an equation of another one */
 typedef struct drawer {
 	str *s;
 	arena *scratch;
@@ -224,8 +224,8 @@ static bool draw_box(const drawer *d, const eqn *e)
 
 static bool draw_equations(const drawer *);
 
-/* its nodes and their arrows; those to it and from it must not stand in the cluster, to which
- * Graphviz would add the nodes at their other ends */
+/* its nodes and their arrows; those to it and from it must not be in the cluster, to which Graphviz
+ * would add the nodes at their other ends */
 static drawn *draw_inside(const drawer *d, const eqn *e, const program *p, int which)
 {
 	axis axes[MAX_AXES];

@@ -65,7 +65,7 @@ static uint64_t hash_of(const program *p)
 	return hash;
 }
 
-/* build_end stores it; 0 stands for "not yet", so no program has it */
+/* build_end stores it; 0 means "not yet", so no program has it */
 uint64_t program_hash(const program *p)
 {
 	if (p->hash) return p->hash;

@@ -3,7 +3,8 @@
  *     f.c:3   %1 = sin %0        g.c:7   %1 = sin %0
  *     f.c:4   %2 = add %1 %1     g.c:7   %2 = add %1 %1       f.c:3, f.c:4 -> g.c:7
  *
- * The other way round there is no answer, for what stands at g.c:7 may belong to f.c:3 or f.c:4. */
+ * The other way round there is no answer, for the equation at g.c:7 may belong to f.c:3 or
+ * f.c:4. */
 #include "program/program.h"
 
 typedef struct pair {
@@ -13,7 +14,7 @@ typedef struct pair {
 typedef struct lines {
 	arena *arena;
 	table pairs; /* by `from` */
-	table seen;  /* programs of `from` that were walked: each may stand in several places */
+	table seen;  /* programs of `from` that were walked: each may be in several places */
 } lines;
 
 static bool text_same(const char *a, const char *b)

@@ -1,7 +1,8 @@
 /* padding.c - finds the values that the padding of blocks must hold.
  *
  * Nine elements over four devices are blocks of 3, 3, 3 and 0 elements, with room for three each.
- * Each device adds up its block, and the last one must not add what stands there by chance.
+ * Each device adds up its block, and the last one must not add the elements that are there by
+ * chance.
  *
  * Example:
  *

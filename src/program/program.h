@@ -7,7 +7,7 @@
  * docs/program-text.md has the textual form and the meaning.
  *
  * Words: a `var` is a variable, an `eqn` an equation: a primitive on variables, with parameters, a
- * record that the primitive's field table describes. An `inner` program stands in a parameter. The
+ * record that the primitive's field table describes. An `inner` program is in a parameter. The
  * `axes` of a program are the table of those in scope, which begins with the table of the enclosing
  * program; an `axis_set` is a set of its entries. A `build` is a program that is being made, and an
  * `ir` is what the programs of a context share. A `factor` is a part of a dim that operands and
@@ -185,7 +185,7 @@ bool factor_same_row(const factors *, int factor);
 /* The indices of an operand's slot that these indices of its factor need, and those between them.
  * Where the step is not 1 or -1 there may be more at the ends, which no index needs */
 index_range factor_needs(const factors *, int slot, index_range);
-/* Kinds stand after a bar, with the reason of what must be whole, and windows behind their factor,
+/* Kinds come after a bar, with the reason of what must be whole, and windows behind their factor,
  * as the indices that i needs: "mk,kn->mn | k sum", "a[2i+3]->a | a move", "a[i-1..i+1]->a | a
  * move", "a[(i-1)/3],->a | a move", "->ab | a free own, b free", "ab->ab | b whole (sorted)" */
 void factors_text(str *, const factors *, int nin, const int *ndims, int nvalues);
@@ -213,7 +213,7 @@ padding eqn_needs(const eqn *, const type *const *in, const factors *, int opera
 void padding_number(padding, tsr_dtype, void *out);
 
 /* ---- edges: what the operands and results of an equation are in the programs inside it. Those
- * that are alike stand together, in a bundle */
+ * that are alike are together, in a bundle */
 typedef enum edge_kind {
 	EDGE_END,   /* none: the list ends */
 	EDGE_WHICH, /* one operand, which says what program is run; none of them has it */
@@ -230,7 +230,7 @@ typedef struct edge { /* a bundle, as the row has it */
 	size_t at;
 	int only; /* 0: all programs have it; 1 + the number of the only one that does */
 } edge;
-/* of the operands and of the results, in their order; the inputs and results of a program stand in
+/* of the operands and of the results, in their order; the inputs and results of a program are in
  * the same order */
 typedef struct edges {
 	edge in[4], out[3];
@@ -533,7 +533,7 @@ bool build_eqn(build *, const tsr_prim *, const void *params, const var *in, int
 /* the same without casts: operands must fit. For the parser, and for passes that keep types */
 bool build_eqn_exact(build *, const tsr_prim *, const void *params, const var *in, int nin,
                      var *out, const char *where, const char *note);
-/* the same; the parameters lie in the build's arena, which retains the programs in them */
+/* the same; the parameters are in the build's arena, which retains the programs in them */
 bool build_eqn_owned(build *, const eqn *, const var *in, var *out);
 /* sets the user's source line for the equations that rules emit from now on */
 void build_at(build *, const char *where);
@@ -594,7 +594,7 @@ bool program_same(const program *, const program *);
 bool program_same_meshes(const program *, const program *);
 /* ---- lines.c */
 bool program_same_lines(const program *, const program *); /* the same, and from the same lines */
-/* Of two programs that are the same: is what stands at one line of `from` at one line of `to`,
+/* Of two programs that are the same: are the equations of one line of `from` at one line of `to`,
  * too? If so, *line gets the one that belongs to `where`; it stays if there is none. line NULL: it
  * is not asked for. false also without memory, which is recorded */
 bool program_lines(const program *from, const program *to, const char *where, const char **line);
@@ -675,7 +675,7 @@ bool effect_groups_make(base *, arena *, const program *, const eqn *, device_se
                         effect_groups *);
 
 /* ---- prims.c */
-void prim_describe(str *, const tsr_prim *); /* two lines: how it stands in text, its meaning */
+void prim_describe(str *, const tsr_prim *); /* two lines: how it is written in text, its meaning */
 
 /* ---- print.c */
 enum print_flag { PRINT_WHERE = 1 }; /* "# matmul.c:7" after each equation that has one */

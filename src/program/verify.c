@@ -3,7 +3,7 @@
  *
  * The program is built again, equation by equation. This infers every type, and checks operands,
  * varying sets and the axes in scope of inner programs. The inferred types must be those stored.
- * The rest is checked here. A program that stands in several equations is checked once. */
+ * The rest is checked here. A program that is in several equations is checked once. */
 #include "program/build.h"
 #include "program/text.h"
 

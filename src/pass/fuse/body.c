@@ -1,9 +1,8 @@
 /* body.c - the program of a call, from the equations of a group.
  *
- * Groups of the same structure give equal programs, in whatever order their equations stand:
- * results are ordered by what they are made of, equations by a walk from the results, inputs by
- * their first use in that walk. Here a sine and a cosine come in different orders, and from
- * different operands:
+ * Groups of the same structure give equal programs, in whatever order their equations come: results
+ * are ordered by what they are made of, equations by a walk from the results, inputs by their first
+ * use in that walk. Here a sine and a cosine come in different orders, and from different operands:
  *
  *     pass fuse
  *     f(%0: f32[64], %1: f32[64]) -> f32[64], f32[64] {

@@ -37,7 +37,7 @@ double nodes_of(const program *, const eqn *); /* of the kernel, at most, for on
 typedef enum eqn_kind {
 	EQN_LOCAL, /* part of kernels */
 	EQN_PLAIN, /* part of kernels that use it; where it is stored, a plain move */
-	EQN_ALONE  /* stands by itself */
+	EQN_ALONE  /* is a group by itself */
 } eqn_kind;
 eqn_kind eqn_kind_of(const target *, const program *, const eqn *);
 
@@ -73,7 +73,7 @@ typedef struct use { /* of a value by a group */
 /* ---- groups.c */
 typedef struct member {
 	int32_t eqn;
-	int32_t var; /* of a kernel: which result it is of; 0: all, of what stands alone */
+	int32_t var; /* of a kernel: which result it is of; 0: all, of one that is alone */
 	bool stored;
 	struct member *next, *next_stored;
 } member;
@@ -86,7 +86,7 @@ typedef struct group { /* a kernel, or one equation that is none, with what it g
 	member *stored;      /* of these, those that are stored; until groups merge */
 	int32_t nmembers, nresults;
 	int32_t nvalues;   /* inputs and results */
-	int32_t low, high; /* between which the heights of its equations lie */
+	int32_t low, high; /* the least and greatest height of its equations */
 	double work, nodes;
 	uint64_t content; /* a hash of its rows, in whatever order */
 	double narrow;    /* the fewest rows that share much work */
@@ -107,7 +107,7 @@ typedef struct fuse {
 	/* by equation */
 	int32_t *height; /* steps to the results */
 	uint8_t *kind;
-	int32_t *alone; /* 1 + its group, of one that stands alone */
+	int32_t *alone; /* 1 + its group, of one that is alone */
 	/* by variable */
 	int32_t *maker; /* 1 + the equation; 0: none */
 	int32_t *above; /* the height of what makes it */
@@ -140,7 +140,7 @@ static inline const type *fuse_type(const fuse *f, int32_t var) { return f->p->v
 
 /* ---- sites.c: what is asked of values, and where */
 int32_t loop_open(fuse *, int32_t parent, double extent, bool of_results);
-/* the element of a result of type t that the loops of a group stand at */
+/* the element of a result of type t that the loops of a group are at */
 site *site_of_loops(fuse *, const group *, const type *);
 const site *site_find(const site *, uint64_t id);
 void ask_at(use *, site *); /* once each */

@@ -25,7 +25,7 @@
 
 static double bytes_of(const type *t) { return (double)t->size * (double)tsr_dtype_size(t->dtype); }
 
-/* in how many contiguous ranges an array of these dims lies, as a part of one whose dims are
+/* how many contiguous ranges an array of these dims has, as a part of one whose dims are
  * `around` */
 static double ranges(const type *part, const type *around)
 {

@@ -23,7 +23,7 @@
  *       return %2
  *     }
  *
- * A patch is a box of the array, so along each dim of %3 elements lie a fixed number apart: 5184,
+ * A patch is a box of the array, so along each dim of %3 elements are a fixed number apart: 5184,
  * 288, 16, 288, 16 and 1 elements. Neighbours that are one run are one dim. So the matrix of 2048
  * rows and 144 columns has rows of 8 x 16 x 16 with the strides 5184, 288 and 16, and columns of
  * 3 x 48 with the strides 288 and 1. */

@@ -15,12 +15,12 @@
  *       all_gather over x: f32[8,4], [x,-] -> [-,-], 64 bytes, 0.5 us
  *     2 in all: each device receives 149 bytes, 1.0 us by the planner's numbers
  *
- * The equations that a walk has appended are looked at after each of its steps. What exchanges
- * among them was made here, unless it is a copy of the user's own collective, which is skipped.
- * What stands in a scan counts for each of its steps; how often a while turns nobody knows.
+ * The equations that a walk has appended are looked at after each of its steps. The exchanges among
+ * them were made here, unless they are copies of the user's own collectives, which are skipped. An
+ * exchange in a scan counts for each of its steps; how often a while turns nobody knows.
  *
- * What no result needs is not there in the end, and not recorded. The blocks of %3 would need an
- * exchange, but nobody wants them: the windows are taken from %2.
+ * Exchanges that no result needs are not there in the end, and not recorded. The blocks of %3 would
+ * need an exchange, but nobody wants them: the windows are taken from %2.
  *
  *     pass collectives
  *     f(%0: f32[8], %1: f32[]) -> f32[8,3] {

@@ -21,8 +21,8 @@
  *       return %5
  *     }
  *
- * The product has the factors "ab,bc->ac | b sum". Its first operand lies as [x,y]: x cuts a, and
- * the result lies as [x,-]; y cuts b, so the second operand is wanted as [y,-], and each device
+ * The product has the factors "ab,bc->ac | b sum". Its first operand has the layout [x,y]: x cuts
+ * a, and the result has [x,-]; y cuts b, so the second operand is wanted as [y,-], and each device
  * adds up a term of its block. Nothing cuts c. */
 #include "pass/partition/partition.h"
 
@@ -235,7 +235,7 @@ layout factors_layout(const cutting *c, int value, const axis_list *by_factor)
 
 /* ---- the choice */
 
-/* where a factor stands behind others in a dim, are these cut into parts of 1? */
+/* where a factor comes behind others in a dim, are these cut into parts of 1? */
 static bool is_next(const cutting *c, int factor, const axis_list *by_factor)
 {
 	for (int i = 1; i < c->f.nslots; i++) {
@@ -254,7 +254,7 @@ static bool is_next(const cutting *c, int factor, const axis_list *by_factor)
 typedef struct candidate { /* a longer list for a factor */
 	int factor;
 	axis_list axes;
-	double held; /* elements of the values that lie so */
+	double held; /* elements of the values that are cut so */
 	int rank;    /* of the kinds: those that pass through the equation come first */
 	int64_t parts;
 } candidate;

@@ -80,7 +80,7 @@ static bool part_inputs(partitioning *own, const program *from, const places *at
 	return true;
 }
 
-/* those that it takes once more stand behind the first of their value */
+/* the inputs that it takes once more come behind the first of their value */
 static program *in_order(partitioning *p, const program *from, const more_inputs *more,
                          program *made)
 {

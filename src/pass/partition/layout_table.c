@@ -27,16 +27,17 @@
  *     }
  *
  * The carry is one tie: of the operand %2, which is cut, the input %0 of the body, its first result
- * and %3. They lie as [x], so the sum does, and with it %1 and the second result. A step takes a
- * slice of its third operand: that lies as [-,x], whatever else is wanted of it outside; dim 0 is
- * the loop's. All branches of a choice take and give their values in the same layouts.
+ * and %3. They have the layout [x], so the sum does, and with it %1 and the second result. A step
+ * takes a slice of its third operand: that one has the layout [-,x], whatever else is wanted of it
+ * outside; dim 0 is the loop's. All branches of a choice take and give their values in the same
+ * layouts.
  *
  * What decides which way the program goes is whole on all devices, and so all go the same way:
  * programs inside equations may exchange. */
 #include "pass/partition/partition.h"
 
-/* How many variables of programs inside equations have places: a program that stands twice in one
- * that stands twice, and so on, has no end. The others are whole */
+/* How many variables of programs inside equations have places: a program that is twice in one that
+ * is twice in another, and so on, has no end. The others are whole */
 enum { MOST_PLACED = 100000 };
 
 static bool places_fill(partitioning *, const program *, places *);

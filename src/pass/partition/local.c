@@ -186,8 +186,8 @@ static const move *move_along(const blocks *k, int operand, int dim)
 	return NULL;
 }
 
-/* Blocks come from what was padded, without the padding: the value is put into a window where it
- * lies outside of that, and beside a dim that is whole */
+/* Blocks come from the operand, without its padding: the padding value is put where a window is
+ * outside of the operand, and beside a dim that is whole */
 static bool pad_dim(partitioning *p, const blocks *k, int operand, int dim, const pad_params *pad,
                     var value, var *x)
 {

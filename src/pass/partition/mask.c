@@ -30,7 +30,7 @@
  *       return %13
  *     }
  *
- * Five elements over four devices lie as 2, 2, 1 and 0 of them. In the padding stand the elements
+ * Five elements over four devices are in blocks of 2, 2, 1 and 0. The padding has the elements
  * that the slice left out, and the sum must not add their %10: %11 puts 0 there, where the index in
  * the whole, the block's start and the index in the block, is not below 5. There is no mask where
  * the padding is known to be 0: values remember what theirs is (values.c). */

@@ -95,7 +95,7 @@ static int moves_like(const blocks *k, int i, const var *x, const window **w, in
 	return n;
 }
 
-/* the axes along which an operand lies cut along a factor, as far as they cut nothing else */
+/* the axes that cut an operand along a factor, as far as they cut nothing else */
 static axis_list axes_at(const blocks *k, int operand, int factor)
 {
 	axis_list has = {0};

@@ -62,12 +62,13 @@ int axes_that_fit(const cutting *, int factor, const axis_list *);
 bool axes_divide(const cutting *, int factor, const axis_list *);
 /* the layout of a value where each factor is cut along its list */
 layout factors_layout(const cutting *, int value, const axis_list *by_factor);
-/* along which axes each factor is cut, so that no axis cuts two, and most of what lies as `at` says
- * may stay there. at: by value; NULL: anywhere. whole: a set of factors that nothing cuts */
+/* along which axes each factor is cut, so that no axis cuts two, and most elements of values with
+ * the layouts `at` may stay where they are. at: by value; NULL: anywhere. whole: a set of factors
+ * that nothing cuts */
 void choose_cuts(const cutting *, const layout *const *at, uint64_t whole, axis_list *by_factor);
 
-/* ---- layout_table.c: where values shall be: a table for each place where a program stands. A
- * program that stands inside two equations has two, which may differ */
+/* ---- layout_table.c: where values shall be: a table for each place where a program is. A program
+ * that is inside two equations has two, which may differ */
 typedef struct places {
 	const program *program;
 	layout **at;              /* by variable */
@@ -99,7 +100,7 @@ typedef struct inside { /* the programs of an equation */
 	int n;
 	places *program;
 } inside;
-/* a program and all that stands inside it: nothing is cut yet but by maps. NULL: no memory */
+/* a program and all programs inside it: nothing is cut yet but by maps. NULL: no memory */
 places *places_make(partitioning *, const program *);
 /* once operands are held: a value that is alike to one that is held is held there too, also where
  * that is whole */
@@ -293,7 +294,7 @@ typedef struct window { /* what parts of a result need of a dim of an operand */
 	int64_t size, parts; /* of the dim; of the result */
 	int64_t length;      /* of the window: all are as long */
 	int64_t shift;       /* where the operand begins in its origin, whose indices these are: */
-	int64_t *first;      /* by part: the index that is first in it, which may lie outside */
+	int64_t *first;      /* by part: the index that is first in it, which may be outside */
 	index_range *needs;  /* by part: these must be right, the others may hold anything */
 } window;
 /* of a slot, when its factor is cut into so many parts of `block` indices */
@@ -303,7 +304,7 @@ typedef struct piece {
 	int window;        /* to which it belongs */
 	int64_t from, to;  /* parts */
 	int64_t off, n;    /* these of the block of `from` */
-	int64_t at;        /* where they stand in the window */
+	int64_t at;        /* where they are in the window */
 	int round;         /* -1: none, the device has them */
 } piece;
 

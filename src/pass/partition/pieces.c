@@ -129,8 +129,8 @@ static int64_t put_rounds(plan *l, bool alike)
 	return rows;
 }
 
-/* Where all pieces of a round go one way they stand at one place in all windows, more often than
- * not, so windows are put together in one way on all devices */
+/* Where all pieces of a round go one way they are at one place in all windows, more often than not,
+ * so windows are put together in one way on all devices */
 static void find_rounds(plan *l)
 {
 	const int64_t rows = put_rounds(l, false);

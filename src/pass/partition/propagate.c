@@ -26,8 +26,8 @@
  *       return %8
  *     }
  *
- * %3 lies as [x,-]. The product passes that to %4, the sum passes it to %6 and back to %5, and each
- * device broadcasts its own rows alone.
+ * %3 has the layout [x,-]. The product passes that to %4, the sum passes it to %6 and back to %5,
+ * and each device broadcasts its own rows alone.
  *
  * An equation's values share factors. Along each factor the longest list of axes that begins as all
  * others do is taken over by the values that have less of it; none is ever made shorter, and a
@@ -148,9 +148,9 @@ static int64_t rest_of(const cutting *c, int slot, const axis_list *axes)
 	return rest;
 }
 
-/* the dim where the next axis of a factor would stand in the layout of a value, and the parts that
- * are left of the factor there; -1: the dim has axes that are none of its factors', or a factor
- * before this one is not all cut */
+/* the dim where the next axis of a factor would be in the layout of a value, and the parts that are
+ * left of the factor there; -1: the dim has axes that are none of its factors', or a factor before
+ * this one is not all cut */
 static int place_in(const cutting *c, int value, const layout *l, int factor, const axis_list *has,
                     int64_t *rest)
 {
@@ -404,8 +404,8 @@ static void spread_ties(spread *s, const eqn *e, const inside *k, int round)
 	for (int i = 0; i < e->nin; i++) spread_tie(s, k->in[i], round);
 }
 
-/* What stands inside goes first, since a loop does it many times; but the body of a map runs once,
- * and like any program begins with what it takes. There and back until nothing changes, so that a
+/* Programs inside go first, since a loop runs its body many times; but the body of a map runs once,
+ * and like any program begins with its inputs. There and back until nothing changes, so that a
  * sweep goes through a chain of maps and branches as through one of plain equations */
 static void spread_inside(spread *s, const eqn *e, const inside *k, int round, bool back)
 {

@@ -38,7 +38,7 @@
  *       return %22
  *     }
  *
- * Numbers are indices of %3, a bar ends a block, and "." is the value that stands outside:
+ * Numbers are indices of %3, a bar ends a block, and "." is the value of elements outside:
  *
  *     the blocks of %3     0  1  2 |  3  4  5 |  6  7  8 |  9 10 11
  *     what those of %4     .  0  1 |  2  3  4 |  5  6  7 |  8  9 10
@@ -62,7 +62,7 @@ typedef struct taking { /* of windows along one dim of a value */
 	var part; /* the number of the device's part */
 } taking;
 
-/* values that lie on a line: first + (part - from) * step */
+/* values on a line: first + (part - from) * step */
 typedef struct run {
 	int64_t from, first, step;
 } run;
@@ -130,13 +130,13 @@ static bool all_same(const int64_t *v, const bool *any, int64_t n, int64_t *valu
 	return true;
 }
 
-/* ---- what stands at hand: the device's own block, and what it got in each round */
+/* ---- the sources: the device's own block, and what it got in each round */
 
 typedef struct source {
 	var v;
 	int64_t rows;
-	int64_t *off, *at, *n; /* by part: n of its rows, from `off` on, stand at `at` */
-	bool *none;            /* by part: none do */
+	int64_t *off, *at, *n; /* by part: n of its rows, from `off` on, are at `at` */
+	bool *none;            /* by part: none are */
 } source;
 
 static bool source_make(const taking *c, var v, int64_t rows, source *s)
@@ -213,8 +213,8 @@ static bool sources_of(const taking *c, const var *sent, var x, int window, sour
 
 /* ---- a window, put together */
 
-/* In all parts that have any of it, a source has the same place in the window, and the sources
- * stand side by side: `order` gets them in order */
+/* In all parts that have any of it, a source has the same place in the window, and the sources are
+ * side by side: `order` gets them in order */
 static bool side_by_side(const taking *c, const source *s, int n, int64_t length, int *order)
 {
 	const int64_t parts = c->plan->parts;
@@ -256,7 +256,7 @@ static var join_sources(const taking *c, const source *s, const int *order, int 
 	return build_failed(b) ? (var){0} : emit_join(b, part, n, c->dim);
 }
 
-/* a source moved so that its rows stand where they belong in the window */
+/* a source moved so that its rows are where they belong in the window */
 static var moved(const taking *c, const source *s, int64_t length)
 {
 	build *b = c->p->b;
@@ -280,7 +280,7 @@ static var moved(const taking *c, const source *s, int64_t length)
 	return emit_part_at(b, room, c->dim, by_part(c, by, s->none, 0), length);
 }
 
-/* true where a source stands in the window */
+/* true where the window has the rows of a source */
 static var stands(const taking *c, const source *s, var like, int64_t length)
 {
 	build *b = c->p->b;

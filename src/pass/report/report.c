@@ -186,7 +186,7 @@ static bool living_make(report *r, const program *p, living *l)
 	return true;
 }
 
-/* the bytes that end with equation i, where one operand may stand twice */
+/* the bytes that end with equation i, where one operand may be there twice */
 static double ending_with(const living *l, int i)
 {
 	const eqn *e = &l->p->eqns[i];

@@ -25,7 +25,7 @@ static enum dtype_kind kind_of(const type *t) { return dtype_kind(t->dtype); }
 static bool is_int(const type *t) { return kind_of(t) == KIND_INT || kind_of(t) == KIND_UINT; }
 static bool is_bits(const type *t) { return is_int(t) || kind_of(t) == KIND_BOOL; }
 
-/* an operand as the result: a literal stands for an array of the result's type */
+/* an operand as the result: a literal represents an array of the result's type */
 static var as_result(simplify *s, var v, const type *t)
 {
 	const void *element = element_of(s, v);

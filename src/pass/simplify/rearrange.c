@@ -18,8 +18,8 @@
  *       return %0 %1 %2
  *     }
  *
- * pass_batch and the transposes move dims back and forth; most of these moves meet their inverse
- * here. */
+ * pass_batch and the transposes move dims back and forth; here most of these moves cancel with
+ * their inverse. */
 #include "pass/simplify/simplify.h"
 
 static bool moves_nothing(const simplify *s, const eqn *e, const type *t)

@@ -1,6 +1,6 @@
 /* custom_rules.c - the user's rules in the place of derivatives, and rules for a whole batch.
  *
- * The rule of a custom_jvp stands where its tangents are wanted:
+ * The rule of a custom_jvp is used where its tangents are wanted:
  *
  *     pass jvp 1
  *     f(%0: f32[]) -> f32[] {

@@ -1,5 +1,5 @@
 /* rebuild.c - an equation like another one, with operands and results of its own. They are listed
- * in any order; in the equation they stand in the order of its bundles, and so do the inputs and
+ * in any order; in the equation they are in the order of its bundles, and so are the inputs and
  * results of the programs inside.
  *
  *     listed for a scan: a carry, a constant    its body: (%0: carry, %1: constant)

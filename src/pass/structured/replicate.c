@@ -185,9 +185,9 @@ static bool refines(crew *t, const instances *const *in, const instances *const 
 	return all;
 }
 
-/* A loop inside other loops is met again, mostly with operands that share less than before. Then
- * its carry shares no more than it did, so the search starts from what was found last; from the
- * beginning, it would double the work at each level of a nest. */
+/* A loop inside other loops is visited again, mostly with operands that share less than before.
+ * Then its carry shares no more than it did, so the search starts from what was found last; from
+ * the beginning, it would double the work at each level of a nest. */
 static bool start_from(const crewed *w, const settled *known)
 {
 	const int n = w->eqn->nin;

@@ -62,7 +62,7 @@ void custom_lin_batch(build *, const eqn *, const batching *, const var *x, cons
 /* ---- one_by_one.c */
 /* Where the predicate of a choice or loop varies over some axes, and there are effects inside:
  * devices that have one place on these axes go together, one group after the other, in the order of
- * their first devices. But if they must meet in a collective over these axes (in unchecked
+ * their first devices. But if they must all take part in a collective over these axes (in unchecked
  * regions), all go together */
 bool in_turn(const eqn *, axis_set over);
 bool run_in_turn(const run_args *, axis_set over, bool (*run)(const run_args *));

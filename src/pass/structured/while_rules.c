@@ -73,7 +73,7 @@ static void emit_known(splitting *s, const eqn *e, const bool *known, const bool
 	                               retained(of)});
 }
 
-/* the loop as it stands, but for the effects, which the known one has */
+/* the loop as it is, but for the effects, which the known one has */
 static void split_silent(splitting *s, const eqn *e, const bool *known)
 {
 	while_params p = *(const while_params *)e->params;

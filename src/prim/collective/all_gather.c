@@ -113,7 +113,7 @@ static void all_gather_transpose(build *b, const eqn *e, const type *const *in, 
 	}
 }
 
-/* Stacks the blocks of the members of the rest, so that all members' blocks lie along leading dims,
+/* Stacks the blocks of the members of the rest, so that all members' blocks are along leading dims,
  * and moves these to where the result has them. */
 static var all_gather_named(build *b, const void *params, const rest *r, var x, bool *mapped)
 {

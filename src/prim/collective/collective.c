@@ -280,8 +280,8 @@ var collective_index(build *b, const collective *on)
 
 /* ---- members */
 
-/* Of what another process has, the part that is here stands in zeros (members_placed). A part of
- * it is a part of that in zeros, or that alone */
+/* Of a value that another process has, the part that is here is padded with zeros (members_placed).
+ * A part of the value is a part of that with zeros, or that alone */
 static bool part_of_placed(build *b, var x, int64_t dim, int64_t start, int64_t stop, var *part)
 {
 	const eqn *e = build_maker(b, x);

@@ -8,11 +8,10 @@
  * all named mesh axes, and whoever binds a collective casts its operands first. The axis of a map
  * is in no varying set: what depends on it is found by data flow when the map's program is batched.
  *
- * Each collective stands whole in the file of its family (psum.c, all_gather.c
- * and so on): its row, types, factors, eval, and the rules that make equations, which are
- * transpose, batch and members. The words of this header: a `group` exchanges, its `members` are
- * devices; the `rest` is what is left of a collective when one of its axes is the dim of a
- * batch. */
+ * Each collective is whole in the file of its family (psum.c, all_gather.c and so on): its row,
+ * types, factors, eval, and the rules that make equations, which are transpose, batch and members.
+ * The words of this header: a `group` exchanges, its `members` are devices; the `rest` is what is
+ * left of a collective when one of its axes is the dim of a batch. */
 #ifndef TSR_SRC_PRIM_COLLECTIVE_H
 #define TSR_SRC_PRIM_COLLECTIVE_H
 #include "prim/checks.h"
@@ -97,7 +96,7 @@ void members_give_all(var *y, int n, var all);
  * is (a, j, c), where j is the element of the batch and (a, c) the member of the rest. */
 typedef struct rest {
 	collective on;             /* the axes that are left, maybe none; without groups */
-	int before;                /* how many of them stand before the batch's */
+	int before;                /* how many of them come before the batch's */
 	int64_t major, n, minor;   /* sizes: of these axes, of the batch, of the axes after it */
 } rest;
 int64_t rest_element(const rest *, int64_t member);                    /* j */
@@ -125,7 +124,7 @@ var batch_times(build *, var x, int64_t n);                            /* n time
 var batch_take(build *, var x, const int64_t *index, int n);
 /* the list without entry k, changed in place: it belongs to what batch_params made */
 ints batch_without(const ints *axes, int k);
-/* where the axis of the batch stands among these, or -1 */
+/* where the axis of the batch is among these, or -1 */
 int batch_place(const ints *axes, const batching *);
 /* the parameters, copied to the arena, with the axes of the new table; the batch's axis is -1.
  * NULL: the build failed */

@@ -269,7 +269,7 @@ static void ragged_batch(build *b, const eqn *e, const batching *to, const var *
 	ymapped[0] = true;
 }
 
-/* ---- members: to land a piece, the operand is shifted until the piece stands at its rows of the
+/* ---- members: to land a piece, the operand is shifted until the piece is at its rows of the
  * result, and these rows are selected. The operand is first padded, before and after, with as many
  * rows of zeros as the result has rows, so that a slice of it is any shift. */
 

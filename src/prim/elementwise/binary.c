@@ -90,7 +90,7 @@ const tsr_prim tsr__prim_fma = {
 };
 
 /* ---- remainder: dx - dy n, where ans = x - n y. n is computed from ans, because the rounded x / y
- * can lie on the other side of a whole number */
+ * can be on the other side of a whole number */
 
 static var quotient(build *b, var x, var y, var ans) { return OF_1(round, DIV(SUB(x, ans), y)); }
 

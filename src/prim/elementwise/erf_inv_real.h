@@ -6,8 +6,8 @@
  * rational function of a near 0, and else log of the rounded 1 + a; that of f32 is Cephes's, that
  * of f64 our own.
  *
- * Kernels of f32 compute one polynomial for all numbers. The other one, and what is left at 1 and
- * beyond, stand in a branch, which one in 300 of the numbers that are drawn needs: it begins at the
+ * Kernels of f32 compute one polynomial for all numbers. The other one, and the rest at 1 and
+ * beyond, are in a branch, which one in 300 of the numbers that are drawn needs: it begins at the
  * least |x| for which w is 5. */
 
 #ifndef TSR_SRC_PRIM_ERF_INV_REAL_H

@@ -281,8 +281,8 @@ static inline REAL OF(exp2_of_sum) ARGS(REAL x, REAL low)
 	return CALL(times_power, ADD(one, tail), shifted);
 }
 
-/* For f64, the same with a logarithm of twice as many digits: of 2^1023.9 the last one stands 63
- * places below the first digit of the exponent */
+/* For f64, the same with a logarithm of twice as many digits: of 2^1023.9 the last one is 63 places
+ * below the first digit of the exponent */
 static inline REAL OF(power_long) ARGS(REAL x, REAL by)
 {
 	const struct wide_power_form *form = &form_wide_pow;

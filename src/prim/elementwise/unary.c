@@ -225,8 +225,7 @@ static var integer_pow_expand(build *b, const eqn *e, const var *in)
 	                    build_type(b, in[0])->dtype);
 }
 
-/* y x^(y - 1); for the lowest y x^(y + 1) stands in place of x^(y - 1), which equals it for every
- * x */
+/* y x^(y - 1); for the lowest y, x^(y + 1) replaces x^(y - 1), which equals it for every x */
 static var integer_pow_slope(build *b, const eqn *e, var x)
 {
 	const int64_t y = ((const integer_pow_params *)e->params)->y;

@@ -52,7 +52,7 @@ static void fft_factors(const eqn *e, const type *const *in, const type *const *
 
 /* ---- derivatives: all are linear, fft and ifft with a symmetric matrix */
 
-/* 1 for elements of the half that stand alone, `twice` for those that stand for two */
+/* 1 for elements of the half that represent themselves, `twice` for those that represent two */
 static var weights(build *b, const eqn *e, const type *half, double twice)
 {
 	const fft_params *p = params_of(e);

@@ -54,7 +54,7 @@ typedef struct fft_lanes {
 	/* element k by factor[k]; swapped: the parts of the factors' products change places */
 	void (*multiply)(int64_t n, void *of, const void *factor, bool swapped);
 	/* element k of lane l by w^(k (j + l)), to element j + l of line k: as many lines as there
-	 * are lanes are a block of `columns` elements, and such blocks stand one behind another */
+	 * are lanes are a block of `columns` elements, and such blocks come one behind another */
 	void (*twist)(const fft_powers *, int64_t rows, int64_t columns, int64_t j, int count,
 	              const void *of, void *to);
 	/* The transform y of 2m real numbers, its first half and one more element, from that of m

@@ -3,7 +3,7 @@
  *
  * Nothing here mixes lanes but to read and to write them, and nothing is contracted. So the numbers
  * of a line are the same in any lane of any vector. A block of the lines a, b, c and d, in vectors
- * of 4 lanes, and the memory that it is read from, where the parts of a number stand together:
+ * of 4 lanes, and the memory that it is read from, where the parts of a number are together:
  *
  *     memory   ar0 ai0 ar1 ai1 ..     block   ar0 br0 cr0 dr0     real parts of elements 0
  *              br0 bi0 br1 bi1 ..             ai0 bi0 ci0 di0     imaginary parts of elements 0
@@ -16,7 +16,7 @@
 #define CHOOSE(list) PASTE(list, LANES)
 
 typedef REAL OF(vector) __attribute__((vector_size(LANES * sizeof(REAL))));
-/* one that stands anywhere in memory */
+/* one that may be anywhere in memory */
 typedef REAL OF(loose)
 	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 #define VECTOR OF(vector)
@@ -45,7 +45,7 @@ INLINE void OF(turn)(VECTOR *row)
 	}
 }
 
-/* are all lanes there, of complex numbers whose parts stand together? */
+/* are all lanes there, of complex numbers whose parts are together? */
 static bool OF(is_full)(const fft_place *p)
 {
 	return p->count == LANES && (p->imag == 1 || p->imag == -1);
@@ -125,7 +125,7 @@ TARGET static void OF(store)(const fft_place *p, int64_t n, const void *of, doub
 }
 
 /* ---- passes: with n = done * p * rest, where x has transforms of `done` elements, those of
- * done * p elements, of which each is p transforms (Stockham: results stand in order). Of the six
+ * done * p elements, of which each is p transforms (Stockham: results are in order). Of the six
  * numbers 0 .. 5, with w = e^(-2 pi i / 6):
  *
  *     before       0 1 2                3 4 5                     done 1, rest 3

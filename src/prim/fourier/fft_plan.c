@@ -90,8 +90,8 @@ static int64_t least_factor(int64_t n)
 }
 
 /* n, or if it has a large prime factor the least convenient length for a convolution: at least
- * 2 n - 1, so that what goes round does not meet, and 1, 3, 5, 9 or 15 times a power of two. 131
- * would take 261, and 288 = 9 * 32 is the least of 512, 384, 320, 288 and 480 */
+ * 2 n - 1, so that terms that wrap around overlap no result, and 1, 3, 5, 9 or 15 times a power of
+ * two. 131 would take 261, and 288 = 9 * 32 is the least of 512, 384, 320, 288 and 480 */
 static int64_t convenient(int64_t n)
 {
 	static const int64_t odd[] = {1, 3, 5, 9, 15};

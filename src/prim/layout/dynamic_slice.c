@@ -1,7 +1,7 @@
 /* dynamic_slice.c - rows that take or replace a part of an array at a place that is known only when
  * they run: dynamic_slice, dynamic_update_slice.
  *
- * A start from which the part would not lie inside is moved to the nearest one from which it does:
+ * A start from which the part would not be inside is moved to the nearest one from which it does:
  *
  *     dynamic_slice [1 2 3 4 5] 1:i32 dims=[3]            gives  [2 3 4]
  *     dynamic_slice [1 2 3 4 5] 4:i32 dims=[3]            gives  [3 4 5]
@@ -10,8 +10,8 @@
 #include "prim/row.h"
 #include "prim/layout/windows.h"
 
-/* ---- the starts: one for each dim, clamped so that the part lies inside. A part of 3 elements
- * that would start at 8 of 10 starts at 7 */
+/* ---- the starts: one for each dim, clamped so that the part is inside. A part of 3 elements that
+ * would start at 8 of 10 starts at 7 */
 
 /* operands first .. first + ndim - 1 are the starts */
 static bool check_starts(build *b, const eqn *e, const type *const *in, int first, int ndim)
@@ -252,7 +252,7 @@ static bool dynamic_update_slice_types(build *b, const eqn *e, const type *const
 	return give_type(b, in[0]->dtype, in[0]->dims, in[0]->ndim, out);
 }
 
-/* Along a dim of which a part is replaced, each block of the result replaces what lies in it */
+/* Along a dim of which a part is replaced, each block of the result replaces the elements in it */
 static void dynamic_update_slice_factors(const eqn *e, const type *const *in,
                                          const type *const *out, factors *f)
 {
@@ -368,7 +368,8 @@ static replaced replace_in(build *b, const localizing *to, int d, var start, var
 	return r;
 }
 
-/* The part of a block that the update may replace is taken, and put back with what lies in it */
+/* The part of a block that the update may replace is taken, and put back with the elements of the
+ * update in it */
 static void dynamic_update_slice_local(build *b, const eqn *e, const localizing *to, const var *x,
                                        var *y)
 {

@@ -76,7 +76,7 @@ static void gather_factors(const eqn *e, const type *const *in, const type *cons
 
 /* ---- values */
 
-/* what stands for elements that are not there: NaN, the lowest signed and the highest unsigned
+/* the value of elements that are not there: NaN, the lowest signed and the highest unsigned
  * integer, true; or 0 */
 static void absent(tsr_dtype dtype, bool zero, void *out)
 {
@@ -117,7 +117,7 @@ static void gather_eval(const eval_args *args)
 	}
 }
 
-/* what stands for an element of a window that is not there */
+/* the value of an element of a window that is not there */
 static kvar absent_node(kernel *k, tsr_dtype dtype, bool zero)
 {
 	_Alignas(16) unsigned char bytes[16];
@@ -213,8 +213,8 @@ typedef struct local_gather {
 	var first;      /* is the device the first of those that have a block? absent: yes */
 } local_gather;
 
-/* Windows of one element are taken where they are in the block. Longer ones may lie in two: there
- * is room around the block, as much as a window has */
+/* Windows of one element are taken where they are in the block. Longer ones may be in two: there is
+ * room around the block, as much as a window has */
 static void gather_along(build *b, const eqn *e, const localizing *to, local_gather *g, int entry)
 {
 	const gather_params *p = params_of(e);

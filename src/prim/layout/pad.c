@@ -113,7 +113,7 @@ static void pad_eval(const eval_args *args)
 }
 
 /* index i of the result is index (i - low) / step of the operand, if the division is exact and that
- * is inside; otherwise the padding value stands there */
+ * is inside; otherwise the padding value is there */
 static void pad_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const pad_params *p = e->params;
@@ -135,7 +135,7 @@ static void pad_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 	to[0] = k_end(k, a, b);
 }
 
-/* true where the padding value stands: where no element of an operand with these dims landed */
+/* true where the padding value is: where no element of an operand with these dims landed */
 static var value_stands(build *b, const pad_params *p, const int64_t *dims)
 {
 	const var no = emit_scalar(b, TSR_BOOL, 0), yes = emit_scalar(b, TSR_BOOL, 1);
@@ -180,7 +180,7 @@ static void pad_transpose(build *b, const eqn *e, const type *const *in, const v
 }
 
 /* If each element of the batch has a padding value of its own, zeros are padded first, and then the
- * values are selected where padding stands. */
+ * values are selected where padding is. */
 static void pad_batch(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                       var *y, bool *ymapped)
 {

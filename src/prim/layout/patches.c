@@ -300,7 +300,7 @@ static var zero_outside(build *b, const localizing *to, int dim, var x)
 }
 
 /* All that a block of windows adds to begins at the first element of the first window. The block of
- * the result begins up to `reach` elements behind that, or, where windows do not meet, up to
+ * the result begins up to `reach` elements behind that, or, where windows do not overlap, up to
  * stride - 1 - reach before it */
 static var added_block(build *b, const patches_params *p, const localizing *to, int dim, var x)
 {

@@ -68,8 +68,8 @@ static bool scatter_types(build *b, const eqn *e, const type *const *in, const t
 	       weaken(b, in[0]->weak, out);
 }
 
-/* Windows may meet in one element, wherever they are counted. Blocks of them may each be combined
- * with the operand where that makes no difference; otherwise one of them is */
+/* Windows may share an element, wherever they are counted. Blocks of them may each be combined with
+ * the operand where that makes no difference; otherwise one of them is */
 static int each_combines(const eqn *e, const type *const *in, factors *f, int64_t size)
 {
 	static const factor_op ops[] = {[SCATTER_ADD] = FACTOR_SUM,
@@ -91,10 +91,10 @@ static void scatter_factors(const eqn *e, const type *const *in, const type *con
 	factors_of_windows(e, in, in[2], &params_of(e)->dims, each_combines, f);
 }
 
-/* ---- values: of two windows that meet in an element, the one whose index vector is earlier comes
+/* ---- values: of two windows that share an element, the one whose index vector is earlier comes
  * first */
 
-/* the elements of a window, where it lies in the result, y, and in the updates, x; both cursors are
+/* the elements of a window, where it is in the result, y, and in the updates, x; both cursors are
  * at the first one, before and after */
 typedef struct meeting {
 	box copy;          /* from the updates into the result */
@@ -248,7 +248,7 @@ static var scattered(build *b, const eqn *e, int combine, var x, var indices, va
 	return emit(b, e->prim, &p, (var[]){x, indices, updates}, 3);
 }
 
-/* what lies in x where the updates would go; outside: for a window that is not in x */
+/* the elements of x where the updates would go; outside: for a window that is not in x */
 static var gathered(build *b, const eqn *e, var x, var indices, const type *updates, int outside)
 {
 	const scatter_params *p = params_of(e);
@@ -293,7 +293,7 @@ static var remaining(build *b, const eqn *e, const type *x, var indices, const t
 	return emit_2(b, &tsr__prim_eq, gathered(b, e, put, indices, updates, GATHER_ZERO), number);
 }
 
-/* do no two windows meet in an element? So they do where each element of a batch has one */
+/* do no two windows share an element? None do where each element of a batch has one window */
 static bool is_unique(const eqn *e, const type *indices)
 {
 	const scatter_params *p = params_of(e);
@@ -417,7 +417,7 @@ static void scatter_batch(build *b, const eqn *e, const batching *to, const var 
 	ymapped[0] = true;
 }
 
-/* ---- on blocks: each combines what lies in it */
+/* ---- on blocks: each combines the windows in it */
 
 /* Indices that count windows may be cut, too: then one device has the operand, and the others what
  * combining ignores */
@@ -454,7 +454,7 @@ static var counted(build *b, const localizing *to, const window_dims *w, var at,
 	return at;
 }
 
-/* Starts along one dim, in the block, which gets room for windows that lie in it in part. Those
+/* Starts along one dim, in the block, which gets room for windows that are in it in part. Those
  * that are no windows of the whole go far away, where they are dropped */
 static var scatter_along(build *b, const eqn *e, const localizing *to, block_starts *s, int entry,
                          var x)

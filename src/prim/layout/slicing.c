@@ -88,7 +88,7 @@ static void concatenate_eval(const eval_args *args)
 	}
 }
 
-/* The element at index `at` of the joined dim, which lies in one of the operands first .. last - 1;
+/* The element at index `at` of the joined dim, which is in one of the operands first .. last - 1;
  * the first of these begins at index `begin`. Branches halve the list of operands. */
 static kvar joined_element(kernel *k, const eqn *e, const kvar *index, int first, int last,
                            int64_t begin)
@@ -136,8 +136,8 @@ static void concatenate_batch(build *b, const eqn *e, const batching *to, const 
 	ymapped[0] = true;
 }
 
-/* the windows of all operands begin where the block does: each element is that of the operand it
- * lies in */
+/* the windows of all operands begin where the block does: each element is that of the operand it is
+ * in */
 static void concatenate_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
 {
 	const int dim = (int)joined_dim(e);

@@ -122,8 +122,8 @@ static void put_batch_dim(const window_dims *w, int d, int factor, factors *f)
 }
 
 /* A dim of the operand. It passes if each window has all of it, or one element for each of a batch.
- * Otherwise a gather takes elements of it; and each block of a scatter's result combines what lies
- * in it */
+ * Otherwise a gather takes elements of it; and each block of a scatter's result combines the
+ * windows in it */
 static void operand_factor(const eqn *e, const type *const *in, const type *parts,
                            const window_dims *w, int d, factors *f)
 {
@@ -307,7 +307,7 @@ var block_starts_end(build *b, const block_starts *s, var indices)
 	return emit_join(b, s->column, s->n, build_type(b, s->column[0])->ndim - 1);
 }
 
-/* the last start along a dim of the operand from which a window lies inside */
+/* the last start along a dim of the operand from which a window is inside */
 static int64_t last_start(const type *x, const type *parts, const window_dims *w, int64_t d)
 {
 	const int part = part_dim(w, d);

@@ -69,7 +69,7 @@ typedef struct block_starts {
 /* false: the build has failed */
 bool block_starts_make(build *, const localizing *, const window_dims *, var indices,
                        block_starts *);
-/* Is the dim of an entry cut, so that windows may lie in other blocks? */
+/* Is the dim of an entry cut, so that windows may be in other blocks? */
 bool block_starts_cut(const block_starts *, int entry);
 /* true where the starts of an entry are from 0 to most */
 var block_starts_within(build *, const block_starts *, int entry, int64_t most);
@@ -80,11 +80,11 @@ void block_starts_move(build *, block_starts *, int entry, var by, int64_t n);
 var block_starts_end(build *, const block_starts *, var indices);
 
 /* ---- in kernels: of the window that element index[] of the parts is in */
-/* does it lie in the operand? */
+/* is it in the operand? */
 kvar windows_inside(kernel *, const eqn *, const window_dims *, const type *parts,
                     const kvar *index);
 /* at[]: the element of the operand that this one goes to, or comes from; move: once the window is
- * moved so that it lies inside */
+ * moved so that it is inside */
 void windows_place(kernel *, const eqn *, const window_dims *, const type *parts, bool move,
                    const kvar *index, kvar *at);
 
@@ -95,17 +95,17 @@ void windows_place(kernel *, const eqn *, const window_dims *, const type *parts
  *             ... w.inside, w.at, w.part.at ... */
 typedef struct windows {
 	int64_t left;   /* windows, this one included */
-	bool inside;    /* does all of it lie in the operand? */
+	bool inside;    /* is all of it in the operand? */
 	int64_t at;     /* its place there, in elements, if so */
 	cursor part;    /* its place in the parts */
 	box window;     /* its dims; to: the strides in the parts, from: those in the operand */
 	/* for windows_next */
 	cursor element; /* where its element of the batch is in the operand */
-	bool clip;      /* it is moved so that it lies inside */
+	bool clip;      /* it is moved so that it is inside */
 	tsr_dtype dtype;
 	const char *index; /* its index vector */
 	int entries;
-	int64_t most[MAX_NDIM]; /* by entry: the last start from which it lies inside */
+	int64_t most[MAX_NDIM]; /* by entry: the last start from which it is inside */
 	int64_t stride[MAX_NDIM];
 } windows;
 /* those from number `first` to `end` - 1, of operands that are not empty */

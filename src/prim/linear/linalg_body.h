@@ -7,7 +7,8 @@
  *     L[i][j] = (x[i][j] - sum over k < j of L[i][k] conj(L[j][k])) / L[j][j]
  *     L[j][j] = sqrt(x[j][j] - sum over k < j of |L[j][k]|^2)
  *
- * Where what is under the root is not above 0 there is no factor: NaN stands for what is not 0 */
+ * Where the number under the root is not above 0 there is no factor: its elements that are not 0
+ * become NaN */
 static void OF(cholesky)(int64_t n, const void *from, void *to)
 {
 	const NUMBER *x = from;
@@ -77,7 +78,7 @@ static void OF(triangular_solve)(const triangular_solve_params *p, int64_t m, in
  *
  *     x = 3 4    beta = -5    v = 1 0.5    tau = 1.6    x - tau v (v^H x) = 3 4 - 8 4 = -5 0
  *
- * Elements of x, for which beta and the others of v stand then, are step apart */
+ * Elements of x, which beta and the others of v replace then, are step apart */
 static NUMBER OF(reflector)(NUMBER *x, int64_t n, int64_t step)
 {
 	const NUMBER alpha = x[0];
@@ -175,7 +176,7 @@ static void OF(rotate)(NUMBER *p, NUMBER *q, int64_t n, int64_t step, REAL c, RE
 	}
 }
 
-/* The rotation that makes [a |g|; |g| b] diagonal: its tangent, and *c, its cosine. What stands
+/* The rotation that makes [a |g|; |g| b] diagonal: its tangent, and *c, its cosine. The element
  * beside the diagonal afterwards is c s (a - b) + (c^2 - s^2) |g|, which is 0 where
  * t^2 + 2 theta t - 1 = 0 for t = s / c and theta = (b - a) / (2 |g|). Of its two roots, whose
  * product is -1, this is the smaller one: the angle is at most pi / 4, and sweeps converge */

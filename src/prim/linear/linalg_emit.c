@@ -27,7 +27,7 @@ var emit_matmul(build *b, var x, var y)
 	return emit(b, &tsr__prim_dot_general, &p, (var[]){x, y}, 2);
 }
 
-/* how elements stand to the diagonal k: their column, compared with their row plus k */
+/* on which side of diagonal k elements are: their column, compared with their row plus k */
 static var by_diagonal(build *b, const type *t, const tsr_prim *compare, int64_t k)
 {
 	const iota_params rows = {TSR_I64, {t->ndim, t->dims}, t->ndim - 2},

@@ -9,7 +9,7 @@
  *     eig [1 -2; 2 1] right=true
  *       gives  [1.0+2.0i 1.0-2.0i] [0.7071 0.7071; -0.7071i 0.7071i]
  *
- * schur_body.h has examples of the others. The reflections of hessenberg and tridiagonal stand
+ * schur_body.h has examples of the others. The reflections of hessenberg and tridiagonal are stored
  * where their forms have zeros, as in LAPACK. Eigenvalues are in the order in which the diagonal of
  * the Schur form has them; a vector is a column of size 1, whose largest element is real. */
 #include "prim/linear/linalg.h"

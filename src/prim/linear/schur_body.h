@@ -44,7 +44,7 @@ static void OF(turn)(int64_t n, NUMBER *a, NUMBER *q, const OF(reflection) *h, i
 	if (q) OF(reflect_rows)(h->tau, h->v, h->m, h->step, q + h->at, n, n);
 }
 
-/* ---- to Hessenberg form: of each column, one element below the diagonal is left. Below that stand
+/* ---- to Hessenberg form: of each column, one element below the diagonal is left. Below that are
  * the vectors, without their first elements; taus may be NULL */
 
 static void OF(reduce)(int64_t n, NUMBER *a, NUMBER *q, NUMBER *taus)
@@ -225,7 +225,7 @@ static void OF(qr_step)(int64_t n, NUMBER *t, NUMBER *q, int64_t lo, int64_t hi,
 	}
 }
 
-/* is what stands before the diagonal in row i no more than rounding? The largest numbers are
+/* is the element before the diagonal in row i no more than rounding? The largest numbers are
  * near 1 */
 static bool OF(ends)(int64_t n, const NUMBER *t, int64_t i)
 {

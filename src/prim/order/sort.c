@@ -238,7 +238,7 @@ static void sort_eval(const eval_args *args)
 
 /* ---- derivatives: an operand that is no key is moved, which is linear in it */
 
-/* what `moved` become in the order of the keys, which stand before them in x */
+/* sorts x, where the keys come before the values that are moved with them, to `moved` */
 static void emit_sorted(build *b, const sort_params *p, var *x, int nkeys, int nmoved, var *moved)
 {
 	const sort_params stable = {p->dim, nkeys, true};
@@ -277,7 +277,7 @@ static void sort_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y
 }
 
 /* With `from` where each result came from, the cotangent of a result belongs to the element
- * from[j]: sorted by these numbers, cotangents stand where their elements stood.
+ * from[j]: sorted by these numbers, cotangents are where their elements were.
  *
  *     keys 30 10 20    sorted 10 20 30    from 1 2 0    cotangents a b c, by `from`: c a b */
 static void sort_transpose(build *b, const eqn *e, const type *const *in, const var *x,

@@ -311,7 +311,8 @@ static bool has_padding(build *b, const localizing *to, int dim)
 	return all != to->whole[0]->dims[dim];
 }
 
-/* x with what nothing is less than in its padding, which stands behind all that is as good */
+/* x with a value that nothing is less than in its padding, which comes behind all elements that are
+ * as good */
 static var without_padding(build *b, const localizing *to, int dim, var x)
 {
 	const type *t = to->block[0];
@@ -323,8 +324,8 @@ static var without_padding(build *b, const localizing *to, int dim, var x)
 	return emit_select(b, emit_before(b, place, to->whole[0]->dims[dim]), x, number);
 }
 
-/* The best of each block stand in the order of blocks, so that of equal ones the first is that of
- * the whole */
+/* The best of each block are in the order of blocks, so that of equal ones the first is that of the
+ * whole */
 static void top_k_local(build *b, const eqn *e, const localizing *to, const var *x, var *y)
 {
 	const top_k_params *p = params_of(e);

@@ -376,8 +376,8 @@ static var running_on_blocks(build *b, const eqn *e, const localizing *to, const
 	return emit_convert(b, emit_combined(b, c, spread, y), t->dtype);
 }
 
-/* Padding stands behind the elements of a dim: with reverse it comes first. 1 times 1 - 0i is 1 +
- * 0i, so no number will do for products of complex ones */
+/* Padding is behind the elements of a dim: with reverse it comes first. 1 times 1 - 0i is 1 + 0i,
+ * so no number will do for products of complex ones */
 static padding needed_by(const eqn *e, const type *in, const factors *f, int factor,
                          const combining *c)
 {
