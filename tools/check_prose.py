@@ -2,7 +2,7 @@
 """check_prose.py - checks the parts of plain English that a script can see.
 
 check_prose.py [ROOT] reads the first sentence at the head of each source, the documents and the
-comments of some folders (code and examples in them are left out), and fails on
+comments of src and include (code and examples in them are left out), and fails on
 
     /* tool.h - what the files of the tool share. */     a head with what, who, which or whose
     The node stands in the outermost loop.               stand, lie or meet, where `is` is meant
@@ -21,9 +21,7 @@ SKIPPED = {"build", "corpus", "data", ".git"}
 RELATIVE = re.compile(r"\b(what|who|which|whose)\b", re.I)
 RELATION = re.compile(r"\b(stands?|stood|lies?|meets?|met)\b", re.I)
 SUBJECT = re.compile(r"(?:^|[.:;*] )(What|Who|Whatever|Whoever)\b [a-z][^?]*$")
-COMMENTED = (    # folders whose comments are read
-    "src/base/", "src/kernel/", "src/pass/", "src/prim/", "src/program/",
-)
+COMMENTED = ("include/", "src/")    # folders whose comments are read
 TOKEN = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|/\*.*?\*/|//[^\n]*""", re.S)
 NOT_OURS = {"THIRD-PARTY.md"}    # licences, as their owners wrote them
 HEADS = {

@@ -298,7 +298,7 @@ TSR_API bool tsr_set_tree(tsr_tree slots, tsr_tree values);
 		_0)), __VA_ARGS__); })
 #define tsr_set(slot, value) tsr_set_at(TSR_HERE, slot, value)
 #define tsr_set_tree(slots, values) tsr_set_tree_at(TSR_HERE, slots, values)
-/** Stands for an argument that is left out: no carry of a loop, no bound of a clamp. */
+/** Means an argument that is left out: no carry of a loop, no bound of a clamp. */
 #define TSR_NONE ((tsr_arg){.kind = TSR_KIND_NONE})
 /** A scope as a declaration: it ends with its block, however that is left (end, break, return,
  * goto). c: a context or anything that has one. Under a case it needs a block of its own, `case 1:
