@@ -311,6 +311,7 @@ class Function:
         self.static_argnames = tuple(names or ())
         if self.static_argnums or self.static_argnames:
             self._static_both()
+        self._static_from_behind = sorted(self.static_argnums, reverse=True)
         self.entries = {}
         self.read = self.read_entry = None  # leaves of arguments like those of the last call
         self.latest = None  # the Entry of the last call of arrays alone
@@ -414,7 +415,7 @@ class Function:
     def _apart(self, args, keywords):
         """What is static, apart from what is not."""
         kept, static = list(args), []
-        for k in sorted(self.static_argnums, reverse=True):
+        for k in self._static_from_behind:
             if k < len(args):
                 static.append((k, kept.pop(k)))
         static.reverse()

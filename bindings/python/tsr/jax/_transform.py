@@ -190,8 +190,8 @@ class Jitted(Wrapped):
         of, key = self._of, None
         given = args, keywords
         if of.static_argnums or of.static_argnames:
-            *given, static = of._apart(args, keywords)
-            given, key = tuple(given), (static, tuple([type(x) for _, x in static]))
+            rest, named, static = of._apart(args, keywords)
+            given, key = (rest, named), (static, tuple([type(x) for _, x in static]))
         for read, entry in self._readers.get(key, ()):
             found = read(given)
             if found is not None:
