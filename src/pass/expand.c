@@ -1,6 +1,6 @@
 /* expand.c - replaces each equation of a row with a formula (its column `expand`) by the equations
- * of that formula, on the same arrays, and then functions by their steps (its column `steps`). What
- * is left are the rows that an engine has to know.
+ * of that formula, on the same arrays, and then functions by their steps (its column `steps`): a
+ * formula may call functions, so steps come second. Only rows that an engine has to know are left.
  *
  *     pass expand
  *     f(%0: c64[4]) -> c64[4] {

@@ -1,6 +1,6 @@
-/* pieces.c - where comparisons of the vectors' index with constants change. Between such places
- * their result is known, and what they guard needs no mask. So a padded or concatenated row becomes
- * a few plain loops, with some masked vectors between them.
+/* pieces.c - splits a loop of vectors at the indices where comparisons with constants change.
+ * Between these indices a comparison has one result, and the loads behind it need no mask. So a
+ * padded or concatenated row becomes a few plain loops, with some masked vectors between them.
  *
  * Example, vectors of 32 bytes:
  *
