@@ -3313,11 +3313,11 @@ module tsr_c
     !> Checks what a call exchanges, for tests: tsr_expect_collectives("psum=1
     !! all_gather=0 bytes<=4096", f, a, b). expected: conditions with blanks between
     !! them. A condition is a name, one of = < <= > >=, and a number. Names are those of
-    !! operations (psum, pmax, pmin, all_gather, psum_scatter, all_to_all, ppermute,
-    !! pbroadcast, exchange, psort), `collectives` for all of them, and `bytes`. Those
-    !! in a loop count once for each of its steps. False, with an error, where a
-    !! condition is not true (TSR_ERROR_USER; the message ends with the report), or the
-    !! text has something that is none (TSR_ERROR_ARGUMENT).
+    !! primitives that exchange (psum, pmax, pmin, all_gather, psum_scatter, all_to_all,
+    !! ragged_all_to_all, ppermute, pbroadcast, exchange, psort), `collectives` for all
+    !! of them, and `bytes`. Those in a loop count once for each of its steps. False,
+    !! with an error, where a condition is not true (TSR_ERROR_USER; the message ends
+    !! with the report), or the text has something that is none (TSR_ERROR_ARGUMENT).
     function tsr_expect_collectives_at(where, expected, fn, args, &
       n) bind(c, name='tsr_expect_collectives_at') result(made)
       import

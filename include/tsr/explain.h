@@ -64,11 +64,11 @@ TSR_API bool tsr_fn_costs_at(const char *where, tsr_fn *fn, tsr_costs *costs, co
                              size_t n);
 /** Checks what a call exchanges, for tests: tsr_expect_collectives("psum=1 all_gather=0
  * bytes<=4096", f, a, b). expected: conditions with blanks between them. A condition is a name, one
- * of = < <= > >=, and a number. Names are those of operations (psum, pmax, pmin, all_gather,
- * psum_scatter, all_to_all, ppermute, pbroadcast, exchange, psort), `collectives` for all of them,
- * and `bytes`. Those in a loop count once for each of its steps. False, with an error, where a
- * condition is not true (TSR_ERROR_USER; the message ends with the report), or the text has
- * something that is none (TSR_ERROR_ARGUMENT). */
+ * of = < <= > >=, and a number. Names are those of primitives that exchange (psum, pmax, pmin,
+ * all_gather, psum_scatter, all_to_all, ragged_all_to_all, ppermute, pbroadcast, exchange, psort),
+ * `collectives` for all of them, and `bytes`. Those in a loop count once for each of its steps.
+ * False, with an error, where a condition is not true (TSR_ERROR_USER; the message ends with the
+ * report), or the text has something that is none (TSR_ERROR_ARGUMENT). */
 TSR_API bool tsr_expect_collectives_at(const char *where, const char *expected, tsr_fn *fn,
                                        const tsr_arg *args, size_t n);
 

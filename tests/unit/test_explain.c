@@ -234,6 +234,8 @@ static void conditions(void **state)
 		{"all_gather=0", 0},     {"collectives=2", 0},
 		{"bytes<=56", 0},        {"bytes<56", TSR_ERROR_USER},
 		{" ", 0},                {"", 0},
+		{"ragged_all_to_all=0 exchange=0 psort=0", 0},
+		{"axis_index=0", TSR_ERROR_ARGUMENT},
 		{"psum", TSR_ERROR_ARGUMENT},   {"psum==2", TSR_ERROR_ARGUMENT},
 		{"psum=x", TSR_ERROR_ARGUMENT}, {"psum=2,bytes=1", TSR_ERROR_ARGUMENT},
 		{"sums=2", TSR_ERROR_ARGUMENT}, {"psum=-1", TSR_ERROR_ARGUMENT},

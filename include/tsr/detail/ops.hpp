@@ -987,11 +987,11 @@ bool fn_costs(const fn &f, tsr_costs *costs, const A &...args)
 
 /** Checks what a call exchanges, for tests: expect_collectives("psum=1 all_gather=0
  * bytes<=4096", f, a, b). expected: conditions with blanks between them. A condition is a name,
- * one of = < <= > >=, and a number. Names are those of operations (psum, pmax, pmin,
- * all_gather, psum_scatter, all_to_all, ppermute, pbroadcast, exchange, psort), `collectives`
- * for all of them, and `bytes`. Those in a loop count once for each of its steps. False, with
- * an error, where a condition is not true (TSR_ERROR_USER; the message ends with the report),
- * or the text has something that is none (TSR_ERROR_ARGUMENT). */
+ * one of = < <= > >=, and a number. Names are those of primitives that exchange (psum, pmax,
+ * pmin, all_gather, psum_scatter, all_to_all, ragged_all_to_all, ppermute, pbroadcast,
+ * exchange, psort), `collectives` for all of them, and `bytes`. Those in a loop count once for
+ * each of its steps. False, with an error, where a condition is not true (TSR_ERROR_USER; the
+ * message ends with the report), or the text has something that is none (TSR_ERROR_ARGUMENT). */
 template <class... A>
 bool expect_collectives(const char *expected, const fn &f, const A &...args)
 {

@@ -3,10 +3,11 @@
  *     psum=1 all_gather=0 bytes<=4096
  *
  * is true of a report with one psum, no all_gather, and at most 4,096 bytes in all. A psum in a
- * scan of ten steps is ten. */
+ * scan of ten steps is ten. Names are those of the primitives whose devices receive something. */
 #include "lib/explain/explain.h"
 #include <ctype.h>
 #include <stdlib.h>
+#include "prim/prim.h"
 
 typedef struct condition {
 	const char *name;
@@ -15,10 +16,6 @@ typedef struct condition {
 	double limit;
 } condition;
 
-static const char *const names[] = {"psum",        "pmax",       "pmin",     "all_gather",
-                                    "psum_scatter", "all_to_all", "ppermute", "pbroadcast",
-                                    "exchange",    "psort",      "collectives", "bytes"};
-
 static bool named(const condition *c, const char *name)
 {
 	return strlen(name) == c->length && strncmp(name, c->name, c->length) == 0;
@@ -26,9 +23,9 @@ static bool named(const condition *c, const char *name)
 
 static bool is_known(const condition *c)
 {
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (named(c, names[i])) return true;
-	return false;
+	for (int i = 0; i < all_prims_count; i++)
+		if (all_prims[i]->received && named(c, all_prims[i]->name)) return true;
+	return named(c, "collectives") || named(c, "bytes");
 }
 
 /* the next condition of a text, or one of length 0 at its end. false: it is none */
@@ -80,6 +77,20 @@ static bool fail_false(base *b, const char *where, const condition *c, double x,
 	return false;
 }
 
+static bool fail_unread(base *b, const char *where, const char *at)
+{
+	str names = {.base = b};
+
+	for (int i = 0; i < all_prims_count; i++)
+		if (all_prims[i]->received) str_printf(&names, "%s, ", all_prims[i]->name);
+	fail(b, where, TSR_ERROR_ARGUMENT,
+	     "expect_collectives: \"%s\" is no condition; write a name, one of = < <= > >=, and a "
+	     "number, as psum=1 or bytes<=4096; names are %scollectives and bytes",
+	     at, names.s ? names.s : "");
+	str_free(&names);
+	return false;
+}
+
 bool explain_expect(base *b, const char *where, const char *expected, const report *r)
 {
 	const char *at = expected ? expected : "";
@@ -91,13 +102,7 @@ bool explain_expect(base *b, const char *where, const char *expected, const repo
 		            "bytes<=4096\"");
 	do {
 		if (!read_condition(&at, &c))
-			return fail(b, where, TSR_ERROR_ARGUMENT,
-			            "expect_collectives: \"%s\" is no condition; write a name, "
-			            "one of = < <= > >=, and a number, as psum=1 or bytes<=4096; "
-			            "names are psum, pmax, pmin, all_gather, psum_scatter, "
-			            "all_to_all, ppermute, pbroadcast, exchange, psort, "
-			            "collectives and bytes",
-			            c.name);
+			return fail_unread(b, where, c.name);
 		const double x = c.length ? value_of(&c, r) : 0;
 		if (c.length && !is_true(&c, x)) return fail_false(b, where, &c, x, r);
 	} while (c.length);
