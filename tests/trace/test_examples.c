@@ -3,13 +3,13 @@
  *
  * Each section below is named after a source, and ends with a function that gives the text. The
  * lines of the head are in the section, in their order, so that what the head shows is what is
- * compiled here. support/heads.h has the form; how much space is between two words does not count.
+ * compiled here (support/sections.h).
  *
  *     test_examples [FILE ...]       prints the texts, of these files only
  *
  * cmocka.h comes last: it makes fail() a macro. */
-#include "support/heads.h"
 #include "support/quiet.h"
+#include "support/sections.h"
 #include <tsr/tsr.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -408,113 +408,15 @@ static const struct example {
 };
 enum { NEXAMPLES = sizeof examples / sizeof *examples };
 
-/* runs of space become one space; there is none at the ends. To be freed */
-static char *squeeze(const char *text, size_t n)
-{
-	char *out = malloc(n + 1);
-	size_t len = 0;
-
-	if (!out) return NULL;
-	for (const char *at = text; at < text + n; at++) {
-		const bool space = strchr(" \t\n", *at);
-		if (!space) out[len++] = *at;
-		if (space && len && out[len - 1] != ' ') out[len++] = ' ';
-	}
-	while (len && out[len - 1] == ' ') len--;
-	out[len] = 0;
-	return out;
-}
-
-static char *squeezed(const char *text) { return squeeze(text, strlen(text)); }
-
-/* of a program text, without the places behind equations: "   # file.c:12" */
-static char *squeezed_text(const char *text)
-{
-	char *copy = strdup(text), *to = copy;
-
-	for (const char *at = copy; copy && *at;) {
-		if (!strncmp(at, "   # ", 5)) at += strcspn(at, "\n");
-		else *to++ = *at++;
-	}
-	if (copy) *to = 0;
-	char *out = squeezed(copy ? copy : "");
-	free(copy);
-	return out;
-}
-
-static char *this_source(void)
-{
-	enum { MOST = 1 << 16 };
-	char *text = calloc(1, MOST);
-	FILE *f = text ? fopen(HERE, "r") : NULL;
-
-	if (!f) fail_msg("no %s: tests run from the root of the source tree", HERE);
-	assert_in_range(fread(text, 1, MOST - 1, f), 1, MOST - 2);
-	fclose(f);
-	return text;
-}
-
-/* the lines of a source's section, squeezed */
-static char *section_of(const char *source, const char *file)
-{
-	char title[256];
-
-	snprintf(title, sizeof title, "/* ---- %s */", file);
-	const char *from = strstr(source, title);
-	if (!from) return NULL;
-	from += strlen(title);
-	return squeeze(from, (size_t)(strstr(from, "/* ----") - from));
-}
-
-/* the first line of a program that is not at its place in the section; NULL: all are */
-static char *strange_line(char *program, const char *section)
-{
-	for (char *line; (line = strsep(&program, "\n"));) {
-		char *words = squeezed(line);
-		const char *at = strstr(section, words);
-		if (at) section = at + strlen(words);
-		free(words);
-		if (!at) return line;
-	}
-	return NULL;
-}
-
-/* whether the lines of its example are those of the section, and give what they should */
-static bool head_is_true(const char *source, const struct example *e, const char *text)
-{
-	char *section = section_of(source, e->file), *got = squeezed_text(text), *wanted;
-	head_example x;
-	bool ok = section && head_example_read(e->file, &x);
-
-	if (!ok) {
-		print_error("%s has no section, or opens without an example\n", e->file);
-		free(section);
-		free(got);
-		return false;
-	}
-	wanted = squeezed(x.lines);
-	const char *line = strange_line(x.program, section);
-	if (line) print_error("%s: '%s' is not at its place in %s\n", e->file, line, HERE);
-	ok = line_fits(got, strlen(got), wanted);
-	if (!ok) print_error("%s: the example gives\n%s\n", e->file, text);
-	head_example_free(&x);
-	free(section);
-	free(wanted);
-	free(got);
-	return ok && !line;
-}
-
 static void heads(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 4, .log = log_nothing);
-	char *source = this_source();
 	int wrong = 0;
 
 	(void)state;
 	for (int i = 0; i < NEXAMPLES; i++)
-		wrong += !head_is_true(source, &examples[i],
-		                       examples[i].text(ctx, tsr_zeros(ctx, TSR_DIMS(4))));
-	free(source);
+		wrong += !head_is_shown(HERE, examples[i].file,
+		                        examples[i].text(ctx, tsr_zeros(ctx, TSR_DIMS(4))));
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 	assert_int_equal(wrong, 0);
 }

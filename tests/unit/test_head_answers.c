@@ -476,29 +476,6 @@ static const struct example {
 	{"src/runtime/executables.c", made},
 };
 
-/* runs of space become one space; there is none at the ends */
-static void squeeze(str *to, const char *text)
-{
-	for (const char *at = text; at && *(at += strspn(at, " \t\n"));) {
-		const size_t n = strcspn(at, " \t\n");
-		if (to->len) str_put(to, " ");
-		str_putn(to, at, n);
-		at += n;
-	}
-}
-
-static bool says(base *bs, const char *got, const char *wanted)
-{
-	str s = {.base = bs}, t = {.base = bs};
-
-	squeeze(&s, got);
-	squeeze(&t, wanted);
-	const bool same = s.s && t.s && line_fits(s.s, s.len, t.s);
-	str_free(&s);
-	str_free(&t);
-	return same;
-}
-
 /* whether its example gives what it should; show: that is printed */
 static bool head_is_true(tsr_ctx *ctx, const struct example *e, bool show)
 {
@@ -512,7 +489,7 @@ static bool head_is_true(tsr_ctx *ctx, const struct example *e, bool show)
 	if (ok) {
 		q.text = x.program;
 		e->answer(&q, &out);
-		ok = says(&ctx->base, out.s, x.lines);
+		ok = out.s && text_fits(out.s, x.lines);
 		if (!ok && !show) print_error("%s: the example gives\n%s\n", e->file, out.s);
 		if (show) printf("%s\n%s\n", e->file, out.s);
 		head_example_free(&x);
