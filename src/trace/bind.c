@@ -1,4 +1,16 @@
-/* bind.c - the one entry of every operation: check operands, then record an equation or run it. */
+/* bind.c - the one entry of every operation: check operands, then record an equation or run it.
+ *
+ * Example:
+ *
+ *     static tsr *keeps(tsr *x) { return kept = tsr_sin(x); }
+ *     tsr_call(tsr_jit(ctx, keeps), x);
+ *     y = tsr_neg(tsr_add(x, kept));
+ *
+ * The sum is refused at its own line, since a handle is a slot with a serial number that outlives
+ * the value. It gives poison, and so does neg, without an error of its own: one mistake is one
+ * message.
+ *
+ *     ..: add: operand 1 is a stale handle: .. */
 #include <stdio.h>
 #include "trace/trace.h"
 
