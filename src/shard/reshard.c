@@ -41,15 +41,6 @@ typedef struct search {
 	int active[MOST_ACTIVE], dim[MOST_DIMS];
 } search;
 
-const char *reshard_kind_name(reshard_kind kind)
-{
-	static const char *const names[] = {"slice",      "permute",        "all_to_all",
-	                                    "all_gather", "reduce_scatter", "all_reduce",
-	                                    "exchange"};
-
-	return names[kind];
-}
-
 /* ---- what a step costs */
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
