@@ -161,6 +161,21 @@ static void twice(const question *q, str *out)
 	program_release(p);
 }
 
+/* of lines.c: of two programs */
+static void matched_lines(const question *q, str *out)
+{
+	const char *text = q->text, *to = NULL;
+	program *f = parse_next(q, &text), *g = parse_next(q, &text);
+
+	for (int i = 0; i < f->neqns; i++) {
+		assert_true(program_lines(f, g, f->eqns[i].where, &to));
+		str_printf(out, "%s is %s\n", f->eqns[i].where, to);
+	}
+	if (!program_lines(g, f, NULL, NULL)) str_put(out, "no answer");
+	program_release(f);
+	program_release(g);
+}
+
 /* of memo.c: a pass that leaves a program as it is; does it do its work? */
 static const char *pass_on(program *p, int argument)
 {
@@ -592,6 +607,7 @@ static const struct example {
 	{"src/program/groups.c", members},
 	{"src/program/hash.c", compared},
 	{"src/program/inline.c", twice},
+	{"src/program/lines.c", matched_lines},
 	{"src/program/memo.c", remembered},
 	{"src/program/padding.c", needed},
 	{"src/program/params.c", on_halves},

@@ -2,6 +2,7 @@
  * devices lack, and their bytes against the least of all ways, found by relaxing all pairs of
  * layouts. */
 #include "shard/shard.h"
+#include "support/heads.h"
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,19 @@ static void written_plans(void **state)
 			fail_msg("%s to %s: %s, wanted %s", t->from, t->to, s.s, t->plan);
 		str_free(&s);
 	}
+}
+
+static void head_of_reshard(void **state)
+{
+	char layouts[32];
+	head_example x;
+
+	(void)state;
+	assert_true(head_example_read("src/shard/reshard.c", &x));
+	snprintf(layouts, sizeof layouts, "%s %s", written[0].from, written[0].to);
+	assert_true(text_fits(x.program, layouts));
+	assert_true(text_fits(x.lines, written[0].plan));
+	head_example_free(&x);
 }
 
 /* ---- all pairs */
@@ -342,6 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_plans, open_world, close_world),
+		cmocka_unit_test(head_of_reshard),
 		cmocka_unit_test_setup_teardown(levels, open_world, close_world),
 		cmocka_unit_test_setup_teardown(every_pair, open_world, close_world),
 		cmocka_unit_test_setup_teardown(every_uneven_pair, open_world, close_world),
