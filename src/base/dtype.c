@@ -1,4 +1,4 @@
-/* dtype.c - the element types: names, sizes, promotion, and exact conversion between any two.
+/* dtype.c - names, measures and promotes the element types, and converts between any two exactly.
  *
  * A conversion goes, block by block, through one of three wide types that hold every value of the
  * source: int64, uint64 or double. Only the last step rounds, so a value is rounded once. The one

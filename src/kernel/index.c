@@ -1,4 +1,4 @@
-/* index.c - arithmetic of indices: sums of multiples, in one form.
+/* index.c - computes with indices: sums of multiples, in one form.
  *
  * An index is a constant plus multiples of atoms: loop indices, quotients, remainders, and values
  * that are known only when the kernel runs. Equal sums become the same node. (x / c) c + x % c

@@ -1,4 +1,4 @@
-/* read_params.c - parameters of an equation, read into its record by the field table of the row.
+/* read_params.c - reads parameters of an equation into its record, by the field table of the row.
  *
  * Example:
  *

@@ -1,4 +1,4 @@
-/* type.c - interned types, the ir they live in, and the look-up of names.
+/* type.c - interns types, opens the ir that keeps them, and looks names up.
  *
  * Example:
  *

@@ -1,4 +1,4 @@
-/* array.c - arrays as shards: making them, moving boxes between shards, host memory and other
+/* array.c - makes arrays of shards, and moves boxes between shards, host memory and other
  * shardings.
  *
  * Example:

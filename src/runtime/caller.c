@@ -1,4 +1,4 @@
-/* caller.c - memory of the caller's: wrapped as an array, and as a place for a result.
+/* caller.c - wraps memory of the caller's as an array, and as a place for a result.
  *
  * Example:
  *

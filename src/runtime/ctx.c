@@ -1,4 +1,4 @@
-/* ctx.c - opening and closing a context, its devices, its errors.
+/* ctx.c - opens and closes contexts, makes their devices, and tells their errors.
  *
  * Example:
  *

@@ -1,5 +1,5 @@
-/* reshard.c - the steps from one layout to another in the least time: the shortest way through all
- * layouts of the axes that change.
+/* reshard.c - finds the steps from one layout to another that take least time: the shortest way
+ * through all layouts of the axes that change.
  *
  * Example, f32[8,8] on axes a, b and c of 2:
  *

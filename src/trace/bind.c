@@ -1,4 +1,5 @@
-/* bind.c - the one entry of every operation: check operands, then record an equation or run it.
+/* bind.c - checks the operands of an operation, then records an equation or runs it: the one entry
+ * of all operations.
  *
  * Example:
  *

@@ -1,4 +1,4 @@
-/* body.c - running a C body by its form, on traced leaves.
+/* body.c - runs a C body by its form, on traced leaves.
  *
  * Example:
  *

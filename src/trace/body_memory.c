@@ -1,4 +1,4 @@
-/* body_memory.c - scratch memory of the calls that are running bodies.
+/* body_memory.c - keeps the scratch memory of calls that are running bodies.
  *
  * A body may never return to the call that runs it: longjmp, an exception or the end of the thread
  * may leave both. Memory that a call needs across the body is therefore in an arena that the

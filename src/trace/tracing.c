@@ -1,5 +1,5 @@
-/* tracing.c - running a body once on handles of a trace: inputs for arguments and captures, the
- * results as a program.
+/* tracing.c - runs a body once on handles of a trace: arguments and captures are inputs, and
+ * the results a program.
  *
  * Example:
  *

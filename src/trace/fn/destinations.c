@@ -1,5 +1,5 @@
-/* destinations.c - where the results of a call go: slots for handles, owned slots, the caller's
- * memory.
+/* destinations.c - checks the places for the results of a call (slots for handles, owned slots, the
+ * caller's memory), and gives them the results.
  *
  * Example:
  *

@@ -1,4 +1,4 @@
-/* invoke.c - the public calls of a fn: one result, many, or its program, as text or as a graph.
+/* invoke.c - calls a fn for the user: for one result, many, or its program, as text or as a graph.
  *
  * Example, on a mesh x:2:
  *

@@ -1,4 +1,4 @@
-/* make.c - tsr_jit, tsr_shard_map and programs given as text: from keywords to an interned fn.
+/* make.c - makes the fns of tsr_jit, tsr_shard_map and programs given as text, of keywords.
  *
  * Example:
  *

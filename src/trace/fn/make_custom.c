@@ -1,4 +1,4 @@
-/* make_custom.c - tsr_remat, tsr_custom_jvp and tsr_custom_vjp: from keywords to an interned fn.
+/* make_custom.c - makes the fns of tsr_remat, tsr_custom_jvp and tsr_custom_vjp of keywords.
  *
  * Example:
  *

@@ -1,4 +1,4 @@
-/* make_derived.c - tsr_grad and its kin, and the linear functions at a point.
+/* make_derived.c - makes the fns of tsr_grad and its kin, and the linear functions at a point.
  *
  * Example:
  *

@@ -1,4 +1,4 @@
-/* make_mapped.c - tsr_vmap and tsr_pmap: from keywords to an interned fn.
+/* make_mapped.c - makes the fns of tsr_vmap and tsr_pmap of keywords.
  *
  * Example:
  *
