@@ -1,4 +1,4 @@
-/* arena.c - memory that is freed all at once.
+/* arena.c - gives memory that is freed all at once.
  *
  * An arena is a list of chunks. Each chunk is twice as large as the one before, up to CHUNK_MOST.
  * A request that is too large for that gets a chunk of its own, which is linked behind the one in

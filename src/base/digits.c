@@ -1,4 +1,4 @@
-/* digits.c - the decimal digits of a binary number: the shortest ones that name it, or exact ones.
+/* digits.c - finds digits of a binary number in decimal: the shortest that name it, or exact ones.
  *
  * Steele and White's free-format algorithm with big integers ("How to print floating-point numbers
  * accurately", 1990), with the stopping and rounding rules of NumPy's version of it. The number is

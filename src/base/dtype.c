@@ -1,9 +1,18 @@
-/* dtype.c - the element types: names, sizes, promotion, and exact conversion between any two.
+/* dtype.c - names, measures and promotes the element types, and converts between any two exactly.
  *
  * A conversion goes, block by block, through one of three wide types that hold every value of the
  * source: int64, uint64 or double. Only the last step rounds, so a value is rounded once. The one
- * exception is a large integer on its way to a float: as a double it is rounded to odd (see
- * rounded_to_odd), after which rounding to a shorter float gives the same as from the integer. */
+ * exception is a large integer on its way to a float.
+ *
+ * Example, 2^60 + 2^52 + 1 as bf16, whose numbers are 2^53 apart there:
+ *
+ *     1157425104234217473
+ *
+ * It is above the middle of two of them. The nearest double is the middle, 2^60 + 2^52, which would
+ * become the even one below. So the double is rounded to odd (see rounded_to_odd), after which
+ * rounding to a shorter float gives the same as from the integer, 2^60 + 2^53:
+ *
+ *     1161928703861587968 */
 #include "base/base.h"
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* error.c - the first error of a context: its code, text and notes, and where they are logged.
+/* error.c - keeps the first error of a context: its code, text and notes, and logs them.
  *
  * Recording must work when there is no memory left. So everything is in one buffer that is made
  * with the context: first the text, of at most TEXT_MOST bytes, then the notes. Text that does not

@@ -1,4 +1,4 @@
-/* guard.c - was a C frame left behind the back of its function?
+/* guard.c - detects C frames that longjmp abandoned.
  *
  * A function that calls out (into a body, say) puts a number on its frame, leaves some room below
  * the frame, and remembers where both are. A later call knows that longjmp or something like it has

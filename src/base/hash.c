@@ -1,4 +1,4 @@
-/* hash.c - 64-bit hashes: XXH3 of the xxHash library, compiled in. */
+/* hash.c - makes 64-bit hashes: XXH3 of the xxHash library, compiled in. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* memory.c - every byte of a context: one hook, aligned blocks, accounting, a limit, failures.
+/* memory.c - gives and counts every byte of a context: one hook, aligned blocks, a limit, failures.
  *
  * Blocks are 64-byte aligned whatever the hook returns: each request asks for SLACK bytes more, and
  * a head below the block holds its size and where the hook's memory begins. `in_use` and `peak`

@@ -1,4 +1,4 @@
-/* shape.c - arithmetic of dims, and the copy of a box between strided arrays. */
+/* shape.c - computes with dims, and copies a box between strided arrays. */
 #include "base/base.h"
 
 bool mul_ok(int64_t a, int64_t b, int64_t *out) { return !__builtin_mul_overflow(a, b, out); }

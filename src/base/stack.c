@@ -1,4 +1,4 @@
-/* stack.c - how much of the calling thread's stack is left. */
+/* stack.c - measures how much of the calling thread's stack is left. */
 #include "base/base.h"
 #include <pthread.h>
 

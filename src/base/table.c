@@ -1,5 +1,5 @@
-/* table.c - a hash table of pointers by 64-bit hash: open addressing with linear probing, a power
- * of two of slots, at most three quarters full. */
+/* table.c - keeps pointers in a hash table by 64-bit hash: open addressing with linear probing, a
+ * power of two of slots, at most three quarters full. */
 #include "base/base.h"
 
 struct table_slot { uint64_t hash; void *entry; };           /* entry NULL: empty */

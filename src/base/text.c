@@ -1,4 +1,4 @@
-/* text.c - growing strings, and numbers to text and back.
+/* text.c - makes growing strings, and turns numbers into text and back.
  *
  * The C library's printf and strtod round correctly, but use the locale's decimal point. So for
  * each call the thread's locale is set to "C" and put back (the "C" locale is static: nothing is

@@ -1,4 +1,4 @@
-/* workers.c - the threads of the process: one pool of helpers, made at first need and kept.
+/* workers.c - shares work among threads: one pool of helpers, made at first need and kept.
  *
  * A caller publishes a phase on a board of its own and begins to do its pieces; helpers claim some
  * of them. A phase ends when its pieces are done, so nobody waits for a helper who has not come:

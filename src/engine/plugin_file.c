@@ -4,7 +4,7 @@
  * for the first time, plays no part, and neither does the name that it was started under: where
  * libtsr is (the shared library, or the program that the archive was linked into) the system says.
  *
- * Example: the program /opt/app/bin/solver was linked with the archive, which was installed in
+ * The program /opt/app/bin/solver was linked with the archive, which was installed in
  * /usr/local/lib, and has the run path /opt/app/lib. These are looked at, in this order:
  *
  *     /opt/app/bin/libtsr-cpu-0.2.0.so      beside libtsr

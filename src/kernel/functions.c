@@ -1,5 +1,5 @@
-/* functions.c - the elementary functions that are SLEEF's: its deterministic family (finz: fused
- * multiply-add, the same bits for one lane and for sixteen). */
+/* functions.c - calls the elementary functions that are SLEEF's: its deterministic family (finz:
+ * fused multiply-add, the same bits for one lane and for sixteen). */
 #include "kernel/kernel.h"
 
 #define OPERANDS_1(t) t

@@ -1,13 +1,29 @@
-/* index.c - arithmetic of indices: sums of multiples, in one form.
+/* index.c - computes with indices: sums of multiples, in one form.
  *
  * An index is a constant plus multiples of atoms: loop indices, quotients, remainders, and values
  * that are known only when the kernel runs. Equal sums become the same node. (x / c) c + x % c
- * becomes x again, so a reshape that undoes another one leaves no arithmetic. A dividend is split
- * into a multiple of the divisor and a rest. If the rest is known to be less than the divisor, its
- * quotient is 0, and the rest is the remainder. With 0 <= j < 4:
+ * becomes x again, so a reshape that undoes another one leaves no arithmetic.
  *
- *     (8 i + j + 4) / 8   is  i + (j + 4) / 8  is  i
- *     (8 i + j + 4) % 8   is  j + 4 */
+ * Example:
+ *
+ *     f(%0: f32[3,8]) -> f32[3,4] {
+ *       %1: f32[24] = reshape %0 dims=[24]
+ *       %2: f32[24] = neg %1
+ *       %3: f32[3,8] = reshape %2 dims=[3,8]
+ *       %4: f32[3,4] = slice %3 start=[0,4] stop=[3,8] step=[1,1]
+ *       return %4
+ *     }
+ *
+ * A dividend is split into a multiple of the divisor and a rest. If the rest is known to be less
+ * than the divisor, its quotient is 0, and the rest is the remainder. Element (i, j) of %4 is
+ * element 8 i + j + 4 of %2, and with j < 4 its row in %0 is (8 i + j + 4) / 8 = i:
+ *
+ *     kernel(in0: f32[3,8]) -> (out0: f32[3,4]) {
+ *       for i0 < 3 {
+ *         for i1 < 4 {
+ *           %0: i64 = add i1 4
+ *           %1: f32 = load in0[i0, %0]
+ *           .. } } } */
 #include "kernel/work.h"
 
 #define MOST_TERMS 16

@@ -1,5 +1,17 @@
-/* verify.c - is a kernel well formed? Every value is defined before its uses, in the same region or
- * in one around it; dtypes fit; an input is read with as many indices as it has dims. */
+/* verify.c - verifies a kernel: every value is defined before its uses, in the same region or in
+ * one around it; dtypes fit; an input is read with as many indices as it has dims.
+ *
+ * Example, of which a mistake exchanges the last two nodes:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = mul %0 2.0:f32
+ *       %2: f32[4] = sqrt %1
+ *       return %2
+ *     }
+ *
+ * A kernel is machine code next, which nothing checks any more:
+ *
+ *     kernel: %2, sqrt: an operand is not defined before it */
 #include "kernel/work.h"
 
 enum { TAKES_BOOL = 1, TAKES_INT = 2, TAKES_FLOAT = 4, TAKES_SAME = 8 };
@@ -29,7 +41,7 @@ static const struct op_row {
 
 typedef struct checker {
 	const kernel *k;
-	bool *stands; /* of each node */
+	bool *defined; /* of each node */
 } checker;
 
 static tsr_dtype arg_dtype(const checker *c, const knode *n, int i)
@@ -163,12 +175,12 @@ static bool wrong(const checker *c, const knode *n, const char *what)
 	            kop_name(n->op), what);
 }
 
-static bool stands_before(const checker *c, kvar v, int32_t region)
+static bool defined_before(const checker *c, kvar v, int32_t region)
 {
 	const knode *n = &c->k->nodes[v.id];
 
 	return v.id > 0 && v.id < c->k->nnodes && n->op != K_NONE &&
-	       (n->op == K_CONST || (c->stands[v.id] && region_sees(c->k, region, n->region)));
+	       (n->op == K_CONST || (c->defined[v.id] && region_sees(c->k, region, n->region)));
 }
 
 static bool region_fits(const checker *c, int32_t region);
@@ -178,17 +190,17 @@ static bool node_fits(const checker *c, kvar v, int32_t region)
 	const knode *n = &c->k->nodes[v.id];
 	const int inner = n->op == K_IF ? 2 : n->op == K_REDUCE;
 
-	if (n->region != region) return wrong(c, n, "it stands in another region");
+	if (n->region != region) return wrong(c, n, "it is in another region");
 	for (int32_t i = 0; i < n->nargs; i++)
-		if (!stands_before(c, n->args[i], region))
-			return wrong(c, n, "an operand does not stand before it");
+		if (!defined_before(c, n->args[i], region))
+			return wrong(c, n, "an operand is not defined before it");
 	for (int i = 0; i < inner; i++) {
 		if (c->k->regions[n->inner[i]].parent != region)
-			return wrong(c, n, "its region stands elsewhere");
+			return wrong(c, n, "its region is in another one");
 		if (!region_fits(c, n->inner[i])) return false;
 	}
 	if (!fits(c, n)) return wrong(c, n, "operands and dtypes do not fit");
-	c->stands[v.id] = true;
+	c->defined[v.id] = true;
 	return true;
 }
 
@@ -196,13 +208,13 @@ static bool region_fits(const checker *c, int32_t region)
 {
 	const kregion *r = &c->k->regions[region];
 
-	for (int32_t d = 0; d < r->ndim; d++) c->stands[r->index[d].id] = true;
+	for (int32_t d = 0; d < r->ndim; d++) c->defined[r->index[d].id] = true;
 	for (int32_t i = 0; i < r->nnodes; i++)
 		if (!node_fits(c, r->nodes[i], region)) return false;
 	for (int32_t i = 0; i < r->nyields; i++)
-		if (!stands_before(c, r->yield[i], region))
+		if (!defined_before(c, r->yield[i], region))
 			return fail(c->k->base, NULL, TSR_ERROR_ARGUMENT,
-			            "kernel: a region gives a value that does not stand in it");
+			            "kernel: a region gives a value that is not defined in it");
 	return true;
 }
 
@@ -213,11 +225,11 @@ static bool results_fit(const checker *c)
 		const int32_t region = r->guard.id ? r->branch : r->loops;
 		bool ok = r->loops <= c->k->ndim;
 		if (ok && r->guard.id)
-			ok = stands_before(c, r->guard, r->loops) && region_fits(c, r->branch);
-		ok = ok && stands_before(c, r->value, region) &&
+			ok = defined_before(c, r->guard, r->loops) && region_fits(c, r->branch);
+		ok = ok && defined_before(c, r->value, region) &&
 		     k_dtype(c->k, r->value) == r->type->dtype;
 		for (int d = 0; ok && r->at && d < r->type->ndim; d++)
-			ok = stands_before(c, r->at[d], region);
+			ok = defined_before(c, r->at[d], region);
 		if (ok) continue;
 		return fail(c->k->base, NULL, TSR_ERROR_ARGUMENT,
 		            "kernel: result %d has no value of its dtype in its loops", j);
@@ -227,11 +239,11 @@ static bool results_fit(const checker *c)
 
 bool kernel_verify(const kernel *k)
 {
-	const checker c = {k, mem_array(k->base, (size_t)k->nnodes, sizeof *c.stands)};
-	bool ok = c.stands;
+	const checker c = {k, mem_array(k->base, (size_t)k->nnodes, sizeof *c.defined)};
+	bool ok = c.defined;
 
 	for (int32_t d = 0; ok && k->nresults && d <= k->ndim; d++) ok = region_fits(&c, d);
 	ok = ok && results_fit(&c);
-	mem_free(k->base, c.stands);
+	mem_free(k->base, c.defined);
 	return ok;
 }

@@ -1,4 +1,4 @@
-/* build.h - a program in the making, as build.c, end.c and inline.c see it. */
+/* build.h - declares a program in the making, as build.c, end.c and inline.c see it. */
 #ifndef TSR_SRC_PROGRAM_BUILD_H
 #define TSR_SRC_PROGRAM_BUILD_H
 #include "program/program.h"

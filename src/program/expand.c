@@ -1,16 +1,26 @@
 /* expand.c - makes scalar programs of rows that are made of others, and evaluates these strip by
  * strip.
  *
- *     lgamma of f32 is    lgamma(%0: f32[]) -> f32[] {
- *                           %1: f64[] = convert_element_type %0 dtype=f64
- *                           %2: bool[] = lt %1 -0.5:f64
- *                           ...
+ * Example:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = rsqrt %0
+ *       return %1
+ *     }
  *
  * The formula of a row (its column `expand`) is written once. Kernels are made of this program
  * (kernel/lower.c), and eval_strips computes it for arrays: each equation by its row's own eval, on
- * so many elements that their values stay in the cache. A context makes the program once for each
- * row, its parameters and the dtypes of its operands. Rows that are made of others inside a formula
- * are expanded too, so that the program consists of rows that are not.
+ * so many elements that their values stay in the cache.
+ *
+ *     rsqrt(%0: f32[]) -> f32[] {
+ *       %1: f32[] = sqrt %0
+ *       %2: f32[] = div 1.0:f32 %1
+ *       return %2
+ *     }
+ *
+ * A context makes the program once for each row, its parameters and the dtypes of its operands.
+ * Rows that are made of others inside a formula are expanded too, so that the program consists of
+ * rows that are not.
  *
  * A row whose eval and lower call a function has the steps of this function as well (its column
  * `steps`), for engines that have none. Nothing here computes with them, and they are some hundred

@@ -1,5 +1,4 @@
-/* factors.c - factor rules: making them, their windows, their text, and whether one agrees with the
- * types.
+/* factors.c - makes factor rules and their windows, prints them, and compares them with types.
  *
  * The rule of a product f32[4,8] x f32[8,2] -> f32[4,2] has three factors: a, 4, of the first
  * operand and the result; b, 8, of both operands, which is summed; c, 2. Its text is "ab,bc->ac | b

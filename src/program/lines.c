@@ -1,10 +1,23 @@
 /* lines.c - matches the lines of programs that are equal except for their lines.
  *
- *     f.c:3   %1 = sin %0        g.c:7   %1 = sin %0
- *     f.c:4   %2 = add %1 %1     g.c:7   %2 = add %1 %1       f.c:3, f.c:4 -> g.c:7
+ * Example:
  *
- * The other way round there is no answer, for the equation at g.c:7 may belong to f.c:3 or
- * f.c:4. */
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = sin %0       # f.c:3
+ *       %2: f32[4] = add %1 %1    # f.c:4
+ *       return %2
+ *     }
+ *     g(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = sin %0       # g.c:7
+ *       %2: f32[4] = add %1 %1    # g.c:7
+ *       return %2
+ *     }
+ *
+ * From g to f there is no answer, for an equation at g.c:7 may belong to f.c:3 or f.c:4:
+ *
+ *     f.c:3 is g.c:7
+ *     f.c:4 is g.c:7
+ *     no answer */
 #include "program/program.h"
 
 typedef struct pair {

@@ -2,9 +2,18 @@
  *
  * The rule of a loop looks for a fixpoint: it transforms the body until the result no longer
  * changes, and then once more for the final body. In a nest of loops each level would thus
- * transform the next one at least twice, which makes 2^depth times for the innermost. So a pass
- * first looks here for what it has made of the same program with the same arguments, and works once
- * for each. */
+ * transform the next one at least twice, which makes 2^depth times for the innermost.
+ *
+ * Example, where a pass asks twice for this program, and then for it with another argument:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = sin %0
+ *       return %1
+ *     }
+ *
+ * The result is made once for each argument. It is forgotten in the end, as few passes ask again:
+ *
+ *     inside another pass: made, known, with another argument made, after its end made */
 #include "program/program.h"
 
 struct memo_entry {

@@ -1,4 +1,16 @@
-/* read_params.c - parameters of an equation, read into its record by the field table of the row. */
+/* read_params.c - reads parameters of an equation into its record, by the field table of the row.
+ *
+ * Example:
+ *
+ *     f(%0: f32[4,2]) -> f32[4] {
+ *       %1: f32[4] = reduce_sum %0 dim=[1]
+ *       return %1
+ *     }
+ *
+ * Rows have no parser of their own: the table that prints, compares and hashes a record (params.c)
+ * also reads it, and knows what could be meant:
+ *
+ *     head: line 2, column 28: reduce_sum has no parameter 'dim'; did you mean 'dims'? */
 #include "program/text.h"
 
 /* ---- lists */

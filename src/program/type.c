@@ -1,6 +1,16 @@
-/* type.c - interned types, the ir they live in, and the look-up of names.
+/* type.c - interns types, opens the ir that keeps them, and looks names up.
  *
- * An ir has each type once, so two of its types are equal exactly when their addresses are. */
+ * Example:
+ *
+ *     f(%0: f32[2,3], %1: f32[2,3], %2: f32*[2,3]) -> f32[2,3] {
+ *       return %0
+ *     }
+ *
+ * An ir has each type once, so two of its types are equal exactly when their addresses are, and to
+ * compare them costs the same however many dims they have:
+ *
+ *     %0 and %1: one type
+ *     %0 and %2: two */
 #include "program/program.h"
 
 bool ir_init(ir *r, base *bs, shards *sh, const tsr_prim *const *prims, int nprims)

@@ -3,7 +3,21 @@
  *
  * The program is built again, equation by equation. This infers every type, and checks operands,
  * varying sets and the axes in scope of inner programs. The inferred types must be those stored.
- * The rest is checked here. A program that is in several equations is checked once. */
+ * The rest is checked here. A program that is in several equations is checked once.
+ *
+ * Example, of which a pass exchanges the equations:
+ *
+ *     f(%0: f32[4]) -> f32[4] {
+ *       %1: f32[4] = sin %0
+ *       %2: f32[4] = cos %1
+ *       return %2
+ *     }
+ *
+ * The error names the pass, which has returned by then and is in no backtrace:
+ *
+ *     %1 is used before its definition
+ *     equation 0: %2: f32[4] = cos %1
+ *     in program 'f' after reorder */
 #include "program/build.h"
 #include "program/text.h"
 

@@ -1,5 +1,15 @@
-/* array.c - arrays as shards: making them, moving boxes between shards, host memory and other
- * shardings. */
+/* array.c - makes arrays of shards, and moves boxes between shards, host memory and other
+ * shardings.
+ *
+ * Example:
+ *
+ *     x:2 y:2 [x] 4
+ *
+ * Devices that hold the same elements in one memory share a buffer, so replicas there cost nothing.
+ * Whoever writes into a buffer must see that nobody else holds it:
+ *
+ *     device 0: 0:2     device 1: 0:2, with device 0
+ *     device 2: 2:4     device 3: 2:4, with device 2 */
 #include "runtime/boxes.h"
 
 void counted_retain(void *object)

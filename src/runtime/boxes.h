@@ -1,4 +1,4 @@
-/* boxes.h - the boxes of an array that devices hold, and copies between them. */
+/* boxes.h - declares the boxes of an array that devices hold, and copies between them. */
 #ifndef TSR_SRC_RUNTIME_BOXES_H
 #define TSR_SRC_RUNTIME_BOXES_H
 #include "runtime/runtime.h"

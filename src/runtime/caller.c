@@ -1,8 +1,16 @@
-/* caller.c - memory of the caller's: wrapped as an array, and as a place for a result.
+/* caller.c - wraps memory of the caller's as an array, and as a place for a result.
  *
- * A result is made right in its place where an engine can do that. Otherwise it is made elsewhere
- * and copied at the end, when no operand is needed any more: so a place may be the memory of an
- * operand, or overlap it. */
+ * Example:
+ *
+ *     float row[4] = {1, 2, 3, 4};
+ *     x = tsr_wrap(ctx, row, TSR_F32, TSR_DIMS(4));
+ *     tsr_call_into(TSR_OUT(TSR_INTO(row, TSR_F32, TSR_DIMS(4))), tsr_jit(ctx, reversed), x);
+ *
+ * A result is made right in its place where an engine can do that. Otherwise, as here, it is made
+ * elsewhere and copied at the end, when no operand is needed any more: so a place may be the memory
+ * of an operand, or overlap it.
+ *
+ *     row = 4 3 2 1 */
 #include "runtime/runtime.h"
 
 /* How far strided data reaches. false: too far */

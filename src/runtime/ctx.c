@@ -1,4 +1,14 @@
-/* ctx.c - opening and closing a context, its devices, its errors. */
+/* ctx.c - opens and closes contexts, makes their devices, and tells their errors.
+ *
+ * Example:
+ *
+ *     tsr_ctx *none = tsr_open(.devices = -1, .log = log_nothing);
+ *     tsr *y = tsr_neg(tsr_ones(none, TSR_DIMS(4)));
+ *
+ * A context that could not be opened is the dead one instead of NULL. Whatever is made in it is
+ * poison, so that a program may look for errors once, at its end:
+ *
+ *     y: poison, ..: .devices must be from 1 to 1048576, got -1 */
 #include "runtime/runtime.h"
 #include "tsr/engine/test.h"
 

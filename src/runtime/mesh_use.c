@@ -1,15 +1,21 @@
 /* mesh_use.c - keeps the mesh in use, for calls that give NULL where a mesh is wanted.
  *
- * TSR_MESH() puts a mesh in use until its block ends. A block inside it may use another one:
+ * Example, of two meshes:
  *
- *     TSR_MESH(a);                     NULL is a
  *     {
- *         TSR_MESH(b);                 NULL is b
- *     }                                NULL is a
+ *             TSR_MESH(a);
+ *             {
+ *                     TSR_MESH(b);
+ *                     first = tsr_sharding_make(NULL, TSR_P("x"));
+ *             }
+ *             second = tsr_sharding_make(NULL, TSR_P("x"));
+ *     }
  *
  * Each block remembers what was in use before it and puts that back. So a block that was left by
  * longjmp() is made good by the one around it, or by the end of the trace or of the callback that
  * it was in. While the body of a tsr_shard_map() is traced, its mesh is in use.
+ *
+ *     first: b, second: a
  *
  * Each context has a mesh in use of its own. A call that names no context means the block that
  * began last of those in the contexts of its thread. */

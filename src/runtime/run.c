@@ -1,4 +1,4 @@
-/* run.c - the way of the data: a program and arrays become arrays.
+/* run.c - runs a program on arrays: the way of the data.
  *
  * The first page to read. src/trace records programs on whole arrays. The pipeline (src/pass) turns
  * such a program into one that every device runs on its own blocks, and an engine makes that

@@ -1,4 +1,4 @@
-/* positional.c - positional shardings: a grid of sets of devices, one set for each part of an
+/* positional.c - makes positional shardings: a grid of sets of devices, one set for each part of an
  * array, and no names.
  *
  * Four devices in a row can be reshaped to a grid, and a dim of the grid replicated: the sets along

@@ -1,14 +1,15 @@
-/* reshard.c - the steps from one layout to another in the least time: the shortest way through all
- * layouts of the axes that change.
+/* reshard.c - finds the steps from one layout to another that take least time: the shortest way
+ * through all layouts of the axes that change.
  *
- * Example, f32[8,8] on axes a, b and c of 2, from "[abc,-]" to "[-,bc]":
+ * Example, f32[8,8] on axes a, b and c of 2:
  *
- *     all_to_all  [a,bc]  24 bytes
- *     all_gather  [-,bc]  32 bytes
+ *     [abc,-] [-,bc]
  *
  * A device holds a row, 32 bytes. Along b and c four devices trade rows for columns: each receives
  * three quarters of what it then has. Along a two share what they have, and each receives as much
  * again. To gather all first and to cut then would bring 224 bytes to each device.
+ *
+ *     all_to_all [a,bc] 24, all_gather [-,bc] 32
  *
  * A fixed order of steps (cut, permute, trade, gather) finds most of the best ways, but not all: it
  * may be less to let devices that hold the same bring a part each. There are only some hundred
@@ -40,15 +41,6 @@ typedef struct search {
 	int nactive, ndims;
 	int active[MOST_ACTIVE], dim[MOST_DIMS];
 } search;
-
-const char *reshard_kind_name(reshard_kind kind)
-{
-	static const char *const names[] = {"slice",      "permute",        "all_to_all",
-	                                    "all_gather", "reduce_scatter", "all_reduce",
-	                                    "exchange"};
-
-	return names[kind];
-}
 
 /* ---- what a step costs */
 

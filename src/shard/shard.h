@@ -153,7 +153,6 @@ bool spec_read_text(base *, const char *where, const char *what, const mesh *, c
 bool sig_read(base *, const char *where, const mesh *, const char *sig, spec_room *in, int *nin,
               spec_room *out, int *nout, int most);
 void spec_text(str *, const mesh *, const spec *); /* P('x', ('x', 'y'), None), as JAX prints */
-void spec_sig_text(str *, const mesh *, const spec *, int ndim); /* [x,x*y,-] */
 
 /* ---- sharding.c */
 const sharding *sharding_of_room(shards *, const mesh *, const spec_room *);
@@ -297,6 +296,5 @@ typedef struct reshard_case {
 /* It depends on the case alone, so all processes plan alike. The plan is in the arena. false: no
  * memory */
 bool reshard_make(arena *, const reshard_case *, reshard_plan *);
-const char *reshard_kind_name(reshard_kind);
 
 #endif

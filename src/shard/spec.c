@@ -315,17 +315,3 @@ void spec_text(str *out, const mesh *m, const spec *p)
 	}
 	str_put(out, p->ndim == 1 ? ",)" : ")");
 }
-
-void spec_sig_text(str *out, const mesh *m, const spec *p, int ndim)
-{
-	str_put(out, "[");
-	for (int d = 0; d < ndim; d++) {
-		const int first = d < p->ndim ? p->start[d] : 0;
-		const int end = d < p->ndim ? p->start[d + 1] : 0;
-		str_put(out, d > 0 ? "," : "");
-		str_put(out, first == end ? "-" : "");
-		for (int i = first; i < end; i++)
-			str_printf(out, "%s%s", i > first ? "*" : "", m->axis[p->axis[i]].name);
-	}
-	str_put(out, "]");
-}

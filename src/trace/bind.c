@@ -1,4 +1,17 @@
-/* bind.c - the one entry of every operation: check operands, then record an equation or run it. */
+/* bind.c - checks the operands of an operation, then records an equation or runs it: the one entry
+ * of all operations.
+ *
+ * Example:
+ *
+ *     static tsr *keeps(tsr *x) { return kept = tsr_sin(x); }
+ *     tsr_call(tsr_jit(ctx, keeps), x);
+ *     y = tsr_neg(tsr_add(x, kept));
+ *
+ * The sum is refused at its own line, since a handle is a slot with a serial number that outlives
+ * the value. It gives poison, and so does neg, without an error of its own: one mistake is one
+ * message.
+ *
+ *     ..: add: operand 1 is a stale handle: .. */
 #include <stdio.h>
 #include "trace/trace.h"
 

@@ -1,4 +1,13 @@
-/* body.c - running a C body by its form, on traced leaves. */
+/* body.c - runs a C body by its form, on traced leaves.
+ *
+ * Example:
+ *
+ *     tsr_call(tsr_jit(ctx, tsr_add), x);
+ *
+ * tsr_jit notes the form of its argument (_Generic), because C allows a call only by the type that
+ * a function has. The arguments are compared with the form before the body runs:
+ *
+ *     ..: tsr_add takes 2 arguments, got 1 .. */
 #include "trace/trace.h"
 
 /* one function type for each form, because C requires that a function is called as what it is. That

@@ -1,9 +1,19 @@
-/* body_memory.c - scratch memory of the calls that are running bodies.
+/* body_memory.c - keeps the scratch memory of calls that are running bodies.
  *
  * A body may never return to the call that runs it: longjmp, an exception or the end of the thread
  * may leave both. Memory that a call needs across the body is therefore in an arena that the
  * context knows, and the end of the trace frees it. Calls nest, so the arenas are a list, the
- * innermost first. */
+ * innermost first.
+ *
+ * Example:
+ *
+ *     static tsr *calls_it(tsr *x) { return tsr_call(tsr_jit(x, jumps), x); }
+ *     if (!setjmp(before)) tsr_call(tsr_jit(ctx, calls_it), x);
+ *
+ * jumps() leaves two calls by longjmp(before, 1). The next call on the context ends their traces,
+ * so that another such jump leaves nothing behind:
+ *
+ *     0 bytes more */
 #include "trace/trace.h"
 
 typedef struct held {

@@ -1,7 +1,17 @@
 /* dims.c - lists of dims from the caller, whether they are lists at all, and lists made here.
  *
  * An array may have 255 dims, and a tsr_dims has room for 8. So what writes a tsr_dims of as many
- * dims as something has, writes it here, where its room is looked at (tools/check_dims.py). */
+ * dims as something has, writes it here, where its room is looked at (tools/check_dims.py).
+ *
+ * Example:
+ *
+ *     static tsr_dims none;
+ *     tsr *y = tsr_zeros(ctx, none);
+ *
+ * A list begins with its length plus 1, so that zeros, as in a record that nobody filled, differ
+ * from TSR_DIMS(), the dims of one number:
+ *
+ *     ..: zeros: dims is not given: write TSR_DIMS(...), TSR_DIMS() for none */
 #include "trace/trace.h"
 
 bool dims_ok(const call_site *site, const char *what, const tsr_dims *d, bool needed)

@@ -2,6 +2,17 @@
  * types of its operands. That of a primitive has one equation; apply.c makes that of a public
  * function.
  *
+ * Example, operations on f32 arrays of so many elements:
+ *
+ *     neg 4
+ *     neg 4
+ *     neg 5
+ *     cos 4
+ *
+ * So many programs there are after each of them:
+ *
+ *     1 1 2 3
+ *
  * A loop or a branch is such an operation, too, with programs inside. Its program is made at each
  * call, of the bodies that were just traced: an error in them names their lines, and the bodies of
  * two calls may be equal but for these. What was compiled is found all the same

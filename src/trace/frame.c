@@ -1,4 +1,15 @@
-/* frame.c - shows a body in the frame form its arguments, and trees as their type. */
+/* frame.c - shows a body in the frame form its arguments, and trees as their type.
+ *
+ * Example:
+ *
+ *     static void swap(tsr_frame *f) { tsr_return(f, tsr_frame_arg(f, 1), tsr_frame_arg(f, 0)); }
+ *     tsr_fn_text(tsr_jit(ctx, swap), x, 2.f)
+ *
+ * A C function has one result. A body with several, or with trees or an environment, takes a frame:
+ *
+ *     swap(%0: f32[4], %1: f64*[]) -> f64*[], f32[4] {
+ *       return %1 %0
+ *     } */
 #include "trace/trace.h"
 
 tsr_ctx *tsr_frame_ctx(const tsr_frame *f) { return f ? f->ctx : NULL; }

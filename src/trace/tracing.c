@@ -1,5 +1,22 @@
-/* tracing.c - running a body once on handles of a trace: inputs for arguments and captures, the
- * results as a program. */
+/* tracing.c - runs a body once on handles of a trace: arguments and captures are inputs, and
+ * the results a program.
+ *
+ * Example:
+ *
+ *     static tsr *scaled_by(tsr *x)
+ *     {
+ *             runs++;
+ *             return tsr_mul(x, factor);
+ *     }
+ *     tsr_fn *f = tsr_jit(ctx, scaled_by, .captures = TSR_LEAVES(&factor, 1));
+ *     tsr *y = tsr_call(f, one);
+ *     factor = tsr_scalar(ctx, 3.f);
+ *     tsr *u = tsr_call(f, one);
+ *
+ * factor is 2 at first. While the body runs, the slot holds an input of the trace, so one program
+ * serves every value that the slot has later:
+ *
+ *     y = 2, u = 3, runs = 1 */
 #include "trace/trace.h"
 
 typedef struct inside { /* what the body is given */

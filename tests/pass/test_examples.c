@@ -69,37 +69,13 @@ typedef struct reading {
 	int examples, in_heads, wrong;
 } reading;
 
-/* a run of space is one space, and there is none at the ends */
-static void squeeze(str *to, const char *text)
-{
-	for (const char *at = text; at && *(at += strspn(at, " \n"));) {
-		const size_t n = strcspn(at, " \n");
-		if (to->len) str_put(to, " ");
-		str_putn(to, at, n);
-		at += n;
-	}
-}
-
-static bool same_words(base *bs, const char *a, const char *b)
-{
-	str s = {.base = bs}, t = {.base = bs};
-
-	squeeze(&s, a);
-	squeeze(&t, b);
-	const bool same = s.s && t.s && strcmp(s.s, t.s) == 0;
-	str_free(&s);
-	str_free(&t);
-	return same;
-}
-
 static void end_example(reading *r)
 {
-	base *bs = &r->ctx->base;
-	str out = {.base = bs};
+	str out = {.base = &r->ctx->base};
 
 	if (!r->in_example) return;
 	const bool ok = run_pass(r->ctx, r->file, r->head, &r->before, &out);
-	if (!ok || !same_words(bs, out.s, r->after.s)) {
+	if (!ok || !out.s || !r->after.s || !text_fits(out.s, r->after.s)) {
 		print_error("%s, the example that ends in line %d (%.*s) %s\n%s\n", r->file,
 		            r->line - 1, (int)strcspn(r->head, "\n"), r->head,
 		            ok ? "gives" : "fails:", ok ? out.s : tsr_message(r->ctx));

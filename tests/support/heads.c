@@ -116,3 +116,29 @@ bool line_fits(const char *line, size_t n, const char *pattern)
 		anywhere = true;
 	}
 }
+
+char *squeeze(const char *text, size_t n)
+{
+	char *out = malloc(n + 1);
+	size_t len = 0;
+
+	if (!out) return NULL;
+	for (const char *at = text; at < text + n; at++) {
+		const bool space = strchr(" \t\n", *at);
+		if (!space) out[len++] = *at;
+		if (space && len && out[len - 1] != ' ') out[len++] = ' ';
+	}
+	while (len && out[len - 1] == ' ') len--;
+	out[len] = 0;
+	return out;
+}
+
+bool text_fits(const char *text, const char *pattern)
+{
+	char *got = squeeze(text, strlen(text)), *wanted = squeeze(pattern, strlen(pattern));
+	const bool fits = got && wanted && line_fits(got, strlen(got), wanted);
+
+	free(got);
+	free(wanted);
+	return fits;
+}

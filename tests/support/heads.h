@@ -24,5 +24,10 @@ char *head_indented(const char *path);
 bool line_goes_on(const char *line);
 /* Is the line, of n characters, what the pattern says? */
 bool line_fits(const char *line, size_t n, const char *pattern);
+/* The text with one space for each run of space, and none at the ends. To be freed. NULL: no
+ * memory */
+char *squeeze(const char *text, size_t n);
+/* Is the text what the pattern says, however much space is between two words? */
+bool text_fits(const char *text, const char *pattern);
 
 #endif

@@ -3,13 +3,13 @@
  *
  * Each section below is named after a source, and ends with a function that gives the text. The
  * lines of the head are in the section, in their order, so that what the head shows is what is
- * compiled here. support/heads.h has the form; how much space is between two words does not count.
+ * compiled here (support/sections.h).
  *
  *     test_examples [FILE ...]       prints the texts, of these files only
  *
  * cmocka.h comes last: it makes fail() a macro. */
-#include "support/heads.h"
 #include "support/quiet.h"
+#include "support/sections.h"
 #include <tsr/tsr.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,6 +29,90 @@ static const char *message_of(tsr_ctx *ctx)
 {
 	snprintf(answer, sizeof answer, "%s", tsr_message(ctx));
 	tsr_clear(ctx);
+	return answer;
+}
+
+/* ---- src/trace/bind.c */
+
+static tsr *kept;
+static tsr *keeps(tsr *x) { return kept = tsr_sin(x); }
+static const char *of_bind(tsr_ctx *ctx, tsr *x)
+{
+	tsr *y;
+	tsr_call(tsr_jit(ctx, keeps), x);
+	y = tsr_neg(tsr_add(x, kept));
+	return tsr_is_poison(y) ? message_of(ctx) : "";
+}
+
+/* ---- src/trace/body.c */
+
+static const char *of_body(tsr_ctx *ctx, tsr *x)
+{
+	tsr_call(tsr_jit(ctx, tsr_add), x);
+	return message_of(ctx);
+}
+
+/* ---- src/trace/body_memory.c */
+
+static jmp_buf before;
+static tsr *jumps(tsr *x)
+{
+	longjmp(before, 1);
+	return x;
+}
+static tsr *calls_it(tsr *x) { return tsr_call(tsr_jit(x, jumps), x); }
+static size_t held_after_jump(tsr_ctx *ctx, tsr *x)
+{
+	if (!setjmp(before)) tsr_call(tsr_jit(ctx, calls_it), x);
+	assert_int_equal(tsr_status(ctx), TSR_ERROR_ARGUMENT);
+	tsr_clear(ctx);
+	return tsr_memory(ctx).in_use;
+}
+static const char *of_body_memory(tsr_ctx *ctx, tsr *x)
+{
+	const size_t once = held_after_jump(ctx, x), again = held_after_jump(ctx, x);
+	snprintf(answer, sizeof answer, "%zu bytes more", again - once);
+	return answer;
+}
+
+/* ---- src/trace/dims.c */
+
+static const char *of_dims(tsr_ctx *ctx, tsr *x)
+{
+	static tsr_dims none;
+	tsr *y = tsr_zeros(ctx, none);
+	(void)x;
+	return tsr_is_poison(y) ? message_of(ctx) : "";
+}
+
+/* ---- src/trace/frame.c */
+
+static void swap(tsr_frame *f) { tsr_return(f, tsr_frame_arg(f, 1), tsr_frame_arg(f, 0)); }
+static const char *of_frame(tsr_ctx *ctx, tsr *x)
+{
+	return tsr_fn_text(tsr_jit(ctx, swap), x, 2.f);
+}
+
+/* ---- src/trace/tracing.c */
+
+static int runs;
+static tsr *factor;
+static tsr *scaled_by(tsr *x)
+{
+	runs++;
+	return tsr_mul(x, factor);
+}
+static const char *of_tracing(tsr_ctx *ctx, tsr *x)
+{
+	tsr *one = tsr_ones(ctx, TSR_DIMS());
+	factor = tsr_scalar(ctx, 2.f);
+	tsr_fn *f = tsr_jit(ctx, scaled_by, .captures = TSR_LEAVES(&factor, 1));
+	tsr *y = tsr_call(f, one);
+	factor = tsr_scalar(ctx, 3.f);
+	tsr *u = tsr_call(f, one);
+	(void)x;
+	snprintf(answer, sizeof answer, "y = %g, u = %g, runs = %d", tsr_item(y), tsr_item(u),
+	         runs);
 	return answer;
 }
 
@@ -212,6 +296,21 @@ static tsr *net(tsr *x)
 }
 static const char *of_call(tsr_ctx *ctx, tsr *x) { return tsr_fn_text(tsr_jit(ctx, net), x); }
 
+/* ---- src/trace/fn/destinations.c */
+
+static const char *of_destinations(tsr_ctx *ctx, tsr *x)
+{
+	tsr *y;
+	float row[3] = {1, 2, 3};
+	tsr_fn *f = tsr_jit(ctx, swap);
+	tsr_call_into(TSR_OUT(&y, TSR_INTO(row, TSR_F32, TSR_DIMS(3))), f, x, x);
+	snprintf(answer, sizeof answer, "y: %s, row: %g %g %g, %s",
+	         tsr_is_poison(y) ? "poison" : "a value", (double)row[0], (double)row[1],
+	         (double)row[2], tsr_message(ctx));
+	tsr_clear(ctx);
+	return answer;
+}
+
 /* ---- src/trace/fn/donate.c */
 
 static tsr *step(tsr *w, tsr *dw) { return tsr_sub(w, dw); }
@@ -234,6 +333,96 @@ static const char *of_fn(tsr_ctx *ctx, tsr *x)
 	snprintf(answer, sizeof answer, "a %s b, a %s c", a == b ? "==" : "!=",
 	         a == c ? "==" : "!=");
 	return answer;
+}
+
+/* ---- src/trace/fn/fn_life.c */
+
+typedef struct settings {
+	int scale;
+} settings;
+static bool gone;
+static void at_end(void *env) { gone = env != NULL; }
+static const char *of_fn_life(tsr_ctx *ctx, tsr *x)
+{
+	static settings s = {2};
+	tsr_fn *f = tsr_jit(ctx, tsr_sum, TSR_ENV(&s), .env_release = at_end);
+	tsr_fn *g = tsr_grad(ctx, f);
+	tsr_fn_release(f);
+	const bool held = !gone;
+	tsr_fn_release(g);
+	(void)x;
+	snprintf(answer, sizeof answer, "after the first release: %s, after the second: %s",
+	         held ? "held" : "gone", gone ? "gone" : "held");
+	return answer;
+}
+
+/* ---- src/trace/fn/invoke.c */
+
+static const char *of_invoke(tsr_ctx *ctx, tsr *x)
+{
+	tsr_mesh *mesh = tsr_mesh_make(ctx, {"x", 2});
+	tsr_fn *f = tsr_jit(ctx, tsr_sum, .mesh = mesh, .in = TSR_SPECS(TSR_P("x")));
+	return tsr_fn_compiled_text(f, x);
+}
+
+/* ---- src/trace/fn/leaf_text.c */
+
+TSR_TREE_TYPE(linear, { tsr *w, *b; });
+TSR_TREE_TYPE(mlp, { linear layer[6]; tsr *scale; });
+static void first_row(tsr_frame *f)
+{
+	const mlp *p = TSR_TREE_OF(mlp, tsr_frame_tree(f, 0));
+	tsr_return(f, tsr_sum(p->layer[0].w));
+}
+static const char *of_leaf_text(tsr_ctx *ctx, tsr *x)
+{
+	mlp p = {.scale = x};
+	p.layer[0].w = x;
+	p.layer[1].b = tsr_astype(x, TSR_I32);
+	tsr_call(tsr_grad(ctx, first_row), TSR_TREE(mlp, &p));
+	return message_of(ctx);
+}
+
+/* ---- src/trace/fn/make.c */
+
+static const char *of_make(tsr_ctx *ctx, tsr *x)
+{
+	tsr *(*chosen[])(tsr *) = {layer};
+	tsr_fn *a = tsr_jit(ctx, layer), *b = tsr_jit(ctx, chosen[0]);
+	(void)x;
+	snprintf(answer, sizeof answer, "%s, %s", tsr_fn_name(a), tsr_fn_name(b));
+	return answer;
+}
+
+/* ---- src/trace/fn/make_custom.c */
+
+static void unfinished(tsr_frame *f) { (void)f; }
+static const char *of_make_custom(tsr_ctx *ctx, tsr *x)
+{
+	tsr_fn *f = tsr_custom_jvp(ctx, clip, unfinished);
+	tsr_call(f, x);
+	return message_of(ctx);
+}
+
+/* ---- src/trace/fn/make_derived.c */
+
+static tsr *energy(tsr *x) { return tsr_sum(tsr_mul(x, x)); }
+static const char *of_make_derived(tsr_ctx *ctx, tsr *x)
+{
+	tsr_fn *h = tsr_hessian(ctx, energy);
+	tsr_fn *of_rows = tsr_jacfwd(ctx, tsr_jacrev(ctx, energy));
+	(void)x;
+	return h == of_rows ? "h == of_rows" : "h != of_rows";
+}
+
+/* ---- src/trace/fn/make_mapped.c */
+
+static const char *of_make_mapped(tsr_ctx *ctx, tsr *x)
+{
+	tsr_fn *f = tsr_vmap(ctx, tsr_sin, .axis = "my batch");
+	tsr *y;
+	y = tsr_call(f, x);
+	return tsr_is_poison(y) ? message_of(ctx) : "";
 }
 
 /* ---- src/trace/fn/of_program.c */
@@ -307,6 +496,31 @@ static const char *of_build(tsr_ctx *ctx, tsr *x)
 	return tsr_fn_text(f, x, tsr_zeros(ctx, TSR_DIMS(2)));
 }
 
+/* ---- src/runtime/caller.c */
+
+static tsr *reversed(tsr *x) { return tsr_flip(x, TSR_DIMS(0)); }
+static const char *of_caller(tsr_ctx *ctx, tsr *x)
+{
+	float row[4] = {1, 2, 3, 4};
+	x = tsr_wrap(ctx, row, TSR_F32, TSR_DIMS(4));
+	tsr_call_into(TSR_OUT(TSR_INTO(row, TSR_F32, TSR_DIMS(4))), tsr_jit(ctx, reversed), x);
+	snprintf(answer, sizeof answer, "row = %g %g %g %g", (double)row[0], (double)row[1],
+	         (double)row[2], (double)row[3]);
+	return answer;
+}
+
+/* ---- src/runtime/ctx.c */
+
+static const char *of_ctx(tsr_ctx *ctx, tsr *x)
+{
+	tsr_ctx *none = tsr_open(.devices = -1, .log = log_nothing);
+	tsr *y = tsr_neg(tsr_ones(none, TSR_DIMS(4)));
+	(void)ctx, (void)x;
+	snprintf(answer, sizeof answer, "y: %s, %s", tsr_is_poison(y) ? "poison" : "a value",
+	         tsr_message(none));
+	return answer;
+}
+
 /* ---- src/runtime/first_nan.c */
 
 static tsr *sum_of_logs(tsr *x)
@@ -348,6 +562,27 @@ static const char *of_here(tsr_ctx *ctx, tsr *x)
 	return answer;
 }
 
+/* ---- src/runtime/mesh_use.c */
+
+static const char *of_mesh_use(tsr_ctx *ctx, tsr *x)
+{
+	tsr_mesh *a = tsr_mesh_make(ctx, {"x", 2}), *b = tsr_mesh_make(ctx, {"x", 4});
+	const tsr_sharding *first, *second;
+	(void)x;
+	{
+		TSR_MESH(a);
+		{
+			TSR_MESH(b);
+			first = tsr_sharding_make(NULL, TSR_P("x"));
+		}
+		second = tsr_sharding_make(NULL, TSR_P("x"));
+	}
+	snprintf(answer, sizeof answer, "first: %s, second: %s",
+	         tsr_sharding_mesh(first) == b ? "b" : "a",
+	         tsr_sharding_mesh(second) == a ? "a" : "b");
+	return answer;
+}
+
 /* ---- src/runtime/relocate.c */
 
 /* of "file.c:12: ..." */
@@ -376,11 +611,20 @@ static const struct example {
 	const char *(*text)(tsr_ctx *, tsr *x); /* x: f32[4] */
 } examples[] = {
 	{"src/program/build.c", of_build},
+	{"src/runtime/caller.c", of_caller},
+	{"src/runtime/ctx.c", of_ctx},
 	{"src/runtime/first_nan.c", of_first_nan},
 	{"src/runtime/here.c", of_here},
+	{"src/runtime/mesh_use.c", of_mesh_use},
 	{"src/runtime/relocate.c", of_relocate},
+	{"src/trace/bind.c", of_bind},
+	{"src/trace/body.c", of_body},
+	{"src/trace/body_memory.c", of_body_memory},
+	{"src/trace/dims.c", of_dims},
+	{"src/trace/frame.c", of_frame},
 	{"src/trace/scope.c", of_scope},
 	{"src/trace/trace.c", of_trace},
+	{"src/trace/tracing.c", of_tracing},
 	{"src/trace/control/branch.c", of_branch},
 	{"src/trace/control/control.c", of_control},
 	{"src/trace/control/fori.c", of_fori},
@@ -395,8 +639,16 @@ static const struct example {
 	{"src/trace/derive/derive.c", of_derive},
 	{"src/trace/derive/linear.c", of_linear},
 	{"src/trace/fn/call.c", of_call},
+	{"src/trace/fn/destinations.c", of_destinations},
 	{"src/trace/fn/donate.c", of_donate},
 	{"src/trace/fn/fn.c", of_fn},
+	{"src/trace/fn/fn_life.c", of_fn_life},
+	{"src/trace/fn/invoke.c", of_invoke},
+	{"src/trace/fn/leaf_text.c", of_leaf_text},
+	{"src/trace/fn/make.c", of_make},
+	{"src/trace/fn/make_custom.c", of_make_custom},
+	{"src/trace/fn/make_derived.c", of_make_derived},
+	{"src/trace/fn/make_mapped.c", of_make_mapped},
 	{"src/trace/fn/of_program.c", of_program},
 	{"src/trace/fn/pinned.c", of_pinned},
 	{"src/trace/fn/tree.c", of_tree},
@@ -408,113 +660,15 @@ static const struct example {
 };
 enum { NEXAMPLES = sizeof examples / sizeof *examples };
 
-/* runs of space become one space; there is none at the ends. To be freed */
-static char *squeeze(const char *text, size_t n)
-{
-	char *out = malloc(n + 1);
-	size_t len = 0;
-
-	if (!out) return NULL;
-	for (const char *at = text; at < text + n; at++) {
-		const bool space = strchr(" \t\n", *at);
-		if (!space) out[len++] = *at;
-		if (space && len && out[len - 1] != ' ') out[len++] = ' ';
-	}
-	while (len && out[len - 1] == ' ') len--;
-	out[len] = 0;
-	return out;
-}
-
-static char *squeezed(const char *text) { return squeeze(text, strlen(text)); }
-
-/* of a program text, without the places behind equations: "   # file.c:12" */
-static char *squeezed_text(const char *text)
-{
-	char *copy = strdup(text), *to = copy;
-
-	for (const char *at = copy; copy && *at;) {
-		if (!strncmp(at, "   # ", 5)) at += strcspn(at, "\n");
-		else *to++ = *at++;
-	}
-	if (copy) *to = 0;
-	char *out = squeezed(copy ? copy : "");
-	free(copy);
-	return out;
-}
-
-static char *this_source(void)
-{
-	enum { MOST = 1 << 16 };
-	char *text = calloc(1, MOST);
-	FILE *f = text ? fopen(HERE, "r") : NULL;
-
-	if (!f) fail_msg("no %s: tests run from the root of the source tree", HERE);
-	assert_in_range(fread(text, 1, MOST - 1, f), 1, MOST - 2);
-	fclose(f);
-	return text;
-}
-
-/* the lines of a source's section, squeezed */
-static char *section_of(const char *source, const char *file)
-{
-	char title[256];
-
-	snprintf(title, sizeof title, "/* ---- %s */", file);
-	const char *from = strstr(source, title);
-	if (!from) return NULL;
-	from += strlen(title);
-	return squeeze(from, (size_t)(strstr(from, "/* ----") - from));
-}
-
-/* the first line of a program that is not at its place in the section; NULL: all are */
-static char *strange_line(char *program, const char *section)
-{
-	for (char *line; (line = strsep(&program, "\n"));) {
-		char *words = squeezed(line);
-		const char *at = strstr(section, words);
-		if (at) section = at + strlen(words);
-		free(words);
-		if (!at) return line;
-	}
-	return NULL;
-}
-
-/* whether the lines of its example are those of the section, and give what they should */
-static bool head_is_true(const char *source, const struct example *e, const char *text)
-{
-	char *section = section_of(source, e->file), *got = squeezed_text(text), *wanted;
-	head_example x;
-	bool ok = section && head_example_read(e->file, &x);
-
-	if (!ok) {
-		print_error("%s has no section, or opens without an example\n", e->file);
-		free(section);
-		free(got);
-		return false;
-	}
-	wanted = squeezed(x.lines);
-	const char *line = strange_line(x.program, section);
-	if (line) print_error("%s: '%s' is not at its place in %s\n", e->file, line, HERE);
-	ok = line_fits(got, strlen(got), wanted);
-	if (!ok) print_error("%s: the example gives\n%s\n", e->file, text);
-	head_example_free(&x);
-	free(section);
-	free(wanted);
-	free(got);
-	return ok && !line;
-}
-
 static void heads(void **state)
 {
 	tsr_ctx *ctx = tsr_open(.devices = 4, .log = log_nothing);
-	char *source = this_source();
 	int wrong = 0;
 
 	(void)state;
 	for (int i = 0; i < NEXAMPLES; i++)
-		wrong += !head_is_true(source, &examples[i],
-		                       examples[i].text(ctx, tsr_zeros(ctx, TSR_DIMS(4))));
-	free(source);
+		wrong += !head_is_shown(HERE, examples[i].file,
+		                        examples[i].text(ctx, tsr_zeros(ctx, TSR_DIMS(4))));
 	assert_int_equal(tsr_close(ctx), TSR_OK);
 	assert_int_equal(wrong, 0);
 }

@@ -1,5 +1,5 @@
-/* test_head_answers.c - the examples at the heads of src/program, src/kernel, src/shard and
- * src/runtime: a program, or a few words, and the answers of the source's functions.
+/* test_head_answers.c - the examples at the heads of src/base, src/program, src/kernel, src/shard
+ * and src/runtime: a program, or a few words, and the answers of the source's functions.
  *
  * support/heads.h has the form of an example. A table below has for each source the function that
  * reads the example and prints the answer. How much space is between two words does not count.
@@ -11,6 +11,7 @@
 #include "runtime/boxes.h"
 #include "support/heads.h"
 #include "support/quiet.h"
+#include "trace/trace.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,6 +56,20 @@ static void print_and_release(str *out, program *p)
 	program_release(p);
 }
 
+/* ---- src/base */
+
+/* of dtype.c: an i64 as bf16 */
+static void converted(const question *q, str *out)
+{
+	const int64_t n = strtoll(q->text, NULL, 10);
+	uint16_t narrow;
+	double wide;
+
+	dtype_convert(TSR_BF16, &narrow, TSR_I64, &n, 1);
+	dtype_convert(TSR_F64, &wide, TSR_BF16, &narrow, 1);
+	str_printf(out, "%.0f", wide);
+}
+
 /* ---- src/program */
 
 /* of axes.c: the table of each program inside */
@@ -71,6 +86,16 @@ static void tables(const question *q, str *out)
 			str_printf(out, "%d: %s of size %lld\n", k, inside[k].name,
 			           (long long)inside[k].size);
 	}
+	program_release(p);
+}
+
+/* of expand.c: the scalar program of the first equation */
+static void expanded(const question *q, str *out)
+{
+	program *p = parse_all(q);
+
+	assert_non_null(eqn_expansion(&p->eqns[0]));
+	program_print(out, eqn_expansion(&p->eqns[0]), 0);
 	program_release(p);
 }
 
@@ -133,6 +158,48 @@ static void twice(const question *q, str *out)
 
 	assert_true(build_inline(b, p, &x, &x, NULL) && build_inline(b, p, &x, &x, NULL));
 	print_and_release(out, build_end(b, &x, 1));
+	program_release(p);
+}
+
+/* of lines.c: of two programs */
+static void matched_lines(const question *q, str *out)
+{
+	const char *text = q->text, *to = NULL;
+	program *f = parse_next(q, &text), *g = parse_next(q, &text);
+
+	for (int i = 0; i < f->neqns; i++) {
+		assert_true(program_lines(f, g, f->eqns[i].where, &to));
+		str_printf(out, "%s is %s\n", f->eqns[i].where, to);
+	}
+	if (!program_lines(g, f, NULL, NULL)) str_put(out, "no answer");
+	program_release(f);
+	program_release(g);
+}
+
+/* of memo.c: a pass that leaves a program as it is; does it do its work? */
+static const char *pass_on(program *p, int argument)
+{
+	memo m;
+	const bool made =
+		memo_begin(&m, "same", p, MEMO_PARTS({&argument, sizeof argument}), NULL, 0);
+
+	if (made) {
+		m.to[0] = p;
+		program_retain(p);
+	}
+	program_release(memo_end(&m));
+	return made ? "made" : "known";
+}
+
+static void remembered(const question *q, str *out)
+{
+	program *p = parse_all(q);
+
+	memo_open(&q->ctx->ir);
+	str_printf(out, "inside another pass: %s, ", pass_on(p, 1));
+	str_printf(out, "%s, with another argument %s", pass_on(p, 1), pass_on(p, 2));
+	memo_close(&q->ctx->ir);
+	str_printf(out, ", after its end %s", pass_on(p, 1));
 	program_release(p);
 }
 
@@ -211,6 +278,31 @@ static void read_and_printed(const question *q, str *out)
 	tsr_clear(q->ctx);
 }
 
+/* of type.c: of each input and the first one */
+static void same_types(const question *q, str *out)
+{
+	program *p = parse_all(q);
+
+	for (int i = 1; i < p->nin; i++)
+		str_printf(out, "%%0 and %%%d: %s\n", i,
+		           type_of(p, p->in[0]) == type_of(p, p->in[i]) ? "one type" : "two");
+	program_release(p);
+}
+
+/* of verify.c: with its equations in the opposite order */
+static void verified(const question *q, str *out)
+{
+	program *p = parse_all(q);
+	eqn *e = (eqn *)(uintptr_t)p->eqns, first = *e;
+
+	e[0] = e[1];
+	e[1] = first;
+	assert_false(program_verify(p, "reorder"));
+	str_put(out, tsr_message(q->ctx));
+	tsr_clear(q->ctx);
+	program_release(p);
+}
+
 /* ---- src/kernel */
 
 static kernel *kernel_of(const program *p)
@@ -262,6 +354,23 @@ static void evaluated(const question *q, str *out)
 
 	assert_true(kernel_eval(k, x, y));
 	str_printf(out, "%g\n", (double)sum);
+	kernel_free(k);
+	program_release(p);
+}
+
+/* of verify.c: with the last two nodes of the innermost loop in the opposite order */
+static void kernel_verified(const question *q, str *out)
+{
+	program *p = parse_all(q);
+	kernel *k = kernel_of(p);
+	const kregion *loop = &k->regions[k->ndim];
+	kvar *last = (kvar *)(uintptr_t)&loop->nodes[loop->nnodes - 1], node = *last;
+
+	*last = last[-1];
+	last[-1] = node;
+	assert_false(kernel_verify(k));
+	str_put(out, tsr_message(q->ctx));
+	tsr_clear(q->ctx);
 	kernel_free(k);
 	program_release(p);
 }
@@ -423,6 +532,26 @@ static void shared_boxes(const question *q, str *out)
 	}
 }
 
+/* of array.c: which devices have one buffer */
+static void buffers(const question *q, str *out)
+{
+	static const float zero = 0;
+	const shard_case c = read_case(q, &q->ctx->shards);
+	array *a = array_filled(q->ctx, c.type, &zero, c.sharding, true);
+
+	assert_non_null(a);
+	for (int64_t k = 0; k < c.mesh->size; k++) {
+		int64_t start, stop, first = 0;
+		sharding_box(c.sharding, c.type->dims, 1, k, &start, &stop);
+		while (a->shard[first] != a->shard[k]) first++;
+		str_printf(out, "device %lld: %lld:%lld", (long long)k, (long long)start,
+		           (long long)stop);
+		if (first < k) str_printf(out, ", with device %lld", (long long)first);
+		str_put(out, "\n");
+	}
+	array_release(a);
+}
+
 /* of executables.c: each program is run once */
 static void made(const question *q, str *out)
 {
@@ -443,61 +572,71 @@ static void made(const question *q, str *out)
 	}
 }
 
+/* ---- src/trace */
+
+/* of eager.c: a line "neg 4" has a row and a dim */
+static void eager_programs(const question *q, str *out)
+{
+	static const float zero = 0;
+	call_site site = {q->ctx, "head", "head"};
+	const sharding *one = sharding_one(&q->ctx->shards, "head", 0);
+	const size_t before = q->ctx->eager.count;
+	const char *at = q->text;
+	char name[16];
+	long long dim;
+
+	for (int used; sscanf(at, "%15s %lld%n", name, &dim, &used) == 2; at += used) {
+		const tsr_prim *row = prim_named(&q->ctx->ir, name, strlen(name));
+		const type *t = type_make(&q->ctx->ir, TSR_F32, &(int64_t){dim}, 1, 0);
+		tsr *x = handle_of_array(q->ctx, array_filled(q->ctx, t, &zero, one, false));
+		assert_false(tsr_is_poison(bind(&site, row, NULL, &x, 1)));
+		str_printf(out, "%d ", (int)(q->ctx->eager.count - before));
+	}
+}
+
 /* ---- the heads */
 
 static const struct example {
 	const char *file;
 	void (*answer)(const question *, str *out);
 } examples[] = {
+	{"src/base/dtype.c", converted},
 	{"src/program/axes.c", tables},
 	{"src/program/end.c", in_order},
+	{"src/program/expand.c", expanded},
 	{"src/program/groups.c", members},
 	{"src/program/hash.c", compared},
 	{"src/program/inline.c", twice},
+	{"src/program/lines.c", matched_lines},
+	{"src/program/memo.c", remembered},
 	{"src/program/padding.c", needed},
 	{"src/program/params.c", on_halves},
 	{"src/program/parse.c", read_and_printed},
 	{"src/program/print.c", read_and_printed},
 	{"src/program/prims.c", described},
 	{"src/program/read.c", read_and_printed},
+	{"src/program/read_params.c", read_and_printed},
+	{"src/program/type.c", same_types},
+	{"src/program/verify.c", verified},
 	{"src/kernel/build.c", lowered},
 	{"src/kernel/end.c", same_kernels},
 	{"src/kernel/eval.c", evaluated},
+	{"src/kernel/index.c", lowered},
 	{"src/kernel/lower.c", lowered},
 	{"src/kernel/ops.c", lowered},
 	{"src/kernel/print.c", lowered},
 	{"src/kernel/scalar.c", lowered},
+	{"src/kernel/verify.c", kernel_verified},
 	{"src/shard/holders.c", lacking},
 	{"src/shard/layout.c", layout_parts_of},
 	{"src/shard/mesh.c", meshes},
 	{"src/shard/sharding.c", parts},
 	{"src/shard/spec.c", specs},
+	{"src/runtime/array.c", buffers},
 	{"src/runtime/boxes.c", shared_boxes},
 	{"src/runtime/executables.c", made},
+	{"src/trace/eager.c", eager_programs},
 };
-
-/* runs of space become one space; there is none at the ends */
-static void squeeze(str *to, const char *text)
-{
-	for (const char *at = text; at && *(at += strspn(at, " \t\n"));) {
-		const size_t n = strcspn(at, " \t\n");
-		if (to->len) str_put(to, " ");
-		str_putn(to, at, n);
-		at += n;
-	}
-}
-
-static bool says(base *bs, const char *got, const char *wanted)
-{
-	str s = {.base = bs}, t = {.base = bs};
-
-	squeeze(&s, got);
-	squeeze(&t, wanted);
-	const bool same = s.s && t.s && line_fits(s.s, s.len, t.s);
-	str_free(&s);
-	str_free(&t);
-	return same;
-}
 
 /* whether its example gives what it should; show: that is printed */
 static bool head_is_true(tsr_ctx *ctx, const struct example *e, bool show)
@@ -512,7 +651,7 @@ static bool head_is_true(tsr_ctx *ctx, const struct example *e, bool show)
 	if (ok) {
 		q.text = x.program;
 		e->answer(&q, &out);
-		ok = says(&ctx->base, out.s, x.lines);
+		ok = out.s && text_fits(out.s, x.lines);
 		if (!ok && !show) print_error("%s: the example gives\n%s\n", e->file, out.s);
 		if (show) printf("%s\n%s\n", e->file, out.s);
 		head_example_free(&x);

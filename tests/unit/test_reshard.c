@@ -2,6 +2,7 @@
  * devices lack, and their bytes against the least of all ways, found by relaxing all pairs of
  * layouts. */
 #include "shard/shard.h"
+#include "support/heads.h"
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,10 @@ static const struct written {
 	{"49", "222", "[a,b]", "[-,ba]", "all_to_all [-,ba] 32"},
 };
 
+static const char *const kind_names[] = {"slice",      "permute",        "all_to_all",
+                                         "all_gather", "reduce_scatter", "all_reduce",
+                                         "exchange"};
+
 static void written_plans(void **state)
 {
 	world *w = *state;
@@ -157,12 +162,25 @@ static void written_plans(void **state)
 		assert_true(reshard_make(w->arena, &c, &p));
 		for (int i = 0; i < p.n; i++)
 			str_printf(&s, "%s%s %s %g", i ? ", " : "",
-			           reshard_kind_name(p.step[i].kind),
+			           kind_names[p.step[i].kind],
 			           text_of(&w->base, &p.step[i].to, c.ndim), p.step[i].bytes);
 		if (strcmp(s.s ? s.s : "", t->plan) != 0)
 			fail_msg("%s to %s: %s, wanted %s", t->from, t->to, s.s, t->plan);
 		str_free(&s);
 	}
+}
+
+static void head_of_reshard(void **state)
+{
+	char layouts[32];
+	head_example x;
+
+	(void)state;
+	assert_true(head_example_read("src/shard/reshard.c", &x));
+	snprintf(layouts, sizeof layouts, "%s %s", written[0].from, written[0].to);
+	assert_true(text_fits(x.program, layouts));
+	assert_true(text_fits(x.lines, written[0].plan));
+	head_example_free(&x);
 }
 
 /* ---- all pairs */
@@ -338,6 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_plans, open_world, close_world),
+		cmocka_unit_test(head_of_reshard),
 		cmocka_unit_test_setup_teardown(levels, open_world, close_world),
 		cmocka_unit_test_setup_teardown(every_pair, open_world, close_world),
 		cmocka_unit_test_setup_teardown(every_uneven_pair, open_world, close_world),

@@ -189,11 +189,6 @@ static void test_texts(void **state)
 	assert_text(&text, "SingleDeviceSharding(device=0)");
 	sharding_text(&text, sharding_like(&w, m, "[-,y*x]"));
 	assert_text(&text, "NamedSharding(mesh=Mesh('x': 4, 'y': 2), spec=P(None, ('y', 'x')))");
-	const sharding *s = sharding_like(&w, m, "[y*x]");
-	spec_sig_text(&text, m, &s->spec, 3);
-	assert_text(&text, "[y*x,-,-]");
-	spec_sig_text(&text, m, &s->spec, 0);
-	assert_text(&text, "[]");
 	world_close(&w);
 }
 

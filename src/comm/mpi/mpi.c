@@ -1,4 +1,4 @@
-/* mpi.c - the comm `mpi`: a plug-in that is built with one MPI, and the only code that calls it.
+/* mpi.c - provides the comm `mpi`: a plug-in that is built with one MPI, and alone calls it.
  *
  * It needs little of MPI: messages that do not wait, on a communicator of our own, and memory that
  * the ranks of a node share. Functions that wait for others are called to open and to close alone.

@@ -2,8 +2,8 @@
  * (optax/schedules/_schedule.py, _join.py).
  *
  * A schedule is a fn as users make them: a body in the frame form, whose .env has its numbers. So
- * equal ones are one fn, and they can be called, mapped, differentiated and used in bodies.
- * Example: tsr_call(tsr_linear_schedule(ctx, 1, 0, 4), 1) gives 1 - 1/4 = 0.75. */
+ * equal ones are one fn, and they can be called, mapped, differentiated and used in bodies:
+ * tsr_call(tsr_linear_schedule(ctx, 1, 0, 4), 1) gives 1 - 1/4 = 0.75. */
 #include <stdlib.h>
 #include "lib/optim/optim.h"
 

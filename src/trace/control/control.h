@@ -1,4 +1,4 @@
-/* control.h - control flow in the making, as control.c, branch.c and loop.c see it. */
+/* control.h - declares control flow in the making, as control.c, branch.c and loop.c see it. */
 #ifndef TSR_SRC_TRACE_CONTROL_H
 #define TSR_SRC_TRACE_CONTROL_H
 #include "trace/trace.h"

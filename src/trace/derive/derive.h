@@ -1,4 +1,4 @@
-/* derive.h - a derivative in the making, as derive.c, argnums.c and linear.c see it. */
+/* derive.h - declares a derivative in the making, as derive.c, argnums.c and linear.c see it. */
 #ifndef TSR_SRC_TRACE_DERIVE_H
 #define TSR_SRC_TRACE_DERIVE_H
 #include "trace/trace.h"

@@ -1,10 +1,16 @@
-/* destinations.c - where the results of a call go: slots for handles, owned slots, the caller's
- * memory.
+/* destinations.c - checks the places for the results of a call (slots for handles, owned slots, the
+ * caller's memory), and gives them the results.
  *
- *     tsr_call_into(TSR_OUT(&y, TSR_OWN(mlp, &w), TSR_INTO(row, TSR_F32, TSR_DIMS(4))), f, x)
+ * Example:
  *
- * has a place for each of three results. All that can be wrong with places is found before the call
- * runs, and before anything is given to any place. */
+ *     float row[3] = {1, 2, 3};
+ *     tsr_fn *f = tsr_jit(ctx, swap);
+ *     tsr_call_into(TSR_OUT(&y, TSR_INTO(row, TSR_F32, TSR_DIMS(3))), f, x, x);
+ *
+ * The second result has four elements. All that can be wrong with places is found before the call
+ * runs, so that no place has a new value beside others that have old ones:
+ *
+ *     y: poison, row: 1 2 3, ..: result 1 of swap is f32[4], and the memory for it f32[3] */
 #include "trace/trace.h"
 
 static bool is_memory(const tsr_out *out) { return out->own == TSR_PLACE_MEMORY; }

@@ -5,11 +5,16 @@
  * goes at once. One that never had a handle, such as the body of a loop, stays in the cache for the
  * next time, and goes when that needs the room.
  *
- *     g = tsr_grad(ctx, f)                  f: its handle, g      g: its handle
- *     tsr_fn_release(f)                     f: g                  g: its handle
- *     tsr_call(g, x), during which
- *         tsr_fn_release(g)                 f: g                  g: the call
- *     the call returns                      both are gone */
+ * Example, where at_end() notes that f goes:
+ *
+ *     tsr_fn *f = tsr_jit(ctx, tsr_sum, TSR_ENV(&s), .env_release = at_end);
+ *     tsr_fn *g = tsr_grad(ctx, f);
+ *     tsr_fn_release(f);
+ *     tsr_fn_release(g);
+ *
+ * g calls f, so f goes with it:
+ *
+ *     after the first release: held, after the second: gone */
 #include <stdio.h>
 #include "trace/trace.h"
 

@@ -1,4 +1,19 @@
-/* invoke.c - the public calls of a fn: one result, many, or its program, as text or as a graph. */
+/* invoke.c - calls a fn for the user: for one result, many, or its program, as text or as a graph.
+ *
+ * Example, on a mesh x:2:
+ *
+ *     tsr_fn *f = tsr_jit(ctx, tsr_sum, .mesh = mesh, .in = TSR_SPECS(TSR_P("x")));
+ *     return tsr_fn_compiled_text(f, x);
+ *
+ * tsr_fn_text() shows the program on whole arrays (pinned.c), and this one what each device runs.
+ * Both are made as a call makes them, from the same trace, so that a text cannot differ from what
+ * runs:
+ *
+ *     axes (x of (x:2)) tsr_sum(%0: f32[2]{x}) -> f32[] {
+ *       %1: f32[]{x} = reduce_sum %0 dims=[0]
+ *       %2: f32[] = psum %1 axes=(x) to=invarying
+ *       return %2
+ *     } */
 #include "trace/trace.h"
 
 const char *tsr_fn_name(const tsr_fn *h)

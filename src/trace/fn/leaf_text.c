@@ -1,12 +1,15 @@
 /* leaf_text.c - names a leaf in messages by its path in C, such as args[0].layer[1].w.
  *
- * The path is read from the text of the fields. With
+ * Example, a tree whose leaf 3 is i32:
  *
- *	TSR_TREE_TYPE(dense, { tsr *w, *b; });
- *	TSR_TREE_TYPE(mlp, { dense layer[6]; tsr *scale; });
+ *     TSR_TREE_TYPE(linear, { tsr *w, *b; });
+ *     TSR_TREE_TYPE(mlp, { linear layer[6]; tsr *scale; });
+ *     tsr_call(tsr_grad(ctx, first_row), TSR_TREE(mlp, &p));
  *
- * leaf 3 of an mlp is in layer, whose elements have the 2 leaves of a dense: leaf 3 is leaf 1 of
- * layer[1], and leaf 1 of a dense is b. Together .layer[1].b */
+ * The path is read from the text of the fields, which the macro keeps. Leaf 3 of an mlp is in
+ * layer, whose elements have the 2 leaves of a linear, so it is leaf 1, b, of layer[1]:
+ *
+ *     ..: grad requires .. but got i32 for args[0].layer[1].b of 'first_row'; .. */
 #include <stdlib.h>
 #include "trace/trace.h"
 

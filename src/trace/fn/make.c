@@ -1,4 +1,13 @@
-/* make.c - tsr_jit, tsr_shard_map and programs given as text: from keywords to an interned fn. */
+/* make.c - makes the fns of tsr_jit, tsr_shard_map and programs given as text, of keywords.
+ *
+ * Example:
+ *
+ *     tsr_fn *a = tsr_jit(ctx, layer), *b = tsr_jit(ctx, chosen[0]);
+ *
+ * C does not tell the name of a function, so the macro passes the text of its call, and a name is
+ * read from that. Where the body is no plain name, the fn has none of its own:
+ *
+ *     layer, fn */
 #include <ctype.h>
 #include <stdio.h>
 #include "trace/trace.h"

@@ -1,4 +1,15 @@
-/* make_custom.c - tsr_remat, tsr_custom_jvp and tsr_custom_vjp: from keywords to an interned fn. */
+/* make_custom.c - makes the fns of tsr_remat, tsr_custom_jvp and tsr_custom_vjp of keywords.
+ *
+ * Example:
+ *
+ *     static void unfinished(tsr_frame *f) { (void)f; }
+ *     tsr_fn *f = tsr_custom_jvp(ctx, clip, unfinished);
+ *     tsr_call(f, x);
+ *
+ * A rule is a fn too, with the environment and the captures of its fn, and its name is read from
+ * the text of the macro call (make.c):
+ *
+ *     ..: the body of unfinished returned nothing: end it with tsr_return(frame, ...) .. */
 #include "trace/trace.h"
 
 /* ---- remat */

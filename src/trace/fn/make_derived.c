@@ -1,4 +1,14 @@
-/* make_derived.c - tsr_grad and its kin, and the linear functions at a point. */
+/* make_derived.c - makes the fns of tsr_grad and its kin, and the linear functions at a point.
+ *
+ * Example:
+ *
+ *     tsr_fn *h = tsr_hessian(ctx, energy);
+ *     tsr_fn *of_rows = tsr_jacfwd(ctx, tsr_jacrev(ctx, energy));
+ *
+ * A hessian has no rule of its own, and is the same fn as these two. Forward is the outer one,
+ * since it keeps no values of the inner derivative, as reverse would:
+ *
+ *     h == of_rows */
 #include "trace/trace.h"
 
 /* ---- derivatives */

@@ -1,4 +1,14 @@
-/* make_mapped.c - tsr_vmap and tsr_pmap: from keywords to an interned fn. */
+/* make_mapped.c - makes the fns of tsr_vmap and tsr_pmap of keywords.
+ *
+ * Example:
+ *
+ *     tsr_fn *f = tsr_vmap(ctx, tsr_sin, .axis = "my batch");
+ *     y = tsr_call(f, x);
+ *
+ * What can be checked without arguments is checked here, so that the error has the line of the
+ * keyword. The fn is poison then, and its call adds no error:
+ *
+ *     ..: vmap: 'my batch' cannot name an .axis; use letters, digits, '_' and '.' */
 #include "trace/trace.h"
 
 static bool read_mapped(const call_site *site, const char *side, const tsr_mapped *from,
