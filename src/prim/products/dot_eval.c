@@ -199,6 +199,16 @@ static void dot_tile(tsr_dtype sum, tile *t)
 	}
 }
 
+/* Chains of columns that a tile does not have are computed with the others, and would take a
+ * hundred times as long where the memory has numbers below the normal ones */
+static void clear_columns(tile *t, size_t item)
+{
+	const size_t rows = (size_t)least(SUM_BLOCK, t->w->count);
+
+	if (t->columns > 1 && t->columns < DOT_ABREAST)
+		memset(t->block, 0, rows * DOT_ABREAST * item);
+}
+
 static void dot_batch(const eval_args *args, dot_cursors *w, tsr_dtype sum, int64_t batch)
 {
 	const cursor rows = w->free_a, columns = w->free_b;
@@ -221,6 +231,7 @@ static void dot_batch(const eval_args *args, dot_cursors *w, tsr_dtype sum, int6
 			t.columns = (int)least(DOT_ABREAST, w->nb - j);
 			t.chains =
 				dot_chains_of(sum, t.precision == DOT_BF16_PAIRS, t.columns == 1);
+			clear_columns(&t, item);
 			dot_tile(sum, &t);
 		}
 	w->free_a = rows;
