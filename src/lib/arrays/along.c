@@ -57,7 +57,7 @@ static bool top_k(call_site *site, tsr *x, int64_t k, const tsr_top_k_args *a, t
 {
 	int dim;
 
-	if (!a || !operands_check(site, &x, 1) ||
+	if (!operands_check(site, &x, 1) ||
 	    !one_dim_read(site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return false;
 	const int64_t n = handle_type(x)->dims[dim];
@@ -74,21 +74,19 @@ bool lib_top_k(const char *where, tsr *x, int64_t k, tsr *out[2], const tsr_top_
 {
 	call_site site = {.where = where, .op = "top_k"};
 
-	if (top_k(&site, x, k, given, out))
-		return true;
+	if (top_k(&site, x, k, given, out)) return true;
 	out[0] = out[1] = poison_of(tsr_ctx_of(x));
 	return false;
 }
 
 static bool sort_together(call_site *site, tsr *const *x, tsr **out, int n,
-                          const tsr_sort_operands_args *given)
+                          const tsr_sort_operands_args *a)
 {
-	tsr_ctx *ctx = operands_check(site, x, n);
-	const tsr_sort_operands_args *a =
-		ctx ? KEYWORDS(tsr_sort_operands_args, site->where, ctx, given) : NULL;
 	int dim;
 
-	if (!a || !one_dim_read(site, &a->dim, handle_type(x[0])->ndim, -1, &dim)) return false;
+	if (!operands_check(site, x, n) ||
+	    !one_dim_read(site, &a->dim, handle_type(x[0])->ndim, -1, &dim))
+		return false;
 	const sort_params p = {dim, a->num_keys ? a->num_keys : 1, !a->unstable};
 	return bind_all(&(operation){site, &tsr__prim_sort, &p, x, n}, out, n);
 }

@@ -244,7 +244,6 @@ static bool split_before(const call_site *site, tsr *x, int dim, const tsr_dims 
 bool lib_split(const char *where, tsr *x, int dim, tsr **out, size_t n,
                   const tsr_split_args *a)
 {
-	if (!a) return false;
 	call_site site = {.where = where, .op = "split"};
 	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int at;

@@ -331,15 +331,14 @@ bool lib_unstack(const char *where, tsr *x, int dim, tsr **out, size_t n)
 /* ---- grids and places */
 
 bool lib_meshgrid(const char *where, tsr *const *x, tsr **out, size_t n,
-                     const tsr_meshgrid_args *given)
+                     const tsr_meshgrid_args *g)
 {
 	call_site site = {.where = where, .op = "meshgrid"};
 	tsr_ctx *ctx = operands_check(&site, x, n > INT32_MAX ? INT32_MAX : (int)n);
-	const tsr_meshgrid_args *g = ctx ? KEYWORDS(tsr_meshgrid_args, where, ctx, given) : NULL;
 	int64_t dims[MAX_NDIM], own[MAX_NDIM];
 
-	bool ok = g && n <= MAX_NDIM;
-	if (g && !ok)
+	bool ok = ctx && n <= MAX_NDIM;
+	if (ctx && !ok)
 		fail(&ctx->base, where, TSR_ERROR_ARGUMENT, "meshgrid: a value has at most %d dims",
 		     MAX_NDIM);
 	const bool cross = ok && !g->ij && n > 1;

@@ -10,11 +10,10 @@ static bool square_prepare(call_site *site, tsr **a, tsr **out, int n)
 
 bool lib_eig(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *g)
 {
-	call_site site = {.where = where, .op = "eig", .ctx = tsr_ctx_of(a)};
+	call_site site = {.where = where, .op = "eig"};
+	const int n = g->left ? 3 : 2;
 	tsr *y[3];
 
-	if (!g) return no_factors(&site, out, 2);
-	const int n = g->left ? 3 : 2;
 	if (!square_prepare(&site, &a, out, n)) return false;
 	const eig_params p = {.left = g->left, .right = true};
 	const bool done = factors_of(&site, &tsr__prim_eig, &p, a, y, n);
@@ -44,9 +43,8 @@ bool lib_hessenberg(const char *where, tsr *a, tsr *out[2])
 
 bool lib_tridiagonal(const char *where, tsr *a, tsr *out[4], const tsr_tridiagonal_args *g)
 {
-	call_site site = {.where = where, .op = "tridiagonal", .ctx = tsr_ctx_of(a)};
+	call_site site = {.where = where, .op = "tridiagonal"};
 
-	if (!g) return no_factors(&site, out, 4);
 	return square_prepare(&site, &a, out, 4) &&
 	       factors_of(&site, &tsr__prim_tridiagonal, &(tridiagonal_params){!g->upper}, a, out,
 	                  4);

@@ -26,17 +26,15 @@ bool lib_lu(const char *where, tsr *a, tsr *out[3])
 
 bool lib_qr(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *g)
 {
-	call_site site = {.where = where, .op = "qr", .ctx = tsr_ctx_of(a)};
+	call_site site = {.where = where, .op = "qr"};
 
-	if (!g || !matrices_prepare(&site, &a, 1)) return no_factors(&site, out, 2);
+	if (!matrices_prepare(&site, &a, 1)) return no_factors(&site, out, 2);
 	return factors_of(&site, &tsr__prim_qr, &(qr_params){g->full_matrices}, a, out, 2);
 }
 
 static bool eigen(call_site *site, tsr *a, tsr *out[2], const tsr_eigh_args *g)
 {
-	site->ctx = tsr_ctx_of(a);
-	if (!g || !matrices_prepare(site, &a, 1) || !is_square(site, a))
-		return no_factors(site, out, 2);
+	if (!matrices_prepare(site, &a, 1) || !is_square(site, a)) return no_factors(site, out, 2);
 	if (!g->triangle_only) a = hermitian_of(site, a);
 	return factors_of(site, &tsr__prim_eigh, &(eigh_params){!g->upper}, a, out, 2);
 }
@@ -64,9 +62,9 @@ tsr *lib_eigvalsh(const char *where, tsr *a, const tsr_eigh_args *given)
 /* likewise, the singular values */
 bool lib_svd(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *g)
 {
-	call_site site = {.where = where, .op = "svd", .ctx = tsr_ctx_of(a)};
+	call_site site = {.where = where, .op = "svd"};
 
-	if (!g || !matrices_prepare(&site, &a, 1)) return no_factors(&site, out, 3);
+	if (!matrices_prepare(&site, &a, 1)) return no_factors(&site, out, 3);
 	const svd_params p = {.full_matrices = !g->thin, .compute_uv = true};
 	if (!factors_of(&site, &tsr__prim_svd, &p, a, out, 3)) return false;
 	tsr *s = out[0];

@@ -121,7 +121,7 @@ bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr *out[4], const tsr_rank_ar
 	double share;
 
 	for (int i = 0; i < 4; i++) out[i] = poison_of(here.ctx);
-	if (!g || !matrices_prepare(site, x, 2)) return false;
+	if (!matrices_prepare(site, x, 2)) return false;
 	const type *ta = handle_type(x[0]), *tb = handle_type(x[1]);
 	if (ta->ndim != 2 || tb->ndim < 1 || tb->ndim > 2 || tb->dims[0] != ta->dims[0])
 		return fail_types(site, "takes a matrix, and as many rows in 1 or 2 dims, and got",

@@ -164,7 +164,7 @@ static tsr *histogram(call_site *site, tsr *x, int64_t n, const tsr_histogram_ar
 	const tsr_sum_args all = {.size = sizeof all};
 	tsr *weights;
 
-	if (!g || !histogram_prepare(site, &x, edges, &weights, n, g)) return poison_of(site->ctx);
+	if (!histogram_prepare(site, &x, edges, &weights, n, g)) return poison_of(site->ctx);
 	const int64_t count = handle_type(*edges)->dims[0];
 	if (count < 2)
 		return fail_types(site, "takes two edges at least, and got", edges, 1),

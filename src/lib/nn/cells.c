@@ -69,7 +69,7 @@ bool lib_lstm_cell(const char *where, tsr *memory, tsr *h, tsr *x, tsr *kernel, 
 	          recurrent, bias, .gates = 4};
 	tsr_arg gate[4];
 
-	if (!a || !cell_begin(&c) || !operands_check(&c.site, (tsr *[]){h, memory}, 2) ||
+	if (!cell_begin(&c) || !operands_check(&c.site, (tsr *[]){h, memory}, 2) ||
 	    !parameter_fits(&c.site, "c", memory, handle_type(h)->dims, handle_type(h)->ndim))
 		return no_cell(&c, out);
 	const tsr_arg sum = ADD(product(&c, x, kernel, NULL, a->dtype),
