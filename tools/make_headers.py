@@ -139,15 +139,15 @@ PURE_HEAD = """\
 /* The entry of a function of ONE or SEVERAL results, with the kinds of its slots and what
  * lib_NAME() gets from them, s */
 #define ONE(name, takes, keywords, ...) \\
-	static bool does_##name(const char *where, const slot *s, tsr **out) \\
+	static bool does_##name(call_site *site, const slot *s, tsr **out) \\
 	{ \\
-		return !handle_is_poison(*out = lib_##name(where, __VA_ARGS__)); \\
+		return !handle_is_poison(*out = lib_##name(site, __VA_ARGS__)); \\
 	} \\
 	static const function of_##name = {#name, takes, keywords, does_##name};
 #define SEVERAL(name, takes, keywords, ...) \\
-	static bool does_##name(const char *where, const slot *s, tsr **out) \\
+	static bool does_##name(call_site *site, const slot *s, tsr **out) \\
 	{ \\
-		return lib_##name(where, __VA_ARGS__); \\
+		return lib_##name(site, __VA_ARGS__); \\
 	} \\
 	static const function of_##name = {#name, takes, keywords, does_##name};
 #define ARG(k) (*(const tsr_arg *)s[k].at)
@@ -218,7 +218,7 @@ PURE_HEADER_HEAD = """\
  * these are one program. Made by tools/make_headers.py of api/. */
 #ifndef TSR_SRC_LIB_PURE_H
 #define TSR_SRC_LIB_PURE_H
-#include <tsr/tsr.h>
+#include "trace/trace.h"
 
 """
 KINDS = ("context operand exponent exact made bound number rate argument arguments results places "
@@ -598,7 +598,8 @@ class Pure:
                  f"{cast}s[{{}}].whole")]
 
     def prototype(self):
-        return wrap(f"{self.of.returns}lib_{self.name}(", self.of.parameters(), ");") + "\n"
+        parameters = ["call_site *", *self.of.parameters()[1:]]
+        return wrap(f"{self.of.returns}lib_{self.name}(", parameters, ");") + "\n"
 
     def entry(self):
         takes = "".join(letter for letter, _, _ in self.slots if letter)

@@ -316,16 +316,18 @@ static bool do_whole(const function *f, const char *where, const slot *given, ts
 {
 	const keywords *of = f->keywords;
 	const char *k = strchr(f->takes, TAKES_KEYWORDS);
+	call_site site = {.where = where, .op = f->name};
 	slot whole[MOST_SLOTS];
 
-	if (!k) return f->does(where, given, out);
+	if (*f->takes == TAKES_CONTEXT) site.ctx = given->ctx;
+	if (!k) return f->does(&site, given, out);
 	tsr_ctx *ctx = context_given(f, given);
 	void *own = memset(__builtin_alloca(of->size), 0, of->size);
 	memcpy(own, &of->size, sizeof of->size);
 	memcpy(whole, given, strlen(f->takes) * sizeof *whole);
 	slot *record = &whole[k - f->takes];
 	record->at = keywords_read(ctx, where, of->type, own, of->size, record->at);
-	if (record->at) return f->does(where, whole, out);
+	if (record->at) return f->does(&site, whole, out);
 	for (int j = 0; j < nout; j++) out[j] = poison_of(ctx);
 	return false;
 }

@@ -55,7 +55,7 @@ typedef struct function {
 	const keywords *keywords; /* of TAKES_KEYWORDS */
 	/* What it does, with primitives and other public functions. Its record of keywords is
 	 * whole; results go to out[0..]. false: a result is poison */
-	bool (*does)(const char *where, const slot *, tsr **out);
+	bool (*does)(call_site *, const slot *, tsr **out);
 } function;
 
 /* Does it: in a body its operations are recorded there; outside, where it is given arrays of one

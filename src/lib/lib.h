@@ -32,8 +32,7 @@ typedef struct operands {
 } operands;
 /* checks, makes constants of C numbers, promotes, broadcasts (NumPy's rule). false: return
  * poison_of its context */
-bool operands_prepare(operands *, const char *where, const char *op, const tsr_arg *args, int n,
-                      promotion);
+bool operands_prepare(operands *, const call_site *, const tsr_arg *args, int n, promotion);
 /* The first part of it: handles are checked, and numbers are numbers; the site has its context
  * then, that of the handles or of the place of the call. Messages say `what` they are. n: at most
  * TSR_MAX_ARGS */

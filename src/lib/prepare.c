@@ -315,13 +315,13 @@ static bool all_alive(const operands *o)
 	return true;
 }
 
-bool operands_prepare(operands *o, const char *where, const char *op, const tsr_arg *args, int n,
+bool operands_prepare(operands *o, const call_site *site, const tsr_arg *args, int n,
                       promotion rule)
 {
 	int64_t dims[MAX_NDIM];
 	int ndim;
 
-	*o = (operands){.site = {.where = where, .op = op}, .n = n};
+	*o = (operands){.site = *site, .n = n};
 	if (!operands_given(&o->site, "operand", args, n)) return false;
 	const etype common = common_etype(o, args, rule);
 	for (int i = 0; i < n; i++)

@@ -12,15 +12,15 @@
 /* The entry of a function of ONE or SEVERAL results, with the kinds of its slots and what
  * lib_NAME() gets from them, s */
 #define ONE(name, takes, keywords, ...) \
-	static bool does_##name(const char *where, const slot *s, tsr **out) \
+	static bool does_##name(call_site *site, const slot *s, tsr **out) \
 	{ \
-		return !handle_is_poison(*out = lib_##name(where, __VA_ARGS__)); \
+		return !handle_is_poison(*out = lib_##name(site, __VA_ARGS__)); \
 	} \
 	static const function of_##name = {#name, takes, keywords, does_##name};
 #define SEVERAL(name, takes, keywords, ...) \
-	static bool does_##name(const char *where, const slot *s, tsr **out) \
+	static bool does_##name(call_site *site, const slot *s, tsr **out) \
 	{ \
-		return lib_##name(where, __VA_ARGS__); \
+		return lib_##name(site, __VA_ARGS__); \
 	} \
 	static const function of_##name = {#name, takes, keywords, does_##name};
 #define ARG(k) (*(const tsr_arg *)s[k].at)

@@ -162,20 +162,19 @@ bool window_args_read(const call_site *site, const type *t, const tsr_dims *wind
 	return windows_read(site, &g, t->dims, w);
 }
 
-tsr *lib_reduce_window(const char *where, tsr *x, enum tsr_combine by, tsr_dims window,
-                          const tsr_window_args *a)
+tsr *lib_reduce_window(call_site *site, tsr *x, enum tsr_combine by, tsr_dims window,
+                       const tsr_window_args *a)
 {
-	call_site site = {.where = where, .op = "reduce_window"};
 	windows w;
 
-	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	if (by < TSR_COMBINE_ADD || by > TSR_COMBINE_MAX)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
+		return refuse(site, TSR_ERROR_ARGUMENT,
 		              "%s: elements are combined by TSR_COMBINE_ADD, _MUL, "
 		              "_MIN or _MAX, not by %d",
-		              site.op, (int)by);
-	if (!window_args_read(&site, handle_type(x), &window, a, &w)) return poison_of(site.ctx);
-	return reduced(&site, &w, by, x);
+		              site->op, (int)by);
+	if (!window_args_read(site, handle_type(x), &window, a, &w)) return poison_of(site->ctx);
+	return reduced(site, &w, by, x);
 }
 
 /* ---- pooling: windows go along the dims before the last one, which counts features */
@@ -204,23 +203,22 @@ static tsr *pooled(call_site *site, enum tsr_combine by, tsr *x, const tsr_dims 
 	return reduced(site, w, by, x);
 }
 
-static tsr *pooled_extreme(const char *op, enum tsr_combine by, const char *where, tsr *x,
-                           const tsr_dims *window, const tsr_pool_args *a)
+static tsr *pooled_extreme(call_site *site, enum tsr_combine by, tsr *x, const tsr_dims *window,
+                           const tsr_pool_args *a)
 {
-	call_site site = {.where = where, .op = op};
 	windows w;
 
-	return pooled(&site, by, x, window, a, &w);
+	return pooled(site, by, x, window, a, &w);
 }
 
-tsr *lib_max_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
+tsr *lib_max_pool(call_site *site, tsr *x, tsr_dims window, const tsr_pool_args *given)
 {
-	return pooled_extreme("max_pool", TSR_COMBINE_MAX, where, x, &window, given);
+	return pooled_extreme(site, TSR_COMBINE_MAX, x, &window, given);
 }
 
-tsr *lib_min_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
+tsr *lib_min_pool(call_site *site, tsr *x, tsr_dims window, const tsr_pool_args *given)
 {
-	return pooled_extreme("min_pool", TSR_COMBINE_MIN, where, x, &window, given);
+	return pooled_extreme(site, TSR_COMBINE_MIN, x, &window, given);
 }
 
 /* how many elements of x each window has, in the dtype of x */
@@ -233,17 +231,16 @@ static tsr *elements_of(const call_site *site, const windows *w, tsr *x)
 	return handle_is_poison(ones) ? ones : reduced(site, w, TSR_COMBINE_ADD, ones);
 }
 
-tsr *lib_avg_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *a)
+tsr *lib_avg_pool(call_site *site, tsr *x, tsr_dims window, const tsr_pool_args *a)
 {
-	call_site site = {.where = where, .op = "avg_pool"};
 	windows w;
 	int64_t n = 1;
-	tsr *sum = pooled(&site, TSR_COMBINE_ADD, x, &window, a, &w);
+	tsr *sum = pooled(site, TSR_COMBINE_ADD, x, &window, a, &w);
 
 	if (handle_is_poison(sum)) return sum;
 	for (int i = 0; i < w.n; i++) n *= w.size[i];
 	tsr_arg by = {.kind = TSR_KIND_INT, .as.i = n};
 	if (a->exclude_padding)
-		by = (tsr_arg){.kind = TSR_KIND_ONE, .as.one = elements_of(&site, &w, x)};
-	return tsr_div_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = sum}, by});
+		by = (tsr_arg){.kind = TSR_KIND_ONE, .as.one = elements_of(site, &w, x)};
+	return tsr_div_at(site->where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = sum}, by});
 }

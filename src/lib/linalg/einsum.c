@@ -304,7 +304,7 @@ tsr *einsum_of(const call_site *given, const char *text, tsr *const *x, size_t n
 	return y;
 }
 
-tsr *lib_einsum(const char *where, const char *subscripts, tsr *const *x, size_t n)
+tsr *lib_einsum(call_site *site, const char *subscripts, tsr *const *x, size_t n)
 {
-	return einsum_of(&(call_site){.where = where, .op = "einsum"}, subscripts, x, n, 0);
+	return einsum_of(site, subscripts, x, n, 0);
 }

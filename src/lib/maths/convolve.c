@@ -65,16 +65,12 @@ static tsr *over_lines(call_site *s, tsr *const *given, enum tsr_overlap mode, b
 	return !turns && longer ? flipped(s, y) : y;
 }
 
-tsr *lib_convolve(const char *where, tsr *a, tsr *v, const tsr_convolve_args *k)
+tsr *lib_convolve(call_site *site, tsr *a, tsr *v, const tsr_convolve_args *k)
 {
-	call_site site = {.where = where, .op = "convolve"};
-
-	return over_lines(&site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_FULL, true);
+	return over_lines(site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_FULL, true);
 }
 
-tsr *lib_correlate(const char *where, tsr *a, tsr *v, const tsr_convolve_args *k)
+tsr *lib_correlate(call_site *site, tsr *a, tsr *v, const tsr_convolve_args *k)
 {
-	call_site site = {.where = where, .op = "correlate"};
-
-	return over_lines(&site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_VALID, false);
+	return over_lines(site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_VALID, false);
 }

@@ -42,10 +42,10 @@ static tsr *joined_patches(const convolution *c, tsr *lhs)
 	return reshape_to(&c->site, y, dims, n + 2);
 }
 
-tsr *lib_conv_general_dilated_patches(const char *where, tsr *lhs, tsr_dims window,
-                                         const tsr_conv_args *a)
+tsr *lib_conv_general_dilated_patches(call_site *site, tsr *lhs, tsr_dims window,
+                                      const tsr_conv_args *a)
 {
-	convolution c = {.site = {.where = where, .op = "conv_general_dilated_patches"}};
+	convolution c = {.site = *site};
 
 	if (!operands_check(&c.site, &lhs, 1) || !read_windows(&c, a, lhs, &window))
 		return poison_of(c.site.ctx);
@@ -95,10 +95,10 @@ static bool check_kernels(const convolution *c, tsr *x, tsr *w)
 	return true;
 }
 
-tsr *lib_conv_general_dilated_local(const char *where, tsr *lhs, tsr *rhs, tsr_dims window,
-                                       const tsr_conv_args *a)
+tsr *lib_conv_general_dilated_local(call_site *site, tsr *lhs, tsr *rhs, tsr_dims window,
+                                    const tsr_conv_args *a)
 {
-	convolution c = {.site = {.where = where, .op = "conv_general_dilated_local"}};
+	convolution c = {.site = *site};
 
 	if (!operands_check(&c.site, (tsr *[]){lhs, rhs}, 2) ||
 	    !read_windows(&c, a, lhs, &window))

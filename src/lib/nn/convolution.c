@@ -319,9 +319,9 @@ tsr *convolution_run(convolution *c, const tsr_conv_args *a, tsr *lhs, tsr *rhs)
 	return convolved(c, lhs, rhs);
 }
 
-tsr *lib_conv_general_dilated(const char *where, tsr *lhs, tsr *rhs, const tsr_conv_args *a)
+tsr *lib_conv_general_dilated(call_site *site, tsr *lhs, tsr *rhs, const tsr_conv_args *a)
 {
-	convolution c = {.site = {.where = where, .op = "conv_general_dilated"}};
+	convolution c = {.site = *site};
 	return convolution_run(&c, a, lhs, rhs);
 }
 
@@ -394,10 +394,9 @@ static tsr *turned_over(const convolution *c, tsr *rhs)
 	return n ? bind(&c->site, &tsr__prim_rev, &(dims_params){{n, dims}}, &rhs, 1) : rhs;
 }
 
-tsr *lib_conv_transpose(const char *where, tsr *lhs, tsr *rhs,
-                           const tsr_conv_transpose_args *a)
+tsr *lib_conv_transpose(call_site *site, tsr *lhs, tsr *rhs, const tsr_conv_transpose_args *a)
 {
-	convolution c = {.site = {.where = where, .op = "conv_transpose"}};
+	convolution c = {.site = *site};
 	tsr *const x[] = {lhs, rhs};
 
 	if (!operands_check(&c.site, x, 2) || !read_transposed(&c, a, x))

@@ -100,20 +100,20 @@ static tsr_arg mean_of_devices(const norm *c, tsr_arg x)
 /* the means of x and of x^2, which devices exchange at once */
 static void two_means(const norm *c, tsr_arg out[2])
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_arg x = HANDLE(c->x);
 
 	out[0] = mean_of(c, x);
 	out[1] = mean_of(c, OP_1(square, x));
 	if (!c->axis) return;
 	tsr *const both[] = {out[0].as.one, out[1].as.one};
-	tsr *all = mean_of_devices(c, HANDLE(tsr_stack_at(where, 0, both, 2))).as.one;
-	for (int i = 0; i < 2; i++) out[i] = HANDLE(tsr_index_at(where, all, 0, i));
+	tsr *all = mean_of_devices(c, HANDLE(tsr_stack_at(site->where, 0, both, 2))).as.one;
+	for (int i = 0; i < 2; i++) out[i] = HANDLE(tsr_index_at(site->where, all, 0, i));
 }
 
 static void mean_and_variance(const norm *c, tsr_arg *mean, tsr_arg *variance)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_arg x = HANDLE(c->x);
 	tsr_arg both[2];
 
@@ -130,7 +130,7 @@ static void mean_and_variance(const norm *c, tsr_arg *mean, tsr_arg *variance)
 /* x less the mean, if there is one, by the variance */
 static tsr *normalized(norm *c, const tsr_arg *mean, tsr_arg variance)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_arg x = HANDLE(c->x);
 
 	if (!of_features(c, "the scale", &c->scale) ||
@@ -145,13 +145,12 @@ static tsr *normalized(norm *c, const tsr_arg *mean, tsr_arg variance)
 
 /* ---- by rows */
 
-static tsr *norm_of_rows(const char *where, const char *op, norm *c, const tsr_layer_norm_args *a,
-                         bool centered)
+static tsr *norm_of_rows(call_site *site, norm *c, const tsr_layer_norm_args *a, bool centered)
 {
 	bool set[MAX_NDIM];
 	tsr_arg mean, variance;
 
-	c->site = (call_site){.where = where, .op = op};
+	c->site = (call_site)*site;
 	c->epsilon = a->epsilon != 0 ? a->epsilon : 1e-6;
 	c->where = a->where, c->axis = a->axis, c->exact = a->exact;
 	if (!norm_begin(c, a->dtype)) return poison_of(c->site.ctx);
@@ -167,19 +166,18 @@ static tsr *norm_of_rows(const char *where, const char *op, norm *c, const tsr_l
 	return normalized(c, &mean, variance);
 }
 
-tsr *lib_layer_norm(const char *where, tsr *x, tsr *scale, tsr *bias,
-                    const tsr_layer_norm_args *a)
+tsr *lib_layer_norm(call_site *site, tsr *x, tsr *scale, tsr *bias, const tsr_layer_norm_args *a)
 {
 	norm c = {.x = x, .scale = scale, .bias = bias};
 
-	return norm_of_rows(where, "layer_norm", &c, a, true);
+	return norm_of_rows(site, &c, a, true);
 }
 
-tsr *lib_rms_norm(const char *where, tsr *x, tsr *scale, const tsr_layer_norm_args *a)
+tsr *lib_rms_norm(call_site *site, tsr *x, tsr *scale, const tsr_layer_norm_args *a)
 {
 	norm c = {.x = x, .scale = scale};
 
-	return norm_of_rows(where, "rms_norm", &c, a, false);
+	return norm_of_rows(site, &c, a, false);
 }
 
 /* ---- by groups */
@@ -247,11 +245,16 @@ static bool has_features(const norm *c, const char *name, tsr *parameter)
 	       parameter_fits(&c->site, name, parameter, &t->dims[t->ndim - 1], 1);
 }
 
-tsr *lib_group_norm(const char *where, tsr *x, int64_t groups, tsr *scale, tsr *bias,
+tsr *lib_group_norm(call_site *site, tsr *x, int64_t groups, tsr *scale, tsr *bias,
                     const tsr_group_norm_args *a)
 {
-	norm c = {.site = {.where = where, .op = "group_norm"}, .x = x, .scale = scale,
-	          .bias = bias, .where = a->where, .axis = a->axis, .exact = a->exact,
+	norm c = {.site = *site,
+	          .x = x,
+	          .scale = scale,
+	          .bias = bias,
+	          .where = a->where,
+	          .axis = a->axis,
+	          .exact = a->exact,
 	          .epsilon = a->epsilon != 0 ? a->epsilon : 1e-6};
 	tsr_arg mean, variance;
 
@@ -276,7 +279,7 @@ tsr *lib_group_norm(const char *where, tsr *x, int64_t groups, tsr *scale, tsr *
 /* The new average, in the dtype of the old one: momentum old + (1 - momentum) that of the batch */
 static tsr *averaged(const norm *c, const tsr_arg *momentum, tsr *old, tsr_arg now)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const type *t = handle_type(old);
 	const tsr_arg kept = given_arg(momentum) ? *momentum : NUM(0.99);
 	const tsr_arg rest = kept.kind == TSR_KIND_FLOAT ? NUM(1 - kept.as.f[0])
@@ -323,11 +326,16 @@ static tsr_arg average_of(norm *c, tsr *average)
 	return HANDLE(average);
 }
 
-tsr *lib_batch_norm(const char *where, tsr *x, tsr *scale, tsr *bias, tsr *mean, tsr *var,
+tsr *lib_batch_norm(call_site *site, tsr *x, tsr *scale, tsr *bias, tsr *mean, tsr *var,
                     const tsr_batch_norm_args *a)
 {
-	norm c = {.site = {.where = where, .op = "batch_norm"}, .x = x, .scale = scale,
-	          .bias = bias, .where = a->where, .axis = a->axis, .exact = a->exact,
+	norm c = {.site = *site,
+	          .x = x,
+	          .scale = scale,
+	          .bias = bias,
+	          .where = a->where,
+	          .axis = a->axis,
+	          .exact = a->exact,
 	          .epsilon = a->epsilon != 0 ? a->epsilon : 1e-5};
 	tsr_arg now[2];
 

@@ -14,12 +14,12 @@ static bool optimizer_trace(const tsr_optimizer *o, const char *where, tsr_tree 
 {
 	tsr_ctx *ctx = o->ctx;
 	const task t = {.of = o,
-	                .ctx = ctx,
-	                .where = where,
+	                .site = {.ctx = ctx, .where = where},
 	                .n = params.count,
 	                .param = params.leaf,
 	                .update = grads.leaf,
 	                .state = state.leaf};
+	const call_site *site = &t.site;
 
 	const asked_call outer = asked_begin(where, "optimizer_update");
 	const bool ok = part_all(&t);
@@ -129,9 +129,9 @@ static tsr_ctx *ctx_for(const tsr_optimizer *o, const tsr_tree *params)
 /* makes it in a scope of its own, and then owns it */
 static bool state_owned(const task *t, tsr_tree owned)
 {
-	tsr_scope *scope = tsr_scope_open(t->ctx);
+	tsr_scope *scope = tsr_scope_open(t->site.ctx);
 	const bool ok = scope && state_init(t) &&
-	                tsr_set_tree_at(t->where, owned,
+	                tsr_set_tree_at(t->site.where, owned,
 	                                (tsr_tree){.leaf = t->state, .count = owned.count});
 
 	tsr_scope_close(scope);
@@ -150,7 +150,10 @@ tsr_tree tsr_optimizer_init_at(const char *where, const tsr_optimizer *o, tsr_tr
 	const size_t n = part_leaves(o, params.count);
 	tsr_tree state = {.leaf = scope_bytes(ctx, (n + 1) * sizeof(tsr *)), .count = n};
 	arena *scratch = call_arena(ctx);
-	task t = {.of = o, .ctx = ctx, .where = where, .n = params.count, .param = params.leaf};
+	task t = {.of = o,
+	          .site = {.ctx = ctx, .where = where},
+	          .n = params.count,
+	          .param = params.leaf};
 	bool ok = state.leaf && scratch;
 	if (ok) t.state = in_trace(ctx) ? state.leaf
 	                                : arena_array(scratch, n + 1, sizeof *t.state);

@@ -92,16 +92,15 @@ bool last_dim_added(const call_site *site, tsr_dims *dims, int64_t n)
 
 bool box_widened(const call_site *site, sample_box *of, int at, int64_t n)
 {
-	const char *where = site->where;
 	const int ndim = dims_count(&of->dims);
 
 	if (!dims_insert(site, &of->dims, at, n) || !dims_insert(site, &of->whole, at, n))
 		return false;
 	if (!of->start) return true;
-	tsr *first = tsr_slice_at(where, of->start, 0, 0, at);
-	tsr *last = tsr_slice_at(where, of->start, 0, at, ndim);
+	tsr *first = tsr_slice_at(site->where, of->start, 0, 0, at);
+	tsr *last = tsr_slice_at(site->where, of->start, 0, at, ndim);
 	tsr *zero = zeros_of(site, etype_of(handle_type(of->start)), (int64_t[]){1}, 1);
-	of->start = tsr_concatenate_at(where, 0, (tsr *[]){first, zero, last}, 3);
+	of->start = tsr_concatenate_at(site->where, 0, (tsr *[]){first, zero, last}, 3);
 	return !handle_is_poison(of->start);
 }
 

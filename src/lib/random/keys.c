@@ -210,9 +210,9 @@ bool keys_of_key(const call_site *site, tsr *key, tsr **out, size_t n)
 	return ok;
 }
 
-bool lib_split_key(const char *where, tsr *key, tsr **out, size_t n)
+bool lib_split_key(call_site *site, tsr *key, tsr **out, size_t n)
 {
-	return keys_of_key(&(call_site){.where = where, .op = "split_key"}, key, out, n);
+	return keys_of_key(site, key, out, n);
 }
 
 /* ---- fold_in */
