@@ -23,9 +23,8 @@ static bool index_dtype_ok(const call_site *site, tsr_dtype dtype)
 	                   (dtype_kind(dtype) == KIND_INT || dtype_kind(dtype) == KIND_UINT);
 
 	return !dtype || whole ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: .dtype must be an integer dtype, and is %s", site->op,
-	            dtype_ok(dtype) ? tsr_dtype_name(dtype) : "no dtype");
+	       fail_op(site, TSR_ERROR_TYPE, ".dtype must be an integer dtype, and is %s",
+	               dtype_ok(dtype) ? tsr_dtype_name(dtype) : "no dtype");
 }
 
 /* x and the numbers of its elements, sorted together. In descending order both are turned over
@@ -60,10 +59,10 @@ static bool top_k(call_site *site, tsr *x, int64_t k, const tsr_top_k_args *a, t
 		return false;
 	const int64_t n = handle_type(x)->dims[dim];
 	if (k < 0 || k > n)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: k must be between 0 and the size of dim %d, which is %lld, and "
-		            "is %lld",
-		            site->op, dim, (long long)n, (long long)k);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "k must be between 0 and the size of dim %d, which is %lld, and "
+		               "is %lld",
+		               dim, (long long)n, (long long)k);
 	return bind_all(&(operation){site, &tsr__prim_top_k, &(top_k_params){k, dim}, &x, 1}, out,
 	                2);
 }
@@ -178,9 +177,8 @@ static tsr *cumulative(call_site *site, const tsr_prim *row, int64_t initial, ts
 	if (!ctx || !dtype_given_ok(site, a->dtype)) return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim;
 	if (!dims_given(&a->dim) && ndim != 1) {
-		fail(&ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     "%s: .dim must be given where x has not one dim, and it has %d", site->op,
-		     ndim);
+		fail_op(site, TSR_ERROR_ARGUMENT,
+		        ".dim must be given where x has not one dim, and it has %d", ndim);
 		return poison_of(ctx);
 	}
 	if (!one_dim_read(site, &a->dim, ndim, 0, &dim)) return poison_of(ctx);

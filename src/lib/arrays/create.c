@@ -40,8 +40,7 @@ tsr *tsr_from_at(const char *where, tsr_ctx *ctx, tsr_dtype element,
 	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->home) : NULL;
 
 	if (!s || !element_fits(ctx, where, "from", element, dtype)) return poison_of(ctx);
-	if (!data && t->size)
-		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the data is NULL", site.op);
+	if (!data && t->size) return refuse_op(&site, TSR_ERROR_ARGUMENT, "the data is NULL");
 	return handle_of_array(ctx, array_from_host(ctx, t, data, s, false));
 }
 
@@ -111,7 +110,7 @@ static tsr *filled_with(const call_site *site, tsr_dims dims, tsr_arg value,
 
 	if (!a || !ctx_ok(site->where, site->op, ctx)) return poison_of(ctx);
 	if (value.kind <= TSR_KIND_TREE)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: the value must be a number", site->op);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "the value must be a number");
 	return filled(site, dims, a->dtype ? a->dtype : etype_of_number(&ctx->base, &value).dtype,
 	              &value);
 }
@@ -229,9 +228,8 @@ tsr *lib_arange(call_site *site, tsr_ctx *ctx, int64_t n, const tsr_arange_args 
 	const tsr_dtype dtype = a->dtype ? a->dtype : arange_dtype(&ctx->base, a->start, step, n);
 	site->op = name_asked(where, site->op);
 	if (n < 0)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: the count is %lld; it must not be negative", site->op,
-		              (long long)n);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "the count is %lld; it must not be negative", (long long)n);
 	if (!type_for(site, dtype, &dims)) return poison_of(ctx);
 	tsr *x = index_along(site, dims, 0, plain ? dtype : TSR_F64);
 	if (plain) return x;

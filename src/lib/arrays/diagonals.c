@@ -43,8 +43,8 @@ static bool pair_read(const call_site *site, const tsr_dims *given, const tsr *x
 	for (int i = 0; i < 2; i++)
 		if (!dim_read(site, dims_given(given) ? dims_of(given)[i] : i, ndim, &dims[i]))
 			return false;
-	return dims[0] != dims[1] || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                                  "%s: dim %d is named twice", site->op, dims[0]);
+	return dims[0] != dims[1] ||
+	       fail_op(site, TSR_ERROR_ARGUMENT, "dim %d is named twice", dims[0]);
 }
 
 static tsr *diagonal(call_site *site, tsr *x, const tsr_diagonal_args *a)

@@ -96,8 +96,8 @@ tsr *lib_round(call_site *site, tsr *x, const tsr_round_args *a)
 	if (!ctx) return poison_of(site->ctx);
 	const enum dtype_kind kind = dtype_kind(handle_type(x)->dtype);
 	if (kind < KIND_FLOAT && a->decimals < 0)
-		return refuse(site, TSR_ERROR_UNSUPPORTED,
-		              "%s: integers have no .decimals < 0: divide first", site->op);
+		return refuse_op(site, TSR_ERROR_UNSUPPORTED,
+		                 "integers have no .decimals < 0: divide first");
 	if (a->decimals && kind >= KIND_FLOAT) return round_to(site, x, a->decimals);
 	return unary(site, &tsr__prim_round, x, KEEP_INTEGERS);
 }
@@ -143,8 +143,7 @@ tsr *lib_astype(call_site *site, tsr *x, tsr_dtype dtype)
 
 	if (!ctx) return poison_of(site->ctx);
 	if (!dtype_ok(dtype))
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: %d is not a dtype", site->op,
-		              (int)dtype);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "%d is not a dtype", (int)dtype);
 	return convert(site, x, dtype);
 }
 

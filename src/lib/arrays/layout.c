@@ -15,8 +15,8 @@ static bool fill_wildcard(const call_site *site, const type *t, const tsr_dims *
 		dims[d] = dims_of(given)[d];
 		if (dims[d] >= 0) {
 			if (!mul_ok(known, dims[d], &known))
-				return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-				            "%s: the size of the new shape overflows", site->op);
+				return fail_op(site, TSR_ERROR_TYPE,
+				               "the size of the new shape overflows");
 			continue;
 		}
 		if (dims[d] != -1 || wild >= 0)
@@ -121,9 +121,9 @@ tsr *lib_expand_dims(call_site *site, tsr *x, tsr_dims given)
 	if (!ctx || !dims_ok(site, "dims", &given, true)) return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim + dims_count(&given);
 	if (ndim > MAX_NDIM)
-		return refuse(site, TSR_ERROR_TYPE,
-		              "%s: a value has at most %d dims, this one would have %d", site->op,
-		              MAX_NDIM, ndim);
+		return refuse_op(site, TSR_ERROR_TYPE,
+		                 "a value has at most %d dims, this one would have %d", MAX_NDIM,
+		                 ndim);
 	if (!dims_read(site, &given, ndim, dims, &n)) return poison_of(site->ctx);
 	return bind(site, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &x, 1);
 }
@@ -193,11 +193,11 @@ static bool split_equally(const call_site *site, tsr *x, int dim, tsr **out, siz
 	const int64_t size = handle_type(x)->dims[dim];
 
 	if (n == 0 || size % (int64_t)n)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: dim %d of size %lld does not divide into %zu equal parts: rest "
-		            "is %lld",
-		            site->op, dim, (long long)size, n,
-		            n ? (long long)(size % (int64_t)n) : (long long)size);
+		return fail_op(site, TSR_ERROR_TYPE,
+		               "dim %d of size %lld does not divide into %zu equal parts: rest "
+		               "is %lld",
+		               dim, (long long)size, n,
+		               n ? (long long)(size % (int64_t)n) : (long long)size);
 	const int64_t part = size / (int64_t)n;
 	for (size_t i = 0; i < n; i++)
 		out[i] = tsr_slice_at(site->where, x, dim, (int64_t)i * part,
@@ -214,16 +214,15 @@ static bool split_before(const call_site *site, tsr *x, int dim, const tsr_dims 
 	int64_t from = 0;
 
 	if (n != (size_t)cuts + 1)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: %d .indices make %d parts, and there is room for %zu", site->op,
-		            cuts, cuts + 1, n);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "%d .indices make %d parts, and there is room for %zu", cuts,
+		               cuts + 1, n);
 	for (int i = 0; i < cuts; from = at[i++])
 		if (at[i] < from || at[i] > size)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: .indices must rise from 0 to the size of dim %d, %lld, "
-			            "but %lld follows %lld",
-			            site->op, dim, (long long)size, (long long)at[i],
-			            (long long)from);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               ".indices must rise from 0 to the size of dim %d, %lld, but "
+			               "%lld follows %lld",
+			               dim, (long long)size, (long long)at[i], (long long)from);
 	for (int i = 0; i <= cuts; i++)
 		out[i] = tsr_slice_at(site->where, x, dim, i ? at[i - 1] : 0,
 		                      i < cuts ? at[i] : size);

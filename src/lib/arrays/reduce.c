@@ -45,9 +45,9 @@ static bool mask_prepare(const call_site *site, const tsr *x, tsr **mask)
 	if (!operands_check(&both, (tsr *[]){(tsr *)(uintptr_t)x, *mask}, 2)) return false;
 	const type *t = handle_type(x), *m = handle_type(*mask);
 	if (m->dtype != TSR_BOOL)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: .where must be bool, and is %s: compare it with something",
-		            site->op, tsr_dtype_name(m->dtype));
+		return fail_op(site, TSR_ERROR_TYPE,
+		               ".where must be bool, and is %s: compare it with something",
+		               tsr_dtype_name(m->dtype));
 	const int more = t->ndim - m->ndim;
 	bool fits = more >= 0;
 	for (int d = 0; fits && d < m->ndim; d++)
@@ -55,9 +55,8 @@ static bool mask_prepare(const call_site *site, const tsr *x, tsr **mask)
 	if (fits) return !handle_is_poison(*mask = broadcast_to(site, *mask, t->dims, t->ndim));
 	shape_text(&want, t->dims, t->ndim);
 	shape_text(&got, m->dims, m->ndim);
-	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "%s: .where of shape %s does not broadcast to %s", site->op, got.s ? got.s : "?",
-	     want.s ? want.s : "?");
+	fail_op(site, TSR_ERROR_TYPE, ".where of shape %s does not broadcast to %s",
+	        got.s ? got.s : "?", want.s ? want.s : "?");
 	str_free(&want);
 	str_free(&got);
 	return false;
@@ -71,17 +70,17 @@ static bool initial_prepare(const reduction *r, tsr *x, tsr **out)
 	tsr *initial = r->initial->as.one;
 
 	if (r->initial->kind == TSR_KIND_TREE)
-		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: .initial must be one handle or a number", r->site.op);
+		return fail_op(&r->site, TSR_ERROR_ARGUMENT,
+		               ".initial must be one handle or a number");
 	if (r->initial->kind != TSR_KIND_ONE) {
 		*out = constant(&r->site, dtype, r->initial);
 		return !handle_is_poison(*out);
 	}
 	if (!operands_check(&both, (tsr *[]){x, initial}, 2)) return false;
 	if (handle_type(initial)->ndim)
-		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_TYPE,
-		            "%s: .initial must be a scalar, and has %d dims", r->site.op,
-		            handle_type(initial)->ndim);
+		return fail_op(&r->site, TSR_ERROR_TYPE,
+		               ".initial must be a scalar, and has %d dims",
+		               handle_type(initial)->ndim);
 	return !handle_is_poison(*out = convert(&r->site, initial, dtype));
 }
 

@@ -66,9 +66,8 @@ static bool times_ok(const call_site *site, tsr *x, int at, tsr *times, int64_t 
 		return fail_types(site, "takes an integer for each element of the dim, and got",
 		                  (tsr *[]){x, times}, 2);
 	return (n >= 0 && (size || !n)) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: a dim of %lld elements cannot get the size %lld", site->op,
-	            (long long)size, (long long)n);
+	       fail_op(site, TSR_ERROR_ARGUMENT, "a dim of %lld elements cannot get the size %lld",
+	               (long long)size, (long long)n);
 }
 
 tsr *lib_repeat_each(call_site *site, tsr *x, tsr *times, int64_t n, int dim)

@@ -33,8 +33,8 @@ tsr *lib_moveaxis(call_site *site, tsr *x, tsr_dims from, tsr_dims to)
 	    !dims_listed(site, "to", &to, handle_type(x)->ndim, dims[1]))
 		return poison_of(site->ctx);
 	if (dims_count(&from) != dims_count(&to))
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: %d dims cannot go to %d places",
-		              site->op, dims_count(&from), dims_count(&to));
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "%d dims cannot go to %d places",
+		                 dims_count(&from), dims_count(&to));
 	return move_dims(site, x, dims[0], dims[1], dims_count(&from));
 }
 
@@ -160,8 +160,7 @@ tsr *lib_rot90(call_site *site, tsr *x, int k, int a, int b)
 	    !dim_read(site, b, handle_type(x)->ndim, &second))
 		return poison_of(site->ctx);
 	if (first == second)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: a and b are both dim %d", site->op,
-		              first);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "a and b are both dim %d", first);
 	switch (k & 3) {
 	case 0: return x;
 	case 1: return tsr_swapaxes_at(site->where, flip_dim(site, x, second), first, second);
@@ -182,8 +181,8 @@ static tsr *repeat_dim(const call_site *site, tsr *x, int dim, int64_t times, bo
 	const int own = dim + !each, new = dim + each;
 
 	if (t->ndim == MAX_NDIM)
-		return refuse(site, TSR_ERROR_UNSUPPORTED,
-		              "%s: a value of %d dims cannot be repeated", site->op, MAX_NDIM);
+		return refuse_op(site, TSR_ERROR_UNSUPPORTED,
+		                 "a value of %d dims cannot be repeated", MAX_NDIM);
 	for (int d = 0; d < t->ndim; d++) {
 		at[d] = d < dim ? d : d == dim ? own : d + 1;
 		dims[at[d]] = t->dims[d];
@@ -207,8 +206,8 @@ tsr *lib_tile(call_site *site, tsr *x, tsr_dims times)
 	const int n = dims_count(&times), more = n - t->ndim;
 	for (int i = 0; i < n; i++)
 		if (dims_of(&times)[i] < 0)
-			return refuse(site, TSR_ERROR_ARGUMENT, "%s: %lld times is too few",
-			              site->op, (long long)dims_of(&times)[i]);
+			return refuse_op(site, TSR_ERROR_ARGUMENT, "%lld times is too few",
+			                 (long long)dims_of(&times)[i]);
 	for (int d = 0; more > 0 && d < n; d++) dims[d] = d < more ? 1 : t->dims[d - more];
 	if (more > 0) x = reshape_to(site, x, dims, n);
 	for (int i = 0; i < n; i++)
@@ -223,8 +222,7 @@ tsr *lib_repeat(call_site *site, tsr *x, int64_t n, int dim)
 
 	if (!ctx) return poison_of(site->ctx);
 	if (n < 0)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: %lld times is too few", site->op,
-		              (long long)n);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "%lld times is too few", (long long)n);
 	if (dim == TSR_FLAT)
 		x = tsr_ravel_at(site->where, x);
 	else if (!dim_read(site, dim, handle_type(x)->ndim, &at))
@@ -374,8 +372,7 @@ static tsr *as_places(const call_site *site, tsr *x, int64_t most)
 static bool count_ok(const call_site *site, const tsr_dims *dims, int64_t *all)
 {
 	if (dims_size(dims_of(dims), dims_count(dims), all)) return true;
-	return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: an array of these dims is too large", site->op);
+	return fail_op(site, TSR_ERROR_ARGUMENT, "an array of these dims is too large");
 }
 
 /* from the last dim to the first, the rest and the quotient by its size; what is left over says
@@ -423,9 +420,9 @@ tsr *lib_ravel_multi_index(call_site *site, tsr *const *x, tsr_dims dims, enum t
 		const tsr_dtype own = handle_type(x[d])->dtype;
 		const int64_t size = dims_of(&dims)[d];
 		if (dtype_kind(own) >= KIND_FLOAT || own == TSR_BOOL)
-			return refuse(site, TSR_ERROR_TYPE,
-			              "%s: the places must be integers, and are %s", site->op,
-			              tsr_dtype_name(own));
+			return refuse_op(site, TSR_ERROR_TYPE,
+			                 "the places must be integers, and are %s",
+			                 tsr_dtype_name(own));
 		tsr_arg at = HANDLE(as_places(site, x[d], all));
 		if (mode == TSR_CLIP) at = CLAMP(INT(0), at, INT(size - 1));
 		if (mode == TSR_WRAP) at = OP_2(remainder, at, INT(size));

@@ -62,10 +62,10 @@ tsr *lib_slice_strided(call_site *site, tsr *x, tsr_dims starts, tsr_dims stops,
 	for (int d = 0; d < t->ndim; d++) {
 		const int64_t by = dims_given(&a->steps) ? dims_of(&a->steps)[d] : 1;
 		if (!by)
-			return refuse(site, TSR_ERROR_ARGUMENT,
-			              "%s: the step of dim %d is 0 in .steps; it goes "
-			              "up (> 0) or down (< 0)",
-			              site->op, d);
+			return refuse_op(site, TSR_ERROR_ARGUMENT,
+			                 "the step of dim %d is 0 in .steps; it goes up (> 0) or "
+			                 "down (< 0)",
+			                 d);
 		const range r =
 			range_make(t->dims[d], dims_of(&starts)[d], dims_of(&stops)[d], by);
 		from[d] = r.start, to[d] = r.stop, step[d] = r.step;
@@ -93,9 +93,9 @@ tsr *lib_index(call_site *site, tsr *x, int dim, int64_t i)
 	if (!ctx || !dim_read(site, dim, handle_type(x)->ndim, &at)) return poison_of(site->ctx);
 	const int64_t size = handle_type(x)->dims[at];
 	if (i < -size || i >= size)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: %lld is out of range for dim %d of size %lld", site->op,
-		              (long long)i, at, (long long)size);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "%lld is out of range for dim %d of size %lld", (long long)i, at,
+		                 (long long)size);
 	if (i < 0) i += size;
 	return drop_dim(site, tsr_slice_at(site->where, x, at, i, i + 1), at);
 }
@@ -106,8 +106,7 @@ tsr *lib_index(call_site *site, tsr *x, int dim, int64_t i)
 
 static bool refuse_start(const call_site *site)
 {
-	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: the start must be an integer of rank 0", site->op);
+	return fail_op(site, TSR_ERROR_TYPE, "the start must be an integer of rank 0");
 }
 
 /* the start given by a C number: i32 if that can hold it. A number too large for i64 is behind the
@@ -157,9 +156,9 @@ static bool start_in_each_dim(const call_site *site, tsr *x, const tsr_arg *star
 	const int ndim = handle_type(x)->ndim;
 
 	if (n != (size_t)ndim)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: a value of %d dim%s takes %d start%s, got %zu", site->op, ndim,
-		            ndim == 1 ? "" : "s", ndim, ndim == 1 ? "" : "s", n);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "a value of %d dim%s takes %d start%s, got %zu", ndim,
+		               ndim == 1 ? "" : "s", ndim, ndim == 1 ? "" : "s", n);
 	for (int d = 0; d < ndim; d++)
 		if (handle_is_poison(out[d] = start_of(site, x, d, &starts[d]))) return false;
 	return true;

@@ -29,17 +29,15 @@ static bool ends_prepare(steps *s, tsr *x[2])
 	if (!ctx_ok(s->site.where, s->site.op, s->site.ctx) || !dtype_given_ok(&s->site, s->dtype))
 		return false;
 	if (s->n < 0)
-		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: the count is %lld; it must not be negative", s->site.op,
-		            (long long)s->n);
+		return fail_op(&s->site, TSR_ERROR_ARGUMENT,
+		               "the count is %lld; it must not be negative", (long long)s->n);
 	if (!handles) {
 		s->dtype = dtype_or_usual(s->site.ctx, s->dtype,
 		                          complex ? KIND_COMPLEX : KIND_FLOAT);
 		for (int i = 0; i < 2; i++) {
 			const char *fault = number_fault(&s->ends[i]);
 			if (fault)
-				return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-				            "%s: end %d %s", s->site.op, i, fault);
+				return fail_op(&s->site, TSR_ERROR_ARGUMENT, "end %d %s", i, fault);
 			x[i] = constant(&s->site, dtype_wide(dtype_inexact(s->dtype)), &s->ends[i]);
 		}
 		return !handle_is_poison(x[0]) && !handle_is_poison(x[1]);
@@ -65,8 +63,7 @@ static tsr *steps_between(const steps *s, tsr *const x[2])
 	int dim;
 
 	if (t->ndim == MAX_NDIM)
-		return refuse(&s->site, TSR_ERROR_TYPE, "%s: a value has at most %d dims",
-		              s->site.op, MAX_NDIM);
+		return refuse_op(&s->site, TSR_ERROR_TYPE, "a value has at most %d dims", MAX_NDIM);
 	if (!one_dim_read(&s->site, s->dim, t->ndim + 1, 0, &dim)) return poison_of(s->site.ctx);
 	const tsr_dims at = TSR_DIMS(dim);
 	const tsr_arg a = HANDLE(tsr_expand_dims_at(where, x[0], at));
@@ -141,8 +138,8 @@ static tsr *window(call_site *site, tsr_ctx *ctx, int64_t n, window_of *of, doub
 
 	if (!type_for(site, dtype, &dims)) return poison_of(ctx);
 	if (dtype_kind(dtype) != KIND_FLOAT)
-		return refuse(site, TSR_ERROR_TYPE, "%s: .dtype must be one of floats, and is %s",
-		              site->op, tsr_dtype_name(dtype));
+		return refuse_op(site, TSR_ERROR_TYPE, ".dtype must be one of floats, and is %s",
+		                 tsr_dtype_name(dtype));
 	const tsr_new_args as = {.size = sizeof as, .dtype = dtype};
 	if (n <= 1) return tsr_ones_at(site->where, ctx, dims, &as);
 	const tsr_iota_args wide = {.size = sizeof wide, .dtype = dtype_wide(dtype)};

@@ -11,11 +11,11 @@
 static bool mode_ok(const call_site *site, enum tsr_index_mode mode, bool wraps)
 {
 	if (mode == TSR_WRAP && !wraps)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: windows cannot wrap: give another .mode than TSR_WRAP", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "windows cannot wrap: give another .mode than TSR_WRAP");
 	return (unsigned)mode <= TSR_PROMISE_IN_BOUNDS ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: .mode %d is none of enum tsr_index_mode", site->op, (int)mode);
+	       fail_op(site, TSR_ERROR_ARGUMENT, ".mode %d is none of enum tsr_index_mode",
+	               (int)mode);
 }
 
 static int gather_mode(enum tsr_index_mode mode)
@@ -49,8 +49,8 @@ static tsr *index_vectors(const call_site *site, tsr *i, int64_t size, enum tsr_
 	const type *t = handle_type(i);
 
 	if (dtype_kind(t->dtype) != KIND_INT && dtype_kind(t->dtype) != KIND_UINT)
-		return refuse(site, TSR_ERROR_TYPE, "%s: indices must be integers, got %s",
-		              site->op, tsr_dtype_name(t->dtype));
+		return refuse_op(site, TSR_ERROR_TYPE, "indices must be integers, got %s",
+		                 tsr_dtype_name(t->dtype));
 	if (mode == TSR_WRAP) i = remainder_of(site, i, size);
 	if (!handle_is_poison(i) && from_end) i = index_from_end(site, i, size);
 	if (handle_is_poison(i)) return i;
@@ -90,8 +90,8 @@ tsr *lib_take(call_site *site, tsr *x, int dim, tsr *indices, const tsr_index_ar
 	const type *t = handle_type(x);
 	if (dim != TSR_FLAT && !dim_read(site, dim, t->ndim, &at)) return poison_of(site->ctx);
 	if (!t->dims[at] && handle_type(indices)->size)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: dim %d of size 0 has no elements to take", site->op, at);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "dim %d of size 0 has no elements to take", at);
 	tsr *vectors = index_vectors(site, indices, t->dims[at], g->mode, from_end);
 	if (handle_is_poison(vectors)) return vectors;
 	for (int d = 0; d < t->ndim; d++) sizes[d] = d == at ? 1 : t->dims[d];
@@ -138,10 +138,10 @@ static tsr *refuse_along(const call_site *site, const type *x, const type *i, in
 
 	shape_text(&a, x->dims, x->ndim);
 	shape_text(&b, i->dims, i->ndim);
-	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "%s: x of shape %s and indices of shape %s need as many dims, which broadcast "
-	     "together but for dim %d",
-	     site->op, a.s ? a.s : "?", b.s ? b.s : "?", at);
+	fail_op(site, TSR_ERROR_TYPE,
+	        "x of shape %s and indices of shape %s need as many dims, which broadcast together "
+	        "but for dim %d",
+	        a.s ? a.s : "?", b.s ? b.s : "?", at);
 	str_free(&a);
 	str_free(&b);
 	return poison_of(site->ctx);
@@ -158,8 +158,8 @@ tsr *lib_take_along(call_site *site, tsr *x, int dim, tsr *indices, const tsr_in
 	if (!dim_read(site, dim, t->ndim, &at)) return poison_of(site->ctx);
 	if (i->ndim != t->ndim || !dims_in_step(&s, t, i, at)) return refuse_along(site, t, i, at);
 	if (!t->dims[at] && i->dims[at])
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: dim %d of size 0 has no elements to take", site->op, at);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "dim %d of size 0 has no elements to take", at);
 	tsr *vectors = index_vectors(site, indices, t->dims[at], g->mode,
 	                             g->mode != TSR_PROMISE_IN_BOUNDS);
 	s.kept_i[s.ni++] = 1;
@@ -184,7 +184,7 @@ static tsr *updates_read(const call_site *site, const tsr_arg *given, tsr *x, in
 	int64_t dims[2 * MAX_NDIM];
 	int ndim = 0;
 
-	if (fault) return refuse(site, TSR_ERROR_ARGUMENT, "%s: the updates %s", site->op, fault);
+	if (fault) return refuse_op(site, TSR_ERROR_ARGUMENT, "the updates %s", fault);
 	for (int d = 0; d < t->ndim; d++) {
 		for (int k = 0; d == at && k < indices->ndim; k++) dims[ndim++] = indices->dims[k];
 		if (d != at) dims[ndim++] = t->dims[d];
@@ -284,9 +284,8 @@ tsr *lib_scatter(call_site *site, tsr *x, tsr *indices, tsr *updates, const tsr_
 	    !lists_read(&l, site, dims, handle_type(x)->ndim, handle_type(indices)->ndim))
 		return poison_of(site->ctx);
 	if ((unsigned)g->combine > TSR_COMBINE_MAX)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: .combine %d is none of enum tsr_combine", site->op,
-		              (int)g->combine);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 ".combine %d is none of enum tsr_combine", (int)g->combine);
 	const scatter_params p = {l.dims, (int)g->combine, scatter_mode(g->mode),
 	                          g->indices_are_sorted, g->unique_indices};
 	return bind(site, &tsr__prim_scatter, &p, operand, 3);

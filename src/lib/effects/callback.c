@@ -219,10 +219,8 @@ static tsr_fn *make(const call_site *site, tsr_host_fn *function, const char *te
 
 	if (!ctx_ok(site->where, site->op, site->ctx)) return fn_poison(site->ctx);
 	if (!function || (effect == CALLBACK_DEBUG && a->results[0].dtype)) {
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     function ? "%s: a debug callback has no results"
-		              : "%s: the function is NULL",
-		     site->op);
+		fail_op(site, TSR_ERROR_ARGUMENT,
+		        function ? "a debug callback has no results" : "the function is NULL");
 		return fn_poison(site->ctx);
 	}
 	if (!read_results(site, a->results, &env)) return fn_poison(site->ctx);

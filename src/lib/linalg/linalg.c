@@ -136,8 +136,8 @@ tsr *lib_solve_triangular(call_site *site, tsr *a, tsr *b, const tsr_solve_trian
 
 	if (!system_prepare(site, x, &vector)) return poison_of(site->ctx);
 	if (g->trans < 0 || g->trans > 2)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: .trans must be 0, 1 or 2, and is %d",
-		              site->op, g->trans);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, ".trans must be 0, 1 or 2, and is %d",
+		                 g->trans);
 	const triangular_solve_params p = {.left_side = true,
 	                                   .lower = g->lower,
 	                                   .transpose_a = g->trans > 0,

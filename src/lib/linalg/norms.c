@@ -46,11 +46,11 @@ static bool is_one_norm(const call_site *site, which_norm w)
 	const double size = fabs(w.ord);
 
 	if (asked > 1)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: one of .ord, .frobenius and .nuclear, not several", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "one of .ord, .frobenius and .nuclear, not several");
 	return size == 0 || size == 1 || size == 2 || isinf(size) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: .ord of a matrix must be 1, 2, infinite, or minus that", site->op);
+	       fail_op(site, TSR_ERROR_ARGUMENT,
+	               ".ord of a matrix must be 1, 2, infinite, or minus that");
 }
 
 /* the largest or the smallest along the last dim, which is dropped */
@@ -116,14 +116,14 @@ tsr *lib_norm(call_site *site, tsr *x, const tsr_norm_args *g)
 	const int ndim = handle_type(x)->ndim, n = named ? dims_count(&g->dims) : ndim;
 	if (!asked || n == 1) return tsr_vector_norm_at(site->where, x, g);
 	if (n != 2 || g->zero)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: %s, and there are %d", site->op,
-		              g->zero ? "p = 0 is of one dim" : ".ord is of one dim or of two", n);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "%s, and there are %d",
+		                 g->zero ? "p = 0 is of one dim" : ".ord is of one dim or of two",
+		                 n);
 	for (int i = 0; i < 2; i++)
 		if (!dim_read(site, named ? dims_of(&g->dims)[i] : i, ndim, &dim[i]))
 			return poison_of(site->ctx);
 	if (dim[0] == dim[1])
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: dim %d is there twice", site->op,
-		              dim[0]);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "dim %d is there twice", dim[0]);
 	if (!is_one_norm(site, w)) return poison_of(site->ctx);
 	tsr *y = norm_of_matrix(site, with_last(site, x, dim[0], dim[1]), w);
 	const int low = dim[0] < dim[1] ? dim[0] : dim[1];

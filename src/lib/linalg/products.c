@@ -15,12 +15,12 @@ static bool pairs_read(const call_site *site, const tsr_tensordot_args *g, const
 	    !dims_ok(site, ".dims_b", given[1], listed))
 		return false;
 	if ((listed && g->n) || (listed && dims_count(given[1]) != *n))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .dims_a and .dims_b must be of one length, without .n", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".dims_a and .dims_b must be of one length, without .n");
 	if (*n < 0 || *n > ndim[0] || *n > ndim[1])
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: cannot sum over %d dims of values with %d and %d", site->op, *n,
-		            ndim[0], ndim[1]);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "cannot sum over %d dims of values with %d and %d", *n, ndim[0],
+		               ndim[1]);
 	for (int i = 0; i < *n; i++)
 		for (int side = 0, d; side < 2; side++) {
 			const int64_t usual = side ? i : ndim[0] - *n + i;
@@ -29,9 +29,8 @@ static bool pairs_read(const call_site *site, const tsr_tensordot_args *g, const
 				return false;
 			for (int j = 0; j < i; j++)
 				if (dims[side][j] == d)
-					return fail(&site->ctx->base, site->where,
-					            TSR_ERROR_ARGUMENT, "%s: dim %d is named twice",
-					            site->op, d);
+					return fail_op(site, TSR_ERROR_ARGUMENT,
+					               "dim %d is named twice", d);
 			dims[side][i] = d;
 		}
 	return true;
@@ -136,9 +135,8 @@ tsr *lib_kron(call_site *site, tsr *a, tsr *b)
 	const type *t[2] = {handle_type(a), handle_type(b)};
 	const int n = t[0]->ndim > t[1]->ndim ? t[0]->ndim : t[1]->ndim;
 	if (2 * n > MAX_NDIM)
-		return refuse(site, TSR_ERROR_UNSUPPORTED,
-		              "%s: values may have at most %d dims, got %d", site->op, MAX_NDIM / 2,
-		              n);
+		return refuse_op(site, TSR_ERROR_UNSUPPORTED,
+		                 "values may have at most %d dims, got %d", MAX_NDIM / 2, n);
 	for (int d = 0; d < n; d++) {
 		dims[2][d] = 1;
 		for (int i = 0; i < 2; i++) {

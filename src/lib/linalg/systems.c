@@ -20,10 +20,8 @@ tsr *lib_tensorinv(call_site *site, tsr *a, int ind)
 	const type *t = handle_type(a);
 	const int64_t side = ind < 1 || ind > t->ndim ? -1 : elements_of(t->dims, ind);
 	if (side < 0 || elements_of(t->dims + ind, t->ndim - ind) != side)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: the first %d dims must have as many elements as the "
-		              "others",
-		              site->op, ind);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "the first %d dims must have as many elements as the others", ind);
 	for (int d = 0; d < t->ndim; d++) dims[d] = t->dims[(d + ind) % t->ndim];
 	const int ndim = t->ndim;
 	tsr *square = reshape_to(site, a, (int64_t[]){side, side}, 2);

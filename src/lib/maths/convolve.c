@@ -22,9 +22,8 @@ static bool overlap(const call_site *s, enum tsr_overlap mode, int64_t n, tsr_co
 	int64_t low = n - 1, high = n - 1; /* full */
 
 	if (mode < TSR_OVERLAP_FULL || mode > TSR_OVERLAP_VALID)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .mode %d is none of TSR_OVERLAP_FULL, _SAME and _VALID", s->op,
-		            (int)mode);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               ".mode %d is none of TSR_OVERLAP_FULL, _SAME and _VALID", (int)mode);
 	if (mode == TSR_OVERLAP_VALID) low = high = 0;
 	if (mode == TSR_OVERLAP_SAME) {
 		low = n / 2;

@@ -39,8 +39,8 @@ tsr *lib_diff(call_site *site, tsr *x, const tsr_diff_args *a)
 	if (!ctx || !one_dim_read(site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site->ctx);
 	if (a->n < 0)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: .n must not be negative, and is %d",
-		              site->op, a->n);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, ".n must not be negative, and is %d",
+		                 a->n);
 	tsr *all[3];
 	size_t n = 0;
 	if (given_arg(&a->prepend)) all[n++] = beside(site, ".prepend", &a->prepend, x, dim);

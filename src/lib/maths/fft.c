@@ -58,9 +58,9 @@ static tsr *along(const call_site *site, const way *w, tsr *x, int dim, int64_t 
 	const int64_t given = handle_type(x)->dims[dim];
 	if (n == 0) n = w->type == FFT_IRFFT ? 2 * (given - 1) : given;
 	if (n < 1)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: the length of dim %d must be at least 1, and is %lld", site->op,
-		              dim, (long long)n);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "the length of dim %d must be at least 1, and is %lld", dim,
+		                 (long long)n);
 	x = with_length(site, x, dim, w->type == FFT_IRFFT ? n / 2 + 1 : n);
 	if (handle_is_poison(x)) return x;
 	const fft_params p = {w->type, dim, n};
@@ -72,9 +72,8 @@ static tsr *along(const call_site *site, const way *w, tsr *x, int dim, int64_t 
 static bool norm_ok(const call_site *site, tsr_fft_norm norm)
 {
 	return (norm >= TSR_FFT_BACKWARD && norm <= TSR_FFT_FORWARD) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: .norm is none of TSR_FFT_BACKWARD, TSR_FFT_ORTHO and TSR_FFT_FORWARD",
-	            site->op);
+	       fail_op(site, TSR_ERROR_ARGUMENT,
+	               ".norm is none of TSR_FFT_BACKWARD, TSR_FFT_ORTHO and TSR_FFT_FORWARD");
 }
 
 static tsr *one_dim(call_site *site, const way *w, tsr *x, const tsr_fft_args *g)
@@ -85,8 +84,8 @@ static tsr *one_dim(call_site *site, const way *w, tsr *x, const tsr_fft_args *g
 	    !one_dim_read(site, &g->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site->ctx);
 	if (g->n < 0)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: .n must be at least 1, and is %lld",
-		              site->op, (long long)g->n);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, ".n must be at least 1, and is %lld",
+		                 (long long)g->n);
 	return along(site, w, x, dim, g->n, g->norm);
 }
 
@@ -161,21 +160,20 @@ static bool read_several(call_site *site, const tsr_fftn_args *g, int ndim, int 
 	        : sized              ? dims_count(&g->lengths)
 	                             : ndim;
 	if (sized && dims_count(&g->lengths) != to->n)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .lengths has %d entries for %d dims", site->op,
-		            dims_count(&g->lengths), to->n);
+		return fail_op(site, TSR_ERROR_ARGUMENT, ".lengths has %d entries for %d dims",
+		               dims_count(&g->lengths), to->n);
 	for (int i = 0; i < to->n; i++) {
 		const int64_t dim = dims_given(&g->dims) ? dims_of(&g->dims)[i] : i - to->n;
 		if (!dim_read(site, dim, ndim, &to->dim[i])) return false;
 		to->length[i] = sized ? dims_of(&g->lengths)[i] : 0;
 		if (sized && to->length[i] < 1)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: .lengths must be at least 1, and one is %lld", site->op,
-			            (long long)to->length[i]);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               ".lengths must be at least 1, and one is %lld",
+			               (long long)to->length[i]);
 		for (int k = 0; k < i; k++)
 			if (to->dim[k] == to->dim[i])
-				return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-				            "%s: dim %d is there twice", site->op, to->dim[i]);
+				return fail_op(site, TSR_ERROR_ARGUMENT, "dim %d is there twice",
+				               to->dim[i]);
 	}
 	return true;
 }
@@ -220,8 +218,8 @@ static tsr *frequencies(call_site *site, tsr_ctx *ctx, int64_t n, int64_t count,
 {
 	if (!ctx_ok(site->where, site->op, ctx)) return poison_of(ctx);
 	if (n < 1)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: n must be at least 1, and is %lld",
-		              site->op, (long long)n);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "n must be at least 1, and is %lld",
+		                 (long long)n);
 	if (!dtype_given_ok(site, g->dtype)) return poison_of(ctx);
 	const tsr_dtype dtype = dtype_or_usual(ctx, g->dtype, KIND_FLOAT);
 	tsr *k = tsr_arange_at(site->where, ctx, count,

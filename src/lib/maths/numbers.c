@@ -235,12 +235,11 @@ tsr *lib_choose(call_site *site, tsr *i, tsr *const *x, size_t n, enum tsr_index
 	    !operands_check(site, x, n > INT32_MAX ? INT32_MAX : (int)n))
 		return poison_of(site->ctx);
 	if (mode != TSR_CLIP && mode != TSR_WRAP)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: the mode must be TSR_CLIP or TSR_WRAP",
-		              site->op);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "the mode must be TSR_CLIP or TSR_WRAP");
 	const tsr_dtype dtype = handle_type(i)->dtype;
 	if (dtype_kind(dtype) != KIND_INT && dtype_kind(dtype) != KIND_UINT)
-		return refuse(site, TSR_ERROR_TYPE, "%s: numbers must be integers, and are %s",
-		              site->op, tsr_dtype_name(dtype));
+		return refuse_op(site, TSR_ERROR_TYPE, "numbers must be integers, and are %s",
+		                 tsr_dtype_name(dtype));
 	const tsr_arg wide = HANDLE(dtype_bits(dtype) < 32 ? convert(site, i, TSR_I32) : i);
 	const tsr_arg at = mode == TSR_CLIP ? CLAMP(INT(0), wide, INT((int64_t)n - 1))
 	                                    : OP_2(remainder, wide, INT((int64_t)n));

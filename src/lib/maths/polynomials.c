@@ -93,8 +93,7 @@ static tsr_arg falling(const call_site *site, int64_t n, int m, tsr_dtype dtype)
 
 static bool times_ok(const call_site *site, int m)
 {
-	return m >= 0 || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                      "%s: m must not be negative, and is %d", site->op, m);
+	return m >= 0 || fail_op(site, TSR_ERROR_ARGUMENT, "m must not be negative, and is %d", m);
 }
 
 tsr *lib_polyder(call_site *site, tsr *p, int m)

@@ -154,8 +154,7 @@ static tsr *as_result(const quantiles *c, tsr *y, int64_t m, bool scalar)
 	dims[0] = m;
 	memcpy(dims + n, c->kept, (size_t)c->nkept * sizeof *dims);
 	if (c->nkept + n > MAX_NDIM)
-		return refuse(&c->site, TSR_ERROR_TYPE, "%s: a value has at most %d dims",
-		              c->site.op, MAX_NDIM);
+		return refuse_op(&c->site, TSR_ERROR_TYPE, "a value has at most %d dims", MAX_NDIM);
 	return reshape_to(&c->site, y, dims, c->nkept + n);
 }
 
@@ -194,12 +193,11 @@ static bool method_check(const quantiles *c)
 	const call_site *site = &c->site;
 
 	if ((unsigned)c->method > TSR_QUANTILE_INVERTED_CDF)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .method %d is none of enum tsr_quantile_method", site->op,
-		            (int)c->method);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".method %d is none of enum tsr_quantile_method", (int)c->method);
 	if (c->weights && c->method != TSR_QUANTILE_INVERTED_CDF)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .weights need .method = TSR_QUANTILE_INVERTED_CDF", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".weights need .method = TSR_QUANTILE_INVERTED_CDF");
 	return true;
 }
 
@@ -237,8 +235,7 @@ static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_di
 	if (handle_type(at)->weak) at = convert(&c->site, at, TSR_F64); /* it was a number */
 	const int ndim = handle_type(at)->ndim;
 	if (ndim > 1)
-		return refuse(&c->site, TSR_ERROR_TYPE, "%s: q may have one dim, and has %d",
-		              c->site.op, ndim);
+		return refuse_op(&c->site, TSR_ERROR_TYPE, "q may have one dim, and has %d", ndim);
 	const int64_t m = handle_type(at)->size;
 	const tsr_dtype own = handle_type(x)->dtype;
 	if (!has_results(c, m))

@@ -13,9 +13,10 @@ static bool var_dtypes(const call_site *site, tsr_dtype own, tsr_dtype given, ts
 	if (!dtype_given_ok(site, given)) return false;
 	if (given && (dtype_kind(given) < KIND_FLOAT ||
 	              (dtype_kind(own) == KIND_COMPLEX && dtype_kind(given) != KIND_COMPLEX)))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: .dtype must be one of floats, or of complex numbers for these, "
-		            "and is %s", site->op, tsr_dtype_name(given));
+		return fail_op(site, TSR_ERROR_TYPE,
+		               ".dtype must be one of floats, or of complex numbers for these, and "
+		               "is %s",
+		               tsr_dtype_name(given));
 	*wide = dtype_wide(given ? given : dtype_inexact(own));
 	*result = given ? given : dtype_real(dtype_inexact(own));
 	return true;

@@ -186,9 +186,7 @@ tsr *lib_one_hot(call_site *site, tsr *a, int64_t n, const tsr_one_hot_args *g)
 	if (handle_is_poison(column.as.one)) return column.as.one;
 	const int ndim = handle_type(column.as.one)->ndim;
 	for (int d = 0; d < ndim; d++) dims[d] = d == dim ? n : 1;
-	if (n < 0)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: the size is %lld", site->op,
-		              (long long)n);
+	if (n < 0) return refuse_op(site, TSR_ERROR_ARGUMENT, "the size is %lld", (long long)n);
 	const tsr_arg places = HANDLE(iota_of(site, dtype_holding(n), dims, ndim, dim));
 	tsr *hot = IS(eq, column, places).as.one;
 	return handle_is_poison(hot)

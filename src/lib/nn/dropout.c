@@ -37,8 +37,8 @@ static bool dropout_ok(call_site *site, tsr *key, tsr *x, double rate)
 	if (dtype_kind(handle_type(x)->dtype) < KIND_FLOAT)
 		return fail_types(site, "drops elements of floats, not of", &x, 1);
 	return (rate >= 0 && rate <= 1) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: the rate must be between 0 and 1, and is %g", site->op, rate);
+	       fail_op(site, TSR_ERROR_ARGUMENT, "the rate must be between 0 and 1, and is %g",
+	               rate);
 }
 
 tsr *lib_dropout(call_site *site, tsr *key, tsr *x, double rate, const tsr_dropout_args *a)
@@ -50,7 +50,7 @@ tsr *lib_dropout(call_site *site, tsr *key, tsr *x, double rate, const tsr_dropo
 		return poison_of(site->ctx);
 	if (a->deterministic || rate == 0) return x;
 	if (rate == 1) return tsr_zeros_like_at(site->where, x);
-	if (!key) return refuse(site, TSR_ERROR_HANDLE, "%s: the key is NULL", site->op);
+	if (!key) return refuse_op(site, TSR_ERROR_HANDLE, "the key is NULL");
 	const tsr_arg unit = HANDLE(tsr_uniform_at(site->where, key, dims, &part));
 	return WHERE(IS(lt, unit, NUM(1 - rate)), DIV(HANDLE(x), NUM(1 - rate)), NUM(0)).as.one;
 }

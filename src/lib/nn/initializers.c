@@ -60,9 +60,8 @@ tsr *lib_init_constant(call_site *site, tsr *key, tsr_dims dims, const tsr_init_
 	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 
 	if (!given_arg(&a->value))
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: give .value, TSR_ARG(0.5) for a number, TSR_ARG(x) for a handle",
-		              site->op);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "give .value, TSR_ARG(0.5) for a number, TSR_ARG(x) for a handle");
 	if (!keyword_operand(site, ".value", &a->value)) return poison_of(site->ctx);
 	tsr *value = RTO(m.dtype, operand_alone(site, &a->value));
 	return handle_is_poison(value)
@@ -157,9 +156,9 @@ static bool fans_of(const making *m, const tsr_init_scaling_args *a, double fan[
 	double in, out, batch, window = 1;
 
 	if (!dims_given(&a->in) && dims_count(&m->dims) < 2)
-		return fail(&m->site.ctx->base, m->site.where, TSR_ERROR_TYPE,
-		            "%s: which dims are in and out of %d: give at least 2 dims, or .in",
-		            m->site.op, dims_count(&m->dims));
+		return fail_op(&m->site, TSR_ERROR_TYPE,
+		               "which dims are in and out of %d: give at least 2 dims, or .in",
+		               dims_count(&m->dims));
 	if (!sizes_of(m, ".in", &a->in, TSR_DIMS(-2), &in) ||
 	    !sizes_of(m, ".out", &a->out, TSR_DIMS(-1), &out) ||
 	    !sizes_of(m, ".batch", &a->batch, TSR_DIMS(), &batch))
@@ -209,14 +208,13 @@ static tsr *by_variance(call_site *site, tsr *key, tsr_dims dims, const tsr_init
 
 	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	if (a->mode > TSR_FAN_GEO_AVG || a->distribution > TSR_INIT_UNIFORM)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: .mode is one of enum tsr_fan, and .distribution one of enum "
-		              "tsr_init_distribution",
-		              site->op);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 ".mode is one of enum tsr_fan, and .distribution one of "
+		                 "enum tsr_init_distribution");
 	if (dtype_kind(m.dtype) != KIND_FLOAT && dtype_kind(m.dtype) != KIND_COMPLEX)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: .dtype must be a float or complex dtype, not %s", site->op,
-		              tsr_dtype_name(m.dtype));
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 ".dtype must be a float or complex dtype, not %s",
+		                 tsr_dtype_name(m.dtype));
 	if (!fans_of(&m, a, fan)) return poison_of(site->ctx);
 	const double n = fan_meant(a->mode, fan);
 	return scaled(&m, a->distribution, (a->scale != 0 ? a->scale : 1) / n);
@@ -297,8 +295,8 @@ tsr *lib_init_orthogonal(call_site *site, tsr *key, tsr_dims dims,
 
 	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	if (dims_count(&dims) < 2)
-		return refuse(&m.site, TSR_ERROR_TYPE, "%s: a matrix has at least 2 dims, not %d",
-		              m.site.op, dims_count(&dims));
+		return refuse_op(&m.site, TSR_ERROR_TYPE, "a matrix has at least 2 dims, not %d",
+		                 dims_count(&dims));
 	if (!dim_keyword(&m.site, ".column", &a->column, dims_count(&dims), -1, &column))
 		return poison_of(m.site.ctx);
 	if (is_empty(&dims)) return nothing_of(&m);
@@ -336,13 +334,12 @@ tsr *lib_init_delta_orthogonal(call_site *site, tsr *key, tsr_dims dims,
 	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	const int ndim = dims_count(&dims);
 	if (ndim < 3 || ndim > 5)
-		return refuse(&m.site, TSR_ERROR_TYPE, "%s: a kernel has 3 to 5 dims, not %d",
-		              m.site.op, ndim);
+		return refuse_op(&m.site, TSR_ERROR_TYPE, "a kernel has 3 to 5 dims, not %d", ndim);
 	const tsr_dims matrix = TSR_DIMS(dims_of(&dims)[ndim - 2], dims_of(&dims)[ndim - 1]);
 	if (dims_of(&matrix)[0] > dims_of(&matrix)[1])
-		return refuse(&m.site, TSR_ERROR_TYPE,
-		              "%s: more comes in (%lld) than goes out (%lld)", m.site.op,
-		              (long long)dims_of(&matrix)[0], (long long)dims_of(&matrix)[1]);
+		return refuse_op(&m.site, TSR_ERROR_TYPE,
+		                 "more comes in (%lld) than goes out (%lld)",
+		                 (long long)dims_of(&matrix)[0], (long long)dims_of(&matrix)[1]);
 	if (!dim_keyword(&m.site, ".column", &a->column, 2, -1, &column))
 		return poison_of(m.site.ctx);
 	if (is_empty(&dims)) return nothing_of(&m);

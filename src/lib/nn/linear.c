@@ -132,12 +132,11 @@ static bool pad_input(const call_site *site, tsr_conv_args *a, tsr **x, tsr *ker
 	if (padding < TSR_CIRCULAR || padding > TSR_CAUSAL) return true;
 	if (!dims_match(site, ".kernel_dilation", &a->rhs_dilation, n, false)) return false;
 	if (padding == TSR_CAUSAL && n != 1)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: TSR_CAUSAL is for windows of one dim, not of %d", site->op, n);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "TSR_CAUSAL is for windows of one dim, not of %d", n);
 	if (dims_given(&a->low) || dims_given(&a->high))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .low and .high say how much is padded, and so does .padding",
-		            site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".low and .high say how much is padded, and so does .padding");
 	a->padding = TSR_VALID;
 	for (int i = 0; i < n; i++) {
 		const tsr_dims *d = &a->rhs_dilation;

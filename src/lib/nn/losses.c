@@ -7,8 +7,8 @@ static bool is_float(const call_site *site, const char *what, tsr *x)
 	const tsr_dtype own = handle_type(x)->dtype;
 
 	return dtype_kind(own) == KIND_FLOAT ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: %s must be real floats, not %s", site->op, what, tsr_dtype_name(own));
+	       fail_op(site, TSR_ERROR_TYPE, "%s must be real floats, not %s", what,
+	               tsr_dtype_name(own));
 }
 
 /* ---- of classes */

@@ -65,8 +65,7 @@ static bool read_position(layer *l)
 	const type *t = handle_type(l->position);
 	const enum dtype_kind kind = dtype_kind(t->dtype);
 	return (t->ndim == 0 && (kind == KIND_INT || kind == KIND_UINT)) ||
-	       fail(&l->site.ctx->base, l->site.where, TSR_ERROR_ARGUMENT,
-	            "%s: .position must be an integer scalar", l->site.op);
+	       fail_op(&l->site, TSR_ERROR_ARGUMENT, ".position must be an integer scalar");
 }
 
 static bool read_layer(layer *l, const tsr_multi_head_args *a, tsr *const given[5])
@@ -87,8 +86,7 @@ static bool read_layer(layer *l, const tsr_multi_head_args *a, tsr *const given[
 	if (!l->x[VALUE_INPUT]) l->x[VALUE_INPUT] = l->x[KEY_INPUT];
 	if (!kernels_fit(l) || !biases_fit(l) || !read_position(l)) return false;
 	return !a->key_cache == !a->value_cache ||
-	       fail(&l->site.ctx->base, l->site.where, TSR_ERROR_ARGUMENT,
-	            "%s: .key_cache and .value_cache go together", l->site.op);
+	       fail_op(&l->site, TSR_ERROR_ARGUMENT, ".key_cache and .value_cache go together");
 }
 
 /* [batch, length, heads, head]; which: QUERY, KEY or VALUE */

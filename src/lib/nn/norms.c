@@ -189,16 +189,15 @@ static int64_t groups_of(const call_site *site, int64_t groups, int64_t size, co
 	const int64_t given = size ? size : groups;
 
 	if (!t->ndim)
-		fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		     "%s: x must have dims, the last of them of features", site->op);
+		fail_op(site, TSR_ERROR_TYPE, "x must have dims, the last of them of features");
 	else if (groups && size)
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     "%s: with .group_size the number of groups is 0, and not %lld", site->op,
-		     (long long)groups);
+		fail_op(site, TSR_ERROR_ARGUMENT,
+		        "with .group_size the number of groups is 0, and not %lld",
+		        (long long)groups);
 	else if (given < 1 || features % given)
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     "%s: groups must divide the %lld features, and %lld do not", site->op,
-		     (long long)features, (long long)given);
+		fail_op(site, TSR_ERROR_ARGUMENT,
+		        "groups must divide the %lld features, and %lld do not",
+		        (long long)features, (long long)given);
 	else
 		return size ? features / size : groups;
 	return 0;
@@ -228,8 +227,8 @@ static bool group_dims(norm *c, const tsr_dims *given, int ndim)
 		for (int d = 0; d < ndim; d++) set[d] = d > 0;
 	}
 	if (ndim == MAX_NDIM)
-		return fail(&c->site.ctx->base, c->site.where, TSR_ERROR_TYPE,
-		            "%s: x has %d dims, and groups need one more", c->site.op, ndim);
+		return fail_op(&c->site, TSR_ERROR_TYPE, "x has %d dims, and groups need one more",
+		               ndim);
 	set[ndim - 1] = false;
 	set[ndim] = true;
 	for (int d = 0; d <= ndim; d++) c->feature[d] = d >= ndim - 1;
@@ -296,9 +295,8 @@ static bool average_fits(norm *c, const char *name, tsr *average)
 
 	if (!operands_check(&c->site, (tsr *[]){c->x, average}, 2)) return false;
 	if (dtype_kind(handle_type(average)->dtype) != KIND_FLOAT)
-		return fail(&c->site.ctx->base, c->site.where, TSR_ERROR_TYPE,
-		            "%s: %s must be of real floats, not %s", c->site.op, name,
-		            tsr_type_text(average));
+		return fail_op(&c->site, TSR_ERROR_TYPE, "%s must be of real floats, not %s", name,
+		               tsr_type_text(average));
 	return of_features(c, name, &as_parameter);
 }
 
@@ -313,8 +311,7 @@ static bool batch_begin(norm *c, const tsr_batch_norm_args *a, tsr *mean, tsr *v
 	    !keyword_operand(&c->site, ".momentum", &a->momentum))
 		return false;
 	if (a->momentum.kind == TSR_KIND_COMPLEX)
-		return fail(&c->site.ctx->base, c->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: .momentum must be real", c->site.op);
+		return fail_op(&c->site, TSR_ERROR_ARGUMENT, ".momentum must be real");
 	for (int d = 0; d < ndim; d++) set[d] = !(c->feature[d] = d == dim);
 	return means_over(c, set, ndim) && average_fits(c, "mean", mean) &&
 	       average_fits(c, "var", var);

@@ -29,9 +29,8 @@ static tsr *places_given(const call_site *site, tsr *x, tsr *places)
 	if (fits) return TO(t->dtype, HANDLE(places)).as.one;
 	shape_text(&got, p->dims, p->ndim);
 	shape_text(&want, t->dims, t->ndim - 2);
-	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "%s: .position has the shape %s, and the rows of x %s", site->op,
-	     got.s ? got.s : "?", want.s ? want.s : "?");
+	fail_op(site, TSR_ERROR_TYPE, ".position has the shape %s, and the rows of x %s",
+	        got.s ? got.s : "?", want.s ? want.s : "?");
 	str_free(&want);
 	str_free(&got);
 	return poison_of(site->ctx);

@@ -27,7 +27,7 @@ static tsr_fn *schedule(const call_site *site, void (*body)(tsr_frame *), const 
 
 static tsr_fn *wrong(const call_site *site, const char *what)
 {
-	fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s", site->op, what);
+	fail_op(site, TSR_ERROR_ARGUMENT, "%s", what);
 	return fn_poison(site->ctx);
 }
 

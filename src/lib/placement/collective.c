@@ -38,8 +38,8 @@ static bool groups_read(coll_call *s, const tsr_groups *g)
 
 	if (!g->count) return true;
 	if (!groups_count(g, &total))
-		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: .groups has an empty group, or no .member list", s->site.op);
+		return fail_op(&s->site, TSR_ERROR_ARGUMENT,
+		               ".groups has an empty group, or no .member list");
 	s->group = mem_array(&s->site.ctx->base, g->count, sizeof *s->group);
 	s->member = mem_array(&s->site.ctx->base, total, sizeof *s->member);
 	if (!s->group || !s->member) return false;
@@ -72,8 +72,7 @@ static int64_t members_of_each(const coll_call *s, const tsr_groups *g)
 {
 	if (!g->count) return s->size;
 	if (!g->sizes) return (int64_t)g->size;
-	fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-	     "%s: .groups must all be of one size", s->site.op);
+	fail_op(&s->site, TSR_ERROR_ARGUMENT, ".groups must all be of one size");
 	return 0;
 }
 
@@ -259,9 +258,9 @@ static bool pair_ok(const coll_call *s, const int *pair, int64_t size)
 {
 	const bool ok = pair[0] >= 0 && pair[0] < size && pair[1] >= 0 && pair[1] < size;
 
-	return ok || fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-	                  "%s: the pair {%d, %d} is out of range: indices are 0 to %lld",
-	                  s->site.op, pair[0], pair[1], (long long)size - 1);
+	return ok || fail_op(&s->site, TSR_ERROR_ARGUMENT,
+	                     "the pair {%d, %d} is out of range: indices are 0 to %lld", pair[0],
+	                     pair[1], (long long)size - 1);
 }
 
 static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *n)
@@ -270,13 +269,12 @@ static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *
 	const size_t count = perm->pairs ? perm->count : (size_t)size;
 
 	if (perm->count && !perm->pairs)
-		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: the list of %zu pairs is NULL", s->site.op, perm->count);
+		return fail_op(&s->site, TSR_ERROR_ARGUMENT, "the list of %zu pairs is NULL",
+		               perm->count);
 	if (count > (size_t)size || size > INT32_MAX / 2)
-		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: %zu pairs for %lld indices: each can be the source of one "
-		            "pair",
-		            s->site.op, count, (long long)size);
+		return fail_op(&s->site, TSR_ERROR_ARGUMENT,
+		               "%zu pairs for %lld indices: each can be the source of one pair",
+		               count, (long long)size);
 	if (!(*pairs = mem_array(&s->site.ctx->base, count + 1, 2 * sizeof **pairs))) return false;
 	*n = 2 * (int)count;
 	for (size_t i = 0; i < count; i++) {
@@ -323,11 +321,10 @@ static bool shuffle_read(coll_call *s, const int *source, size_t n, int64_t **pa
 		(*pairs)[2 * i + 1] = i;
 	}
 	mem_free(&s->site.ctx->base, seen);
-	return whole ||
-	       fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-	            "%s: the list of %zu sources%s is not a permutation of %lld indices: "
-	            "each from 0 to %lld must stand in it once",
-	            s->site.op, n, source ? "" : " (NULL)", (long long)size, (long long)(size - 1));
+	return whole || fail_op(&s->site, TSR_ERROR_ARGUMENT,
+	                        "the list of %zu sources%s is not a permutation of %lld indices: "
+	                        "each from 0 to %lld must stand in it once",
+	                        n, source ? "" : " (NULL)", (long long)size, (long long)(size - 1));
 }
 
 /* source[i] is where the value of index i comes from */

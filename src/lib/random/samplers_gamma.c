@@ -143,8 +143,8 @@ tsr *tsr_ball_at(const char *where, tsr *key, int64_t n, const tsr_ball_args *gi
 	if (!key_ok(&site, key)) return poison_of(site.ctx);
 	if (p.kind == TSR_KIND_ONE && operands_check(&site, &(tsr *){p.as.one}, 1) &&
 	    handle_type(p.as.one)->ndim)
-		return refuse(&site, TSR_ERROR_TYPE, "%s: .p is one number, not %s", site.op,
-		              tsr_type_text(p.as.one));
+		return refuse_op(&site, TSR_ERROR_TYPE, ".p is one number, not %s",
+		                 tsr_type_text(p.as.one));
 	if (!last_dim_added(&site, &d.dims, n) || !parameters_ok(&site, &d, &p, 1) ||
 	    !draw_begin(&site, key, &d, a->dtype, DRAWS_FLOATS))
 		return poison_of(site.ctx);

@@ -213,10 +213,9 @@ static bool categorical_dims(const call_site *site, draw *d, const type *t, cons
 	const int more = dims_count(given) - n;
 	d->dims = *given;
 	if (more >= 0 && dims_same(dims_of(given) + more, n, own, n)) return true;
-	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: .dims must end with the dims of the logits without the dim of "
-	            "the categories",
-	            site->op);
+	return fail_op(site, TSR_ERROR_TYPE,
+	               ".dims must end with the dims of the logits without the dim of "
+	               "the categories");
 }
 
 /* has each distribution as many categories as numbers are wanted of it? */
@@ -227,10 +226,10 @@ static bool enough_categories(const call_site *site, const draw *d, const type *
 	int64_t k = 1;
 
 	for (int i = 0; i < front; i++) k *= d->dims.d[1 + i];
-	return k <= own || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                        "%s: %lld samples are more than there are categories, "
-	                        "%lld, and with .no_replace none is taken twice",
-	                        site->op, (long long)k, (long long)own);
+	return k <= own || fail_op(site, TSR_ERROR_ARGUMENT,
+	                           "%lld samples are more than there are categories, %lld, and "
+	                           "with .no_replace none is taken twice",
+	                           (long long)k, (long long)own);
 }
 
 tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits, const tsr_categorical_args *given)

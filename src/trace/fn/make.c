@@ -57,17 +57,17 @@ static bool body_read(fn *key, const call_site *s, const tsr_body *b)
 	if (b->fn) {
 		key->body.form = -1;
 		key->body.fn = fn_of(s->where, s->op, b->fn);
-		return key->body.fn && (key->body.fn->ctx == s->ctx ||
-		                        fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		                             "%s: the fn belongs to another context", s->op));
+		return key->body.fn &&
+		       (key->body.fn->ctx == s->ctx ||
+		        fail_op(s, TSR_ERROR_ARGUMENT, "the fn belongs to another context"));
 	}
 	const bool known = (b->form >= TSR_FORM_CTX && b->form <= TSR_FORM_4) ||
 	                   (b->form >= TSR_FORM_TREE_0 && b->form <= TSR_FORM_TREE_3) ||
 	                   b->form == TSR_FORM_FRAME;
 	key->body.form = b->form;
 	key->body.raw = b->raw;
-	return (known && b->raw) || fail(bs, s->where, TSR_ERROR_ARGUMENT,
-	                                 "%s: the body is NULL or of an unknown form", s->op);
+	return (known && b->raw) ||
+	       fail_op(s, TSR_ERROR_ARGUMENT, "the body is NULL or of an unknown form");
 }
 
 bool fn_head(fn *key, const call_site *s, tsr_body body, fn_keywords k)
@@ -81,15 +81,14 @@ bool fn_head(fn *key, const call_site *s, tsr_body body, fn_keywords k)
 	            .captures = k.captures};
 	if (!body_read(key, s, &body)) return false;
 	if (!k.env != !k.env_size)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .env and .env_size go together; TSR_ENV(&record) gives both",
-		            s->op);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               ".env and .env_size go together; TSR_ENV(&record) gives both");
 	if (k.env_release && !k.env)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: there is an .env_release, and no .env for it", s->op);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               "there is an .env_release, and no .env for it");
 	if (k.captures.count && !k.captures.leaf)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .captures has %zu leaves and no slots", s->op, k.captures.count);
+		return fail_op(s, TSR_ERROR_ARGUMENT, ".captures has %zu leaves and no slots",
+		               k.captures.count);
 	/* a fn whose body is a fn takes over its captures, so that they are inputs of both */
 	if (key->body.fn && !k.captures.count) key->captures = key->body.fn->captures;
 	return tree_type_ok(s, k.captures.type);
@@ -133,8 +132,8 @@ static bool read_arg(const reader *r, const char *side, int arg, const tsr_specs
 	char what[80];
 
 	if (!from->leaf || from->count > INT32_MAX)
-		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
-		            "%s: %s[%d] has a count and no list of specs", r->op, side, arg);
+		return fail_op(r, TSR_ERROR_ARGUMENT, "%s[%d] has a count and no list of specs",
+		               side, arg);
 	if (!leaf_of || !given) return false;
 	for (int64_t k = 0; k < from->count; k++) {
 		spec_room room;
