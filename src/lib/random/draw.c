@@ -211,6 +211,7 @@ tsr *draw_run(const call_site *site, const draw *d, tsr *key, tsr *start, const 
 tsr *draw_simple(call_site *site, sampler *sample, tsr *key, tsr_dims dims,
                  const tsr_draw_args *given, draws of)
 {
+	TURN_OF(tsr_ctx_of(key), site->where, poison_of(tsr_ctx_of(key)));
 	const tsr_draw_args *a = KEYWORDS(tsr_draw_args, site->where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	draw d = {.sample = sample, .dims = dims};
@@ -224,6 +225,7 @@ tsr *draw_simple(call_site *site, sampler *sample, tsr *key, tsr_dims dims,
 tsr *draw_with(call_site *site, sampler *sample, tsr *key, const tsr_arg *parameters, int n,
                const tsr_sample_args *given, draws of)
 {
+	TURN_OF(tsr_ctx_of(key), site->where, poison_of(tsr_ctx_of(key)));
 	const tsr_sample_args *a = KEYWORDS(tsr_sample_args, site->where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	draw d = {.sample = sample, .dims = a->dims};

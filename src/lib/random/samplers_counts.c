@@ -308,7 +308,7 @@ SAMPLE(binomial)
 	return RTO(DTYPE, binomial_of_key(site, key, own, at, n, p));
 }
 
-SAMPLER_2(binomial, binomial, n, p)
+SAMPLER_2(binomial, binomial, n, p, FLOATS)
 
 /* ---- multinomial: of the trials that are left, each outcome gets a binomial number, with the
  * share that it has among the outcomes from there on */

@@ -78,13 +78,13 @@ static tsr *generalized_normal_of_key(const call_site *site, tsr *key, tsr_dtype
 
 SAMPLE(generalized_normal) { return generalized_normal_of_key(site, key, DTYPE, at, OF(0)); }
 
-SAMPLER_1(random_gamma, gamma_numbers, a)
-SAMPLER_1(random_loggamma, logarithms, a)
-SAMPLER_2(random_beta, beta, a, b)
-SAMPLER_1(chisquare, chisquare, df)
-SAMPLER_1(random_t, student, df)
-SAMPLER_2(random_f, fisher, dfnum, dfden)
-SAMPLER_1(generalized_normal, generalized_normal, p)
+SAMPLER_1(random_gamma, gamma_numbers, a, FLOATS)
+SAMPLER_1(random_loggamma, logarithms, a, FLOATS)
+SAMPLER_2(random_beta, beta, a, b, FLOATS)
+SAMPLER_1(chisquare, chisquare, df, FLOATS)
+SAMPLER_1(random_t, student, df, FLOATS)
+SAMPLER_2(random_f, fisher, dfnum, dfden, FLOATS)
+SAMPLER_1(generalized_normal, generalized_normal, p, FLOATS)
 
 /* ---- vectors, along the last dim */
 
