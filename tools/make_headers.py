@@ -110,17 +110,34 @@ VALUES_HEAD = """\
 	{ \\
 		return tsr_##name##_at(NULL, x, axis, NULL); \\
 	}
+#define OF_PLACES_K(name) \\
+	tsr *(tsr_##name)(tsr *x, int dim, tsr *indices, tsr *updates) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL); \\
+	}
+#define TO_SEVERAL(name, count) \\
+	bool (tsr_##name)(tsr *x, tsr *out[count]) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, out); \\
+	}
+#define TO_SEVERAL_K(name, count) \\
+	bool (tsr_##name)(tsr *x, tsr *out[count]) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, out, NULL); \\
+	}
 #define OF_PAIR(name) \\
 	tsr *(tsr_##name)(tsr *a, tsr *b) \\
 	{ \\
 		return tsr_##name##_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)}); \\
 	}
 """
-# by the parameters of a function of one result: the name of the macro, if the file has it, whose
-# rows such functions are
+# by the parameters of a function: the name of the macro, if the file has it, whose rows such
+# functions are
 SHAPES = {("tsr *",): "OF_HANDLE", ("tsr *", "tsr *"): "OF_HANDLES",
           ("tsr *", "tsr_dims "): "OF_DIMS", ("tsr *", "int "): "OF_INT",
           ("context", "int64_t "): "OF_COUNT", ("tsr *", "axis"): "OF_AXIS",
+          ("list",): "OF_LIST", ("tsr *", "made"): "TO_SEVERAL",
+          ("tsr *", "int ", "tsr *", "operand"): "OF_PLACES",
           ("operand", "operand"): "OF_PAIR", ("operand", "exponent"): "OF_PAIR"}
 NAMES = {"context": "ctx", "places": "outs", "arguments": "args", "named_body": "body"}
 PURE = ROOT / "src/lib/pure.c"
@@ -204,6 +221,36 @@ PURE_HEAD = """\
 	{ \\
 		return apply_one(&of_##name, where, \\
 		                 (slot[]){{.ctx = ctx}, {.whole = n}, {.at = args}}); \\
+	}
+#define OF_LIST(name) \\
+	ONE(name, "Hn", NULL, s[0].at, (size_t)s[1].whole) \\
+	tsr *tsr_##name##_at(const char *where, tsr *const *x, size_t n) \\
+	{ \\
+		return apply_one(&of_##name, where, \\
+		                 (slot[]){{.at = x}, {.whole = (int64_t)n}}); \\
+	}
+#define OF_PLACES_K(name, T) \\
+	ONE(name, "hihok", &T##_keywords, s[0].handle, (int)s[1].whole, s[2].handle, ARG(3), \\
+	    s[4].at) \\
+	tsr *tsr_##name##_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates, \\
+	                     const T *args) \\
+	{ \\
+		return apply_one(&of_##name, where, (slot[]){{.handle = x}, {.whole = dim}, \\
+		                                             {.handle = indices}, \\
+		                                             {.at = &updates}, {.at = args}}); \\
+	}
+#define TO_SEVERAL(name, count) \\
+	SEVERAL(name, "h", NULL, s[0].handle, out) \\
+	bool tsr_##name##_at(const char *where, tsr *x, tsr *out[count]) \\
+	{ \\
+		return apply(&of_##name, where, (slot[]){{.handle = x}}, out, count); \\
+	}
+#define TO_SEVERAL_K(name, T, count) \\
+	SEVERAL(name, "hk", &T##_keywords, s[0].handle, out, s[1].at) \\
+	bool tsr_##name##_at(const char *where, tsr *x, tsr *out[count], const T *args) \\
+	{ \\
+		return apply(&of_##name, where, (slot[]){{.handle = x}, {.at = args}}, out, \\
+		             count); \\
 	}
 #define OF_OPERANDS(name, count, letter) \\
 	ONE(name, letter, NULL, s[0].at) \\
@@ -378,12 +425,15 @@ class Operation:
         alone = len(self.of) > 1 and set(self.kinds()) <= {"operand", "exponent"}
         return "".join(p.name[0] for p in self.of) if alone else None
 
-    def shape(self, macros):
-        """The macro of these that makes the function; None where each is written out."""
-        types = tuple("optional" if p.optional else p.type or p.kind for p in self.of
-                      if p.kind != "keywords")
+    def row(self, macros, *record):
+        """The row of one of these macros that makes the function; None where it is written out."""
+        types = tuple("optional" if p.optional else p.type if p.kind == "plain" else p.kind
+                      for p in self.of if p.kind != "keywords")
         shape = SHAPES.get(types, "") + "_K" * (len(types) < len(self.of))
-        return shape if self.returns == "tsr *" and f"#define {shape}(" in macros else None
+        counts = [p.count for p in self.of if p.kind == "made"]
+        if f"#define {shape}(" not in macros or self.returns != ("bool " if counts else "tsr *"):
+            return None
+        return f"{shape}({', '.join([self.name.removeprefix('tsr_'), *record, *counts])})\n"
 
     def parameters(self):
         array = self.array()
@@ -403,8 +453,8 @@ class Operation:
         return wrap(f"{self.api} {self.returns}{self.name}(", self.value_parameters(), ");")
 
     def definition(self):
-        if shape := self.shape(VALUES_HEAD):
-            return f"{shape}({self.name.removeprefix('tsr_')})\n"
+        if row := self.row(VALUES_HEAD):
+            return row
         given = [p.from_value() for p in self.of]
         if self.array():
             given = [f"(const tsr_arg[]){{{', '.join(given)}}}"]
@@ -606,8 +656,8 @@ class Pure:
         one = self.of.returns == "tsr *"
         if takes in ("2", "3", "e"):
             return f'OF_OPERANDS({self.name}, {len(self.of.of)}, "{takes}")\n'
-        if shape := self.of.shape(PURE_HEAD):
-            return f"{shape}({', '.join([self.name, *[self.record] * bool(self.record)])})\n"
+        if row := self.of.row(PURE_HEAD, *[self.record] * bool(self.record)):
+            return row
         back, k = [], 0
         for letter, _, get in self.slots:
             back.append(get.format(k) if letter else get)

@@ -78,6 +78,36 @@
 		return apply_one(&of_##name, where, \
 		                 (slot[]){{.ctx = ctx}, {.whole = n}, {.at = args}}); \
 	}
+#define OF_LIST(name) \
+	ONE(name, "Hn", NULL, s[0].at, (size_t)s[1].whole) \
+	tsr *tsr_##name##_at(const char *where, tsr *const *x, size_t n) \
+	{ \
+		return apply_one(&of_##name, where, \
+		                 (slot[]){{.at = x}, {.whole = (int64_t)n}}); \
+	}
+#define OF_PLACES_K(name, T) \
+	ONE(name, "hihok", &T##_keywords, s[0].handle, (int)s[1].whole, s[2].handle, ARG(3), \
+	    s[4].at) \
+	tsr *tsr_##name##_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates, \
+	                     const T *args) \
+	{ \
+		return apply_one(&of_##name, where, (slot[]){{.handle = x}, {.whole = dim}, \
+		                                             {.handle = indices}, \
+		                                             {.at = &updates}, {.at = args}}); \
+	}
+#define TO_SEVERAL(name, count) \
+	SEVERAL(name, "h", NULL, s[0].handle, out) \
+	bool tsr_##name##_at(const char *where, tsr *x, tsr *out[count]) \
+	{ \
+		return apply(&of_##name, where, (slot[]){{.handle = x}}, out, count); \
+	}
+#define TO_SEVERAL_K(name, T, count) \
+	SEVERAL(name, "hk", &T##_keywords, s[0].handle, out, s[1].at) \
+	bool tsr_##name##_at(const char *where, tsr *x, tsr *out[count], const T *args) \
+	{ \
+		return apply(&of_##name, where, (slot[]){{.handle = x}, {.at = args}}, out, \
+		             count); \
+	}
 #define OF_OPERANDS(name, count, letter) \
 	ONE(name, letter, NULL, s[0].at) \
 	tsr *tsr_##name##_at(const char *where, const tsr_arg x[count]) \
@@ -615,21 +645,9 @@ OF_HANDLE(rint)
 OF_OPERANDS(gcd, 2, "2")
 OF_OPERANDS(lcm, 2, "2")
 OF_OPERANDS(mulhi, 2, "2")
-
-SEVERAL(modf, "h", NULL, s[0].handle, out)
-bool tsr_modf_at(const char *where, tsr *x, tsr *out[2])
-{
-	return apply(&of_modf, where, (slot[]){{.handle = x}}, out, 2);
-}
-
+TO_SEVERAL(modf, 2)
 OF_HANDLE(bitwise_count)
-
-SEVERAL(frexp, "h", NULL, s[0].handle, out)
-bool tsr_frexp_at(const char *where, tsr *x, tsr *out[2])
-{
-	return apply(&of_frexp, where, (slot[]){{.handle = x}}, out, 2);
-}
-
+TO_SEVERAL(frexp, 2)
 OF_OPERANDS(ldexp, 2, "2")
 OF_HANDLE(spacing)
 OF_HANDLE(signbit)
@@ -784,77 +802,22 @@ OF_HANDLE_K(cholesky, tsr_cholesky_args)
 OF_HANDLES_K(triangular_solve, tsr_triangular_solve_args)
 OF_HANDLES_K(solve_triangular, tsr_solve_triangular_args)
 OF_HANDLES_K(cho_solve, tsr_cho_solve_args)
-
-SEVERAL(lu, "h", NULL, s[0].handle, out)
-bool tsr_lu_at(const char *where, tsr *a, tsr *out[3])
-{
-	return apply(&of_lu, where, (slot[]){{.handle = a}}, out, 3);
-}
-
-SEVERAL(qr, "hk", &tsr_qr_args_keywords, s[0].handle, out, s[1].at)
-bool tsr_qr_at(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *args)
-{
-	return apply(&of_qr, where, (slot[]){{.handle = a}, {.at = args}}, out, 2);
-}
-
-SEVERAL(eigh, "hk", &tsr_eigh_args_keywords, s[0].handle, out, s[1].at)
-bool tsr_eigh_at(const char *where, tsr *a, tsr *out[2], const tsr_eigh_args *args)
-{
-	return apply(&of_eigh, where, (slot[]){{.handle = a}, {.at = args}}, out, 2);
-}
-
+TO_SEVERAL(lu, 3)
+TO_SEVERAL_K(qr, tsr_qr_args, 2)
+TO_SEVERAL_K(eigh, tsr_eigh_args, 2)
 OF_HANDLE_K(eigvalsh, tsr_eigh_args)
-
-SEVERAL(svd, "hk", &tsr_svd_args_keywords, s[0].handle, out, s[1].at)
-bool tsr_svd_at(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *args)
-{
-	return apply(&of_svd, where, (slot[]){{.handle = a}, {.at = args}}, out, 3);
-}
-
+TO_SEVERAL_K(svd, tsr_svd_args, 3)
 OF_HANDLE(svdvals)
-
-SEVERAL(polar, "h", NULL, s[0].handle, out)
-bool tsr_polar_at(const char *where, tsr *a, tsr *out[2])
-{
-	return apply(&of_polar, where, (slot[]){{.handle = a}}, out, 2);
-}
-
-SEVERAL(eig, "hk", &tsr_eig_args_keywords, s[0].handle, out, s[1].at)
-bool tsr_eig_at(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *args)
-{
-	return apply(&of_eig, where, (slot[]){{.handle = a}, {.at = args}}, out, 3);
-}
-
+TO_SEVERAL(polar, 2)
+TO_SEVERAL_K(eig, tsr_eig_args, 3)
 OF_HANDLE(eigvals)
-
-SEVERAL(schur, "h", NULL, s[0].handle, out)
-bool tsr_schur_at(const char *where, tsr *a, tsr *out[2])
-{
-	return apply(&of_schur, where, (slot[]){{.handle = a}}, out, 2);
-}
-
-SEVERAL(hessenberg, "h", NULL, s[0].handle, out)
-bool tsr_hessenberg_at(const char *where, tsr *a, tsr *out[2])
-{
-	return apply(&of_hessenberg, where, (slot[]){{.handle = a}}, out, 2);
-}
-
-SEVERAL(tridiagonal, "hk", &tsr_tridiagonal_args_keywords, s[0].handle, out, s[1].at)
-bool tsr_tridiagonal_at(const char *where, tsr *a, tsr *out[4], const tsr_tridiagonal_args *args)
-{
-	return apply(&of_tridiagonal, where, (slot[]){{.handle = a}, {.at = args}}, out, 4);
-}
-
+TO_SEVERAL(schur, 2)
+TO_SEVERAL(hessenberg, 2)
+TO_SEVERAL_K(tridiagonal, tsr_tridiagonal_args, 4)
 OF_HANDLES(solve)
 OF_HANDLE(inv)
 OF_HANDLE(det)
-
-SEVERAL(slogdet, "h", NULL, s[0].handle, out)
-bool tsr_slogdet_at(const char *where, tsr *a, tsr *out[2])
-{
-	return apply(&of_slogdet, where, (slot[]){{.handle = a}}, out, 2);
-}
-
+TO_SEVERAL(slogdet, 2)
 OF_HANDLE_K(matrix_rank, tsr_rank_args)
 OF_HANDLE_K(pinv, tsr_rank_args)
 
@@ -885,13 +848,7 @@ OF_HANDLES(cholesky_update)
 OF_HANDLES_K(symmetric_product, tsr_symmetric_product_args)
 OF_HANDLES_K(tensorsolve, tsr_tensorsolve_args)
 OF_INT(tensorinv)
-
-ONE(multi_dot, "Hn", NULL, s[0].at, (size_t)s[1].whole)
-tsr *tsr_multi_dot_at(const char *where, tsr *const *x, size_t n)
-{
-	return apply_one(&of_multi_dot, where, (slot[]){{.at = x}, {.whole = (int64_t)n}});
-}
-
+OF_LIST(multi_dot)
 OF_HANDLE(expm)
 OF_INT(matrix_power)
 OF_HANDLE(matrix_transpose)
@@ -1244,55 +1201,11 @@ tsr *tsr_take_along_at(const char *where, tsr *x, int dim, tsr *indices, const t
 	                                                 {.handle = indices}, {.at = args}});
 }
 
-ONE(at_set, "hihok", &tsr_index_args_keywords, s[0].handle, (int)s[1].whole, s[2].handle, ARG(3),
-    s[4].at)
-tsr *tsr_at_set_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
-                   const tsr_index_args *args)
-{
-	return apply_one(&of_at_set, where, (slot[]){{.handle = x}, {.whole = dim},
-	                                             {.handle = indices}, {.at = &updates},
-	                                             {.at = args}});
-}
-
-ONE(at_add, "hihok", &tsr_index_args_keywords, s[0].handle, (int)s[1].whole, s[2].handle, ARG(3),
-    s[4].at)
-tsr *tsr_at_add_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
-                   const tsr_index_args *args)
-{
-	return apply_one(&of_at_add, where, (slot[]){{.handle = x}, {.whole = dim},
-	                                             {.handle = indices}, {.at = &updates},
-	                                             {.at = args}});
-}
-
-ONE(at_mul, "hihok", &tsr_index_args_keywords, s[0].handle, (int)s[1].whole, s[2].handle, ARG(3),
-    s[4].at)
-tsr *tsr_at_mul_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
-                   const tsr_index_args *args)
-{
-	return apply_one(&of_at_mul, where, (slot[]){{.handle = x}, {.whole = dim},
-	                                             {.handle = indices}, {.at = &updates},
-	                                             {.at = args}});
-}
-
-ONE(at_min, "hihok", &tsr_index_args_keywords, s[0].handle, (int)s[1].whole, s[2].handle, ARG(3),
-    s[4].at)
-tsr *tsr_at_min_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
-                   const tsr_index_args *args)
-{
-	return apply_one(&of_at_min, where, (slot[]){{.handle = x}, {.whole = dim},
-	                                             {.handle = indices}, {.at = &updates},
-	                                             {.at = args}});
-}
-
-ONE(at_max, "hihok", &tsr_index_args_keywords, s[0].handle, (int)s[1].whole, s[2].handle, ARG(3),
-    s[4].at)
-tsr *tsr_at_max_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates,
-                   const tsr_index_args *args)
-{
-	return apply_one(&of_at_max, where, (slot[]){{.handle = x}, {.whole = dim},
-	                                             {.handle = indices}, {.at = &updates},
-	                                             {.at = args}});
-}
+OF_PLACES_K(at_set, tsr_index_args)
+OF_PLACES_K(at_add, tsr_index_args)
+OF_PLACES_K(at_mul, tsr_index_args)
+OF_PLACES_K(at_min, tsr_index_args)
+OF_PLACES_K(at_max, tsr_index_args)
 
 ONE(gather, "hhdk", &tsr_gather_args_keywords, s[0].handle, s[1].handle, DIMS(2), s[3].at)
 tsr *tsr_gather_at(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes,
@@ -1493,30 +1406,10 @@ tsr *tsr_repeat_each_at(const char *where, tsr *x, tsr *times, int64_t n, int di
 }
 
 OF_DIMS(resize)
-
-ONE(hstack, "Hn", NULL, s[0].at, (size_t)s[1].whole)
-tsr *tsr_hstack_at(const char *where, tsr *const *x, size_t n)
-{
-	return apply_one(&of_hstack, where, (slot[]){{.at = x}, {.whole = (int64_t)n}});
-}
-
-ONE(vstack, "Hn", NULL, s[0].at, (size_t)s[1].whole)
-tsr *tsr_vstack_at(const char *where, tsr *const *x, size_t n)
-{
-	return apply_one(&of_vstack, where, (slot[]){{.at = x}, {.whole = (int64_t)n}});
-}
-
-ONE(dstack, "Hn", NULL, s[0].at, (size_t)s[1].whole)
-tsr *tsr_dstack_at(const char *where, tsr *const *x, size_t n)
-{
-	return apply_one(&of_dstack, where, (slot[]){{.at = x}, {.whole = (int64_t)n}});
-}
-
-ONE(column_stack, "Hn", NULL, s[0].at, (size_t)s[1].whole)
-tsr *tsr_column_stack_at(const char *where, tsr *const *x, size_t n)
-{
-	return apply_one(&of_column_stack, where, (slot[]){{.at = x}, {.whole = (int64_t)n}});
-}
+OF_LIST(hstack)
+OF_LIST(vstack)
+OF_LIST(dstack)
+OF_LIST(column_stack)
 
 SEVERAL(array_split, "hin", NULL, s[0].handle, (int)s[1].whole, out, (size_t)s[2].whole)
 bool tsr_array_split_at(const char *where, tsr *x, int dim, tsr **out, size_t n)

@@ -50,6 +50,21 @@
 	{ \
 		return tsr_##name##_at(NULL, x, axis, NULL); \
 	}
+#define OF_PLACES_K(name) \
+	tsr *(tsr_##name)(tsr *x, int dim, tsr *indices, tsr *updates) \
+	{ \
+		return tsr_##name##_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL); \
+	}
+#define TO_SEVERAL(name, count) \
+	bool (tsr_##name)(tsr *x, tsr *out[count]) \
+	{ \
+		return tsr_##name##_at(NULL, x, out); \
+	}
+#define TO_SEVERAL_K(name, count) \
+	bool (tsr_##name)(tsr *x, tsr *out[count]) \
+	{ \
+		return tsr_##name##_at(NULL, x, out, NULL); \
+	}
 #define OF_PAIR(name) \
 	tsr *(tsr_##name)(tsr *a, tsr *b) \
 	{ \
@@ -441,19 +456,9 @@ OF_HANDLE(rint)
 OF_PAIR(gcd)
 OF_PAIR(lcm)
 OF_PAIR(mulhi)
-
-bool (tsr_modf)(tsr *x, tsr *out[2])
-{
-	return tsr_modf_at(NULL, x, out);
-}
-
+TO_SEVERAL(modf, 2)
 OF_HANDLE(bitwise_count)
-
-bool (tsr_frexp)(tsr *x, tsr *out[2])
-{
-	return tsr_frexp_at(NULL, x, out);
-}
-
+TO_SEVERAL(frexp, 2)
 OF_PAIR(ldexp)
 OF_HANDLE(spacing)
 OF_HANDLE(signbit)
@@ -619,67 +624,22 @@ OF_HANDLE_K(cholesky)
 OF_HANDLES_K(triangular_solve)
 OF_HANDLES_K(solve_triangular)
 OF_HANDLES_K(cho_solve)
-
-bool (tsr_lu)(tsr *a, tsr *out[3])
-{
-	return tsr_lu_at(NULL, a, out);
-}
-
-bool (tsr_qr)(tsr *a, tsr *out[2])
-{
-	return tsr_qr_at(NULL, a, out, NULL);
-}
-
-bool (tsr_eigh)(tsr *a, tsr *out[2])
-{
-	return tsr_eigh_at(NULL, a, out, NULL);
-}
-
+TO_SEVERAL(lu, 3)
+TO_SEVERAL_K(qr, 2)
+TO_SEVERAL_K(eigh, 2)
 OF_HANDLE_K(eigvalsh)
-
-bool (tsr_svd)(tsr *a, tsr *out[3])
-{
-	return tsr_svd_at(NULL, a, out, NULL);
-}
-
+TO_SEVERAL_K(svd, 3)
 OF_HANDLE(svdvals)
-
-bool (tsr_polar)(tsr *a, tsr *out[2])
-{
-	return tsr_polar_at(NULL, a, out);
-}
-
-bool (tsr_eig)(tsr *a, tsr *out[3])
-{
-	return tsr_eig_at(NULL, a, out, NULL);
-}
-
+TO_SEVERAL(polar, 2)
+TO_SEVERAL_K(eig, 3)
 OF_HANDLE(eigvals)
-
-bool (tsr_schur)(tsr *a, tsr *out[2])
-{
-	return tsr_schur_at(NULL, a, out);
-}
-
-bool (tsr_hessenberg)(tsr *a, tsr *out[2])
-{
-	return tsr_hessenberg_at(NULL, a, out);
-}
-
-bool (tsr_tridiagonal)(tsr *a, tsr *out[4])
-{
-	return tsr_tridiagonal_at(NULL, a, out, NULL);
-}
-
+TO_SEVERAL(schur, 2)
+TO_SEVERAL(hessenberg, 2)
+TO_SEVERAL_K(tridiagonal, 4)
 OF_HANDLES(solve)
 OF_HANDLE(inv)
 OF_HANDLE(det)
-
-bool (tsr_slogdet)(tsr *a, tsr *out[2])
-{
-	return tsr_slogdet_at(NULL, a, out);
-}
-
+TO_SEVERAL(slogdet, 2)
 OF_HANDLE_K(matrix_rank)
 OF_HANDLE_K(pinv)
 
@@ -1015,30 +975,11 @@ tsr *(tsr_take_along)(tsr *x, int dim, tsr *indices)
 	return tsr_take_along_at(NULL, x, dim, indices, NULL);
 }
 
-tsr *(tsr_at_set)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_set_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
-
-tsr *(tsr_at_add)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_add_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
-
-tsr *(tsr_at_mul)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_mul_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
-
-tsr *(tsr_at_min)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_min_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
-
-tsr *(tsr_at_max)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_max_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
+OF_PLACES_K(at_set)
+OF_PLACES_K(at_add)
+OF_PLACES_K(at_mul)
+OF_PLACES_K(at_min)
+OF_PLACES_K(at_max)
 
 tsr *(tsr_gather)(tsr *x, tsr *indices, tsr_dims slice_sizes)
 {
