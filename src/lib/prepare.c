@@ -268,15 +268,14 @@ static tsr *prepare_one(const operands *o, const tsr_arg *a, etype to)
 	                               : constant_as(&o->site, to, a);
 }
 
-/* the shape that all operands broadcast to */
-static bool common_shape(operands *o, int64_t dims[MAX_NDIM], int *ndim)
+bool shapes_broadcast(tsr *const *x, int n, int64_t dims[MAX_NDIM], int *ndim)
 {
 	*ndim = 0;
-	for (int i = 0; i < o->n; i++)
-		if (handle_type(o->x[i])->ndim > *ndim) *ndim = handle_type(o->x[i])->ndim;
+	for (int i = 0; i < n; i++)
+		if (handle_type(x[i])->ndim > *ndim) *ndim = handle_type(x[i])->ndim;
 	for (int d = 0; d < *ndim; d++) dims[d] = 1;
-	for (int i = 0; i < o->n; i++) {
-		const type *t = handle_type(o->x[i]);
+	for (int i = 0; i < n; i++) {
+		const type *t = handle_type(x[i]);
 		for (int d = 0; d < t->ndim; d++) {
 			int64_t *to = &dims[d + *ndim - t->ndim];
 			if (t->dims[d] == 1 || t->dims[d] == *to) continue;
@@ -320,7 +319,7 @@ bool operands_prepare(operands *o, const call_site *site, const tsr_arg *args, i
 	for (int i = 0; i < n; i++)
 		o->x[i] = prepare_one(o, &args[i], operand_etype(args, i, rule, common));
 	if (!all_alive(o)) return false;
-	if (!common_shape(o, dims, &ndim)) return refuse_shapes(o);
+	if (!shapes_broadcast(o->x, n, dims, &ndim)) return refuse_shapes(o);
 	const axis_set all = varying_of(&o->site, o->x, n);
 	for (int i = 0; i < n; i++) {
 		const bool literal = args[i].kind != TSR_KIND_ONE && in_trace(o->site.ctx);

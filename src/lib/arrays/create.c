@@ -82,24 +82,25 @@ static tsr *filled(const call_site *site, tsr_dims dims, tsr_dtype dtype, const 
 	return full_of(site, (etype){dtype, false}, dims_of(&dims), dims_count(&dims), value);
 }
 
+/* with an integer, in a usual dtype of floats */
+static tsr *filled_usual(const call_site *site, tsr_dims dims, int64_t value,
+                         const tsr_new_args *given)
+{
+	TURN_OF(site->ctx, site->where, poison_of(site->ctx));
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, site->where, site->ctx, given);
+	if (!a) return poison_of(site->ctx);
+	return filled(site, dims, dtype_or_usual(site->ctx, a->dtype, KIND_FLOAT),
+	              &(tsr_arg){.kind = TSR_KIND_INT, .as.i = value});
+}
+
 tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
-	TURN_OF(ctx, where, poison_of(ctx));
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
-	return filled(&(call_site){ctx, where, "zeros"}, dims,
-	              dtype_or_usual(ctx, a->dtype, KIND_FLOAT),
-	              &(const tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
+	return filled_usual(&(call_site){ctx, where, "zeros"}, dims, 0, given);
 }
 
 tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
-	TURN_OF(ctx, where, poison_of(ctx));
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
-	return filled(&(call_site){ctx, where, "ones"}, dims,
-	              dtype_or_usual(ctx, a->dtype, KIND_FLOAT),
-	              &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 1});
+	return filled_usual(&(call_site){ctx, where, "ones"}, dims, 1, given);
 }
 
 static tsr *filled_with(const call_site *site, tsr_dims dims, tsr_arg value,

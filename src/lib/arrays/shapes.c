@@ -70,26 +70,6 @@ tsr *lib_atleast_1d(call_site *site, tsr *x) { return with_dims(site, x, 1); }
 tsr *lib_atleast_2d(call_site *site, tsr *x) { return with_dims(site, x, 2); }
 tsr *lib_atleast_3d(call_site *site, tsr *x) { return with_dims(site, x, 3); }
 
-/* the dims that all of a list broadcast to. false: recorded */
-static bool dims_together(const call_site *site, tsr *const *x, int n, int64_t dims[MAX_NDIM],
-                          int *ndim)
-{
-	*ndim = 0;
-	for (int i = 0; i < n; i++)
-		if (handle_type(x[i])->ndim > *ndim) *ndim = handle_type(x[i])->ndim;
-	for (int d = 0; d < *ndim; d++) dims[d] = 1;
-	for (int i = 0; i < n; i++) {
-		const type *t = handle_type(x[i]);
-		for (int d = 0; d < t->ndim; d++) {
-			int64_t *to = &dims[d + *ndim - t->ndim];
-			if (t->dims[d] == 1 || t->dims[d] == *to) continue;
-			if (*to != 1) return fail_types(site, "cannot broadcast together", x, n);
-			*to = t->dims[d];
-		}
-	}
-	return true;
-}
-
 /* for operations with a list of results: poison in all of them */
 static bool none_made(const call_site *site, tsr **out, size_t n)
 {
@@ -110,8 +90,10 @@ bool lib_broadcast_arrays(call_site *site, tsr *const *x, tsr **out, size_t n)
 	int64_t dims[MAX_NDIM];
 	int ndim;
 
-	if (!operands_check(site, x, count) || !dims_together(site, x, count, dims, &ndim))
-		return none_made(site, out, n);
+	if (!operands_check(site, x, count)) return none_made(site, out, n);
+	if (!shapes_broadcast(x, count, dims, &ndim))
+		return fail_types(site, "cannot broadcast together", x, count),
+		       none_made(site, out, n);
 	for (size_t i = 0; i < n; i++) out[i] = broadcast_to(site, x[i], dims, ndim);
 	return all_made(site, out, n);
 }

@@ -11,6 +11,7 @@ typedef struct coll_call {
 	int64_t size; /* of the named axes */
 	ints *group;  /* storage of on.groups */
 	int64_t *member;
+	int64_t *pairs; /* of a permutation */
 } coll_call;
 
 static void coll_end(coll_call *s)
@@ -18,6 +19,7 @@ static void coll_end(coll_call *s)
 	if (!s->site.ctx) return;
 	mem_free(&s->site.ctx->base, s->group);
 	mem_free(&s->site.ctx->base, s->member);
+	mem_free(&s->site.ctx->base, s->pairs);
 }
 
 /* the number of members of all groups; false: one is empty, or there is no list */
@@ -147,16 +149,12 @@ tsr *tsr_psum_at(const char *where, tsr *x, const char *axes, const tsr_group_ar
 
 tsr *tsr_pmax_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
-	return reduce(where, "pmax", &tsr__prim_pmax, x, axes, a);
+	return reduce(where, "pmax", &tsr__prim_pmax, x, axes, given);
 }
 
 tsr *tsr_pmin_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
-	return reduce(where, "pmin", &tsr__prim_pmin, x, axes, a);
+	return reduce(where, "pmin", &tsr__prim_pmin, x, axes, given);
 }
 
 /* sum / n; integers and bools become floats by the division, floats of 16 bits are f32 until the
@@ -263,7 +261,7 @@ static bool pair_ok(const coll_call *s, const int *pair, int64_t size)
 	                     pair[1], (long long)size - 1);
 }
 
-static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *n)
+static bool perm_read(coll_call *s, const tsr_perm *perm, int *n)
 {
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
 	const size_t count = perm->pairs ? perm->count : (size_t)size;
@@ -275,14 +273,15 @@ static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *
 		return fail_op(&s->site, TSR_ERROR_ARGUMENT,
 		               "%zu pairs for %lld indices: each can be the source of one pair",
 		               count, (long long)size);
-	if (!(*pairs = mem_array(&s->site.ctx->base, count + 1, 2 * sizeof **pairs))) return false;
+	s->pairs = mem_array(&s->site.ctx->base, count + 1, 2 * sizeof *s->pairs);
+	if (!s->pairs) return false;
 	*n = 2 * (int)count;
 	for (size_t i = 0; i < count; i++) {
 		const int64_t k = (int64_t)i;
 		if (perm->pairs && !pair_ok(s, perm->pairs[i], size)) return false;
-		(*pairs)[2 * i] = perm->pairs ? perm->pairs[i][0] : k;
-		(*pairs)[2 * i + 1] = perm->pairs ? perm->pairs[i][1]
-		                                  : (k + perm->shift % size + size) % size;
+		s->pairs[2 * i] = perm->pairs ? perm->pairs[i][0] : k;
+		s->pairs[2 * i + 1] =
+			perm->pairs ? perm->pairs[i][1] : (k + perm->shift % size + size) % size;
 	}
 	return true;
 }
@@ -293,32 +292,27 @@ tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axes, tsr_perm perm,
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
 	coll_call s;
-	int64_t *pairs = NULL;
 	int n = 0;
-	const bool ok = coll_begin(&s, where, "ppermute", x, axes, &a->groups) &&
-	                perm_read(&s, &perm, &pairs, &n);
-	const ppermute_params p = {s.on, {n, pairs}};
-	tsr *y = ok ? bind(&s.site, &tsr__prim_ppermute, &p, &s.x, 1) : poison_of(s.site.ctx);
+	const bool ok =
+		coll_begin(&s, where, "ppermute", x, axes, &a->groups) && perm_read(&s, &perm, &n);
 
-	if (s.site.ctx) mem_free(&s.site.ctx->base, pairs);
-	coll_end(&s);
-	return y;
+	return coll_bind(&s, ok, &tsr__prim_ppermute, &(ppermute_params){s.on, {n, s.pairs}});
 }
 
 /* the pairs {source[i], i}; they must be a permutation of all `size` indices */
-static bool shuffle_read(coll_call *s, const int *source, size_t n, int64_t **pairs)
+static bool shuffle_read(coll_call *s, const int *source, size_t n)
 {
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
 	bool *seen = mem_array(&s->site.ctx->base, (size_t)size, sizeof *seen);
 	bool whole = source && n == (size_t)size;
 
-	*pairs = mem_array(&s->site.ctx->base, (size_t)size, 2 * sizeof **pairs);
-	if (!seen || !*pairs) return mem_free(&s->site.ctx->base, seen), false;
+	s->pairs = mem_array(&s->site.ctx->base, (size_t)size, 2 * sizeof *s->pairs);
+	if (!seen || !s->pairs) return mem_free(&s->site.ctx->base, seen), false;
 	for (int64_t i = 0; whole && i < size; i++) {
 		whole = source[i] >= 0 && source[i] < size && !seen[source[i]];
 		if (whole) seen[source[i]] = true;
-		(*pairs)[2 * i] = source[i];
-		(*pairs)[2 * i + 1] = i;
+		s->pairs[2 * i] = source[i];
+		s->pairs[2 * i + 1] = i;
 	}
 	mem_free(&s->site.ctx->base, seen);
 	return whole || fail_op(&s->site, TSR_ERROR_ARGUMENT,
@@ -334,15 +328,11 @@ tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *sou
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
 	coll_call s;
-	int64_t *pairs = NULL;
 	const bool ok = coll_begin(&s, where, "pshuffle", x, axes, &a->groups) &&
-	                shuffle_read(&s, source, n, &pairs);
-	const ppermute_params p = {s.on, {ok ? 2 * (int)n : 0, pairs}};
-	tsr *y = ok ? bind(&s.site, &tsr__prim_ppermute, &p, &s.x, 1) : poison_of(s.site.ctx);
+	                shuffle_read(&s, source, n);
+	const ppermute_params p = {s.on, {ok ? 2 * (int)n : 0, s.pairs}};
 
-	if (s.site.ctx) mem_free(&s.site.ctx->base, pairs);
-	coll_end(&s);
-	return y;
+	return coll_bind(&s, ok, &tsr__prim_ppermute, &p);
 }
 
 tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axes, int source,

@@ -157,22 +157,20 @@ static const char *tree_fault(tsr_tree to, tsr_tree x, const tsr_mesh *m, const 
 	return NULL;
 }
 
-static bool place_tree(const call_site *site, destination d, tsr_tree to, tsr_tree x,
+static bool place_tree(const char *op, destination d, tsr_tree to, tsr_tree x,
                        const tsr_put_args *given)
 {
-	tsr_ctx *ctx = ctx_or_here(site->ctx);
-	const tsr_put_args *a = KEYWORDS(tsr_put_args, site->where, ctx, given);
+	tsr_ctx *own = d.mesh ? tsr_mesh_ctx(d.mesh) : tree_ctx(x), *ctx = ctx_or_here(own);
+	TURN_OF(ctx, d.where, false);
+	const tsr_put_args *a = KEYWORDS(tsr_put_args, d.where, ctx, given);
 	const char *fault = a ? tree_fault(to, x, d.mesh, a) : NULL;
 
 	if (!a) return false;
-	if (fault)
-		return fail(&ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s", site->op,
-		            fault);
-	d.where = site->where;
+	if (fault) return fail(&ctx->base, d.where, TSR_ERROR_ARGUMENT, "%s: %s", op, fault);
 	d.spec = a->spec;
 	d.sharding = a->sharding;
-	if (d.sharding ? !sharding_ok(site->where, site->op, d.sharding)
-	               : !(d.mesh = mesh_found(site->where, site->op, site->ctx, d.mesh)))
+	if (d.sharding ? !sharding_ok(d.where, op, d.sharding)
+	               : !(d.mesh = mesh_found(d.where, op, own, d.mesh)))
 		return false;
 	ctx = d.sharding ? d.sharding->ctx : d.mesh->ctx;
 	return place_leaves(ctx, &d, to, x);
@@ -181,12 +179,9 @@ static bool place_tree(const call_site *site, destination d, tsr_tree to, tsr_tr
 bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
                      const tsr_put_args *given)
 {
-	tsr_ctx *ctx = m ? tsr_mesh_ctx(m) : tree_ctx(x);
-	TURN_OF(ctx, where, false);
-	const call_site site = {ctx, where, "put_tree"};
-
-	return place_tree(&site,
-	                  (destination){.mesh = m,
+	return place_tree("put_tree",
+	                  (destination){.where = where,
+	                                .mesh = m,
 	                                .by_spec = tsr_put_at,
 	                                .by_sharding = tsr_put_sharding_at},
 	                  to, x, given);
@@ -250,12 +245,9 @@ tsr *tsr_shard_alike_at(const char *where, tsr *x, tsr *like)
 bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
                            const tsr_put_args *given)
 {
-	tsr_ctx *ctx = m ? tsr_mesh_ctx(m) : tree_ctx(x);
-	TURN_OF(ctx, where, false);
-	const call_site site = {ctx, where, "constrain_tree"};
-
-	return place_tree(&site,
-	                  (destination){.mesh = m,
+	return place_tree("constrain_tree",
+	                  (destination){.where = where,
+	                                .mesh = m,
 	                                .by_spec = tsr_constrain_at,
 	                                .by_sharding = tsr_constrain_sharding_at},
 	                  to, x, given);
