@@ -22,8 +22,9 @@ any length have no value. `effect` instead of `op` declares an operation whose r
 unused.
 
 `pure` instead of `op` declares a function of its arguments alone, which outside of bodies is one
-program (src/lib/apply.c). What it does is lib_gelu() in src/lib/; tsr_gelu_at() is made, too, in
-src/lib/pure.c, and reads the record of keywords: lib_gelu() gets a whole one.
+program (src/lib/apply.c). What it does is lib_gelu() in src/lib/, which gets the place and name of
+the call and a whole record of keywords; tsr_gelu_at() is made, too, in src/lib/pure.c. Functions of
+common shapes are rows there and in src/lib/values.c.
 
 A parameter is an ordinary C one, or one of these kinds, with a name if the usual one does not fit:
 

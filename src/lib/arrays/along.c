@@ -8,10 +8,10 @@ static tsr *turn(const call_site *site, tsr *x, int dim)
 
 tsr *lib_sort(call_site *site, tsr *x, const tsr_sort_args *a)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int dim;
 
-	if (!ctx || !one_dim_read(site, &a->dim, handle_type(x)->ndim, -1, &dim))
+	if (!operands_check(site, &x, 1) ||
+	    !one_dim_read(site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site->ctx);
 	tsr *y = bind(site, &tsr__prim_sort, &(sort_params){dim, 1, true}, &x, 1);
 	return a->descending && !handle_is_poison(y) ? turn(site, y, dim) : y;

@@ -6,9 +6,7 @@
 
 static tsr *unary(call_site *site, const tsr_prim *prim, tsr *x, promotion rule)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	if (rule == KEEP_INTEGERS && dtype_kind(handle_type(x)->dtype) < KIND_FLOAT) return x;
 	if (rule == PROMOTE_NUMBERS && handle_type(x)->dtype == TSR_BOOL)
 		x = convert(site, x, TSR_I32);
@@ -91,9 +89,7 @@ static tsr *round_to(const call_site *site, tsr *x, int decimals)
 
 tsr *lib_round(call_site *site, tsr *x, const tsr_round_args *a)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const enum dtype_kind kind = dtype_kind(handle_type(x)->dtype);
 	if (kind < KIND_FLOAT && a->decimals < 0)
 		return refuse_op(site, TSR_ERROR_UNSUPPORTED,
@@ -130,18 +126,14 @@ static tsr *to_bool(const call_site *site, tsr *x) { return convert(site, x, TSR
 
 tsr *lib_logical_not(call_site *site, tsr *x)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	x = to_bool(site, x);
 	return handle_is_poison(x) ? x : bind(site, &tsr__prim_not, NULL, &x, 1);
 }
 
 tsr *lib_astype(call_site *site, tsr *x, tsr_dtype dtype)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	if (!dtype_ok(dtype))
 		return refuse_op(site, TSR_ERROR_ARGUMENT, "%d is not a dtype", (int)dtype);
 	return convert(site, x, dtype);
@@ -149,18 +141,15 @@ tsr *lib_astype(call_site *site, tsr *x, tsr_dtype dtype)
 
 tsr *lib_bitcast_convert_type(call_site *site, tsr *x, tsr_dtype dtype)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	return bind(site, &tsr__prim_bitcast_convert_type, &(bitcast_params){dtype}, &x, 1);
 }
 
 tsr *lib_reduce_precision(call_site *site, tsr *x, int exponent_bits, int mantissa_bits)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	const precision_params p = {exponent_bits, mantissa_bits};
 
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	return bind(site, &tsr__prim_reduce_precision, &p, &x, 1);
 }
 
@@ -170,9 +159,7 @@ static bool is_complex(const tsr *x) { return dtype_kind(handle_type(x)->dtype) 
 
 static tsr *part(call_site *site, const tsr_prim *prim, tsr *x)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	return is_complex(x) ? bind(site, prim, NULL, &x, 1) : x;
 }
 
@@ -181,9 +168,7 @@ tsr *lib_conj(call_site *site, tsr *x) { return part(site, &tsr__prim_conj, x); 
 
 tsr *lib_imag(call_site *site, tsr *x)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	if (is_complex(x)) return bind(site, &tsr__prim_imag, NULL, &x, 1);
 	const type *t = handle_type(x);
 	return zeros_of(site, etype_of(t), t->dims, t->ndim);
@@ -268,9 +253,7 @@ tsr *lib_logical_or(call_site *site, const tsr_arg ab[2])
 
 tsr *lib_integer_pow(call_site *site, tsr *x, int n)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	return bind(site, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
 }
 
@@ -286,9 +269,7 @@ static bool known_exponent(const tsr_arg ab[2], int64_t *n)
 
 static tsr *known_pow(call_site *site, tsr *x, int64_t n)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	if (handle_type(x)->dtype == TSR_BOOL) x = convert(site, x, TSR_I32);
 	if (handle_is_poison(x)) return x;
 	return bind(site, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);

@@ -44,10 +44,10 @@ static bool fill_wildcard(const call_site *site, const type *t, const tsr_dims *
 
 tsr *lib_reshape(call_site *site, tsr *x, tsr_dims given)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t dims[MAX_NDIM];
 
-	if (!ctx || !dims_ok(site, "dims", &given, true)) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "dims", &given, true))
+		return poison_of(site->ctx);
 	if (!fill_wildcard(site, handle_type(x), &given, dims)) return poison_of(site->ctx);
 	return reshape_to(site, x, dims, dims_count(&given));
 }
@@ -56,10 +56,9 @@ tsr *lib_ravel(call_site *site, tsr *x) { return tsr_reshape_at(site->where, x, 
 
 tsr *lib_transpose(call_site *site, tsr *x, const tsr_transpose_args *a)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t perm[MAX_NDIM];
 
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim;
 	if (!dims_match(site, ".perm", &a->perm, ndim, false)) return poison_of(site->ctx);
 	for (int d = 0, at; d < ndim; d++) {
@@ -81,17 +80,15 @@ tsr *lib_t(call_site *site, tsr *x)
 
 tsr *lib_broadcast_to(call_site *site, tsr *x, tsr_dims given)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx || !dims_ok(site, "dims", &given, true)) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "dims", &given, true))
+		return poison_of(site->ctx);
 	return broadcast_checked(site, x, dims_of(&given), dims_count(&given));
 }
 
 tsr *lib_broadcast_in_dim(call_site *site, tsr *x, tsr_dims dims, tsr_dims at)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
-
-	if (!ctx || !dims_ok(site, "dims", &dims, true) || !dims_ok(site, "at", &at, true))
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "dims", &dims, true) ||
+	    !dims_ok(site, "at", &at, true))
 		return poison_of(site->ctx);
 	const broadcast_params p = {{dims_count(&dims), dims_of(&dims)},
 	                            {dims_count(&at), dims_of(&at)}};
@@ -100,11 +97,11 @@ tsr *lib_broadcast_in_dim(call_site *site, tsr *x, tsr_dims dims, tsr_dims at)
 
 tsr *lib_squeeze(call_site *site, tsr *x, tsr_dims given)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t dims[MAX_NDIM], ones[MAX_NDIM];
 	int n, kept = 0;
 
-	if (!ctx || !dims_read(site, &given, handle_type(x)->ndim, dims, &n))
+	if (!operands_check(site, &x, 1) ||
+	    !dims_read(site, &given, handle_type(x)->ndim, dims, &n))
 		return poison_of(site->ctx);
 	for (int i = 0; i < n; i++)
 		if (dims_given(&given) || handle_type(x)->dims[dims[i]] == 1)
@@ -114,11 +111,11 @@ tsr *lib_squeeze(call_site *site, tsr *x, tsr_dims given)
 
 tsr *lib_expand_dims(call_site *site, tsr *x, tsr_dims given)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
-	if (!ctx || !dims_ok(site, "dims", &given, true)) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "dims", &given, true))
+		return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim + dims_count(&given);
 	if (ndim > MAX_NDIM)
 		return refuse_op(site, TSR_ERROR_TYPE,
@@ -130,11 +127,11 @@ tsr *lib_expand_dims(call_site *site, tsr *x, tsr_dims given)
 
 tsr *lib_flip(call_site *site, tsr *x, tsr_dims given)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
-	if (!ctx || !dims_read(site, &given, handle_type(x)->ndim, dims, &n))
+	if (!operands_check(site, &x, 1) ||
+	    !dims_read(site, &given, handle_type(x)->ndim, dims, &n))
 		return poison_of(site->ctx);
 	return bind(site, &tsr__prim_rev, &(dims_params){{n, dims}}, &x, 1);
 }
@@ -245,10 +242,9 @@ bool lib_split(call_site *site, tsr *x, int dim, tsr **out, size_t n, const tsr_
 tsr *lib_pad(call_site *site, tsr *x, tsr_dims low, tsr_dims high, tsr_arg value,
              const tsr_pad_args *a)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t none[MAX_NDIM] = {0};
 
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim;
 	if (!dims_match(site, "low", &low, ndim, true) ||
 	    !dims_match(site, "high", &high, ndim, true) ||

@@ -37,10 +37,9 @@ static tsr *shift_of(call_site *site, const tsr_arg *given, int64_t size)
 
 tsr *lib_dynamic_roll(call_site *site, tsr *x, tsr_arg given, int dim)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int at;
 
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	x = along_dim(site, x, dim, &at);
 	if (handle_is_poison(x)) return x;

@@ -25,10 +25,10 @@ static tsr *move_dims(const call_site *site, tsr *x, const int64_t *from, const 
 
 tsr *lib_moveaxis(call_site *site, tsr *x, tsr_dims from, tsr_dims to)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t dims[2][MAX_NDIM];
 
-	if (!ctx || !dims_ok(site, "from", &from, true) || !dims_ok(site, "to", &to, true) ||
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "from", &from, true) ||
+	    !dims_ok(site, "to", &to, true) ||
 	    !dims_listed(site, "from", &from, handle_type(x)->ndim, dims[0]) ||
 	    !dims_listed(site, "to", &to, handle_type(x)->ndim, dims[1]))
 		return poison_of(site->ctx);
@@ -40,11 +40,10 @@ tsr *lib_moveaxis(call_site *site, tsr *x, tsr_dims from, tsr_dims to)
 
 tsr *lib_swapaxes(call_site *site, tsr *x, int a, int b)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t perm[MAX_NDIM];
 	int first, second;
 
-	if (!ctx || !dim_read(site, a, handle_type(x)->ndim, &first) ||
+	if (!operands_check(site, &x, 1) || !dim_read(site, a, handle_type(x)->ndim, &first) ||
 	    !dim_read(site, b, handle_type(x)->ndim, &second))
 		return poison_of(site->ctx);
 	for (int d = 0; d < handle_type(x)->ndim; d++)
@@ -135,10 +134,9 @@ static tsr *flip_dim(const call_site *site, tsr *x, int dim)
 
 tsr *lib_rot90(call_site *site, tsr *x, int k, int a, int b)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int first, second;
 
-	if (!ctx || !dim_read(site, a, handle_type(x)->ndim, &first) ||
+	if (!operands_check(site, &x, 1) || !dim_read(site, a, handle_type(x)->ndim, &first) ||
 	    !dim_read(site, b, handle_type(x)->ndim, &second))
 		return poison_of(site->ctx);
 	if (first == second)
@@ -180,10 +178,10 @@ static tsr *repeat_dim(const call_site *site, tsr *x, int dim, int64_t times, bo
 
 tsr *lib_tile(call_site *site, tsr *x, tsr_dims times)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t dims[MAX_NDIM];
 
-	if (!ctx || !dims_ok(site, "times", &times, true)) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "times", &times, true))
+		return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	const int n = dims_count(&times), more = n - t->ndim;
 	for (int i = 0; i < n; i++)
@@ -268,10 +266,10 @@ tsr *lib_column_stack(call_site *site, tsr *const *x, size_t n)
 
 bool lib_array_split(call_site *site, tsr *x, int dim, tsr **out, size_t n)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int at;
 
-	if (!ctx || !dim_read(site, dim, handle_type(x)->ndim, &at)) return none_made(site, out, n);
+	if (!operands_check(site, &x, 1) || !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return none_made(site, out, n);
 	const int64_t size = handle_type(x)->dims[at], part = n ? size / (int64_t)n : 0;
 	for (int64_t i = 0, from = 0; i < (int64_t)n; i++) {
 		const int64_t to = from + part + (i < size - part * (int64_t)n);

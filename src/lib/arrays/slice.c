@@ -32,11 +32,11 @@ static range range_make(int64_t size, int64_t start, int64_t stop, int64_t step)
 
 tsr *lib_slice(call_site *site, tsr *x, int dim, int64_t start, int64_t stop)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t from[MAX_NDIM], to[MAX_NDIM], step[MAX_NDIM];
 	int at;
 
-	if (!ctx || !dim_read(site, dim, handle_type(x)->ndim, &at)) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1) || !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	for (int d = 0; d < t->ndim; d++) from[d] = 0, to[d] = t->dims[d], step[d] = 1;
 	const range r = range_make(t->dims[at], start, stop, 1);
@@ -49,11 +49,10 @@ tsr *lib_slice(call_site *site, tsr *x, int dim, int64_t start, int64_t stop)
 tsr *lib_slice_strided(call_site *site, tsr *x, tsr_dims starts, tsr_dims stops,
                        const tsr_slice_args *a)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t from[MAX_NDIM], to[MAX_NDIM], step[MAX_NDIM], down[MAX_NDIM];
 	int ndown = 0;
 
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	if (!dims_match(site, "starts", &starts, t->ndim, true) ||
 	    !dims_match(site, "stops", &stops, t->ndim, true) ||
@@ -87,10 +86,10 @@ static tsr *drop_dim(const call_site *site, tsr *x, int dim)
 
 tsr *lib_index(call_site *site, tsr *x, int dim, int64_t i)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int at;
 
-	if (!ctx || !dim_read(site, dim, handle_type(x)->ndim, &at)) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1) || !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
 	const int64_t size = handle_type(x)->dims[at];
 	if (i < -size || i >= size)
 		return refuse_op(site, TSR_ERROR_ARGUMENT,
@@ -167,11 +166,11 @@ static bool start_in_each_dim(const call_site *site, tsr *x, const tsr_arg *star
 tsr *lib_dynamic_slice(call_site *site, tsr *x, int dim, tsr_arg start, int64_t size)
 {
 	tsr *operand[1 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int at;
 
-	if (!ctx || !dim_read(site, dim, handle_type(x)->ndim, &at)) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1) || !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	if (!start_in_dim(site, x, at, &start, operand + 1)) return poison_of(site->ctx);
 	for (int d = 0; d < t->ndim; d++) dims[d] = d == at ? size : t->dims[d];
@@ -182,20 +181,21 @@ tsr *lib_dynamic_slice(call_site *site, tsr *x, int dim, tsr_arg start, int64_t 
 
 tsr *lib_dynamic_index(call_site *site, tsr *x, int dim, tsr_arg i)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int at;
 
-	if (!ctx || !dim_read(site, dim, handle_type(x)->ndim, &at)) return poison_of(site->ctx);
+	if (!operands_check(site, &x, 1) || !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
 	return drop_dim(site, tsr_dynamic_slice_at(site->where, x, at, i, 1), at);
 }
 
 tsr *lib_dynamic_update(call_site *site, tsr *x, tsr *update, int dim, tsr_arg start)
 {
 	tsr *operand[2 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(site, (tsr *[]){x, update}, 2);
 	int at;
 
-	if (!ctx || !dim_read(site, dim, handle_type(x)->ndim, &at)) return poison_of(site->ctx);
+	if (!operands_check(site, (tsr *[]){x, update}, 2) ||
+	    !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	operand[0] = x;
 	operand[1] = promote(site, update, etype_of(t));
@@ -208,9 +208,9 @@ tsr *lib_dynamic_slice_dims(call_site *site, tsr *x, tsr_dims sizes, const tsr_a
                             size_t n)
 {
 	tsr *operand[1 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 
-	if (!ctx || !dims_match(site, "sizes", &sizes, handle_type(x)->ndim, true) ||
+	if (!operands_check(site, &x, 1) ||
+	    !dims_match(site, "sizes", &sizes, handle_type(x)->ndim, true) ||
 	    !start_in_each_dim(site, x, starts, n, operand + 1))
 		return poison_of(site->ctx);
 	operand[0] = x;
@@ -221,9 +221,8 @@ tsr *lib_dynamic_slice_dims(call_site *site, tsr *x, tsr_dims sizes, const tsr_a
 tsr *lib_dynamic_update_dims(call_site *site, tsr *x, tsr *update, const tsr_arg *starts, size_t n)
 {
 	tsr *operand[2 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(site, (tsr *[]){x, update}, 2);
 
-	if (!ctx) return poison_of(site->ctx);
+	if (!operands_check(site, (tsr *[]){x, update}, 2)) return poison_of(site->ctx);
 	operand[0] = x;
 	operand[1] = promote(site, update, etype_of(handle_type(x)));
 	if (handle_is_poison(operand[1]) || !start_in_each_dim(site, x, starts, n, operand + 2))

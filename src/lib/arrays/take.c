@@ -78,13 +78,13 @@ static void along_dim(along *a, int dim, int ndim, int n)
 
 tsr *lib_take(call_site *site, tsr *x, int dim, tsr *indices, const tsr_index_args *g)
 {
-	tsr_ctx *ctx = operands_check(site, (tsr *[]){x, indices}, 2);
 	const bool from_end = g->mode == TSR_FILL_OR_DROP || g->mode == TSR_WRAP;
 	int64_t sizes[MAX_NDIM];
 	int at = 0;
 	along a;
 
-	if (!ctx || !mode_ok(site, g->mode, true)) return poison_of(site->ctx);
+	if (!operands_check(site, (tsr *[]){x, indices}, 2) || !mode_ok(site, g->mode, true))
+		return poison_of(site->ctx);
 	if (dim == TSR_FLAT) x = tsr_ravel_at(site->where, x);
 	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
@@ -199,11 +199,11 @@ static tsr *put_at(call_site *site, enum scatter_combine combine, tsr *x, int di
 {
 	const bool handle = updates->kind == TSR_KIND_ONE;
 	tsr *operand[] = {x, indices, handle ? updates->as.one : NULL};
-	tsr_ctx *ctx = operands_check(site, operand, handle ? 3 : 2);
 	along a;
 	int at;
 
-	if (!ctx || !mode_ok(site, g->mode, true)) return poison_of(site->ctx);
+	if (!operands_check(site, operand, handle ? 3 : 2) || !mode_ok(site, g->mode, true))
+		return poison_of(site->ctx);
 	const type *t = handle_type(x), *i = handle_type(indices);
 	if (!dim_read(site, dim, t->ndim, &at)) return poison_of(site->ctx);
 	operand[1] = index_vectors(site, indices, t->dims[at], g->mode, true);
@@ -256,13 +256,12 @@ tsr *lib_gather(call_site *site, tsr *x, tsr *indices, tsr_dims slice_sizes,
                 const tsr_gather_args *g)
 {
 	tsr *operand[] = {x, indices};
-	tsr_ctx *ctx = operands_check(site, operand, 2);
 	const tsr_dims *const dims[] = {&g->offset_dims, &g->collapsed_slice_dims,
 	                                &g->start_index_map, &g->operand_batching_dims,
 	                                &g->start_indices_batching_dims};
 	lists l;
 
-	if (!ctx || !mode_ok(site, g->mode, false) ||
+	if (!operands_check(site, operand, 2) || !mode_ok(site, g->mode, false) ||
 	    !dims_ok(site, "slice_sizes", &slice_sizes, true) ||
 	    !lists_read(&l, site, dims, handle_type(x)->ndim, handle_type(indices)->ndim))
 		return poison_of(site->ctx);
@@ -274,13 +273,12 @@ tsr *lib_gather(call_site *site, tsr *x, tsr *indices, tsr_dims slice_sizes,
 tsr *lib_scatter(call_site *site, tsr *x, tsr *indices, tsr *updates, const tsr_scatter_args *g)
 {
 	tsr *operand[] = {x, indices, updates};
-	tsr_ctx *ctx = operands_check(site, operand, 3);
 	const tsr_dims *const dims[] = {&g->update_window_dims, &g->inserted_window_dims,
 	                                &g->scatter_dims_to_operand_dims, &g->operand_batching_dims,
 	                                &g->scatter_indices_batching_dims};
 	lists l;
 
-	if (!ctx || !mode_ok(site, g->mode, false) ||
+	if (!operands_check(site, operand, 3) || !mode_ok(site, g->mode, false) ||
 	    !lists_read(&l, site, dims, handle_type(x)->ndim, handle_type(indices)->ndim))
 		return poison_of(site->ctx);
 	if ((unsigned)g->combine > TSR_COMBINE_MAX)

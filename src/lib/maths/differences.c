@@ -33,10 +33,10 @@ static tsr *beside(const call_site *site, const char *name, const tsr_arg *given
 
 tsr *lib_diff(call_site *site, tsr *x, const tsr_diff_args *a)
 {
-	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int dim;
 
-	if (!ctx || !one_dim_read(site, &a->dim, handle_type(x)->ndim, -1, &dim))
+	if (!operands_check(site, &x, 1) ||
+	    !one_dim_read(site, &a->dim, handle_type(x)->ndim, -1, &dim))
 		return poison_of(site->ctx);
 	if (a->n < 0)
 		return refuse_op(site, TSR_ERROR_ARGUMENT, ".n must not be negative, and is %d",

@@ -95,8 +95,8 @@ static bool shift(call_site *site, tsr *a, int dim, const tsr_softmax_args *give
 	tsr_sum_args all = {.size = sizeof all, .dims = along, .keep = true};
 	operands o;
 
-	if (!given || !operands_prepare(&o, site, (tsr_arg[]){HANDLE(a)}, 1,
-	                                given->where ? PROMOTE_BESIDE_FLOAT : PROMOTE_INEXACT))
+	if (!operands_prepare(&o, site, (tsr_arg[]){HANDLE(a)}, 1,
+	                      given->where ? PROMOTE_BESIDE_FLOAT : PROMOTE_INEXACT))
 		return false;
 	tsr_arg x = HANDLE(o.x[0]);
 	if (given->where) {

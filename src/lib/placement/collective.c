@@ -133,9 +133,8 @@ static tsr *reduce(const char *where, const char *op, const tsr_prim *prim, tsr 
 static tsr *countable(const char *where, const char *op, tsr *x)
 {
 	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
 	return handle_type(x)->dtype == TSR_BOOL ? convert(&site, x, TSR_I32) : x;
 }
 
