@@ -188,15 +188,21 @@ static bool take_keyword(call *c, const keyword *k, char *at)
 	}
 }
 
+static bool is_whole(const keywords *of, const void *record)
+{
+	size_t size = 0;
+
+	if (record) memcpy(&size, record, sizeof size);
+	return size == of->size;
+}
+
 static bool take_keywords(call *c, const void **given)
 {
 	const keywords *of = c->f->keywords;
-	size_t size = 0;
 
 	if (!*given) return true;
-	memcpy(&size, *given, sizeof size);
-	if (size != of->size) return false; /* of another release */
-	char *record = own(c, *given, size);
+	if (!is_whole(of, *given)) return false; /* of another release */
+	char *record = own(c, *given, of->size);
 	if (!record) return false;
 	for (int i = 0; i < of->n; i++)
 		if (!take_keyword(c, &of->each[i], record + of->each[i].offset)) return false;
@@ -320,7 +326,7 @@ static bool do_whole(const function *f, const char *where, const slot *given, ts
 	slot whole[MOST_SLOTS];
 
 	if (*f->takes == TAKES_CONTEXT) site.ctx = given->ctx;
-	if (!k) return f->does(&site, given, out);
+	if (!k || is_whole(of, given[k - f->takes].at)) return f->does(&site, given, out);
 	tsr_ctx *ctx = context_given(f, given);
 	void *own = memset(__builtin_alloca(of->size), 0, of->size);
 	memcpy(own, &of->size, sizeof of->size);
