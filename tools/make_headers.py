@@ -22,8 +22,9 @@ any length have no value. `effect` instead of `op` declares an operation whose r
 unused.
 
 `pure` instead of `op` declares a function of its arguments alone, which outside of bodies is one
-program (src/lib/apply.c). What it does is lib_gelu() in src/lib/; tsr_gelu_at() is made, too, in
-src/lib/pure.c, and reads the record of keywords: lib_gelu() gets a whole one.
+program (src/lib/apply.c). What it does is lib_gelu() in src/lib/, which gets the place and name of
+the call and a whole record of keywords; tsr_gelu_at() is made, too, in src/lib/pure.c. Functions of
+common shapes are rows there and in src/lib/values.c.
 
 A parameter is an ordinary C one, or one of these kinds, with a name if the usual one does not fit:
 
@@ -63,7 +64,82 @@ VALUES_HEAD = """\
  * A macro is no value. What is passed on, as in tsr_vmap(ctx, tsr_add), or called in a debugger, is
  * one of these: keywords are not given, and errors name no line. */
 #include <tsr/tsr.h>
+
+/* Functions by their parameters, as in pure.c: K are keywords */
+#define OF_HANDLE(name) \\
+	tsr *(tsr_##name)(tsr *x) \\
+	{ \\
+		return tsr_##name##_at(NULL, x); \\
+	}
+#define OF_HANDLE_K(name) \\
+	tsr *(tsr_##name)(tsr *x) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, NULL); \\
+	}
+#define OF_HANDLES(name) \\
+	tsr *(tsr_##name)(tsr *a, tsr *b) \\
+	{ \\
+		return tsr_##name##_at(NULL, a, b); \\
+	}
+#define OF_HANDLES_K(name) \\
+	tsr *(tsr_##name)(tsr *a, tsr *b) \\
+	{ \\
+		return tsr_##name##_at(NULL, a, b, NULL); \\
+	}
+#define OF_DIMS(name) \\
+	tsr *(tsr_##name)(tsr *x, tsr_dims dims) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, dims); \\
+	}
+#define OF_DIMS_K(name) \\
+	tsr *(tsr_##name)(tsr *x, tsr_dims dims) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, dims, NULL); \\
+	}
+#define OF_INT(name) \\
+	tsr *(tsr_##name)(tsr *x, int i) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, i); \\
+	}
+#define OF_COUNT_K(name) \\
+	tsr *(tsr_##name)(tsr_ctx *ctx, int64_t n) \\
+	{ \\
+		return tsr_##name##_at(NULL, ctx, n, NULL); \\
+	}
+#define OF_AXIS_K(name) \\
+	tsr *(tsr_##name)(tsr *x, const char *axis) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, axis, NULL); \\
+	}
+#define OF_PLACES_K(name) \\
+	tsr *(tsr_##name)(tsr *x, int dim, tsr *indices, tsr *updates) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL); \\
+	}
+#define TO_SEVERAL(name, count) \\
+	bool (tsr_##name)(tsr *x, tsr *out[count]) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, out); \\
+	}
+#define TO_SEVERAL_K(name, count) \\
+	bool (tsr_##name)(tsr *x, tsr *out[count]) \\
+	{ \\
+		return tsr_##name##_at(NULL, x, out, NULL); \\
+	}
+#define OF_PAIR(name) \\
+	tsr *(tsr_##name)(tsr *a, tsr *b) \\
+	{ \\
+		return tsr_##name##_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)}); \\
+	}
 """
+# by the parameters of a function: the name of the macro, if the file has it, whose rows such
+# functions are
+SHAPES = {("tsr *",): "OF_HANDLE", ("tsr *", "tsr *"): "OF_HANDLES",
+          ("tsr *", "tsr_dims "): "OF_DIMS", ("tsr *", "int "): "OF_INT",
+          ("context", "int64_t "): "OF_COUNT", ("tsr *", "axis"): "OF_AXIS",
+          ("list",): "OF_LIST", ("tsr *", "made"): "TO_SEVERAL",
+          ("tsr *", "int ", "tsr *", "operand"): "OF_PLACES",
+          ("operand", "operand"): "OF_PAIR", ("operand", "exponent"): "OF_PAIR"}
 NAMES = {"context": "ctx", "places": "outs", "arguments": "args", "named_body": "body"}
 PURE = ROOT / "src/lib/pure.c"
 PURE_HEAD = """\
@@ -76,32 +152,109 @@ PURE_HEAD = """\
 #define KEYWORDS_OF(T, ...) \\
 	static const keyword T##_each[] = {__VA_ARGS__}; \\
 	static const keywords T##_keywords = { \\
-		sizeof(T), sizeof T##_each / sizeof *T##_each, T##_each};
+		#T, sizeof(T), sizeof T##_each / sizeof *T##_each, T##_each};
 
-/* a whole record of the keywords in slot k; where it cannot be read, which is recorded, the result
- * of ONE is poison */
-#define READ(T, ctx, k) const T *keywords = KEYWORDS(T, where, ctx, s[k].at);
-#define READ_OF_ONE(T, ctx, k) \\
-	READ(T, ctx, k) \\
-	if (!keywords) return (*out = poison_of(ctx)), false;
-
-/* of one handle, of two operands, of three */
-#define OF_HANDLE(name) \\
-	static bool does_##name(const char *where, const slot *s, tsr **out) \\
+/* The entry of a function of ONE or SEVERAL results, with the kinds of its slots and what
+ * lib_NAME() gets from them, s */
+#define ONE(name, takes, keywords, ...) \\
+	static bool does_##name(call_site *site, const slot *s, tsr **out) \\
 	{ \\
-		return !handle_is_poison(*out = lib_##name(where, s[0].handle)); \\
+		return !handle_is_poison(*out = lib_##name(site, __VA_ARGS__)); \\
 	} \\
-	static const function of_##name = {#name, "h", NULL, does_##name}; \\
+	static const function of_##name = {#name, takes, keywords, does_##name};
+#define SEVERAL(name, takes, keywords, ...) \\
+	static bool does_##name(call_site *site, const slot *s, tsr **out) \\
+	{ \\
+		return lib_##name(site, __VA_ARGS__); \\
+	} \\
+	static const function of_##name = {#name, takes, keywords, does_##name};
+#define ARG(k) (*(const tsr_arg *)s[k].at)
+#define DIMS(k) (*(const tsr_dims *)s[k].at)
+
+/* Functions by their parameters: K is a record of keywords, of type T */
+#define OF_HANDLE(name) \\
+	ONE(name, "h", NULL, s[0].handle) \\
 	tsr *tsr_##name##_at(const char *where, tsr *x) \\
 	{ \\
 		return apply_one(&of_##name, where, (slot[]){{.handle = x}}); \\
 	}
-#define OF_OPERANDS(name, count, letter) \\
-	static bool does_##name(const char *where, const slot *s, tsr **out) \\
+#define OF_HANDLE_K(name, T) \\
+	ONE(name, "hk", &T##_keywords, s[0].handle, s[1].at) \\
+	tsr *tsr_##name##_at(const char *where, tsr *x, const T *args) \\
 	{ \\
-		return !handle_is_poison(*out = lib_##name(where, s[0].at)); \\
-	} \\
-	static const function of_##name = {#name, letter, NULL, does_##name}; \\
+		return apply_one(&of_##name, where, (slot[]){{.handle = x}, {.at = args}}); \\
+	}
+#define OF_HANDLES(name) \\
+	ONE(name, "hh", NULL, s[0].handle, s[1].handle) \\
+	tsr *tsr_##name##_at(const char *where, tsr *a, tsr *b) \\
+	{ \\
+		return apply_one(&of_##name, where, (slot[]){{.handle = a}, {.handle = b}}); \\
+	}
+#define OF_HANDLES_K(name, T) \\
+	ONE(name, "hhk", &T##_keywords, s[0].handle, s[1].handle, s[2].at) \\
+	tsr *tsr_##name##_at(const char *where, tsr *a, tsr *b, const T *args) \\
+	{ \\
+		return apply_one(&of_##name, where, \\
+		                 (slot[]){{.handle = a}, {.handle = b}, {.at = args}}); \\
+	}
+#define OF_DIMS(name) \\
+	ONE(name, "hd", NULL, s[0].handle, DIMS(1)) \\
+	tsr *tsr_##name##_at(const char *where, tsr *x, tsr_dims dims) \\
+	{ \\
+		return apply_one(&of_##name, where, (slot[]){{.handle = x}, {.at = &dims}}); \\
+	}
+#define OF_DIMS_K(name, T) \\
+	ONE(name, "hdk", &T##_keywords, s[0].handle, DIMS(1), s[2].at) \\
+	tsr *tsr_##name##_at(const char *where, tsr *x, tsr_dims dims, const T *args) \\
+	{ \\
+		return apply_one(&of_##name, where, \\
+		                 (slot[]){{.handle = x}, {.at = &dims}, {.at = args}}); \\
+	}
+#define OF_INT(name) \\
+	ONE(name, "hi", NULL, s[0].handle, (int)s[1].whole) \\
+	tsr *tsr_##name##_at(const char *where, tsr *x, int i) \\
+	{ \\
+		return apply_one(&of_##name, where, (slot[]){{.handle = x}, {.whole = i}}); \\
+	}
+#define OF_COUNT_K(name, T) \\
+	ONE(name, "cik", &T##_keywords, s[0].ctx, s[1].whole, s[2].at) \\
+	tsr *tsr_##name##_at(const char *where, tsr_ctx *ctx, int64_t n, const T *args) \\
+	{ \\
+		return apply_one(&of_##name, where, \\
+		                 (slot[]){{.ctx = ctx}, {.whole = n}, {.at = args}}); \\
+	}
+#define OF_LIST(name) \\
+	ONE(name, "Hn", NULL, s[0].at, (size_t)s[1].whole) \\
+	tsr *tsr_##name##_at(const char *where, tsr *const *x, size_t n) \\
+	{ \\
+		return apply_one(&of_##name, where, \\
+		                 (slot[]){{.at = x}, {.whole = (int64_t)n}}); \\
+	}
+#define OF_PLACES_K(name, T) \\
+	ONE(name, "hihok", &T##_keywords, s[0].handle, (int)s[1].whole, s[2].handle, ARG(3), \\
+	    s[4].at) \\
+	tsr *tsr_##name##_at(const char *where, tsr *x, int dim, tsr *indices, tsr_arg updates, \\
+	                     const T *args) \\
+	{ \\
+		return apply_one(&of_##name, where, (slot[]){{.handle = x}, {.whole = dim}, \\
+		                                             {.handle = indices}, \\
+		                                             {.at = &updates}, {.at = args}}); \\
+	}
+#define TO_SEVERAL(name, count) \\
+	SEVERAL(name, "h", NULL, s[0].handle, out) \\
+	bool tsr_##name##_at(const char *where, tsr *x, tsr *out[count]) \\
+	{ \\
+		return apply(&of_##name, where, (slot[]){{.handle = x}}, out, count); \\
+	}
+#define TO_SEVERAL_K(name, T, count) \\
+	SEVERAL(name, "hk", &T##_keywords, s[0].handle, out, s[1].at) \\
+	bool tsr_##name##_at(const char *where, tsr *x, tsr *out[count], const T *args) \\
+	{ \\
+		return apply(&of_##name, where, (slot[]){{.handle = x}, {.at = args}}, out, \\
+		             count); \\
+	}
+#define OF_OPERANDS(name, count, letter) \\
+	ONE(name, letter, NULL, s[0].at) \\
 	tsr *tsr_##name##_at(const char *where, const tsr_arg x[count]) \\
 	{ \\
 		return apply_one(&of_##name, where, (slot[]){{.at = x}}); \\
@@ -113,7 +266,7 @@ PURE_HEADER_HEAD = """\
  * these are one program. Made by tools/make_headers.py of api/. */
 #ifndef TSR_SRC_LIB_PURE_H
 #define TSR_SRC_LIB_PURE_H
-#include <tsr/tsr.h>
+#include "trace/trace.h"
 
 """
 KINDS = ("context operand exponent exact made bound number rate argument arguments results places "
@@ -273,6 +426,16 @@ class Operation:
         alone = len(self.of) > 1 and set(self.kinds()) <= {"operand", "exponent"}
         return "".join(p.name[0] for p in self.of) if alone else None
 
+    def row(self, macros, *record):
+        """The row of one of these macros that makes the function; None where it is written out."""
+        types = tuple("optional" if p.optional else p.type if p.kind == "plain" else p.kind
+                      for p in self.of if p.kind != "keywords")
+        shape = SHAPES.get(types, "") + "_K" * (len(types) < len(self.of))
+        counts = [p.count for p in self.of if p.kind == "made"]
+        if f"#define {shape}(" not in macros or self.returns != ("bool " if counts else "tsr *"):
+            return None
+        return f"{shape}({', '.join([self.name.removeprefix('tsr_'), *record, *counts])})\n"
+
     def parameters(self):
         array = self.array()
         return ["const char *where", *([f"const tsr_arg {array}[{len(self.of)}]"] if array else
@@ -291,13 +454,15 @@ class Operation:
         return wrap(f"{self.api} {self.returns}{self.name}(", self.value_parameters(), ");")
 
     def definition(self):
+        if row := self.row(VALUES_HEAD):
+            return row
         given = [p.from_value() for p in self.of]
         if self.array():
             given = [f"(const tsr_arg[]){{{', '.join(given)}}}"]
         head = wrap(f"{self.returns}({self.name})(", self.value_parameters(), ")")
         does = "" if self.returns == "void " else "return "
         body = wrap(f"\t{does}{self.name}_at(", ["NULL", *given], ");")
-        return f"{head}\n{{\n{body}\n}}\n"
+        return f"\n{head}\n{{\n{body}\n}}\n\n"
 
     def macro(self):
         """The macro, and where it needs variables a second one with their prefix v_: what has to be
@@ -438,7 +603,7 @@ class Pure:
         array = operation.array()
         if array:
             letter = "e" if "exponent" in operation.kinds() else str(len(operation.of))
-            self.slots.append((letter, f".at = {array}", ".at"))
+            self.slots.append((letter, f".at = {array}", "s[{}].at"))
         self.with_context = "context" in operation.kinds()
         for p in () if array else operation.of:
             self.slots += self.of_parameter(p)
@@ -453,71 +618,53 @@ class Pure:
         if p.kind == "made":
             return [(None, None, "out")]
         if p.kind == "context":
-            return [("c", f".ctx = {n}", ".ctx")]
+            return [("c", f".ctx = {n}", "s[{}].ctx")]
         if p.kind in ("operand", "exact", "bound", "number"):
             letter = "x" if p.kind == "exact" else \
                 "a" if self.with_context or p.kind == "number" else "o"
-            return [(letter, f".at = &{n}", ("*(const tsr_arg *)", ".at"))]
+            return [(letter, f".at = &{n}", "ARG({})")]
         if p.kind in ("arguments", "list"):
-            return [("O" if p.kind == "arguments" else "H", f".at = {n}", ".at"),
-                    ("n", ".whole = (int64_t)n", ("(size_t)", ".whole"))]
+            return [("O" if p.kind == "arguments" else "H", f".at = {n}", "s[{}].at"),
+                    ("n", ".whole = (int64_t)n", "(size_t)s[{}].whole")]
         if p.kind == "keywords":
-            return [("k", f".at = {n}", ".at")]
+            return [("k", f".at = {n}", "s[{}].at")]
         if p.kind != "plain":
             sys.exit(f"{self.of.name}: no pure function takes {p.kind}")
         kind = p.type.strip()
         if kind == "tsr *":
-            return [("q" if p.optional else "h", f".handle = {n}", ".handle")]
+            return [("q" if p.optional else "h", f".handle = {n}", "s[{}].handle")]
         if kind == "tsr *const *":
-            return [("H", f".at = {n}", ".at")]
+            return [("H", f".at = {n}", "s[{}].at")]
         if kind == "const char *":
-            return [("t", f".at = {n}", ".at")]
+            return [("t", f".at = {n}", "s[{}].at")]
         if kind == "tsr_dims":
-            return [("d", f".at = &{n}", ("*(const tsr_dims *)", ".at"))]
+            return [("d", f".at = &{n}", "DIMS({})")]
         if kind == "double":
-            return [("f", f".real = {n}", ".real")]
+            return [("f", f".real = {n}", "s[{}].real")]
         if not self.WHOLE.fullmatch(p.type):
             sys.exit(f"{self.of.name}: no pure function takes {p.type}{n}")
         letter = "n" if kind == "size_t" else "i"
         cast = "" if kind == "int64_t" else f"({kind})"
-        return [(letter, f".whole = {'' if kind == 'int64_t' else '(int64_t)'}{n}",
-                 (cast, ".whole"))]
+        return [(letter, f".whole = {'(int64_t)' if letter == 'n' else ''}{n}",
+                 f"{cast}s[{{}}].whole")]
 
     def prototype(self):
-        return wrap(f"{self.of.returns}lib_{self.name}(", self.of.parameters(), ");") + "\n"
-
-    def reads_keywords(self, back):
-        """The line that reads the record: lib_NAME() gets a whole one. Where it cannot be read, the
-        result is poison. Functions of several results get NULL then, since they know how many
-        there are; functions of lists read it themselves, in the context of their operands."""
-        slots = [letter for letter, _, _ in self.slots if letter]
-        if not self.record or "H" in slots:
-            return ""
-        k = slots.index("k")
-        context = "s[0].ctx" if slots[0] == "c" else f"tsr_ctx_of(s[{slots.index('h')}].handle)"
-        back[back.index(f"s[{k}].at")] = "keywords"
-        read = "READ_OF_ONE" if self.of.returns == "tsr *" else "READ"
-        return f"\t{read}({self.record}, {context}, {k})\n"
+        parameters = ["call_site *", *self.of.parameters()[1:]]
+        return wrap(f"{self.of.returns}lib_{self.name}(", parameters, ");") + "\n"
 
     def entry(self):
         takes = "".join(letter for letter, _, _ in self.slots if letter)
         one = self.of.returns == "tsr *"
-        if one and takes == "h":
-            return f"OF_HANDLE({self.name})\n"
         if takes in ("2", "3", "e"):
             return f'OF_OPERANDS({self.name}, {len(self.of.of)}, "{takes}")\n'
-        back, k = ["where"], 0
+        if row := self.of.row(PURE_HEAD, *[self.record] * bool(self.record)):
+            return row
+        back, k = [], 0
         for letter, _, get in self.slots:
-            if not letter:
-                back.append(get)
-                continue
-            before, member = get if isinstance(get, tuple) else ("", get)
-            back.append(f"{before}s[{k}]{member}")
-            k += 1
+            back.append(get.format(k) if letter else get)
+            k += bool(letter)
         keywords = f"&{self.record}_keywords" if self.record else "NULL"
-        reads = self.reads_keywords(back)
-        call = wrap(f"\treturn {'!handle_is_poison(*out = ' if one else ''}lib_{self.name}(", back,
-                    "));" if one else ");")
+        row = wrap("ONE(" if one else "SEVERAL(", [self.name, f'"{takes}"', keywords, *back], ")")
         put = [f"{{{init}}}" for letter, init, _ in self.slots if letter]
         made = [p for p in self.of.of if p.kind == "made"]
         head = wrap(f"{self.of.returns}{self.of.name}_at(", self.of.parameters(), ")")
@@ -527,13 +674,7 @@ class Pure:
             count = f"(int){made[0].count}" if made[0].count == "n" else made[0].count
             last = wrap(f"\treturn apply(&of_{self.name}, where, (slot[]){{", put,
                         f"}}, {made[0].name}, {count});")
-        does = wrap(f"static bool does_{self.name}(",
-                    ["const char *where", "const slot *s", "tsr **out"], ")")
-        return (f"\n{does}\n"
-                f"{{\n{reads}{call}\n}}\n"
-                + wrap(f"static const function of_{self.name} = {{",
-                       [f'"{self.name}"', f'"{takes}"', keywords, f"does_{self.name}"], "};")
-                + f"\n{head}\n{{\n{last}\n}}\n")
+        return f"\n{row}\n{head}\n{{\n{last}\n}}\n\n"
 
 
 RECORD = re.compile(r"^typedef struct (tsr_\w+_args) \{\n(.*?)^\} \1;",
@@ -593,6 +734,11 @@ def wrap(head, parameters, end):
     return "\n".join([*lines, line])
 
 
+def rows(parts):
+    """A file of rows and functions, with one empty line around each function."""
+    return re.sub(r"\n{3,}", "\n\n", "".join(parts)).rstrip() + "\n"
+
+
 OPERATION = re.compile(r"^(op|pure|effect) ([\w ]+?[ *]+)(tsr_\w+)\(([^;]*)\);\n", re.M)
 
 
@@ -617,17 +763,17 @@ def make(source):
 
 
 def main():
-    made, definitions, pure, records, texts = {}, [VALUES_HEAD], [], {}, {}
+    made, definitions, pure, records, texts = {}, [VALUES_HEAD, "\n"], [], {}, {}
     for source in sorted((ROOT / "api").glob("*.h.in")):
         text, operations = make(source)
         made[ROOT / "include/tsr" / source.stem] = text
         texts |= dict(RECORD.findall(text))
         definitions += [op.definition() for op in operations if op.has_value()]
         pure += [Pure(op, records) for op in operations if op.pure]
-    made[VALUES] = "\n".join(definitions)
+    made[VALUES] = rows(definitions)
     made[PURE_HEADER] = PURE_HEADER_HEAD + "".join(p.prototype() for p in pure) + "\n#endif\n"
-    made[PURE] = "\n".join([PURE_HEAD, "".join(keywords_of(r, texts[r]) for r in records),
-                            "".join(p.entry() for p in pure)])
+    made[PURE] = rows([PURE_HEAD, *(keywords_of(r, texts[r]) for r in records), "\n",
+                       *(p.entry() for p in pure)])
     stale = [path for path, text in made.items()
              if not path.exists() or path.read_text(encoding="utf-8") != text]
     for path in stale:

@@ -188,15 +188,21 @@ static bool take_keyword(call *c, const keyword *k, char *at)
 	}
 }
 
+static bool is_whole(const keywords *of, const void *record)
+{
+	size_t size = 0;
+
+	if (record) memcpy(&size, record, sizeof size);
+	return size == of->size;
+}
+
 static bool take_keywords(call *c, const void **given)
 {
 	const keywords *of = c->f->keywords;
-	size_t size = 0;
 
 	if (!*given) return true;
-	memcpy(&size, *given, sizeof size);
-	if (size != of->size) return false; /* of another release */
-	char *record = own(c, *given, size);
+	if (!is_whole(of, *given)) return false; /* of another release */
+	char *record = own(c, *given, of->size);
 	if (!record) return false;
 	for (int i = 0; i < of->n; i++)
 		if (!take_keyword(c, &of->each[i], record + of->each[i].offset)) return false;
@@ -298,11 +304,45 @@ static bool read_results(const call *c, trace *t, const var *input, results_of *
 	return true;
 }
 
-/* Does the function. It is the one that was asked for, if it is no part of another */
-static bool do_asked(const call *c, const char *where, const slot *given, tsr **out)
+/* the one that is given, or that of the first handle; NULL: there is none */
+static tsr_ctx *context_given(const function *f, const slot *given)
+{
+	for (int i = 0; f->takes[i]; i++) {
+		tsr *const *list = given[i].at;
+		if (f->takes[i] == TAKES_CONTEXT) return given[i].ctx;
+		if (f->takes[i] == TAKES_HANDLE) return tsr_ctx_of(given[i].handle);
+		if (f->takes[i] == TAKES_HANDLES && list && list_length(f->takes, given) > 0)
+			return tsr_ctx_of(*list);
+	}
+	return NULL;
+}
+
+/* Does the function, with a whole record of its keywords */
+static bool do_whole(const function *f, const char *where, const slot *given, tsr **out, int nout)
+{
+	const keywords *of = f->keywords;
+	const char *k = strchr(f->takes, TAKES_KEYWORDS);
+	call_site site = {.where = where, .op = f->name};
+	slot whole[MOST_SLOTS];
+
+	if (*f->takes == TAKES_CONTEXT) site.ctx = given->ctx;
+	if (!k || is_whole(of, given[k - f->takes].at)) return f->does(&site, given, out);
+	tsr_ctx *ctx = context_given(f, given);
+	void *own = memset(__builtin_alloca(of->size), 0, of->size);
+	memcpy(own, &of->size, sizeof of->size);
+	memcpy(whole, given, strlen(f->takes) * sizeof *whole);
+	slot *record = &whole[k - f->takes];
+	record->at = keywords_read(ctx, where, of->type, own, of->size, record->at);
+	if (record->at) return f->does(&site, whole, out);
+	for (int j = 0; j < nout; j++) out[j] = poison_of(ctx);
+	return false;
+}
+
+/* It is the one that was asked for, if it is no part of another */
+static bool do_asked(const call *c, const char *where, const slot *given, tsr **out, int nout)
 {
 	const asked_call outer = asked_begin(where, c->f->name);
-	const bool ok = c->f->does(where, given, out);
+	const bool ok = do_whole(c->f, where, given, out, nout);
 	asked_here = outer;
 	return ok;
 }
@@ -319,7 +359,7 @@ static program *traced_program_of(call *c, const char *where, const slot *given,
 	c->trace = t;
 	c->input = input;
 	c->inner = r->given + r->n - c->nmore;
-	const bool ok = take_all(c, given, inside) && do_asked(c, where, inside, r->given) &&
+	const bool ok = take_all(c, given, inside) && do_asked(c, where, inside, r->given, r->n) &&
 	                read_results(c, t, input, r);
 	c->trace = NULL;
 	assert(!t->nlifted); /* a function has what it is given alone */
@@ -359,7 +399,7 @@ static eager_entry *entry_make(call *c, const char *where, const slot *given, co
 	program *p = make_program(c, where, given, &r);
 	eager_entry *op = eager_keep(c->ctx, key, p, r.out, r.n);
 
-	if (!op && !r.given[0]) do_asked(c, where, given, out); /* there is no memory */
+	if (!op && !r.given[0]) do_asked(c, where, given, out, nout); /* there is no memory */
 	for (int j = 0; !op && r.given[0] && j < r.n; j++)
 		if (r.given[j]) *place_of(c, out, nout, j) = poison_of(c->ctx);
 	return op;
@@ -439,14 +479,9 @@ static bool lacks_list(const function *f, const slot *given, tsr *const *out, in
 	return some && !out;
 }
 
-/* an error of the context of the first handle */
 static bool no_list(const function *f, const char *where, const slot *given)
 {
-	tsr_ctx *ctx = NULL;
-
-	for (int i = 0; f->takes[i] && !ctx; i++)
-		if (f->takes[i] == TAKES_HANDLE) ctx = tsr_ctx_of(given[i].handle);
-	return fail(&ctx_or_here(ctx)->base, where, TSR_ERROR_ARGUMENT,
+	return fail(&ctx_or_here(context_given(f, given))->base, where, TSR_ERROR_ARGUMENT,
 	            "%s: the list of results is NULL", f->name);
 }
 
@@ -463,12 +498,12 @@ bool apply(const function *f, const char *where, const slot *given, tsr **out, i
 	c.nbytes = 0;
 	c.n = c.nnumbers = c.nmore = 0;
 	if (nout > MOST_RESULTS || !take_all(&c, given, same) || !numbers_fit(&c))
-		return do_asked(&c, where, given, out);
+		return do_asked(&c, where, given, out, nout);
 	TURN(&c.ctx->base, where);
-	if (!turn_) return do_asked(&c, where, given, out); /* poison, each in its place */
+	if (!turn_) return do_asked(&c, where, given, out, nout); /* poison, each in its place */
 	if (!c.nnumbers) return run(&c, where, given, out, nout);
 	const bool ok = make_numbers(&c, where) ? run(&c, where, given, out, nout)
-	                                        : do_asked(&c, where, given, out);
+	                                        : do_asked(&c, where, given, out, nout);
 	for (int i = 0; i < c.n; i++)
 		if (!c.operand[i].handle && c.x[i]) array_release(c.x[i]);
 	return ok;

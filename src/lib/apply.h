@@ -20,7 +20,8 @@ typedef struct keyword {
 	char kind;
 } keyword;
 typedef struct keywords {
-	size_t size; /* of the record */
+	const char *type; /* the record's name */
+	size_t size;
 	int n;
 	const keyword *each;
 } keywords;
@@ -52,9 +53,9 @@ typedef struct function {
 	const char *name;
 	const char *takes;        /* the kind of each slot */
 	const keywords *keywords; /* of TAKES_KEYWORDS */
-	/* What it does, with primitives and other public functions; results go to out[0..]. false:
-	 * a result is poison */
-	bool (*does)(const char *where, const slot *, tsr **out);
+	/* What it does, with primitives and other public functions. Its record of keywords is
+	 * whole; results go to out[0..]. false: a result is poison */
+	bool (*does)(call_site *, const slot *, tsr **out);
 } function;
 
 /* Does it: in a body its operations are recorded there; outside, where it is given arrays of one

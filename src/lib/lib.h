@@ -32,8 +32,7 @@ typedef struct operands {
 } operands;
 /* checks, makes constants of C numbers, promotes, broadcasts (NumPy's rule). false: return
  * poison_of its context */
-bool operands_prepare(operands *, const char *where, const char *op, const tsr_arg *args, int n,
-                      promotion);
+bool operands_prepare(operands *, const call_site *, const tsr_arg *args, int n, promotion);
 /* The first part of it: handles are checked, and numbers are numbers; the site has its context
  * then, that of the handles or of the place of the call. Messages say `what` they are. n: at most
  * TSR_MAX_ARGS */
@@ -44,6 +43,8 @@ bool keyword_operand(const call_site *, const char *name, const tsr_arg *);
 /* one of them as a handle, by itself */
 tsr *operand_alone(const call_site *, const tsr_arg *);
 tsr *convert(const call_site *, tsr *x, tsr_dtype); /* the result is not weak */
+/* the shape that several broadcast to. false: there is none */
+bool shapes_broadcast(tsr *const *x, int n, int64_t dims[MAX_NDIM], int *ndim);
 /* x converted to the common element type of several operands */
 tsr *promote(const call_site *, tsr *x, etype);
 tsr *broadcast_to(const call_site *, tsr *x, const int64_t *dims,

@@ -82,8 +82,8 @@ tsr *broadcast_checked(const call_site *site, tsr *x, const int64_t *dims, int n
 	if (ok) return broadcast_to(site, x, dims, ndim);
 	shape_text(&a, t->dims, t->ndim);
 	shape_text(&b, dims, ndim);
-	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "%s: shape %s cannot be broadcast to %s", site->op, a.s ? a.s : "?", b.s ? b.s : "?");
+	fail_op(site, TSR_ERROR_TYPE, "shape %s cannot be broadcast to %s", a.s ? a.s : "?",
+	        b.s ? b.s : "?");
 	str_free(&a);
 	str_free(&b);
 	return poison_of(site->ctx);
@@ -123,9 +123,8 @@ tsr *zeros_of(const call_site *site, etype of, const int64_t *dims, int ndim)
 bool dim_read(const call_site *site, int64_t dim, int ndim, int *out)
 {
 	return dim_in_range(dim, ndim, out) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: dim %lld is out of range for a value of %d dim%s", site->op,
-	            (long long)dim, ndim, ndim == 1 ? "" : "s");
+	       fail_op(site, TSR_ERROR_ARGUMENT, "dim %lld is out of range for a value of %d dim%s",
+	               (long long)dim, ndim, ndim == 1 ? "" : "s");
 }
 
 tsr_dtype dtype_or_usual(tsr_ctx *ctx, tsr_dtype given, enum dtype_kind kind)
@@ -136,8 +135,7 @@ tsr_dtype dtype_or_usual(tsr_ctx *ctx, tsr_dtype given, enum dtype_kind kind)
 bool dtype_given_ok(const call_site *site, tsr_dtype dtype)
 {
 	return !dtype || dtype_ok(dtype) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: .dtype %d is not a dtype", site->op, (int)dtype);
+	       fail_op(site, TSR_ERROR_ARGUMENT, ".dtype %d is not a dtype", (int)dtype);
 }
 
 bool dim_keyword(const call_site *site, const char *name, const tsr_dims *given, int ndim,
@@ -145,8 +143,7 @@ bool dim_keyword(const call_site *site, const char *name, const tsr_dims *given,
 {
 	if (!dims_ok(site, name, given, false)) return false;
 	if (dims_given(given) && dims_count(given) != 1)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: %s takes one dim", site->op, name);
+		return fail_op(site, TSR_ERROR_ARGUMENT, "%s takes one dim", name);
 	return dim_read(site, dims_given(given) ? dims_of(given)[0] : usual, ndim, out);
 }
 
@@ -164,9 +161,7 @@ bool dims_read(const call_site *site, const tsr_dims *given, int ndim, int64_t o
 	if (!dims_ok(site, ".dims", given, false)) return false;
 	for (int i = 0; i < dims_count(given); i++) {
 		if (!dim_read(site, dims_of(given)[i], ndim, &d)) return false;
-		if (in[d])
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: dim %d is named twice", site->op, d);
+		if (in[d]) return fail_op(site, TSR_ERROR_ARGUMENT, "dim %d is named twice", d);
 		in[d] = true;
 	}
 	*n = 0;
@@ -196,8 +191,8 @@ bool dims_listed(const call_site *site, const char *what, const tsr_dims *given,
 		if (!dim_read(site, dims_of(given)[i], ndim, &d)) return false;
 		for (int j = 0; j < i; j++)
 			if (out[j] == d)
-				return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-				            "%s: dim %d is named twice in %s", site->op, d, what);
+				return fail_op(site, TSR_ERROR_ARGUMENT,
+				               "dim %d is named twice in %s", d, what);
 		out[i] = d;
 	}
 	return true;
@@ -215,9 +210,7 @@ bool operands_given(call_site *site, const char *what, const tsr_arg *args, int 
 	if (!(handles ? operands_check(site, h, handles) : numbers_check(site))) return false;
 	for (int i = 0; i < n; i++) {
 		const char *fault = args[i].kind == TSR_KIND_ONE ? NULL : number_fault(&args[i]);
-		if (fault)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: %s %d %s", site->op, what, i, fault);
+		if (fault) return fail_op(site, TSR_ERROR_ARGUMENT, "%s %d %s", what, i, fault);
 	}
 	return true;
 }
@@ -227,9 +220,9 @@ bool keyword_operand(const call_site *site, const char *name, const tsr_arg *a)
 	const char *fault = a->kind == TSR_KIND_ONE ? handle_fault(site->ctx, a->as.one)
 	                    : a->kind == TSR_KIND_NONE ? NULL : number_fault(a);
 
-	return !fault || fail(&site->ctx->base, site->where,
-	                      a->kind == TSR_KIND_ONE ? TSR_ERROR_HANDLE : TSR_ERROR_ARGUMENT,
-	                      "%s: %s %s", site->op, name, fault);
+	return !fault ||
+	       fail_op(site, a->kind == TSR_KIND_ONE ? TSR_ERROR_HANDLE : TSR_ERROR_ARGUMENT,
+	               "%s %s", name, fault);
 }
 
 tsr *operand_alone(const call_site *site, const tsr_arg *a)
@@ -275,15 +268,14 @@ static tsr *prepare_one(const operands *o, const tsr_arg *a, etype to)
 	                               : constant_as(&o->site, to, a);
 }
 
-/* the shape that all operands broadcast to */
-static bool common_shape(operands *o, int64_t dims[MAX_NDIM], int *ndim)
+bool shapes_broadcast(tsr *const *x, int n, int64_t dims[MAX_NDIM], int *ndim)
 {
 	*ndim = 0;
-	for (int i = 0; i < o->n; i++)
-		if (handle_type(o->x[i])->ndim > *ndim) *ndim = handle_type(o->x[i])->ndim;
+	for (int i = 0; i < n; i++)
+		if (handle_type(x[i])->ndim > *ndim) *ndim = handle_type(x[i])->ndim;
 	for (int d = 0; d < *ndim; d++) dims[d] = 1;
-	for (int i = 0; i < o->n; i++) {
-		const type *t = handle_type(o->x[i]);
+	for (int i = 0; i < n; i++) {
+		const type *t = handle_type(x[i]);
 		for (int d = 0; d < t->ndim; d++) {
 			int64_t *to = &dims[d + *ndim - t->ndim];
 			if (t->dims[d] == 1 || t->dims[d] == *to) continue;
@@ -315,19 +307,19 @@ static bool all_alive(const operands *o)
 	return true;
 }
 
-bool operands_prepare(operands *o, const char *where, const char *op, const tsr_arg *args, int n,
+bool operands_prepare(operands *o, const call_site *site, const tsr_arg *args, int n,
                       promotion rule)
 {
 	int64_t dims[MAX_NDIM];
 	int ndim;
 
-	*o = (operands){.site = {.where = where, .op = op}, .n = n};
+	*o = (operands){.site = *site, .n = n};
 	if (!operands_given(&o->site, "operand", args, n)) return false;
 	const etype common = common_etype(o, args, rule);
 	for (int i = 0; i < n; i++)
 		o->x[i] = prepare_one(o, &args[i], operand_etype(args, i, rule, common));
 	if (!all_alive(o)) return false;
-	if (!common_shape(o, dims, &ndim)) return refuse_shapes(o);
+	if (!shapes_broadcast(o->x, n, dims, &ndim)) return refuse_shapes(o);
 	const axis_set all = varying_of(&o->site, o->x, n);
 	for (int i = 0; i < n; i++) {
 		const bool literal = args[i].kind != TSR_KIND_ONE && in_trace(o->site.ctx);

@@ -26,14 +26,14 @@ tsr *bind_product(const call_site *site, const dot_params *params, tsr_precision
 
 	if (handle_is_poison(x[0])) return poison_of(site->ctx);
 	if ((unsigned)given >= ARRAY_LEN(names))
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: .precision must be one of enum tsr_precision, got %d", site->op,
-		              (int)given);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 ".precision must be one of enum tsr_precision, got %d",
+		                 (int)given);
 	const tsr_dtype dtype = handle_type(x[0])->dtype;
 	if (given >= TSR_BF16_BF16_F32 && dtype != TSR_F32 && dtype != TSR_BF16)
-		return refuse(site, TSR_ERROR_TYPE,
-		              "%s: .precision %s is of products of f32 or bf16, got %s", site->op,
-		              names[given], tsr_dtype_name(dtype));
+		return refuse_op(site, TSR_ERROR_TYPE,
+		                 ".precision %s is of products of f32 or bf16, got %s",
+		                 names[given], tsr_dtype_name(dtype));
 	p.precision = precision_of(given ? given : site->ctx->precision, dtype);
 	/* pairs that nobody asked for here */
 	if (!given && p.precision == DOT_BF16_PAIRS && dot_sum_dtype(dtype, p.dtype) != TSR_F32)

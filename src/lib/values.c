@@ -4,6 +4,73 @@
  * one of these: keywords are not given, and errors name no line. */
 #include <tsr/tsr.h>
 
+/* Functions by their parameters, as in pure.c: K are keywords */
+#define OF_HANDLE(name) \
+	tsr *(tsr_##name)(tsr *x) \
+	{ \
+		return tsr_##name##_at(NULL, x); \
+	}
+#define OF_HANDLE_K(name) \
+	tsr *(tsr_##name)(tsr *x) \
+	{ \
+		return tsr_##name##_at(NULL, x, NULL); \
+	}
+#define OF_HANDLES(name) \
+	tsr *(tsr_##name)(tsr *a, tsr *b) \
+	{ \
+		return tsr_##name##_at(NULL, a, b); \
+	}
+#define OF_HANDLES_K(name) \
+	tsr *(tsr_##name)(tsr *a, tsr *b) \
+	{ \
+		return tsr_##name##_at(NULL, a, b, NULL); \
+	}
+#define OF_DIMS(name) \
+	tsr *(tsr_##name)(tsr *x, tsr_dims dims) \
+	{ \
+		return tsr_##name##_at(NULL, x, dims); \
+	}
+#define OF_DIMS_K(name) \
+	tsr *(tsr_##name)(tsr *x, tsr_dims dims) \
+	{ \
+		return tsr_##name##_at(NULL, x, dims, NULL); \
+	}
+#define OF_INT(name) \
+	tsr *(tsr_##name)(tsr *x, int i) \
+	{ \
+		return tsr_##name##_at(NULL, x, i); \
+	}
+#define OF_COUNT_K(name) \
+	tsr *(tsr_##name)(tsr_ctx *ctx, int64_t n) \
+	{ \
+		return tsr_##name##_at(NULL, ctx, n, NULL); \
+	}
+#define OF_AXIS_K(name) \
+	tsr *(tsr_##name)(tsr *x, const char *axis) \
+	{ \
+		return tsr_##name##_at(NULL, x, axis, NULL); \
+	}
+#define OF_PLACES_K(name) \
+	tsr *(tsr_##name)(tsr *x, int dim, tsr *indices, tsr *updates) \
+	{ \
+		return tsr_##name##_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL); \
+	}
+#define TO_SEVERAL(name, count) \
+	bool (tsr_##name)(tsr *x, tsr *out[count]) \
+	{ \
+		return tsr_##name##_at(NULL, x, out); \
+	}
+#define TO_SEVERAL_K(name, count) \
+	bool (tsr_##name)(tsr *x, tsr *out[count]) \
+	{ \
+		return tsr_##name##_at(NULL, x, out, NULL); \
+	}
+#define OF_PAIR(name) \
+	tsr *(tsr_##name)(tsr *a, tsr *b) \
+	{ \
+		return tsr_##name##_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)}); \
+	}
+
 tsr *(tsr_from)(tsr_ctx *ctx, const void *data, tsr_dtype dtype, tsr_dims dims)
 {
 	return tsr_from_at(NULL, ctx, TSR_DTYPE_DEFAULT, data, dtype, dims);
@@ -34,25 +101,10 @@ tsr *(tsr_scalar)(tsr_ctx *ctx, double number)
 	return tsr_scalar_at(NULL, ctx, tsr_arg_float(number), NULL);
 }
 
-tsr *(tsr_arange)(tsr_ctx *ctx, int64_t n)
-{
-	return tsr_arange_at(NULL, ctx, n, NULL);
-}
-
-tsr *(tsr_eye)(tsr_ctx *ctx, int64_t n)
-{
-	return tsr_eye_at(NULL, ctx, n, NULL);
-}
-
-tsr *(tsr_zeros_like)(tsr *x)
-{
-	return tsr_zeros_like_at(NULL, x);
-}
-
-tsr *(tsr_ones_like)(tsr *x)
-{
-	return tsr_ones_like_at(NULL, x);
-}
+OF_COUNT_K(arange)
+OF_COUNT_K(eye)
+OF_HANDLE(zeros_like)
+OF_HANDLE(ones_like)
 
 int64_t (tsr_dim)(const tsr *x, int d)
 {
@@ -129,10 +181,7 @@ tsr *(tsr_put_device)(tsr *x, int64_t device)
 	return tsr_put_device_at(NULL, x, device);
 }
 
-tsr *(tsr_gather_whole)(tsr *x)
-{
-	return tsr_gather_whole_at(NULL, x);
-}
+OF_HANDLE(gather_whole)
 
 tsr *(tsr_put_sharding)(tsr *x, const tsr_sharding *sharding)
 {
@@ -154,10 +203,7 @@ tsr *(tsr_constrain_sharding)(tsr *x, const tsr_sharding *sharding)
 	return tsr_constrain_sharding_at(NULL, x, sharding);
 }
 
-tsr *(tsr_shard_alike)(tsr *x, tsr *like)
-{
-	return tsr_shard_alike_at(NULL, x, like);
-}
+OF_HANDLES(shard_alike)
 
 bool (tsr_shard_of)(const tsr *x, int64_t k, tsr_shard *out)
 {
@@ -230,40 +276,13 @@ bool (tsr_checkpoint_verify)(tsr_ctx *ctx, const char *dir, int64_t step)
 	return tsr_checkpoint_verify_at(NULL, ctx, dir, step);
 }
 
-tsr *(tsr_psum)(tsr *x, const char *axis)
-{
-	return tsr_psum_at(NULL, x, axis, NULL);
-}
-
-tsr *(tsr_pmean)(tsr *x, const char *axis)
-{
-	return tsr_pmean_at(NULL, x, axis, NULL);
-}
-
-tsr *(tsr_pmax)(tsr *x, const char *axis)
-{
-	return tsr_pmax_at(NULL, x, axis, NULL);
-}
-
-tsr *(tsr_pmin)(tsr *x, const char *axis)
-{
-	return tsr_pmin_at(NULL, x, axis, NULL);
-}
-
-tsr *(tsr_all_gather)(tsr *x, const char *axis)
-{
-	return tsr_all_gather_at(NULL, x, axis, NULL);
-}
-
-tsr *(tsr_psum_scatter)(tsr *x, const char *axis)
-{
-	return tsr_psum_scatter_at(NULL, x, axis, NULL);
-}
-
-tsr *(tsr_all_to_all)(tsr *x, const char *axis)
-{
-	return tsr_all_to_all_at(NULL, x, axis, NULL);
-}
+OF_AXIS_K(psum)
+OF_AXIS_K(pmean)
+OF_AXIS_K(pmax)
+OF_AXIS_K(pmin)
+OF_AXIS_K(all_gather)
+OF_AXIS_K(psum_scatter)
+OF_AXIS_K(all_to_all)
 
 tsr *(tsr_pswapaxes)(tsr *x, const char *axis, int dim)
 {
@@ -302,10 +321,7 @@ int64_t (tsr_axis_size)(tsr_ctx *ctx, const char *axis)
 	return tsr_axis_size_at(NULL, ctx, axis, NULL);
 }
 
-tsr *(tsr_pcast)(tsr *x, const char *axis)
-{
-	return tsr_pcast_at(NULL, x, axis, NULL);
-}
+OF_AXIS_K(pcast)
 
 tsr_ctx *(tsr_open)(void)
 {
@@ -342,95 +358,34 @@ tsr *(tsr_geomspace)(tsr_ctx *ctx, tsr *start, tsr *stop, int64_t n)
 	return tsr_geomspace_at(NULL, ctx, tsr_arg_one(start), tsr_arg_one(stop), n, NULL);
 }
 
-tsr *(tsr_bartlett)(tsr_ctx *ctx, int64_t n)
-{
-	return tsr_bartlett_at(NULL, ctx, n, NULL);
-}
-
-tsr *(tsr_blackman)(tsr_ctx *ctx, int64_t n)
-{
-	return tsr_blackman_at(NULL, ctx, n, NULL);
-}
-
-tsr *(tsr_hamming)(tsr_ctx *ctx, int64_t n)
-{
-	return tsr_hamming_at(NULL, ctx, n, NULL);
-}
-
-tsr *(tsr_hanning)(tsr_ctx *ctx, int64_t n)
-{
-	return tsr_hanning_at(NULL, ctx, n, NULL);
-}
+OF_COUNT_K(bartlett)
+OF_COUNT_K(blackman)
+OF_COUNT_K(hamming)
+OF_COUNT_K(hanning)
 
 tsr *(tsr_kaiser)(tsr_ctx *ctx, int64_t n, double beta)
 {
 	return tsr_kaiser_at(NULL, ctx, n, beta, NULL);
 }
 
-tsr *(tsr_diff)(tsr *x)
-{
-	return tsr_diff_at(NULL, x, NULL);
-}
-
-tsr *(tsr_ediff1d)(tsr *x)
-{
-	return tsr_ediff1d_at(NULL, x);
-}
+OF_HANDLE_K(diff)
+OF_HANDLE(ediff1d)
 
 tsr *(tsr_gradient)(tsr *x, int dim, tsr *h)
 {
 	return tsr_gradient_at(NULL, x, dim, tsr_arg_one(h));
 }
 
-tsr *(tsr_trapezoid)(tsr *y)
-{
-	return tsr_trapezoid_at(NULL, y, NULL);
-}
-
-tsr *(tsr_unwrap)(tsr *x)
-{
-	return tsr_unwrap_at(NULL, x, NULL);
-}
-
-tsr *(tsr_polyval)(tsr *p, tsr *x)
-{
-	return tsr_polyval_at(NULL, p, x);
-}
-
-tsr *(tsr_polyadd)(tsr *a, tsr *b)
-{
-	return tsr_polyadd_at(NULL, a, b);
-}
-
-tsr *(tsr_polysub)(tsr *a, tsr *b)
-{
-	return tsr_polysub_at(NULL, a, b);
-}
-
-tsr *(tsr_polymul)(tsr *a, tsr *b)
-{
-	return tsr_polymul_at(NULL, a, b);
-}
-
-tsr *(tsr_polyder)(tsr *p, int m)
-{
-	return tsr_polyder_at(NULL, p, m);
-}
-
-tsr *(tsr_polyint)(tsr *p, int m)
-{
-	return tsr_polyint_at(NULL, p, m);
-}
-
-tsr *(tsr_poly)(tsr *zeros)
-{
-	return tsr_poly_at(NULL, zeros);
-}
-
-tsr *(tsr_roots)(tsr *p)
-{
-	return tsr_roots_at(NULL, p);
-}
+OF_HANDLE_K(trapezoid)
+OF_HANDLE_K(unwrap)
+OF_HANDLES(polyval)
+OF_HANDLES(polyadd)
+OF_HANDLES(polysub)
+OF_HANDLES(polymul)
+OF_INT(polyder)
+OF_INT(polyint)
+OF_HANDLE(poly)
+OF_HANDLE(roots)
 
 tsr_fn *(tsr_parse)(tsr_ctx *ctx, const char *text)
 {
@@ -457,290 +412,73 @@ tsr_fn *(tsr_program_pass)(tsr_fn *fn, const char *pass)
 	return tsr_program_pass_at(NULL, fn, pass);
 }
 
-tsr *(tsr_fft)(tsr *x)
-{
-	return tsr_fft_at(NULL, x, NULL);
-}
-
-tsr *(tsr_ifft)(tsr *x)
-{
-	return tsr_ifft_at(NULL, x, NULL);
-}
-
-tsr *(tsr_rfft)(tsr *x)
-{
-	return tsr_rfft_at(NULL, x, NULL);
-}
-
-tsr *(tsr_irfft)(tsr *x)
-{
-	return tsr_irfft_at(NULL, x, NULL);
-}
-
-tsr *(tsr_hfft)(tsr *x)
-{
-	return tsr_hfft_at(NULL, x, NULL);
-}
-
-tsr *(tsr_ihfft)(tsr *x)
-{
-	return tsr_ihfft_at(NULL, x, NULL);
-}
-
-tsr *(tsr_fftn)(tsr *x)
-{
-	return tsr_fftn_at(NULL, x, NULL);
-}
-
-tsr *(tsr_ifftn)(tsr *x)
-{
-	return tsr_ifftn_at(NULL, x, NULL);
-}
-
-tsr *(tsr_rfftn)(tsr *x)
-{
-	return tsr_rfftn_at(NULL, x, NULL);
-}
-
-tsr *(tsr_irfftn)(tsr *x)
-{
-	return tsr_irfftn_at(NULL, x, NULL);
-}
-
-tsr *(tsr_fft2)(tsr *x)
-{
-	return tsr_fft2_at(NULL, x, NULL);
-}
-
-tsr *(tsr_ifft2)(tsr *x)
-{
-	return tsr_ifft2_at(NULL, x, NULL);
-}
-
-tsr *(tsr_rfft2)(tsr *x)
-{
-	return tsr_rfft2_at(NULL, x, NULL);
-}
-
-tsr *(tsr_irfft2)(tsr *x)
-{
-	return tsr_irfft2_at(NULL, x, NULL);
-}
-
-tsr *(tsr_fftfreq)(tsr_ctx *ctx, int64_t n)
-{
-	return tsr_fftfreq_at(NULL, ctx, n, NULL);
-}
-
-tsr *(tsr_rfftfreq)(tsr_ctx *ctx, int64_t n)
-{
-	return tsr_rfftfreq_at(NULL, ctx, n, NULL);
-}
-
-tsr *(tsr_fftshift)(tsr *x)
-{
-	return tsr_fftshift_at(NULL, x, NULL);
-}
-
-tsr *(tsr_ifftshift)(tsr *x)
-{
-	return tsr_ifftshift_at(NULL, x, NULL);
-}
-
-tsr *(tsr_deg2rad)(tsr *x)
-{
-	return tsr_deg2rad_at(NULL, x);
-}
-
-tsr *(tsr_rad2deg)(tsr *x)
-{
-	return tsr_rad2deg_at(NULL, x);
-}
-
-tsr *(tsr_angle)(tsr *x)
-{
-	return tsr_angle_at(NULL, x);
-}
-
-tsr *(tsr_log2)(tsr *x)
-{
-	return tsr_log2_at(NULL, x);
-}
-
-tsr *(tsr_log10)(tsr *x)
-{
-	return tsr_log10_at(NULL, x);
-}
-
-tsr *(tsr_reciprocal)(tsr *x)
-{
-	return tsr_reciprocal_at(NULL, x);
-}
-
-tsr *(tsr_fabs)(tsr *x)
-{
-	return tsr_fabs_at(NULL, x);
-}
-
-tsr *(tsr_float_power)(tsr *a, tsr *b)
-{
-	return tsr_float_power_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_hypot)(tsr *a, tsr *b)
-{
-	return tsr_hypot_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_logaddexp)(tsr *a, tsr *b)
-{
-	return tsr_logaddexp_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_logaddexp2)(tsr *a, tsr *b)
-{
-	return tsr_logaddexp2_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_sinc)(tsr *x)
-{
-	return tsr_sinc_at(NULL, x);
-}
-
-tsr *(tsr_floor_divide)(tsr *a, tsr *b)
-{
-	return tsr_floor_divide_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_remainder)(tsr *a, tsr *b)
-{
-	return tsr_remainder_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
+OF_HANDLE_K(fft)
+OF_HANDLE_K(ifft)
+OF_HANDLE_K(rfft)
+OF_HANDLE_K(irfft)
+OF_HANDLE_K(hfft)
+OF_HANDLE_K(ihfft)
+OF_HANDLE_K(fftn)
+OF_HANDLE_K(ifftn)
+OF_HANDLE_K(rfftn)
+OF_HANDLE_K(irfftn)
+OF_HANDLE_K(fft2)
+OF_HANDLE_K(ifft2)
+OF_HANDLE_K(rfft2)
+OF_HANDLE_K(irfft2)
+OF_COUNT_K(fftfreq)
+OF_COUNT_K(rfftfreq)
+OF_HANDLE_K(fftshift)
+OF_HANDLE_K(ifftshift)
+OF_HANDLE(deg2rad)
+OF_HANDLE(rad2deg)
+OF_HANDLE(angle)
+OF_HANDLE(log2)
+OF_HANDLE(log10)
+OF_HANDLE(reciprocal)
+OF_HANDLE(fabs)
+OF_PAIR(float_power)
+OF_PAIR(hypot)
+OF_PAIR(logaddexp)
+OF_PAIR(logaddexp2)
+OF_HANDLE(sinc)
+OF_PAIR(floor_divide)
+OF_PAIR(remainder)
 
 bool (tsr_divmod)(tsr *a, tsr *b, tsr *out[2])
 {
 	return tsr_divmod_at(NULL, tsr_arg_one(a), tsr_arg_one(b), out);
 }
 
-tsr *(tsr_fmod)(tsr *a, tsr *b)
-{
-	return tsr_fmod_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_trunc)(tsr *x)
-{
-	return tsr_trunc_at(NULL, x);
-}
-
-tsr *(tsr_rint)(tsr *x)
-{
-	return tsr_rint_at(NULL, x);
-}
-
-tsr *(tsr_gcd)(tsr *a, tsr *b)
-{
-	return tsr_gcd_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_lcm)(tsr *a, tsr *b)
-{
-	return tsr_lcm_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_mulhi)(tsr *a, tsr *b)
-{
-	return tsr_mulhi_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-bool (tsr_modf)(tsr *x, tsr *out[2])
-{
-	return tsr_modf_at(NULL, x, out);
-}
-
-tsr *(tsr_bitwise_count)(tsr *x)
-{
-	return tsr_bitwise_count_at(NULL, x);
-}
-
-bool (tsr_frexp)(tsr *x, tsr *out[2])
-{
-	return tsr_frexp_at(NULL, x, out);
-}
-
-tsr *(tsr_ldexp)(tsr *a, tsr *b)
-{
-	return tsr_ldexp_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_spacing)(tsr *x)
-{
-	return tsr_spacing_at(NULL, x);
-}
-
-tsr *(tsr_signbit)(tsr *x)
-{
-	return tsr_signbit_at(NULL, x);
-}
-
-tsr *(tsr_copysign)(tsr *a, tsr *b)
-{
-	return tsr_copysign_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_heaviside)(tsr *a, tsr *b)
-{
-	return tsr_heaviside_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_isinf)(tsr *x)
-{
-	return tsr_isinf_at(NULL, x);
-}
-
-tsr *(tsr_isposinf)(tsr *x)
-{
-	return tsr_isposinf_at(NULL, x);
-}
-
-tsr *(tsr_isneginf)(tsr *x)
-{
-	return tsr_isneginf_at(NULL, x);
-}
-
-tsr *(tsr_iscomplex)(tsr *x)
-{
-	return tsr_iscomplex_at(NULL, x);
-}
-
-tsr *(tsr_isreal)(tsr *x)
-{
-	return tsr_isreal_at(NULL, x);
-}
-
-tsr *(tsr_fmax)(tsr *a, tsr *b)
-{
-	return tsr_fmax_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_fmin)(tsr *a, tsr *b)
-{
-	return tsr_fmin_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_nan_to_num)(tsr *x)
-{
-	return tsr_nan_to_num_at(NULL, x, NULL);
-}
+OF_PAIR(fmod)
+OF_HANDLE(trunc)
+OF_HANDLE(rint)
+OF_PAIR(gcd)
+OF_PAIR(lcm)
+OF_PAIR(mulhi)
+TO_SEVERAL(modf, 2)
+OF_HANDLE(bitwise_count)
+TO_SEVERAL(frexp, 2)
+OF_PAIR(ldexp)
+OF_HANDLE(spacing)
+OF_HANDLE(signbit)
+OF_PAIR(copysign)
+OF_PAIR(heaviside)
+OF_HANDLE(isinf)
+OF_HANDLE(isposinf)
+OF_HANDLE(isneginf)
+OF_HANDLE(iscomplex)
+OF_HANDLE(isreal)
+OF_PAIR(fmax)
+OF_PAIR(fmin)
+OF_HANDLE_K(nan_to_num)
 
 tsr *(tsr_isclose)(tsr *a, tsr *b, double rtol, double atol)
 {
 	return tsr_isclose_at(NULL, tsr_arg_one(a), tsr_arg_one(b), rtol, atol);
 }
 
-tsr *(tsr_logical_xor)(tsr *a, tsr *b)
-{
-	return tsr_logical_xor_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
+OF_PAIR(logical_xor)
 
 tsr *(tsr_select)(tsr *const *conditions, tsr *const *x, size_t n, tsr *otherwise)
 {
@@ -752,115 +490,28 @@ tsr *(tsr_choose)(tsr *i, tsr *const *x, size_t n, enum tsr_index_mode mode)
 	return tsr_choose_at(NULL, i, x, n, mode);
 }
 
-tsr *(tsr_gamma_function)(tsr *x)
-{
-	return tsr_gamma_function_at(NULL, x);
-}
-
-tsr *(tsr_gammasgn)(tsr *x)
-{
-	return tsr_gammasgn_at(NULL, x);
-}
-
-tsr *(tsr_log_gamma)(tsr *x)
-{
-	return tsr_log_gamma_at(NULL, x);
-}
-
-tsr *(tsr_factorial)(tsr *x)
-{
-	return tsr_factorial_at(NULL, x);
-}
-
-tsr *(tsr_beta_function)(tsr *a, tsr *b)
-{
-	return tsr_beta_function_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_betaln)(tsr *a, tsr *b)
-{
-	return tsr_betaln_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_comb)(tsr *a, tsr *b)
-{
-	return tsr_comb_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_poch)(tsr *a, tsr *b)
-{
-	return tsr_poch_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_multigammaln)(tsr *x, int d)
-{
-	return tsr_multigammaln_at(NULL, x, d);
-}
-
-tsr *(tsr_i0)(tsr *x)
-{
-	return tsr_i0_at(NULL, x);
-}
-
-tsr *(tsr_i1)(tsr *x)
-{
-	return tsr_i1_at(NULL, x);
-}
-
-tsr *(tsr_boxcox)(tsr *a, tsr *b)
-{
-	return tsr_boxcox_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_boxcox1p)(tsr *a, tsr *b)
-{
-	return tsr_boxcox1p_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_xlogy)(tsr *a, tsr *b)
-{
-	return tsr_xlogy_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_xlog1py)(tsr *a, tsr *b)
-{
-	return tsr_xlog1py_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_entr)(tsr *x)
-{
-	return tsr_entr_at(NULL, x);
-}
-
-tsr *(tsr_rel_entr)(tsr *a, tsr *b)
-{
-	return tsr_rel_entr_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_kl_div)(tsr *a, tsr *b)
-{
-	return tsr_kl_div_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_logit)(tsr *x)
-{
-	return tsr_logit_at(NULL, x);
-}
-
-tsr *(tsr_ndtr)(tsr *x)
-{
-	return tsr_ndtr_at(NULL, x);
-}
-
-tsr *(tsr_log_ndtr)(tsr *x)
-{
-	return tsr_log_ndtr_at(NULL, x);
-}
-
-tsr *(tsr_ndtri)(tsr *p)
-{
-	return tsr_ndtri_at(NULL, p);
-}
+OF_HANDLE(gamma_function)
+OF_HANDLE(gammasgn)
+OF_HANDLE(log_gamma)
+OF_HANDLE(factorial)
+OF_PAIR(beta_function)
+OF_PAIR(betaln)
+OF_PAIR(comb)
+OF_PAIR(poch)
+OF_INT(multigammaln)
+OF_HANDLE(i0)
+OF_HANDLE(i1)
+OF_PAIR(boxcox)
+OF_PAIR(boxcox1p)
+OF_PAIR(xlogy)
+OF_PAIR(xlog1py)
+OF_HANDLE(entr)
+OF_PAIR(rel_entr)
+OF_PAIR(kl_div)
+OF_HANDLE(logit)
+OF_HANDLE(ndtr)
+OF_HANDLE(log_ndtr)
+OF_HANDLE(ndtri)
 
 bool (tsr_save)(tsr_tree tree, const char *path)
 {
@@ -922,10 +573,7 @@ tsr *(tsr_linear)(tsr *x, tsr *kernel, tsr *bias)
 	return tsr_linear_at(NULL, x, kernel, bias, NULL);
 }
 
-tsr *(tsr_embed)(tsr *x, tsr *table)
-{
-	return tsr_embed_at(NULL, x, table, NULL);
-}
+OF_HANDLES_K(embed)
 
 tsr *(tsr_conv)(tsr *x, tsr *kernel, tsr *bias)
 {
@@ -972,125 +620,35 @@ tsr *(tsr_gru_cell)(tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias)
 	return tsr_gru_cell_at(NULL, h, x, kernel, recurrent, bias, NULL);
 }
 
-tsr *(tsr_cholesky)(tsr *a)
-{
-	return tsr_cholesky_at(NULL, a, NULL);
-}
-
-tsr *(tsr_triangular_solve)(tsr *a, tsr *b)
-{
-	return tsr_triangular_solve_at(NULL, a, b, NULL);
-}
-
-tsr *(tsr_solve_triangular)(tsr *a, tsr *b)
-{
-	return tsr_solve_triangular_at(NULL, a, b, NULL);
-}
-
-tsr *(tsr_cho_solve)(tsr *factor, tsr *b)
-{
-	return tsr_cho_solve_at(NULL, factor, b, NULL);
-}
-
-bool (tsr_lu)(tsr *a, tsr *out[3])
-{
-	return tsr_lu_at(NULL, a, out);
-}
-
-bool (tsr_qr)(tsr *a, tsr *out[2])
-{
-	return tsr_qr_at(NULL, a, out, NULL);
-}
-
-bool (tsr_eigh)(tsr *a, tsr *out[2])
-{
-	return tsr_eigh_at(NULL, a, out, NULL);
-}
-
-tsr *(tsr_eigvalsh)(tsr *a)
-{
-	return tsr_eigvalsh_at(NULL, a, NULL);
-}
-
-bool (tsr_svd)(tsr *a, tsr *out[3])
-{
-	return tsr_svd_at(NULL, a, out, NULL);
-}
-
-tsr *(tsr_svdvals)(tsr *a)
-{
-	return tsr_svdvals_at(NULL, a);
-}
-
-bool (tsr_polar)(tsr *a, tsr *out[2])
-{
-	return tsr_polar_at(NULL, a, out);
-}
-
-bool (tsr_eig)(tsr *a, tsr *out[3])
-{
-	return tsr_eig_at(NULL, a, out, NULL);
-}
-
-tsr *(tsr_eigvals)(tsr *a)
-{
-	return tsr_eigvals_at(NULL, a);
-}
-
-bool (tsr_schur)(tsr *a, tsr *out[2])
-{
-	return tsr_schur_at(NULL, a, out);
-}
-
-bool (tsr_hessenberg)(tsr *a, tsr *out[2])
-{
-	return tsr_hessenberg_at(NULL, a, out);
-}
-
-bool (tsr_tridiagonal)(tsr *a, tsr *out[4])
-{
-	return tsr_tridiagonal_at(NULL, a, out, NULL);
-}
-
-tsr *(tsr_solve)(tsr *a, tsr *b)
-{
-	return tsr_solve_at(NULL, a, b);
-}
-
-tsr *(tsr_inv)(tsr *a)
-{
-	return tsr_inv_at(NULL, a);
-}
-
-tsr *(tsr_det)(tsr *a)
-{
-	return tsr_det_at(NULL, a);
-}
-
-bool (tsr_slogdet)(tsr *a, tsr *out[2])
-{
-	return tsr_slogdet_at(NULL, a, out);
-}
-
-tsr *(tsr_matrix_rank)(tsr *a)
-{
-	return tsr_matrix_rank_at(NULL, a, NULL);
-}
-
-tsr *(tsr_pinv)(tsr *a)
-{
-	return tsr_pinv_at(NULL, a, NULL);
-}
+OF_HANDLE_K(cholesky)
+OF_HANDLES_K(triangular_solve)
+OF_HANDLES_K(solve_triangular)
+OF_HANDLES_K(cho_solve)
+TO_SEVERAL(lu, 3)
+TO_SEVERAL_K(qr, 2)
+TO_SEVERAL_K(eigh, 2)
+OF_HANDLE_K(eigvalsh)
+TO_SEVERAL_K(svd, 3)
+OF_HANDLE(svdvals)
+TO_SEVERAL(polar, 2)
+TO_SEVERAL_K(eig, 3)
+OF_HANDLE(eigvals)
+TO_SEVERAL(schur, 2)
+TO_SEVERAL(hessenberg, 2)
+TO_SEVERAL_K(tridiagonal, 4)
+OF_HANDLES(solve)
+OF_HANDLE(inv)
+OF_HANDLE(det)
+TO_SEVERAL(slogdet, 2)
+OF_HANDLE_K(matrix_rank)
+OF_HANDLE_K(pinv)
 
 bool (tsr_lstsq)(tsr *a, tsr *b, tsr *out[4])
 {
 	return tsr_lstsq_at(NULL, a, b, out, NULL);
 }
 
-tsr *(tsr_householder_product)(tsr *a, tsr *taus)
-{
-	return tsr_householder_product_at(NULL, a, taus);
-}
+OF_HANDLES(householder_product)
 
 tsr *(tsr_ormqr)(tsr *a, tsr *taus, tsr *c)
 {
@@ -1102,75 +660,20 @@ tsr *(tsr_tridiagonal_solve)(tsr *dl, tsr *d, tsr *du, tsr *b)
 	return tsr_tridiagonal_solve_at(NULL, dl, d, du, b);
 }
 
-tsr *(tsr_cholesky_update)(tsr *r, tsr *w)
-{
-	return tsr_cholesky_update_at(NULL, r, w);
-}
-
-tsr *(tsr_symmetric_product)(tsr *a, tsr *c)
-{
-	return tsr_symmetric_product_at(NULL, a, c, NULL);
-}
-
-tsr *(tsr_tensorsolve)(tsr *a, tsr *b)
-{
-	return tsr_tensorsolve_at(NULL, a, b, NULL);
-}
-
-tsr *(tsr_tensorinv)(tsr *a, int ind)
-{
-	return tsr_tensorinv_at(NULL, a, ind);
-}
-
-tsr *(tsr_expm)(tsr *a)
-{
-	return tsr_expm_at(NULL, a);
-}
-
-tsr *(tsr_matrix_power)(tsr *a, int n)
-{
-	return tsr_matrix_power_at(NULL, a, n);
-}
-
-tsr *(tsr_matrix_transpose)(tsr *a)
-{
-	return tsr_matrix_transpose_at(NULL, a);
-}
-
-tsr *(tsr_vector_norm)(tsr *x)
-{
-	return tsr_vector_norm_at(NULL, x, NULL);
-}
-
-tsr *(tsr_matrix_norm)(tsr *x)
-{
-	return tsr_matrix_norm_at(NULL, x, NULL);
-}
-
-tsr *(tsr_norm)(tsr *x)
-{
-	return tsr_norm_at(NULL, x, NULL);
-}
-
-tsr *(tsr_cond_number)(tsr *a)
-{
-	return tsr_cond_number_at(NULL, a, NULL);
-}
-
-tsr *(tsr_softmax_cross_entropy)(tsr *logits, tsr *labels)
-{
-	return tsr_softmax_cross_entropy_at(NULL, logits, labels, NULL);
-}
-
-tsr *(tsr_softmax_cross_entropy_with_integer_labels)(tsr *logits, tsr *labels)
-{
-	return tsr_softmax_cross_entropy_with_integer_labels_at(NULL, logits, labels, NULL);
-}
-
-tsr *(tsr_sigmoid_binary_cross_entropy)(tsr *logits, tsr *labels)
-{
-	return tsr_sigmoid_binary_cross_entropy_at(NULL, logits, labels);
-}
+OF_HANDLES(cholesky_update)
+OF_HANDLES_K(symmetric_product)
+OF_HANDLES_K(tensorsolve)
+OF_INT(tensorinv)
+OF_HANDLE(expm)
+OF_INT(matrix_power)
+OF_HANDLE(matrix_transpose)
+OF_HANDLE_K(vector_norm)
+OF_HANDLE_K(matrix_norm)
+OF_HANDLE_K(norm)
+OF_HANDLE_K(cond_number)
+OF_HANDLES_K(softmax_cross_entropy)
+OF_HANDLES_K(softmax_cross_entropy_with_integer_labels)
+OF_HANDLES(sigmoid_binary_cross_entropy)
 
 tsr *(tsr_squared_error)(tsr *predictions, tsr *targets)
 {
@@ -1232,100 +735,25 @@ bool (tsr_sharding_index)(const tsr_sharding *sharding, tsr_dims dims, int64_t k
 	return tsr_sharding_index_at(NULL, sharding, dims, k, out);
 }
 
-tsr *(tsr_relu6)(tsr *x)
-{
-	return tsr_relu6_at(NULL, x);
-}
-
-tsr *(tsr_softplus)(tsr *x)
-{
-	return tsr_softplus_at(NULL, x);
-}
-
-tsr *(tsr_sparse_plus)(tsr *x)
-{
-	return tsr_sparse_plus_at(NULL, x);
-}
-
-tsr *(tsr_sparse_sigmoid)(tsr *x)
-{
-	return tsr_sparse_sigmoid_at(NULL, x);
-}
-
-tsr *(tsr_soft_sign)(tsr *x)
-{
-	return tsr_soft_sign_at(NULL, x);
-}
-
-tsr *(tsr_silu)(tsr *x)
-{
-	return tsr_silu_at(NULL, x);
-}
-
-tsr *(tsr_log_sigmoid)(tsr *x)
-{
-	return tsr_log_sigmoid_at(NULL, x);
-}
-
-tsr *(tsr_hard_tanh)(tsr *x)
-{
-	return tsr_hard_tanh_at(NULL, x);
-}
-
-tsr *(tsr_hard_sigmoid)(tsr *x)
-{
-	return tsr_hard_sigmoid_at(NULL, x);
-}
-
-tsr *(tsr_hard_silu)(tsr *x)
-{
-	return tsr_hard_silu_at(NULL, x);
-}
-
-tsr *(tsr_mish)(tsr *x)
-{
-	return tsr_mish_at(NULL, x);
-}
-
-tsr *(tsr_log1mexp)(tsr *x)
-{
-	return tsr_log1mexp_at(NULL, x);
-}
-
-tsr *(tsr_leaky_relu)(tsr *a, tsr *b)
-{
-	return tsr_leaky_relu_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_elu)(tsr *a, tsr *b)
-{
-	return tsr_elu_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_celu)(tsr *a, tsr *b)
-{
-	return tsr_celu_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_selu)(tsr *x)
-{
-	return tsr_selu_at(NULL, x);
-}
-
-tsr *(tsr_squareplus)(tsr *a, tsr *b)
-{
-	return tsr_squareplus_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_gelu)(tsr *x)
-{
-	return tsr_gelu_at(NULL, x, NULL);
-}
-
-tsr *(tsr_glu)(tsr *x, int dim)
-{
-	return tsr_glu_at(NULL, x, dim);
-}
+OF_HANDLE(relu6)
+OF_HANDLE(softplus)
+OF_HANDLE(sparse_plus)
+OF_HANDLE(sparse_sigmoid)
+OF_HANDLE(soft_sign)
+OF_HANDLE(silu)
+OF_HANDLE(log_sigmoid)
+OF_HANDLE(hard_tanh)
+OF_HANDLE(hard_sigmoid)
+OF_HANDLE(hard_silu)
+OF_HANDLE(mish)
+OF_HANDLE(log1mexp)
+OF_PAIR(leaky_relu)
+OF_PAIR(elu)
+OF_PAIR(celu)
+OF_HANDLE(selu)
+OF_PAIR(squareplus)
+OF_HANDLE_K(gelu)
+OF_INT(glu)
 
 tsr *(tsr_softmax)(tsr *x, int dim)
 {
@@ -1337,10 +765,7 @@ tsr *(tsr_log_softmax)(tsr *x, int dim)
 	return tsr_log_softmax_at(NULL, x, dim, NULL);
 }
 
-tsr *(tsr_logmeanexp)(tsr *x)
-{
-	return tsr_logmeanexp_at(NULL, x, NULL);
-}
+OF_HANDLE_K(logmeanexp)
 
 tsr *(tsr_standardize)(tsr *x, int dim, double epsilon)
 {
@@ -1357,230 +782,56 @@ tsr *(tsr_dot_product_attention)(tsr *query, tsr *key, tsr *value)
 	return tsr_dot_product_attention_at(NULL, query, key, value, NULL);
 }
 
-tsr *(tsr_rotary)(tsr *x)
-{
-	return tsr_rotary_at(NULL, x, NULL);
-}
+OF_HANDLE_K(rotary)
 
 tsr *(tsr_multi_head_attention)(tsr *x, tsr *query, tsr *key, tsr *value, tsr *out)
 {
 	return tsr_multi_head_attention_at(NULL, x, query, key, value, out, NULL);
 }
 
-tsr *(tsr_neg)(tsr *x)
-{
-	return tsr_neg_at(NULL, x);
-}
-
-tsr *(tsr_sign)(tsr *x)
-{
-	return tsr_sign_at(NULL, x);
-}
-
-tsr *(tsr_abs)(tsr *x)
-{
-	return tsr_abs_at(NULL, x);
-}
-
-tsr *(tsr_floor)(tsr *x)
-{
-	return tsr_floor_at(NULL, x);
-}
-
-tsr *(tsr_ceil)(tsr *x)
-{
-	return tsr_ceil_at(NULL, x);
-}
-
-tsr *(tsr_round)(tsr *x)
-{
-	return tsr_round_at(NULL, x, NULL);
-}
-
-tsr *(tsr_exp)(tsr *x)
-{
-	return tsr_exp_at(NULL, x);
-}
-
-tsr *(tsr_exp2)(tsr *x)
-{
-	return tsr_exp2_at(NULL, x);
-}
-
-tsr *(tsr_expm1)(tsr *x)
-{
-	return tsr_expm1_at(NULL, x);
-}
-
-tsr *(tsr_log)(tsr *x)
-{
-	return tsr_log_at(NULL, x);
-}
-
-tsr *(tsr_log1p)(tsr *x)
-{
-	return tsr_log1p_at(NULL, x);
-}
-
-tsr *(tsr_sqrt)(tsr *x)
-{
-	return tsr_sqrt_at(NULL, x);
-}
-
-tsr *(tsr_rsqrt)(tsr *x)
-{
-	return tsr_rsqrt_at(NULL, x);
-}
-
-tsr *(tsr_square)(tsr *x)
-{
-	return tsr_square_at(NULL, x);
-}
-
-tsr *(tsr_tanh)(tsr *x)
-{
-	return tsr_tanh_at(NULL, x);
-}
-
-tsr *(tsr_logistic)(tsr *x)
-{
-	return tsr_logistic_at(NULL, x);
-}
-
-tsr *(tsr_sin)(tsr *x)
-{
-	return tsr_sin_at(NULL, x);
-}
-
-tsr *(tsr_cos)(tsr *x)
-{
-	return tsr_cos_at(NULL, x);
-}
-
-tsr *(tsr_tan)(tsr *x)
-{
-	return tsr_tan_at(NULL, x);
-}
-
-tsr *(tsr_asin)(tsr *x)
-{
-	return tsr_asin_at(NULL, x);
-}
-
-tsr *(tsr_acos)(tsr *x)
-{
-	return tsr_acos_at(NULL, x);
-}
-
-tsr *(tsr_atan)(tsr *x)
-{
-	return tsr_atan_at(NULL, x);
-}
-
-tsr *(tsr_sinh)(tsr *x)
-{
-	return tsr_sinh_at(NULL, x);
-}
-
-tsr *(tsr_cosh)(tsr *x)
-{
-	return tsr_cosh_at(NULL, x);
-}
-
-tsr *(tsr_asinh)(tsr *x)
-{
-	return tsr_asinh_at(NULL, x);
-}
-
-tsr *(tsr_acosh)(tsr *x)
-{
-	return tsr_acosh_at(NULL, x);
-}
-
-tsr *(tsr_atanh)(tsr *x)
-{
-	return tsr_atanh_at(NULL, x);
-}
-
-tsr *(tsr_cbrt)(tsr *x)
-{
-	return tsr_cbrt_at(NULL, x);
-}
-
-tsr *(tsr_erf)(tsr *x)
-{
-	return tsr_erf_at(NULL, x);
-}
-
-tsr *(tsr_erfc)(tsr *x)
-{
-	return tsr_erfc_at(NULL, x);
-}
-
-tsr *(tsr_erf_inv)(tsr *x)
-{
-	return tsr_erf_inv_at(NULL, x);
-}
-
-tsr *(tsr_lgamma)(tsr *x)
-{
-	return tsr_lgamma_at(NULL, x);
-}
-
-tsr *(tsr_digamma)(tsr *x)
-{
-	return tsr_digamma_at(NULL, x);
-}
-
-tsr *(tsr_bessel_i0e)(tsr *x)
-{
-	return tsr_bessel_i0e_at(NULL, x);
-}
-
-tsr *(tsr_bessel_i1e)(tsr *x)
-{
-	return tsr_bessel_i1e_at(NULL, x);
-}
-
-tsr *(tsr_is_finite)(tsr *x)
-{
-	return tsr_is_finite_at(NULL, x);
-}
-
-tsr *(tsr_isnan)(tsr *x)
-{
-	return tsr_isnan_at(NULL, x);
-}
-
-tsr *(tsr_bitwise_not)(tsr *x)
-{
-	return tsr_bitwise_not_at(NULL, x);
-}
-
-tsr *(tsr_population_count)(tsr *x)
-{
-	return tsr_population_count_at(NULL, x);
-}
-
-tsr *(tsr_clz)(tsr *x)
-{
-	return tsr_clz_at(NULL, x);
-}
-
-tsr *(tsr_real)(tsr *x)
-{
-	return tsr_real_at(NULL, x);
-}
-
-tsr *(tsr_imag)(tsr *x)
-{
-	return tsr_imag_at(NULL, x);
-}
-
-tsr *(tsr_conj)(tsr *x)
-{
-	return tsr_conj_at(NULL, x);
-}
+OF_HANDLE(neg)
+OF_HANDLE(sign)
+OF_HANDLE(abs)
+OF_HANDLE(floor)
+OF_HANDLE(ceil)
+OF_HANDLE_K(round)
+OF_HANDLE(exp)
+OF_HANDLE(exp2)
+OF_HANDLE(expm1)
+OF_HANDLE(log)
+OF_HANDLE(log1p)
+OF_HANDLE(sqrt)
+OF_HANDLE(rsqrt)
+OF_HANDLE(square)
+OF_HANDLE(tanh)
+OF_HANDLE(logistic)
+OF_HANDLE(sin)
+OF_HANDLE(cos)
+OF_HANDLE(tan)
+OF_HANDLE(asin)
+OF_HANDLE(acos)
+OF_HANDLE(atan)
+OF_HANDLE(sinh)
+OF_HANDLE(cosh)
+OF_HANDLE(asinh)
+OF_HANDLE(acosh)
+OF_HANDLE(atanh)
+OF_HANDLE(cbrt)
+OF_HANDLE(erf)
+OF_HANDLE(erfc)
+OF_HANDLE(erf_inv)
+OF_HANDLE(lgamma)
+OF_HANDLE(digamma)
+OF_HANDLE(bessel_i0e)
+OF_HANDLE(bessel_i1e)
+OF_HANDLE(is_finite)
+OF_HANDLE(isnan)
+OF_HANDLE(bitwise_not)
+OF_HANDLE(population_count)
+OF_HANDLE(clz)
+OF_HANDLE(real)
+OF_HANDLE(imag)
+OF_HANDLE(conj)
 
 tsr *(tsr_reduce_precision)(tsr *x, int exponent_bits, int mantissa_bits)
 {
@@ -1592,195 +843,49 @@ tsr *(tsr_bitcast_convert_type)(tsr *x, tsr_dtype dtype)
 	return tsr_bitcast_convert_type_at(NULL, x, dtype);
 }
 
-tsr *(tsr_logical_not)(tsr *x)
-{
-	return tsr_logical_not_at(NULL, x);
-}
-
-tsr *(tsr_relu)(tsr *x)
-{
-	return tsr_relu_at(NULL, x);
-}
-
-tsr *(tsr_copy)(tsr *x)
-{
-	return tsr_copy_at(NULL, x);
-}
-
-tsr *(tsr_stop_gradient)(tsr *x)
-{
-	return tsr_stop_gradient_at(NULL, x);
-}
-
-tsr *(tsr_t)(tsr *x)
-{
-	return tsr_t_at(NULL, x);
-}
-
-tsr *(tsr_ravel)(tsr *x)
-{
-	return tsr_ravel_at(NULL, x);
-}
-
-tsr *(tsr_integer_pow)(tsr *x, int n)
-{
-	return tsr_integer_pow_at(NULL, x, n);
-}
+OF_HANDLE(logical_not)
+OF_HANDLE(relu)
+OF_HANDLE(copy)
+OF_HANDLE(stop_gradient)
+OF_HANDLE(t)
+OF_HANDLE(ravel)
+OF_INT(integer_pow)
 
 tsr *(tsr_astype)(tsr *x, tsr_dtype dtype)
 {
 	return tsr_astype_at(NULL, x, dtype);
 }
 
-tsr *(tsr_add)(tsr *a, tsr *b)
-{
-	return tsr_add_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_sub)(tsr *a, tsr *b)
-{
-	return tsr_sub_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_mul)(tsr *a, tsr *b)
-{
-	return tsr_mul_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_div)(tsr *a, tsr *b)
-{
-	return tsr_div_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_rem)(tsr *a, tsr *b)
-{
-	return tsr_rem_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_pow)(tsr *a, tsr *b)
-{
-	return tsr_pow_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_atan2)(tsr *a, tsr *b)
-{
-	return tsr_atan2_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_zeta)(tsr *a, tsr *b)
-{
-	return tsr_zeta_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_polygamma)(tsr *a, tsr *b)
-{
-	return tsr_polygamma_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_igamma)(tsr *a, tsr *b)
-{
-	return tsr_igamma_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_igammac)(tsr *a, tsr *b)
-{
-	return tsr_igammac_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_igamma_grad_a)(tsr *a, tsr *b)
-{
-	return tsr_igamma_grad_a_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_random_gamma_grad)(tsr *a, tsr *b)
-{
-	return tsr_random_gamma_grad_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_nextafter)(tsr *a, tsr *b)
-{
-	return tsr_nextafter_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_complex)(tsr *a, tsr *b)
-{
-	return tsr_complex_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_maximum)(tsr *a, tsr *b)
-{
-	return tsr_maximum_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_minimum)(tsr *a, tsr *b)
-{
-	return tsr_minimum_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_bitwise_and)(tsr *a, tsr *b)
-{
-	return tsr_bitwise_and_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_bitwise_or)(tsr *a, tsr *b)
-{
-	return tsr_bitwise_or_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_bitwise_xor)(tsr *a, tsr *b)
-{
-	return tsr_bitwise_xor_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_shift_left)(tsr *a, tsr *b)
-{
-	return tsr_shift_left_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_shift_right)(tsr *a, tsr *b)
-{
-	return tsr_shift_right_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_eq)(tsr *a, tsr *b)
-{
-	return tsr_eq_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_ne)(tsr *a, tsr *b)
-{
-	return tsr_ne_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_lt)(tsr *a, tsr *b)
-{
-	return tsr_lt_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_le)(tsr *a, tsr *b)
-{
-	return tsr_le_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_gt)(tsr *a, tsr *b)
-{
-	return tsr_gt_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_ge)(tsr *a, tsr *b)
-{
-	return tsr_ge_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_logical_and)(tsr *a, tsr *b)
-{
-	return tsr_logical_and_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
-
-tsr *(tsr_logical_or)(tsr *a, tsr *b)
-{
-	return tsr_logical_or_at(NULL, (const tsr_arg[]){tsr_arg_one(a), tsr_arg_one(b)});
-}
+OF_PAIR(add)
+OF_PAIR(sub)
+OF_PAIR(mul)
+OF_PAIR(div)
+OF_PAIR(rem)
+OF_PAIR(pow)
+OF_PAIR(atan2)
+OF_PAIR(zeta)
+OF_PAIR(polygamma)
+OF_PAIR(igamma)
+OF_PAIR(igammac)
+OF_PAIR(igamma_grad_a)
+OF_PAIR(random_gamma_grad)
+OF_PAIR(nextafter)
+OF_PAIR(complex)
+OF_PAIR(maximum)
+OF_PAIR(minimum)
+OF_PAIR(bitwise_and)
+OF_PAIR(bitwise_or)
+OF_PAIR(bitwise_xor)
+OF_PAIR(shift_left)
+OF_PAIR(shift_right)
+OF_PAIR(eq)
+OF_PAIR(ne)
+OF_PAIR(lt)
+OF_PAIR(le)
+OF_PAIR(gt)
+OF_PAIR(ge)
+OF_PAIR(logical_and)
+OF_PAIR(logical_or)
 
 tsr *(tsr_fma)(tsr *a, tsr *b, tsr *c)
 {
@@ -1804,55 +909,21 @@ tsr *(tsr_clamp)(tsr *low, tsr *x, tsr *high)
 	return tsr_clamp_at(NULL, tsr_arg_one(low), tsr_arg_one(x), tsr_arg_one(high));
 }
 
-tsr *(tsr_dot)(tsr *a, tsr *b)
-{
-	return tsr_dot_at(NULL, a, b, NULL);
-}
-
-tsr *(tsr_matmul)(tsr *a, tsr *b)
-{
-	return tsr_matmul_at(NULL, a, b, NULL);
-}
-
-tsr *(tsr_dot_general)(tsr *a, tsr *b)
-{
-	return tsr_dot_general_at(NULL, a, b, NULL);
-}
-
-tsr *(tsr_reshape)(tsr *x, tsr_dims dims)
-{
-	return tsr_reshape_at(NULL, x, dims);
-}
-
-tsr *(tsr_transpose)(tsr *x)
-{
-	return tsr_transpose_at(NULL, x, NULL);
-}
-
-tsr *(tsr_broadcast_to)(tsr *x, tsr_dims dims)
-{
-	return tsr_broadcast_to_at(NULL, x, dims);
-}
+OF_HANDLES_K(dot)
+OF_HANDLES_K(matmul)
+OF_HANDLES_K(dot_general)
+OF_DIMS(reshape)
+OF_HANDLE_K(transpose)
+OF_DIMS(broadcast_to)
 
 tsr *(tsr_broadcast_in_dim)(tsr *x, tsr_dims dims, tsr_dims at)
 {
 	return tsr_broadcast_in_dim_at(NULL, x, dims, at);
 }
 
-tsr *(tsr_squeeze)(tsr *x, tsr_dims dims)
-{
-	return tsr_squeeze_at(NULL, x, dims);
-}
-
-tsr *(tsr_expand_dims)(tsr *x, tsr_dims dims)
-{
-	return tsr_expand_dims_at(NULL, x, dims);
-}
-
-tsr *(tsr_flip)(tsr *x, tsr_dims dims)
-{
-	return tsr_flip_at(NULL, x, dims);
-}
+OF_DIMS(squeeze)
+OF_DIMS(expand_dims)
+OF_DIMS(flip)
 
 bool (tsr_split)(tsr *x, int dim, tsr **out, size_t n)
 {
@@ -1904,30 +975,11 @@ tsr *(tsr_take_along)(tsr *x, int dim, tsr *indices)
 	return tsr_take_along_at(NULL, x, dim, indices, NULL);
 }
 
-tsr *(tsr_at_set)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_set_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
-
-tsr *(tsr_at_add)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_add_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
-
-tsr *(tsr_at_mul)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_mul_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
-
-tsr *(tsr_at_min)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_min_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
-
-tsr *(tsr_at_max)(tsr *x, int dim, tsr *indices, tsr *updates)
-{
-	return tsr_at_max_at(NULL, x, dim, indices, tsr_arg_one(updates), NULL);
-}
+OF_PLACES_K(at_set)
+OF_PLACES_K(at_add)
+OF_PLACES_K(at_mul)
+OF_PLACES_K(at_min)
+OF_PLACES_K(at_max)
 
 tsr *(tsr_gather)(tsr *x, tsr *indices, tsr_dims slice_sizes)
 {
@@ -1939,80 +991,21 @@ tsr *(tsr_scatter)(tsr *x, tsr *indices, tsr *updates)
 	return tsr_scatter_at(NULL, x, indices, updates, NULL);
 }
 
-tsr *(tsr_sum)(tsr *x)
-{
-	return tsr_sum_at(NULL, x, NULL);
-}
-
-tsr *(tsr_prod)(tsr *x)
-{
-	return tsr_prod_at(NULL, x, NULL);
-}
-
-tsr *(tsr_max)(tsr *x)
-{
-	return tsr_max_at(NULL, x, NULL);
-}
-
-tsr *(tsr_min)(tsr *x)
-{
-	return tsr_min_at(NULL, x, NULL);
-}
-
-tsr *(tsr_all)(tsr *x)
-{
-	return tsr_all_at(NULL, x, NULL);
-}
-
-tsr *(tsr_any)(tsr *x)
-{
-	return tsr_any_at(NULL, x, NULL);
-}
-
-tsr *(tsr_reduce_and)(tsr *x)
-{
-	return tsr_reduce_and_at(NULL, x, NULL);
-}
-
-tsr *(tsr_reduce_or)(tsr *x)
-{
-	return tsr_reduce_or_at(NULL, x, NULL);
-}
-
-tsr *(tsr_reduce_xor)(tsr *x)
-{
-	return tsr_reduce_xor_at(NULL, x, NULL);
-}
-
-tsr *(tsr_mean)(tsr *x)
-{
-	return tsr_mean_at(NULL, x, NULL);
-}
-
-tsr *(tsr_logsumexp)(tsr *x)
-{
-	return tsr_logsumexp_at(NULL, x, NULL);
-}
-
-tsr *(tsr_argmax)(tsr *x)
-{
-	return tsr_argmax_at(NULL, x, NULL);
-}
-
-tsr *(tsr_argmin)(tsr *x)
-{
-	return tsr_argmin_at(NULL, x, NULL);
-}
-
-tsr *(tsr_sort)(tsr *x)
-{
-	return tsr_sort_at(NULL, x, NULL);
-}
-
-tsr *(tsr_argsort)(tsr *x)
-{
-	return tsr_argsort_at(NULL, x, NULL);
-}
+OF_HANDLE_K(sum)
+OF_HANDLE_K(prod)
+OF_HANDLE_K(max)
+OF_HANDLE_K(min)
+OF_HANDLE_K(all)
+OF_HANDLE_K(any)
+OF_HANDLE_K(reduce_and)
+OF_HANDLE_K(reduce_or)
+OF_HANDLE_K(reduce_xor)
+OF_HANDLE_K(mean)
+OF_HANDLE_K(logsumexp)
+OF_HANDLE_K(argmax)
+OF_HANDLE_K(argmin)
+OF_HANDLE_K(sort)
+OF_HANDLE_K(argsort)
 
 bool (tsr_sort_operands)(tsr *const *x, tsr **out, size_t n)
 {
@@ -2024,100 +1017,35 @@ bool (tsr_top_k)(tsr *x, int64_t k, tsr *out[2])
 	return tsr_top_k_at(NULL, x, k, out, NULL);
 }
 
-tsr *(tsr_cumsum)(tsr *x)
-{
-	return tsr_cumsum_at(NULL, x, NULL);
-}
-
-tsr *(tsr_cumprod)(tsr *x)
-{
-	return tsr_cumprod_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nancumsum)(tsr *x)
-{
-	return tsr_nancumsum_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nancumprod)(tsr *x)
-{
-	return tsr_nancumprod_at(NULL, x, NULL);
-}
-
-tsr *(tsr_cumulative_sum)(tsr *x)
-{
-	return tsr_cumulative_sum_at(NULL, x, NULL);
-}
-
-tsr *(tsr_cumulative_prod)(tsr *x)
-{
-	return tsr_cumulative_prod_at(NULL, x, NULL);
-}
-
-tsr *(tsr_cummax)(tsr *x)
-{
-	return tsr_cummax_at(NULL, x, NULL);
-}
-
-tsr *(tsr_cummin)(tsr *x)
-{
-	return tsr_cummin_at(NULL, x, NULL);
-}
-
-tsr *(tsr_cumlogsumexp)(tsr *x)
-{
-	return tsr_cumlogsumexp_at(NULL, x, NULL);
-}
+OF_HANDLE_K(cumsum)
+OF_HANDLE_K(cumprod)
+OF_HANDLE_K(nancumsum)
+OF_HANDLE_K(nancumprod)
+OF_HANDLE_K(cumulative_sum)
+OF_HANDLE_K(cumulative_prod)
+OF_HANDLE_K(cummax)
+OF_HANDLE_K(cummin)
+OF_HANDLE_K(cumlogsumexp)
 
 tsr *(tsr_reduce_window)(tsr *x, enum tsr_combine combine, tsr_dims window)
 {
 	return tsr_reduce_window_at(NULL, x, combine, window, NULL);
 }
 
-tsr *(tsr_max_pool)(tsr *x, tsr_dims window)
-{
-	return tsr_max_pool_at(NULL, x, window, NULL);
-}
-
-tsr *(tsr_min_pool)(tsr *x, tsr_dims window)
-{
-	return tsr_min_pool_at(NULL, x, window, NULL);
-}
-
-tsr *(tsr_avg_pool)(tsr *x, tsr_dims window)
-{
-	return tsr_avg_pool_at(NULL, x, window, NULL);
-}
-
-tsr *(tsr_conv_general_dilated)(tsr *lhs, tsr *rhs)
-{
-	return tsr_conv_general_dilated_at(NULL, lhs, rhs, NULL);
-}
-
-tsr *(tsr_conv_general_dilated_patches)(tsr *lhs, tsr_dims window)
-{
-	return tsr_conv_general_dilated_patches_at(NULL, lhs, window, NULL);
-}
+OF_DIMS_K(max_pool)
+OF_DIMS_K(min_pool)
+OF_DIMS_K(avg_pool)
+OF_HANDLES_K(conv_general_dilated)
+OF_DIMS_K(conv_general_dilated_patches)
 
 tsr *(tsr_conv_general_dilated_local)(tsr *lhs, tsr *rhs, tsr_dims window)
 {
 	return tsr_conv_general_dilated_local_at(NULL, lhs, rhs, window, NULL);
 }
 
-tsr *(tsr_conv_transpose)(tsr *lhs, tsr *rhs)
-{
-	return tsr_conv_transpose_at(NULL, lhs, rhs, NULL);
-}
-
-tsr *(tsr_convolve)(tsr *a, tsr *v)
-{
-	return tsr_convolve_at(NULL, a, v, NULL);
-}
-
-tsr *(tsr_correlate)(tsr *a, tsr *v)
-{
-	return tsr_correlate_at(NULL, a, v, NULL);
-}
+OF_HANDLES_K(conv_transpose)
+OF_HANDLES_K(convolve)
+OF_HANDLES_K(correlate)
 
 bool (tsr_threefry2x32)(tsr *key0, tsr *key1, tsr *x0, tsr *x1, tsr *out[2])
 {
@@ -2217,100 +1145,25 @@ bool (tsr_optimizer_update)(const tsr_optimizer *opt, tsr_tree grads, tsr_tree p
 	return tsr_optimizer_update_at(NULL, opt, grads, params, state);
 }
 
-tsr *(tsr_init_zeros)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_zeros_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_ones)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_ones_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_constant)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_constant_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_uniform)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_uniform_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_normal)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_normal_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_truncated_normal)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_truncated_normal_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_variance_scaling)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_variance_scaling_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_glorot_uniform)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_glorot_uniform_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_glorot_normal)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_glorot_normal_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_xavier_uniform)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_xavier_uniform_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_xavier_normal)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_xavier_normal_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_lecun_uniform)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_lecun_uniform_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_lecun_normal)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_lecun_normal_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_he_uniform)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_he_uniform_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_he_normal)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_he_normal_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_kaiming_uniform)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_kaiming_uniform_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_kaiming_normal)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_kaiming_normal_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_orthogonal)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_orthogonal_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_init_delta_orthogonal)(tsr *key, tsr_dims dims)
-{
-	return tsr_init_delta_orthogonal_at(NULL, key, dims, NULL);
-}
+OF_DIMS_K(init_zeros)
+OF_DIMS_K(init_ones)
+OF_DIMS_K(init_constant)
+OF_DIMS_K(init_uniform)
+OF_DIMS_K(init_normal)
+OF_DIMS_K(init_truncated_normal)
+OF_DIMS_K(init_variance_scaling)
+OF_DIMS_K(init_glorot_uniform)
+OF_DIMS_K(init_glorot_normal)
+OF_DIMS_K(init_xavier_uniform)
+OF_DIMS_K(init_xavier_normal)
+OF_DIMS_K(init_lecun_uniform)
+OF_DIMS_K(init_lecun_normal)
+OF_DIMS_K(init_he_uniform)
+OF_DIMS_K(init_he_normal)
+OF_DIMS_K(init_kaiming_uniform)
+OF_DIMS_K(init_kaiming_normal)
+OF_DIMS_K(init_orthogonal)
+OF_DIMS_K(init_delta_orthogonal)
 
 bool (tsr_make_params)(tsr_tree to, tsr *key, const tsr_mesh *mesh, const tsr_param *params,
                        size_t n)
@@ -2318,50 +1171,15 @@ bool (tsr_make_params)(tsr_tree to, tsr *key, const tsr_mesh *mesh, const tsr_pa
 	return tsr_make_params_at(NULL, to, key, mesh, params, n);
 }
 
-tsr *(tsr_tensordot)(tsr *a, tsr *b)
-{
-	return tsr_tensordot_at(NULL, a, b, NULL);
-}
-
-tsr *(tsr_inner)(tsr *a, tsr *b)
-{
-	return tsr_inner_at(NULL, a, b);
-}
-
-tsr *(tsr_outer)(tsr *a, tsr *b)
-{
-	return tsr_outer_at(NULL, a, b);
-}
-
-tsr *(tsr_vdot)(tsr *a, tsr *b)
-{
-	return tsr_vdot_at(NULL, a, b);
-}
-
-tsr *(tsr_vecdot)(tsr *a, tsr *b)
-{
-	return tsr_vecdot_at(NULL, a, b, NULL);
-}
-
-tsr *(tsr_matvec)(tsr *a, tsr *b)
-{
-	return tsr_matvec_at(NULL, a, b);
-}
-
-tsr *(tsr_vecmat)(tsr *a, tsr *b)
-{
-	return tsr_vecmat_at(NULL, a, b);
-}
-
-tsr *(tsr_kron)(tsr *a, tsr *b)
-{
-	return tsr_kron_at(NULL, a, b);
-}
-
-tsr *(tsr_cross)(tsr *a, tsr *b)
-{
-	return tsr_cross_at(NULL, a, b, NULL);
-}
+OF_HANDLES_K(tensordot)
+OF_HANDLES(inner)
+OF_HANDLES(outer)
+OF_HANDLES(vdot)
+OF_HANDLES_K(vecdot)
+OF_HANDLES(matvec)
+OF_HANDLES(vecmat)
+OF_HANDLES(kron)
+OF_HANDLES_K(cross)
 
 bool (tsr_profile)(tsr_ctx *ctx, const char *path)
 {
@@ -2383,30 +1201,16 @@ bool (tsr_split_key)(tsr *key, tsr **out, size_t n)
 	return tsr_split_key_at(NULL, key, out, n);
 }
 
-tsr *(tsr_split_keys)(tsr *key, tsr_dims dims)
-{
-	return tsr_split_keys_at(NULL, key, dims);
-}
+OF_DIMS(split_keys)
 
 tsr *(tsr_fold_in)(tsr *key, tsr *data)
 {
 	return tsr_fold_in_at(NULL, key, tsr_arg_one(data));
 }
 
-tsr *(tsr_random_bits)(tsr *key, tsr_dims dims)
-{
-	return tsr_random_bits_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_uniform)(tsr *key, tsr_dims dims)
-{
-	return tsr_uniform_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_normal)(tsr *key, tsr_dims dims)
-{
-	return tsr_normal_at(NULL, key, dims, NULL);
-}
+OF_DIMS_K(random_bits)
+OF_DIMS_K(uniform)
+OF_DIMS_K(normal)
 
 tsr *(tsr_truncated_normal)(tsr *key, tsr *lower, tsr *upper)
 {
@@ -2423,15 +1227,8 @@ tsr *(tsr_bernoulli)(tsr *key, tsr *p)
 	return tsr_bernoulli_at(NULL, key, tsr_arg_one(p), NULL);
 }
 
-tsr *(tsr_rademacher)(tsr *key, tsr_dims dims)
-{
-	return tsr_rademacher_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_categorical)(tsr *key, tsr *logits)
-{
-	return tsr_categorical_at(NULL, key, logits, NULL);
-}
+OF_DIMS_K(rademacher)
+OF_HANDLES_K(categorical)
 
 tsr *(tsr_permutation)(tsr *key, tsr *x)
 {
@@ -2463,35 +1260,12 @@ tsr *(tsr_multinomial)(tsr *key, tsr *n, tsr *p)
 	return tsr_multinomial_at(NULL, key, tsr_arg_one(n), p, NULL);
 }
 
-tsr *(tsr_gumbel)(tsr *key, tsr_dims dims)
-{
-	return tsr_gumbel_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_exponential)(tsr *key, tsr_dims dims)
-{
-	return tsr_exponential_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_laplace)(tsr *key, tsr_dims dims)
-{
-	return tsr_laplace_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_random_logistic)(tsr *key, tsr_dims dims)
-{
-	return tsr_random_logistic_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_cauchy)(tsr *key, tsr_dims dims)
-{
-	return tsr_cauchy_at(NULL, key, dims, NULL);
-}
-
-tsr *(tsr_maxwell)(tsr *key, tsr_dims dims)
-{
-	return tsr_maxwell_at(NULL, key, dims, NULL);
-}
+OF_DIMS_K(gumbel)
+OF_DIMS_K(exponential)
+OF_DIMS_K(laplace)
+OF_DIMS_K(random_logistic)
+OF_DIMS_K(cauchy)
+OF_DIMS_K(maxwell)
 
 tsr *(tsr_pareto)(tsr *key, tsr *b)
 {
@@ -2569,10 +1343,7 @@ tsr *(tsr_ball)(tsr *key, int64_t n)
 	return tsr_ball_at(NULL, key, n, NULL);
 }
 
-tsr *(tsr_dirichlet)(tsr *key, tsr *alpha)
-{
-	return tsr_dirichlet_at(NULL, key, alpha, NULL);
-}
+OF_HANDLES_K(dirichlet)
 
 tsr *(tsr_orthogonal)(tsr *key, int64_t n)
 {
@@ -2594,20 +1365,9 @@ tsr *(tsr_swapaxes)(tsr *x, int a, int b)
 	return tsr_swapaxes_at(NULL, x, a, b);
 }
 
-tsr *(tsr_atleast_1d)(tsr *x)
-{
-	return tsr_atleast_1d_at(NULL, x);
-}
-
-tsr *(tsr_atleast_2d)(tsr *x)
-{
-	return tsr_atleast_2d_at(NULL, x);
-}
-
-tsr *(tsr_atleast_3d)(tsr *x)
-{
-	return tsr_atleast_3d_at(NULL, x);
-}
+OF_HANDLE(atleast_1d)
+OF_HANDLE(atleast_2d)
+OF_HANDLE(atleast_3d)
 
 bool (tsr_broadcast_arrays)(tsr *const *x, tsr **out, size_t n)
 {
@@ -2629,10 +1389,7 @@ tsr *(tsr_rot90)(tsr *x, int k, int a, int b)
 	return tsr_rot90_at(NULL, x, k, a, b);
 }
 
-tsr *(tsr_tile)(tsr *x, tsr_dims times)
-{
-	return tsr_tile_at(NULL, x, times);
-}
+OF_DIMS(tile)
 
 tsr *(tsr_repeat)(tsr *x, int64_t n, int dim)
 {
@@ -2644,10 +1401,7 @@ tsr *(tsr_repeat_each)(tsr *x, tsr *times, int64_t n, int dim)
 	return tsr_repeat_each_at(NULL, x, times, n, dim);
 }
 
-tsr *(tsr_resize)(tsr *x, tsr_dims dims)
-{
-	return tsr_resize_at(NULL, x, dims);
-}
+OF_DIMS(resize)
 
 bool (tsr_array_split)(tsr *x, int dim, tsr **out, size_t n)
 {
@@ -2659,45 +1413,14 @@ bool (tsr_unstack)(tsr *x, int dim, tsr **out, size_t n)
 	return tsr_unstack_at(NULL, x, dim, out, n);
 }
 
-tsr *(tsr_view_as_real)(tsr *z)
-{
-	return tsr_view_as_real_at(NULL, z);
-}
-
-tsr *(tsr_view_as_complex)(tsr *x)
-{
-	return tsr_view_as_complex_at(NULL, x);
-}
-
-tsr *(tsr_diagonal)(tsr *x)
-{
-	return tsr_diagonal_at(NULL, x, NULL);
-}
-
-tsr *(tsr_trace)(tsr *x)
-{
-	return tsr_trace_at(NULL, x, NULL);
-}
-
-tsr *(tsr_diag)(tsr *x, int k)
-{
-	return tsr_diag_at(NULL, x, k);
-}
-
-tsr *(tsr_diagflat)(tsr *x, int k)
-{
-	return tsr_diagflat_at(NULL, x, k);
-}
-
-tsr *(tsr_tril)(tsr *x, int k)
-{
-	return tsr_tril_at(NULL, x, k);
-}
-
-tsr *(tsr_triu)(tsr *x, int k)
-{
-	return tsr_triu_at(NULL, x, k);
-}
+OF_HANDLE(view_as_real)
+OF_HANDLE(view_as_complex)
+OF_HANDLE_K(diagonal)
+OF_HANDLE_K(trace)
+OF_INT(diag)
+OF_INT(diagflat)
+OF_INT(tril)
+OF_INT(triu)
 
 tsr *(tsr_tri)(tsr_ctx *ctx, int64_t n, int64_t m, int k)
 {
@@ -2734,75 +1457,20 @@ tsr *(tsr_ravel_multi_index)(tsr *const *x, tsr_dims dims, enum tsr_index_mode m
 	return tsr_ravel_multi_index_at(NULL, x, dims, mode);
 }
 
-tsr *(tsr_var)(tsr *x)
-{
-	return tsr_var_at(NULL, x, NULL);
-}
-
-tsr *(tsr_std)(tsr *x)
-{
-	return tsr_std_at(NULL, x, NULL);
-}
-
-tsr *(tsr_average)(tsr *x)
-{
-	return tsr_average_at(NULL, x, NULL);
-}
-
-tsr *(tsr_count_nonzero)(tsr *x)
-{
-	return tsr_count_nonzero_at(NULL, x, NULL);
-}
-
-tsr *(tsr_ptp)(tsr *x)
-{
-	return tsr_ptp_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nansum)(tsr *x)
-{
-	return tsr_nansum_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nanprod)(tsr *x)
-{
-	return tsr_nanprod_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nanmax)(tsr *x)
-{
-	return tsr_nanmax_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nanmin)(tsr *x)
-{
-	return tsr_nanmin_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nanmean)(tsr *x)
-{
-	return tsr_nanmean_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nanvar)(tsr *x)
-{
-	return tsr_nanvar_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nanstd)(tsr *x)
-{
-	return tsr_nanstd_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nanargmax)(tsr *x)
-{
-	return tsr_nanargmax_at(NULL, x, NULL);
-}
-
-tsr *(tsr_nanargmin)(tsr *x)
-{
-	return tsr_nanargmin_at(NULL, x, NULL);
-}
+OF_HANDLE_K(var)
+OF_HANDLE_K(std)
+OF_HANDLE_K(average)
+OF_HANDLE_K(count_nonzero)
+OF_HANDLE_K(ptp)
+OF_HANDLE_K(nansum)
+OF_HANDLE_K(nanprod)
+OF_HANDLE_K(nanmax)
+OF_HANDLE_K(nanmin)
+OF_HANDLE_K(nanmean)
+OF_HANDLE_K(nanvar)
+OF_HANDLE_K(nanstd)
+OF_HANDLE_K(nanargmax)
+OF_HANDLE_K(nanargmin)
 
 tsr *(tsr_quantile)(tsr *x, tsr *q)
 {
@@ -2814,10 +1482,7 @@ tsr *(tsr_percentile)(tsr *x, tsr *q)
 	return tsr_percentile_at(NULL, x, tsr_arg_one(q), NULL);
 }
 
-tsr *(tsr_median)(tsr *x)
-{
-	return tsr_median_at(NULL, x, NULL);
-}
+OF_HANDLE_K(median)
 
 tsr *(tsr_nanquantile)(tsr *x, tsr *q)
 {
@@ -2829,35 +1494,12 @@ tsr *(tsr_nanpercentile)(tsr *x, tsr *q)
 	return tsr_nanpercentile_at(NULL, x, tsr_arg_one(q), NULL);
 }
 
-tsr *(tsr_nanmedian)(tsr *x)
-{
-	return tsr_nanmedian_at(NULL, x, NULL);
-}
-
-tsr *(tsr_cov)(tsr *x)
-{
-	return tsr_cov_at(NULL, x, NULL);
-}
-
-tsr *(tsr_corrcoef)(tsr *x)
-{
-	return tsr_corrcoef_at(NULL, x, NULL);
-}
-
-tsr *(tsr_searchsorted)(tsr *a, tsr *v)
-{
-	return tsr_searchsorted_at(NULL, a, v, NULL);
-}
-
-tsr *(tsr_digitize)(tsr *x, tsr *bins)
-{
-	return tsr_digitize_at(NULL, x, bins, NULL);
-}
-
-tsr *(tsr_isin)(tsr *x, tsr *set)
-{
-	return tsr_isin_at(NULL, x, set);
-}
+OF_HANDLE_K(nanmedian)
+OF_HANDLE_K(cov)
+OF_HANDLE_K(corrcoef)
+OF_HANDLES_K(searchsorted)
+OF_HANDLES_K(digitize)
+OF_HANDLES(isin)
 
 tsr *(tsr_bincount)(tsr *x, int64_t n)
 {
@@ -2904,10 +1546,7 @@ tsr *(tsr_checkpoint_name)(tsr *x, const char *name)
 	return tsr_checkpoint_name_at(NULL, x, name);
 }
 
-tsr *(tsr_optimization_barrier)(tsr *x)
-{
-	return tsr_optimization_barrier_at(NULL, x);
-}
+OF_HANDLE(optimization_barrier)
 
 tsr *(tsr_frame_arg)(tsr_frame *frame, size_t k)
 {

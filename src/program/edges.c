@@ -61,25 +61,21 @@ bool edge_inside(const edge *of, int which)
 	return of->kind != EDGE_WHICH && (!of->only || of->only == 1 + which);
 }
 
-int edge_operand(const eqn *e, int which, int input)
+static int edge_of(const eqn *e, int which, int k, bool (*next)(const eqn *, bundle *))
 {
-	for (bundle s = {0}; operands_next(e, &s);) {
-		if (!edge_inside(s.of, which)) continue;
-		if (input < s.n) return s.first + input;
-		input -= s.n;
-	}
-	return -1;
-}
-
-int edge_result(const eqn *e, int which, int k)
-{
-	for (bundle s = {0}; results_next(e, &s);) {
+	for (bundle s = {0}; next(e, &s);) {
 		if (!edge_inside(s.of, which)) continue;
 		if (k < s.n) return s.first + k;
 		k -= s.n;
 	}
 	return -1;
 }
+
+int edge_operand(const eqn *e, int which, int input)
+{
+	return edge_of(e, which, input, operands_next);
+}
+int edge_result(const eqn *e, int which, int k) { return edge_of(e, which, k, results_next); }
 
 bool edge_gives(const eqn *e, int which)
 {

@@ -15,70 +15,76 @@
 
 /* ---- lists */
 
-static bool read_ints(reader *r, ints *out)
+typedef struct filling {
+	const tsr_prim *prim;
+	const axis *axes;
+	int naxes;
+	char *params;
+	uint64_t *seen;
+	uint64_t *named; /* by the list that is read: positions in the mesh */
+} filling;
+
+/* what ints, groups, programs and the other lists of a record are */
+typedef struct items {
+	int n;
+	const void *v;
+} items;
+_Static_assert(sizeof(items) == sizeof(ints) && sizeof(items) == sizeof(programs), "see above");
+
+/* one item, of what the record has until now; its memory is cleared */
+typedef bool read_item(reader *, const filling *, void *item);
+
+/* items of this size between two marks, "[]" say, into a list; least: how many at least, 0 or 1 */
+static bool read_items(reader *r, const filling *to, const char *marks, int least, size_t size,
+                       read_item *read, void *out)
 {
 	list l = {0};
 
-	if (!expect(r, '[')) return false;
-	if (!skip_char(r, ']')) {
+	if (!expect(r, marks[0])) return false;
+	if (least || !skip_char(r, marks[1])) {
 		do {
-			int64_t *item = list_push(r, &l, sizeof *item);
-			if (!item || !read_integer(r, INT64_MIN, INT64_MAX, item)) return false;
+			void *item = list_push(r, &l, size);
+			if (!item || !read(r, to, item)) return false;
 		} while (skip_char(r, ','));
-		if (!expect(r, ']')) return false;
+		if (!expect(r, marks[1])) return false;
 	}
-	*out = (ints){(int)l.n, l.v};
+	memcpy(out, &(items){(int)l.n, l.v}, sizeof(items));
 	return true;
 }
 
-static bool read_pairs(reader *r, ints *out)
+static bool read_whole(reader *r, const filling *to, void *item)
 {
-	list l = {0};
-
-	if (!expect(r, '[')) return false;
-	if (!skip_char(r, ']')) {
-		do {
-			int64_t *source = list_push(r, &l, sizeof *source);
-			if (!source || !read_integer(r, INT64_MIN, INT64_MAX, source) ||
-			    !expect(r, '>'))
-				return false;
-			int64_t *target = list_push(r, &l, sizeof *target);
-			if (!target || !read_integer(r, INT64_MIN, INT64_MAX, target)) return false;
-		} while (skip_char(r, ','));
-		if (!expect(r, ']')) return false;
-	}
-	*out = (ints){(int)l.n, l.v};
-	return true;
+	return (void)to, read_integer(r, INT64_MIN, INT64_MAX, item);
 }
 
-static bool read_groups(reader *r, groups *out)
+static bool read_ints(reader *r, const filling *to, ints *out)
 {
-	list l = {0};
-
-	if (!expect(r, '[')) return false;
-	do {
-		ints *item = list_push(r, &l, sizeof *item);
-		if (!item || !read_ints(r, item)) return false;
-	} while (skip_char(r, ','));
-	*out = (groups){(int)l.n, l.v};
-	return expect(r, ']');
+	return read_items(r, to, "[]", 0, sizeof(int64_t), read_whole, out);
 }
 
-static bool read_entries(reader *r, const axis *axes, int naxes, ints *out)
+static bool read_pair(reader *r, const filling *to, void *item)
 {
-	list l = {0};
+	int64_t *pair = item;
 
-	if (!expect(r, '(')) return false;
-	if (!skip_char(r, ')')) {
-		do {
-			int64_t *item = list_push(r, &l, sizeof *item);
-			int entry;
-			if (!item || !read_axis(r, axes, naxes, &entry)) return false;
-			*item = entry;
-		} while (skip_char(r, ','));
-		if (!expect(r, ')')) return false;
-	}
-	*out = (ints){(int)l.n, l.v};
+	return read_whole(r, to, &pair[0]) && expect(r, '>') && read_whole(r, to, &pair[1]);
+}
+
+static bool read_pairs(reader *r, const filling *to, ints *out)
+{
+	const bool ok = read_items(r, to, "[]", 0, 2 * sizeof(int64_t), read_pair, out);
+
+	if (ok) out->n *= 2;
+	return ok;
+}
+
+static bool read_group(reader *r, const filling *to, void *item) { return read_ints(r, to, item); }
+
+static bool read_entry(reader *r, const filling *to, void *item)
+{
+	int entry;
+
+	if (!read_axis(r, to->axes, to->naxes, &entry)) return false;
+	*(int64_t *)item = entry;
 	return true;
 }
 
@@ -109,7 +115,7 @@ bool read_mesh(reader *r, const mesh **out)
 	const char *start = r->at;
 	if (!read_mesh_axes(r, axes, &n)) return false;
 	const char *list = r->at;
-	if (*list == '[' && !read_ints(r, &devices)) return false;
+	if (*list == '[' && !read_ints(r, NULL, &devices)) return false;
 	if (*list == '[' && !devices.n)
 		return fail_at(r, list, "a mesh needs devices: that of a tsr_pmap whose body is "
 		                        "being traced has none yet, and cannot be read");
@@ -132,23 +138,29 @@ static bool read_position(reader *r, const mesh *m, uint64_t *seen, int *out)
 	return true;
 }
 
-static bool read_manual(reader *r, const mesh *m, ints *out)
+static const mesh *mesh_of(const filling *to)
 {
-	uint64_t seen = 0;
-	list l = {0};
+	const mesh *const *m = params_field(to->prim, to->params, FIELD_MESH);
 
-	if (!expect(r, '(')) return false;
-	if (!skip_char(r, ')')) {
-		do {
-			int64_t *item = list_push(r, &l, sizeof *item);
-			int at;
-			if (!item || !read_position(r, m, &seen, &at)) return false;
-			*item = at;
-		} while (skip_char(r, ','));
-		if (!expect(r, ')')) return false;
-	}
-	*out = (ints){(int)l.n, l.v};
+	return m ? *m : NULL;
+}
+
+static bool read_manual_axis(reader *r, const filling *to, void *item)
+{
+	int at;
+
+	if (!read_position(r, mesh_of(to), to->named, &at)) return false;
+	*(int64_t *)item = at;
 	return true;
+}
+
+static bool read_manual(reader *r, const filling *to, ints *out)
+{
+	uint64_t named = 0;
+	filling with = *to;
+
+	with.named = &named;
+	return read_items(r, &with, "()", 0, sizeof(int64_t), read_manual_axis, out);
 }
 
 static bool read_spec_entry(reader *r, const mesh *m, spec_room *room, uint64_t *seen)
@@ -162,8 +174,9 @@ static bool read_spec_entry(reader *r, const mesh *m, spec_room *room, uint64_t 
 	return true;
 }
 
-static bool read_spec(reader *r, const mesh *m, const sharding **out)
+static bool read_spec(reader *r, const filling *to, void *item)
 {
+	const mesh *m = mesh_of(to);
 	spec_room room = {.ndim = 0};
 	uint64_t seen = 0;
 
@@ -179,23 +192,7 @@ static bool read_spec(reader *r, const mesh *m, const sharding **out)
 		} while (skip_char(r, ','));
 		if (!expect(r, ']')) return false;
 	}
-	return (*out = sharding_of_room(r->ir->shards, m, &room));
-}
-
-static bool read_specs(reader *r, const mesh *m, shardings *out)
-{
-	list l = {0};
-
-	if (!expect(r, '[')) return false;
-	if (!skip_char(r, ']')) {
-		do {
-			const sharding **item = list_push(r, &l, sizeof *item);
-			if (!item || !read_spec(r, m, item)) return false;
-		} while (skip_char(r, ','));
-		if (!expect(r, ']')) return false;
-	}
-	*out = (shardings){(int)l.n, l.v};
-	return true;
+	return (*(const sharding **)item = sharding_of_room(r->ir->shards, m, &room));
 }
 
 /* ---- texts, types, functions */
@@ -206,20 +203,9 @@ static bool read_text(reader *r, const char **out)
 	return (*out = read_string(r, "a text"));
 }
 
-static bool read_types(reader *r, type_list *out)
+static bool read_type_item(reader *r, const filling *to, void *item)
 {
-	list l = {0};
-
-	if (!expect(r, '[')) return false;
-	if (!skip_char(r, ']')) {
-		do {
-			const type **item = list_push(r, &l, sizeof *item);
-			if (!item || !read_type(r, NULL, 0, item)) return false;
-		} while (skip_char(r, ','));
-		if (!expect(r, ']')) return false;
-	}
-	*out = (type_list){(int)l.n, l.v};
-	return true;
+	return (void)to, read_type(r, NULL, 0, item);
 }
 
 /* a text that names a C function cannot say where that is */
@@ -270,14 +256,6 @@ static bool read_bool(reader *r, bool *out)
 
 /* ---- fields */
 
-typedef struct filling {
-	const tsr_prim *prim;
-	const axis *axes;
-	int naxes;
-	char *params;
-	uint64_t *seen;
-} filling;
-
 /* mesh before manual axes and specs, all of them before programs */
 static bool in_order(const reader *r, const filling *to, const field *f, const char *at)
 {
@@ -293,33 +271,13 @@ static bool in_order(const reader *r, const filling *to, const field *f, const c
 	return true;
 }
 
-static const mesh *mesh_of(const filling *to)
-{
-	const mesh *const *m = params_field(to->prim, to->params, FIELD_MESH);
-
-	return m ? *m : NULL;
-}
-
-static bool read_inner(reader *r, const filling *to, const program **out)
+static bool read_inner(reader *r, const filling *to, void *item)
 {
 	axis axes[MAX_AXES];
 	const int naxes = inner_axes(to->prim, to->params, to->axes, to->naxes, axes);
 
 	if (naxes < 0) return fail_at(r, r->at, "more than %d axes are in scope", MAX_AXES);
-	return (*out = read_program(r, axes, naxes));
-}
-
-static bool read_list(reader *r, const filling *to, programs *out)
-{
-	list l = {0};
-
-	if (!expect(r, '[')) return false;
-	do {
-		const program **item = list_push(r, &l, sizeof *item);
-		if (!item || !read_inner(r, to, item)) return false;
-	} while (skip_char(r, ','));
-	*out = (programs){(int)l.n, l.v};
-	return expect(r, ']');
+	return (*(const program **)item = read_program(r, axes, naxes));
 }
 
 static bool read_value(reader *r, const filling *to, const field *f)
@@ -333,19 +291,22 @@ static bool read_value(reader *r, const filling *to, const field *f)
 	case FIELD_WORD: return read_choice(r, f->words, at);
 	case FIELD_INTS:
 	case FIELD_DIMS:
-	case FIELD_SIZES: return read_ints(r, at);
-	case FIELD_AXES: return read_entries(r, to->axes, to->naxes, at);
-	case FIELD_PAIRS: return read_pairs(r, at);
-	case FIELD_GROUPS: return read_groups(r, at);
+	case FIELD_SIZES: return read_ints(r, to, at);
+	case FIELD_AXES: return read_items(r, to, "()", 0, sizeof(int64_t), read_entry, at);
+	case FIELD_PAIRS: return read_pairs(r, to, at);
+	case FIELD_GROUPS: return read_items(r, to, "[]", 1, sizeof(ints), read_group, at);
 	case FIELD_MESH: return read_mesh(r, at);
-	case FIELD_MANUAL: return read_manual(r, mesh_of(to), at);
-	case FIELD_SPECS: return read_specs(r, mesh_of(to), at);
+	case FIELD_MANUAL: return read_manual(r, to, at);
+	case FIELD_SPECS:
+		return read_items(r, to, "[]", 0, sizeof(const sharding *), read_spec, at);
 	case FIELD_TEXT: return read_text(r, at);
-	case FIELD_TYPES: return read_types(r, at);
+	case FIELD_TYPES:
+		return read_items(r, to, "[]", 0, sizeof(const type *), read_type_item, at);
 	case FIELD_FUNCTION: return refuse_function(r);
 	case FIELD_PROGRAM:
 	case FIELD_RULE: return read_inner(r, to, at);
-	case FIELD_PROGRAMS: return read_list(r, to, at);
+	case FIELD_PROGRAMS:
+		return read_items(r, to, "[]", 1, sizeof(const program *), read_inner, at);
 	}
 	return false;
 }
@@ -370,7 +331,7 @@ bool read_param(reader *r, const tsr_prim *prim, const axis *axes, int naxes, vo
                 uint64_t *seen)
 {
 	const char *start = r->at, *name = read_word(r, "a parameter");
-	const filling to = {prim, axes, naxes, params, seen};
+	const filling to = {prim, axes, naxes, params, seen, NULL};
 	int i;
 
 	if (!name || !find_field(r, prim, start, name, &i)) return false;

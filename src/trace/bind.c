@@ -27,6 +27,35 @@ tsr *refuse(const call_site *site, tsr_code code, const char *format, ...)
 	return poison_of(site->ctx);
 }
 
+PRINTF_LIKE(3, 0)
+static bool vfail_op(const call_site *site, tsr_code code, const char *format, va_list list)
+{
+	char text[4096]; /* more than is kept of one */
+
+	vsnprintf(text, sizeof text, format, list);
+	return fail(&site->ctx->base, site->where, code, "%s: %s", site->op, text);
+}
+
+tsr *refuse_op(const call_site *site, tsr_code code, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vfail_op(site, code, format, list);
+	va_end(list);
+	return poison_of(site->ctx);
+}
+
+bool fail_op(const call_site *site, tsr_code code, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vfail_op(site, code, format, list);
+	va_end(list);
+	return false;
+}
+
 static bool trace_has_ended(const handle_slot *s)
 {
 	return s->kind == HANDLE_TRACED && !((const trace *)s->payload)->build;
@@ -57,11 +86,9 @@ static void refuse_operand(const call_site *site, int n, int i, const char *faul
 		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
 		     "%s needs a handle as operand", site->op);
 	else if (n == 1)
-		fail(&site->ctx->base, site->where, TSR_ERROR_HANDLE, "%s: the operand %s",
-		     site->op, fault);
+		fail_op(site, TSR_ERROR_HANDLE, "the operand %s", fault);
 	else
-		fail(&site->ctx->base, site->where, TSR_ERROR_HANDLE, "%s: operand %d %s", site->op,
-		     i, fault);
+		fail_op(site, TSR_ERROR_HANDLE, "operand %d %s", i, fault);
 }
 
 /* false where an operand is poison. Records an error, unless the one that made the poison is still
@@ -83,9 +110,9 @@ tsr_ctx *numbers_check(call_site *site)
 {
 	site->ctx = ctx_here();
 	if (!ctx_alive(site->ctx)) {
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     "%s: numbers alone do not say which context is meant: give a handle, "
-		     "tsr_scalar(ctx, 1)", site->op);
+		fail_op(site, TSR_ERROR_ARGUMENT,
+		        "numbers alone do not say which context is meant: give a handle, "
+		        "tsr_scalar(ctx, 1)");
 		return NULL;
 	}
 	ctx_use(site->ctx);
@@ -173,8 +200,7 @@ static bool record(const operation *o, tsr **out, int nout)
 bool bind_all(const operation *o, tsr **out, int nout)
 {
 	if (nout && !out)
-		return fail(&o->site->ctx->base, o->site->where, TSR_ERROR_ARGUMENT,
-		            "%s: the list of results is NULL", o->site->op);
+		return fail_op(o->site, TSR_ERROR_ARGUMENT, "the list of results is NULL");
 	TURN(&o->site->ctx->base, o->site->where);
 	const asked_call outer = asked_begin(o->site->where, o->site->op);
 	const bool ok = turn_ && none_is_poison(o->site, o->x, o->n) &&

@@ -17,28 +17,26 @@
 bool dims_ok(const call_site *site, const char *what, const tsr_dims *d, bool needed)
 {
 	if (d->d[0] < 0 || d->d[0] > 1 + TSR_MAX_NDIM)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: %s is no list of dims: write TSR_DIMS(...)", site->op, what);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "%s is no list of dims: write TSR_DIMS(...)", what);
 	return d->d[0] || !needed ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: %s is not given: write TSR_DIMS(...), TSR_DIMS() for none", site->op,
-	            what);
+	       fail_op(site, TSR_ERROR_ARGUMENT,
+	               "%s is not given: write TSR_DIMS(...), TSR_DIMS() for none", what);
 }
 
 bool dims_match(const call_site *site, const char *what, const tsr_dims *d, int ndim, bool needed)
 {
 	if (!dims_ok(site, what, d, needed)) return false;
 	return !dims_given(d) || dims_count(d) == ndim ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: %s has %d entries for %d dims", site->op, what, dims_count(d), ndim);
+	       fail_op(site, TSR_ERROR_ARGUMENT, "%s has %d entries for %d dims", what,
+	               dims_count(d), ndim);
 }
 
 bool dims_put(const call_site *site, tsr_dims *to, const int64_t *dims, int ndim)
 {
 	if (ndim > TSR_MAX_NDIM)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_UNSUPPORTED,
-		            "%s: at most %d dims are possible here, not %d", site->op, TSR_MAX_NDIM,
-		            ndim);
+		return fail_op(site, TSR_ERROR_UNSUPPORTED,
+		               "at most %d dims are possible here, not %d", TSR_MAX_NDIM, ndim);
 	*to = (tsr_dims){.d = {1 + ndim}};
 	for (int d = 0; d < ndim; d++) to->d[1 + d] = dims[d];
 	return true;
@@ -49,9 +47,8 @@ bool dims_insert(const call_site *site, tsr_dims *to, int at, int64_t n)
 	const int ndim = dims_count(to);
 
 	if (ndim == TSR_MAX_NDIM)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_UNSUPPORTED,
-		            "%s: at most %d dims are possible here, not %d", site->op,
-		            TSR_MAX_NDIM - 1, ndim);
+		return fail_op(site, TSR_ERROR_UNSUPPORTED,
+		               "at most %d dims are possible here, not %d", TSR_MAX_NDIM - 1, ndim);
 	for (int d = ndim; d > at; d--) to->d[1 + d] = to->d[d];
 	to->d[1 + at] = n;
 	to->d[0] = 2 + ndim;

@@ -60,15 +60,15 @@ bool axes_read(const call_site *site, const char *text, int64_t out[MAX_AXES], i
 		size_t len = span;
 		while (len && at[len - 1] == ' ') len--;
 		if (!len || *n == MAX_AXES)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: \"%s\" is not an axis name or a product like \"x*y\"",
-			            site->op, text);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               "\"%s\" is not an axis name or a product like \"x*y\"",
+			               text);
 		if (!axis_read(site, at, len, &out[*n])) return false;
 		for (int i = 0; i < *n; i++)
 			if (out[i] == out[*n])
-				return fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
-				            "%s: axis %.*s is named twice in \"%s\"", site->op,
-				            (int)len, at, text);
+				return fail_op(site, TSR_ERROR_SHARDING,
+				               "axis %.*s is named twice in \"%s\"", (int)len, at,
+				               text);
 		++*n;
 		at += span;
 		if (!*at) return true;

@@ -39,6 +39,9 @@ const type *handle_type(const tsr *);
 tsr *poison_of(tsr_ctx *); /* NULL: of ctx_here() */
 /* records an error and returns poison, for `return refuse(...)` */
 tsr *refuse(const call_site *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
+/* the same, and like fail(), with the name of the operation in front: "sum: .where must be bool" */
+tsr *refuse_op(const call_site *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
+bool fail_op(const call_site *, tsr_code, const char *format, ...) PRINTF_LIKE(3, 4);
 /* binds a primitive of one result; operands are handles of ctx that were checked, or made of such
  * handles. Poison on failure, and where an operand is poison */
 tsr *bind(const call_site *, const tsr_prim *, const void *params, tsr *const *x, int n);

@@ -72,11 +72,9 @@ static bool same_type(const assoc *s, int i, const tsr *given, const tsr *made)
 	if (t) type_text(&a, type_vary(&s->site.ctx->ir, t, 0), NULL, 0);
 	if (u) type_text(&b, type_vary(&s->site.ctx->ir, u, 0), NULL, 0);
 	arg_leaf_text(&name, s->elems, 0, i);
-	fail(&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
-	     "%s: fn must give values like those it takes, but %s is %s and it gives "
-	     "%s",
-	     s->site.op, name.s ? name.s : "a leaf", t && a.s ? a.s : "absent",
-	     u && b.s ? b.s : "none");
+	fail_op(&s->site, TSR_ERROR_TYPE,
+	        "fn must give values like those it takes, but %s is %s and it gives %s",
+	        name.s ? name.s : "a leaf", t && a.s ? a.s : "absent", u && b.s ? b.s : "none");
 	str_free(&name);
 	str_free(&a);
 	str_free(&b);
@@ -90,8 +88,7 @@ static bool combine(const assoc *s, tsr **x, tsr **y, tsr ***out)
 
 	if (!call_fn(s->fn, s->site.where, args, 2, s->scratch, NULL, &r, NULL)) return false;
 	if (r.n != s->n)
-		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_TYPE,
-		            "%s: fn gives %d values of %d", s->site.op, r.n, s->n);
+		return fail_op(&s->site, TSR_ERROR_TYPE, "fn gives %d values of %d", r.n, s->n);
 	for (int i = 0; i < r.n; i++)
 		if (!same_type(s, i, y[i], r.leaf[i])) return false;
 	*out = r.leaf;

@@ -40,8 +40,7 @@ tsr *tsr_from_at(const char *where, tsr_ctx *ctx, tsr_dtype element,
 	const sharding *s = t ? sharding_one(&ctx->shards, where, ctx->home) : NULL;
 
 	if (!s || !element_fits(ctx, where, "from", element, dtype)) return poison_of(ctx);
-	if (!data && t->size)
-		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the data is NULL", site.op);
+	if (!data && t->size) return refuse_op(&site, TSR_ERROR_ARGUMENT, "the data is NULL");
 	return handle_of_array(ctx, array_from_host(ctx, t, data, s, false));
 }
 
@@ -83,36 +82,37 @@ static tsr *filled(const call_site *site, tsr_dims dims, tsr_dtype dtype, const 
 	return full_of(site, (etype){dtype, false}, dims_of(&dims), dims_count(&dims), value);
 }
 
+/* with an integer, in a usual dtype of floats */
+static tsr *filled_usual(const call_site *site, tsr_dims dims, int64_t value,
+                         const tsr_new_args *given)
+{
+	TURN_OF(site->ctx, site->where, poison_of(site->ctx));
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, site->where, site->ctx, given);
+	if (!a) return poison_of(site->ctx);
+	return filled(site, dims, dtype_or_usual(site->ctx, a->dtype, KIND_FLOAT),
+	              &(tsr_arg){.kind = TSR_KIND_INT, .as.i = value});
+}
+
 tsr *tsr_zeros_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
-	TURN_OF(ctx, where, poison_of(ctx));
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
-	return filled(&(call_site){ctx, where, "zeros"}, dims,
-	              dtype_or_usual(ctx, a->dtype, KIND_FLOAT),
-	              &(const tsr_arg){.kind = TSR_KIND_INT, .as.i = 0});
+	return filled_usual(&(call_site){ctx, where, "zeros"}, dims, 0, given);
 }
 
 tsr *tsr_ones_at(const char *where, tsr_ctx *ctx, tsr_dims dims, const tsr_new_args *given)
 {
-	TURN_OF(ctx, where, poison_of(ctx));
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
-	return filled(&(call_site){ctx, where, "ones"}, dims,
-	              dtype_or_usual(ctx, a->dtype, KIND_FLOAT),
-	              &(tsr_arg){.kind = TSR_KIND_INT, .as.i = 1});
+	return filled_usual(&(call_site){ctx, where, "ones"}, dims, 1, given);
 }
 
-static tsr *filled_with(const char *where, const char *op, tsr_ctx *ctx, tsr_dims dims,
-                        tsr_arg value, const tsr_new_args *given)
+static tsr *filled_with(const call_site *site, tsr_dims dims, tsr_arg value,
+                        const tsr_new_args *given)
 {
-	const tsr_new_args *a = KEYWORDS(tsr_new_args, where, ctx, given);
-	if (!a) return poison_of(ctx);
-	const call_site site = {ctx, where, op};
-	if (!ctx_ok(where, op, ctx)) return poison_of(ctx);
+	tsr_ctx *ctx = site->ctx;
+	const tsr_new_args *a = KEYWORDS(tsr_new_args, site->where, ctx, given);
+
+	if (!a || !ctx_ok(site->where, site->op, ctx)) return poison_of(ctx);
 	if (value.kind <= TSR_KIND_TREE)
-		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the value must be a number", op);
-	return filled(&site, dims, a->dtype ? a->dtype : etype_of_number(&ctx->base, &value).dtype,
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "the value must be a number");
+	return filled(site, dims, a->dtype ? a->dtype : etype_of_number(&ctx->base, &value).dtype,
 	              &value);
 }
 
@@ -120,13 +120,13 @@ tsr *tsr_full_at(const char *where, tsr_ctx *ctx, tsr_dims dims, tsr_arg value,
                  const tsr_new_args *given)
 {
 	TURN_OF(ctx, where, poison_of(ctx));
-	return filled_with(where, "full", ctx, dims, value, given);
+	return filled_with(&(call_site){ctx, where, "full"}, dims, value, given);
 }
 
 tsr *tsr_scalar_at(const char *where, tsr_ctx *ctx, tsr_arg value, const tsr_new_args *given)
 {
 	TURN_OF(ctx, where, poison_of(ctx));
-	return filled_with(where, "scalar", ctx, TSR_DIMS(), value, given);
+	return filled_with(&(call_site){ctx, where, "scalar"}, TSR_DIMS(), value, given);
 }
 
 /* the array that x is, if it is where its user has put it, and strong; else NULL */
@@ -150,25 +150,31 @@ static tsr *filled_as(const array *model, int64_t value)
 /* Makes the result where x is, if x was put there: so the state of an optimiser is where its
  * parameters are. In a trace the result varies like x. As the first carry of a loop it therefore
  * has the type that later carries have */
-static tsr *like(const char *where, const char *op, tsr *x, int64_t value)
+static tsr *like(call_site *site, tsr *x, int64_t value)
 {
-	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	tsr_ctx *ctx = operands_check(site, &x, 1);
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!ctx) return poison_of(site->ctx);
 	const array *model = in_trace(ctx) ? NULL : model_of(x);
 	if (model) return filled_as(model, value);
 	const type *t = handle_type(x);
-	tsr *y = full_of(&site, etype_of(t), t->dims, t->ndim,
+	tsr *y = full_of(site, etype_of(t), t->dims, t->ndim,
 	                 &(tsr_arg){.kind = TSR_KIND_INT, .as.i = value});
-	if (t->varying && !handle_is_poison(y)) y = vary(&site, y, t->varying);
+	if (t->varying && !handle_is_poison(y)) y = vary(site, y, t->varying);
 	return in_trace(ctx) && t->ndim && !handle_is_poison(y)
-	               ? bind(&site, &tsr__prim_placed_like, NULL, (tsr *[]){y, x}, 2)
+	               ? bind(site, &tsr__prim_placed_like, NULL, (tsr *[]){y, x}, 2)
 	               : y;
 }
 
-tsr *tsr_zeros_like_at(const char *where, tsr *x) { return like(where, "zeros_like", x, 0); }
-tsr *tsr_ones_like_at(const char *where, tsr *x) { return like(where, "ones_like", x, 1); }
+tsr *tsr_zeros_like_at(const char *where, tsr *x)
+{
+	return like(&(call_site){.where = where, .op = "zeros_like"}, x, 0);
+}
+
+tsr *tsr_ones_like_at(const char *where, tsr *x)
+{
+	return like(&(call_site){.where = where, .op = "ones_like"}, x, 1);
+}
 
 /* ---- counted */
 
@@ -210,41 +216,40 @@ static tsr_dtype arange_dtype(const base *b, double start, double step, int64_t 
 }
 
 /* start + step * i, in f64 but for the plain count */
-tsr *lib_arange(const char *where, tsr_ctx *ctx, int64_t n, const tsr_arange_args *a)
+tsr *lib_arange(call_site *site, tsr_ctx *ctx, int64_t n, const tsr_arange_args *a)
 {
+	const char *where = site->where;
+
 	FLOAT_DEFAULT;
 	const double step = a->step != 0 ? a->step : 1;
 	const bool plain = step == 1 && a->start == 0;
 	const tsr_dims dims = TSR_DIMS(n);
-	call_site site = {ctx, where, "arange"};
 
 	if (!ctx_ok(where, "arange", ctx)) return poison_of(ctx);
 	const tsr_dtype dtype = a->dtype ? a->dtype : arange_dtype(&ctx->base, a->start, step, n);
-	site.op = name_asked(where, site.op);
+	site->op = name_asked(where, site->op);
 	if (n < 0)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "%s: the count is %lld; it must not be negative", site.op,
-		              (long long)n);
-	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);
-	tsr *x = index_along(&site, dims, 0, plain ? dtype : TSR_F64);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "the count is %lld; it must not be negative", (long long)n);
+	if (!type_for(site, dtype, &dims)) return poison_of(ctx);
+	tsr *x = index_along(site, dims, 0, plain ? dtype : TSR_F64);
 	if (plain) return x;
 	x = tsr_mul_at(where, (tsr_arg[]){tsr_arg_one(x), tsr_arg_float(step)});
 	x = tsr_add_at(where, (tsr_arg[]){tsr_arg_one(x), tsr_arg_float(a->start)});
 	return tsr_astype_at(where, x, dtype);
 }
 
-tsr *lib_eye(const char *where, tsr_ctx *ctx, int64_t n, const tsr_eye_args *a)
+tsr *lib_eye(call_site *site, tsr_ctx *ctx, int64_t n, const tsr_eye_args *a)
 {
 	const tsr_dtype dtype = dtype_or_usual(ctx, a->dtype, KIND_FLOAT);
 	const tsr_dims dims = TSR_DIMS(n, a->columns ? a->columns : n);
-	const call_site site = {ctx, where, "eye"};
 
-	if (!type_for(&site, dtype, &dims)) return poison_of(ctx);
-	tsr *row = index_along(&site, dims, 0, TSR_I64);
-	tsr *col = index_along(&site, dims, 1, TSR_I64);
+	if (!type_for(site, dtype, &dims)) return poison_of(ctx);
+	tsr *row = index_along(site, dims, 0, TSR_I64);
+	tsr *col = index_along(site, dims, 1, TSR_I64);
 	const tsr_arg k = {.kind = TSR_KIND_INT, .as.i = a->k};
-	if (a->k) row = tsr_add_at(where, (tsr_arg[]){tsr_arg_one(row), k});
-	tsr *same = tsr_eq_at(where, (tsr_arg[]){tsr_arg_one(row), tsr_arg_one(col)});
+	if (a->k) row = tsr_add_at(site->where, (tsr_arg[]){tsr_arg_one(row), k});
+	tsr *same = tsr_eq_at(site->where, (tsr_arg[]){tsr_arg_one(row), tsr_arg_one(col)});
 
-	return tsr_astype_at(where, same, dtype);
+	return tsr_astype_at(site->where, same, dtype);
 }

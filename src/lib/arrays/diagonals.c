@@ -43,8 +43,8 @@ static bool pair_read(const call_site *site, const tsr_dims *given, const tsr *x
 	for (int i = 0; i < 2; i++)
 		if (!dim_read(site, dims_given(given) ? dims_of(given)[i] : i, ndim, &dims[i]))
 			return false;
-	return dims[0] != dims[1] || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                                  "%s: dim %d is named twice", site->op, dims[0]);
+	return dims[0] != dims[1] ||
+	       fail_op(site, TSR_ERROR_ARGUMENT, "dim %d is named twice", dims[0]);
 }
 
 static tsr *diagonal(call_site *site, tsr *x, const tsr_diagonal_args *a)
@@ -59,20 +59,17 @@ static tsr *diagonal(call_site *site, tsr *x, const tsr_diagonal_args *a)
 	                                          : poison_of(site->ctx);
 }
 
-tsr *lib_diagonal(const char *where, tsr *x, const tsr_diagonal_args *given)
+tsr *lib_diagonal(call_site *site, tsr *x, const tsr_diagonal_args *given)
 {
-	call_site site = {.where = where, .op = "diagonal"};
-
-	return diagonal(&site, x, given);
+	return diagonal(site, x, given);
 }
 
-tsr *lib_trace(const char *where, tsr *x, const tsr_diagonal_args *a)
+tsr *lib_trace(call_site *site, tsr *x, const tsr_diagonal_args *a)
 {
-	call_site site = {.where = where, .op = "trace"};
 	const tsr_sum_args last = {.size = sizeof last, .dims = TSR_DIMS(-1),
 	                           .dtype = a->dtype};
 
-	return tsr_sum_at(where, diagonal(&site, x, a), &last);
+	return tsr_sum_at(site->where, diagonal(site, x, a), &last);
 }
 
 /* ---- the diagonal of an element: its column less its row, of dims that are the last two of x, and
@@ -80,7 +77,6 @@ tsr *lib_trace(const char *where, tsr *x, const tsr_diagonal_args *a)
 
 static tsr_arg columns_less_rows(const call_site *site, int64_t rows, int64_t columns)
 {
-	const char *where = site->where;
 	const bool large = rows > INT32_MAX / 2 || columns > INT32_MAX / 2;
 	const tsr_dtype dtype = large ? TSR_I64 : TSR_I32;
 	const int64_t dims[] = {rows, columns};
@@ -94,94 +90,84 @@ static tsr_arg columns_less_rows(const call_site *site, int64_t rows, int64_t co
  * what does not belong there is 0 */
 static tsr *matrix_of(const call_site *site, tsr *x, int k)
 {
-	const char *where = site->where;
 	const int64_t n = handle_type(x)->dims[0];
 	const int64_t more = k < 0 ? -(int64_t)k : k;
 	const tsr_dims low = TSR_DIMS(k < 0 ? -(int64_t)k : 0), high = TSR_DIMS(k > 0 ? k : 0);
 	const tsr_pad_args none = {.size = sizeof none};
 
-	x = tsr_pad_at(where, x, low, high, INT(0), &none);
-	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, x, TSR_DIMS(1)));
+	x = tsr_pad_at(site->where, x, low, high, INT(0), &none);
+	const tsr_arg column = HANDLE(tsr_expand_dims_at(site->where, x, TSR_DIMS(1)));
 	const tsr_arg there = IS(eq, columns_less_rows(site, n + more, n + more), INT(k));
-	return WHERE(there, column, HANDLE(tsr_zeros_like_at(where, column.as.one))).as.one;
+	return WHERE(there, column, HANDLE(tsr_zeros_like_at(site->where, column.as.one))).as.one;
 }
 
-tsr *lib_diag(const char *where, tsr *x, int k)
+tsr *lib_diag(call_site *site, tsr *x, int k)
 {
-	call_site site = {.where = where, .op = "diag"};
-
-	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
-	if (handle_type(x)->ndim == 1) return matrix_of(&site, x, k);
-	if (handle_type(x)->ndim == 2) return diagonal_of(&site, x, 0, 1, k);
-	return fail_types(&site, "takes one or two dims, and got", &x, 1), poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
+	if (handle_type(x)->ndim == 1) return matrix_of(site, x, k);
+	if (handle_type(x)->ndim == 2) return diagonal_of(site, x, 0, 1, k);
+	return fail_types(site, "takes one or two dims, and got", &x, 1), poison_of(site->ctx);
 }
 
-tsr *lib_diagflat(const char *where, tsr *x, int k)
+tsr *lib_diagflat(call_site *site, tsr *x, int k)
 {
-	return tsr_diag_at(where, tsr_ravel_at(where, x), k);
+	return tsr_diag_at(site->where, tsr_ravel_at(site->where, x), k);
 }
 
 /* x, and zeros where the comparison of a column less its row with k does not hold */
-static tsr *triangle(const char *where, const char *op, tsr *x, int64_t k, bool upper)
+static tsr *triangle(call_site *site, tsr *x, int64_t k, bool upper)
 {
-	call_site site = {.where = where, .op = op};
-
-	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	if (t->ndim < 2)
-		return fail_types(&site, "takes two dims at least, and got", &x, 1),
-		       poison_of(site.ctx);
-	const tsr_arg place = columns_less_rows(&site, t->dims[t->ndim - 2], t->dims[t->ndim - 1]);
+		return fail_types(site, "takes two dims at least, and got", &x, 1),
+		       poison_of(site->ctx);
+	const tsr_arg place = columns_less_rows(site, t->dims[t->ndim - 2], t->dims[t->ndim - 1]);
 	const tsr_arg keep = upper ? IS(ge, place, INT(k)) : IS(le, place, INT(k));
-	return WHERE(keep, HANDLE(x), HANDLE(tsr_zeros_like_at(where, x))).as.one;
+	return WHERE(keep, HANDLE(x), HANDLE(tsr_zeros_like_at(site->where, x))).as.one;
 }
 
-tsr *lib_tril(const char *where, tsr *x, int k) { return triangle(where, "tril", x, k, false); }
-tsr *lib_triu(const char *where, tsr *x, int k) { return triangle(where, "triu", x, k, true); }
+tsr *lib_tril(call_site *site, tsr *x, int k) { return triangle(site, x, k, false); }
+tsr *lib_triu(call_site *site, tsr *x, int k) { return triangle(site, x, k, true); }
 
-tsr *lib_tri(const char *where, tsr_ctx *ctx, int64_t n, int64_t m, int k,
-                const tsr_new_args *a)
+tsr *lib_tri(call_site *site, tsr_ctx *ctx, int64_t n, int64_t m, int k, const tsr_new_args *a)
 {
-	const call_site site = {ctx, where, "tri"};
 	const tsr_dtype dtype = a->dtype ? a->dtype : TSR_F32;
 
-	if (!type_for(&site, dtype, &TSR_DIMS(n, m))) return poison_of(ctx);
-	const tsr_arg below = IS(le, columns_less_rows(&site, n, m), INT(k));
+	if (!type_for(site, dtype, &TSR_DIMS(n, m))) return poison_of(ctx);
+	const tsr_arg below = IS(le, columns_less_rows(site, n, m), INT(k));
 	return TO(dtype, below).as.one;
 }
 
 /* the elements whose indices are all alike */
-tsr *lib_fill_diagonal(const char *where, tsr *x, tsr_arg value)
+tsr *lib_fill_diagonal(call_site *site, tsr *x, tsr_arg value)
 {
-	call_site site = {.where = where, .op = "fill_diagonal"};
-
-	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	bool fits = t->ndim >= 2;
 	for (int d = 1; d < t->ndim && t->ndim > 2; d++) fits = fits && t->dims[d] == t->dims[0];
 	if (!fits)
-		return fail_types(&site, "takes two dims, or more of one size, and got", &x, 1),
-		       poison_of(site.ctx);
-	const tsr_arg first = HANDLE(iota_of(&site, TSR_I64, t->dims, t->ndim, 0));
-	tsr_arg all = IS(eq, first, HANDLE(iota_of(&site, TSR_I64, t->dims, t->ndim, 1)));
+		return fail_types(site, "takes two dims, or more of one size, and got", &x, 1),
+		       poison_of(site->ctx);
+	const tsr_arg first = HANDLE(iota_of(site, TSR_I64, t->dims, t->ndim, 0));
+	tsr_arg all = IS(eq, first, HANDLE(iota_of(site, TSR_I64, t->dims, t->ndim, 1)));
 	for (int d = 2; d < t->ndim; d++) {
-		const tsr_arg next = HANDLE(iota_of(&site, TSR_I64, t->dims, t->ndim, d));
+		const tsr_arg next = HANDLE(iota_of(site, TSR_I64, t->dims, t->ndim, d));
 		all = BOTH(all, IS(eq, first, next));
 	}
-	return convert(&site, WHERE(all, value, HANDLE(x)).as.one, t->dtype);
+	return convert(site, WHERE(all, value, HANDLE(x)).as.one, t->dtype);
 }
 
-tsr *lib_vander(const char *where, tsr *x, int64_t n, bool increasing)
+tsr *lib_vander(call_site *site, tsr *x, int64_t n, bool increasing)
 {
-	call_site site = {.where = where, .op = "vander"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	tsr_ctx *ctx = operands_check(site, &x, 1);
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!ctx) return poison_of(site->ctx);
 	if (handle_type(x)->ndim != 1)
-		return fail_types(&site, "takes one dim, and got", &x, 1), poison_of(ctx);
+		return fail_types(site, "takes one dim, and got", &x, 1), poison_of(ctx);
 	const tsr_iota_args of = {.size = sizeof of, .dtype = handle_type(x)->dtype};
-	tsr *number = tsr_iota_at(where, ctx, TSR_DIMS(n), 0, &of);
+	tsr *number = tsr_iota_at(site->where, ctx, TSR_DIMS(n), 0, &of);
 	if (handle_is_poison(number)) return number;
 	const tsr_arg power = increasing ? HANDLE(number) : SUB(INT(n - 1), HANDLE(number));
-	return OP_2(pow, HANDLE(tsr_expand_dims_at(where, x, TSR_DIMS(1))), power).as.one;
+	return OP_2(pow, HANDLE(tsr_expand_dims_at(site->where, x, TSR_DIMS(1))), power).as.one;
 }

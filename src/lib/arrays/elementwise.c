@@ -4,23 +4,20 @@
 #include <stdlib.h>
 #include "lib/lib.h"
 
-static tsr *unary(const char *where, const char *op, const tsr_prim *prim, tsr *x, promotion rule)
+static tsr *unary(call_site *site, const tsr_prim *prim, tsr *x, promotion rule)
 {
-	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	if (rule == KEEP_INTEGERS && dtype_kind(handle_type(x)->dtype) < KIND_FLOAT) return x;
 	if (rule == PROMOTE_NUMBERS && handle_type(x)->dtype == TSR_BOOL)
-		x = convert(&site, x, TSR_I32);
-	if (rule == PROMOTE_INEXACT) x = promote(&site, x, etype_inexact(etype_of(handle_type(x))));
-	return handle_is_poison(x) ? x : bind(&site, prim, NULL, &x, 1);
+		x = convert(site, x, TSR_I32);
+	if (rule == PROMOTE_INEXACT) x = promote(site, x, etype_inexact(etype_of(handle_type(x))));
+	return handle_is_poison(x) ? x : bind(site, prim, NULL, &x, 1);
 }
 
 #define UNARY(name, prim, rule) \
-	tsr *lib_##name(const char *where, tsr *x) \
+	tsr *lib_##name(call_site *site, tsr *x) \
 	{ \
-		return unary(where, #name, &tsr__prim_##prim, x, rule); \
+		return unary(site, &tsr__prim_##prim, x, rule); \
 	}
 
 UNARY(neg, neg, PROMOTE_TYPES)
@@ -90,24 +87,22 @@ static tsr *round_to(const call_site *site, tsr *x, int decimals)
 	return convert(site, x, own);
 }
 
-tsr *lib_round(const char *where, tsr *x, const tsr_round_args *a)
+tsr *lib_round(call_site *site, tsr *x, const tsr_round_args *a)
 {
-	call_site site = {.where = where, .op = "round"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const enum dtype_kind kind = dtype_kind(handle_type(x)->dtype);
 	if (kind < KIND_FLOAT && a->decimals < 0)
-		return refuse(&site, TSR_ERROR_UNSUPPORTED,
-		              "%s: integers have no .decimals < 0: divide first", site.op);
-	if (a->decimals && kind >= KIND_FLOAT) return round_to(&site, x, a->decimals);
-	return unary(where, "round", &tsr__prim_round, x, KEEP_INTEGERS);
+		return refuse_op(site, TSR_ERROR_UNSUPPORTED,
+		                 "integers have no .decimals < 0: divide first");
+	if (a->decimals && kind >= KIND_FLOAT) return round_to(site, x, a->decimals);
+	return unary(site, &tsr__prim_round, x, KEEP_INTEGERS);
 }
 
 /* where(x > 0, x, y), and y = max(x, 0) counts as a constant: it passes a NaN on, with the
  * derivative 0 */
-tsr *lib_relu(const char *where, tsr *x)
+tsr *lib_relu(call_site *site, tsr *x)
 {
+	const char *where = site->where;
 	const tsr_arg of = {.kind = TSR_KIND_ONE, .as.one = x},
 		      zero = {.kind = TSR_KIND_INT, .as.i = 0};
 	tsr *above = tsr_gt_at(where, (tsr_arg[]){of, zero});
@@ -121,97 +116,78 @@ tsr *lib_relu(const char *where, tsr *x)
 }
 
 /* NaN is what differs from itself */
-tsr *lib_isnan(const char *where, tsr *x)
+tsr *lib_isnan(call_site *site, tsr *x)
 {
-	return tsr_ne_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = x},
-	                                    {.kind = TSR_KIND_ONE, .as.one = x}});
+	return tsr_ne_at(site->where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = x},
+	                                          {.kind = TSR_KIND_ONE, .as.one = x}});
 }
 
 static tsr *to_bool(const call_site *site, tsr *x) { return convert(site, x, TSR_BOOL); }
 
-tsr *lib_logical_not(const char *where, tsr *x)
+tsr *lib_logical_not(call_site *site, tsr *x)
 {
-	call_site site = {.where = where, .op = "logical_not"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx) return poison_of(site.ctx);
-	x = to_bool(&site, x);
-	return handle_is_poison(x) ? x : bind(&site, &tsr__prim_not, NULL, &x, 1);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
+	x = to_bool(site, x);
+	return handle_is_poison(x) ? x : bind(site, &tsr__prim_not, NULL, &x, 1);
 }
 
-tsr *lib_astype(const char *where, tsr *x, tsr_dtype dtype)
+tsr *lib_astype(call_site *site, tsr *x, tsr_dtype dtype)
 {
-	call_site site = {.where = where, .op = "astype"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	if (!dtype_ok(dtype))
-		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: %d is not a dtype", site.op,
-		              (int)dtype);
-	return convert(&site, x, dtype);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "%d is not a dtype", (int)dtype);
+	return convert(site, x, dtype);
 }
 
-tsr *lib_bitcast_convert_type(const char *where, tsr *x, tsr_dtype dtype)
+tsr *lib_bitcast_convert_type(call_site *site, tsr *x, tsr_dtype dtype)
 {
-	call_site site = {.where = where, .op = "bitcast_convert_type"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx) return poison_of(site.ctx);
-	return bind(&site, &tsr__prim_bitcast_convert_type, &(bitcast_params){dtype}, &x, 1);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
+	return bind(site, &tsr__prim_bitcast_convert_type, &(bitcast_params){dtype}, &x, 1);
 }
 
-tsr *lib_reduce_precision(const char *where, tsr *x, int exponent_bits, int mantissa_bits)
+tsr *lib_reduce_precision(call_site *site, tsr *x, int exponent_bits, int mantissa_bits)
 {
-	call_site site = {.where = where, .op = "reduce_precision"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	const precision_params p = {exponent_bits, mantissa_bits};
 
-	if (!ctx) return poison_of(site.ctx);
-	return bind(&site, &tsr__prim_reduce_precision, &p, &x, 1);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
+	return bind(site, &tsr__prim_reduce_precision, &p, &x, 1);
 }
 
 /* ---- complex numbers; real ones are their own real part and conjugate */
 
 static bool is_complex(const tsr *x) { return dtype_kind(handle_type(x)->dtype) == KIND_COMPLEX; }
 
-static tsr *part(const char *where, const char *op, const tsr_prim *prim, tsr *x)
+static tsr *part(call_site *site, const tsr_prim *prim, tsr *x)
 {
-	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx) return poison_of(site.ctx);
-	return is_complex(x) ? bind(&site, prim, NULL, &x, 1) : x;
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
+	return is_complex(x) ? bind(site, prim, NULL, &x, 1) : x;
 }
 
-tsr *lib_real(const char *where, tsr *x) { return part(where, "real", &tsr__prim_real, x); }
-tsr *lib_conj(const char *where, tsr *x) { return part(where, "conj", &tsr__prim_conj, x); }
+tsr *lib_real(call_site *site, tsr *x) { return part(site, &tsr__prim_real, x); }
+tsr *lib_conj(call_site *site, tsr *x) { return part(site, &tsr__prim_conj, x); }
 
-tsr *lib_imag(const char *where, tsr *x)
+tsr *lib_imag(call_site *site, tsr *x)
 {
-	call_site site = {.where = where, .op = "imag"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx) return poison_of(site.ctx);
-	if (is_complex(x)) return bind(&site, &tsr__prim_imag, NULL, &x, 1);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
+	if (is_complex(x)) return bind(site, &tsr__prim_imag, NULL, &x, 1);
 	const type *t = handle_type(x);
-	return zeros_of(&site, etype_of(t), t->dims, t->ndim);
+	return zeros_of(site, etype_of(t), t->dims, t->ndim);
 }
 
 /* ---- two operands */
 
-static tsr *binary(const char *where, const char *op, const tsr_prim *prim, const tsr_arg ab[2],
-                   promotion rule)
+static tsr *binary(call_site *site, const tsr_prim *prim, const tsr_arg ab[2], promotion rule)
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, op, ab, 2, rule)) return poison_of(o.site.ctx);
+	if (!operands_prepare(&o, site, ab, 2, rule)) return poison_of(o.site.ctx);
 	return bind(&o.site, prim, NULL, o.x, 2);
 }
 
 #define BINARY(name, prim, rule) \
-	tsr *lib_##name(const char *where, const tsr_arg ab[2]) \
+	tsr *lib_##name(call_site *site, const tsr_arg ab[2]) \
 	{ \
-		return binary(where, #name, &tsr__prim_##prim, ab, rule); \
+		return binary(site, &tsr__prim_##prim, ab, rule); \
 	}
 
 BINARY(add, add, PROMOTE_TYPES)
@@ -242,12 +218,11 @@ BINARY(gt, gt, PROMOTE_TYPES)
 BINARY(ge, ge, PROMOTE_TYPES)
 
 /* arithmetic for signed integers, logical for unsigned ones, as NumPy's >> */
-tsr *lib_shift_right(const char *where, const tsr_arg ab[2])
+tsr *lib_shift_right(call_site *site, const tsr_arg ab[2])
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, "shift_right", ab, 2, PROMOTE_NUMBERS))
-		return poison_of(o.site.ctx);
+	if (!operands_prepare(&o, site, ab, 2, PROMOTE_NUMBERS)) return poison_of(o.site.ctx);
 	const bool is_unsigned = dtype_kind(handle_type(o.x[0])->dtype) == KIND_UINT;
 	return bind(&o.site,
 	            is_unsigned ? &tsr__prim_shift_right_logical
@@ -255,11 +230,11 @@ tsr *lib_shift_right(const char *where, const tsr_arg ab[2])
 	            NULL, o.x, 2);
 }
 
-static tsr *logical(const char *where, const char *op, const tsr_prim *prim, const tsr_arg ab[2])
+static tsr *logical(call_site *site, const tsr_prim *prim, const tsr_arg ab[2])
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, op, ab, 2, PROMOTE_TYPES)) return poison_of(o.site.ctx);
+	if (!operands_prepare(&o, site, ab, 2, PROMOTE_TYPES)) return poison_of(o.site.ctx);
 	for (int i = 0; i < 2; i++) {
 		o.x[i] = to_bool(&o.site, o.x[i]);
 		if (handle_is_poison(o.x[i])) return o.x[i];
@@ -267,22 +242,19 @@ static tsr *logical(const char *where, const char *op, const tsr_prim *prim, con
 	return bind(&o.site, prim, NULL, o.x, 2);
 }
 
-tsr *lib_logical_and(const char *where, const tsr_arg ab[2])
+tsr *lib_logical_and(call_site *site, const tsr_arg ab[2])
 {
-	return logical(where, "logical_and", &tsr__prim_and, ab);
+	return logical(site, &tsr__prim_and, ab);
 }
-tsr *lib_logical_or(const char *where, const tsr_arg ab[2])
+tsr *lib_logical_or(call_site *site, const tsr_arg ab[2])
 {
-	return logical(where, "logical_or", &tsr__prim_or, ab);
+	return logical(site, &tsr__prim_or, ab);
 }
 
-tsr *lib_integer_pow(const char *where, tsr *x, int n)
+tsr *lib_integer_pow(call_site *site, tsr *x, int n)
 {
-	call_site site = {.where = where, .op = "integer_pow"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx) return poison_of(site.ctx);
-	return bind(&site, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
+	return bind(site, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
 }
 
 /* a whole number of C as the exponent of an array; false: it is none, or beyond i64 */
@@ -295,74 +267,68 @@ static bool known_exponent(const tsr_arg ab[2], int64_t *n)
 	       (b->kind == TSR_KIND_INT || (b->kind == TSR_KIND_UINT && b->as.u <= INT64_MAX));
 }
 
-static tsr *known_pow(const char *where, tsr *x, int64_t n)
+static tsr *known_pow(call_site *site, tsr *x, int64_t n)
 {
-	call_site site = {.where = where, .op = "pow"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx) return poison_of(site.ctx);
-	if (handle_type(x)->dtype == TSR_BOOL) x = convert(&site, x, TSR_I32);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
+	if (handle_type(x)->dtype == TSR_BOOL) x = convert(site, x, TSR_I32);
 	if (handle_is_poison(x)) return x;
-	return bind(&site, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
+	return bind(site, &tsr__prim_integer_pow, &(integer_pow_params){n}, &x, 1);
 }
 
-tsr *lib_pow(const char *where, const tsr_arg ab[2])
+tsr *lib_pow(call_site *site, const tsr_arg ab[2])
 {
 	int64_t n;
 
-	if (known_exponent(ab, &n)) return known_pow(where, ab[0].as.one, n);
-	return binary(where, "pow", &tsr__prim_pow, ab, PROMOTE_POWER);
+	if (known_exponent(ab, &n)) return known_pow(site, ab[0].as.one, n);
+	return binary(site, &tsr__prim_pow, ab, PROMOTE_POWER);
 }
 
 /* ---- three operands */
 
-static tsr *ternary(const char *where, const char *op, const tsr_prim *prim, const tsr_arg abc[3])
+static tsr *ternary(call_site *site, const tsr_prim *prim, const tsr_arg abc[3])
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, op, abc, 3, PROMOTE_INEXACT)) return poison_of(o.site.ctx);
+	if (!operands_prepare(&o, site, abc, 3, PROMOTE_INEXACT)) return poison_of(o.site.ctx);
 	return bind(&o.site, prim, NULL, o.x, 3);
 }
 
-tsr *lib_fma(const char *where, const tsr_arg abc[3])
+tsr *lib_fma(call_site *site, const tsr_arg abc[3]) { return ternary(site, &tsr__prim_fma, abc); }
+tsr *lib_betainc(call_site *site, const tsr_arg abc[3])
 {
-	return ternary(where, "fma", &tsr__prim_fma, abc);
-}
-tsr *lib_betainc(const char *where, const tsr_arg abc[3])
-{
-	return ternary(where, "betainc", &tsr__prim_regularized_incomplete_beta, abc);
+	return ternary(site, &tsr__prim_regularized_incomplete_beta, abc);
 }
 
-tsr *lib_where(const char *where, const tsr_arg cab[3])
+tsr *lib_where(call_site *site, const tsr_arg cab[3])
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, "where", cab, 3, PROMOTE_CASES))
-		return poison_of(o.site.ctx);
+	if (!operands_prepare(&o, site, cab, 3, PROMOTE_CASES)) return poison_of(o.site.ctx);
 	return bind(&o.site, &tsr__prim_select_n, NULL, (tsr *[]){o.x[0], o.x[2], o.x[1]}, 3);
 }
 
-tsr *lib_clamp(const char *where, tsr_arg low, tsr_arg x, tsr_arg high)
+tsr *lib_clamp(call_site *site, tsr_arg low, tsr_arg x, tsr_arg high)
 {
 	operands o;
 
-	if (!given_arg(&low) && !given_arg(&high)) return tsr_maximum_at(where, (tsr_arg[]){x, x});
-	if (!given_arg(&low)) return tsr_minimum_at(where, (tsr_arg[]){x, high});
-	if (!given_arg(&high)) return tsr_maximum_at(where, (tsr_arg[]){x, low});
-	if (!operands_prepare(&o, where, "clamp", (tsr_arg[]){low, x, high}, 3, PROMOTE_TYPES))
+	if (!given_arg(&low) && !given_arg(&high))
+		return tsr_maximum_at(site->where, (tsr_arg[]){x, x});
+	if (!given_arg(&low)) return tsr_minimum_at(site->where, (tsr_arg[]){x, high});
+	if (!given_arg(&high)) return tsr_maximum_at(site->where, (tsr_arg[]){x, low});
+	if (!operands_prepare(&o, site, (tsr_arg[]){low, x, high}, 3, PROMOTE_TYPES))
 		return poison_of(o.site.ctx);
 	return bind(&o.site, &tsr__prim_clamp, NULL, o.x, 3);
 }
 
 /* ---- four operands */
 
-bool lib_threefry2x32(const char *where, tsr_arg key0, tsr_arg key1, tsr_arg x0, tsr_arg x1,
-                         tsr *out[2])
+bool lib_threefry2x32(call_site *site, tsr_arg key0, tsr_arg key1, tsr_arg x0, tsr_arg x1,
+                      tsr *out[2])
 {
 	const tsr_arg args[] = {key0, key1, x0, x1};
 	operands o;
 
-	const bool ok = operands_prepare(&o, where, "threefry2x32", args, 4, PROMOTE_WORDS);
+	const bool ok = operands_prepare(&o, site, args, 4, PROMOTE_WORDS);
 	const operation op = {&o.site, &tsr__prim_threefry2x32, NULL, o.x, 4};
 	if (ok) return bind_all(&op, out, 2);
 	for (int i = 0; i < 2; i++) out[i] = poison_of(o.site.ctx);

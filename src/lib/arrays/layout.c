@@ -15,8 +15,8 @@ static bool fill_wildcard(const call_site *site, const type *t, const tsr_dims *
 		dims[d] = dims_of(given)[d];
 		if (dims[d] >= 0) {
 			if (!mul_ok(known, dims[d], &known))
-				return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-				            "%s: the size of the new shape overflows", site->op);
+				return fail_op(site, TSR_ERROR_TYPE,
+				               "the size of the new shape overflows");
 			continue;
 		}
 		if (dims[d] != -1 || wild >= 0)
@@ -42,111 +42,98 @@ static bool fill_wildcard(const call_site *site, const type *t, const tsr_dims *
 	return true;
 }
 
-tsr *lib_reshape(const char *where, tsr *x, tsr_dims given)
+tsr *lib_reshape(call_site *site, tsr *x, tsr_dims given)
 {
-	call_site site = {.where = where, .op = "reshape"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 
-	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
-	if (!fill_wildcard(&site, handle_type(x), &given, dims)) return poison_of(site.ctx);
-	return reshape_to(&site, x, dims, dims_count(&given));
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "dims", &given, true))
+		return poison_of(site->ctx);
+	if (!fill_wildcard(site, handle_type(x), &given, dims)) return poison_of(site->ctx);
+	return reshape_to(site, x, dims, dims_count(&given));
 }
 
-tsr *lib_ravel(const char *where, tsr *x)
-{
-	return tsr_reshape_at(where, x, TSR_DIMS(-1));
-}
+tsr *lib_ravel(call_site *site, tsr *x) { return tsr_reshape_at(site->where, x, TSR_DIMS(-1)); }
 
-tsr *lib_transpose(const char *where, tsr *x, const tsr_transpose_args *a)
+tsr *lib_transpose(call_site *site, tsr *x, const tsr_transpose_args *a)
 {
-	call_site site = {.where = where, .op = "transpose"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t perm[MAX_NDIM];
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim;
-	if (!dims_match(&site, ".perm", &a->perm, ndim, false)) return poison_of(site.ctx);
+	if (!dims_match(site, ".perm", &a->perm, ndim, false)) return poison_of(site->ctx);
 	for (int d = 0, at; d < ndim; d++) {
 		if (!dims_given(&a->perm))
 			perm[d] = ndim - 1 - d;
-		else if (dim_read(&site, dims_of(&a->perm)[d], ndim, &at))
+		else if (dim_read(site, dims_of(&a->perm)[d], ndim, &at))
 			perm[d] = at;
 		else
-			return poison_of(site.ctx);
+			return poison_of(site->ctx);
 	}
-	return bind(&site, &tsr__prim_transpose, &(transpose_params){{ndim, perm}}, &x, 1);
+	return bind(site, &tsr__prim_transpose, &(transpose_params){{ndim, perm}}, &x, 1);
 }
 
-tsr *lib_t(const char *where, tsr *x)
+tsr *lib_t(call_site *site, tsr *x)
 {
-	return tsr_transpose_at(where, x,
+	return tsr_transpose_at(site->where, x,
 	                        &(tsr_transpose_args){.size = sizeof(tsr_transpose_args)});
 }
 
-tsr *lib_broadcast_to(const char *where, tsr *x, tsr_dims given)
+tsr *lib_broadcast_to(call_site *site, tsr *x, tsr_dims given)
 {
-	call_site site = {.where = where, .op = "broadcast_to"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
-	return broadcast_checked(&site, x, dims_of(&given), dims_count(&given));
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "dims", &given, true))
+		return poison_of(site->ctx);
+	return broadcast_checked(site, x, dims_of(&given), dims_count(&given));
 }
 
-tsr *lib_broadcast_in_dim(const char *where, tsr *x, tsr_dims dims, tsr_dims at)
+tsr *lib_broadcast_in_dim(call_site *site, tsr *x, tsr_dims dims, tsr_dims at)
 {
-	call_site site = {.where = where, .op = "broadcast_in_dim"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
-
-	if (!ctx || !dims_ok(&site, "dims", &dims, true) || !dims_ok(&site, "at", &at, true))
-		return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "dims", &dims, true) ||
+	    !dims_ok(site, "at", &at, true))
+		return poison_of(site->ctx);
 	const broadcast_params p = {{dims_count(&dims), dims_of(&dims)},
 	                            {dims_count(&at), dims_of(&at)}};
-	return bind(&site, &tsr__prim_broadcast_in_dim, &p, &x, 1);
+	return bind(site, &tsr__prim_broadcast_in_dim, &p, &x, 1);
 }
 
-tsr *lib_squeeze(const char *where, tsr *x, tsr_dims given)
+tsr *lib_squeeze(call_site *site, tsr *x, tsr_dims given)
 {
-	call_site site = {.where = where, .op = "squeeze"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM], ones[MAX_NDIM];
 	int n, kept = 0;
 
-	if (!ctx || !dims_read(&site, &given, handle_type(x)->ndim, dims, &n))
-		return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1) ||
+	    !dims_read(site, &given, handle_type(x)->ndim, dims, &n))
+		return poison_of(site->ctx);
 	for (int i = 0; i < n; i++)
 		if (dims_given(&given) || handle_type(x)->dims[dims[i]] == 1)
 			ones[kept++] = dims[i];
-	return bind(&site, &tsr__prim_squeeze, &(dims_params){{kept, ones}}, &x, 1);
+	return bind(site, &tsr__prim_squeeze, &(dims_params){{kept, ones}}, &x, 1);
 }
 
-tsr *lib_expand_dims(const char *where, tsr *x, tsr_dims given)
+tsr *lib_expand_dims(call_site *site, tsr *x, tsr_dims given)
 {
-	call_site site = {.where = where, .op = "expand_dims"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
-	if (!ctx || !dims_ok(&site, "dims", &given, true)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1) || !dims_ok(site, "dims", &given, true))
+		return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim + dims_count(&given);
 	if (ndim > MAX_NDIM)
-		return refuse(&site, TSR_ERROR_TYPE,
-		              "%s: a value has at most %d dims, this one would have %d", site.op,
-		              MAX_NDIM, ndim);
-	if (!dims_read(&site, &given, ndim, dims, &n)) return poison_of(site.ctx);
-	return bind(&site, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &x, 1);
+		return refuse_op(site, TSR_ERROR_TYPE,
+		                 "a value has at most %d dims, this one would have %d", MAX_NDIM,
+		                 ndim);
+	if (!dims_read(site, &given, ndim, dims, &n)) return poison_of(site->ctx);
+	return bind(site, &tsr__prim_expand_dims, &(dims_params){{n, dims}}, &x, 1);
 }
 
-tsr *lib_flip(const char *where, tsr *x, tsr_dims given)
+tsr *lib_flip(call_site *site, tsr *x, tsr_dims given)
 {
-	call_site site = {.where = where, .op = "flip"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
-	if (!ctx || !dims_read(&site, &given, handle_type(x)->ndim, dims, &n))
-		return poison_of(site.ctx);
-	return bind(&site, &tsr__prim_rev, &(dims_params){{n, dims}}, &x, 1);
+	if (!operands_check(site, &x, 1) ||
+	    !dims_read(site, &given, handle_type(x)->ndim, dims, &n))
+		return poison_of(site->ctx);
+	return bind(site, &tsr__prim_rev, &(dims_params){{n, dims}}, &x, 1);
 }
 
 /* ---- joining and parting */
@@ -164,39 +151,38 @@ static bool join_prepare(const call_site *site, tsr *const *x, size_t n, tsr **o
 /* how operands are made to be joined along a dim that they have */
 typedef enum joining { JOIN_AS_IS, JOIN_INSERTED, JOIN_RAVELLED } joining;
 
-static tsr *join_one(const char *where, tsr *x, joining how, int dim)
+static tsr *join_one(const call_site *site, tsr *x, joining how, int dim)
 {
 	if (how == JOIN_AS_IS) return x;
-	return how == JOIN_RAVELLED ? tsr_ravel_at(where, x)
-	                            : tsr_expand_dims_at(where, x, TSR_DIMS(dim));
+	return how == JOIN_RAVELLED ? tsr_ravel_at(site->where, x)
+	                            : tsr_expand_dims_at(site->where, x, TSR_DIMS(dim));
 }
 
-static tsr *join(const char *where, const char *op, int dim, tsr *const *x, size_t n, joining how)
+static tsr *join(call_site *site, int dim, tsr *const *x, size_t n, joining how)
 {
-	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, x, n > INT32_MAX ? INT32_MAX : (int)n);
+	tsr_ctx *ctx = operands_check(site, x, n > INT32_MAX ? INT32_MAX : (int)n);
 	int at = 0;
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!ctx) return poison_of(site->ctx);
 	const int ndim = handle_type(x[0])->ndim + (how == JOIN_INSERTED);
-	if (how != JOIN_RAVELLED && !dim_read(&site, dim, ndim, &at)) return poison_of(site.ctx);
+	if (how != JOIN_RAVELLED && !dim_read(site, dim, ndim, &at)) return poison_of(site->ctx);
 	tsr **each = mem_array(&ctx->base, n, sizeof *each);
-	bool ok = each && join_prepare(&site, x, n, each);
+	bool ok = each && join_prepare(site, x, n, each);
 	for (size_t i = 0; ok && i < n; i++)
-		ok = !handle_is_poison(each[i] = join_one(where, each[i], how, at));
-	tsr *y = ok ? bind(&site, &tsr__prim_concatenate, &(dim_params){at}, each, (int)n)
-	            : poison_of(site.ctx);
+		ok = !handle_is_poison(each[i] = join_one(site, each[i], how, at));
+	tsr *y = ok ? bind(site, &tsr__prim_concatenate, &(dim_params){at}, each, (int)n)
+	            : poison_of(site->ctx);
 	mem_free(&ctx->base, each);
 	return y;
 }
 
-tsr *lib_concatenate(const char *where, int dim, tsr *const *x, size_t n)
+tsr *lib_concatenate(call_site *site, int dim, tsr *const *x, size_t n)
 {
-	return join(where, "concatenate", dim, x, n, dim == TSR_FLAT ? JOIN_RAVELLED : JOIN_AS_IS);
+	return join(site, dim, x, n, dim == TSR_FLAT ? JOIN_RAVELLED : JOIN_AS_IS);
 }
-tsr *lib_stack(const char *where, int dim, tsr *const *x, size_t n)
+tsr *lib_stack(call_site *site, int dim, tsr *const *x, size_t n)
 {
-	return join(where, "stack", dim, x, n, JOIN_INSERTED);
+	return join(site, dim, x, n, JOIN_INSERTED);
 }
 
 static bool split_equally(const call_site *site, tsr *x, int dim, tsr **out, size_t n)
@@ -204,11 +190,11 @@ static bool split_equally(const call_site *site, tsr *x, int dim, tsr **out, siz
 	const int64_t size = handle_type(x)->dims[dim];
 
 	if (n == 0 || size % (int64_t)n)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: dim %d of size %lld does not divide into %zu equal parts: rest "
-		            "is %lld",
-		            site->op, dim, (long long)size, n,
-		            n ? (long long)(size % (int64_t)n) : (long long)size);
+		return fail_op(site, TSR_ERROR_TYPE,
+		               "dim %d of size %lld does not divide into %zu equal parts: rest "
+		               "is %lld",
+		               dim, (long long)size, n,
+		               n ? (long long)(size % (int64_t)n) : (long long)size);
 	const int64_t part = size / (int64_t)n;
 	for (size_t i = 0; i < n; i++)
 		out[i] = tsr_slice_at(site->where, x, dim, (int64_t)i * part,
@@ -225,57 +211,51 @@ static bool split_before(const call_site *site, tsr *x, int dim, const tsr_dims 
 	int64_t from = 0;
 
 	if (n != (size_t)cuts + 1)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: %d .indices make %d parts, and there is room for %zu", site->op,
-		            cuts, cuts + 1, n);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "%d .indices make %d parts, and there is room for %zu", cuts,
+		               cuts + 1, n);
 	for (int i = 0; i < cuts; from = at[i++])
 		if (at[i] < from || at[i] > size)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: .indices must rise from 0 to the size of dim %d, %lld, "
-			            "but %lld follows %lld",
-			            site->op, dim, (long long)size, (long long)at[i],
-			            (long long)from);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               ".indices must rise from 0 to the size of dim %d, %lld, but "
+			               "%lld follows %lld",
+			               dim, (long long)size, (long long)at[i], (long long)from);
 	for (int i = 0; i <= cuts; i++)
 		out[i] = tsr_slice_at(site->where, x, dim, i ? at[i - 1] : 0,
 		                      i < cuts ? at[i] : size);
 	return !handle_is_poison(out[cuts]);
 }
 
-bool lib_split(const char *where, tsr *x, int dim, tsr **out, size_t n,
-                  const tsr_split_args *a)
+bool lib_split(call_site *site, tsr *x, int dim, tsr **out, size_t n, const tsr_split_args *a)
 {
-	if (!a) return false;
-	call_site site = {.where = where, .op = "split"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int at;
 
-	for (size_t i = 0; i < n; i++) out[i] = poison_of(site.ctx);
-	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at) ||
-	    !dims_ok(&site, ".indices", &a->indices, false))
+	for (size_t i = 0; i < n; i++) out[i] = poison_of(site->ctx);
+	if (!ctx || !dim_read(site, dim, handle_type(x)->ndim, &at) ||
+	    !dims_ok(site, ".indices", &a->indices, false))
 		return false;
-	return dims_given(&a->indices) ? split_before(&site, x, at, &a->indices, out, n)
-	                               : split_equally(&site, x, at, out, n);
+	return dims_given(&a->indices) ? split_before(site, x, at, &a->indices, out, n)
+	                               : split_equally(site, x, at, out, n);
 }
 
-tsr *lib_pad(const char *where, tsr *x, tsr_dims low, tsr_dims high, tsr_arg value,
-                const tsr_pad_args *a)
+tsr *lib_pad(call_site *site, tsr *x, tsr_dims low, tsr_dims high, tsr_arg value,
+             const tsr_pad_args *a)
 {
-	call_site site = {.where = where, .op = "pad"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t none[MAX_NDIM] = {0};
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim;
-	if (!dims_match(&site, "low", &low, ndim, true) ||
-	    !dims_match(&site, "high", &high, ndim, true) ||
-	    !dims_match(&site, ".interior", &a->interior, ndim, false))
-		return poison_of(site.ctx);
+	if (!dims_match(site, "low", &low, ndim, true) ||
+	    !dims_match(site, "high", &high, ndim, true) ||
+	    !dims_match(site, ".interior", &a->interior, ndim, false))
+		return poison_of(site->ctx);
 	tsr *v = value.kind == TSR_KIND_ONE ? value.as.one
-	                                    : constant_as(&site, etype_of(handle_type(x)), &value);
-	if (!operands_check(&site, (tsr *[]){x, v}, 2)) return poison_of(site.ctx);
+	                                    : constant_as(site, etype_of(handle_type(x)), &value);
+	if (!operands_check(site, (tsr *[]){x, v}, 2)) return poison_of(site->ctx);
 	const pad_params p = {{ndim, dims_of(&low)},
 	                      {ndim, dims_of(&high)},
 	                      {ndim, dims_given(&a->interior) ? dims_of(&a->interior) : none}};
-	return bind(&site, &tsr__prim_pad, &p,
-	            (tsr *[]){x, promote(&site, v, etype_of(handle_type(x)))}, 2);
+	return bind(site, &tsr__prim_pad, &p,
+	            (tsr *[]){x, promote(site, v, etype_of(handle_type(x)))}, 2);
 }

@@ -45,9 +45,9 @@ static bool mask_prepare(const call_site *site, const tsr *x, tsr **mask)
 	if (!operands_check(&both, (tsr *[]){(tsr *)(uintptr_t)x, *mask}, 2)) return false;
 	const type *t = handle_type(x), *m = handle_type(*mask);
 	if (m->dtype != TSR_BOOL)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: .where must be bool, and is %s: compare it with something",
-		            site->op, tsr_dtype_name(m->dtype));
+		return fail_op(site, TSR_ERROR_TYPE,
+		               ".where must be bool, and is %s: compare it with something",
+		               tsr_dtype_name(m->dtype));
 	const int more = t->ndim - m->ndim;
 	bool fits = more >= 0;
 	for (int d = 0; fits && d < m->ndim; d++)
@@ -55,9 +55,8 @@ static bool mask_prepare(const call_site *site, const tsr *x, tsr **mask)
 	if (fits) return !handle_is_poison(*mask = broadcast_to(site, *mask, t->dims, t->ndim));
 	shape_text(&want, t->dims, t->ndim);
 	shape_text(&got, m->dims, m->ndim);
-	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "%s: .where of shape %s does not broadcast to %s", site->op, got.s ? got.s : "?",
-	     want.s ? want.s : "?");
+	fail_op(site, TSR_ERROR_TYPE, ".where of shape %s does not broadcast to %s",
+	        got.s ? got.s : "?", want.s ? want.s : "?");
 	str_free(&want);
 	str_free(&got);
 	return false;
@@ -71,17 +70,17 @@ static bool initial_prepare(const reduction *r, tsr *x, tsr **out)
 	tsr *initial = r->initial->as.one;
 
 	if (r->initial->kind == TSR_KIND_TREE)
-		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: .initial must be one handle or a number", r->site.op);
+		return fail_op(&r->site, TSR_ERROR_ARGUMENT,
+		               ".initial must be one handle or a number");
 	if (r->initial->kind != TSR_KIND_ONE) {
 		*out = constant(&r->site, dtype, r->initial);
 		return !handle_is_poison(*out);
 	}
 	if (!operands_check(&both, (tsr *[]){x, initial}, 2)) return false;
 	if (handle_type(initial)->ndim)
-		return fail(&r->site.ctx->base, r->site.where, TSR_ERROR_TYPE,
-		            "%s: .initial must be a scalar, and has %d dims", r->site.op,
-		            handle_type(initial)->ndim);
+		return fail_op(&r->site, TSR_ERROR_TYPE,
+		               ".initial must be a scalar, and has %d dims",
+		               handle_type(initial)->ndim);
 	return !handle_is_poison(*out = convert(&r->site, initial, dtype));
 }
 
@@ -142,9 +141,9 @@ static const tsr_arg *given(const tsr_arg *a) { return given_arg(a) ? a : NULL; 
 
 /* Elements are converted first. Sums of bool are `or`, products `and`. Floats of 16 bits are
  * computed in f32 and rounded once, after .initial. */
-static tsr *total(const char *where, const char *op, bool product, tsr *x, const tsr_sum_args *a)
+static tsr *total(call_site *site, bool product, tsr *x, const tsr_sum_args *a)
 {
-	reduction r = {.site = {.where = where, .op = op},
+	reduction r = {.site = *site,
 	               .mask = a->where,
 	               .initial = given(&a->initial),
 	               .join = product ? tsr_mul_at : tsr_add_at,
@@ -163,13 +162,13 @@ static tsr *total(const char *where, const char *op, bool product, tsr *x, const
 	return convert(&r.site, reduction_run(&r, x), dtype);
 }
 
-tsr *lib_sum(const char *where, tsr *x, const tsr_sum_args *keywords)
+tsr *lib_sum(call_site *site, tsr *x, const tsr_sum_args *keywords)
 {
-	return total(where, "sum", false, x, keywords);
+	return total(site, false, x, keywords);
 }
-tsr *lib_prod(const char *where, tsr *x, const tsr_sum_args *keywords)
+tsr *lib_prod(call_site *site, tsr *x, const tsr_sum_args *keywords)
 {
-	return total(where, "prod", true, x, keywords);
+	return total(site, true, x, keywords);
 }
 
 /* ---- max and min */
@@ -189,10 +188,9 @@ bool reduces_some(const call_site *site, tsr *x, const tsr_dims *given, bool has
 	return true;
 }
 
-static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
-                    const tsr_reduce_args *a)
+static tsr *extreme(call_site *site, bool largest, tsr *x, const tsr_reduce_args *a)
 {
-	reduction r = {.site = {.where = where, .op = op},
+	reduction r = {.site = *site,
 	               .mask = a->where,
 	               .prim = largest ? &tsr__prim_reduce_max : &tsr__prim_reduce_min,
 	               .join = largest ? tsr_maximum_at : tsr_minimum_at,
@@ -211,20 +209,20 @@ static tsr *extreme(const char *where, const char *op, bool largest, tsr *x,
 	return reduction_run(&r, convert(&r.site, x, dtype));
 }
 
-tsr *lib_max(const char *where, tsr *x, const tsr_reduce_args *keywords)
+tsr *lib_max(call_site *site, tsr *x, const tsr_reduce_args *keywords)
 {
-	return extreme(where, "max", true, x, keywords);
+	return extreme(site, true, x, keywords);
 }
-tsr *lib_min(const char *where, tsr *x, const tsr_reduce_args *keywords)
+tsr *lib_min(call_site *site, tsr *x, const tsr_reduce_args *keywords)
 {
-	return extreme(where, "min", false, x, keywords);
+	return extreme(site, false, x, keywords);
 }
 
 /* ---- all and any */
 
-static tsr *logical(const char *where, const char *op, bool all, tsr *x, const tsr_all_args *a)
+static tsr *logical(call_site *site, bool all, tsr *x, const tsr_all_args *a)
 {
-	reduction r = {.site = {.where = where, .op = op},
+	reduction r = {.site = *site,
 	               .mask = a->where,
 	               .prim = all ? &tsr__prim_reduce_and : &tsr__prim_reduce_or,
 	               .nothing = all ? highest_arg(TSR_BOOL) : lowest_arg(TSR_BOOL),
@@ -234,36 +232,35 @@ static tsr *logical(const char *where, const char *op, bool all, tsr *x, const t
 	return reduction_run(&r, convert(&r.site, x, TSR_BOOL));
 }
 
-tsr *lib_all(const char *where, tsr *x, const tsr_all_args *keywords)
+tsr *lib_all(call_site *site, tsr *x, const tsr_all_args *keywords)
 {
-	return logical(where, "all", true, x, keywords);
+	return logical(site, true, x, keywords);
 }
-tsr *lib_any(const char *where, tsr *x, const tsr_all_args *keywords)
+tsr *lib_any(call_site *site, tsr *x, const tsr_all_args *keywords)
 {
-	return logical(where, "any", false, x, keywords);
+	return logical(site, false, x, keywords);
 }
 
 /* ---- bits */
 
-static tsr *bits(const char *where, const char *op, const tsr_prim *prim, tsr *x,
-                 const tsr_dims_args *a)
+static tsr *bits(call_site *site, const tsr_prim *prim, tsr *x, const tsr_dims_args *a)
 {
-	reduction r = {.site = {.where = where, .op = op}, .prim = prim, .keep = a->keep};
+	reduction r = {.site = *site, .prim = prim, .keep = a->keep};
 
 	return reduction_begin(&r, &x, &a->dims) ? reduction_run(&r, x) : poison_of(r.site.ctx);
 }
 
-tsr *lib_reduce_and(const char *where, tsr *x, const tsr_dims_args *keywords)
+tsr *lib_reduce_and(call_site *site, tsr *x, const tsr_dims_args *keywords)
 {
-	return bits(where, "reduce_and", &tsr__prim_reduce_and, x, keywords);
+	return bits(site, &tsr__prim_reduce_and, x, keywords);
 }
-tsr *lib_reduce_or(const char *where, tsr *x, const tsr_dims_args *keywords)
+tsr *lib_reduce_or(call_site *site, tsr *x, const tsr_dims_args *keywords)
 {
-	return bits(where, "reduce_or", &tsr__prim_reduce_or, x, keywords);
+	return bits(site, &tsr__prim_reduce_or, x, keywords);
 }
-tsr *lib_reduce_xor(const char *where, tsr *x, const tsr_dims_args *keywords)
+tsr *lib_reduce_xor(call_site *site, tsr *x, const tsr_dims_args *keywords)
 {
-	return bits(where, "reduce_xor", &tsr__prim_reduce_xor, x, keywords);
+	return bits(site, &tsr__prim_reduce_xor, x, keywords);
 }
 
 /* ---- mean */
@@ -284,9 +281,9 @@ static tsr_arg count_of(const reduction *r, const tsr *x, tsr_dtype dtype)
 }
 
 /* sum / count; floats of 16 bits are f32 until the end; the mean of nothing is NaN */
-tsr *lib_mean(const char *where, tsr *x, const tsr_mean_args *a)
+tsr *lib_mean(call_site *site, tsr *x, const tsr_mean_args *a)
 {
-	reduction r = {.site = {.where = where, .op = "mean"},
+	reduction r = {.site = *site,
 	               .mask = a->where,
 	               .prim = &tsr__prim_reduce_sum,
 	               .nothing = whole(0),
@@ -301,8 +298,7 @@ tsr *lib_mean(const char *where, tsr *x, const tsr_mean_args *a)
 	if (dtype_kind(wide) < KIND_FLOAT && count.kind == TSR_KIND_FLOAT)
 		count = whole((int64_t)count.as.f[0]);
 	tsr *sum = reduction_run(&r, convert(&r.site, x, wide));
-	if (!operands_prepare(&o, where, "mean", (tsr_arg[]){handle_arg(sum), count}, 2,
-	                      PROMOTE_TYPES))
+	if (!operands_prepare(&o, site, (tsr_arg[]){handle_arg(sum), count}, 2, PROMOTE_TYPES))
 		return poison_of(o.site.ctx);
 	return convert(&r.site, bind(&r.site, &tsr__prim_div, NULL, o.x, 2), dtype);
 }
@@ -325,17 +321,16 @@ static tsr *top_of(const call_site *site, tsr *x, const tsr_logsumexp_args *a)
 }
 
 /* x and b in their common dtype, and x -inf where b is 0 */
-static bool weigh(const char *where, tsr **x, const tsr_arg *factors, tsr **b)
+static bool weigh(const call_site *site, tsr **x, const tsr_arg *factors, tsr **b)
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, "logsumexp", (tsr_arg[]){handle_arg(*x), *factors}, 2,
-	                      PROMOTE_INEXACT))
+	if (!operands_prepare(&o, site, (tsr_arg[]){handle_arg(*x), *factors}, 2, PROMOTE_INEXACT))
 		return false;
-	tsr *counts = tsr_ne_at(where, (tsr_arg[]){handle_arg(o.x[1]), whole(0)});
+	tsr *counts = tsr_ne_at(site->where, (tsr_arg[]){handle_arg(o.x[1]), whole(0)});
 	*b = o.x[1];
-	*x = tsr_where_at(where, (tsr_arg[]){handle_arg(counts), handle_arg(o.x[0]),
-	                                     lowest_arg(handle_type(o.x[0])->dtype)});
+	*x = tsr_where_at(site->where, (tsr_arg[]){handle_arg(counts), handle_arg(o.x[0]),
+	                                           lowest_arg(handle_type(o.x[0])->dtype)});
 	return !handle_is_poison(*x);
 }
 
@@ -349,23 +344,23 @@ static tsr *finish_dims(const call_site *site, tsr *y, const tsr_logsumexp_args 
 
 /* m + log |s| with s the sum of b e^(x - m); its sign goes to .sign, or else a negative one is NaN.
  * m is top_of(x), on which the result does not depend; floats of 16 bits are f32 until the end */
-tsr *lib_logsumexp(const char *where, tsr *x, const tsr_logsumexp_args *a)
+tsr *lib_logsumexp(call_site *site, tsr *x, const tsr_logsumexp_args *a)
 {
-	call_site site = {.where = where, .op = "logsumexp"};
+	const char *where = site->where;
 	tsr *b = NULL;
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int n;
 
-	if (a->sign) *a->sign = poison_of(site.ctx);
-	if (!ctx || (given_arg(&a->b) && !weigh(where, &x, &a->b, &b)) ||
-	    !dims_read(&site, &a->dims, handle_type(x)->ndim, dims, &n))
-		return poison_of(site.ctx);
+	if (a->sign) *a->sign = poison_of(site->ctx);
+	if (!ctx || (given_arg(&a->b) && !weigh(site, &x, &a->b, &b)) ||
+	    !dims_read(site, &a->dims, handle_type(x)->ndim, dims, &n))
+		return poison_of(site->ctx);
 	const tsr_sum_args keep = {
 		.size = sizeof keep, .dims = a->dims, .keep = true, .where = a->where};
 	const tsr_dtype dtype = dtype_inexact(handle_type(x)->dtype), wide = dtype_wide(dtype);
-	x = convert(&site, x, wide);
-	tsr *top = top_of(&site, x, a);
+	x = convert(site, x, wide);
+	tsr *top = top_of(site, x, a);
 	tsr *exps =
 		tsr_exp_at(where, tsr_sub_at(where, (tsr_arg[]){handle_arg(x), handle_arg(top)}));
 	if (b) exps = tsr_mul_at(where, (tsr_arg[]){handle_arg(exps), handle_arg(b)});
@@ -378,46 +373,42 @@ tsr *lib_logsumexp(const char *where, tsr *x, const tsr_logsumexp_args *a)
 	tsr *y = tsr_add_at(where,
 	                    (tsr_arg[]){handle_arg(tsr_log_at(where, s)), handle_arg(top)});
 	if (a->sign)
-		*a->sign = finish_dims(&site, convert(&site, sign, dtype), a, dims, n);
+		*a->sign = finish_dims(site, convert(site, sign, dtype), a, dims, n);
 	else if (b && real)
 		y = tsr_where_at(where, (tsr_arg[]){handle_arg(tsr_lt_at(where, (tsr_arg[]){
 		                                            handle_arg(sign), whole(0)})),
 		                                    {.kind = TSR_KIND_FLOAT, .as.f = {NAN, 0}},
 		                                    handle_arg(y)});
-	return finish_dims(&site, convert(&site, y, a->sign ? dtype_real(dtype) : dtype), a, dims,
-	                   n);
+	return finish_dims(site, convert(site, y, a->sign ? dtype_real(dtype) : dtype), a, dims, n);
 }
 
 /* ---- argmax and argmin */
 
-static tsr *arg_of(const char *where, const char *op, const tsr_prim *prim, tsr *x,
-                   const tsr_arg_args *a)
+static tsr *arg_of(call_site *site, const tsr_prim *prim, tsr *x, const tsr_arg_args *a)
 {
-	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
+	tsr_ctx *ctx = operands_check(site, &x, 1);
 	int64_t ones[MAX_NDIM];
 	int dim;
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!ctx) return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim;
 	const bool all = !dims_given(&a->dim) || !ndim; /* a scalar is one element along a dim */
-	if (all) x = tsr_ravel_at(where, x);
+	if (all) x = tsr_ravel_at(site->where, x);
 	if (handle_is_poison(x)) return x;
-	if (!one_dim_read(&site, &a->dim, handle_type(x)->ndim, 0, &dim))
-		return poison_of(site.ctx);
+	if (!one_dim_read(site, &a->dim, handle_type(x)->ndim, 0, &dim))
+		return poison_of(site->ctx);
 	const tsr_dtype usual = dtype_counting(&ctx->base, handle_type(x)->dims[dim]);
-	tsr *y = bind(&site, prim, &(arg_params){dim, a->dtype ? a->dtype : usual}, &x, 1);
+	tsr *y = bind(site, prim, &(arg_params){dim, a->dtype ? a->dtype : usual}, &x, 1);
 	if (!a->keep) return y;
 	for (int d = 0; d < ndim; d++) ones[d] = d;
-	return all ? keep_dims(&site, y, ones, ndim)
-	           : keep_dims(&site, y, (int64_t[]){dim}, 1);
+	return all ? keep_dims(site, y, ones, ndim) : keep_dims(site, y, (int64_t[]){dim}, 1);
 }
 
-tsr *lib_argmax(const char *where, tsr *x, const tsr_arg_args *a)
+tsr *lib_argmax(call_site *site, tsr *x, const tsr_arg_args *a)
 {
-	return arg_of(where, "argmax", &tsr__prim_argmax, x, a);
+	return arg_of(site, &tsr__prim_argmax, x, a);
 }
-tsr *lib_argmin(const char *where, tsr *x, const tsr_arg_args *a)
+tsr *lib_argmin(call_site *site, tsr *x, const tsr_arg_args *a)
 {
-	return arg_of(where, "argmin", &tsr__prim_argmin, x, a);
+	return arg_of(site, &tsr__prim_argmin, x, a);
 }

@@ -52,19 +52,19 @@ static bool combine(const reducing *r, tsr **a, tsr **b, tsr ***out)
 
 	if (!call_fn(r->fn, s->where, args, 2, r->scratch, NULL, &got, NULL)) return false;
 	if (got.n != r->n)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-		            "%s: fn must give as many values as it combines, %d, and gives %d",
-		            s->op, r->n, got.n);
+		return fail_op(s, TSR_ERROR_TYPE,
+		               "fn must give as many values as it combines, %d, and gives %d", r->n,
+		               got.n);
 	for (int i = 0; i < r->n; i++) {
 		if (!a[i] != !got.leaf[i] || !alive(&got.leaf[i], 1)) return false;
 		if (!a[i]) continue;
 		const type *t = handle_type(a[i]), *u = handle_type(got.leaf[i]);
 		if (!dims_same(t->dims, t->ndim, u->dims, u->ndim) || t->dtype != u->dtype)
-			return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-			            "%s: fn must combine elements place by place, to values of "
-			            "their dtype: of %s[%d dims] it makes %s[%d dims]", s->op,
-			            tsr_dtype_name(t->dtype), t->ndim, tsr_dtype_name(u->dtype),
-			            u->ndim);
+			return fail_op(s, TSR_ERROR_TYPE,
+			               "fn must combine elements place by place, to values of "
+			               "their dtype: of %s[%d dims] it makes %s[%d dims]",
+			               tsr_dtype_name(t->dtype), t->ndim, tsr_dtype_name(u->dtype),
+			               u->ndim);
 	}
 	*out = got.leaf;
 	return true;
@@ -159,12 +159,12 @@ static bool read_leaves(reducing *r, const leaves *all)
 		tsr *init = i + r->n < all->n ? all->leaf[i + r->n].handle : NULL;
 		if (!x && !init) continue;
 		if (!x || !init || all->n != 2 * r->n || handle_type(init)->ndim)
-			return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-			            "%s: init must have a scalar for each leaf of x", s->op);
+			return fail_op(s, TSR_ERROR_TYPE,
+			               "init must have a scalar for each leaf of x");
 		const type *t = handle_type(x);
 		if (first && !dims_same(first->dims, first->ndim, t->dims, t->ndim))
-			return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-			            "%s: all leaves of x must have the same dims", s->op);
+			return fail_op(s, TSR_ERROR_TYPE,
+			               "all leaves of x must have the same dims");
 		first = t;
 		r->init[i] = convert_as(s, init, etype_of(t));
 	}

@@ -35,23 +35,22 @@ static tsr *shift_of(call_site *site, const tsr_arg *given, int64_t size)
 	              : convert(site, shift, t->dtype == TSR_U64 ? TSR_U64 : TSR_I64);
 }
 
-tsr *lib_dynamic_roll(const char *where, tsr *x, tsr_arg given, int dim)
+tsr *lib_dynamic_roll(call_site *site, tsr *x, tsr_arg given, int dim)
 {
-	call_site site = {.where = where, .op = "dynamic_roll"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int at;
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const type *t = handle_type(x);
-	x = along_dim(&site, x, dim, &at);
+	x = along_dim(site, x, dim, &at);
 	if (handle_is_poison(x)) return x;
 	const int64_t n = handle_type(x)->dims[at];
-	tsr *shift = shift_of(&site, &given, n);
+	tsr *shift = shift_of(site, &given, n);
 	if (handle_is_poison(shift) || !n)
-		return handle_is_poison(shift) ? shift : reshape_to(&site, x, t->dims, t->ndim);
+		return handle_is_poison(shift) ? shift : reshape_to(site, x, t->dims, t->ndim);
 	const tsr_arg from = SUB(INT(n), OP_2(remainder, HANDLE(shift), INT(n)));
-	tsr *twice = tsr_concatenate_at(where, at, (tsr *[]){x, x}, 2);
-	return reshape_to(&site, tsr_dynamic_slice_at(where, twice, at, from, n), t->dims, t->ndim);
+	tsr *twice = tsr_concatenate_at(site->where, at, (tsr *[]){x, x}, 2);
+	return reshape_to(site, tsr_dynamic_slice_at(site->where, twice, at, from, n), t->dims,
+	                  t->ndim);
 }
 
 /* ---- repeated: place j of the result has the element whose copies end first behind j. For 2 0 3
@@ -66,53 +65,49 @@ static bool times_ok(const call_site *site, tsr *x, int at, tsr *times, int64_t 
 		return fail_types(site, "takes an integer for each element of the dim, and got",
 		                  (tsr *[]){x, times}, 2);
 	return (n >= 0 && (size || !n)) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: a dim of %lld elements cannot get the size %lld", site->op,
-	            (long long)size, (long long)n);
+	       fail_op(site, TSR_ERROR_ARGUMENT, "a dim of %lld elements cannot get the size %lld",
+	               (long long)size, (long long)n);
 }
 
-tsr *lib_repeat_each(const char *where, tsr *x, tsr *times, int64_t n, int dim)
+tsr *lib_repeat_each(call_site *site, tsr *x, tsr *times, int64_t n, int dim)
 {
-	call_site site = {.where = where, .op = "repeat_each"};
 	const tsr_searchsorted_args right = {.size = sizeof right, .right = true};
 	const tsr_index_args in = {.size = sizeof in, .mode = TSR_CLIP};
 	int at;
 
-	if (!operands_check(&site, (tsr *[]){x, times}, 2)) return poison_of(site.ctx);
-	x = along_dim(&site, x, dim, &at);
-	if (handle_is_poison(x) || !times_ok(&site, x, at, times, n)) return poison_of(site.ctx);
+	if (!operands_check(site, (tsr *[]){x, times}, 2)) return poison_of(site->ctx);
+	x = along_dim(site, x, dim, &at);
+	if (handle_is_poison(x) || !times_ok(site, x, at, times, n)) return poison_of(site->ctx);
 	const int64_t size = handle_type(x)->dims[at];
 	const tsr_arg some = OP_2(maximum, TO(TSR_I64, HANDLE(times)), INT(0));
-	tsr *each = reshape_to(&site, some.as.one, &handle_type(times)->size, 1);
-	each = broadcast_to(&site, each, &size, 1);
-	tsr *ends = tsr_cumsum_at(where, each, NULL);
-	tsr *places = iota_of(&site, TSR_I64, &n, 1, 0);
-	return tsr_take_at(where, x, at, tsr_searchsorted_at(where, ends, places, &right), &in);
+	tsr *each = reshape_to(site, some.as.one, &handle_type(times)->size, 1);
+	each = broadcast_to(site, each, &size, 1);
+	tsr *ends = tsr_cumsum_at(site->where, each, NULL);
+	tsr *places = iota_of(site, TSR_I64, &n, 1, 0);
+	return tsr_take_at(site->where, x, at,
+	                   tsr_searchsorted_at(site->where, ends, places, &right), &in);
 }
 
 /* ---- pairs */
 
-tsr *lib_view_as_real(const char *where, tsr *z)
+tsr *lib_view_as_real(call_site *site, tsr *z)
 {
-	call_site site = {.where = where, .op = "view_as_real"};
-
-	if (!operands_check(&site, &z, 1)) return poison_of(site.ctx);
+	if (!operands_check(site, &z, 1)) return poison_of(site->ctx);
 	if (dtype_kind(handle_type(z)->dtype) != KIND_COMPLEX)
-		return fail_types(&site, "takes complex numbers, and got", &z, 1),
-		       poison_of(site.ctx);
-	return tsr_stack_at(where, -1, (tsr *[]){tsr_real_at(where, z), tsr_imag_at(where, z)}, 2);
+		return fail_types(site, "takes complex numbers, and got", &z, 1),
+		       poison_of(site->ctx);
+	return tsr_stack_at(site->where, -1,
+	                    (tsr *[]){tsr_real_at(site->where, z), tsr_imag_at(site->where, z)}, 2);
 }
 
-tsr *lib_view_as_complex(const char *where, tsr *x)
+tsr *lib_view_as_complex(call_site *site, tsr *x)
 {
-	call_site site = {.where = where, .op = "view_as_complex"};
-
-	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	if ((t->dtype != TSR_F32 && t->dtype != TSR_F64) || !t->ndim || t->dims[t->ndim - 1] != 2)
-		return fail_types(&site, "takes pairs [..., 2] of f32 or f64, and got", &x, 1),
-		       poison_of(site.ctx);
-	const tsr_arg part[] = {HANDLE(tsr_index_at(where, x, -1, 0)),
-	                        HANDLE(tsr_index_at(where, x, -1, 1))};
-	return tsr_complex_at(where, part);
+		return fail_types(site, "takes pairs [..., 2] of f32 or f64, and got", &x, 1),
+		       poison_of(site->ctx);
+	const tsr_arg part[] = {HANDLE(tsr_index_at(site->where, x, -1, 0)),
+	                        HANDLE(tsr_index_at(site->where, x, -1, 1))};
+	return tsr_complex_at(site->where, part);
 }

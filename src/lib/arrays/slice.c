@@ -30,53 +30,50 @@ static range range_make(int64_t size, int64_t start, int64_t stop, int64_t step)
 	return (range){start - (n - 1) * by, start + 1, by, true};
 }
 
-tsr *lib_slice(const char *where, tsr *x, int dim, int64_t start, int64_t stop)
+tsr *lib_slice(call_site *site, tsr *x, int dim, int64_t start, int64_t stop)
 {
-	call_site site = {.where = where, .op = "slice"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t from[MAX_NDIM], to[MAX_NDIM], step[MAX_NDIM];
 	int at;
 
-	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1) || !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	for (int d = 0; d < t->ndim; d++) from[d] = 0, to[d] = t->dims[d], step[d] = 1;
 	const range r = range_make(t->dims[at], start, stop, 1);
 	from[at] = r.start;
 	to[at] = r.stop;
-	return bind(&site, &tsr__prim_slice,
+	return bind(site, &tsr__prim_slice,
 	            &(slice_params){{t->ndim, from}, {t->ndim, to}, {t->ndim, step}}, &x, 1);
 }
 
-tsr *lib_slice_strided(const char *where, tsr *x, tsr_dims starts, tsr_dims stops,
-                          const tsr_slice_args *a)
+tsr *lib_slice_strided(call_site *site, tsr *x, tsr_dims starts, tsr_dims stops,
+                       const tsr_slice_args *a)
 {
-	call_site site = {.where = where, .op = "slice_strided"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t from[MAX_NDIM], to[MAX_NDIM], step[MAX_NDIM], down[MAX_NDIM];
 	int ndown = 0;
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	const type *t = handle_type(x);
-	if (!dims_match(&site, "starts", &starts, t->ndim, true) ||
-	    !dims_match(&site, "stops", &stops, t->ndim, true) ||
-	    !dims_match(&site, ".steps", &a->steps, t->ndim, false))
-		return poison_of(site.ctx);
+	if (!dims_match(site, "starts", &starts, t->ndim, true) ||
+	    !dims_match(site, "stops", &stops, t->ndim, true) ||
+	    !dims_match(site, ".steps", &a->steps, t->ndim, false))
+		return poison_of(site->ctx);
 	for (int d = 0; d < t->ndim; d++) {
 		const int64_t by = dims_given(&a->steps) ? dims_of(&a->steps)[d] : 1;
 		if (!by)
-			return refuse(&site, TSR_ERROR_ARGUMENT,
-			              "%s: the step of dim %d is 0 in .steps; it goes "
-			              "up (> 0) or down (< 0)",
-			              site.op, d);
+			return refuse_op(site, TSR_ERROR_ARGUMENT,
+			                 "the step of dim %d is 0 in .steps; it goes up (> 0) or "
+			                 "down (< 0)",
+			                 d);
 		const range r =
 			range_make(t->dims[d], dims_of(&starts)[d], dims_of(&stops)[d], by);
 		from[d] = r.start, to[d] = r.stop, step[d] = r.step;
 		if (r.down) down[ndown++] = d;
 	}
-	tsr *y = bind(&site, &tsr__prim_slice,
+	tsr *y = bind(site, &tsr__prim_slice,
 	              &(slice_params){{t->ndim, from}, {t->ndim, to}, {t->ndim, step}}, &x, 1);
 	if (handle_is_poison(y) || !ndown) return y;
-	return bind(&site, &tsr__prim_rev, &(dims_params){{ndown, down}}, &y, 1);
+	return bind(site, &tsr__prim_rev, &(dims_params){{ndown, down}}, &y, 1);
 }
 
 /* x without a dim of size 1 */
@@ -87,20 +84,19 @@ static tsr *drop_dim(const call_site *site, tsr *x, int dim)
 	                                  &(dims_params){{1, (int64_t[]){dim}}}, &x, 1);
 }
 
-tsr *lib_index(const char *where, tsr *x, int dim, int64_t i)
+tsr *lib_index(call_site *site, tsr *x, int dim, int64_t i)
 {
-	call_site site = {.where = where, .op = "index"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int at;
 
-	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1) || !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
 	const int64_t size = handle_type(x)->dims[at];
 	if (i < -size || i >= size)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "%s: %lld is out of range for dim %d of size %lld", site.op,
-		              (long long)i, at, (long long)size);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "%lld is out of range for dim %d of size %lld", (long long)i, at,
+		                 (long long)size);
 	if (i < 0) i += size;
-	return drop_dim(&site, tsr_slice_at(where, x, at, i, i + 1), at);
+	return drop_dim(site, tsr_slice_at(site->where, x, at, i, i + 1), at);
 }
 
 /* ---- slices whose starts are values, one for each dim. The primitive moves a start so that the
@@ -109,8 +105,7 @@ tsr *lib_index(const char *where, tsr *x, int dim, int64_t i)
 
 static bool refuse_start(const call_site *site)
 {
-	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: the start must be an integer of rank 0", site->op);
+	return fail_op(site, TSR_ERROR_TYPE, "the start must be an integer of rank 0");
 }
 
 /* the start given by a C number: i32 if that can hold it. A number too large for i64 is behind the
@@ -160,85 +155,77 @@ static bool start_in_each_dim(const call_site *site, tsr *x, const tsr_arg *star
 	const int ndim = handle_type(x)->ndim;
 
 	if (n != (size_t)ndim)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: a value of %d dim%s takes %d start%s, got %zu", site->op, ndim,
-		            ndim == 1 ? "" : "s", ndim, ndim == 1 ? "" : "s", n);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "a value of %d dim%s takes %d start%s, got %zu", ndim,
+		               ndim == 1 ? "" : "s", ndim, ndim == 1 ? "" : "s", n);
 	for (int d = 0; d < ndim; d++)
 		if (handle_is_poison(out[d] = start_of(site, x, d, &starts[d]))) return false;
 	return true;
 }
 
-tsr *lib_dynamic_slice(const char *where, tsr *x, int dim, tsr_arg start, int64_t size)
+tsr *lib_dynamic_slice(call_site *site, tsr *x, int dim, tsr_arg start, int64_t size)
 {
-	call_site site = {.where = where, .op = "dynamic_slice"};
 	tsr *operand[1 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int64_t dims[MAX_NDIM];
 	int at;
 
-	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1) || !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
 	const type *t = handle_type(x);
-	if (!start_in_dim(&site, x, at, &start, operand + 1)) return poison_of(site.ctx);
+	if (!start_in_dim(site, x, at, &start, operand + 1)) return poison_of(site->ctx);
 	for (int d = 0; d < t->ndim; d++) dims[d] = d == at ? size : t->dims[d];
 	operand[0] = x;
-	return bind(&site, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{t->ndim, dims}},
+	return bind(site, &tsr__prim_dynamic_slice, &(dynamic_slice_params){{t->ndim, dims}},
 	            operand, 1 + t->ndim);
 }
 
-tsr *lib_dynamic_index(const char *where, tsr *x, int dim, tsr_arg i)
+tsr *lib_dynamic_index(call_site *site, tsr *x, int dim, tsr_arg i)
 {
-	call_site site = {.where = where, .op = "dynamic_index"};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 	int at;
 
-	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
-	return drop_dim(&site, tsr_dynamic_slice_at(where, x, at, i, 1), at);
+	if (!operands_check(site, &x, 1) || !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
+	return drop_dim(site, tsr_dynamic_slice_at(site->where, x, at, i, 1), at);
 }
 
-tsr *lib_dynamic_update(const char *where, tsr *x, tsr *update, int dim, tsr_arg start)
+tsr *lib_dynamic_update(call_site *site, tsr *x, tsr *update, int dim, tsr_arg start)
 {
-	call_site site = {.where = where, .op = "dynamic_update"};
 	tsr *operand[2 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(&site, (tsr *[]){x, update}, 2);
 	int at;
 
-	if (!ctx || !dim_read(&site, dim, handle_type(x)->ndim, &at)) return poison_of(site.ctx);
+	if (!operands_check(site, (tsr *[]){x, update}, 2) ||
+	    !dim_read(site, dim, handle_type(x)->ndim, &at))
+		return poison_of(site->ctx);
 	const type *t = handle_type(x);
 	operand[0] = x;
-	operand[1] = promote(&site, update, etype_of(t));
-	if (handle_is_poison(operand[1]) || !start_in_dim(&site, x, at, &start, operand + 2))
-		return poison_of(site.ctx);
-	return bind(&site, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + t->ndim);
+	operand[1] = promote(site, update, etype_of(t));
+	if (handle_is_poison(operand[1]) || !start_in_dim(site, x, at, &start, operand + 2))
+		return poison_of(site->ctx);
+	return bind(site, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + t->ndim);
 }
 
-tsr *lib_dynamic_slice_dims(const char *where, tsr *x, tsr_dims sizes, const tsr_arg *starts,
-                               size_t n)
+tsr *lib_dynamic_slice_dims(call_site *site, tsr *x, tsr_dims sizes, const tsr_arg *starts,
+                            size_t n)
 {
-	static const char op[] = "dynamic_slice_dims";
-	call_site site = {.where = where, .op = op};
 	tsr *operand[1 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx || !dims_match(&site, "sizes", &sizes, handle_type(x)->ndim, true) ||
-	    !start_in_each_dim(&site, x, starts, n, operand + 1))
-		return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1) ||
+	    !dims_match(site, "sizes", &sizes, handle_type(x)->ndim, true) ||
+	    !start_in_each_dim(site, x, starts, n, operand + 1))
+		return poison_of(site->ctx);
 	operand[0] = x;
-	return bind(&site, &tsr__prim_dynamic_slice,
+	return bind(site, &tsr__prim_dynamic_slice,
 	            &(dynamic_slice_params){{(int)n, dims_of(&sizes)}}, operand, 1 + (int)n);
 }
 
-tsr *lib_dynamic_update_dims(const char *where, tsr *x, tsr *update, const tsr_arg *starts,
-                                size_t n)
+tsr *lib_dynamic_update_dims(call_site *site, tsr *x, tsr *update, const tsr_arg *starts, size_t n)
 {
-	static const char op[] = "dynamic_update_dims";
-	call_site site = {.where = where, .op = op};
 	tsr *operand[2 + MAX_NDIM];
-	tsr_ctx *ctx = operands_check(&site, (tsr *[]){x, update}, 2);
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(site, (tsr *[]){x, update}, 2)) return poison_of(site->ctx);
 	operand[0] = x;
-	operand[1] = promote(&site, update, etype_of(handle_type(x)));
-	if (handle_is_poison(operand[1]) || !start_in_each_dim(&site, x, starts, n, operand + 2))
-		return poison_of(site.ctx);
-	return bind(&site, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + (int)n);
+	operand[1] = promote(site, update, etype_of(handle_type(x)));
+	if (handle_is_poison(operand[1]) || !start_in_each_dim(site, x, starts, n, operand + 2))
+		return poison_of(site->ctx);
+	return bind(site, &tsr__prim_dynamic_update_slice, NULL, operand, 2 + (int)n);
 }

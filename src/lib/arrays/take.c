@@ -11,11 +11,11 @@
 static bool mode_ok(const call_site *site, enum tsr_index_mode mode, bool wraps)
 {
 	if (mode == TSR_WRAP && !wraps)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: windows cannot wrap: give another .mode than TSR_WRAP", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "windows cannot wrap: give another .mode than TSR_WRAP");
 	return (unsigned)mode <= TSR_PROMISE_IN_BOUNDS ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: .mode %d is none of enum tsr_index_mode", site->op, (int)mode);
+	       fail_op(site, TSR_ERROR_ARGUMENT, ".mode %d is none of enum tsr_index_mode",
+	               (int)mode);
 }
 
 static int gather_mode(enum tsr_index_mode mode)
@@ -49,8 +49,8 @@ static tsr *index_vectors(const call_site *site, tsr *i, int64_t size, enum tsr_
 	const type *t = handle_type(i);
 
 	if (dtype_kind(t->dtype) != KIND_INT && dtype_kind(t->dtype) != KIND_UINT)
-		return refuse(site, TSR_ERROR_TYPE, "%s: indices must be integers, got %s",
-		              site->op, tsr_dtype_name(t->dtype));
+		return refuse_op(site, TSR_ERROR_TYPE, "indices must be integers, got %s",
+		                 tsr_dtype_name(t->dtype));
 	if (mode == TSR_WRAP) i = remainder_of(site, i, size);
 	if (!handle_is_poison(i) && from_end) i = index_from_end(site, i, size);
 	if (handle_is_poison(i)) return i;
@@ -76,30 +76,29 @@ static void along_dim(along *a, int dim, int ndim, int n)
 		.through = {k, a->through}, .dropped = {1, &a->dim}, .starts = {1, &a->dim}};
 }
 
-tsr *lib_take(const char *where, tsr *x, int dim, tsr *indices, const tsr_index_args *g)
+tsr *lib_take(call_site *site, tsr *x, int dim, tsr *indices, const tsr_index_args *g)
 {
-	call_site site = {.where = where, .op = "take"};
-	tsr_ctx *ctx = operands_check(&site, (tsr *[]){x, indices}, 2);
 	const bool from_end = g->mode == TSR_FILL_OR_DROP || g->mode == TSR_WRAP;
 	int64_t sizes[MAX_NDIM];
 	int at = 0;
 	along a;
 
-	if (!ctx || !mode_ok(&site, g->mode, true)) return poison_of(site.ctx);
-	if (dim == TSR_FLAT) x = tsr_ravel_at(where, x);
+	if (!operands_check(site, (tsr *[]){x, indices}, 2) || !mode_ok(site, g->mode, true))
+		return poison_of(site->ctx);
+	if (dim == TSR_FLAT) x = tsr_ravel_at(site->where, x);
 	if (handle_is_poison(x)) return x;
 	const type *t = handle_type(x);
-	if (dim != TSR_FLAT && !dim_read(&site, dim, t->ndim, &at)) return poison_of(site.ctx);
+	if (dim != TSR_FLAT && !dim_read(site, dim, t->ndim, &at)) return poison_of(site->ctx);
 	if (!t->dims[at] && handle_type(indices)->size)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "%s: dim %d of size 0 has no elements to take", site.op, at);
-	tsr *vectors = index_vectors(&site, indices, t->dims[at], g->mode, from_end);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "dim %d of size 0 has no elements to take", at);
+	tsr *vectors = index_vectors(site, indices, t->dims[at], g->mode, from_end);
 	if (handle_is_poison(vectors)) return vectors;
 	for (int d = 0; d < t->ndim; d++) sizes[d] = d == at ? 1 : t->dims[d];
 	along_dim(&a, at, t->ndim, handle_type(indices)->ndim);
 	const gather_params p = {a.dims, {t->ndim, sizes}, gather_mode(g->mode),
 	                         g->indices_are_sorted, g->unique_indices};
-	return bind(&site, &tsr__prim_gather, &p, (tsr *[]){x, vectors}, 2);
+	return bind(site, &tsr__prim_gather, &p, (tsr *[]){x, vectors}, 2);
 }
 
 /* ---- take_along: other dims of size 1 in the indices are gone through, other dims of size 1 in x
@@ -139,42 +138,39 @@ static tsr *refuse_along(const call_site *site, const type *x, const type *i, in
 
 	shape_text(&a, x->dims, x->ndim);
 	shape_text(&b, i->dims, i->ndim);
-	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "%s: x of shape %s and indices of shape %s need as many dims, which broadcast "
-	     "together but for dim %d",
-	     site->op, a.s ? a.s : "?", b.s ? b.s : "?", at);
+	fail_op(site, TSR_ERROR_TYPE,
+	        "x of shape %s and indices of shape %s need as many dims, which broadcast together "
+	        "but for dim %d",
+	        a.s ? a.s : "?", b.s ? b.s : "?", at);
 	str_free(&a);
 	str_free(&b);
 	return poison_of(site->ctx);
 }
 
-tsr *lib_take_along(const char *where, tsr *x, int dim, tsr *indices,
-                       const tsr_index_args *g)
+tsr *lib_take_along(call_site *site, tsr *x, int dim, tsr *indices, const tsr_index_args *g)
 {
-	call_site site = {.where = where, .op = "take_along"};
-	tsr_ctx *ctx = operands_check(&site, (tsr *[]){x, indices}, 2);
+	tsr_ctx *ctx = operands_check(site, (tsr *[]){x, indices}, 2);
 	in_step s = {.nx = 0};
 	int at;
 
-	if (!ctx || !mode_ok(&site, g->mode, true)) return poison_of(site.ctx);
+	if (!ctx || !mode_ok(site, g->mode, true)) return poison_of(site->ctx);
 	const type *t = handle_type(x), *i = handle_type(indices);
-	if (!dim_read(&site, dim, t->ndim, &at)) return poison_of(site.ctx);
-	if (i->ndim != t->ndim || !dims_in_step(&s, t, i, at))
-		return refuse_along(&site, t, i, at);
+	if (!dim_read(site, dim, t->ndim, &at)) return poison_of(site->ctx);
+	if (i->ndim != t->ndim || !dims_in_step(&s, t, i, at)) return refuse_along(site, t, i, at);
 	if (!t->dims[at] && i->dims[at])
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "%s: dim %d of size 0 has no elements to take", site.op, at);
-	tsr *vectors = index_vectors(&site, indices, t->dims[at], g->mode,
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "dim %d of size 0 has no elements to take", at);
+	tsr *vectors = index_vectors(site, indices, t->dims[at], g->mode,
 	                             g->mode != TSR_PROMISE_IN_BOUNDS);
 	s.kept_i[s.ni++] = 1;
-	vectors = reshape_to(&site, vectors, s.kept_i, s.ni);
-	x = reshape_to(&site, x, s.kept_x, s.nx);
+	vectors = reshape_to(site, vectors, s.kept_i, s.ni);
+	x = reshape_to(site, x, s.kept_x, s.nx);
 	if (handle_is_poison(vectors) || handle_is_poison(x)) return poison_of(ctx);
 	const window_dims dims = {{s.nthrough, s.through}, {1, &s.dim}, {1, &s.dim},
 	                          {s.nbatch, s.batch}, {s.nbatch, s.index_batch}};
 	const gather_params p = {dims, {s.nx, s.sizes}, gather_mode(g->mode),
 	                         g->indices_are_sorted, g->unique_indices};
-	return bind(&site, &tsr__prim_gather, &p, (tsr *[]){x, vectors}, 2);
+	return bind(site, &tsr__prim_gather, &p, (tsr *[]){x, vectors}, 2);
 }
 
 /* ---- updates at indices */
@@ -188,7 +184,7 @@ static tsr *updates_read(const call_site *site, const tsr_arg *given, tsr *x, in
 	int64_t dims[2 * MAX_NDIM];
 	int ndim = 0;
 
-	if (fault) return refuse(site, TSR_ERROR_ARGUMENT, "%s: the updates %s", site->op, fault);
+	if (fault) return refuse_op(site, TSR_ERROR_ARGUMENT, "the updates %s", fault);
 	for (int d = 0; d < t->ndim; d++) {
 		for (int k = 0; d == at && k < indices->ndim; k++) dims[ndim++] = indices->dims[k];
 		if (d != at) dims[ndim++] = t->dims[d];
@@ -198,36 +194,33 @@ static tsr *updates_read(const call_site *site, const tsr_arg *given, tsr *x, in
 	return handle_is_poison(updates) ? updates : broadcast_checked(site, updates, dims, ndim);
 }
 
-static tsr *put_at(const char *where, const char *op, enum scatter_combine combine, tsr *x,
-                   int dim, tsr *indices, const tsr_arg *updates, const tsr_index_args *given)
+static tsr *put_at(call_site *site, enum scatter_combine combine, tsr *x, int dim, tsr *indices,
+                   const tsr_arg *updates, const tsr_index_args *g)
 {
-	const tsr_index_args *g = KEYWORDS(tsr_index_args, where, tsr_ctx_of(x), given);
-	if (!g) return poison_of(tsr_ctx_of(x));
-	call_site site = {.where = where, .op = op};
 	const bool handle = updates->kind == TSR_KIND_ONE;
 	tsr *operand[] = {x, indices, handle ? updates->as.one : NULL};
-	tsr_ctx *ctx = operands_check(&site, operand, handle ? 3 : 2);
 	along a;
 	int at;
 
-	if (!ctx || !mode_ok(&site, g->mode, true)) return poison_of(site.ctx);
+	if (!operands_check(site, operand, handle ? 3 : 2) || !mode_ok(site, g->mode, true))
+		return poison_of(site->ctx);
 	const type *t = handle_type(x), *i = handle_type(indices);
-	if (!dim_read(&site, dim, t->ndim, &at)) return poison_of(site.ctx);
-	operand[1] = index_vectors(&site, indices, t->dims[at], g->mode, true);
+	if (!dim_read(site, dim, t->ndim, &at)) return poison_of(site->ctx);
+	operand[1] = index_vectors(site, indices, t->dims[at], g->mode, true);
 	if (handle_is_poison(operand[1])) return operand[1];
-	operand[2] = updates_read(&site, updates, x, at, i);
+	operand[2] = updates_read(site, updates, x, at, i);
 	if (handle_is_poison(operand[2])) return operand[2];
 	along_dim(&a, at, t->ndim, i->ndim);
 	const scatter_params p = {a.dims, (int)combine, scatter_mode(g->mode),
 	                          g->indices_are_sorted, g->unique_indices};
-	return bind(&site, &tsr__prim_scatter, &p, operand, 3);
+	return bind(site, &tsr__prim_scatter, &p, operand, 3);
 }
 
 #define PUT_AT(name_, combine_) \
-	tsr *lib_at_##name_(const char *where, tsr *x, int dim, tsr *indices, \
+	tsr *lib_at_##name_(call_site *site, tsr *x, int dim, tsr *indices, \
 	                         tsr_arg updates, const tsr_index_args *args) \
 	{ \
-		return put_at(where, "at_" #name_, combine_, x, dim, indices, &updates, args); \
+		return put_at(site, combine_, x, dim, indices, &updates, args); \
 	}
 PUT_AT(set, SCATTER_SET)
 PUT_AT(add, SCATTER_ADD)
@@ -259,45 +252,39 @@ static bool lists_read(lists *l, const call_site *site, const tsr_dims *const *g
 	return true;
 }
 
-tsr *lib_gather(const char *where, tsr *x, tsr *indices, tsr_dims slice_sizes,
-                   const tsr_gather_args *g)
+tsr *lib_gather(call_site *site, tsr *x, tsr *indices, tsr_dims slice_sizes,
+                const tsr_gather_args *g)
 {
-	call_site site = {.where = where, .op = "gather"};
 	tsr *operand[] = {x, indices};
-	tsr_ctx *ctx = operands_check(&site, operand, 2);
 	const tsr_dims *const dims[] = {&g->offset_dims, &g->collapsed_slice_dims,
 	                                &g->start_index_map, &g->operand_batching_dims,
 	                                &g->start_indices_batching_dims};
 	lists l;
 
-	if (!ctx || !mode_ok(&site, g->mode, false) ||
-	    !dims_ok(&site, "slice_sizes", &slice_sizes, true) ||
-	    !lists_read(&l, &site, dims, handle_type(x)->ndim, handle_type(indices)->ndim))
-		return poison_of(site.ctx);
+	if (!operands_check(site, operand, 2) || !mode_ok(site, g->mode, false) ||
+	    !dims_ok(site, "slice_sizes", &slice_sizes, true) ||
+	    !lists_read(&l, site, dims, handle_type(x)->ndim, handle_type(indices)->ndim))
+		return poison_of(site->ctx);
 	const gather_params p = {l.dims, {dims_count(&slice_sizes), dims_of(&slice_sizes)},
 	                         gather_mode(g->mode), g->indices_are_sorted, g->unique_indices};
-	return bind(&site, &tsr__prim_gather, &p, operand, 2);
+	return bind(site, &tsr__prim_gather, &p, operand, 2);
 }
 
-tsr *lib_scatter(const char *where, tsr *x, tsr *indices, tsr *updates,
-                    const tsr_scatter_args *g)
+tsr *lib_scatter(call_site *site, tsr *x, tsr *indices, tsr *updates, const tsr_scatter_args *g)
 {
-	call_site site = {.where = where, .op = "scatter"};
 	tsr *operand[] = {x, indices, updates};
-	tsr_ctx *ctx = operands_check(&site, operand, 3);
 	const tsr_dims *const dims[] = {&g->update_window_dims, &g->inserted_window_dims,
 	                                &g->scatter_dims_to_operand_dims, &g->operand_batching_dims,
 	                                &g->scatter_indices_batching_dims};
 	lists l;
 
-	if (!ctx || !mode_ok(&site, g->mode, false) ||
-	    !lists_read(&l, &site, dims, handle_type(x)->ndim, handle_type(indices)->ndim))
-		return poison_of(site.ctx);
+	if (!operands_check(site, operand, 3) || !mode_ok(site, g->mode, false) ||
+	    !lists_read(&l, site, dims, handle_type(x)->ndim, handle_type(indices)->ndim))
+		return poison_of(site->ctx);
 	if ((unsigned)g->combine > TSR_COMBINE_MAX)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "%s: .combine %d is none of enum tsr_combine", site.op,
-		              (int)g->combine);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 ".combine %d is none of enum tsr_combine", (int)g->combine);
 	const scatter_params p = {l.dims, (int)g->combine, scatter_mode(g->mode),
 	                          g->indices_are_sorted, g->unique_indices};
-	return bind(&site, &tsr__prim_scatter, &p, operand, 3);
+	return bind(site, &tsr__prim_scatter, &p, operand, 3);
 }

@@ -13,15 +13,16 @@ static bool numbers_read(const call_site *site, const char *name, const tsr_dims
 {
 	if (!dims_ok(site, name, given, false)) return false;
 	if (dims_given(given) && dims_count(given) != n)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: %s must have %d entries, one for each dim that windows go "
-		            "along, and has %d", site->op, name, n, dims_count(given));
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "%s must have %d entries, one for each dim that windows go along, "
+		               "and has %d",
+		               name, n, dims_count(given));
 	for (int i = 0; i < n; i++) {
 		to[i] = dims_given(given) ? dims_of(given)[i] : usual;
 		if (to[i] < least || to[i] > INT64_MAX / 8)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: an entry of %s must be at least %lld, and is %lld",
-			            site->op, name, (long long)least, (long long)to[i]);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               "an entry of %s must be at least %lld, and is %lld", name,
+			               (long long)least, (long long)to[i]);
 	}
 	return true;
 }
@@ -52,18 +53,17 @@ bool windows_read(const call_site *site, const windows_given *g, const int64_t *
 	const int64_t lowest = -(INT64_MAX / 8);
 
 	if (!same && g->padding != TSR_PADDING_DEFAULT && g->padding != TSR_VALID)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .padding %d is none of TSR_VALID, TSR_SAME and TSR_SAME_LOWER",
-		            site->op, (int)g->padding);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".padding %d is none of TSR_VALID, TSR_SAME and TSR_SAME_LOWER",
+		               (int)g->padding);
 	if (padded && same)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .low and .high say how much is padded, and so does .padding",
-		            site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".low and .high say how much is padded, and so does .padding");
 	for (int i = 0; i < w->n; i++)
 		if (w->size[i] < 1 || w->size[i] > INT64_MAX / 8)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: the sizes of a window must be at least 1, and one is %lld",
-			            site->op, (long long)w->size[i]);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               "the sizes of a window must be at least 1, and one is %lld",
+			               (long long)w->size[i]);
 	if (!numbers_read(site, ".strides", g->strides, w->n, 1, 1, w->stride) ||
 	    !numbers_read(site, ".low", g->low, w->n, 0, lowest, w->low) ||
 	    !numbers_read(site, ".high", g->high, w->n, 0, lowest, w->high) ||
@@ -72,10 +72,10 @@ bool windows_read(const call_site *site, const windows_given *g, const int64_t *
 		return false;
 	for (int64_t i = 0, reach; i < w->n; i++)
 		if (!mul_ok(w->size[i], w->dilation[i], &reach) || reach > INT64_MAX / 8)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: a window of %lld elements, each %lld behind the last, is "
-			            "too large", site->op, (long long)w->size[i],
-			            (long long)w->dilation[i]);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               "a window of %lld elements, each %lld behind the last, is "
+			               "too large",
+			               (long long)w->size[i], (long long)w->dilation[i]);
 	if (same) pad_same(w, size, g->padding);
 	return true;
 }
@@ -153,8 +153,8 @@ bool window_args_read(const call_site *site, const type *t, const tsr_dims *wind
 	if (!dims_ok(site, "the window", window, true)) return false;
 	w->n = dims_count(window);
 	if (w->n != t->ndim)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: the window has %d dims, and x has %d", site->op, w->n, t->ndim);
+		return fail_op(site, TSR_ERROR_ARGUMENT, "the window has %d dims, and x has %d",
+		               w->n, t->ndim);
 	for (int d = 0; d < w->n; d++) {
 		w->along[d] = d;
 		w->size[d] = dims_of(window)[d];
@@ -162,20 +162,19 @@ bool window_args_read(const call_site *site, const type *t, const tsr_dims *wind
 	return windows_read(site, &g, t->dims, w);
 }
 
-tsr *lib_reduce_window(const char *where, tsr *x, enum tsr_combine by, tsr_dims window,
-                          const tsr_window_args *a)
+tsr *lib_reduce_window(call_site *site, tsr *x, enum tsr_combine by, tsr_dims window,
+                       const tsr_window_args *a)
 {
-	call_site site = {.where = where, .op = "reduce_window"};
 	windows w;
 
-	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	if (by < TSR_COMBINE_ADD || by > TSR_COMBINE_MAX)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "%s: elements are combined by TSR_COMBINE_ADD, _MUL, "
-		              "_MIN or _MAX, not by %d",
-		              site.op, (int)by);
-	if (!window_args_read(&site, handle_type(x), &window, a, &w)) return poison_of(site.ctx);
-	return reduced(&site, &w, by, x);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "elements are combined by TSR_COMBINE_ADD, _MUL, _MIN or _MAX, "
+		                 "not by %d",
+		                 (int)by);
+	if (!window_args_read(site, handle_type(x), &window, a, &w)) return poison_of(site->ctx);
+	return reduced(site, &w, by, x);
 }
 
 /* ---- pooling: windows go along the dims before the last one, which counts features */
@@ -192,9 +191,10 @@ static tsr *pooled(call_site *site, enum tsr_combine by, tsr *x, const tsr_dims 
 	int64_t size[MAX_NDIM];
 	w->n = dims_count(window);
 	if (w->n > t->ndim - 1)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: a window of %d dims needs an array of more, whose last dim "
-		              "counts features, and x has %d", site->op, w->n, t->ndim);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "a window of %d dims needs an array of more, whose last dim "
+		                 "counts features, and x has %d",
+		                 w->n, t->ndim);
 	for (int i = 0; i < w->n; i++) {
 		w->along[i] = t->ndim - 1 - w->n + i;
 		w->size[i] = dims_of(window)[i];
@@ -204,23 +204,22 @@ static tsr *pooled(call_site *site, enum tsr_combine by, tsr *x, const tsr_dims 
 	return reduced(site, w, by, x);
 }
 
-static tsr *pooled_extreme(const char *op, enum tsr_combine by, const char *where, tsr *x,
-                           const tsr_dims *window, const tsr_pool_args *a)
+static tsr *pooled_extreme(call_site *site, enum tsr_combine by, tsr *x, const tsr_dims *window,
+                           const tsr_pool_args *a)
 {
-	call_site site = {.where = where, .op = op};
 	windows w;
 
-	return pooled(&site, by, x, window, a, &w);
+	return pooled(site, by, x, window, a, &w);
 }
 
-tsr *lib_max_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
+tsr *lib_max_pool(call_site *site, tsr *x, tsr_dims window, const tsr_pool_args *given)
 {
-	return pooled_extreme("max_pool", TSR_COMBINE_MAX, where, x, &window, given);
+	return pooled_extreme(site, TSR_COMBINE_MAX, x, &window, given);
 }
 
-tsr *lib_min_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *given)
+tsr *lib_min_pool(call_site *site, tsr *x, tsr_dims window, const tsr_pool_args *given)
 {
-	return pooled_extreme("min_pool", TSR_COMBINE_MIN, where, x, &window, given);
+	return pooled_extreme(site, TSR_COMBINE_MIN, x, &window, given);
 }
 
 /* how many elements of x each window has, in the dtype of x */
@@ -233,17 +232,16 @@ static tsr *elements_of(const call_site *site, const windows *w, tsr *x)
 	return handle_is_poison(ones) ? ones : reduced(site, w, TSR_COMBINE_ADD, ones);
 }
 
-tsr *lib_avg_pool(const char *where, tsr *x, tsr_dims window, const tsr_pool_args *a)
+tsr *lib_avg_pool(call_site *site, tsr *x, tsr_dims window, const tsr_pool_args *a)
 {
-	call_site site = {.where = where, .op = "avg_pool"};
 	windows w;
 	int64_t n = 1;
-	tsr *sum = pooled(&site, TSR_COMBINE_ADD, x, &window, a, &w);
+	tsr *sum = pooled(site, TSR_COMBINE_ADD, x, &window, a, &w);
 
 	if (handle_is_poison(sum)) return sum;
 	for (int i = 0; i < w.n; i++) n *= w.size[i];
 	tsr_arg by = {.kind = TSR_KIND_INT, .as.i = n};
 	if (a->exclude_padding)
-		by = (tsr_arg){.kind = TSR_KIND_ONE, .as.one = elements_of(&site, &w, x)};
-	return tsr_div_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = sum}, by});
+		by = (tsr_arg){.kind = TSR_KIND_ONE, .as.one = elements_of(site, &w, x)};
+	return tsr_div_at(site->where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = sum}, by});
 }

@@ -25,16 +25,9 @@ bool device_file_fail(const device_file *f, const char *format, ...)
 
 static bool read_at(const device_file *f, size_t at, size_t n, char *to)
 {
-	while (n) {
-		const ssize_t done = pread(f->fd, to, n, (off_t)at);
-		if (done < 0 && errno == EINTR) continue;
-		if (done < 0) return device_file_fail(f, "%s", strerror(errno));
-		if (!done) return device_file_fail(f, "it was shortened while it was read");
-		at += (size_t)done;
-		to += done;
-		n -= (size_t)done;
-	}
-	return true;
+	const char *fault = fd_read_at(f->fd, at, n, to);
+
+	return !fault || device_file_fail(f, "%s", fault);
 }
 
 bool device_file_read(const device_file *f, size_t at, size_t n, char *to)

@@ -17,8 +17,7 @@ const char *step_path(arena *a, const char *dir, int64_t step)
 
 static bool dir_given(const call_site *site, const char *dir)
 {
-	return (dir && *dir) || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                             "%s: the folder has no name", site->op);
+	return (dir && *dir) || fail_op(site, TSR_ERROR_ARGUMENT, "the folder has no name");
 }
 
 /* is there an index? Else it is no checkpoint at all */

@@ -170,8 +170,7 @@ bool tsr_checkpoint_wait_at(const char *where, tsr_ctx *ctx)
 
 static bool refuse_leaf(const call_site *site, const char *name, const char *why)
 {
-	return fail(&site->ctx->base, site->where, TSR_ERROR_UNSUPPORTED, "%s: the leaf \"%s\": %s",
-	            site->op, name, why);
+	return fail_op(site, TSR_ERROR_UNSUPPORTED, "the leaf \"%s\": %s", name, why);
 }
 
 static bool take_leaf(const call_site *site, tsr *handle, saved_leaf *leaf, array **x)
@@ -181,8 +180,7 @@ static bool take_leaf(const call_site *site, tsr *handle, saved_leaf *leaf, arra
 
 	if (!a) return false;
 	if (a->ctx != site->ctx)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_HANDLE,
-		            "%s: the leaves are of several contexts", site->op);
+		return fail_op(site, TSR_ERROR_HANDLE, "the leaves are of several contexts");
 	if (!safetensors_dtype(a->type->dtype))
 		return refuse_leaf(site, leaf->name, "the format has no c128");
 	*leaf = (saved_leaf){leaf->name, a->type->dtype, a->type->ndim, a->type->dims, a->sharding};

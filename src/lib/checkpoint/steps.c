@@ -28,9 +28,7 @@ int64_t steps_in(const call_site *site, arena *a, const char *dir, int64_t **out
 	bool ok = true;
 
 	if (!list && errno != ENOENT)
-		return fail(b, site->where, TSR_ERROR_FILE, "%s: %s: %s", site->op, dir,
-		            strerror(errno)),
-		       -1;
+		return fail_op(site, TSR_ERROR_FILE, "%s: %s", dir, strerror(errno)), -1;
 	for (const struct dirent *e; ok && list && (e = readdir(list));) {
 		int64_t number;
 		if (!step_read(e->d_name, &number)) continue;

@@ -212,56 +212,48 @@ static bool read_results(const call_site *site, const tsr_result_type *given, ca
 	return true;
 }
 
+/* effect: CALLBACK_IO is ordered where the keywords say so */
 static tsr_fn *make(const call_site *site, tsr_host_fn *function, const char *text, int effect,
-                    const tsr_callback_args *a)
+                    const tsr_callback_args *given)
 {
-	callback_env env = {.function = function, .user = a->user, .effect = effect};
+	tsr_ctx *ctx = site->ctx;
+	TURN_OF(ctx, site->where, fn_poison(ctx));
+	const tsr_callback_args *a = KEYWORDS(tsr_callback_args, site->where, ctx, given);
+	if (!a || !ctx_ok(site->where, site->op, ctx)) return fn_poison(ctx);
+	const bool ordered = effect == CALLBACK_IO && a->ordered;
+	callback_env env = {.function = function,
+	                    .user = a->user,
+	                    .effect = ordered ? CALLBACK_ORDERED : effect};
 
-	if (!ctx_ok(site->where, site->op, site->ctx)) return fn_poison(site->ctx);
 	if (!function || (effect == CALLBACK_DEBUG && a->results[0].dtype)) {
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     function ? "%s: a debug callback has no results"
-		              : "%s: the function is NULL",
-		     site->op);
-		return fn_poison(site->ctx);
+		fail_op(site, TSR_ERROR_ARGUMENT,
+		        function ? "a debug callback has no results" : "the function is NULL");
+		return fn_poison(ctx);
 	}
-	if (!read_results(site, a->results, &env)) return fn_poison(site->ctx);
+	if (!read_results(site, a->results, &env)) return fn_poison(ctx);
 	const tsr_jit_args how = {
 		.size = sizeof how, .name = a->name, .env = &env, .env_size = sizeof env,
 		.env_mask = env_of_library};
-	return tsr_jit_at(site->where, site->ctx,
+	return tsr_jit_at(site->where, ctx,
 	                  (tsr_body){.form = TSR_FORM_FRAME, .raw = (tsr_raw)callback_body}, text,
 	                  &how);
 }
 
 tsr_fn *tsr_pure_callback_at(const char *where, tsr_ctx *ctx, tsr_host_fn *function,
-                             const char *text, const tsr_callback_args *given)
+                             const char *text, const tsr_callback_args *args)
 {
-	TURN_OF(ctx, where, fn_poison(ctx));
-	const tsr_callback_args *a = KEYWORDS(tsr_callback_args, where, ctx, given);
-
-	return a ? make(&(call_site){ctx, where, "pure_callback"}, function, text, CALLBACK_PURE, a)
-	         : fn_poison(ctx);
+	return make(&(call_site){ctx, where, "pure_callback"}, function, text, CALLBACK_PURE, args);
 }
 
 tsr_fn *tsr_io_callback_at(const char *where, tsr_ctx *ctx, tsr_host_fn *function, const char *text,
-                           const tsr_callback_args *given)
+                           const tsr_callback_args *args)
 {
-	TURN_OF(ctx, where, fn_poison(ctx));
-	const tsr_callback_args *a = KEYWORDS(tsr_callback_args, where, ctx, given);
-
-	return a ? make(&(call_site){ctx, where, "io_callback"}, function, text,
-	                a->ordered ? CALLBACK_ORDERED : CALLBACK_IO, a)
-	         : fn_poison(ctx);
+	return make(&(call_site){ctx, where, "io_callback"}, function, text, CALLBACK_IO, args);
 }
 
 tsr_fn *tsr_debug_callback_at(const char *where, tsr_ctx *ctx, tsr_host_fn *function,
-                              const char *text, const tsr_callback_args *given)
+                              const char *text, const tsr_callback_args *args)
 {
-	TURN_OF(ctx, where, fn_poison(ctx));
-	const tsr_callback_args *a = KEYWORDS(tsr_callback_args, where, ctx, given);
-
-	return a ? make(&(call_site){ctx, where, "debug_callback"}, function, text, CALLBACK_DEBUG,
-	                a)
-	         : fn_poison(ctx);
+	return make(&(call_site){ctx, where, "debug_callback"}, function, text, CALLBACK_DEBUG,
+	            args);
 }

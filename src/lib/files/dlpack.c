@@ -218,18 +218,18 @@ static bool tensor_fits(const call_site *site, const DLTensor *t)
 	const int32_t on = t->device.type;
 
 	if (on != CPU && on != CUDA_HOST && on != ROCM_HOST && on != CUDA_MANAGED)
-		return fail(b, site->where, TSR_ERROR_UNSUPPORTED,
-		            "%s: the memory is that of another device (type %d of DLPack), which "
-		            "the host cannot read",
-		            site->op, (int)on);
+		return fail_op(site, TSR_ERROR_UNSUPPORTED,
+		               "the memory is that of another device (type %d of DLPack), which "
+		               "the host cannot read",
+		               (int)on);
 	if (t->ndim < 0 || t->ndim > MAX_NDIM || (t->ndim && !t->shape))
-		return fail(b, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: %d dims, or no list of them: arrays have from 0 to %d", site->op,
-		            (int)t->ndim, MAX_NDIM);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "%d dims, or no list of them: arrays have from 0 to %d",
+		               (int)t->ndim, MAX_NDIM);
 	return dtype_of_type(t->dtype) ||
-	       fail(b, site->where, TSR_ERROR_UNSUPPORTED,
-	            "%s: the dtype (code %d, %d bits, %d lanes of DLPack) is none of ours",
-	            site->op, t->dtype.code, t->dtype.bits, t->dtype.lanes);
+	       fail_op(site, TSR_ERROR_UNSUPPORTED,
+	               "the dtype (code %d, %d bits, %d lanes of DLPack) is none of ours",
+	               t->dtype.code, t->dtype.bits, t->dtype.lanes);
 }
 
 /* strides in bytes; NULL: dense. false: recorded */
@@ -241,8 +241,7 @@ static bool read_strides(const call_site *site, const DLTensor *t, int64_t *room
 	*out = t->strides ? room : NULL;
 	for (int d = 0; t->strides && d < t->ndim; d++)
 		if (!mul_ok(t->strides[d], item, &room[d]))
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: the strides are too large", site->op);
+			return fail_op(site, TSR_ERROR_ARGUMENT, "the strides are too large");
 	return true;
 }
 
@@ -292,7 +291,7 @@ tsr *tsr_from_dlpack_at(const char *where, tsr_ctx *ctx, tsr_dlpack *from)
 		if (from) end_versioned(from, NULL);
 		return poison_of(ctx);
 	}
-	if (!from) return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the record is NULL", site.op);
+	if (!from) return refuse_op(&site, TSR_ERROR_ARGUMENT, "the record is NULL");
 	const bool known = from->version.major == 1;
 	if (!known)
 		fail(&ctx->base, where, TSR_ERROR_UNSUPPORTED,
@@ -310,6 +309,6 @@ tsr *tsr_from_dlpack_old_at(const char *where, tsr_ctx *ctx, tsr_dlpack_old *fro
 		if (from) end_old(from, NULL);
 		return poison_of(ctx);
 	}
-	if (!from) return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the record is NULL", site.op);
+	if (!from) return refuse_op(&site, TSR_ERROR_ARGUMENT, "the record is NULL");
 	return from_dlpack(&site, &from->tensor, end_old, from);
 }

@@ -157,19 +157,26 @@ char *file_read(base *b, const char *where, const char *op, const char *path, si
 
 /* ---- parts of it */
 
-/* false: recorded. A file that ends sooner than it did is an error */
-static bool read_at(file_reader *r, size_t offset, size_t n, char *to)
+const char *fd_read_at(int fd, size_t offset, size_t n, char *to)
 {
 	while (n) {
-		const ssize_t done = pread(r->fd, to, n, (off_t)offset);
+		const ssize_t done = pread(fd, to, n, (off_t)offset);
 		if (done < 0 && errno == EINTR) continue;
-		if (done < 0) return file_error(r, strerror(errno));
-		if (!done) return file_error(r, "it was shortened while it was read");
+		if (done < 0) return strerror(errno);
+		if (!done) return "it was shortened while it was read";
 		offset += (size_t)done;
 		to += done;
 		n -= (size_t)done;
 	}
-	return true;
+	return NULL;
+}
+
+/* false: recorded. A file that ends sooner than it did is an error */
+static bool read_at(file_reader *r, size_t offset, size_t n, char *to)
+{
+	const char *fault = fd_read_at(r->fd, offset, n, to);
+
+	return !fault || file_error(r, fault);
 }
 
 /* a small run, out of the pages that it is in */

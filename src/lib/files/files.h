@@ -32,6 +32,8 @@ bool file_take(file_reader *, size_t upto);
 /* n bytes of it. Where they are not in memory they are read into `room`, which has as many, or, for
  * NULL, kept with those before. Valid until the next call. NULL: recorded, they are not there */
 const void *file_part(file_reader *, size_t offset, size_t n, void *room);
+/* n bytes of an open file. Why they are not there; NULL: they are */
+const char *fd_read_at(int fd, size_t offset, size_t n, char *to);
 /* A run will be read as it is mapped. From a disk it then comes at once */
 void file_wants(const file_reader *, size_t offset, size_t n);
 /* Is it as it was when it was opened? false: recorded */

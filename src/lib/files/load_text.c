@@ -248,12 +248,11 @@ static bool keywords_fit(const call_site *site, const tsr_load_text_args *a)
 	const char *d = a->delimiter;
 
 	if (d && (!*d || d[1] || *d == '\n' || *d == '\r' || (unsigned char)*d >= 0x80))
-		return fail(b, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .delimiter is one character of ASCII, and no end of a line",
-		            site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".delimiter is one character of ASCII, and no end of a line");
 	if (a->skip < 0)
-		return fail(b, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .skip is a number of lines, and not negative", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".skip is a number of lines, and not negative");
 	return dtype_given_ok(site, a->dtype) && dims_ok(site, ".columns", &a->columns, false);
 }
 
@@ -266,7 +265,7 @@ tsr *tsr_load_text_at(const char *where, tsr_ctx *ctx, const char *path,
 	if (!ctx_ok(where, site.op, ctx)) return poison_of(ctx);
 	const tsr_load_text_args *a = KEYWORDS(tsr_load_text_args, where, ctx, given);
 	if (!a || !keywords_fit(&site, a)) return poison_of(ctx);
-	if (!path) return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the path is NULL", site.op);
+	if (!path) return refuse_op(&site, TSR_ERROR_ARGUMENT, "the path is NULL");
 	text_reader r = {.ctx = ctx, .where = where, .path = path, .given = a,
 	                 .dtype = dtype_or_usual(ctx, a->dtype, KIND_FLOAT)};
 	return handle_of_array(ctx, read_text(&r));

@@ -59,9 +59,9 @@ static bool find_turned(const call_site *site, leaf_names *l, size_t count)
 		if (of[i].found) continue;
 		str name = {.base = &site->ctx->base};
 		json_text(&name, of[i].name);
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     "%s: .turned has %s, which is no name of a leaf, or has it twice", site->op,
-		     name.s ? name.s : "?");
+		fail_op(site, TSR_ERROR_ARGUMENT,
+		        ".turned has %s, which is no name of a leaf, or has it twice",
+		        name.s ? name.s : "?");
 		str_free(&name);
 		return false;
 	}
@@ -73,9 +73,7 @@ bool leaf_names_read(const call_site *site, arena *a, tsr_tree tree, const tsr_n
 {
 	const char *fault = fault_of(tree, names, turned);
 
-	if (fault)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s", site->op,
-		            fault);
+	if (fault) return fail_op(site, TSR_ERROR_ARGUMENT, "%s", fault);
 	*out = (leaf_names){.nturned = (size_t)turned->count};
 	out->name = arena_array(a, tree.count + 1, sizeof *out->name);
 	out->is_turned = arena_array(a, tree.count + 1, sizeof *out->is_turned);

@@ -55,20 +55,20 @@ static tsr *contract(const call_site *site, tsr *const x[2], int da, int db, int
 
 /* a scalar multiplies; otherwise the last dim of a is contracted with the last but one of b, or
  * with the only one */
-tsr *lib_dot(const char *where, tsr *a, tsr *b, const tsr_product_args *g)
+tsr *lib_dot(call_site *site, tsr *a, tsr *b, const tsr_product_args *g)
 {
-	call_site site = {.where = where, .op = "dot"};
 	tsr *x[2] = {a, b};
-	tsr_ctx *ctx = product_prepare(&site, x);
+	tsr_ctx *ctx = product_prepare(site, x);
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!ctx) return poison_of(site->ctx);
 	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
 	if (na == 0 || nb == 0) {
-		tsr *y = tsr_mul_at(where, (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = x[0]},
-		                                       {.kind = TSR_KIND_ONE, .as.one = x[1]}});
-		return g->dtype ? tsr_astype_at(where, y, g->dtype) : y;
+		tsr *y = tsr_mul_at(site->where,
+		                    (tsr_arg[]){{.kind = TSR_KIND_ONE, .as.one = x[0]},
+		                                {.kind = TSR_KIND_ONE, .as.one = x[1]}});
+		return g->dtype ? tsr_astype_at(site->where, y, g->dtype) : y;
 	}
-	return contract(&site, x, na - 1, nb == 1 ? 0 : nb - 2, 0, g);
+	return contract(site, x, na - 1, nb == 1 ? 0 : nb - 2, 0, g);
 }
 
 /* broadcasts the leading dims of both operands together; they become batch dims */
@@ -104,45 +104,43 @@ static bool batch_together(const call_site *site, tsr *x[2], int *batch)
 	return true;
 }
 
-tsr *lib_matmul(const char *where, tsr *a, tsr *b, const tsr_product_args *g)
+tsr *lib_matmul(call_site *site, tsr *a, tsr *b, const tsr_product_args *g)
 {
-	call_site site = {.where = where, .op = "matmul"};
 	tsr *x[2] = {a, b};
-	tsr_ctx *ctx = product_prepare(&site, x);
+	tsr_ctx *ctx = product_prepare(site, x);
 	int batch = 0;
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!ctx) return poison_of(site->ctx);
 	const int na = handle_type(x[0])->ndim, nb = handle_type(x[1])->ndim;
 	if (na == 0 || nb == 0)
-		return refuse(&site, TSR_ERROR_TYPE,
-		              "%s does not take values of rank 0: multiply instead", site.op);
-	if (na == 1) return contract(&site, x, 0, nb == 1 ? 0 : nb - 2, 0, g);
-	if (nb == 1) return contract(&site, x, na - 1, 0, 0, g);
+		return refuse(site, TSR_ERROR_TYPE,
+		              "%s does not take values of rank 0: multiply instead", site->op);
+	if (na == 1) return contract(site, x, 0, nb == 1 ? 0 : nb - 2, 0, g);
+	if (nb == 1) return contract(site, x, na - 1, 0, 0, g);
 	if (handle_type(x[0])->dims[na - 1] != handle_type(x[1])->dims[nb - 2])
-		return refuse_product(&site, x, na - 1, nb - 2);
-	if (nb == 2) return contract(&site, x, na - 1, 0, 0, g);
-	if (!batch_together(&site, x, &batch)) return poison_of(site.ctx);
-	return contract(&site, x, batch + 1, batch, batch, g);
+		return refuse_product(site, x, na - 1, nb - 2);
+	if (nb == 2) return contract(site, x, na - 1, 0, 0, g);
+	if (!batch_together(site, x, &batch)) return poison_of(site->ctx);
+	return contract(site, x, batch + 1, batch, batch, g);
 }
 
-tsr *lib_dot_general(const char *where, tsr *a, tsr *b, const tsr_dot_args *g)
+tsr *lib_dot_general(call_site *site, tsr *a, tsr *b, const tsr_dot_args *g)
 {
-	call_site site = {.where = where, .op = "dot_general"};
 	tsr *x[2] = {a, b};
-	tsr_ctx *ctx = product_prepare(&site, x);
+	tsr_ctx *ctx = product_prepare(site, x);
 	const tsr_dims *lists[4] = {&g->contract_a, &g->contract_b, &g->batch_a, &g->batch_b};
 	tsr_dims dims[4];
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!ctx) return poison_of(site->ctx);
 	for (int i = 0; i < 4; i++)
-		if (!dims_resolved(&site, "a list of dims", lists[i], handle_type(x[i % 2])->ndim,
+		if (!dims_resolved(site, "a list of dims", lists[i], handle_type(x[i % 2])->ndim,
 		                   &dims[i]))
-			return poison_of(site.ctx);
+			return poison_of(site->ctx);
 	const dot_params p = {{dims_count(&dims[0]), dims_of(&dims[0])},
 	                      {dims_count(&dims[1]), dims_of(&dims[1])},
 	                      {dims_count(&dims[2]), dims_of(&dims[2])},
 	                      {dims_count(&dims[3]), dims_of(&dims[3])},
 	                      result_dtype(g->dtype, x),
 	                      DOT_EXACT};
-	return bind_product(&site, &p, g->precision, x);
+	return bind_product(site, &p, g->precision, x);
 }

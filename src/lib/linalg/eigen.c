@@ -8,62 +8,52 @@ static bool square_prepare(call_site *site, tsr **a, tsr **out, int n)
 	return (matrices_prepare(site, a, 1) && is_square(site, *a)) || no_factors(site, out, n);
 }
 
-bool lib_eig(const char *where, tsr *a, tsr *out[3], const tsr_eig_args *g)
+bool lib_eig(call_site *site, tsr *a, tsr *out[3], const tsr_eig_args *g)
 {
-	call_site site = {.where = where, .op = "eig", .ctx = tsr_ctx_of(a)};
+	const int n = g->left ? 3 : 2;
 	tsr *y[3];
 
-	if (!g) return no_factors(&site, out, 2);
-	const int n = g->left ? 3 : 2;
-	if (!square_prepare(&site, &a, out, n)) return false;
+	if (!square_prepare(site, &a, out, n)) return false;
 	const eig_params p = {.left = g->left, .right = true};
-	const bool done = factors_of(&site, &tsr__prim_eig, &p, a, y, n);
+	const bool done = factors_of(site, &tsr__prim_eig, &p, a, y, n);
 	out[0] = y[0];
 	out[1] = y[n - 1];
 	if (g->left) out[2] = y[1];
 	return done;
 }
 
-tsr *lib_eigvals(const char *where, tsr *a)
+tsr *lib_eigvals(call_site *site, tsr *a)
 {
-	call_site site = {.where = where, .op = "eigvals"};
 	tsr *w;
 
-	if (square_prepare(&site, &a, &w, 1))
-		factors_of(&site, &tsr__prim_eig, &(eig_params){0}, a, &w, 1);
+	if (square_prepare(site, &a, &w, 1))
+		factors_of(site, &tsr__prim_eig, &(eig_params){0}, a, &w, 1);
 	return w;
 }
 
-bool lib_hessenberg(const char *where, tsr *a, tsr *out[2])
+bool lib_hessenberg(call_site *site, tsr *a, tsr *out[2])
 {
-	call_site site = {.where = where, .op = "hessenberg"};
-
-	return square_prepare(&site, &a, out, 2) &&
-	       factors_of(&site, &tsr__prim_hessenberg, NULL, a, out, 2);
+	return square_prepare(site, &a, out, 2) &&
+	       factors_of(site, &tsr__prim_hessenberg, NULL, a, out, 2);
 }
 
-bool lib_tridiagonal(const char *where, tsr *a, tsr *out[4], const tsr_tridiagonal_args *g)
+bool lib_tridiagonal(call_site *site, tsr *a, tsr *out[4], const tsr_tridiagonal_args *g)
 {
-	call_site site = {.where = where, .op = "tridiagonal", .ctx = tsr_ctx_of(a)};
-
-	if (!g) return no_factors(&site, out, 4);
-	return square_prepare(&site, &a, out, 4) &&
-	       factors_of(&site, &tsr__prim_tridiagonal, &(tridiagonal_params){!g->upper}, a, out,
+	return square_prepare(site, &a, out, 4) &&
+	       factors_of(site, &tsr__prim_tridiagonal, &(tridiagonal_params){!g->upper}, a, out,
 	                  4);
 }
 
-bool lib_schur(const char *where, tsr *a, tsr *out[2])
+bool lib_schur(call_site *site, tsr *a, tsr *out[2])
 {
-	call_site site = {.where = where, .op = "schur"};
-
-	return square_prepare(&site, &a, out, 2) &&
-	       factors_of(&site, &tsr__prim_schur, NULL, a, out, 2);
+	return square_prepare(site, &a, out, 2) &&
+	       factors_of(site, &tsr__prim_schur, NULL, a, out, 2);
 }
 
 /* a = u s vh = (u vh) (vh^H s vh) */
-bool lib_polar(const char *where, tsr *a, tsr *out[2])
+bool lib_polar(call_site *site, tsr *a, tsr *out[2])
 {
-	call_site here = {.where = where, .op = "polar"}, *site = &here;
+	const char *where = site->where;
 	const tsr_svd_args thin = {.size = sizeof thin, .thin = true};
 	tsr *y[3];
 

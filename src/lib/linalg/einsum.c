@@ -33,8 +33,7 @@ typedef struct sum_of_products {
 
 static bool malformed(const sum_of_products *e, const char *why)
 {
-	return fail(&e->site->ctx->base, e->site->where, TSR_ERROR_ARGUMENT, "%s: \"%s\" %s",
-	            e->site->op, e->text, why);
+	return fail_op(e->site, TSR_ERROR_ARGUMENT, "\"%s\" %s", e->text, why);
 }
 
 static int label_of(char c)
@@ -121,9 +120,9 @@ static bool read_sizes(sum_of_products *e)
 			const int64_t own = handle_type(e->of[k].x)->dims[i];
 			int64_t *size = &e->size[e->of[k].label[i]];
 			if (*size >= 0 && *size != 1 && own != 1 && *size != own)
-				return fail(&e->site->ctx->base, e->site->where, TSR_ERROR_TYPE,
-				            "%s: \"%s\" gives sizes %lld and %lld one letter",
-				            e->site->op, e->text, (long long)*size, (long long)own);
+				return fail_op(e->site, TSR_ERROR_TYPE,
+				               "\"%s\" gives sizes %lld and %lld one letter",
+				               e->text, (long long)*size, (long long)own);
 			if (*size < 0 || *size == 1) *size = own;
 		}
 	for (int i = 0; i < e->result.n; i++) {
@@ -236,9 +235,9 @@ static void multiply(sum_of_products *e, int a, int b)
 	if (handle_is_poison(x->x) || handle_is_poison(y->x)) {
 		xy.x = poison_of(e->site->ctx);
 	} else if (total > MAX_NDIM) {
-		xy.x = refuse(e->site, TSR_ERROR_TYPE,
-		              "%s: a value has at most %d dims, a product in \"%s\" would have %d",
-		              e->site->op, MAX_NDIM, e->text, total);
+		xy.x = refuse_op(e->site, TSR_ERROR_TYPE,
+		                 "a value has at most %d dims, a product in \"%s\" would have %d",
+		                 MAX_NDIM, e->text, total);
 	} else {
 		const dot_params p = {{n[0], dims[0][0]}, {n[0], dims[0][1]}, {n[1], dims[1][0]},
 		                      {n[1], dims[1][1]}, e->dtype, DOT_EXACT};
@@ -290,7 +289,7 @@ tsr *einsum_of(const call_site *given, const char *text, tsr *const *x, size_t n
 	tsr_ctx *ctx = operands_check(&site, x, n > INT32_MAX ? INT32_MAX : (int)n);
 
 	if (!ctx) return poison_of(site.ctx);
-	if (!text) return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the text is NULL", site.op);
+	if (!text) return refuse_op(&site, TSR_ERROR_ARGUMENT, "the text is NULL");
 	etype common = etype_of(handle_type(x[0]));
 	for (size_t k = 1; k < n; k++) common = etype_join(common, etype_of(handle_type(x[k])));
 	sum_of_products e = {.site = &site, .text = text, .n = (int)n,
@@ -304,7 +303,7 @@ tsr *einsum_of(const call_site *given, const char *text, tsr *const *x, size_t n
 	return y;
 }
 
-tsr *lib_einsum(const char *where, const char *subscripts, tsr *const *x, size_t n)
+tsr *lib_einsum(call_site *site, const char *subscripts, tsr *const *x, size_t n)
 {
-	return einsum_of(&(call_site){.where = where, .op = "einsum"}, subscripts, x, n, 0);
+	return einsum_of(site, subscripts, x, n, 0);
 }

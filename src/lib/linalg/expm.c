@@ -48,9 +48,9 @@ static void fraction_13(const call_site *site, tsr *a, tsr *const *even, tsr **u
 	*v = R2(add, high, weighed(site, even, even_low, 4));
 }
 
-tsr *lib_expm(const char *where, tsr *a)
+tsr *lib_expm(call_site *site, tsr *a)
 {
-	call_site here = {.where = where, .op = "expm"}, *site = &here;
+	const char *where = site->where;
 	const tsr_matrix_norm_args columns = {.size = sizeof columns, .ord = 1, .keep = true};
 
 	if (!matrices_prepare(site, &a, 1) || !is_square(site, a)) return poison_of(site->ctx);

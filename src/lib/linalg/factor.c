@@ -16,72 +16,61 @@ bool factors_of(const call_site *site, const tsr_prim *prim, const void *params,
 	       no_factors(site, out, n);
 }
 
-bool lib_lu(const char *where, tsr *a, tsr *out[3])
+bool lib_lu(call_site *site, tsr *a, tsr *out[3])
 {
-	call_site site = {.where = where, .op = "lu"};
-
-	if (!matrices_prepare(&site, &a, 1)) return no_factors(&site, out, 3);
-	return factors_of(&site, &tsr__prim_lu, NULL, a, out, 3);
+	if (!matrices_prepare(site, &a, 1)) return no_factors(site, out, 3);
+	return factors_of(site, &tsr__prim_lu, NULL, a, out, 3);
 }
 
-bool lib_qr(const char *where, tsr *a, tsr *out[2], const tsr_qr_args *g)
+bool lib_qr(call_site *site, tsr *a, tsr *out[2], const tsr_qr_args *g)
 {
-	call_site site = {.where = where, .op = "qr", .ctx = tsr_ctx_of(a)};
-
-	if (!g || !matrices_prepare(&site, &a, 1)) return no_factors(&site, out, 2);
-	return factors_of(&site, &tsr__prim_qr, &(qr_params){g->full_matrices}, a, out, 2);
+	if (!matrices_prepare(site, &a, 1)) return no_factors(site, out, 2);
+	return factors_of(site, &tsr__prim_qr, &(qr_params){g->full_matrices}, a, out, 2);
 }
 
 static bool eigen(call_site *site, tsr *a, tsr *out[2], const tsr_eigh_args *g)
 {
-	site->ctx = tsr_ctx_of(a);
-	if (!g || !matrices_prepare(site, &a, 1) || !is_square(site, a))
-		return no_factors(site, out, 2);
+	if (!matrices_prepare(site, &a, 1) || !is_square(site, a)) return no_factors(site, out, 2);
 	if (!g->triangle_only) a = hermitian_of(site, a);
 	return factors_of(site, &tsr__prim_eigh, &(eigh_params){!g->upper}, a, out, 2);
 }
 
 /* the row gives the vectors first, as that of lax does */
-bool lib_eigh(const char *where, tsr *a, tsr *out[2], const tsr_eigh_args *given)
+bool lib_eigh(call_site *site, tsr *a, tsr *out[2], const tsr_eigh_args *given)
 {
-	call_site site = {.where = where, .op = "eigh"};
 	tsr *y[2];
-	const bool done = eigen(&site, a, y, given);
+	const bool done = eigen(site, a, y, given);
 
 	out[0] = y[1];
 	out[1] = y[0];
 	return done;
 }
 
-tsr *lib_eigvalsh(const char *where, tsr *a, const tsr_eigh_args *given)
+tsr *lib_eigvalsh(call_site *site, tsr *a, const tsr_eigh_args *given)
 {
-	call_site site = {.where = where, .op = "eigvalsh"};
 	tsr *y[2];
 
-	return eigen(&site, a, y, given) ? y[1] : y[0];
+	return eigen(site, a, y, given) ? y[1] : y[0];
 }
 
 /* likewise, the singular values */
-bool lib_svd(const char *where, tsr *a, tsr *out[3], const tsr_svd_args *g)
+bool lib_svd(call_site *site, tsr *a, tsr *out[3], const tsr_svd_args *g)
 {
-	call_site site = {.where = where, .op = "svd", .ctx = tsr_ctx_of(a)};
-
-	if (!g || !matrices_prepare(&site, &a, 1)) return no_factors(&site, out, 3);
+	if (!matrices_prepare(site, &a, 1)) return no_factors(site, out, 3);
 	const svd_params p = {.full_matrices = !g->thin, .compute_uv = true};
-	if (!factors_of(&site, &tsr__prim_svd, &p, a, out, 3)) return false;
+	if (!factors_of(site, &tsr__prim_svd, &p, a, out, 3)) return false;
 	tsr *s = out[0];
 	out[0] = out[1];
 	out[1] = s;
 	return true;
 }
 
-tsr *lib_svdvals(const char *where, tsr *a)
+tsr *lib_svdvals(call_site *site, tsr *a)
 {
-	call_site site = {.where = where, .op = "svdvals"};
 	tsr *s;
 
-	if (!matrices_prepare(&site, &a, 1)) return poison_of(site.ctx);
-	factors_of(&site, &tsr__prim_svd, &(svd_params){0}, a, &s, 1);
+	if (!matrices_prepare(site, &a, 1)) return poison_of(site->ctx);
+	factors_of(site, &tsr__prim_svd, &(svd_params){0}, a, &s, 1);
 	return s;
 }
 
@@ -109,27 +98,24 @@ static tsr *solved(const call_site *site, tsr *const x[2])
 	return step[1];
 }
 
-tsr *lib_solve(const char *where, tsr *a, tsr *b)
+tsr *lib_solve(call_site *site, tsr *a, tsr *b)
 {
-	call_site site = {.where = where, .op = "solve"};
 	tsr *x[2] = {a, b};
 	bool vector;
 
-	if (!system_prepare(&site, x, &vector)) return poison_of(site.ctx);
-	return as_given(&site, solved(&site, x), vector);
+	if (!system_prepare(site, x, &vector)) return poison_of(site->ctx);
+	return as_given(site, solved(site, x), vector);
 }
 
-tsr *lib_inv(const char *where, tsr *a)
+tsr *lib_inv(call_site *site, tsr *a)
 {
-	call_site site = {.where = where, .op = "inv"};
-
-	if (!matrices_prepare(&site, &a, 1) || !is_square(&site, a)) return poison_of(site.ctx);
+	if (!matrices_prepare(site, &a, 1) || !is_square(site, a)) return poison_of(site->ctx);
 	const type *t = handle_type(a);
 	const tsr_eye_args same = {.size = sizeof same, .dtype = t->dtype};
-	tsr *x[2] = {a, tsr_eye_at(where, site.ctx, t->dims[t->ndim - 1], &same)};
+	tsr *x[2] = {a, tsr_eye_at(site->where, site->ctx, t->dims[t->ndim - 1], &same)};
 	if (handle_is_poison(x[1])) return x[1];
-	x[1] = broadcast_to(&site, x[1], t->dims, t->ndim);
-	return handle_is_poison(x[1]) ? x[1] : solved(&site, x);
+	x[1] = broadcast_to(site, x[1], t->dims, t->ndim);
+	return handle_is_poison(x[1]) ? x[1] : solved(site, x);
 }
 
 /* the diagonal of a square matrix, [..., n, n] to [..., n] */
@@ -231,21 +217,20 @@ static void det_rule(tsr_frame *f)
 	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(y), tsr_arg_one(dy)}, 2);
 }
 
-tsr *lib_det(const char *where, tsr *a)
+tsr *lib_det(call_site *site, tsr *a)
 {
 	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)det_body};
 	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)det_rule};
 	const tsr_custom_args named = {.size = sizeof named, .name = "det"};
-	call_site s = {.where = where, .op = "det"};
 
-	if (!matrices_prepare(&s, &a, 1) || !is_square(&s, a)) return poison_of(s.ctx);
+	if (!matrices_prepare(site, &a, 1) || !is_square(site, a)) return poison_of(site->ctx);
 	const type *t = handle_type(a);
 	if (t->dims[t->ndim - 1] == 0) {
 		const tsr_arg one = TSR_ARG(1.0);
-		return full_of(&s, etype_of(t), t->dims, t->ndim - 2, &one);
+		return full_of(site, etype_of(t), t->dims, t->ndim - 2, &one);
 	}
-	tsr_fn *fn = tsr_custom_jvp_at(where, s.ctx, body, "det", rule, &named);
-	return tsr_call_at(where, fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
+	tsr_fn *fn = tsr_custom_jvp_at(site->where, site->ctx, body, "det", rule, &named);
+	return tsr_call_at(site->where, fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
 }
 
 /* x / |x|, whose derivative turns; that of sign, as in JAX, is 0 */
@@ -260,24 +245,23 @@ static tsr *unit_numbers(const call_site *site, tsr *x)
  * part is that of the logarithm of the size, the other one turns the sign */
 static void slogdet_tangents(const call_site *site, tsr *a, tsr *da, tsr *sign, tsr **out)
 {
-	const char *where = site->where;
 	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
-	tsr *turn = tsr_sum_at(where, diagonal_of(site, tsr_solve_at(where, a, da)), &across);
+	tsr *turn = tsr_sum_at(site->where, diagonal_of(site, tsr_solve_at(site->where, a, da)),
+	                       &across);
 	const bool real = dtype_kind(handle_type(a)->dtype) != KIND_COMPLEX;
 
-	out[1] = real ? turn : tsr_real_at(where, turn);
+	out[1] = real ? turn : tsr_real_at(site->where, turn);
 	out[0] = real ? R2(mul, sign, 0) : R2(mul, R2(sub, turn, out[1]), sign);
 }
 
 static bool slogdet_values(const call_site *site, tsr *a, tsr **out)
 {
-	const char *where = site->where;
 	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	tsr *diagonal, *odd, *lu[3];
 
 	if (!determined(site, a, lu, &diagonal, &odd)) return no_factors(site, out, 2);
 	out[0] = signed_product(site, unit_numbers(site, diagonal), odd);
-	out[1] = tsr_sum_at(where, R1(log, R1(abs, diagonal)), &across);
+	out[1] = tsr_sum_at(site->where, R1(log, R1(abs, diagonal)), &across);
 	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
 }
 
@@ -303,17 +287,17 @@ static void slogdet_rule(tsr_frame *f)
 	              4);
 }
 
-bool lib_slogdet(const char *where, tsr *a, tsr *out[2])
+bool lib_slogdet(call_site *site, tsr *a, tsr *out[2])
 {
 	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)slogdet_body};
 	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)slogdet_rule};
 	const tsr_custom_args named = {.size = sizeof named, .name = "slogdet"};
-	call_site s = {.where = where, .op = "slogdet"};
 
-	if (!matrices_prepare(&s, &a, 1) || !is_square(&s, a)) return no_factors(&s, out, 2);
-	tsr_fn *fn = tsr_custom_jvp_at(where, s.ctx, body, "slogdet", rule, &named);
+	if (!matrices_prepare(site, &a, 1) || !is_square(site, a)) return no_factors(site, out, 2);
+	tsr_fn *fn = tsr_custom_jvp_at(site->where, site->ctx, body, "slogdet", rule, &named);
 	out[0] = out[1] = NULL;
-	tsr_call_into_at(where, TSR_OUT(&out[0], &out[1]), fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
-	if (!out[0] || !out[1]) return no_factors(&s, out, 2);
+	tsr_call_into_at(site->where, TSR_OUT(&out[0], &out[1]), fn, (tsr_arg[]){tsr_arg_one(a)},
+	                 1);
+	if (!out[0] || !out[1]) return no_factors(site, out, 2);
 	return !handle_is_poison(out[0]) && !handle_is_poison(out[1]);
 }

@@ -66,31 +66,26 @@ bool is_square(const call_site *site, tsr *a)
 	       fail_types(site, "takes square matrices, and got", &a, 1);
 }
 
-tsr *lib_cholesky(const char *where, tsr *a, const tsr_cholesky_args *g)
+tsr *lib_cholesky(call_site *site, tsr *a, const tsr_cholesky_args *g)
 {
-	call_site site = {.where = where, .op = "cholesky"};
-
-	if (!matrices_prepare(&site, &a, 1) || !is_square(&site, a)) return poison_of(site.ctx);
-	if (!g->lower_only)
-		a = hermitian_of(&site, a);
+	if (!matrices_prepare(site, &a, 1) || !is_square(site, a)) return poison_of(site->ctx);
+	if (!g->lower_only) a = hermitian_of(site, a);
 	if (handle_is_poison(a)) return a;
-	tsr *y = bind(&site, &tsr__prim_cholesky, NULL, &a, 1);
-	return g->upper ? adjoint_of(&site, y) : y;
+	tsr *y = bind(site, &tsr__prim_cholesky, NULL, &a, 1);
+	return g->upper ? adjoint_of(site, y) : y;
 }
 
-tsr *lib_triangular_solve(const char *where, tsr *a, tsr *b,
-                             const tsr_triangular_solve_args *g)
+tsr *lib_triangular_solve(call_site *site, tsr *a, tsr *b, const tsr_triangular_solve_args *g)
 {
-	call_site site = {.where = where, .op = "triangular_solve"};
 	tsr *x[2] = {a, b};
 
-	if (!matrices_prepare(&site, x, 2)) return poison_of(site.ctx);
+	if (!matrices_prepare(site, x, 2)) return poison_of(site->ctx);
 	const triangular_solve_params p = {.left_side = g->left_side,
 	                                   .lower = g->lower,
 	                                   .transpose_a = g->transpose_a,
 	                                   .conjugate_a = g->conjugate_a,
 	                                   .unit_diagonal = g->unit_diagonal};
-	return bind(&site, &tsr__prim_triangular_solve, &p, x, 2);
+	return bind(site, &tsr__prim_triangular_solve, &p, x, 2);
 }
 
 /* ---- systems of equations: a [..., m, m], b [..., m, n] or [m] */
@@ -134,40 +129,37 @@ tsr *as_given(const call_site *site, tsr *x, bool vector)
 	return reshape_to(site, x, t->dims, t->ndim - 1);
 }
 
-tsr *lib_solve_triangular(const char *where, tsr *a, tsr *b,
-                             const tsr_solve_triangular_args *g)
+tsr *lib_solve_triangular(call_site *site, tsr *a, tsr *b, const tsr_solve_triangular_args *g)
 {
-	call_site site = {.where = where, .op = "solve_triangular"};
 	tsr *x[2] = {a, b};
 	bool vector;
 
-	if (!system_prepare(&site, x, &vector)) return poison_of(site.ctx);
+	if (!system_prepare(site, x, &vector)) return poison_of(site->ctx);
 	if (g->trans < 0 || g->trans > 2)
-		return refuse(&site, TSR_ERROR_ARGUMENT, "%s: .trans must be 0, 1 or 2, and is %d",
-		              site.op, g->trans);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, ".trans must be 0, 1 or 2, and is %d",
+		                 g->trans);
 	const triangular_solve_params p = {.left_side = true,
 	                                   .lower = g->lower,
 	                                   .transpose_a = g->trans > 0,
 	                                   .conjugate_a = g->trans == 2,
 	                                   .unit_diagonal = g->unit_diagonal};
-	return as_given(&site, bind(&site, &tsr__prim_triangular_solve, &p, x, 2), vector);
+	return as_given(site, bind(site, &tsr__prim_triangular_solve, &p, x, 2), vector);
 }
 
-tsr *lib_cho_solve(const char *where, tsr *factor, tsr *b, const tsr_cho_solve_args *g)
+tsr *lib_cho_solve(call_site *site, tsr *factor, tsr *b, const tsr_cho_solve_args *g)
 {
-	call_site site = {.where = where, .op = "cho_solve"};
 	tsr *x[2] = {factor, b};
 	bool vector;
 
-	if (!system_prepare(&site, x, &vector)) return poison_of(site.ctx);
+	if (!system_prepare(site, x, &vector)) return poison_of(site->ctx);
 	for (int second = 0; second < 2; second++) {
 		const bool adjoint = g->lower == second;
 		const triangular_solve_params p = {.left_side = true,
 		                                   .lower = g->lower,
 		                                   .transpose_a = adjoint,
 		                                   .conjugate_a = adjoint};
-		x[1] = bind(&site, &tsr__prim_triangular_solve, &p, x, 2);
+		x[1] = bind(site, &tsr__prim_triangular_solve, &p, x, 2);
 		if (handle_is_poison(x[1])) break;
 	}
-	return as_given(&site, x[1], vector);
+	return as_given(site, x[1], vector);
 }

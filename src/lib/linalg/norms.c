@@ -9,9 +9,9 @@ static tsr_arg norm_of_none(bool most)
 }
 
 /* (sum |x|^p)^(1/p); p infinite: the largest or smallest; p = 0: how many are not 0 */
-tsr *lib_vector_norm(const char *where, tsr *x, const tsr_norm_args *g)
+tsr *lib_vector_norm(call_site *site, tsr *x, const tsr_norm_args *g)
 {
-	call_site here = {.where = where, .op = "vector_norm"}, *site = &here;
+	const char *where = site->where;
 	const double p = g->zero ? 0 : g->ord != 0 ? g->ord : 2;
 	const tsr_reduce_args most = {.size = sizeof most, .dims = g->dims, .keep = g->keep,
 	                              .initial = norm_of_none(p > 0)};
@@ -46,11 +46,11 @@ static bool is_one_norm(const call_site *site, which_norm w)
 	const double size = fabs(w.ord);
 
 	if (asked > 1)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: one of .ord, .frobenius and .nuclear, not several", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "one of .ord, .frobenius and .nuclear, not several");
 	return size == 0 || size == 1 || size == 2 || isinf(size) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: .ord of a matrix must be 1, 2, infinite, or minus that", site->op);
+	       fail_op(site, TSR_ERROR_ARGUMENT,
+	               ".ord of a matrix must be 1, 2, infinite, or minus that");
 }
 
 /* the largest or the smallest along the last dim, which is dropped */
@@ -82,15 +82,14 @@ static bool has_matrices(const call_site *site, tsr *x)
 	       fail_types(site, "takes matrices, of at least 2 dims, and got", &x, 1);
 }
 
-tsr *lib_matrix_norm(const char *where, tsr *x, const tsr_matrix_norm_args *g)
+tsr *lib_matrix_norm(call_site *site, tsr *x, const tsr_matrix_norm_args *g)
 {
-	call_site here = {.where = where, .op = "matrix_norm"}, *site = &here;
 	const which_norm w = {g->ord, g->frobenius, g->nuclear};
 
 	if (!matrices_prepare(site, &x, 1) || !has_matrices(site, x) || !is_one_norm(site, w))
 		return poison_of(site->ctx);
 	tsr *y = norm_of_matrix(site, x, w);
-	return g->keep ? tsr_expand_dims_at(where, y, TSR_DIMS(-2, -1)) : y;
+	return g->keep ? tsr_expand_dims_at(site->where, y, TSR_DIMS(-2, -1)) : y;
 }
 
 /* dims a and b behind all others */
@@ -107,36 +106,35 @@ static tsr *with_last(const call_site *site, tsr *x, int a, int b)
 	return bind(site, &tsr__prim_transpose, &(transpose_params){{n, perm}}, &x, 1);
 }
 
-tsr *lib_norm(const char *where, tsr *x, const tsr_norm_args *g)
+tsr *lib_norm(call_site *site, tsr *x, const tsr_norm_args *g)
 {
-	call_site here = {.where = where, .op = "norm"}, *site = &here;
 	const which_norm w = {.ord = g->ord};
 	const bool asked = g->ord != 0 || g->zero, named = dims_given(&g->dims);
 	int dim[2];
 
 	if (!matrices_prepare(site, &x, 1)) return poison_of(site->ctx);
 	const int ndim = handle_type(x)->ndim, n = named ? dims_count(&g->dims) : ndim;
-	if (!asked || n == 1) return tsr_vector_norm_at(where, x, g);
+	if (!asked || n == 1) return tsr_vector_norm_at(site->where, x, g);
 	if (n != 2 || g->zero)
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: %s, and there are %d", site->op,
-		              g->zero ? "p = 0 is of one dim" : ".ord is of one dim or of two", n);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "%s, and there are %d",
+		                 g->zero ? "p = 0 is of one dim" : ".ord is of one dim or of two",
+		                 n);
 	for (int i = 0; i < 2; i++)
 		if (!dim_read(site, named ? dims_of(&g->dims)[i] : i, ndim, &dim[i]))
 			return poison_of(site->ctx);
 	if (dim[0] == dim[1])
-		return refuse(site, TSR_ERROR_ARGUMENT, "%s: dim %d is there twice", site->op,
-		              dim[0]);
+		return refuse_op(site, TSR_ERROR_ARGUMENT, "dim %d is there twice", dim[0]);
 	if (!is_one_norm(site, w)) return poison_of(site->ctx);
 	tsr *y = norm_of_matrix(site, with_last(site, x, dim[0], dim[1]), w);
 	const int low = dim[0] < dim[1] ? dim[0] : dim[1];
 	const tsr_dims kept = TSR_DIMS(low, dim[0] + dim[1] - low);
-	return g->keep ? tsr_expand_dims_at(where, y, kept) : y;
+	return g->keep ? tsr_expand_dims_at(site->where, y, kept) : y;
 }
 
 /* the norms of a and of its inverse, multiplied; NaN becomes infinite, unless there was one */
-tsr *lib_cond_number(const char *where, tsr *a, const tsr_cond_number_args *g)
+tsr *lib_cond_number(call_site *site, tsr *a, const tsr_cond_number_args *g)
 {
-	call_site here = {.where = where, .op = "cond_number"}, *site = &here;
+	const char *where = site->where;
 	const which_norm w = {g->ord, g->frobenius, g->nuclear};
 	const tsr_all_args both = {.size = sizeof both, .dims = TSR_DIMS(-2, -1)};
 	tsr *y;

@@ -34,15 +34,14 @@ static tsr *largest(const call_site *site, tsr *s)
 	return tsr_max_at(site->where, s, &across);
 }
 
-tsr *lib_matrix_rank(const char *where, tsr *a, const tsr_rank_args *g)
+tsr *lib_matrix_rank(call_site *site, tsr *a, const tsr_rank_args *g)
 {
-	call_site here = {.where = where, .op = "matrix_rank"}, *site = &here;
 	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	double share;
 
 	if (!spectrum_prepare(site, &a, 1, g->rtol, &share)) return poison_of(site->ctx);
-	tsr *s = tsr_svdvals_at(where, a), *least = R2(mul, largest(site, s), share);
-	return tsr_sum_at(where, R2(gt, s, least), &across);
+	tsr *s = tsr_svdvals_at(site->where, a), *least = R2(mul, largest(site, s), share);
+	return tsr_sum_at(site->where, R2(gt, s, least), &across);
 }
 
 /* ---- pinv: its derivative goes through no vectors, which have none at equal singular values */
@@ -93,26 +92,24 @@ static void pinv_rule(tsr_frame *f)
 	tsr_return_at(NULL, f, (tsr_arg[]){tsr_arg_one(p), tsr_arg_one(dp)}, 2);
 }
 
-tsr *lib_pinv(const char *where, tsr *a, const tsr_rank_args *g)
+tsr *lib_pinv(call_site *site, tsr *a, const tsr_rank_args *g)
 {
 	const tsr_body body = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)pinv_body};
 	const tsr_body rule = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)pinv_rule};
-	call_site here = {.where = where, .op = "pinv"};
 	double share;
 
-	if (!spectrum_prepare(&here, &a, 10, g->rtol, &share))
-		return poison_of(tsr_ctx_of(a));
+	if (!spectrum_prepare(site, &a, 10, g->rtol, &share)) return poison_of(tsr_ctx_of(a));
 	const tsr_custom_args named = {
 		.size = sizeof named, .name = "pinv", .env = &share, .env_size = sizeof share,
 		.env_mask = env_of_library};
-	tsr_fn *fn = tsr_custom_jvp_at(where, here.ctx, body, "pinv", rule, &named);
-	return tsr_call_at(where, fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
+	tsr_fn *fn = tsr_custom_jvp_at(site->where, site->ctx, body, "pinv", rule, &named);
+	return tsr_call_at(site->where, fn, (tsr_arg[]){tsr_arg_one(a)}, 1);
 }
 
 /* x of least size among those for which |a x - b| is least; the sums of squares of what is left */
-bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr *out[4], const tsr_rank_args *g)
+bool lib_lstsq(call_site *site, tsr *a, tsr *b, tsr *out[4], const tsr_rank_args *g)
 {
-	call_site here = {.where = where, .op = "lstsq", .ctx = tsr_ctx_of(a)}, *site = &here;
+	const char *where = site->where;
 	const tsr_sum_args across = {.size = sizeof across, .dims = TSR_DIMS(-1)};
 	const tsr_sum_args columns = {.size = sizeof columns, .dims = TSR_DIMS(0)};
 	const tsr_svd_args thin = {.size = sizeof thin, .thin = true};
@@ -120,8 +117,8 @@ bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr *out[4], const tsr_rank_ar
 	tsr *x[2] = {a, b}, *y[3];
 	double share;
 
-	for (int i = 0; i < 4; i++) out[i] = poison_of(here.ctx);
-	if (!g || !matrices_prepare(site, x, 2)) return false;
+	for (int i = 0; i < 4; i++) out[i] = poison_of(site->ctx);
+	if (!matrices_prepare(site, x, 2)) return false;
 	const type *ta = handle_type(x[0]), *tb = handle_type(x[1]);
 	if (ta->ndim != 2 || tb->ndim < 1 || tb->ndim > 2 || tb->dims[0] != ta->dims[0])
 		return fail_types(site, "takes a matrix, and as many rows in 1 or 2 dims, and got",
@@ -145,18 +142,18 @@ bool lib_lstsq(const char *where, tsr *a, tsr *b, tsr *out[4], const tsr_rank_ar
 }
 
 /* by squaring, from the lowest bit of n on, as integer_pow */
-tsr *lib_matrix_power(const char *where, tsr *a, int n)
+tsr *lib_matrix_power(call_site *site, tsr *a, int n)
 {
-	call_site site = {.where = where, .op = "matrix_power"};
+	const char *where = site->where;
 	uint64_t bits = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
 	tsr *product = NULL;
 
-	if (!operands_check(&site, &a, 1) || !is_square(&site, a)) return poison_of(site.ctx);
+	if (!operands_check(site, &a, 1) || !is_square(site, a)) return poison_of(site->ctx);
 	const type *t = handle_type(a);
 	if (n == 0) {
 		const tsr_eye_args same = {.size = sizeof same, .dtype = t->dtype};
-		tsr *eye = tsr_eye_at(where, site.ctx, t->dims[t->ndim - 1], &same);
-		return handle_is_poison(eye) ? eye : broadcast_to(&site, eye, t->dims, t->ndim);
+		tsr *eye = tsr_eye_at(where, site->ctx, t->dims[t->ndim - 1], &same);
+		return handle_is_poison(eye) ? eye : broadcast_to(site, eye, t->dims, t->ndim);
 	}
 	if (n < 0) a = tsr_inv_at(where, a);
 	for (; bits; bits >>= 1) {
@@ -166,14 +163,12 @@ tsr *lib_matrix_power(const char *where, tsr *a, int n)
 	return product;
 }
 
-tsr *lib_matrix_transpose(const char *where, tsr *a)
+tsr *lib_matrix_transpose(call_site *site, tsr *a)
 {
-	call_site site = {.where = where, .op = "matrix_transpose"};
-
-	if (!operands_check(&site, &a, 1)) return poison_of(site.ctx);
+	if (!operands_check(site, &a, 1)) return poison_of(site->ctx);
 	if (handle_type(a)->ndim < 2) {
-		fail_types(&site, "takes matrices, of at least 2 dims, and got", &a, 1);
-		return poison_of(site.ctx);
+		fail_types(site, "takes matrices, of at least 2 dims, and got", &a, 1);
+		return poison_of(site->ctx);
 	}
-	return turned(&site, a);
+	return turned(site, a);
 }

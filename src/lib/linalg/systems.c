@@ -12,23 +12,20 @@ static int64_t elements_of(const int64_t *dims, int n)
 	return size;
 }
 
-tsr *lib_tensorinv(const char *where, tsr *a, int ind)
+tsr *lib_tensorinv(call_site *site, tsr *a, int ind)
 {
-	call_site here = {.where = where, .op = "tensorinv"}, *site = &here;
 	int64_t dims[MAX_NDIM];
 
 	if (!matrices_prepare(site, &a, 1)) return poison_of(site->ctx);
 	const type *t = handle_type(a);
 	const int64_t side = ind < 1 || ind > t->ndim ? -1 : elements_of(t->dims, ind);
 	if (side < 0 || elements_of(t->dims + ind, t->ndim - ind) != side)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: the first %d dims must have as many elements as the "
-		              "others",
-		              site->op, ind);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "the first %d dims must have as many elements as the others", ind);
 	for (int d = 0; d < t->ndim; d++) dims[d] = t->dims[(d + ind) % t->ndim];
 	const int ndim = t->ndim;
 	tsr *square = reshape_to(site, a, (int64_t[]){side, side}, 2);
-	tsr *y = tsr_inv_at(where, square);
+	tsr *y = tsr_inv_at(site->where, square);
 	return handle_is_poison(y) ? y : reshape_to(site, y, dims, ndim);
 }
 
@@ -47,9 +44,8 @@ static bool order_of(const call_site *site, const tsr_dims *named, int ndim, int
 	return true;
 }
 
-tsr *lib_tensorsolve(const char *where, tsr *a, tsr *b, const tsr_tensorsolve_args *g)
+tsr *lib_tensorsolve(call_site *site, tsr *a, tsr *b, const tsr_tensorsolve_args *g)
 {
-	call_site here = {.where = where, .op = "tensorsolve"}, *site = &here;
 	tsr *x[2] = {a, b};
 	int64_t perm[MAX_NDIM];
 
@@ -69,7 +65,7 @@ tsr *lib_tensorsolve(const char *where, tsr *a, tsr *b, const tsr_tensorsolve_ar
 	x[0] = reshape_to(site, x[0], (int64_t[]){side, side}, 2);
 	x[1] = reshape_to(site, x[1], &side, 1);
 	if (handle_is_poison(x[0]) || handle_is_poison(x[1])) return poison_of(site->ctx);
-	tsr *y = tsr_solve_at(where, x[0], x[1]);
+	tsr *y = tsr_solve_at(site->where, x[0], x[1]);
 	return handle_is_poison(y) ? y : reshape_to(site, y, t->dims + known, n - known);
 }
 
@@ -132,14 +128,12 @@ static bool read_chain(const call_site *site, tsr *const *x, size_t n, int64_t *
 	return true;
 }
 
-tsr *lib_multi_dot(const char *where, tsr *const *x, size_t n)
+tsr *lib_multi_dot(call_site *site, tsr *const *x, size_t n)
 {
-	call_site here = {.where = where, .op = "multi_dot"}, *site = &here;
-
 	if (!operands_check(site, x, (int)n)) return poison_of(site->ctx);
 	base *b = &site->ctx->base;
 	int64_t *side = mem_array(b, n + 1, sizeof *side);
-	chain c = {.where = where, .x = x, .n = n};
+	chain c = {.where = site->where, .x = x, .n = n};
 	c.work = mem_array(b, n * n, sizeof *c.work);
 	c.split = mem_array(b, n * n, sizeof *c.split);
 	tsr *y = poison_of(site->ctx);
@@ -210,22 +204,20 @@ static tsr *mixed_with(const call_site *site, const reflections *r, tsr *x)
 	return tsr_matmul_at(site->where, r->mixed, R2(mul, r->t, x), NULL);
 }
 
-tsr *lib_householder_product(const char *where, tsr *a, tsr *taus)
+tsr *lib_householder_product(call_site *site, tsr *a, tsr *taus)
 {
-	call_site here = {.where = where, .op = "householder_product"}, *site = &here;
 	reflections r;
 
 	if (!read_reflections(site, a, taus, &r)) return poison_of(site->ctx);
 	const type *t = handle_type(r.v);
-	tsr *some = adjoint_of(site, tsr_slice_at(where, r.v, t->ndim - 2, 0, r.n));
-	tsr *moved = tsr_matmul_at(where, r.v, mixed_with(site, &r, some), NULL);
+	tsr *some = adjoint_of(site, tsr_slice_at(site->where, r.v, t->ndim - 2, 0, r.n));
+	tsr *moved = tsr_matmul_at(site->where, r.v, mixed_with(site, &r, some), NULL);
 	return R2(sub, identity(site, t->dtype, r.m, r.n), moved);
 }
 
 /* op(q) c = c - op(v (1 + t u)^-1 t v^H) c; c op(q) is the adjoint of op(q)^H c^H */
-tsr *lib_ormqr(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_args *g)
+tsr *lib_ormqr(call_site *site, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_args *g)
 {
-	call_site here = {.where = where, .op = "ormqr"}, *site = &here;
 	const bool turn = g->transpose != g->right;
 	reflections r;
 
@@ -240,14 +232,14 @@ tsr *lib_ormqr(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_arg
 		return poison_of(site->ctx);
 	}
 	tsr *x = g->right ? adjoint_of(site, c) : c;
-	tsr *inside = tsr_matmul_at(where, adjoint_of(site, r.v), x, NULL);
+	tsr *inside = tsr_matmul_at(site->where, adjoint_of(site, r.v), x, NULL);
 	if (turn) {
-		tsr *back = tsr_matmul_at(where, adjoint_of(site, r.mixed), inside, NULL);
+		tsr *back = tsr_matmul_at(site->where, adjoint_of(site, r.mixed), inside, NULL);
 		inside = R2(mul, R1(conj, r.t), back);
 	} else {
 		inside = mixed_with(site, &r, inside);
 	}
-	tsr *y = R2(sub, x, tsr_matmul_at(where, r.v, inside, NULL));
+	tsr *y = R2(sub, x, tsr_matmul_at(site->where, r.v, inside, NULL));
 	return g->right ? adjoint_of(site, y) : y;
 }
 
@@ -255,9 +247,9 @@ tsr *lib_ormqr(const char *where, tsr *a, tsr *taus, tsr *c, const tsr_ormqr_arg
 
 /* The upper factor of r^H r + w w^H: that of the rows of r and w^H together, by qr, with a positive
  * diagonal */
-tsr *lib_cholesky_update(const char *where, tsr *r, tsr *w)
+tsr *lib_cholesky_update(call_site *site, tsr *r, tsr *w)
 {
-	call_site here = {.where = where, .op = "cholesky_update"}, *site = &here;
+	const char *where = site->where;
 	const tsr_qr_args thin = {.size = sizeof thin};
 	tsr *x[2] = {r, w}, *y[2];
 
@@ -280,10 +272,8 @@ tsr *lib_cholesky_update(const char *where, tsr *r, tsr *w)
 }
 
 /* alpha a a^T + beta c */
-tsr *lib_symmetric_product(const char *where, tsr *a, tsr *c,
-                              const tsr_symmetric_product_args *g)
+tsr *lib_symmetric_product(call_site *site, tsr *a, tsr *c, const tsr_symmetric_product_args *g)
 {
-	call_site here = {.where = where, .op = "symmetric_product"}, *site = &here;
 	const double alpha = g->alpha != 0 ? g->alpha : 1;
 	tsr *x[2] = {a, c};
 
@@ -293,7 +283,7 @@ tsr *lib_symmetric_product(const char *where, tsr *a, tsr *c,
 		fail_types(site, "takes a and c of as many rows, and got", x, 2);
 		return poison_of(site->ctx);
 	}
-	tsr *product = tsr_matmul_at(where, x[0], turned(site, x[0]), NULL);
+	tsr *product = tsr_matmul_at(site->where, x[0], turned(site, x[0]), NULL);
 	return R2(add, R2(mul, product, alpha), R2(mul, x[1], g->beta));
 }
 
@@ -393,9 +383,8 @@ static tsr *step_through(const call_site *site, void (*step)(tsr_frame *), tsr *
 	return out[1] ? out[1] : poison_of(site->ctx);
 }
 
-tsr *lib_tridiagonal_solve(const char *where, tsr *dl, tsr *d, tsr *du, tsr *b)
+tsr *lib_tridiagonal_solve(call_site *site, tsr *dl, tsr *d, tsr *du, tsr *b)
 {
-	call_site here = {.where = where, .op = "tridiagonal_solve"}, *site = &here;
 	tsr *x[4] = {dl, d, du, b};
 
 	if (!matrices_prepare(site, x, 4)) return poison_of(site->ctx);
@@ -414,9 +403,9 @@ tsr *lib_tridiagonal_solve(const char *where, tsr *dl, tsr *d, tsr *du, tsr *b)
 	if (n == 0) return x[3];
 	tsr *rows = dim_moved(site, rows_of_system(site, x), last, 0);
 	if (handle_is_poison(rows)) return rows;
-	tsr *first = tsr_index_at(where, rows, 0, 0); /* (0 d du b) */
+	tsr *first = tsr_index_at(site->where, rows, 0, 0); /* (0 d du b) */
 	tsr *made = step_through(site, eliminate, along_last(site, first, 1, TSR_END),
-	                         tsr_slice_at(where, rows, 0, 1, n + 1), false);
+	                         tsr_slice_at(site->where, rows, 0, 1, n + 1), false);
 	tsr *none = R1(zeros_like, along_last(site, first, 3, TSR_END));
 	tsr *y = step_through(site, substitute, joined(site, none, none), made, true);
 	return dim_moved(site, y, 0, last);

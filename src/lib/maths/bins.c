@@ -9,7 +9,7 @@
 #include "lib/linalg/products.h"
 
 /* does an edge come before an element? NaN comes last */
-static tsr_arg before(const char *where, tsr_arg edge, tsr_arg x, bool right)
+static tsr_arg before(const call_site *site, tsr_arg edge, tsr_arg x, bool right)
 {
 	if (kind_of_operand(x) < KIND_FLOAT) return right ? IS(le, edge, x) : IS(lt, edge, x);
 	const tsr_arg none = OP_1(isnan, x);
@@ -20,7 +20,6 @@ static tsr_arg before(const char *where, tsr_arg edge, tsr_arg x, bool right)
 /* the place of each element of v in a [n], which is in order; both are of one dtype */
 static tsr *places_in(const call_site *site, tsr *a, tsr *v, bool right)
 {
-	const char *where = site->where;
 	const type *t = handle_type(v);
 	const int64_t n = handle_type(a)->dims[0];
 	const tsr_dtype dtype = dtype_holding(n);
@@ -32,8 +31,8 @@ static tsr *places_in(const call_site *site, tsr *a, tsr *v, bool right)
 	for (; n && step; step /= 2) {
 		const tsr_arg next = ADD(at, INT(step));
 		const tsr_arg last = SUB(next, INT(1));
-		const tsr_arg edge = HANDLE(tsr_take_at(where, a, 0, last.as.one, &in));
-		const tsr_arg comes = before(where, edge, HANDLE(v), right);
+		const tsr_arg edge = HANDLE(tsr_take_at(site->where, a, 0, last.as.one, &in));
+		const tsr_arg comes = before(site, edge, HANDLE(v), right);
 		const tsr_arg all = BOTH(IS(le, next, INT(n)), comes);
 		at = WHERE(all, next, at);
 	}
@@ -52,62 +51,57 @@ static bool sorted_prepare(call_site *site, tsr **a, tsr **v)
 	return !handle_is_poison(*a) && !handle_is_poison(*v);
 }
 
-tsr *lib_searchsorted(const char *where, tsr *a, tsr *v, const tsr_searchsorted_args *g)
+tsr *lib_searchsorted(call_site *site, tsr *a, tsr *v, const tsr_searchsorted_args *g)
 {
-	call_site site = {.where = where, .op = "searchsorted"};
-
-	return sorted_prepare(&site, &a, &v) ? places_in(&site, a, v, g->right)
-	                                     : poison_of(site.ctx);
+	return sorted_prepare(site, &a, &v) ? places_in(site, a, v, g->right)
+	                                    : poison_of(site->ctx);
 }
 
 /* of falling edges: those turned over, counted from the end. A NaN at the end is the largest */
-tsr *lib_digitize(const char *where, tsr *x, tsr *bins, const tsr_searchsorted_args *g)
+tsr *lib_digitize(call_site *site, tsr *x, tsr *bins, const tsr_searchsorted_args *g)
 {
-	call_site site = {.where = where, .op = "digitize"};
-
-	if (!sorted_prepare(&site, &bins, &x)) return poison_of(site.ctx);
+	if (!sorted_prepare(site, &bins, &x)) return poison_of(site->ctx);
 	const int64_t n = handle_type(bins)->dims[0];
-	if (!n) return places_in(&site, bins, x, !g->right);
-	const tsr_arg falling = IS(lt, HANDLE(tsr_index_at(where, bins, 0, -1)),
-	                           HANDLE(tsr_index_at(where, bins, 0, 0)));
-	tsr *turned_over = tsr_flip_at(where, bins, TSR_DIMS(0));
+	if (!n) return places_in(site, bins, x, !g->right);
+	const tsr_arg falling = IS(lt, HANDLE(tsr_index_at(site->where, bins, 0, -1)),
+	                           HANDLE(tsr_index_at(site->where, bins, 0, 0)));
+	tsr *turned_over = tsr_flip_at(site->where, bins, TSR_DIMS(0));
 	if (handle_is_poison(turned_over)) return turned_over;
-	const tsr_arg up = HANDLE(places_in(&site, bins, x, !g->right));
-	const tsr_arg down = HANDLE(places_in(&site, turned_over, x, !g->right));
+	const tsr_arg up = HANDLE(places_in(site, bins, x, !g->right));
+	const tsr_arg down = HANDLE(places_in(site, turned_over, x, !g->right));
 	return WHERE(falling, SUB(INT(n), down), up).as.one;
 }
 
-tsr *lib_isin(const char *where, tsr *x, tsr *set)
+tsr *lib_isin(call_site *site, tsr *x, tsr *set)
 {
-	call_site site = {.where = where, .op = "isin"};
 	const tsr_all_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
 
-	if (!operands_check(&site, (tsr *[]){x, set}, 2)) return poison_of(site.ctx);
-	const tsr_arg each = HANDLE(tsr_expand_dims_at(where, x, TSR_DIMS(-1)));
-	return tsr_any_at(where, IS(eq, each, HANDLE(tsr_ravel_at(where, set))).as.one, &last);
+	if (!operands_check(site, (tsr *[]){x, set}, 2)) return poison_of(site->ctx);
+	const tsr_arg each = HANDLE(tsr_expand_dims_at(site->where, x, TSR_DIMS(-1)));
+	return tsr_any_at(site->where, IS(eq, each, HANDLE(tsr_ravel_at(site->where, set))).as.one,
+	                  &last);
 }
 
 /* ---- counts */
 
-tsr *lib_bincount(const char *where, tsr *x, int64_t n, const tsr_bincount_args *g)
+tsr *lib_bincount(call_site *site, tsr *x, int64_t n, const tsr_bincount_args *g)
 {
-	call_site site = {.where = where, .op = "bincount"};
 	tsr *const both[] = {x, g->weights};
 	const tsr_index_args in = {.size = sizeof in};
 
-	if (!operands_check(&site, both, g->weights ? 2 : 1)) return poison_of(site.ctx);
+	if (!operands_check(site, both, g->weights ? 2 : 1)) return poison_of(site->ctx);
 	const type *t = handle_type(x), *w = g->weights ? handle_type(g->weights) : t;
-	if (t->dtype == TSR_BOOL) x = convert(&site, x, TSR_I32);
+	if (t->dtype == TSR_BOOL) x = convert(site, x, TSR_I32);
 	if (dtype_kind(t->dtype) >= KIND_FLOAT || t->ndim != 1 ||
 	    !dims_same(t->dims, t->ndim, w->dims, w->ndim))
-		return fail_types(&site, "takes integers of one dim, weights of its size, and got",
-		                  both, g->weights ? 2 : 1), poison_of(site.ctx);
-	const tsr_dtype dtype =
-		g->weights ? w->dtype : dtype_counting(&site.ctx->base, t->size);
+		return fail_types(site, "takes integers of one dim, weights of its size, and got",
+		                  both, g->weights ? 2 : 1),
+		       poison_of(site->ctx);
+	const tsr_dtype dtype = g->weights ? w->dtype : dtype_counting(&site->ctx->base, t->size);
 	const tsr_new_args of = {.size = sizeof of, .dtype = dtype};
-	tsr *none = tsr_zeros_at(where, site.ctx, TSR_DIMS(n), &of);
+	tsr *none = tsr_zeros_at(site->where, site->ctx, TSR_DIMS(n), &of);
 	const tsr_arg place = OP_2(maximum, HANDLE(x), INT(0));
-	return tsr_at_add_at(where, none, 0, place.as.one,
+	return tsr_at_add_at(site->where, none, 0, place.as.one,
 	                     g->weights ? HANDLE(g->weights) : INT(1), &in);
 }
 
@@ -115,19 +109,18 @@ tsr *lib_bincount(const char *where, tsr *x, int64_t n, const tsr_bincount_args 
  * no elements from 0 to 1 */
 static tsr *even_edges(const call_site *site, tsr *x, int64_t n, const tsr_histogram_args *g)
 {
-	const char *where = site->where;
 	const tsr_reduce_args all = {.size = sizeof all};
 	const tsr_dtype dtype = handle_type(x)->dtype;
 	const bool some = handle_type(x)->size > 0;
 	tsr_arg low = g->low, high = g->high;
 
-	if (!given_arg(&low)) low = some ? HANDLE(tsr_min_at(where, x, &all)) : INT(0);
-	if (!given_arg(&high)) high = some ? HANDLE(tsr_max_at(where, x, &all)) : INT(1);
+	if (!given_arg(&low)) low = some ? HANDLE(tsr_min_at(site->where, x, &all)) : INT(0);
+	if (!given_arg(&high)) high = some ? HANDLE(tsr_max_at(site->where, x, &all)) : INT(1);
 	if (low.kind != TSR_KIND_ONE) low = HANDLE(constant(site, dtype, &low));
 	if (high.kind != TSR_KIND_ONE) high = HANDLE(constant(site, dtype, &high));
 	const tsr_arg none = IS(eq, low, high);
 	const tsr_linspace_args of = {.size = sizeof of, .dtype = dtype};
-	return tsr_linspace_at(where, site->ctx, WHERE(none, SUB(low, NUM(0.5)), low),
+	return tsr_linspace_at(site->where, site->ctx, WHERE(none, SUB(low, NUM(0.5)), low),
 	                       WHERE(none, ADD(high, NUM(0.5)), high), n + 1, &of);
 }
 
@@ -164,7 +157,7 @@ static tsr *histogram(call_site *site, tsr *x, int64_t n, const tsr_histogram_ar
 	const tsr_sum_args all = {.size = sizeof all};
 	tsr *weights;
 
-	if (!g || !histogram_prepare(site, &x, edges, &weights, n, g)) return poison_of(site->ctx);
+	if (!histogram_prepare(site, &x, edges, &weights, n, g)) return poison_of(site->ctx);
 	const int64_t count = handle_type(*edges)->dims[0];
 	if (count < 2)
 		return fail_types(site, "takes two edges at least, and got", edges, 1),
@@ -181,13 +174,11 @@ static tsr *histogram(call_site *site, tsr *x, int64_t n, const tsr_histogram_ar
 	return DIV(DIV(HANDLE(counts), width), HANDLE(tsr_sum_at(where, counts, &all))).as.one;
 }
 
-bool lib_histogram(const char *where, tsr *x, int64_t n, tsr *out[2],
-                      const tsr_histogram_args *given)
+bool lib_histogram(call_site *site, tsr *x, int64_t n, tsr *out[2], const tsr_histogram_args *given)
 {
-	call_site site = {.where = where, .op = "histogram"};
 	tsr *edges = NULL;
 
-	out[0] = histogram(&site, x, n, given, &edges);
+	out[0] = histogram(site, x, n, given, &edges);
 	out[1] = handle_is_poison(out[0]) ? out[0] : edges;
 	return !handle_is_poison(out[0]);
 }
@@ -197,7 +188,6 @@ bool lib_histogram(const char *where, tsr *x, int64_t n, tsr *out[2],
 /* f0 + (x - x0) (f1 - f0) / (x1 - x0) with the points around x; f0 where these are one */
 static tsr_arg on_lines(const call_site *site, tsr *x, tsr *xp, tsr *fp)
 {
-	const char *where = site->where;
 	const tsr_index_args in = {.size = sizeof in, .mode = TSR_CLIP};
 	const int64_t n = handle_type(xp)->dims[0];
 	const tsr_arg next = CLAMP(INT(1), HANDLE(places_in(site, xp, x, true)), INT(n - 1));
@@ -205,8 +195,8 @@ static tsr_arg on_lines(const call_site *site, tsr *x, tsr *xp, tsr *fp)
 	tsr_arg px[2], pf[2];
 
 	for (int k = 0; k < 2; k++) {
-		px[k] = HANDLE(tsr_take_at(where, xp, 0, i[k], &in));
-		pf[k] = HANDLE(tsr_take_at(where, fp, 0, i[k], &in));
+		px[k] = HANDLE(tsr_take_at(site->where, xp, 0, i[k], &in));
+		pf[k] = HANDLE(tsr_take_at(site->where, fp, 0, i[k], &in));
 	}
 	const tsr_arg width = SUB(px[1], px[0]);
 	const bool wide = handle_type(xp)->dtype == TSR_F64;
@@ -217,8 +207,9 @@ static tsr_arg on_lines(const call_site *site, tsr *x, tsr *xp, tsr *fp)
 
 /* all places within one period, the points rising, with the last one also before the first and the
  * first one also behind the last: of 10 and 350 by 360 -10, 10, 350, 370 */
-static void around(const char *where, double period, tsr **x, tsr **xp, tsr **fp)
+static void around(const call_site *site, double period, tsr **x, tsr **xp, tsr **fp)
 {
+	const char *where = site->where;
 	const tsr_arg p = NUM(fabs(period));
 	const tsr_sort_operands_args by_place = {.size = sizeof by_place};
 	tsr *points[2] = {OP_2(remainder, HANDLE(*xp), p).as.one, *fp}, *ends[2][2];
@@ -235,24 +226,25 @@ static void around(const char *where, double period, tsr **x, tsr **xp, tsr **fp
 	*fp = tsr_concatenate_at(where, 0, (tsr *[]){ends[1][0], points[1], ends[1][1]}, 3);
 }
 
-tsr *lib_interp(const char *where, tsr *x, tsr *xp, tsr *fp, const tsr_interp_args *g)
+tsr *lib_interp(call_site *site, tsr *x, tsr *xp, tsr *fp, const tsr_interp_args *g)
 {
-	call_site site = {.where = where, .op = "interp"};
+	const char *where = site->where;
 	tsr *of[2] = {x, xp};
 
-	if (!operands_check(&site, (tsr *[]){x, xp, fp}, 3) || !matrices_prepare(&site, of, 2) ||
-	    !matrices_prepare(&site, &fp, 1))
-		return poison_of(site.ctx);
+	if (!operands_check(site, (tsr *[]){x, xp, fp}, 3) || !matrices_prepare(site, of, 2) ||
+	    !matrices_prepare(site, &fp, 1))
+		return poison_of(site->ctx);
 	const type *t = handle_type(of[1]);
 	if (t->ndim != 1 || !t->size || dtype_kind(t->dtype) == KIND_COMPLEX ||
 	    !dims_same(t->dims, 1, handle_type(fp)->dims, handle_type(fp)->ndim))
-		return fail_types(&site, "takes points of one dim and of one size, and got",
-		                  (tsr *[]){of[1], fp}, 2), poison_of(site.ctx);
-	if (g->period != 0) around(where, g->period, &of[0], &of[1], &fp);
-	if (handle_is_poison(of[0]) || handle_is_poison(fp)) return poison_of(site.ctx);
+		return fail_types(site, "takes points of one dim and of one size, and got",
+		                  (tsr *[]){of[1], fp}, 2),
+		       poison_of(site->ctx);
+	if (g->period != 0) around(site, g->period, &of[0], &of[1], &fp);
+	if (handle_is_poison(of[0]) || handle_is_poison(fp)) return poison_of(site->ctx);
 	const tsr_arg first = HANDLE(tsr_index_at(where, of[1], 0, 0));
 	const tsr_arg last = HANDLE(tsr_index_at(where, of[1], 0, -1));
-	tsr_arg y = on_lines(&site, of[0], of[1], fp);
+	tsr_arg y = on_lines(site, of[0], of[1], fp);
 	if (g->extrapolate || g->period != 0) return y.as.one;
 	const tsr_arg left = g->left.kind ? g->left : HANDLE(tsr_index_at(where, fp, 0, 0));
 	const tsr_arg right = g->right.kind ? g->right : HANDLE(tsr_index_at(where, fp, 0, -1));

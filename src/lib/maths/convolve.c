@@ -22,9 +22,8 @@ static bool overlap(const call_site *s, enum tsr_overlap mode, int64_t n, tsr_co
 	int64_t low = n - 1, high = n - 1; /* full */
 
 	if (mode < TSR_OVERLAP_FULL || mode > TSR_OVERLAP_VALID)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .mode %d is none of TSR_OVERLAP_FULL, _SAME and _VALID", s->op,
-		            (int)mode);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               ".mode %d is none of TSR_OVERLAP_FULL, _SAME and _VALID", (int)mode);
 	if (mode == TSR_OVERLAP_VALID) low = high = 0;
 	if (mode == TSR_OVERLAP_SAME) {
 		low = n / 2;
@@ -65,16 +64,12 @@ static tsr *over_lines(call_site *s, tsr *const *given, enum tsr_overlap mode, b
 	return !turns && longer ? flipped(s, y) : y;
 }
 
-tsr *lib_convolve(const char *where, tsr *a, tsr *v, const tsr_convolve_args *k)
+tsr *lib_convolve(call_site *site, tsr *a, tsr *v, const tsr_convolve_args *k)
 {
-	call_site site = {.where = where, .op = "convolve"};
-
-	return over_lines(&site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_FULL, true);
+	return over_lines(site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_FULL, true);
 }
 
-tsr *lib_correlate(const char *where, tsr *a, tsr *v, const tsr_convolve_args *k)
+tsr *lib_correlate(call_site *site, tsr *a, tsr *v, const tsr_convolve_args *k)
 {
-	call_site site = {.where = where, .op = "correlate"};
-
-	return over_lines(&site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_VALID, false);
+	return over_lines(site, (tsr *[]){a, v}, k->mode ? k->mode : TSR_OVERLAP_VALID, false);
 }

@@ -30,7 +30,6 @@ static tsr *one_each(const call_site *site, tsr *weights, int64_t n)
 /* the weights of observations; what their squares are divided by goes to *over */
 static tsr *weights_of(const call_site *site, const tsr_cov_args *a, int64_t n, tsr_arg *over)
 {
-	const char *where = site->where;
 	const tsr_sum_args all = {.size = sizeof all};
 	tsr_arg f = {.kind = TSR_KIND_NONE}, w = f;
 
@@ -38,13 +37,14 @@ static tsr *weights_of(const call_site *site, const tsr_cov_args *a, int64_t n, 
 	if (a->aweights) w = HANDLE(one_each(site, a->aweights, n));
 	const tsr_arg own = w;
 	if (a->aweights && a->fweights) w = MUL(f, w);
-	const tsr_arg sum = HANDLE(tsr_sum_at(where, w.as.one, &all));
+	const tsr_arg sum = HANDLE(tsr_sum_at(site->where, w.as.one, &all));
 	if (a->bias)
 		*over = sum;
 	else if (!a->aweights)
 		*over = SUB(sum, INT(1));
 	else
-		*over = SUB(sum, DIV(HANDLE(tsr_sum_at(where, MUL(w, own).as.one, &all)), sum));
+		*over = SUB(sum,
+		            DIV(HANDLE(tsr_sum_at(site->where, MUL(w, own).as.one, &all)), sum));
 	return w.as.one;
 }
 
@@ -61,42 +61,43 @@ static tsr *variables_of(call_site *site, tsr *x, tsr *y, bool columns)
 	return handle_is_poison(rows) ? NULL : rows;
 }
 
-tsr *lib_cov(const char *where, tsr *x, const tsr_cov_args *a)
+tsr *lib_cov(call_site *site, tsr *x, const tsr_cov_args *a)
 {
-	call_site site = {.where = where, .op = "cov"};
-	tsr *rows = variables_of(&site, x, a->y, a->columns);
+	tsr *rows = variables_of(site, x, a->y, a->columns);
 	const bool weighed = a->fweights || a->aweights;
 
-	if (!rows) return poison_of(site.ctx);
+	if (!rows) return poison_of(site->ctx);
 	const int64_t n = handle_type(rows)->dims[1];
 	tsr_arg over = NUM(n ? (double)(n - !a->bias) : NAN);
-	tsr *w = weighed ? weights_of(&site, a, n, &over) : NULL;
+	tsr *w = weighed ? weights_of(site, a, n, &over) : NULL;
 	const tsr_average_args along = {.size = sizeof along, .dims = TSR_DIMS(1), .keep = true,
 	                                .weights = w};
-	const tsr_arg off = SUB(HANDLE(rows), HANDLE(tsr_average_at(where, rows, &along)));
+	const tsr_arg off = SUB(HANDLE(rows), HANDLE(tsr_average_at(site->where, rows, &along)));
 	const tsr_arg much = weighed ? MUL(off, HANDLE(w)) : off;
 	const tsr_product_args usual = {.size = sizeof usual};
-	tsr *products = tsr_matmul_at(where, off.as.one, adjoint_of(&site, much.as.one), &usual);
-	return tsr_squeeze_at(where, DIV(HANDLE(products), over).as.one, (tsr_dims){.d = {0}});
+	tsr *products =
+		tsr_matmul_at(site->where, off.as.one, adjoint_of(site, much.as.one), &usual);
+	return tsr_squeeze_at(site->where, DIV(HANDLE(products), over).as.one,
+	                      (tsr_dims){.d = {0}});
 }
 
 /* a part of a correlation is between -1 and 1 */
-static tsr_arg within_one(const char *where, tsr_arg x) { return CLAMP(INT(-1), x, INT(1)); }
+static tsr_arg within_one(const call_site *site, tsr_arg x) { return CLAMP(INT(-1), x, INT(1)); }
 
-tsr *lib_corrcoef(const char *where, tsr *x, const tsr_corrcoef_args *a)
+tsr *lib_corrcoef(call_site *site, tsr *x, const tsr_corrcoef_args *a)
 {
-	call_site site = {.where = where, .op = "corrcoef"};
 	const tsr_cov_args of = {.size = sizeof of, .y = a->y, .columns = a->columns};
-	tsr_arg c = HANDLE(tsr_cov_at(where, x, &of));
+	tsr_arg c = HANDLE(tsr_cov_at(site->where, x, &of));
 
-	if (!operands_check(&site, &c.as.one, 1)) return poison_of(site.ctx);
+	if (!operands_check(site, &c.as.one, 1)) return poison_of(site->ctx);
 	if (!handle_type(c.as.one)->ndim) return DIV(c, c).as.one;
-	const tsr_arg deviation = OP_1(sqrt, OP_1(real, HANDLE(tsr_diag_at(where, c.as.one, 0))));
-	const tsr_arg column = HANDLE(tsr_expand_dims_at(where, deviation.as.one,
-	                                                 TSR_DIMS(1)));
+	const tsr_arg deviation =
+		OP_1(sqrt, OP_1(real, HANDLE(tsr_diag_at(site->where, c.as.one, 0))));
+	const tsr_arg column =
+		HANDLE(tsr_expand_dims_at(site->where, deviation.as.one, TSR_DIMS(1)));
 	const bool real = dtype_kind(handle_type(c.as.one)->dtype) != KIND_COMPLEX;
 	c = DIV(DIV(c, column), deviation);
-	if (real) return within_one(where, c).as.one;
-	return OP_2(complex, within_one(where, OP_1(real, c)), within_one(where, OP_1(imag, c)))
-		.as.one;
+	if (real) return within_one(site, c).as.one;
+	return OP_2(complex, within_one(site, OP_1(real, c)), within_one(site, OP_1(imag, c)))
+	        .as.one;
 }

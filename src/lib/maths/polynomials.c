@@ -23,67 +23,57 @@ static bool polynomials_prepare(call_site *site, tsr **p, int n, bool fractions)
 }
 
 /* p[0], p[0] x + p[1], (p[0] x + p[1]) x + p[2], ... */
-tsr *lib_polyval(const char *where, tsr *p, tsr *x)
+tsr *lib_polyval(call_site *site, tsr *p, tsr *x)
 {
-	call_site site = {.where = where, .op = "polyval"};
 	operands o;
 
-	if (!operands_check(&site, (tsr *[]){p, x}, 2)) return poison_of(site.ctx);
+	if (!operands_check(site, (tsr *[]){p, x}, 2)) return poison_of(site->ctx);
 	if (handle_type(p)->ndim != 1)
-		return fail_types(&site, "takes coefficients of one dim, and got", &p, 1),
-		       poison_of(site.ctx);
+		return fail_types(site, "takes coefficients of one dim, and got", &p, 1),
+		       poison_of(site->ctx);
 	const int64_t n = handle_type(p)->dims[0];
-	tsr *lead = n ? tsr_index_at(where, p, 0, 0)
-	              : zeros_of(&site, etype_of(handle_type(p)), NULL, 0);
-	if (!operands_prepare(&o, where, "polyval", (tsr_arg[]){HANDLE(lead), HANDLE(x)}, 2,
-	                      PROMOTE_TYPES))
-		return poison_of(site.ctx);
+	tsr *lead = n ? tsr_index_at(site->where, p, 0, 0)
+	              : zeros_of(site, etype_of(handle_type(p)), NULL, 0);
+	if (!operands_prepare(&o, site, (tsr_arg[]){HANDLE(lead), HANDLE(x)}, 2, PROMOTE_TYPES))
+		return poison_of(site->ctx);
 	tsr_arg y = HANDLE(o.x[0]);
 	for (int64_t k = 1; k < n && !handle_is_poison(y.as.one); k++)
-		y = ADD(MUL(y, HANDLE(o.x[1])), HANDLE(tsr_index_at(where, p, 0, k)));
+		y = ADD(MUL(y, HANDLE(o.x[1])), HANDLE(tsr_index_at(site->where, p, 0, k)));
 	return y.as.one;
 }
 
 /* with as many coefficients as the longer one has: zeros in front */
-static tsr *lengthened(const char *where, tsr *p, int64_t n)
+static tsr *lengthened(const call_site *site, tsr *p, int64_t n)
 {
 	const tsr_pad_args none = {.size = sizeof none};
 	const tsr_dims low = TSR_DIMS(n - handle_type(p)->dims[0]), high = TSR_DIMS(0);
 
-	return low.d[1] ? tsr_pad_at(where, p, low, high, INT(0), &none) : p;
+	return low.d[1] ? tsr_pad_at(site->where, p, low, high, INT(0), &none) : p;
 }
 
-static tsr *added(const char *where, const char *op, tsr *a, tsr *b, bool less)
+static tsr *added(call_site *site, tsr *a, tsr *b, bool less)
 {
-	call_site site = {.where = where, .op = op};
 	tsr *p[2] = {a, b};
 
-	if (!polynomials_prepare(&site, p, 2, false)) return poison_of(site.ctx);
+	if (!polynomials_prepare(site, p, 2, false)) return poison_of(site->ctx);
 	const int64_t na = handle_type(p[0])->dims[0], nb = handle_type(p[1])->dims[0];
-	const tsr_arg x = HANDLE(lengthened(where, p[0], na > nb ? na : nb));
-	const tsr_arg y = HANDLE(lengthened(where, p[1], na > nb ? na : nb));
+	const tsr_arg x = HANDLE(lengthened(site, p[0], na > nb ? na : nb));
+	const tsr_arg y = HANDLE(lengthened(site, p[1], na > nb ? na : nb));
 	return less ? SUB(x, y).as.one : ADD(x, y).as.one;
 }
 
-tsr *lib_polyadd(const char *where, tsr *a, tsr *b)
-{
-	return added(where, "polyadd", a, b, false);
-}
-tsr *lib_polysub(const char *where, tsr *a, tsr *b)
-{
-	return added(where, "polysub", a, b, true);
-}
+tsr *lib_polyadd(call_site *site, tsr *a, tsr *b) { return added(site, a, b, false); }
+tsr *lib_polysub(call_site *site, tsr *a, tsr *b) { return added(site, a, b, true); }
 
-tsr *lib_polymul(const char *where, tsr *a, tsr *b)
+tsr *lib_polymul(call_site *site, tsr *a, tsr *b)
 {
-	call_site site = {.where = where, .op = "polymul"};
 	const tsr_convolve_args full = {.size = sizeof full, .mode = TSR_OVERLAP_FULL};
 	tsr *p[2] = {a, b};
 
-	if (!polynomials_prepare(&site, p, 2, true)) return poison_of(site.ctx);
+	if (!polynomials_prepare(site, p, 2, true)) return poison_of(site->ctx);
 	for (int i = 0; i < 2; i++)
-		if (!handle_type(p[i])->size) p[i] = lengthened(where, p[i], 1);
-	return tsr_convolve_at(where, p[0], p[1], &full);
+		if (!handle_type(p[i])->size) p[i] = lengthened(site, p[i], 1);
+	return tsr_convolve_at(site->where, p[0], p[1], &full);
 }
 
 /* k (k - 1) ... (k - m + 1) for n powers k from the highest down, of which the least is m */
@@ -103,52 +93,48 @@ static tsr_arg falling(const call_site *site, int64_t n, int m, tsr_dtype dtype)
 
 static bool times_ok(const call_site *site, int m)
 {
-	return m >= 0 || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                      "%s: m must not be negative, and is %d", site->op, m);
+	return m >= 0 || fail_op(site, TSR_ERROR_ARGUMENT, "m must not be negative, and is %d", m);
 }
 
-tsr *lib_polyder(const char *where, tsr *p, int m)
+tsr *lib_polyder(call_site *site, tsr *p, int m)
 {
-	call_site site = {.where = where, .op = "polyder"};
-
-	if (!polynomials_prepare(&site, &p, 1, true) || !times_ok(&site, m))
-		return poison_of(site.ctx);
+	if (!polynomials_prepare(site, &p, 1, true) || !times_ok(site, m))
+		return poison_of(site->ctx);
 	const int64_t n = handle_type(p)->dims[0];
 	if (!m) return p;
 	const int64_t left = n > m ? n - m : 0;
-	p = tsr_slice_at(where, p, 0, 0, left);
-	return left ? MUL(HANDLE(p), falling(&site, left, m, handle_type(p)->dtype)).as.one : p;
+	p = tsr_slice_at(site->where, p, 0, 0, left);
+	return left ? MUL(HANDLE(p), falling(site, left, m, handle_type(p)->dtype)).as.one : p;
 }
 
-tsr *lib_polyint(const char *where, tsr *p, int m)
+tsr *lib_polyint(call_site *site, tsr *p, int m)
 {
-	call_site site = {.where = where, .op = "polyint"};
 	const tsr_pad_args none = {.size = sizeof none};
 
-	if (!polynomials_prepare(&site, &p, 1, true) || !times_ok(&site, m))
-		return poison_of(site.ctx);
+	if (!polynomials_prepare(site, &p, 1, true) || !times_ok(site, m))
+		return poison_of(site->ctx);
 	if (!m) return p;
 	const type *t = handle_type(p);
-	p = DIV(HANDLE(p), falling(&site, t->dims[0], m, t->dtype)).as.one;
-	return tsr_pad_at(where, p, TSR_DIMS(0), TSR_DIMS(m), INT(0), &none);
+	p = DIV(HANDLE(p), falling(site, t->dims[0], m, t->dtype)).as.one;
+	return tsr_pad_at(site->where, p, TSR_DIMS(0), TSR_DIMS(m), INT(0), &none);
 }
 
 /* the product of x - z for each zero z. Nothing is multiplied with the zeros beside y, of which an
  * infinite z would make NaNs */
-tsr *lib_poly(const char *where, tsr *zeros)
+tsr *lib_poly(call_site *site, tsr *zeros)
 {
-	call_site site = {.where = where, .op = "poly"};
 	const tsr_pad_args pad = {.size = sizeof pad};
 	const tsr_dims none = TSR_DIMS(0), one = TSR_DIMS(1);
 
-	if (!polynomials_prepare(&site, &zeros, 1, true)) return poison_of(site.ctx);
+	if (!polynomials_prepare(site, &zeros, 1, true)) return poison_of(site->ctx);
 	const int64_t n = handle_type(zeros)->dims[0], dims[] = {1};
-	tsr *y = full_of(&site, etype_of(handle_type(zeros)), dims, n > 0, &INT(1));
+	tsr *y = full_of(site, etype_of(handle_type(zeros)), dims, n > 0, &INT(1));
 	for (int64_t k = 0; k < n && !handle_is_poison(y); k++) {
-		const tsr_arg by = HANDLE(tsr_slice_at(where, zeros, 0, k, k + 1));
+		const tsr_arg by = HANDLE(tsr_slice_at(site->where, zeros, 0, k, k + 1));
 		tsr *product = MUL(HANDLE(y), by).as.one;
-		y = SUB(HANDLE(tsr_pad_at(where, y, none, one, INT(0), &pad)),
-		        HANDLE(tsr_pad_at(where, product, one, none, INT(0), &pad))).as.one;
+		y = SUB(HANDLE(tsr_pad_at(site->where, y, none, one, INT(0), &pad)),
+		        HANDLE(tsr_pad_at(site->where, product, one, none, INT(0), &pad)))
+		            .as.one;
 	}
 	return y;
 }
@@ -173,30 +159,30 @@ static tsr *zeros_of_monic(const call_site *site, tsr *p)
 
 /* With zeros in front, they are put behind: each is a zero of the polynomial then, and zeros that
  * are 0 are counted from the end */
-tsr *lib_roots(const char *where, tsr *p)
+tsr *lib_roots(call_site *site, tsr *p)
 {
-	call_site site = {.where = where, .op = "roots"};
+	const char *where = site->where;
 	tsr *out[2];
 
-	if (!polynomials_prepare(&site, &p, 1, true)) return poison_of(site.ctx);
+	if (!polynomials_prepare(site, &p, 1, true)) return poison_of(site->ctx);
 	const int64_t n = handle_type(p)->dims[0];
 	const tsr_dtype dtype = dtype_real(handle_type(p)->dtype);
 	if (n < 2)
-		return tsr_zeros_at(where, site.ctx, TSR_DIMS(0),
-		                    &(tsr_new_args){.size = sizeof(tsr_new_args),
-		                                    .dtype = dtype == TSR_F64 ? TSR_C128
-		                                                              : TSR_C64});
+		return tsr_zeros_at(
+			where, site->ctx, TSR_DIMS(0),
+			&(tsr_new_args){.size = sizeof(tsr_new_args),
+		                        .dtype = dtype == TSR_F64 ? TSR_C128 : TSR_C64});
 	const tsr_arg none = IS(eq, HANDLE(p), INT(0));
 	const tsr_arg all = HANDLE(tsr_all_at(where, none.as.one, NULL));
 	const tsr_arg first = HANDLE(tsr_argmin_at(where, none.as.one, NULL));
 	const tsr_arg leading = WHERE(all, INT(n), first);
 	tsr *q = WHERE(all, INT(1), HANDLE(p)).as.one;
 	q = tsr_concatenate_at(where, 0, (tsr *[]){q, q}, 2);
-	tsr *z = zeros_of_monic(&site, tsr_dynamic_slice_at(where, q, 0, leading, n));
+	tsr *z = zeros_of_monic(site, tsr_dynamic_slice_at(where, q, 0, leading, n));
 	if (handle_is_poison(z)) return z;
 	tsr *const x[] = {IS(eq, HANDLE(z), INT(0)).as.one, z};
-	if (!tsr_sort_operands_at(where, x, out, 2, NULL)) return poison_of(site.ctx);
-	const tsr_arg place = HANDLE(tsr_iota_at(where, site.ctx, TSR_DIMS(n - 1), 0, NULL));
+	if (!tsr_sort_operands_at(where, x, out, 2, NULL)) return poison_of(site->ctx);
+	const tsr_arg place = HANDLE(tsr_iota_at(where, site->ctx, TSR_DIMS(n - 1), 0, NULL));
 	const tsr_arg nan = {.kind = TSR_KIND_COMPLEX, .as.f = {NAN, NAN}};
 	return WHERE(IS(lt, place, SUB(INT(n - 1), leading)), HANDLE(out[1]), nan).as.one;
 }

@@ -53,19 +53,19 @@ static tsr *lines_of(const quantiles *c, tsr *x)
 /* x [..., n] at places [m], or of each line [..., m]: whole numbers between 0 and the last one */
 static tsr_arg at_places(const quantiles *c, tsr *x, tsr_arg place, tsr_arg last)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_index_args in = {.size = sizeof in, .mode = TSR_PROMISE_IN_BOUNDS};
 	const tsr_arg within = OP_2(maximum, OP_2(minimum, place, last), INT(0));
 	tsr *i = TO(dtype_holding(c->sizes[c->rest]), within).as.one;
 
 	if (handle_is_poison(i)) return HANDLE(i);
-	return HANDLE(handle_type(i)->ndim > 1 ? tsr_take_along_at(where, x, -1, i, &in)
-	                                       : tsr_take_at(where, x, -1, i, &in));
+	return HANDLE(handle_type(i)->ndim > 1 ? tsr_take_along_at(site->where, x, -1, i, &in)
+	                                       : tsr_take_at(site->where, x, -1, i, &in));
 }
 
 static tsr_arg between(const quantiles *c, tsr_arg low, tsr_arg high, tsr_arg past)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 
 	switch (c->method) {
 	case TSR_QUANTILE_LOWER: return low;
@@ -79,24 +79,24 @@ static tsr_arg between(const quantiles *c, tsr_arg low, tsr_arg high, tsr_arg pa
 /* the place of the last element, or number, of each line, in this dtype */
 static tsr_arg last_of(const quantiles *c, tsr *x, tsr_dtype dtype)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_sum_args each = {.size = sizeof each, .dims = TSR_DIMS(-1), .keep = true,
 	                           .dtype = dtype};
 
 	if (!c->numbers) return INT(c->sizes[c->rest] - 1);
 	const tsr_arg number = OP_1(logical_not, OP_1(isnan, HANDLE(x)));
-	return SUB(HANDLE(tsr_sum_at(where, number.as.one, &each)), INT(1));
+	return SUB(HANDLE(tsr_sum_at(site->where, number.as.one, &each)), INT(1));
 }
 
 /* x [..., n], q [m]: [..., m] */
 static tsr_arg values_at(const quantiles *c, tsr *x, tsr_arg q)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_sort_args rising = {.size = sizeof rising};
 	const int64_t n = c->sizes[c->rest];
 	const tsr_dtype wide = dtype_wide(handle_type(x)->dtype);
 
-	x = tsr_sort_at(where, x, &rising);
+	x = tsr_sort_at(site->where, x, &rising);
 	if (handle_is_poison(x)) return HANDLE(x);
 	const tsr_arg last = last_of(c, x, wide);
 	const tsr_arg place = MUL(TO(wide, q), last);
@@ -105,7 +105,7 @@ static tsr_arg values_at(const quantiles *c, tsr *x, tsr_arg q)
 	const tsr_arg y = between(c, TO(wide, below),
 	                          TO(wide, above), SUB(place, low));
 	if (c->numbers) return y;
-	const tsr_arg largest = HANDLE(tsr_slice_at(where, x, -1, n - 1, n));
+	const tsr_arg largest = HANDLE(tsr_slice_at(site->where, x, -1, n - 1, n));
 	return WHERE(OP_1(isnan, largest), NUM(NAN), y);
 }
 
@@ -113,7 +113,8 @@ static tsr_arg values_at(const quantiles *c, tsr *x, tsr_arg q)
  * negative weights make a line NaN */
 static tsr_arg values_by_weight(const quantiles *c, tsr *x, tsr *w, tsr_arg q)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
+	const char *where = site->where;
 	const tsr_dims line = TSR_DIMS(-1), above = TSR_DIMS(-2);
 	const tsr_sort_operands_args by_value = {.size = sizeof by_value};
 	const tsr_cumsum_args along = {.size = sizeof along, .dim = line};
@@ -153,8 +154,7 @@ static tsr *as_result(const quantiles *c, tsr *y, int64_t m, bool scalar)
 	dims[0] = m;
 	memcpy(dims + n, c->kept, (size_t)c->nkept * sizeof *dims);
 	if (c->nkept + n > MAX_NDIM)
-		return refuse(&c->site, TSR_ERROR_TYPE, "%s: a value has at most %d dims",
-		              c->site.op, MAX_NDIM);
+		return refuse_op(&c->site, TSR_ERROR_TYPE, "a value has at most %d dims", MAX_NDIM);
 	return reshape_to(&c->site, y, dims, c->nkept + n);
 }
 
@@ -193,12 +193,11 @@ static bool method_check(const quantiles *c)
 	const call_site *site = &c->site;
 
 	if ((unsigned)c->method > TSR_QUANTILE_INVERTED_CDF)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .method %d is none of enum tsr_quantile_method", site->op,
-		            (int)c->method);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".method %d is none of enum tsr_quantile_method", (int)c->method);
 	if (c->weights && c->method != TSR_QUANTILE_INVERTED_CDF)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .weights need .method = TSR_QUANTILE_INVERTED_CDF", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".weights need .method = TSR_QUANTILE_INVERTED_CDF");
 	return true;
 }
 
@@ -223,7 +222,7 @@ static tsr *nothing_of(const quantiles *c, tsr_dtype dtype, int64_t m)
 /* percent: q is in hundredths */
 static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_dims *dims)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	tsr *all[3] = {x};
 	int n = 1;
 
@@ -236,8 +235,7 @@ static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_di
 	if (handle_type(at)->weak) at = convert(&c->site, at, TSR_F64); /* it was a number */
 	const int ndim = handle_type(at)->ndim;
 	if (ndim > 1)
-		return refuse(&c->site, TSR_ERROR_TYPE, "%s: q may have one dim, and has %d",
-		              c->site.op, ndim);
+		return refuse_op(&c->site, TSR_ERROR_TYPE, "q may have one dim, and has %d", ndim);
 	const int64_t m = handle_type(at)->size;
 	const tsr_dtype own = handle_type(x)->dtype;
 	if (!has_results(c, m))
@@ -257,16 +255,16 @@ static tsr *quantile(quantiles *c, tsr *x, tsr_arg q, bool percent, const tsr_di
 }
 
 #define QUANTILES(name, numbers_, percent) \
-	tsr *lib_##name(const char *where, tsr *x, tsr_arg q, const tsr_quantile_args *a) \
+	tsr *lib_##name(call_site *site, tsr *x, tsr_arg q, const tsr_quantile_args *a) \
 	{ \
-		quantiles c = {.site = {.where = where, .op = #name}, .numbers = numbers_, \
+		quantiles c = {.site = *site, .numbers = numbers_, \
 		               .keep = a->keep, .method = a->method, .weights = a->weights}; \
 		return quantile(&c, x, q, percent, &a->dims); \
 	}
 #define MEDIAN(name, numbers_) \
-	tsr *lib_##name(const char *where, tsr *x, const tsr_dims_args *a) \
+	tsr *lib_##name(call_site *site, tsr *x, const tsr_dims_args *a) \
 	{ \
-		quantiles c = {.site = {.where = where, .op = #name}, .numbers = numbers_, \
+		quantiles c = {.site = *site, .numbers = numbers_, \
 		               .keep = a->keep, .method = TSR_QUANTILE_MIDPOINT}; \
 		return quantile(&c, x, NUM(0.5), false, &a->dims); \
 	}

@@ -13,9 +13,10 @@ static bool var_dtypes(const call_site *site, tsr_dtype own, tsr_dtype given, ts
 	if (!dtype_given_ok(site, given)) return false;
 	if (given && (dtype_kind(given) < KIND_FLOAT ||
 	              (dtype_kind(own) == KIND_COMPLEX && dtype_kind(given) != KIND_COMPLEX)))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: .dtype must be one of floats, or of complex numbers for these, "
-		            "and is %s", site->op, tsr_dtype_name(given));
+		return fail_op(site, TSR_ERROR_TYPE,
+		               ".dtype must be one of floats, or of complex numbers for these, and "
+		               "is %s",
+		               tsr_dtype_name(given));
 	*wide = dtype_wide(given ? given : dtype_inexact(own));
 	*result = given ? given : dtype_real(dtype_inexact(own));
 	return true;
@@ -24,7 +25,6 @@ static bool var_dtypes(const call_site *site, tsr_dtype own, tsr_dtype given, ts
 /* the sum over how many elements count, less the correction; NaN where that leaves none */
 static tsr_arg over_count(const call_site *site, const tsr *x, tsr_arg sum, const tsr_var_args *a)
 {
-	const char *where = site->where;
 	const type *t = handle_type(x);
 	const tsr_sum_args ones = {.size = sizeof ones, .dims = a->dims, .keep = a->keep,
 	                           .dtype = dtype_real(t->dtype)};
@@ -34,8 +34,8 @@ static tsr_arg over_count(const call_site *site, const tsr *x, tsr_arg sum, cons
 
 	if (a->where) {
 		tsr *mask = broadcast_checked(site, a->where, t->dims, t->ndim);
-		const tsr_arg some = SUB(HANDLE(tsr_sum_at(where, mask, &ones)),
-		                         NUM(a->correction));
+		const tsr_arg some =
+			SUB(HANDLE(tsr_sum_at(site->where, mask, &ones)), NUM(a->correction));
 		return WHERE(IS(gt, some, NUM(0)), DIV(sum, some), NUM(NAN));
 	}
 	if (!dims_read(site, &a->dims, t->ndim, dims, &n)) return HANDLE(poison_of(site->ctx));
@@ -46,7 +46,6 @@ static tsr_arg over_count(const call_site *site, const tsr *x, tsr_arg sum, cons
 
 static tsr *variance(call_site *site, tsr *x, const tsr_var_args *a)
 {
-	const char *where = site->where;
 	tsr_dtype wide, result;
 
 	if (!operands_check(site, (tsr *[]){x, a->where}, a->where ? 2 : 1) ||
@@ -57,18 +56,19 @@ static tsr *variance(call_site *site, tsr *x, const tsr_var_args *a)
 	if (handle_is_poison(x)) return x;
 	const tsr_mean_args keep = {.size = sizeof keep, .dims = a->dims, .keep = true,
 	                            .where = a->where, .dtype = wide};
-	const tsr_arg mean = given_arg(&a->mean) ? a->mean : HANDLE(tsr_mean_at(where, x, &keep));
+	const tsr_arg mean =
+		given_arg(&a->mean) ? a->mean : HANDLE(tsr_mean_at(site->where, x, &keep));
 	tsr_arg off = SUB(HANDLE(x), mean);
 	off = dtype_kind(wide) == KIND_COMPLEX ? OP_1(real, MUL(off, OP_1(conj, off)))
 	                                       : OP_1(square, off);
 	const tsr_sum_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep,
 	                          .where = a->where, .dtype = dtype_real(wide)};
-	const tsr_arg sum = HANDLE(tsr_sum_at(where, off.as.one, &all));
+	const tsr_arg sum = HANDLE(tsr_sum_at(site->where, off.as.one, &all));
 	return convert(site, over_count(site, x, sum, a).as.one, result);
 }
 
 /* x where it is a number, among what .where leaves; NULL: all are */
-static tsr *numbers_in(const char *where, tsr *x, tsr *mask)
+static tsr *numbers_in(const call_site *site, tsr *x, tsr *mask)
 {
 	if (!x || handle_is_poison(x) || dtype_kind(handle_type(x)->dtype) < KIND_FLOAT)
 		return mask;
@@ -79,47 +79,43 @@ static tsr *numbers_in(const char *where, tsr *x, tsr *mask)
 /* the record of a reduction with what is no number left out */
 #define WITHOUT_NAN(T, a, x) \
 	T some = *(a); \
-	some.where = numbers_in(where, x, some.where)
+	some.where = numbers_in(site, x, some.where)
 
-static tsr *spread(const char *where, const char *op, tsr *x, const tsr_var_args *a,
-                   bool without_nan, bool root)
+static tsr *spread(call_site *site, tsr *x, const tsr_var_args *a, bool without_nan, bool root)
 {
-	call_site site = {.where = where, .op = op};
-
-	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
+	if (!operands_check(site, &x, 1)) return poison_of(site->ctx);
 	WITHOUT_NAN(tsr_var_args, a, without_nan ? x : NULL);
 	if (without_nan && dtype_kind(handle_type(x)->dtype) >= KIND_FLOAT)
 		x = WHERE(OP_1(isnan, HANDLE(x)), INT(0), HANDLE(x)).as.one;
-	tsr *y = variance(&site, x, &some);
-	return root ? tsr_sqrt_at(where, y) : y;
+	tsr *y = variance(site, x, &some);
+	return root ? tsr_sqrt_at(site->where, y) : y;
 }
 
-tsr *lib_var(const char *where, tsr *x, const tsr_var_args *a)
+tsr *lib_var(call_site *site, tsr *x, const tsr_var_args *a)
 {
-	return spread(where, "var", x, a, false, false);
+	return spread(site, x, a, false, false);
 }
-tsr *lib_std(const char *where, tsr *x, const tsr_var_args *a)
+tsr *lib_std(call_site *site, tsr *x, const tsr_var_args *a)
 {
-	return spread(where, "std", x, a, false, true);
+	return spread(site, x, a, false, true);
 }
-tsr *lib_nanvar(const char *where, tsr *x, const tsr_var_args *a)
+tsr *lib_nanvar(call_site *site, tsr *x, const tsr_var_args *a)
 {
-	return spread(where, "nanvar", x, a, true, false);
+	return spread(site, x, a, true, false);
 }
-tsr *lib_nanstd(const char *where, tsr *x, const tsr_var_args *a)
+tsr *lib_nanstd(call_site *site, tsr *x, const tsr_var_args *a)
 {
-	return spread(where, "nanstd", x, a, true, true);
+	return spread(site, x, a, true, true);
 }
 
 /* ---- sums, products and means of numbers */
 
 #define OF_NUMBERS(name, of, T) \
-	tsr *lib_##name(const char *where, tsr *x, const T *a) \
+	tsr *lib_##name(call_site *site, tsr *x, const T *a) \
 	{ \
-		call_site site = {.where = where, .op = #name}; \
-		if (!operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x)); \
+		if (!operands_check(site, &x, 1)) return poison_of(tsr_ctx_of(x)); \
 		WITHOUT_NAN(T, a, x); \
-		return tsr_##of##_at(where, x, &some); \
+		return tsr_##of##_at(site->where, x, &some); \
 	}
 
 OF_NUMBERS(nansum, sum, tsr_sum_args)
@@ -128,13 +124,12 @@ OF_NUMBERS(nanmean, mean, tsr_mean_args)
 
 /* ---- the largest and the smallest number */
 
-static tsr *extreme_number(const char *where, const char *op, bool largest, tsr *x,
-                           const tsr_reduce_args *a)
+static tsr *extreme_number(call_site *site, bool largest, tsr *x, const tsr_reduce_args *a)
 {
-	call_site site = {.where = where, .op = op};
+	const char *where = site->where;
 
-	if (!operands_check(&site, &x, 1) ||
-	    (!given_arg(&a->initial) && !reduces_some(&site, x, &a->dims, true)))
+	if (!operands_check(site, &x, 1) ||
+	    (!given_arg(&a->initial) && !reduces_some(site, x, &a->dims, true)))
 		return poison_of(tsr_ctx_of(x));
 	tsr *(*const of)(const char *, tsr *, const tsr_reduce_args *) =
 		largest ? tsr_max_at : tsr_min_at;
@@ -157,63 +152,62 @@ static tsr *extreme_number(const char *where, const char *op, bool largest, tsr 
 	return WHERE(none, NUM(NAN), HANDLE(y)).as.one;
 }
 
-tsr *lib_nanmax(const char *where, tsr *x, const tsr_reduce_args *a)
+tsr *lib_nanmax(call_site *site, tsr *x, const tsr_reduce_args *a)
 {
-	return extreme_number(where, "nanmax", true, x, a);
+	return extreme_number(site, true, x, a);
 }
-tsr *lib_nanmin(const char *where, tsr *x, const tsr_reduce_args *a)
+tsr *lib_nanmin(call_site *site, tsr *x, const tsr_reduce_args *a)
 {
-	return extreme_number(where, "nanmin", false, x, a);
+	return extreme_number(site, false, x, a);
 }
 
-static tsr *place_of_number(const char *where, const char *op, bool largest, tsr *x,
-                            const tsr_arg_args *a)
+static tsr *place_of_number(call_site *site, bool largest, tsr *x, const tsr_arg_args *a)
 {
-	call_site site = {.where = where, .op = op};
-
-	if (!operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
+	if (!operands_check(site, &x, 1)) return poison_of(tsr_ctx_of(x));
 	tsr *(*const of)(const char *, tsr *, const tsr_arg_args *) =
 		largest ? tsr_argmax_at : tsr_argmin_at;
 	const tsr_dtype own = handle_type(x)->dtype;
-	if (dtype_kind(own) < KIND_FLOAT) return of(where, x, a);
+	if (dtype_kind(own) < KIND_FLOAT) return of(site->where, x, a);
 	const tsr_arg no_number = OP_1(isnan, HANDLE(x));
 	const tsr_arg last = largest ? lowest_arg(own) : highest_arg(own);
 	const tsr_dims dims = handle_type(x)->ndim ? a->dim : (tsr_dims){.d = {0}};
 	const tsr_all_args all = {.size = sizeof all, .dims = dims, .keep = a->keep};
-	const tsr_arg none = HANDLE(tsr_all_at(where, no_number.as.one, &all));
-	return WHERE(none, INT(-1), HANDLE(of(where, WHERE(no_number, last, HANDLE(x)).as.one, a)))
-		.as.one;
+	const tsr_arg none = HANDLE(tsr_all_at(site->where, no_number.as.one, &all));
+	return WHERE(none, INT(-1),
+	             HANDLE(of(site->where, WHERE(no_number, last, HANDLE(x)).as.one, a)))
+	        .as.one;
 }
 
-tsr *lib_nanargmax(const char *where, tsr *x, const tsr_arg_args *a)
+tsr *lib_nanargmax(call_site *site, tsr *x, const tsr_arg_args *a)
 {
-	return place_of_number(where, "nanargmax", true, x, a);
+	return place_of_number(site, true, x, a);
 }
-tsr *lib_nanargmin(const char *where, tsr *x, const tsr_arg_args *a)
+tsr *lib_nanargmin(call_site *site, tsr *x, const tsr_arg_args *a)
 {
-	return place_of_number(where, "nanargmin", false, x, a);
+	return place_of_number(site, false, x, a);
 }
 
 /* ---- counts, ranges, means with weights */
 
-tsr *lib_count_nonzero(const char *where, tsr *x, const tsr_dims_args *a)
+tsr *lib_count_nonzero(call_site *site, tsr *x, const tsr_dims_args *a)
 {
-	call_site site = {.where = where, .op = "count_nonzero"};
-	if (!operands_check(&site, &x, 1)) return poison_of(tsr_ctx_of(x));
-	const tsr_sum_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep,
-	                          .dtype = dtype_counting(&site.ctx->base, handle_type(x)->size)};
+	if (!operands_check(site, &x, 1)) return poison_of(tsr_ctx_of(x));
+	const tsr_sum_args all = {.size = sizeof all,
+	                          .dims = a->dims,
+	                          .keep = a->keep,
+	                          .dtype = dtype_counting(&site->ctx->base, handle_type(x)->size)};
 
-	return tsr_sum_at(where, IS(ne, HANDLE(x), INT(0)).as.one, &all);
+	return tsr_sum_at(site->where, IS(ne, HANDLE(x), INT(0)).as.one, &all);
 }
 
-tsr *lib_ptp(const char *where, tsr *x, const tsr_dims_args *a)
+tsr *lib_ptp(call_site *site, tsr *x, const tsr_dims_args *a)
 {
-	call_site site = {.where = where, .op = "ptp"};
-
-	if (!operands_check(&site, &x, 1) || !reduces_some(&site, x, &a->dims, false))
+	if (!operands_check(site, &x, 1) || !reduces_some(site, x, &a->dims, false))
 		return poison_of(tsr_ctx_of(x));
 	const tsr_reduce_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
-	return SUB(HANDLE(tsr_max_at(where, x, &all)), HANDLE(tsr_min_at(where, x, &all))).as.one;
+	return SUB(HANDLE(tsr_max_at(site->where, x, &all)),
+	           HANDLE(tsr_min_at(site->where, x, &all)))
+	        .as.one;
 }
 
 /* weights of the reduced dims, in the order of .dims, as dims of x. Poison: recorded */
@@ -241,21 +235,19 @@ static tsr *weights_placed(const call_site *site, tsr *weights, const tsr *x, co
 	return reshape_to(site, turn_dims(site, weights, perm, n), dims, t->ndim);
 }
 
-tsr *lib_average(const char *where, tsr *x, const tsr_average_args *a)
+tsr *lib_average(call_site *site, tsr *x, const tsr_average_args *a)
 {
-	call_site site = {.where = where, .op = "average"};
 	operands o;
 
 	if (a->sum) *a->sum = poison_of(tsr_ctx_of(x));
 	tsr *w = a->weights;
-	if (!operands_check(&site, (tsr *[]){x, w}, w ? 2 : 1)) return poison_of(site.ctx);
-	w = w ? weights_placed(&site, w, x, &a->dims) : tsr_ones_like_at(where, x);
-	if (!operands_prepare(&o, where, "average", (tsr_arg[]){HANDLE(x), HANDLE(w)}, 2,
-	                      PROMOTE_INEXACT))
+	if (!operands_check(site, (tsr *[]){x, w}, w ? 2 : 1)) return poison_of(site->ctx);
+	w = w ? weights_placed(site, w, x, &a->dims) : tsr_ones_like_at(site->where, x);
+	if (!operands_prepare(&o, site, (tsr_arg[]){HANDLE(x), HANDLE(w)}, 2, PROMOTE_INEXACT))
 		return poison_of(o.site.ctx);
 	const tsr_sum_args all = {.size = sizeof all, .dims = a->dims, .keep = a->keep};
 	const tsr_arg products = a->weights ? MUL(HANDLE(o.x[0]), HANDLE(o.x[1])) : HANDLE(o.x[0]);
-	const tsr_arg sum = HANDLE(tsr_sum_at(where, o.x[1], &all));
+	const tsr_arg sum = HANDLE(tsr_sum_at(site->where, o.x[1], &all));
 	if (a->sum) *a->sum = sum.as.one;
-	return DIV(HANDLE(tsr_sum_at(where, products.as.one, &all)), sum).as.one;
+	return DIV(HANDLE(tsr_sum_at(site->where, products.as.one, &all)), sum).as.one;
 }

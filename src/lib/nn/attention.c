@@ -59,7 +59,7 @@ bool attention_read(attention *c, tsr *const x[3], tsr *bias, tsr *mask)
 /* scores, and the lowest number there is where a key does not count */
 static tsr_arg masked(const attention *c, tsr_arg scores, tsr *mask, tsr_arg row, tsr_arg column)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_arg least = NUM(-0.7 * 0x1.fffffep127);
 	const bool from = given_arg(&c->first);
 
@@ -68,9 +68,10 @@ static tsr_arg masked(const attention *c, tsr_arg scores, tsr *mask, tsr_arg row
 	const type *t = handle_type(scores.as.one);
 	const tsr_iota_args of = {.size = sizeof of};
 	const tsr_dims dims = TSR_DIMS(t->dims[3], t->dims[4]);
-	const tsr_arg key = ADD(HANDLE(tsr_iota_at(where, c->site.ctx, dims, 1, &of)), column);
+	const tsr_arg key =
+		ADD(HANDLE(tsr_iota_at(site->where, c->site.ctx, dims, 1, &of)), column);
 	tsr_arg last = INT(c->queries - 1);
-	if (c->causal) last = ADD(HANDLE(tsr_iota_at(where, c->site.ctx, dims, 0, &of)), row);
+	if (c->causal) last = ADD(HANDLE(tsr_iota_at(site->where, c->site.ctx, dims, 0, &of)), row);
 	if (from) last = ADD(last, c->first);
 	return WHERE(IS(le, key, last), scores, least);
 }
@@ -78,7 +79,7 @@ static tsr_arg masked(const attention *c, tsr_arg scores, tsr *mask, tsr_arg row
 tsr_arg attention_scores(const attention *c, tsr *query, tsr *key, tsr *bias, tsr *mask,
                          tsr_arg row, tsr_arg column)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	tsr *const x[] = {query, key};
 	tsr *products = einsum_of(&c->site, "bkgth,bksh->bkgts", x, 2, dtype_wide(c->dtype));
 	tsr_arg scores = MUL(HANDLE(products), NUM(c->scale));
@@ -89,11 +90,11 @@ tsr_arg attention_scores(const attention *c, tsr *query, tsr *key, tsr *bias, ts
 
 static tsr *attend_at_once(const attention *c)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_softmax_args all = {.size = sizeof all};
 	const tsr_arg scores = attention_scores(c, c->query, c->key, c->bias, c->mask, INT(0),
 	                                        INT(0));
-	const tsr_arg shares = HANDLE(tsr_softmax_at(where, scores.as.one, -1, &all));
+	const tsr_arg shares = HANDLE(tsr_softmax_at(site->where, scores.as.one, -1, &all));
 	tsr *const pair[] = {TO(c->dtype, shares).as.one, c->value};
 
 	return einsum_of(&c->site, "bkgts,bksh->bkgth", pair, 2, 0);
@@ -117,12 +118,10 @@ tsr *attend(const attention *c)
 	return reshape_to(&c->site, y, dims, 4);
 }
 
-tsr *lib_dot_product_attention(const char *where, tsr *query, tsr *key, tsr *value,
-                                  const tsr_attention_args *a)
+tsr *lib_dot_product_attention(call_site *site, tsr *query, tsr *key, tsr *value,
+                               const tsr_attention_args *a)
 {
-	attention c = {.site = {.where = where, .op = "dot_product_attention"},
-	               .softmax = TSR_F32,
-	               .causal = a->causal};
+	attention c = {.site = *site, .softmax = TSR_F32, .causal = a->causal};
 	tsr *const x[3] = {query, key, value};
 
 	if (!operands_check(&c.site, x, 3) || !attention_read(&c, x, a->bias, a->mask))

@@ -82,7 +82,7 @@ static tsr_arg block_scores(const strip *s, tsr *const *x)
 {
 	const blocks *b = s->all;
 	const attention *c = b->of;
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_arg column = HANDLE(x[COLUMN]);
 	const tsr_arg scores = attention_scores(c, s->query, x[KEY], x[BIAS] ? x[BIAS] : s->bias,
 	                                        x[MASK] ? x[MASK] : s->mask, HANDLE(s->row),
@@ -99,16 +99,15 @@ static void add_block(tsr_frame *f)
 {
 	const strip *s = strip_of(f);
 	const call_site *site = &s->all->of->site;
-	const char *where = site->where;
 	const tsr_dtype dtype = s->all->of->dtype, wide = dtype_wide(dtype);
 	const tsr_reduce_args top = {.size = sizeof top, .dims = TSR_DIMS(-1), .keep = true};
 	const tsr_sum_args all = {.size = sizeof all, .dims = TSR_DIMS(-1), .keep = true};
 	tsr *const *state = tsr_frame_tree(f, 0).leaf, *const *x = tsr_frame_tree(f, 1).leaf;
 	const tsr_arg before = HANDLE(state[MOST]), scores = block_scores(s, x);
-	const tsr_arg largest = HANDLE(tsr_max_at(where, STOPPED(scores).as.one, &top));
+	const tsr_arg largest = HANDLE(tsr_max_at(site->where, STOPPED(scores).as.one, &top));
 	const tsr_arg most = OP_2(maximum, before, largest);
 	const tsr_arg shares = OP_1(exp, SUB(scores, most)), less = OP_1(exp, SUB(before, most));
-	const tsr_arg sum = HANDLE(tsr_sum_at(where, shares.as.one, &all));
+	const tsr_arg sum = HANDLE(tsr_sum_at(site->where, shares.as.one, &all));
 	tsr *const pair[] = {TO(dtype, shares).as.one, x[VALUE]};
 	const tsr_arg values = HANDLE(einsum_of(site, "bkgts,bksh->bkgth", pair, 2, wide));
 	tsr *next[STATE] = {
@@ -117,7 +116,7 @@ static void add_block(tsr_frame *f)
 		[VALUES] = ADD(MUL(HANDLE(state[VALUES]), TO(wide, less)), values).as.one,
 	};
 
-	tsr_return_at(where, f, (tsr_arg[]){tree_of(next, STATE)}, 1);
+	tsr_return_at(site->where, f, (tsr_arg[]){tree_of(next, STATE)}, 1);
 }
 
 static void leave_out(tsr_frame *f)
@@ -146,7 +145,7 @@ static void add_seen_block(tsr_frame *f)
 {
 	const strip *s = strip_of(f);
 	const attention *c = s->all->of;
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_body same = {.form = TSR_FORM_FRAME, .raw = (tsr_raw)leave_out};
 	const tsr_tree state = tsr_frame_tree(f, 0), block = tsr_frame_tree(f, 1);
 	const tsr_arg given[] = {tree_of(state.leaf, STATE), tree_of(block.leaf, BLOCK)};
@@ -156,10 +155,10 @@ static void add_seen_block(tsr_frame *f)
 	if (c->causal) last = ADD(HANDLE(s->row), INT(s->all->queries - 1));
 	if (given_arg(&c->first)) last = ADD(last, c->first);
 	tsr_fn *add = body_with(&c->site, add_block, s);
-	tsr_cond_into_at(where, (tsr_out[]){{.to = {.leaf = next, .count = STATE}}}, 1,
+	tsr_cond_into_at(site->where, (tsr_out[]){{.to = {.leaf = next, .count = STATE}}}, 1,
 	                 IS(le, HANDLE(block.leaf[COLUMN]), last), body_of(add), same, given, 2);
 	tsr_fn_release(add);
-	tsr_return_at(where, f, (tsr_arg[]){tree_of(next, STATE)}, 1);
+	tsr_return_at(site->where, f, (tsr_arg[]){tree_of(next, STATE)}, 1);
 }
 
 /* ---- a strip: a block of queries, and all keys */
@@ -170,8 +169,6 @@ enum { QUERY, ROW, STRIP_BIAS, STRIP_MASK, STRIP };
 /* 0, each, .. of n blocks */
 static tsr *block_starts(const call_site *site, int64_t n, int64_t each)
 {
-	const char *where = site->where;
-
 	return MUL(HANDLE(iota_of(site, TSR_I32, &n, 1, 0)), INT(each)).as.one;
 }
 
@@ -204,7 +201,6 @@ static void do_strip(tsr_frame *f)
 	const blocks *b = *(const blocks *const *)tsr_frame_env(f);
 	const attention *c = b->of;
 	const call_site *site = &c->site;
-	const char *where = site->where;
 	tsr *const *x = tsr_frame_tree(f, 0).leaf;
 	const strip s = {b, x[QUERY], x[ROW], x[STRIP_BIAS] ? x[STRIP_BIAS] : b->bias,
 	                 x[STRIP_MASK] ? x[STRIP_MASK] : b->mask};
@@ -216,12 +212,12 @@ static void do_strip(tsr_frame *f)
 
 	begin_state(&s, state);
 	tsr_fn *step = body_with(site, b->skips ? add_seen_block : add_block, &s);
-	tsr_scan_into_at(where, (tsr_out[]){{.to = {.leaf = end, .count = STATE}}}, 1,
+	tsr_scan_into_at(site->where, (tsr_out[]){{.to = {.leaf = end, .count = STATE}}}, 1,
 	                 body_of(step), tree_of(state, STATE), tree_of(of_keys, BLOCK), &plain);
 	tsr_fn_release(step);
 	const tsr_arg sum = TO(dtype_wide(c->dtype), HANDLE(end[SUM]));
 	const tsr_arg y = TO(c->dtype, DIV(HANDLE(end[VALUES]), sum));
-	tsr_return_at(where, f, &y, 1);
+	tsr_return_at(site->where, f, &y, 1);
 }
 
 /* ---- all strips */

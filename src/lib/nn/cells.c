@@ -44,10 +44,10 @@ static bool split_gates(const cell *c, tsr_arg all, tsr_arg *gate)
 	return ok;
 }
 
-tsr *lib_rnn_cell(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
+tsr *lib_rnn_cell(call_site *site, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
                   const tsr_rnn_cell_args *a)
 {
-	cell c = {{.where = where, .op = "rnn_cell"}, h, x, kernel, recurrent, bias, .gates = 1};
+	cell c = {*site, h, x, kernel, recurrent, bias, .gates = 1};
 
 	if (!cell_begin(&c)) return poison_of(c.site.ctx);
 	tsr_arg y = ADD(product(&c, x, kernel, bias, a->dtype),
@@ -62,14 +62,13 @@ static bool no_cell(const cell *c, tsr **out)
 	return false;
 }
 
-bool lib_lstm_cell(const char *where, tsr *memory, tsr *h, tsr *x, tsr *kernel, tsr *recurrent,
+bool lib_lstm_cell(call_site *site, tsr *memory, tsr *h, tsr *x, tsr *kernel, tsr *recurrent,
                    tsr *bias, tsr *out[2], const tsr_lstm_cell_args *a)
 {
-	cell c = {{.ctx = tsr_ctx_of(h), .where = where, .op = "lstm_cell"}, h, x, kernel,
-	          recurrent, bias, .gates = 4};
+	cell c = {*site, h, x, kernel, recurrent, bias, .gates = 4};
 	tsr_arg gate[4];
 
-	if (!a || !cell_begin(&c) || !operands_check(&c.site, (tsr *[]){h, memory}, 2) ||
+	if (!cell_begin(&c) || !operands_check(&c.site, (tsr *[]){h, memory}, 2) ||
 	    !parameter_fits(&c.site, "c", memory, handle_type(h)->dims, handle_type(h)->ndim))
 		return no_cell(&c, out);
 	const tsr_arg sum = ADD(product(&c, x, kernel, NULL, a->dtype),
@@ -84,10 +83,10 @@ bool lib_lstm_cell(const char *where, tsr *memory, tsr *h, tsr *x, tsr *kernel, 
 	return true;
 }
 
-tsr *lib_gru_cell(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
+tsr *lib_gru_cell(call_site *site, tsr *h, tsr *x, tsr *kernel, tsr *recurrent, tsr *bias,
                   const tsr_gru_cell_args *a)
 {
-	cell c = {{.where = where, .op = "gru_cell"}, h, x, kernel, recurrent, bias, .gates = 3};
+	cell c = {*site, h, x, kernel, recurrent, bias, .gates = 3};
 	tsr_arg of_x[4], of_h[4];
 
 	if (!cell_begin(&c)) return poison_of(c.site.ctx);
@@ -100,7 +99,7 @@ tsr *lib_gru_cell(const char *where, tsr *h, tsr *x, tsr *kernel, tsr *recurrent
 		return poison_of(c.site.ctx);
 	const tsr_arg r = OP_1(logistic, ADD(of_x[0], of_h[0]));
 	const tsr_arg z = OP_1(logistic, ADD(of_x[1], of_h[1]));
-	const tsr_arg old = HANDLE(add_bias(where, of_h[2].as.one, a->recurrent_bias));
+	const tsr_arg old = HANDLE(add_bias(site, of_h[2].as.one, a->recurrent_bias));
 	const tsr_arg n = OP_1(tanh, ADD(of_x[2], MUL(r, old)));
 	return ADD(MUL(SUB(NUM(1), z), n), MUL(z, HANDLE(h))).as.one;
 }

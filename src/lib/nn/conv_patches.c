@@ -18,9 +18,9 @@ static bool read_windows(convolution *c, const tsr_conv_args *a, tsr *lhs, const
 	c->dtype = a->dtype ? a->dtype : t->dtype;
 	if (!dims_ok(s, "the window", window, true) || !dtype_given_ok(s, a->dtype)) return false;
 	if (c->n < 0 || dims_count(window) != c->n)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: lhs must have two dims more than the window, got %d and %d", s->op,
-		            t->ndim, dims_count(window));
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               "lhs must have two dims more than the window, got %d and %d",
+		               t->ndim, dims_count(window));
 	if (a->feature_group_count > 1 || a->batch_group_count > 1)
 		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
 		            "%s takes no .feature_group_count and no .batch_group_count", s->op);
@@ -42,10 +42,10 @@ static tsr *joined_patches(const convolution *c, tsr *lhs)
 	return reshape_to(&c->site, y, dims, n + 2);
 }
 
-tsr *lib_conv_general_dilated_patches(const char *where, tsr *lhs, tsr_dims window,
-                                         const tsr_conv_args *a)
+tsr *lib_conv_general_dilated_patches(call_site *site, tsr *lhs, tsr_dims window,
+                                      const tsr_conv_args *a)
 {
-	convolution c = {.site = {.where = where, .op = "conv_general_dilated_patches"}};
+	convolution c = {.site = *site};
 
 	if (!operands_check(&c.site, &lhs, 1) || !read_windows(&c, a, lhs, &window))
 		return poison_of(c.site.ctx);
@@ -83,30 +83,29 @@ static bool check_kernels(const convolution *c, tsr *x, tsr *w)
 
 	for (int d = 1; d < c->n + 2; d++)
 		if (t->dims[d] != u->dims[d - 1])
-			return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-			            "%s: rhs must have a kernel for each place of the result, "
-			            "with the elements of a window as input features: a size "
-			            "must be %lld, and is %lld", s->op, (long long)t->dims[d],
-			            (long long)u->dims[d - 1]);
+			return fail_op(s, TSR_ERROR_TYPE,
+			               "rhs must have a kernel for each place of the result, with "
+			               "the elements of a window as input features: a size must be "
+			               "%lld, and is %lld",
+			               (long long)t->dims[d], (long long)u->dims[d - 1]);
 	if (t->dtype != u->dtype)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-		            "%s: lhs and rhs must have one dtype, got %s and %s", s->op,
-		            tsr_dtype_name(t->dtype), tsr_dtype_name(u->dtype));
+		return fail_op(s, TSR_ERROR_TYPE, "lhs and rhs must have one dtype, got %s and %s",
+		               tsr_dtype_name(t->dtype), tsr_dtype_name(u->dtype));
 	return true;
 }
 
-tsr *lib_conv_general_dilated_local(const char *where, tsr *lhs, tsr *rhs, tsr_dims window,
-                                       const tsr_conv_args *a)
+tsr *lib_conv_general_dilated_local(call_site *site, tsr *lhs, tsr *rhs, tsr_dims window,
+                                    const tsr_conv_args *a)
 {
-	convolution c = {.site = {.where = where, .op = "conv_general_dilated_local"}};
+	convolution c = {.site = *site};
 
 	if (!operands_check(&c.site, (tsr *[]){lhs, rhs}, 2) ||
 	    !read_windows(&c, a, lhs, &window))
 		return poison_of(c.site.ctx);
 	if (handle_type(rhs)->ndim != c.n + 2)
-		return refuse(&c.site, TSR_ERROR_TYPE,
-		              "%s: rhs must have as many dims as lhs, got %d and %d", c.site.op,
-		              handle_type(rhs)->ndim, c.n + 2);
+		return refuse_op(&c.site, TSR_ERROR_TYPE,
+		                 "rhs must have as many dims as lhs, got %d and %d",
+		                 handle_type(rhs)->ndim, c.n + 2);
 	tsr *x = joined_patches(&c, lhs), *w = convolution_kernel(&c, rhs);
 	if (handle_is_poison(x) || handle_is_poison(w) || !check_kernels(&c, x, w))
 		return poison_of(c.site.ctx);

@@ -39,9 +39,9 @@ static bool dims_name(const call_site *site, const char *name, const char *text,
 		to->first = first - text;
 		to->second = second - text;
 	}
-	return good || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                    "%s: %s \"%s\" must name %d dims: %c, %c, and each of \"%s\" once",
-	                    site->op, name, text, ndim, pair[0], pair[1], spatial);
+	return good || fail_op(site, TSR_ERROR_ARGUMENT,
+	                       "%s \"%s\" must name %d dims: %c, %c, and each of \"%s\" once", name,
+	                       text, ndim, pair[0], pair[1], spatial);
 }
 
 /* the letters of a spec but for a pair, in their order */
@@ -92,26 +92,27 @@ static bool read_groups(convolution *c, int64_t features, int64_t batches, const
 	c->features = features ? features : 1;
 	c->batches = batches ? batches : 1;
 	if (c->features < 1 || c->batches < 1 || (c->features > 1 && c->batches > 1))
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .feature_group_count and .batch_group_count must be at least 1, "
-		            "and one of them 1, got %lld and %lld", s->op,
-		            (long long)c->features, (long long)c->batches);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               ".feature_group_count and .batch_group_count must be at least 1, "
+		               "and one of them 1, got %lld and %lld",
+		               (long long)c->features, (long long)c->batches);
 	if (c->features == 1 && own != given)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-		            "%s: rhs must have as many input features as lhs has features, got "
-		            "%lld and %lld", s->op, (long long)own, (long long)given);
+		return fail_op(s, TSR_ERROR_TYPE,
+		               "rhs must have as many input features as lhs has features, got %lld "
+		               "and %lld",
+		               (long long)own, (long long)given);
 	int64_t wanted;
 	if (!mul_ok(own, c->features, &wanted) || wanted != given)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-		            "%s: .feature_group_count times the input features of rhs must be the "
-		            "features of lhs, got %lld * %lld and %lld", s->op,
-		            (long long)c->features, (long long)own, (long long)given);
+		return fail_op(s, TSR_ERROR_TYPE,
+		               ".feature_group_count times the input features of rhs must be the "
+		               "features of lhs, got %lld * %lld and %lld",
+		               (long long)c->features, (long long)own, (long long)given);
 	if (results % (c->features * c->batches) || batch % c->batches)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-		            "%s: %lld groups must divide the output features of rhs, and groups of "
-		            "the batch that, got %lld and %lld", s->op,
-		            (long long)(c->features * c->batches), (long long)results,
-		            (long long)batch);
+		return fail_op(s, TSR_ERROR_TYPE,
+		               "%lld groups must divide the output features of rhs, and groups of "
+		               "the batch that, got %lld and %lld",
+		               (long long)(c->features * c->batches), (long long)results,
+		               (long long)batch);
 	return true;
 }
 
@@ -121,13 +122,12 @@ static bool read_operands(convolution *c, tsr_dtype dtype, const type *lhs, cons
 	const call_site *s = &c->site;
 
 	if (lhs->ndim != rhs->ndim || lhs->ndim < 2)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-		            "%s: lhs and rhs must have as many dims, at least 2, got %d and %d",
-		            s->op, lhs->ndim, rhs->ndim);
+		return fail_op(s, TSR_ERROR_TYPE,
+		               "lhs and rhs must have as many dims, at least 2, got %d and %d",
+		               lhs->ndim, rhs->ndim);
 	if (lhs->dtype != rhs->dtype)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-		            "%s: lhs and rhs must have one dtype, got %s and %s", s->op,
-		            tsr_dtype_name(lhs->dtype), tsr_dtype_name(rhs->dtype));
+		return fail_op(s, TSR_ERROR_TYPE, "lhs and rhs must have one dtype, got %s and %s",
+		               tsr_dtype_name(lhs->dtype), tsr_dtype_name(rhs->dtype));
 	c->n = lhs->ndim - 2;
 	c->dtype = dtype ? dtype : lhs->dtype;
 	return dtype_given_ok(s, dtype);
@@ -153,9 +153,10 @@ bool convolution_windows(convolution *c, const tsr_conv_args *a, const type *lhs
 	if (!windows_read(s, &g, size, &c->w)) return false;
 	for (int i = 0; i < c->n; i++)
 		if (pads_same(a->padding) && c->w.base[i] > 1)
-			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-			            "%s: .padding does not say how much to pad with %s; .low and "
-			            ".high do", s->op, g.base_name);
+			return fail_op(s, TSR_ERROR_ARGUMENT,
+			               ".padding does not say how much to pad with %s; .low and "
+			               ".high do",
+			               g.base_name);
 	return true;
 }
 
@@ -319,9 +320,9 @@ tsr *convolution_run(convolution *c, const tsr_conv_args *a, tsr *lhs, tsr *rhs)
 	return convolved(c, lhs, rhs);
 }
 
-tsr *lib_conv_general_dilated(const char *where, tsr *lhs, tsr *rhs, const tsr_conv_args *a)
+tsr *lib_conv_general_dilated(call_site *site, tsr *lhs, tsr *rhs, const tsr_conv_args *a)
 {
-	convolution c = {.site = {.where = where, .op = "conv_general_dilated"}};
+	convolution c = {.site = *site};
 	return convolution_run(&c, a, lhs, rhs);
 }
 
@@ -394,10 +395,9 @@ static tsr *turned_over(const convolution *c, tsr *rhs)
 	return n ? bind(&c->site, &tsr__prim_rev, &(dims_params){{n, dims}}, &rhs, 1) : rhs;
 }
 
-tsr *lib_conv_transpose(const char *where, tsr *lhs, tsr *rhs,
-                           const tsr_conv_transpose_args *a)
+tsr *lib_conv_transpose(call_site *site, tsr *lhs, tsr *rhs, const tsr_conv_transpose_args *a)
 {
-	convolution c = {.site = {.where = where, .op = "conv_transpose"}};
+	convolution c = {.site = *site};
 	tsr *const x[] = {lhs, rhs};
 
 	if (!operands_check(&c.site, x, 2) || !read_transposed(&c, a, x))

@@ -9,7 +9,6 @@
 static bool mask_of(const call_site *site, const tsr_dropout_args *a, tsr *x, tsr_dims *dims,
                     tsr_uniform_args *part)
 {
-	const char *where = site->where;
 	const type *t = handle_type(x);
 	int64_t same[MAX_NDIM];
 	tsr_arg start = HANDLE(a->start);
@@ -38,21 +37,20 @@ static bool dropout_ok(call_site *site, tsr *key, tsr *x, double rate)
 	if (dtype_kind(handle_type(x)->dtype) < KIND_FLOAT)
 		return fail_types(site, "drops elements of floats, not of", &x, 1);
 	return (rate >= 0 && rate <= 1) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: the rate must be between 0 and 1, and is %g", site->op, rate);
+	       fail_op(site, TSR_ERROR_ARGUMENT, "the rate must be between 0 and 1, and is %g",
+	               rate);
 }
 
-tsr *lib_dropout(const char *where, tsr *key, tsr *x, double rate, const tsr_dropout_args *a)
+tsr *lib_dropout(call_site *site, tsr *key, tsr *x, double rate, const tsr_dropout_args *a)
 {
-	call_site site = {.where = where, .op = "dropout"};
 	tsr_uniform_args part;
 	tsr_dims dims;
 
-	if (!dropout_ok(&site, key, x, rate) || !mask_of(&site, a, x, &dims, &part))
-		return poison_of(site.ctx);
+	if (!dropout_ok(site, key, x, rate) || !mask_of(site, a, x, &dims, &part))
+		return poison_of(site->ctx);
 	if (a->deterministic || rate == 0) return x;
-	if (rate == 1) return tsr_zeros_like_at(where, x);
-	if (!key) return refuse(&site, TSR_ERROR_HANDLE, "%s: the key is NULL", site.op);
-	const tsr_arg unit = HANDLE(tsr_uniform_at(where, key, dims, &part));
+	if (rate == 1) return tsr_zeros_like_at(site->where, x);
+	if (!key) return refuse_op(site, TSR_ERROR_HANDLE, "the key is NULL");
+	const tsr_arg unit = HANDLE(tsr_uniform_at(site->where, key, dims, &part));
 	return WHERE(IS(lt, unit, NUM(1 - rate)), DIV(HANDLE(x), NUM(1 - rate)), NUM(0)).as.one;
 }

@@ -12,12 +12,10 @@ typedef struct making {
 } making;
 
 /* the key is one, and the dims and the dtype are those of an array. false: recorded */
-static bool making_ok(making *m, const char *where, const char *op, tsr *key, tsr_dims dims,
-                      tsr_dtype dtype)
+static bool making_ok(making *m, call_site *site, tsr *key, tsr_dims dims, tsr_dtype dtype)
 {
-	*m = (making){{.where = where, .op = name_asked(where, op)}, key, dims, 0};
-	if (!operands_check(&m->site, &m->key, 1)) return false;
-	m->dtype = dtype_or_usual(m->site.ctx, dtype, KIND_FLOAT);
+	if (!operands_check(site, &key, 1)) return false;
+	*m = (making){*site, key, dims, dtype_or_usual(site->ctx, dtype, KIND_FLOAT)};
 	return type_for(&m->site, m->dtype, &m->dims);
 }
 
@@ -36,38 +34,34 @@ static tsr *times(const making *m, tsr *x, tsr *y)
 
 /* ---- all alike */
 
-static tsr *all_alike(const char *where, const char *op, tsr *key, tsr_dims dims,
-                      const tsr_new_args *a, int64_t value)
+static tsr *all_alike(call_site *site, tsr *key, tsr_dims dims, const tsr_new_args *a,
+                      int64_t value)
 {
 	making m;
 
-	if (!making_ok(&m, where, op, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
+	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	return full_of(&m.site, (etype){m.dtype, false}, dims_of(&dims), dims_count(&dims),
 	               &(tsr_arg){.kind = TSR_KIND_INT, .as.i = value});
 }
 
-tsr *lib_init_zeros(const char *where, tsr *key, tsr_dims dims, const tsr_new_args *a)
+tsr *lib_init_zeros(call_site *site, tsr *key, tsr_dims dims, const tsr_new_args *a)
 {
-	return all_alike(where, "init_zeros", key, dims, a, 0);
+	return all_alike(site, key, dims, a, 0);
 }
 
-tsr *lib_init_ones(const char *where, tsr *key, tsr_dims dims, const tsr_new_args *a)
+tsr *lib_init_ones(call_site *site, tsr *key, tsr_dims dims, const tsr_new_args *a)
 {
-	return all_alike(where, "init_ones", key, dims, a, 1);
+	return all_alike(site, key, dims, a, 1);
 }
 
-tsr *lib_init_constant(const char *where, tsr *key, tsr_dims dims,
-                       const tsr_init_constant_args *a)
+tsr *lib_init_constant(call_site *site, tsr *key, tsr_dims dims, const tsr_init_constant_args *a)
 {
 	making m;
-	if (!making_ok(&m, where, "init_constant", key, dims, a->dtype))
-		return poison_of(tsr_ctx_of(key));
-	const call_site *site = &m.site;
+	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 
 	if (!given_arg(&a->value))
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: give .value, TSR_ARG(0.5) for a number, TSR_ARG(x) for a handle",
-		              site->op);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 "give .value, TSR_ARG(0.5) for a number, TSR_ARG(x) for a handle");
 	if (!keyword_operand(site, ".value", &a->value)) return poison_of(site->ctx);
 	tsr *value = RTO(m.dtype, operand_alone(site, &a->value));
 	return handle_is_poison(value)
@@ -77,26 +71,23 @@ tsr *lib_init_constant(const char *where, tsr *key, tsr_dims dims,
 
 /* ---- a distribution with a scale */
 
-tsr *lib_init_uniform(const char *where, tsr *key, tsr_dims dims,
-                      const tsr_init_uniform_args *a)
+tsr *lib_init_uniform(call_site *site, tsr *key, tsr_dims dims, const tsr_init_uniform_args *a)
 {
 	making m;
-	if (!making_ok(&m, where, "init_uniform", key, dims, a->dtype))
-		return poison_of(tsr_ctx_of(key));
+	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	const tsr_uniform_args how = {.size = sizeof how, .dtype = m.dtype};
 
-	return times(&m, tsr_uniform_at(where, key, dims, &how),
+	return times(&m, tsr_uniform_at(site->where, key, dims, &how),
 	             number_of(&m, a->scale != 0 ? a->scale : 0.01));
 }
 
-tsr *lib_init_normal(const char *where, tsr *key, tsr_dims dims, const tsr_init_normal_args *a)
+tsr *lib_init_normal(call_site *site, tsr *key, tsr_dims dims, const tsr_init_normal_args *a)
 {
 	making m;
-	if (!making_ok(&m, where, "init_normal", key, dims, a->dtype))
-		return poison_of(tsr_ctx_of(key));
+	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	const tsr_draw_args how = {.size = sizeof how, .dtype = m.dtype};
 
-	return times(&m, tsr_normal_at(where, key, dims, &how),
+	return times(&m, tsr_normal_at(site->where, key, dims, &how),
 	             number_of(&m, a->stddev != 0 ? a->stddev : 0.01));
 }
 
@@ -107,12 +98,11 @@ static tsr *truncated(const making *m, tsr_arg lower, tsr_arg upper)
 	return tsr_truncated_normal_at(m->site.where, m->key, lower, upper, &how);
 }
 
-tsr *lib_init_truncated_normal(const char *where, tsr *key, tsr_dims dims,
+tsr *lib_init_truncated_normal(call_site *site, tsr *key, tsr_dims dims,
                                const tsr_init_truncated_normal_args *a)
 {
 	making m;
-	if (!making_ok(&m, where, "init_truncated_normal", key, dims, a->dtype))
-		return poison_of(tsr_ctx_of(key));
+	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	const tsr_arg lower = given_arg(&a->lower) ? a->lower : tsr_arg_int(-2);
 	const tsr_arg upper = given_arg(&a->upper) ? a->upper : tsr_arg_int(2);
 
@@ -166,9 +156,9 @@ static bool fans_of(const making *m, const tsr_init_scaling_args *a, double fan[
 	double in, out, batch, window = 1;
 
 	if (!dims_given(&a->in) && dims_count(&m->dims) < 2)
-		return fail(&m->site.ctx->base, m->site.where, TSR_ERROR_TYPE,
-		            "%s: which dims are in and out of %d: give at least 2 dims, or .in",
-		            m->site.op, dims_count(&m->dims));
+		return fail_op(&m->site, TSR_ERROR_TYPE,
+		               "which dims are in and out of %d: give at least 2 dims, or .in",
+		               dims_count(&m->dims));
 	if (!sizes_of(m, ".in", &a->in, TSR_DIMS(-2), &in) ||
 	    !sizes_of(m, ".out", &a->out, TSR_DIMS(-1), &out) ||
 	    !sizes_of(m, ".batch", &a->batch, TSR_DIMS(), &batch))
@@ -211,36 +201,33 @@ static tsr *scaled(const making *m, enum tsr_init_distribution of, double varian
 	return times(m, y, R2(div, R1(sqrt, v), left));
 }
 
-static tsr *by_variance(const char *where, const char *op, tsr *key, tsr_dims dims,
-                        const tsr_init_scaling_args *a)
+static tsr *by_variance(call_site *site, tsr *key, tsr_dims dims, const tsr_init_scaling_args *a)
 {
 	double fan[2];
 	making m;
 
-	if (!making_ok(&m, where, op, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
-	const call_site *site = &m.site;
+	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	if (a->mode > TSR_FAN_GEO_AVG || a->distribution > TSR_INIT_UNIFORM)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: .mode is one of enum tsr_fan, and .distribution one of enum "
-		              "tsr_init_distribution",
-		              site->op);
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 ".mode is one of enum tsr_fan, and .distribution one of "
+		                 "enum tsr_init_distribution");
 	if (dtype_kind(m.dtype) != KIND_FLOAT && dtype_kind(m.dtype) != KIND_COMPLEX)
-		return refuse(site, TSR_ERROR_ARGUMENT,
-		              "%s: .dtype must be a float or complex dtype, not %s", site->op,
-		              tsr_dtype_name(m.dtype));
+		return refuse_op(site, TSR_ERROR_ARGUMENT,
+		                 ".dtype must be a float or complex dtype, not %s",
+		                 tsr_dtype_name(m.dtype));
 	if (!fans_of(&m, a, fan)) return poison_of(site->ctx);
 	const double n = fan_meant(a->mode, fan);
 	return scaled(&m, a->distribution, (a->scale != 0 ? a->scale : 1) / n);
 }
 
-tsr *lib_init_variance_scaling(const char *where, tsr *key, tsr_dims dims,
+tsr *lib_init_variance_scaling(call_site *site, tsr *key, tsr_dims dims,
                                const tsr_init_scaling_args *a)
 {
-	return by_variance(where, "init_variance_scaling", key, dims, a);
+	return by_variance(site, key, dims, a);
 }
 
 #define SCALING(name, factor, fan, of) \
-	tsr *lib_init_##name(const char *where, tsr *key, tsr_dims dims, \
+	tsr *lib_init_##name(call_site *site, tsr *key, tsr_dims dims, \
 	                     const tsr_init_fan_args *a) \
 	{ \
 		const tsr_init_scaling_args how = {.size = sizeof how, \
@@ -251,7 +238,7 @@ tsr *lib_init_variance_scaling(const char *where, tsr *key, tsr_dims dims,
 		                                   .out = a->out, \
 		                                   .batch = a->batch, \
 		                                   .dtype = a->dtype}; \
-		return by_variance(where, "init_" #name, key, dims, &how); \
+		return by_variance(site, key, dims, &how); \
 	}
 SCALING(glorot_uniform, 1, TSR_FAN_AVG, TSR_INIT_UNIFORM)
 SCALING(glorot_normal, 1, TSR_FAN_AVG, TSR_INIT_TRUNCATED_NORMAL)
@@ -300,17 +287,16 @@ static tsr *nothing_of(const making *m)
 	                dims_count(&m->dims));
 }
 
-tsr *lib_init_orthogonal(const char *where, tsr *key, tsr_dims dims,
+tsr *lib_init_orthogonal(call_site *site, tsr *key, tsr_dims dims,
                          const tsr_init_orthogonal_args *a)
 {
 	making m;
 	int column;
 
-	if (!making_ok(&m, where, "init_orthogonal", key, dims, a->dtype))
-		return poison_of(tsr_ctx_of(key));
+	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	if (dims_count(&dims) < 2)
-		return refuse(&m.site, TSR_ERROR_TYPE, "%s: a matrix has at least 2 dims, not %d",
-		              m.site.op, dims_count(&dims));
+		return refuse_op(&m.site, TSR_ERROR_TYPE, "a matrix has at least 2 dims, not %d",
+		                 dims_count(&dims));
 	if (!dim_keyword(&m.site, ".column", &a->column, dims_count(&dims), -1, &column))
 		return poison_of(m.site.ctx);
 	if (is_empty(&dims)) return nothing_of(&m);
@@ -339,23 +325,21 @@ static tsr *in_the_middle(const making *m, tsr *y)
 	                  tsr_arg_int(0), &none);
 }
 
-tsr *lib_init_delta_orthogonal(const char *where, tsr *key, tsr_dims dims,
+tsr *lib_init_delta_orthogonal(call_site *site, tsr *key, tsr_dims dims,
                                const tsr_init_orthogonal_args *a)
 {
 	making m;
 	int column;
 
-	if (!making_ok(&m, where, "init_delta_orthogonal", key, dims, a->dtype))
-		return poison_of(tsr_ctx_of(key));
+	if (!making_ok(&m, site, key, dims, a->dtype)) return poison_of(tsr_ctx_of(key));
 	const int ndim = dims_count(&dims);
 	if (ndim < 3 || ndim > 5)
-		return refuse(&m.site, TSR_ERROR_TYPE, "%s: a kernel has 3 to 5 dims, not %d",
-		              m.site.op, ndim);
+		return refuse_op(&m.site, TSR_ERROR_TYPE, "a kernel has 3 to 5 dims, not %d", ndim);
 	const tsr_dims matrix = TSR_DIMS(dims_of(&dims)[ndim - 2], dims_of(&dims)[ndim - 1]);
 	if (dims_of(&matrix)[0] > dims_of(&matrix)[1])
-		return refuse(&m.site, TSR_ERROR_TYPE,
-		              "%s: more comes in (%lld) than goes out (%lld)", m.site.op,
-		              (long long)dims_of(&matrix)[0], (long long)dims_of(&matrix)[1]);
+		return refuse_op(&m.site, TSR_ERROR_TYPE,
+		                 "more comes in (%lld) than goes out (%lld)",
+		                 (long long)dims_of(&matrix)[0], (long long)dims_of(&matrix)[1]);
 	if (!dim_keyword(&m.site, ".column", &a->column, 2, -1, &column))
 		return poison_of(m.site.ctx);
 	if (is_empty(&dims)) return nothing_of(&m);

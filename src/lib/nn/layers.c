@@ -21,8 +21,8 @@ tsr_dtype layer_dtype(call_site *site, tsr_dtype given, tsr *const *x, int n, in
 	if (!operands_check(site, here, count) || !dtype_given_ok(site, given)) return 0;
 	if (!given) return common_dtype(x, n);
 	if (dtype_kind(given) >= KIND_FLOAT) return given;
-	fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	     "%s: .dtype must be a float or complex one, not %s", site->op, tsr_dtype_name(given));
+	fail_op(site, TSR_ERROR_ARGUMENT, ".dtype must be a float or complex one, not %s",
+	        tsr_dtype_name(given));
 	return 0;
 }
 
@@ -50,8 +50,8 @@ bool parameter_fits(const call_site *site, const char *name, tsr *x, const int64
 	if (dims_same(t->dims, t->ndim, dims, ndim)) return true;
 	shape_text(&want, dims, ndim);
 	shape_text(&got, t->dims, t->ndim);
-	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE, "%s: %s must have the shape %s, not %s",
-	     site->op, name, want.s ? want.s : "?", got.s ? got.s : "?");
+	fail_op(site, TSR_ERROR_TYPE, "%s must have the shape %s, not %s", name,
+	        want.s ? want.s : "?", got.s ? got.s : "?");
 	str_free(&want);
 	str_free(&got);
 	return false;

@@ -17,7 +17,7 @@ bool layer_operands(call_site *, tsr_dtype given, tsr **x, int n, int needed);
 /* has it these dims? false: recorded, with the name of the parameter */
 bool parameter_fits(const call_site *, const char *name, tsr *x, const int64_t *dims, int ndim);
 /* operands that may be absent */
-static inline tsr *add_bias(const char *where, tsr *y, tsr *bias)
+static inline tsr *add_bias(const call_site *site, tsr *y, tsr *bias)
 {
 	return bias ? ADD(HANDLE(y), HANDLE(bias)).as.one : y;
 }

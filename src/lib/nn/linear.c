@@ -20,19 +20,18 @@ static bool linear_fits(const call_site *site, tsr *const x[3])
 	return !x[2] || parameter_fits(site, "the bias", x[2], k->dims + 1, k->ndim - 1);
 }
 
-tsr *lib_linear(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_linear_args *a)
+tsr *lib_linear(call_site *site, tsr *x, tsr *kernel, tsr *bias, const tsr_linear_args *a)
 {
-	call_site site = {.where = where, .op = "linear"};
 	tsr *of[] = {x, kernel, bias};
 	static const int64_t first = 0;
 
-	if (!layer_operands(&site, a->dtype, of, 3, 2) || !linear_fits(&site, of))
-		return poison_of(site.ctx);
+	if (!layer_operands(site, a->dtype, of, 3, 2) || !linear_fits(site, of))
+		return poison_of(site->ctx);
 	const type *t = handle_type(of[0]);
 	const int64_t last = t->ndim - 1;
 	const dot_params p = {{1, &last}, {1, &first}, {0, NULL}, {0, NULL}, t->dtype,
 	                      DOT_EXACT};
-	return add_bias(where, bind_product(&site, &p, TSR_PRECISION_DEFAULT, of), of[2]);
+	return add_bias(site, bind_product(site, &p, TSR_PRECISION_DEFAULT, of), of[2]);
 }
 
 /* ---- rows of a table */
@@ -46,23 +45,22 @@ static bool embed_fits(const call_site *site, tsr *x, tsr *table)
 	                  (tsr *[]){x, table}, 2);
 }
 
-tsr *lib_embed(const char *where, tsr *x, tsr *table, const tsr_linear_args *a)
+tsr *lib_embed(call_site *site, tsr *x, tsr *table, const tsr_linear_args *a)
 {
-	call_site site = {.where = where, .op = "embed"};
 	const tsr_index_args fill = {.size = sizeof fill};
 	int64_t dims[MAX_NDIM];
 
-	if (!operands_check(&site, (tsr *[]){x, table}, 2) || !dtype_given_ok(&site, a->dtype) ||
-	    !embed_fits(&site, x, table))
-		return poison_of(site.ctx);
-	if (a->dtype) table = convert(&site, table, a->dtype);
+	if (!operands_check(site, (tsr *[]){x, table}, 2) || !dtype_given_ok(site, a->dtype) ||
+	    !embed_fits(site, x, table))
+		return poison_of(site->ctx);
+	if (a->dtype) table = convert(site, table, a->dtype);
 	if (handle_is_poison(table) || handle_type(table)->dims[0] != 1)
-		return tsr_take_at(where, table, 0, x, &fill);
+		return tsr_take_at(site->where, table, 0, x, &fill);
 	const type *t = handle_type(x);
-	if (t->ndim == MAX_NDIM) return tsr_take_at(where, table, 0, x, &fill); /* no room */
+	if (t->ndim == MAX_NDIM) return tsr_take_at(site->where, table, 0, x, &fill); /* no room */
 	memcpy(dims, t->dims, (size_t)t->ndim * sizeof *dims);
 	dims[t->ndim] = handle_type(table)->dims[1];
-	return broadcast_to(&site, table, dims, t->ndim + 1);
+	return broadcast_to(site, table, dims, t->ndim + 1);
 }
 
 /* ---- convolutions */
@@ -109,17 +107,17 @@ static void put_places(longer *l, enum tsr_window_padding padding, int64_t from,
 	}
 }
 
-static tsr *lengthened(const char *where, tsr *x, int dim, enum tsr_window_padding padding,
+static tsr *lengthened(const call_site *site, tsr *x, int dim, enum tsr_window_padding padding,
                        int64_t reach)
 {
-	longer l = {.where = where, .x = x, .dim = dim};
+	longer l = {.where = site->where, .x = x, .dim = dim};
 	const int64_t n = handle_type(x)->dims[dim];
 
 	if (handle_is_poison(x) || !n || reach < 2) return x;
 	put_places(&l, padding, -((reach - 1) / 2), 0);
 	put_piece(&l, x);
 	put_places(&l, padding, n, n + reach / 2);
-	return l.n == 1 ? x : tsr_concatenate_at(where, dim, l.piece, (size_t)l.n);
+	return l.n == 1 ? x : tsr_concatenate_at(site->where, dim, l.piece, (size_t)l.n);
 }
 
 /* what a padding that is no matter of windows makes of x, [batch, spatial ..., features], and of
@@ -134,12 +132,11 @@ static bool pad_input(const call_site *site, tsr_conv_args *a, tsr **x, tsr *ker
 	if (padding < TSR_CIRCULAR || padding > TSR_CAUSAL) return true;
 	if (!dims_match(site, ".kernel_dilation", &a->rhs_dilation, n, false)) return false;
 	if (padding == TSR_CAUSAL && n != 1)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: TSR_CAUSAL is for windows of one dim, not of %d", site->op, n);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "TSR_CAUSAL is for windows of one dim, not of %d", n);
 	if (dims_given(&a->low) || dims_given(&a->high))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .low and .high say how much is padded, and so does .padding",
-		            site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".low and .high say how much is padded, and so does .padding");
 	a->padding = TSR_VALID;
 	for (int i = 0; i < n; i++) {
 		const tsr_dims *d = &a->rhs_dilation;
@@ -147,8 +144,7 @@ static bool pad_input(const call_site *site, tsr_conv_args *a, tsr **x, tsr *ker
 		if (!mul_ok(k->dims[i] - 1, apart, &reach[i]) || reach[i] < 0 ||
 		    reach[i] > INT32_MAX)
 			return true; /* for convolution_run() to refuse */
-		if (padding != TSR_CAUSAL)
-			*x = lengthened(site->where, *x, 1 + i, padding, reach[i] + 1);
+		if (padding != TSR_CAUSAL) *x = lengthened(site, *x, 1 + i, padding, reach[i] + 1);
 	}
 	if (padding == TSR_CAUSAL) {
 		a->low = TSR_DIMS(reach[0]);
@@ -190,9 +186,9 @@ static tsr *batch_again(const call_site *site, tsr *y, const type *x, int nbatch
 	return reshape_to(site, y, dims, nbatch + t->ndim - 1);
 }
 
-tsr *lib_conv(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_conv_layer_args *a)
+tsr *lib_conv(call_site *site, tsr *x, tsr *kernel, tsr *bias, const tsr_conv_layer_args *a)
 {
-	convolution c = {.site = {.where = where, .op = "conv"}, .of_layer = true};
+	convolution c = {.site = *site, .of_layer = true};
 	tsr *of[] = {x, kernel, bias};
 
 	if (!layer_operands(&c.site, a->dtype, of, 3, 2) || !conv_fits(&c.site, of))
@@ -209,5 +205,5 @@ tsr *lib_conv(const char *where, tsr *x, tsr *kernel, tsr *bias, const tsr_conv_
 	if (handle_is_poison(of[0]) || !pad_input(&c.site, &plain, &of[0], of[1]))
 		return poison_of(c.site.ctx);
 	tsr *y = convolution_run(&c, &plain, of[0], of[1]);
-	return batch_again(&c.site, add_bias(where, y, of[2]), t, nbatch);
+	return batch_again(&c.site, add_bias(site, y, of[2]), t, nbatch);
 }

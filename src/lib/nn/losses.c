@@ -7,8 +7,8 @@ static bool is_float(const call_site *site, const char *what, tsr *x)
 	const tsr_dtype own = handle_type(x)->dtype;
 
 	return dtype_kind(own) == KIND_FLOAT ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: %s must be real floats, not %s", site->op, what, tsr_dtype_name(own));
+	       fail_op(site, TSR_ERROR_TYPE, "%s must be real floats, not %s", what,
+	               tsr_dtype_name(own));
 }
 
 /* ---- of classes */
@@ -40,14 +40,13 @@ static tsr_arg sum_of(const classes *c, tsr_arg x, bool keep)
 	return HANDLE(tsr_sum_at(c->site.where, x.as.one, &how));
 }
 
-tsr *lib_softmax_cross_entropy(const char *where, tsr *logits, tsr *labels,
-                               const tsr_classes_args *a)
+tsr *lib_softmax_cross_entropy(call_site *site, tsr *logits, tsr *labels, const tsr_classes_args *a)
 {
-	classes c = {.site = {.where = where, .op = "softmax_cross_entropy"}};
+	classes c = {.site = *site};
 
 	if (!classes_begin(&c, "logits", logits, a)) return poison_of(c.site.ctx);
 	const tsr_softmax_args of = {.size = sizeof of, .where = c.where};
-	tsr_arg chances = HANDLE(tsr_log_softmax_at(where, logits, c.dim, &of));
+	tsr_arg chances = HANDLE(tsr_log_softmax_at(site->where, logits, c.dim, &of));
 	if (c.where) chances = WHERE(HANDLE(c.where), chances, NUM(0)); /* not -inf times 0 */
 	return NEG(sum_of(&c, MUL(HANDLE(labels), chances), false)).as.one;
 }
@@ -67,10 +66,11 @@ static bool names_classes(const classes *c, tsr *logits, tsr *labels)
 	                          "classes, not", (tsr *[]){logits, labels}, 2);
 }
 
-tsr *lib_softmax_cross_entropy_with_integer_labels(const char *where, tsr *logits, tsr *labels,
+tsr *lib_softmax_cross_entropy_with_integer_labels(call_site *site, tsr *logits, tsr *labels,
                                                    const tsr_classes_args *a)
 {
-	classes c = {.site = {.where = where, .op = "softmax_cross_entropy_with_integer_labels"}};
+	const char *where = site->where;
+	classes c = {.site = *site};
 	const tsr_index_args fill = {.size = sizeof fill};
 
 	if (!classes_begin(&c, "logits", logits, a) || !names_classes(&c, logits, labels))
@@ -86,10 +86,9 @@ tsr *lib_softmax_cross_entropy_with_integer_labels(const char *where, tsr *logit
 	return WHERE(HANDLE(tsr_any_at(where, c.where, &any)), loss, NUM(0)).as.one;
 }
 
-tsr *lib_smooth_labels(const char *where, tsr *labels, tsr_arg alpha,
-                       const tsr_classes_args *a)
+tsr *lib_smooth_labels(call_site *site, tsr *labels, tsr_arg alpha, const tsr_classes_args *a)
 {
-	classes c = {.site = {.where = where, .op = "smooth_labels"}};
+	classes c = {.site = *site};
 
 	if (!classes_begin(&c, "labels", labels, a) ||
 	    !operands_given(&c.site, "operand", (tsr_arg[]){HANDLE(labels), alpha}, 2))
@@ -103,13 +102,11 @@ tsr *lib_smooth_labels(const char *where, tsr *labels, tsr_arg alpha,
 	return ADD(MUL(SUB(NUM(1), alpha), HANDLE(labels)), DIV(alpha, count)).as.one;
 }
 
-tsr *lib_sigmoid_binary_cross_entropy(const char *where, tsr *logits, tsr *labels)
+tsr *lib_sigmoid_binary_cross_entropy(call_site *site, tsr *logits, tsr *labels)
 {
-	call_site site = {.where = where, .op = "sigmoid_binary_cross_entropy"};
-
-	if (!operands_check(&site, (tsr *[]){logits, labels}, 2) ||
-	    !is_float(&site, "logits", logits))
-		return poison_of(site.ctx);
+	if (!operands_check(site, (tsr *[]){logits, labels}, 2) ||
+	    !is_float(site, "logits", logits))
+		return poison_of(site->ctx);
 	const tsr_arg x = HANDLE(logits), yes = TO(dtype_of_operand(x), HANDLE(labels));
 	const tsr_arg of_yes = MUL(NEG(yes), OP_1(log_sigmoid, x));
 	return SUB(of_yes, MUL(SUB(NUM(1), yes), OP_1(log_sigmoid, NEG(x)))).as.one;
@@ -120,8 +117,6 @@ tsr *lib_sigmoid_binary_cross_entropy(const char *where, tsr *logits, tsr *label
 /* predictions less targets, if there are any. false: recorded */
 static bool errors_of(call_site *site, tsr *predictions, tsr *targets, tsr_arg *to)
 {
-	const char *where = site->where;
-
 	if (!operands_check(site, (tsr *[]){predictions, targets}, targets ? 2 : 1) ||
 	    !is_float(site, "predictions", predictions))
 		return false;
@@ -140,29 +135,27 @@ static bool same_dims(call_site *site, tsr *predictions, tsr *targets)
 	                  (tsr *[]){predictions, targets}, 2);
 }
 
-tsr *lib_squared_error(const char *where, tsr *predictions, tsr *targets)
+tsr *lib_squared_error(call_site *site, tsr *predictions, tsr *targets)
 {
-	call_site site = {.where = where, .op = "squared_error"};
 	tsr_arg e;
 
-	if (!same_dims(&site, predictions, targets) ||
-	    !errors_of(&site, predictions, targets, &e))
-		return poison_of(site.ctx);
+	if (!same_dims(site, predictions, targets) || !errors_of(site, predictions, targets, &e))
+		return poison_of(site->ctx);
 	return OP_1(square, e).as.one;
 }
 
-tsr *lib_l2_loss(const char *where, tsr *predictions, tsr *targets)
+tsr *lib_l2_loss(call_site *site, tsr *predictions, tsr *targets)
 {
-	return MUL(NUM(0.5), HANDLE(tsr_squared_error_at(where, predictions, targets))).as.one;
+	return MUL(NUM(0.5), HANDLE(tsr_squared_error_at(site->where, predictions, targets)))
+	        .as.one;
 }
 
-tsr *lib_huber_loss(const char *where, tsr *predictions, tsr *targets, const tsr_huber_args *a)
+tsr *lib_huber_loss(call_site *site, tsr *predictions, tsr *targets, const tsr_huber_args *a)
 {
-	call_site site = {.where = where, .op = "huber_loss"};
 	const tsr_arg delta = NUM(a->delta != 0 ? a->delta : 1);
 	tsr_arg e;
 
-	if (!errors_of(&site, predictions, targets, &e)) return poison_of(site.ctx);
+	if (!errors_of(site, predictions, targets, &e)) return poison_of(site->ctx);
 	e = OP_1(abs, e);
 	const tsr_arg near = OP_2(minimum, e, delta), far = SUB(e, near);
 	return ADD(MUL(NUM(0.5), OP_1(square, near)), MUL(delta, far)).as.one;

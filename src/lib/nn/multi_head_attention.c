@@ -65,8 +65,7 @@ static bool read_position(layer *l)
 	const type *t = handle_type(l->position);
 	const enum dtype_kind kind = dtype_kind(t->dtype);
 	return (t->ndim == 0 && (kind == KIND_INT || kind == KIND_UINT)) ||
-	       fail(&l->site.ctx->base, l->site.where, TSR_ERROR_ARGUMENT,
-	            "%s: .position must be an integer scalar", l->site.op);
+	       fail_op(&l->site, TSR_ERROR_ARGUMENT, ".position must be an integer scalar");
 }
 
 static bool read_layer(layer *l, const tsr_multi_head_args *a, tsr *const given[5])
@@ -87,8 +86,7 @@ static bool read_layer(layer *l, const tsr_multi_head_args *a, tsr *const given[
 	if (!l->x[VALUE_INPUT]) l->x[VALUE_INPUT] = l->x[KEY_INPUT];
 	if (!kernels_fit(l) || !biases_fit(l) || !read_position(l)) return false;
 	return !a->key_cache == !a->value_cache ||
-	       fail(&l->site.ctx->base, l->site.where, TSR_ERROR_ARGUMENT,
-	            "%s: .key_cache and .value_cache go together", l->site.op);
+	       fail_op(&l->site, TSR_ERROR_ARGUMENT, ".key_cache and .value_cache go together");
 }
 
 /* [batch, length, heads, head]; which: QUERY, KEY or VALUE */
@@ -101,7 +99,7 @@ static tsr *heads_of(const layer *l, int which)
 	const double base = which == VALUE ? 0 : l->keywords->rotary;
 	const tsr_arg position = l->position ? HANDLE(l->position) : TSR_NONE;
 
-	y = add_bias(where, y, bias);
+	y = add_bias(&l->site, y, bias);
 	return base != 0 ? rotated(&l->site, y, &position, base) : y;
 }
 
@@ -126,7 +124,7 @@ static tsr *written(const layer *l, int cache, tsr *rows)
 /* where in the cache the first row is: not behind where the last one would leave it */
 static tsr_arg first_place(const layer *l, int64_t keys, int64_t rows)
 {
-	const char *where = l->site.where;
+	const call_site *site = &l->site;
 	const tsr_arg position = HANDLE(l->position);
 
 	return CLAMP(INT(0), position, INT(keys - rows));
@@ -150,10 +148,10 @@ static void give(tsr **place, tsr *x)
 	if (place) *place = x;
 }
 
-tsr *lib_multi_head_attention(const char *where, tsr *x, tsr *query, tsr *key, tsr *value,
-                              tsr *out, const tsr_multi_head_args *a)
+tsr *lib_multi_head_attention(call_site *site, tsr *x, tsr *query, tsr *key, tsr *value, tsr *out,
+                              const tsr_multi_head_args *a)
 {
-	layer l = {.site = {.where = where, .op = "multi_head_attention"}};
+	layer l = {.site = *site};
 	const tsr_arg zero = INT(0);
 
 	give(a->new_key_cache, poison_of(tsr_ctx_of(x)));
@@ -169,5 +167,5 @@ tsr *lib_multi_head_attention(const char *where, tsr *x, tsr *query, tsr *key, t
 	tsr *const pair[] = {attended(&l, heads), l.x[OUT]};
 	if (handle_is_poison(pair[0])) return pair[0];
 	tsr *y = einsum_of(&l.site, "btnh,nhf->btf", pair, 2, 0);
-	return add_bias(where, y, l.x[OUT_BIAS]);
+	return add_bias(site, y, l.x[OUT_BIAS]);
 }

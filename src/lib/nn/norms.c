@@ -100,20 +100,20 @@ static tsr_arg mean_of_devices(const norm *c, tsr_arg x)
 /* the means of x and of x^2, which devices exchange at once */
 static void two_means(const norm *c, tsr_arg out[2])
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_arg x = HANDLE(c->x);
 
 	out[0] = mean_of(c, x);
 	out[1] = mean_of(c, OP_1(square, x));
 	if (!c->axis) return;
 	tsr *const both[] = {out[0].as.one, out[1].as.one};
-	tsr *all = mean_of_devices(c, HANDLE(tsr_stack_at(where, 0, both, 2))).as.one;
-	for (int i = 0; i < 2; i++) out[i] = HANDLE(tsr_index_at(where, all, 0, i));
+	tsr *all = mean_of_devices(c, HANDLE(tsr_stack_at(site->where, 0, both, 2))).as.one;
+	for (int i = 0; i < 2; i++) out[i] = HANDLE(tsr_index_at(site->where, all, 0, i));
 }
 
 static void mean_and_variance(const norm *c, tsr_arg *mean, tsr_arg *variance)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_arg x = HANDLE(c->x);
 	tsr_arg both[2];
 
@@ -130,7 +130,7 @@ static void mean_and_variance(const norm *c, tsr_arg *mean, tsr_arg *variance)
 /* x less the mean, if there is one, by the variance */
 static tsr *normalized(norm *c, const tsr_arg *mean, tsr_arg variance)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const tsr_arg x = HANDLE(c->x);
 
 	if (!of_features(c, "the scale", &c->scale) ||
@@ -145,13 +145,12 @@ static tsr *normalized(norm *c, const tsr_arg *mean, tsr_arg variance)
 
 /* ---- by rows */
 
-static tsr *norm_of_rows(const char *where, const char *op, norm *c, const tsr_layer_norm_args *a,
-                         bool centered)
+static tsr *norm_of_rows(call_site *site, norm *c, const tsr_layer_norm_args *a, bool centered)
 {
 	bool set[MAX_NDIM];
 	tsr_arg mean, variance;
 
-	c->site = (call_site){.where = where, .op = op};
+	c->site = (call_site)*site;
 	c->epsilon = a->epsilon != 0 ? a->epsilon : 1e-6;
 	c->where = a->where, c->axis = a->axis, c->exact = a->exact;
 	if (!norm_begin(c, a->dtype)) return poison_of(c->site.ctx);
@@ -167,19 +166,18 @@ static tsr *norm_of_rows(const char *where, const char *op, norm *c, const tsr_l
 	return normalized(c, &mean, variance);
 }
 
-tsr *lib_layer_norm(const char *where, tsr *x, tsr *scale, tsr *bias,
-                    const tsr_layer_norm_args *a)
+tsr *lib_layer_norm(call_site *site, tsr *x, tsr *scale, tsr *bias, const tsr_layer_norm_args *a)
 {
 	norm c = {.x = x, .scale = scale, .bias = bias};
 
-	return norm_of_rows(where, "layer_norm", &c, a, true);
+	return norm_of_rows(site, &c, a, true);
 }
 
-tsr *lib_rms_norm(const char *where, tsr *x, tsr *scale, const tsr_layer_norm_args *a)
+tsr *lib_rms_norm(call_site *site, tsr *x, tsr *scale, const tsr_layer_norm_args *a)
 {
 	norm c = {.x = x, .scale = scale};
 
-	return norm_of_rows(where, "rms_norm", &c, a, false);
+	return norm_of_rows(site, &c, a, false);
 }
 
 /* ---- by groups */
@@ -191,16 +189,15 @@ static int64_t groups_of(const call_site *site, int64_t groups, int64_t size, co
 	const int64_t given = size ? size : groups;
 
 	if (!t->ndim)
-		fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		     "%s: x must have dims, the last of them of features", site->op);
+		fail_op(site, TSR_ERROR_TYPE, "x must have dims, the last of them of features");
 	else if (groups && size)
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     "%s: with .group_size the number of groups is 0, and not %lld", site->op,
-		     (long long)groups);
+		fail_op(site, TSR_ERROR_ARGUMENT,
+		        "with .group_size the number of groups is 0, and not %lld",
+		        (long long)groups);
 	else if (given < 1 || features % given)
-		fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		     "%s: groups must divide the %lld features, and %lld do not", site->op,
-		     (long long)features, (long long)given);
+		fail_op(site, TSR_ERROR_ARGUMENT,
+		        "groups must divide the %lld features, and %lld do not",
+		        (long long)features, (long long)given);
 	else
 		return size ? features / size : groups;
 	return 0;
@@ -230,8 +227,8 @@ static bool group_dims(norm *c, const tsr_dims *given, int ndim)
 		for (int d = 0; d < ndim; d++) set[d] = d > 0;
 	}
 	if (ndim == MAX_NDIM)
-		return fail(&c->site.ctx->base, c->site.where, TSR_ERROR_TYPE,
-		            "%s: x has %d dims, and groups need one more", c->site.op, ndim);
+		return fail_op(&c->site, TSR_ERROR_TYPE, "x has %d dims, and groups need one more",
+		               ndim);
 	set[ndim - 1] = false;
 	set[ndim] = true;
 	for (int d = 0; d <= ndim; d++) c->feature[d] = d >= ndim - 1;
@@ -247,11 +244,16 @@ static bool has_features(const norm *c, const char *name, tsr *parameter)
 	       parameter_fits(&c->site, name, parameter, &t->dims[t->ndim - 1], 1);
 }
 
-tsr *lib_group_norm(const char *where, tsr *x, int64_t groups, tsr *scale, tsr *bias,
+tsr *lib_group_norm(call_site *site, tsr *x, int64_t groups, tsr *scale, tsr *bias,
                     const tsr_group_norm_args *a)
 {
-	norm c = {.site = {.where = where, .op = "group_norm"}, .x = x, .scale = scale,
-	          .bias = bias, .where = a->where, .axis = a->axis, .exact = a->exact,
+	norm c = {.site = *site,
+	          .x = x,
+	          .scale = scale,
+	          .bias = bias,
+	          .where = a->where,
+	          .axis = a->axis,
+	          .exact = a->exact,
 	          .epsilon = a->epsilon != 0 ? a->epsilon : 1e-6};
 	tsr_arg mean, variance;
 
@@ -276,7 +278,7 @@ tsr *lib_group_norm(const char *where, tsr *x, int64_t groups, tsr *scale, tsr *
 /* The new average, in the dtype of the old one: momentum old + (1 - momentum) that of the batch */
 static tsr *averaged(const norm *c, const tsr_arg *momentum, tsr *old, tsr_arg now)
 {
-	const char *where = c->site.where;
+	const call_site *site = &c->site;
 	const type *t = handle_type(old);
 	const tsr_arg kept = given_arg(momentum) ? *momentum : NUM(0.99);
 	const tsr_arg rest = kept.kind == TSR_KIND_FLOAT ? NUM(1 - kept.as.f[0])
@@ -293,9 +295,8 @@ static bool average_fits(norm *c, const char *name, tsr *average)
 
 	if (!operands_check(&c->site, (tsr *[]){c->x, average}, 2)) return false;
 	if (dtype_kind(handle_type(average)->dtype) != KIND_FLOAT)
-		return fail(&c->site.ctx->base, c->site.where, TSR_ERROR_TYPE,
-		            "%s: %s must be of real floats, not %s", c->site.op, name,
-		            tsr_type_text(average));
+		return fail_op(&c->site, TSR_ERROR_TYPE, "%s must be of real floats, not %s", name,
+		               tsr_type_text(average));
 	return of_features(c, name, &as_parameter);
 }
 
@@ -310,8 +311,7 @@ static bool batch_begin(norm *c, const tsr_batch_norm_args *a, tsr *mean, tsr *v
 	    !keyword_operand(&c->site, ".momentum", &a->momentum))
 		return false;
 	if (a->momentum.kind == TSR_KIND_COMPLEX)
-		return fail(&c->site.ctx->base, c->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: .momentum must be real", c->site.op);
+		return fail_op(&c->site, TSR_ERROR_ARGUMENT, ".momentum must be real");
 	for (int d = 0; d < ndim; d++) set[d] = !(c->feature[d] = d == dim);
 	return means_over(c, set, ndim) && average_fits(c, "mean", mean) &&
 	       average_fits(c, "var", var);
@@ -323,11 +323,16 @@ static tsr_arg average_of(norm *c, tsr *average)
 	return HANDLE(average);
 }
 
-tsr *lib_batch_norm(const char *where, tsr *x, tsr *scale, tsr *bias, tsr *mean, tsr *var,
+tsr *lib_batch_norm(call_site *site, tsr *x, tsr *scale, tsr *bias, tsr *mean, tsr *var,
                     const tsr_batch_norm_args *a)
 {
-	norm c = {.site = {.where = where, .op = "batch_norm"}, .x = x, .scale = scale,
-	          .bias = bias, .where = a->where, .axis = a->axis, .exact = a->exact,
+	norm c = {.site = *site,
+	          .x = x,
+	          .scale = scale,
+	          .bias = bias,
+	          .where = a->where,
+	          .axis = a->axis,
+	          .exact = a->exact,
 	          .epsilon = a->epsilon != 0 ? a->epsilon : 1e-5};
 	tsr_arg now[2];
 

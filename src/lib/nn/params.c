@@ -27,7 +27,7 @@ static tsr *checked_leaf(const call_site *site, tsr *y, const struct one *p)
 {
 	call_site own = *site;
 
-	if (!y) return refuse(site, TSR_ERROR_HANDLE, "%s: an initialiser returned NULL", site->op);
+	if (!y) return refuse_op(site, TSR_ERROR_HANDLE, "an initialiser returned NULL");
 	if (!operands_check(&own, &y, 1)) return poison_of(site->ctx);
 	const type *t = handle_type(y);
 	const int n = dims_count(&p->dims);
@@ -35,8 +35,8 @@ static tsr *checked_leaf(const call_site *site, tsr *y, const struct one *p)
 		return y;
 	str wanted = {.base = &site->ctx->base};
 	str_dims(&wanted, dims_of(&p->dims), n);
-	y = refuse(site, TSR_ERROR_TYPE, "%s: an initialiser made %s, and not [%s]", site->op,
-	           tsr_type_text(y), wanted.s ? wanted.s : "?");
+	y = refuse_op(site, TSR_ERROR_TYPE, "an initialiser made %s, and not [%s]",
+	              tsr_type_text(y), wanted.s ? wanted.s : "?");
 	str_free(&wanted);
 	return y;
 }
@@ -72,18 +72,17 @@ static void make_leaves(tsr_frame *f)
 static bool table_ok(const call_site *site, tsr_tree to, const tsr_param *params, size_t n)
 {
 	if (n != to.count)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: the table has %zu entries, and the tree %zu leaves", site->op, n,
-		            to.count);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "the table has %zu entries, and the tree %zu leaves", n, to.count);
 	if (n && (!params || !to.leaf))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s", site->op,
-		            params ? "the tree has leaves and no memory of them"
-		                   : "the table is NULL");
+		return fail_op(site, TSR_ERROR_ARGUMENT, "%s",
+		               params ? "the tree has leaves and no memory of them"
+		                      : "the table is NULL");
 	for (size_t k = 0; k < n; k++) {
 		if (!dims_ok(site, "dims", &params[k].dims, true)) return false;
 		if (!params[k].init)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: entry %zu of the table has no initialiser", site->op, k);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               "entry %zu of the table has no initialiser", k);
 	}
 	return true;
 }

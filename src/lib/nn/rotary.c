@@ -20,7 +20,6 @@ static bool can_turn(const call_site *site, tsr *x)
 /* places [.., length] of the rows that x has, in its dtype */
 static tsr *places_given(const call_site *site, tsr *x, tsr *places)
 {
-	const char *where = site->where;
 	const type *t = handle_type(x), *p = handle_type(places);
 	str want = {.base = &site->ctx->base}, got = {.base = &site->ctx->base};
 	bool fits = p->ndim <= t->ndim - 2;
@@ -30,9 +29,8 @@ static tsr *places_given(const call_site *site, tsr *x, tsr *places)
 	if (fits) return TO(t->dtype, HANDLE(places)).as.one;
 	shape_text(&got, p->dims, p->ndim);
 	shape_text(&want, t->dims, t->ndim - 2);
-	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "%s: .position has the shape %s, and the rows of x %s", site->op,
-	     got.s ? got.s : "?", want.s ? want.s : "?");
+	fail_op(site, TSR_ERROR_TYPE, ".position has the shape %s, and the rows of x %s",
+	        got.s ? got.s : "?", want.s ? want.s : "?");
 	str_free(&want);
 	str_free(&got);
 	return poison_of(site->ctx);
@@ -40,7 +38,6 @@ static tsr *places_given(const call_site *site, tsr *x, tsr *places)
 
 static tsr *places_of_rows(const call_site *site, tsr *x, const tsr_arg *position)
 {
-	const char *where = site->where;
 	const type *t = handle_type(x);
 	const tsr_arg rows = HANDLE(iota_of(site, TSR_I32, &t->dims[t->ndim - 3], 1, 0));
 
@@ -53,8 +50,6 @@ static tsr *places_of_rows(const call_site *site, tsr *x, const tsr_arg *positio
 
 tsr *rotated(const call_site *site, tsr *x, const tsr_arg *position, double base)
 {
-	const char *where = site->where;
-
 	if (handle_is_poison(x) || !can_turn(site, x)) return poison_of(site->ctx);
 	const tsr_dtype own = handle_type(x)->dtype, wide = dtype_wide(own);
 	tsr *part[2];
@@ -66,19 +61,19 @@ tsr *rotated(const call_site *site, tsr *x, const tsr_arg *position, double base
 	if (half == 0) return convert(site, x, own);
 	const tsr_arg pair = HANDLE(iota_of(site, wide, &half, 1, 0));
 	const tsr_arg speed = OP_1(exp, MUL(pair, NUM(-log(base) / (double)half)));
-	const tsr_arg place = HANDLE(tsr_expand_dims_at(where, places, TSR_DIMS(-2, -1)));
+	const tsr_arg place = HANDLE(tsr_expand_dims_at(site->where, places, TSR_DIMS(-2, -1)));
 	const tsr_arg angle = MUL(place, speed), c = OP_1(cos, angle), s = OP_1(sin, angle);
-	if (!tsr_split_at(where, x, -1, part, 2, NULL)) return poison_of(site->ctx);
+	if (!tsr_split_at(site->where, x, -1, part, 2, NULL)) return poison_of(site->ctx);
 	const tsr_arg a = HANDLE(part[0]), b = HANDLE(part[1]);
 	tsr *const turned_[] = {SUB(MUL(a, c), MUL(b, s)).as.one, ADD(MUL(b, c), MUL(a, s)).as.one};
-	return TO(own, HANDLE(tsr_concatenate_at(where, -1, turned_, 2))).as.one;
+	return TO(own, HANDLE(tsr_concatenate_at(site->where, -1, turned_, 2))).as.one;
 }
 
-tsr *lib_rotary(const char *where, tsr *x, const tsr_rotary_args *a)
+tsr *lib_rotary(call_site *site, tsr *x, const tsr_rotary_args *a)
 {
 	operands o;
 
-	if (!operands_prepare(&o, where, "rotary", (tsr_arg[]){HANDLE(x)}, 1, PROMOTE_INEXACT) ||
+	if (!operands_prepare(&o, site, (tsr_arg[]){HANDLE(x)}, 1, PROMOTE_INEXACT) ||
 	    !keyword_operand(&o.site, ".position", &a->position))
 		return poison_of(o.site.ctx);
 	if (!(a->base >= 0 && a->base <= DBL_MAX))

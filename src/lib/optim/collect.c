@@ -20,7 +20,7 @@ static tsr *collect_init(const task *t, int i, size_t k)
 /* Collects update k, which becomes what is collected. That begins anew where a step was made */
 static tsr_arg collect(const task *t, size_t k)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 	const tsr_arg count = HANDLE(t->state[COLLECTED]), g = HANDLE(t->update[k]);
 	const tsr_arg old = WHERE(IS(eq, count, INT(0)), INT(0), HANDLE(*slot_of(t, 0, k)));
 
@@ -30,7 +30,7 @@ static tsr_arg collect(const task *t, size_t k)
 
 static void collect_all(const task *t)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 	task inside = task_of(t, 0);
 	const tsr_arg count = HANDLE(t->state[COLLECTED]), steps = HANDLE(t->state[STEPS]);
 	const tsr_arg last = IS(eq, count, INT(t->of->p.steps - 1));
@@ -44,8 +44,8 @@ static void collect_all(const task *t)
 	for (size_t k = 0; k < t->n; k++)
 		if (t->update[k])
 			t->update[k] = WHERE(last, HANDLE(t->update[k]), INT(0)).as.one;
-	count_set(t, COLLECTED, WHERE(last, INT(0), HANDLE(next_count(where, count.as.one))));
-	count_set(t, STEPS, WHERE(last, HANDLE(next_count(where, steps.as.one)), steps));
+	count_set(t, COLLECTED, WHERE(last, INT(0), HANDLE(next_count(site, count.as.one))));
+	count_set(t, STEPS, WHERE(last, HANDLE(next_count(site, steps.as.one)), steps));
 }
 
 const part_rule part_collect = {

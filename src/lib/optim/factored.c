@@ -41,31 +41,31 @@ static tsr *factored_init(const task *t, int i, size_t k)
 }
 
 /* the mean of x along a dim */
-static tsr_arg mean_along(const char *where, tsr_arg x, int dim, bool keep)
+static tsr_arg mean_along(const call_site *site, tsr_arg x, int dim, bool keep)
 {
 	const tsr_mean_args along = {
 		.size = sizeof along, .dims = TSR_DIMS(dim), .keep = keep};
 
-	return HANDLE(tsr_mean_at(where, x.as.one, &along));
+	return HANDLE(tsr_mean_at(site->where, x.as.one, &along));
 }
 
 /* rate old + (1 - rate) new */
-static tsr_arg mixed(const char *where, tsr_arg rate, tsr *old, tsr_arg new)
+static tsr_arg mixed(const call_site *site, tsr_arg rate, tsr *old, tsr_arg new)
 {
 	return ADD(MUL(rate, HANDLE(old)), MUL(SUB(NUM(1), rate), new));
 }
 
-static tsr_arg with_dim(const char *where, tsr_arg x, int dim)
+static tsr_arg with_dim(const call_site *site, tsr_arg x, int dim)
 {
-	return HANDLE(tsr_expand_dims_at(where, x.as.one, TSR_DIMS(dim)));
+	return HANDLE(tsr_expand_dims_at(site->where, x.as.one, TSR_DIMS(dim)));
 }
 
-static tsr_arg inverse_root(const char *where, tsr_arg x) { return OP_2(pow, x, NUM(-0.5)); }
+static tsr_arg inverse_root(const call_site *site, tsr_arg x) { return OP_2(pow, x, NUM(-0.5)); }
 
 /* 1 - t^-decay_rate, where t = 1, 2, ... */
 static tsr_arg decay_now(const task *t)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 	const tsr_arg since = SUB(HANDLE(t->count), INT(t->of->p.offset));
 	const tsr_arg step = TO(TSR_F32, ADD(since, INT(1)));
 
@@ -74,24 +74,24 @@ static tsr_arg decay_now(const task *t)
 
 static tsr_arg factored(const task *t, size_t k, tsr_arg g)
 {
-	const char *where = t->where;
-	const tsr_arg square = ADD(square_size(where, g), NUM(t->of->p.eps)), rate = decay_now(t);
+	const call_site *site = &t->site;
+	const tsr_arg square = ADD(square_size(site, g), NUM(t->of->p.eps)), rate = decay_now(t);
 	int second, first;
 
 	if (!factored_dims(t, t->param[k], &second, &first)) {
-		const tsr_arg v = mixed(where, rate, *slot_of(t, WHOLE, k), square);
-		return MUL(g, inverse_root(where, if_it_takes(t, slot_set(t, WHOLE, k, v))));
+		const tsr_arg v = mixed(site, rate, *slot_of(t, WHOLE, k), square);
+		return MUL(g, inverse_root(site, if_it_takes(t, slot_set(t, WHOLE, k, v))));
 	}
-	const tsr_arg of_rows = mixed(where, rate, *slot_of(t, OF_ROWS, k),
-	                              mean_along(where, square, first, false));
-	const tsr_arg of_columns = mixed(where, rate, *slot_of(t, OF_COLUMNS, k),
-	                                 mean_along(where, square, second, false));
+	const tsr_arg of_rows =
+		mixed(site, rate, *slot_of(t, OF_ROWS, k), mean_along(site, square, first, false));
+	const tsr_arg of_columns = mixed(site, rate, *slot_of(t, OF_COLUMNS, k),
+	                                 mean_along(site, square, second, false));
 	const tsr_arg rows = if_it_takes(t, slot_set(t, OF_ROWS, k, of_rows));
 	const tsr_arg columns = if_it_takes(t, slot_set(t, OF_COLUMNS, k, of_columns));
 	const int in_rows = second > first ? second - 1 : second; /* where dim `second` is there */
-	const tsr_arg row = DIV(rows, mean_along(where, rows, in_rows, true));
-	return MUL(MUL(g, with_dim(where, inverse_root(where, row), first)),
-	           with_dim(where, inverse_root(where, columns), second));
+	const tsr_arg row = DIV(rows, mean_along(site, rows, in_rows, true));
+	return MUL(MUL(g, with_dim(site, inverse_root(site, row), first)),
+	           with_dim(site, inverse_root(site, columns), second));
 }
 
 const part_rule part_factored = {.name = "adafactor",

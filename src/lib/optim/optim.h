@@ -52,8 +52,7 @@ struct tsr_optimizer {
  * and `state` is replaced. */
 struct task {
 	const tsr_optimizer *of;
-	tsr_ctx *ctx;
-	const char *where;
+	call_site site; /* without .op */
 	size_t n;
 	tsr *const *param;
 	tsr **update; /* NULL: state is made */
@@ -71,7 +70,7 @@ static inline double given_or(double keyword, double otherwise)
 }
 
 /* ---- schedules.c: what one gives for a step; poison: recorded */
-tsr_arg schedule_at(const char *where, fn *, tsr_arg step);
+tsr_arg schedule_at(const call_site *, fn *, tsr_arg step);
 
 /* ---- optimizer.c */
 bool optimizer_ok(tsr_ctx *, const char *where, const char *op, const tsr_optimizer *);
@@ -96,8 +95,8 @@ void count_set(const task *, int i, tsr_arg value); /* the same of a count */
 /* x, or 1 where it does not take: to divide by, or to take the root of, also backwards */
 tsr_arg if_it_takes(const task *, tsr_arg x);
 bool part_all(const task *); /* one step. false: something is poison, recorded */
-tsr *next_count(const char *where, tsr *count);
-tsr_arg square_size(const char *where, tsr_arg x); /* |x|^2, which is real */
+tsr *next_count(const call_site *, tsr *count);
+tsr_arg square_size(const call_site *, tsr_arg x); /* |x|^2, which is real */
 
 /* ---- state.c: the first values of a state, where they belong */
 bool state_init(const task *);

@@ -100,8 +100,7 @@ static const tsr_optimizer *done(const maker *m)
 static bool wrong(maker *m, const char *what)
 {
 	m->ok = false;
-	return fail(&m->site->ctx->base, m->site->where, TSR_ERROR_ARGUMENT, "%s: %s", m->site->op,
-	            what);
+	return fail_op(m->site, TSR_ERROR_ARGUMENT, "%s", what);
 }
 
 static void add_rate(maker *m, tsr_rate rate, bool flip)

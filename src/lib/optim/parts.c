@@ -23,14 +23,14 @@ tsr **slot_of(const task *t, int i, size_t k)
 
 /* shard_alike: what the passes find best for the new value may be another place, and the next
  * call would be another program */
-static tsr *in_place_of(const char *where, tsr_arg value, tsr *old)
+static tsr *in_place_of(const call_site *site, tsr_arg value, tsr *old)
 {
-	return tsr_shard_alike_at(where, TO(tsr_dtype_of(old), value).as.one, old);
+	return tsr_shard_alike_at(site->where, TO(tsr_dtype_of(old), value).as.one, old);
 }
 
 static tsr_arg if_takes(const task *t, tsr_arg new, tsr_arg otherwise)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 
 	return t->takes ? WHERE(HANDLE(t->takes), new, otherwise) : new;
 }
@@ -41,7 +41,7 @@ static tsr_arg leaf_set(const task *t, tsr **leaf_of_state, tsr_arg value)
 {
 	const tsr_arg chosen = if_takes(t, value, HANDLE(*leaf_of_state));
 
-	*leaf_of_state = in_place_of(t->where, chosen, *leaf_of_state);
+	*leaf_of_state = in_place_of(&t->site, chosen, *leaf_of_state);
 	return chosen;
 }
 
@@ -54,7 +54,7 @@ void count_set(const task *t, int i, tsr_arg value) { leaf_set(t, &t->state[i], 
 
 static tsr_arg slot_get(const task *t, int i, size_t k) { return HANDLE(*slot_of(t, i, k)); }
 
-tsr *next_count(const char *where, tsr *count)
+tsr *next_count(const call_site *site, tsr *count)
 {
 	return ADD(OP_2(minimum, HANDLE(count), INT(INT32_MAX - 1)), INT(1)).as.one;
 }
@@ -74,7 +74,7 @@ bool part_all(const task *t)
 			if (t->update[k] && is_for(t->of, k))
 				t->update[k] = rule->leaf(&at, k, HANDLE(t->update[k])).as.one;
 	}
-	if (at.count) count_set(t, 0, HANDLE(next_count(t->where, at.count)));
+	if (at.count) count_set(t, 0, HANDLE(next_count(&t->site, at.count)));
 	for (size_t k = 0; k < t->n; k++)
 		if (t->update[k] && handle_is_poison(t->update[k])) return false;
 	return true;
@@ -112,7 +112,7 @@ static tsr *zeros_of_dtype(const task *t, int i, size_t k)
 
 static tsr_arg momentum(const task *t, size_t k, tsr_arg g)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 	const tsr_arg decay = NUM(t->of->p.decay);
 	const tsr_arg trace = slot_set(t, 0, k, ADD(g, MUL(decay, slot_get(t, 0, k))));
 
@@ -125,20 +125,20 @@ const part_rule part_momentum = {
 /* ---- adam */
 
 /* (1 - decay) u + decay mean */
-static tsr_arg moved(const char *where, tsr_arg u, tsr_arg mean, double decay)
+static tsr_arg moved(const call_site *site, tsr_arg u, tsr_arg mean, double decay)
 {
 	return ADD(MUL(NUM(1 - decay), u), MUL(NUM(decay), mean));
 }
 
 /* x / (1 - decay^steps) */
-static tsr_arg unbiased(const char *where, tsr_arg x, double decay, tsr *steps)
+static tsr_arg unbiased(const call_site *site, tsr_arg x, double decay, tsr *steps)
 {
 	const tsr_arg weight = SUB(NUM(1), OP_2(pow, NUM(decay), HANDLE(steps)));
 
 	return DIV(x, TO(dtype_of_operand(x), weight));
 }
 
-tsr_arg square_size(const char *where, tsr_arg x)
+tsr_arg square_size(const call_site *site, tsr_arg x)
 {
 	if (kind_of_operand(x) != KIND_COMPLEX) return OP_1(square, x);
 	return ADD(OP_1(square, OP_1(real, x)), OP_1(square, OP_1(imag, x)));
@@ -152,22 +152,22 @@ static tsr *adam_init(const task *t, int i, size_t k)
 
 static tsr_arg adam(const task *t, size_t k, tsr_arg g)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 	const part_numbers *p = &t->of->p;
-	tsr *steps = next_count(where, t->count);
-	const tsr_arg square = square_size(where, g);
-	const tsr_arg mu = slot_set(t, 0, k, moved(where, g, slot_get(t, 0, k), p->decay));
-	const tsr_arg nu = slot_set(t, 1, k, moved(where, square, slot_get(t, 1, k), p->decay2));
+	tsr *steps = next_count(site, t->count);
+	const tsr_arg square = square_size(site, g);
+	const tsr_arg mu = slot_set(t, 0, k, moved(site, g, slot_get(t, 0, k), p->decay));
+	const tsr_arg nu = slot_set(t, 1, k, moved(site, square, slot_get(t, 1, k), p->decay2));
 	tsr_arg mean = mu;
 
 	if (p->nesterov) {
-		tsr *ahead = next_count(where, steps);
-		mean = ADD(MUL(NUM(p->decay), unbiased(where, mu, p->decay, ahead)),
-		           MUL(NUM(1 - p->decay), unbiased(where, g, p->decay, steps)));
+		tsr *ahead = next_count(site, steps);
+		mean = ADD(MUL(NUM(p->decay), unbiased(site, mu, p->decay, ahead)),
+		           MUL(NUM(1 - p->decay), unbiased(site, g, p->decay, steps)));
 	} else {
-		mean = unbiased(where, mu, p->decay, steps);
+		mean = unbiased(site, mu, p->decay, steps);
 	}
-	const tsr_arg size = if_it_takes(t, unbiased(where, nu, p->decay2, steps));
+	const tsr_arg size = if_it_takes(t, unbiased(site, nu, p->decay2, steps));
 	const tsr_arg root = OP_1(sqrt, ADD(size, NUM(p->eps_root)));
 	return DIV(mean, ADD(root, NUM(p->eps)));
 }
@@ -179,12 +179,12 @@ const part_rule part_adam = {
 
 static tsr_arg lion(const task *t, size_t k, tsr_arg g)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 	const part_numbers *p = &t->of->p;
 	const tsr_arg mu = slot_get(t, 0, k);
 
-	slot_set(t, 0, k, moved(where, g, mu, p->decay2));
-	return OP_1(sign, moved(where, g, mu, p->decay));
+	slot_set(t, 0, k, moved(site, g, mu, p->decay2));
+	return OP_1(sign, moved(site, g, mu, p->decay));
 }
 
 const part_rule part_lion = {.name = "lion", .slots = 1, .init = zeros_of_dtype, .leaf = lion};
@@ -193,7 +193,7 @@ const part_rule part_lion = {.name = "lion", .slots = 1, .init = zeros_of_dtype,
 
 static tsr_arg decay(const task *t, size_t k, tsr_arg u)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 
 	return ADD(u, MUL(NUM(t->of->p.decay), HANDLE(t->param[k])));
 }
@@ -203,20 +203,19 @@ const part_rule part_decay = {.name = "weight_decay", .leaf = decay};
 /* what the schedule gives for the step, in the dtype of u; poison: recorded */
 static tsr_arg scheduled(const task *t, tsr_arg u)
 {
-	const char *where = t->where;
-	const tsr_arg rate = schedule_at(where, t->of->schedule, HANDLE(t->count));
-	const call_site site = {t->ctx, where, t->of->schedule->name};
+	const call_site *site = &t->site;
+	const tsr_arg rate = schedule_at(site, t->of->schedule, HANDLE(t->count));
 
 	if (handle_is_poison(rate.as.one)) return rate;
 	if (!tsr_ndim(rate.as.one)) return TO(dtype_of_operand(u), rate);
-	return HANDLE(refuse(&site, TSR_ERROR_TYPE,
-	                     "the schedule %s gives %s for a step; a rate is a scalar", site.op,
-	                     tsr_type_text(rate.as.one)));
+	return HANDLE(refuse(site, TSR_ERROR_TYPE,
+	                     "the schedule %s gives %s for a step; a rate is a scalar",
+	                     t->of->schedule->name, tsr_type_text(rate.as.one)));
 }
 
 static tsr_arg rate(const task *t, size_t k, tsr_arg u)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 	const part_numbers *p = &t->of->p;
 
 	(void)k;
@@ -232,8 +231,8 @@ const part_rule part_scheduled = {.name = "rate", .counts = 1, .leaf = rate};
 
 static void clip_norm(const task *t)
 {
-	const char *where = t->where;
-	const tsr_arg norm = HANDLE(tsr_tree_norm_at(where, TSR_LEAVES(t->update, t->n)));
+	const call_site *site = &t->site;
+	const tsr_arg norm = HANDLE(tsr_tree_norm_at(site->where, TSR_LEAVES(t->update, t->n)));
 	const tsr_arg most = NUM(t->of->p.rate), fits = IS(lt, norm, most);
 
 	for (size_t k = 0; k < t->n; k++) {
@@ -246,17 +245,17 @@ static void clip_norm(const task *t)
 
 const part_rule part_clip_norm = {.name = "clip_by_global_norm", .all = clip_norm};
 
-static tsr_arg mean_square(const char *where, tsr_arg x)
+static tsr_arg mean_square(const call_site *site, tsr_arg x)
 {
-	return HANDLE(tsr_mean_at(where, square_size(where, x).as.one, NULL));
+	return HANDLE(tsr_mean_at(site->where, square_size(site, x).as.one, NULL));
 }
 
 static tsr_arg clip_rms(const task *t, size_t k, tsr_arg u)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 
 	(void)k;
-	const tsr_arg size = DIV(OP_1(sqrt, mean_square(where, u)), NUM(t->of->p.rate));
+	const tsr_arg size = DIV(OP_1(sqrt, mean_square(site, u)), NUM(t->of->p.rate));
 	return DIV(u, OP_2(maximum, NUM(1), size));
 }
 
@@ -265,8 +264,8 @@ const part_rule part_clip_rms = {.name = "clip_by_block_rms", .leaf = clip_rms};
 /* u times the size of the parameter, at least 1e-3: under the root, whose slope at 0 is infinite */
 static tsr_arg param_rms(const task *t, size_t k, tsr_arg u)
 {
-	const char *where = t->where;
-	const tsr_arg square = mean_square(where, HANDLE(t->param[k]));
+	const call_site *site = &t->site;
+	const tsr_arg square = mean_square(site, HANDLE(t->param[k]));
 
 	return MUL(u, OP_1(sqrt, OP_2(maximum, square, NUM(1e-6))));
 }
@@ -277,7 +276,7 @@ const part_rule part_param_rms = {.name = "scale_by_param_block_rms", .leaf = pa
 
 static tsr_arg ema(const task *t, size_t k, tsr_arg u)
 {
-	return slot_set(t, 0, k, moved(t->where, u, slot_get(t, 0, k), t->of->p.decay));
+	return slot_set(t, 0, k, moved(&t->site, u, slot_get(t, 0, k), t->of->p.decay));
 }
 
 const part_rule part_ema = {.name = "ema", .slots = 1, .init = zeros_of_dtype, .leaf = ema};
@@ -290,10 +289,10 @@ static tsr *ema_params_init(const task *t, int i, size_t k)
 
 static tsr_arg ema_params(const task *t, size_t k, tsr_arg u)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 	const tsr_arg next = ADD(HANDLE(t->param[k]), u);
 
-	slot_set(t, 0, k, moved(where, next, slot_get(t, 0, k), t->of->p.decay));
+	slot_set(t, 0, k, moved(site, next, slot_get(t, 0, k), t->of->p.decay));
 	return u;
 }
 

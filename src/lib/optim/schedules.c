@@ -27,20 +27,20 @@ static tsr_fn *schedule(const call_site *site, void (*body)(tsr_frame *), const 
 
 static tsr_fn *wrong(const call_site *site, const char *what)
 {
-	fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s", site->op, what);
+	fail_op(site, TSR_ERROR_ARGUMENT, "%s", what);
 	return fn_poison(site->ctx);
 }
 
 /* what it gives for a step, a scalar; poison: recorded */
-tsr_arg schedule_at(const char *where, fn *f, tsr_arg step)
+tsr_arg schedule_at(const call_site *site, fn *f, tsr_arg step)
 {
 	tsr_ctx *ctx = f->ctx;
 	arena *scratch = call_arena(ctx);
-	const call_site site = {ctx, where, f->name};
+	const call_site own = {ctx, site->where, f->name};
 	results r = {0};
 
-	const bool ok = scratch && call_fn(f, where, &step, 1, scratch, NULL, &r, NULL);
-	tsr *value = result_alone(&site, "call", ok, &r);
+	const bool ok = scratch && call_fn(f, site->where, &step, 1, scratch, NULL, &r, NULL);
+	tsr *value = result_alone(&own, "call", ok, &r);
 	call_arena_free(ctx, scratch);
 	return HANDLE(value);
 }
@@ -52,84 +52,82 @@ tsr_arg schedule_at(const char *where, fn *f, tsr_arg step)
 	static void name(tsr_frame *f) \
 	{ \
 		const numbers *e = tsr_frame_env(f); \
-		const char *where = place_of(f); \
+		const call_site here = {f->ctx, f->ctx->trace->where, NULL}, *site = &here; \
 		if (!one_step(f)) return; \
-		const tsr_arg step = HANDLE(tsr_frame_arg_at(where, f, 0)); \
+		const tsr_arg step = HANDLE(tsr_frame_arg_at(site->where, f, 0)); \
 		tsr_arg value = __VA_ARGS__; \
-		tsr_return_at(where, f, &value, 1); \
+		tsr_return_at(site->where, f, &value, 1); \
 	}
-
-/* of the call whose body it is */
-static const char *place_of(const tsr_frame *f) { return f->ctx->trace->where; }
 
 static bool one_step(const tsr_frame *f)
 {
-	return f->nargs == 1 || fail(&f->ctx->base, place_of(f), TSR_ERROR_ARGUMENT,
-	                             "%s takes one argument, the step, got %zu", f->fn->name,
-	                             f->nargs);
+	return f->nargs == 1 ||
+	       fail(&f->ctx->base, f->ctx->trace->where, TSR_ERROR_ARGUMENT,
+	            "%s takes one argument, the step, got %zu", f->fn->name, f->nargs);
 }
 
 /* x, 0 below that, and n above */
-static tsr_arg between(const char *where, tsr_arg x, int64_t n)
+static tsr_arg between(const call_site *site, tsr_arg x, int64_t n)
 {
 	return CLAMP(INT(0), x, INT(n));
 }
 
-static tsr_arg power(const char *where, tsr_arg x, double exponent)
+static tsr_arg power(const call_site *site, tsr_arg x, double exponent)
 {
 	return exponent == 1 ? x : OP_2(pow, x, NUM(exponent));
 }
 
-static tsr_arg constant_value(const char *where, tsr_arg step, double value)
+static tsr_arg constant_value(const call_site *site, tsr_arg step, double value)
 {
 	const tsr *x = step.as.one;
 	const bool floating = dtype_kind(tsr_dtype_of(x)) >= KIND_FLOAT;
 	const tsr_new_args as = {.size = sizeof as,
 	                         .dtype = floating ? tsr_dtype_of(x) : TSR_DTYPE_DEFAULT};
 
-	return HANDLE(tsr_full_at(where, tsr_ctx_of(x), tsr_shape_at(where, x), NUM(value), &as));
+	return HANDLE(tsr_full_at(site->where, tsr_ctx_of(x), tsr_shape_at(site->where, x),
+	                          NUM(value), &as));
 }
 
 typedef struct constant_numbers { double value; } constant_numbers;
-SCHEDULE(constant_body, constant_numbers, constant_value(where, step, e->value))
+SCHEDULE(constant_body, constant_numbers, constant_value(site, step, e->value))
 
 typedef struct polynomial_numbers {
 	double init, end, power;
 	int64_t steps, begin;
 } polynomial_numbers;
 
-static tsr_arg polynomial_value(const char *where, tsr_arg step, const polynomial_numbers *e)
+static tsr_arg polynomial_value(const call_site *site, tsr_arg step, const polynomial_numbers *e)
 {
-	const tsr_arg at = between(where, SUB(step, INT(e->begin)), e->steps);
+	const tsr_arg at = between(site, SUB(step, INT(e->begin)), e->steps);
 	const tsr_arg left = SUB(NUM(1), DIV(at, INT(e->steps)));
 
-	return ADD(MUL(NUM(e->init - e->end), power(where, left, e->power)), NUM(e->end));
+	return ADD(MUL(NUM(e->init - e->end), power(site, left, e->power)), NUM(e->end));
 }
-SCHEDULE(polynomial_body, polynomial_numbers, polynomial_value(where, step, e))
+SCHEDULE(polynomial_body, polynomial_numbers, polynomial_value(site, step, e))
 
 typedef struct cosine_numbers {
 	double init, alpha, exponent;
 	int64_t steps;
 } cosine_numbers;
 
-static tsr_arg cosine_value(const char *where, tsr_arg step, const cosine_numbers *e)
+static tsr_arg cosine_value(const call_site *site, tsr_arg step, const cosine_numbers *e)
 {
 	const double pi = 3.14159265358979323846;
 	const tsr_arg at = OP_2(minimum, step, NUM((double)e->steps));
 	const tsr_arg turn = DIV(MUL(NUM(pi), at), NUM((double)e->steps));
 	const tsr_arg wave = MUL(NUM(0.5), ADD(NUM(1), OP_1(cos, turn)));
-	const tsr_arg part = MUL(NUM(1 - e->alpha), power(where, wave, e->exponent));
+	const tsr_arg part = MUL(NUM(1 - e->alpha), power(site, wave, e->exponent));
 
 	return MUL(NUM(e->init), ADD(part, NUM(e->alpha)));
 }
-SCHEDULE(cosine_body, cosine_numbers, cosine_value(where, step, e))
+SCHEDULE(cosine_body, cosine_numbers, cosine_value(site, step, e))
 
 typedef struct exponential_numbers {
 	double init, rate, end;
 	int64_t steps, begin, staircase, ends;
 } exponential_numbers;
 
-static tsr_arg exponential_value(const char *where, tsr_arg step, const exponential_numbers *e)
+static tsr_arg exponential_value(const call_site *site, tsr_arg step, const exponential_numbers *e)
 {
 	const tsr_arg since = SUB(step, INT(e->begin)), times = DIV(since, INT(e->steps));
 	const tsr_arg exponent = e->staircase ? OP_1(floor, times) : times;
@@ -139,7 +137,7 @@ static tsr_arg exponential_value(const char *where, tsr_arg step, const exponent
 	if (!e->ends) return value;
 	return e->rate < 1 ? OP_2(maximum, value, NUM(e->end)) : OP_2(minimum, value, NUM(e->end));
 }
-SCHEDULE(exponential_body, exponential_numbers, exponential_value(where, step, e))
+SCHEDULE(exponential_body, exponential_numbers, exponential_value(site, step, e))
 
 typedef struct piecewise_numbers {
 	double init;
@@ -147,30 +145,30 @@ typedef struct piecewise_numbers {
 	tsr_boundary at[];
 } piecewise_numbers;
 
-static tsr_arg piecewise_value(const char *where, tsr_arg step, const piecewise_numbers *e)
+static tsr_arg piecewise_value(const call_site *site, tsr_arg step, const piecewise_numbers *e)
 {
-	tsr_arg value = constant_value(where, step, e->init);
+	tsr_arg value = constant_value(site, step, e->init);
 
 	for (int64_t i = 0; i < e->n; i++)
 		value = WHERE(IS(lt, step, INT(e->at[i].step)), value,
 		              MUL(value, NUM(e->at[i].scale)));
 	return value;
 }
-SCHEDULE(piecewise_body, piecewise_numbers, piecewise_value(where, step, e))
+SCHEDULE(piecewise_body, piecewise_numbers, piecewise_value(site, step, e))
 
-static tsr_arg joined_value(const char *where, const tsr_frame *f, tsr_arg step,
+static tsr_arg joined_value(const call_site *site, const tsr_frame *f, tsr_arg step,
                             const int64_t *from)
 {
-	tsr_arg value = schedule_at(where, f->fn->used[0], step);
+	tsr_arg value = schedule_at(site, f->fn->used[0], step);
 
 	for (int i = 1; i < f->fn->nused && !handle_is_poison(value.as.one); i++) {
 		const tsr_arg since = SUB(step, INT(from[i]));
 		value = WHERE(IS(lt, since, INT(0)), value,
-		              schedule_at(where, f->fn->used[i], since));
+		              schedule_at(site, f->fn->used[i], since));
 	}
 	return value;
 }
-SCHEDULE(joined_body, int64_t, joined_value(where, f, step, e))
+SCHEDULE(joined_body, int64_t, joined_value(site, f, step, e))
 
 /* ---- the public constructors */
 
@@ -190,16 +188,16 @@ tsr_fn *tsr_constant_schedule_at(const char *where, tsr_ctx *ctx, double value)
 	return ctx_ok(where, site.op, ctx) ? constant_of(&site, value) : fn_poison(ctx);
 }
 
-static tsr_fn *polynomial(const char *where, const char *op, tsr_ctx *ctx, polynomial_numbers e,
+static tsr_fn *polynomial(const call_site *site, polynomial_numbers e,
                           const tsr_schedule_args *given)
 {
-	const tsr_schedule_args *a = KEYWORDS(tsr_schedule_args, where, ctx, given);
-	const call_site site = {ctx, where, op};
+	tsr_ctx *ctx = site->ctx;
+	const tsr_schedule_args *a = KEYWORDS(tsr_schedule_args, site->where, ctx, given);
 
-	if (!a || !ctx_ok(where, op, ctx)) return fn_poison(ctx);
-	if (e.steps < 1) return constant_of(&site, e.init);
+	if (!a || !ctx_ok(site->where, site->op, ctx)) return fn_poison(ctx);
+	if (e.steps < 1) return constant_of(site, e.init);
 	e.begin = a->transition_begin > 0 ? a->transition_begin : 0;
-	return OF_NUMBERS(&site, polynomial_body, e);
+	return OF_NUMBERS(site, polynomial_body, e);
 }
 
 tsr_fn *tsr_polynomial_schedule_at(const char *where, tsr_ctx *ctx, double init_value,
@@ -209,7 +207,7 @@ tsr_fn *tsr_polynomial_schedule_at(const char *where, tsr_ctx *ctx, double init_
 	TURN_OF(ctx, where, fn_poison(ctx));
 	const polynomial_numbers e = {init_value, end_value, exponent, transition_steps, 0};
 
-	return polynomial(where, "polynomial_schedule", ctx, e, given);
+	return polynomial(&(call_site){ctx, where, "polynomial_schedule"}, e, given);
 }
 
 tsr_fn *tsr_linear_schedule_at(const char *where, tsr_ctx *ctx, double init_value,
@@ -219,7 +217,7 @@ tsr_fn *tsr_linear_schedule_at(const char *where, tsr_ctx *ctx, double init_valu
 	TURN_OF(ctx, where, fn_poison(ctx));
 	const polynomial_numbers e = {init_value, end_value, 1, transition_steps, 0};
 
-	return polynomial(where, "linear_schedule", ctx, e, given);
+	return polynomial(&(call_site){ctx, where, "linear_schedule"}, e, given);
 }
 
 tsr_fn *tsr_cosine_decay_schedule_at(const char *where, tsr_ctx *ctx, double init_value,

@@ -15,7 +15,7 @@
 /* the array that a parameter is, outside of bodies */
 static const array *array_of(const task *t, size_t k)
 {
-	return in_trace(t->ctx) ? NULL : handle_array(t->where, t->param[k]);
+	return in_trace(t->site.ctx) ? NULL : handle_array(t->site.where, t->param[k]);
 }
 
 /* Where a slot belongs. It has the dims of its parameter, but for dim `drop`, if that is not -1 */
@@ -74,7 +74,7 @@ static bool zero_axes(const slot_place *s, int axis[MAX_AXES], int *n)
 		bool twice = false;
 		for (int i = 0; i < *n; i++) twice |= axis[i] == k;
 		if (k < 0 || twice)
-			return fail(&t->ctx->base, t->where, TSR_ERROR_SHARDING,
+			return fail(&t->site.ctx->base, t->site.where, TSR_ERROR_SHARDING,
 			            "optimizer_init: .zero = \"%s\" of %s %s of %s, which the "
 			            "parameters are on",
 			            t->of->zero, t->of->rule->name,
@@ -138,10 +138,11 @@ static const sharding *place_for(slot_place *s)
 	read_param(s);
 	s->mesh = x->committed ? x->sharding->mesh : NULL;
 	if (!s->mesh && !zero) return x->sharding;
-	if (!s->mesh && !(s->mesh = mesh_found(t->where, "optimizer_init: .zero", t->ctx, NULL)))
+	if (!s->mesh &&
+	    !(s->mesh = mesh_found(t->site.where, "optimizer_init: .zero", t->site.ctx, NULL)))
 		return NULL;
 	if (zero && !cut_further(s)) return NULL;
-	return sharding_of_room(&t->ctx->shards, s->mesh, &s->spec);
+	return sharding_of_room(&t->site.ctx->shards, s->mesh, &s->spec);
 }
 
 /* ---- what */
@@ -149,11 +150,11 @@ static const sharding *place_for(slot_place *s)
 /* without dim `drop`; in a body */
 static tsr *zeros_in_body(const task *t, size_t k, tsr_dtype dtype, int drop)
 {
-	const char *where = t->where;
+	const call_site *site = &t->site;
 	tsr *x = t->param[k];
 
-	if (drop >= 0) x = tsr_index_at(where, x, drop, 0);
-	return TO(dtype, HANDLE(tsr_zeros_like_at(where, x))).as.one;
+	if (drop >= 0) x = tsr_index_at(site->where, x, drop, 0);
+	return TO(dtype, HANDLE(tsr_zeros_like_at(site->where, x))).as.one;
 }
 
 static tsr *zeros_at(const task *t, const array *x, tsr_dtype dtype, int drop)
@@ -161,11 +162,11 @@ static tsr *zeros_at(const task *t, const array *x, tsr_dtype dtype, int drop)
 	_Alignas(16) static const unsigned char zero[16];
 	slot_place s = {.task = t, .param = x, .drop = drop};
 	const sharding *to = place_for(&s);
-	const type *made = to ? type_make(&t->ctx->ir, dtype, s.dims, s.ndim, 0) : NULL;
+	const type *made = to ? type_make(&t->site.ctx->ir, dtype, s.dims, s.ndim, 0) : NULL;
 
-	return handle_of_array(t->ctx, made ? array_filled(t->ctx, made, zero, to,
-	                                                   x->committed || s.mesh)
-	                                    : NULL);
+	return handle_of_array(
+		t->site.ctx,
+		made ? array_filled(t->site.ctx, made, zero, to, x->committed || s.mesh) : NULL);
 }
 
 tsr *zeros_for(const task *t, size_t k, tsr_dtype dtype, int drop)
@@ -180,30 +181,31 @@ tsr *copy_for(const task *t, size_t k)
 {
 	const array *x = array_of(t, k);
 
-	if (!x) return tsr_copy_at(t->where, t->param[k]);
+	if (!x) return tsr_copy_at(t->site.where, t->param[k]);
 	slot_place s = {.task = t, .param = x, .drop = -1};
 	const sharding *to = place_for(&s);
-	if (!to) return poison_of(t->ctx);
-	if (to == x->sharding) return tsr_copy_at(t->where, t->param[k]);
-	return tsr_put_sharding_at(t->where, t->param[k], to);
+	if (!to) return poison_of(t->site.ctx);
+	if (to == x->sharding) return tsr_copy_at(t->site.where, t->param[k]);
+	return tsr_put_sharding_at(t->site.where, t->param[k], to);
 }
 
 /* A count is on all devices of the parameters, lest the second step be another program than the
  * first one */
 static tsr *zero_count(const task *t)
 {
-	for (size_t k = 0; k < t->n && !in_trace(t->ctx); k++) {
+	for (size_t k = 0; k < t->n && !in_trace(t->site.ctx); k++) {
 		const array *x = t->param[k] ? array_of(t, k) : NULL;
 		const int32_t zero = 0;
 		if (!x || !x->committed) continue;
 		const mesh *m = x->sharding->mesh;
 		const sharding *to =
-			m ? sharding_replicated_on(&t->ctx->shards, m) : x->sharding;
-		const type *made = type_make(&t->ctx->ir, TSR_I32, NULL, 0, 0);
-		return handle_of_array(
-			t->ctx, to && made ? array_filled(t->ctx, made, &zero, to, true) : NULL);
+			m ? sharding_replicated_on(&t->site.ctx->shards, m) : x->sharding;
+		const type *made = type_make(&t->site.ctx->ir, TSR_I32, NULL, 0, 0);
+		return handle_of_array(t->site.ctx,
+		                       to && made ? array_filled(t->site.ctx, made, &zero, to, true)
+		                                  : NULL);
 	}
-	return tsr_scalar_at(t->where, t->ctx, INT(0), NULL);
+	return tsr_scalar_at(t->site.where, t->site.ctx, INT(0), NULL);
 }
 
 /* ---- all of it */
@@ -214,8 +216,8 @@ bool state_init(const task *t)
 	size_t at = 0;
 	bool ok = true;
 
-	if (*t->of->zero && in_trace(t->ctx))
-		return fail(&t->ctx->base, t->where, TSR_ERROR_UNSUPPORTED,
+	if (*t->of->zero && in_trace(t->site.ctx))
+		return fail(&t->site.ctx->base, t->site.where, TSR_ERROR_UNSUPPORTED,
 		            "optimizer_init: in a body that is traced it is not known where the "
 		            "parameters are, which .zero = \"%s\" of %s cuts further; call it "
 		            "outside",

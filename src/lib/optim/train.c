@@ -14,12 +14,12 @@ static bool optimizer_trace(const tsr_optimizer *o, const char *where, tsr_tree 
 {
 	tsr_ctx *ctx = o->ctx;
 	const task t = {.of = o,
-	                .ctx = ctx,
-	                .where = where,
+	                .site = {.ctx = ctx, .where = where},
 	                .n = params.count,
 	                .param = params.leaf,
 	                .update = grads.leaf,
 	                .state = state.leaf};
+	const call_site *site = &t.site;
 
 	const asked_call outer = asked_begin(where, "optimizer_update");
 	const bool ok = part_all(&t);
@@ -38,9 +38,9 @@ static bool optimizer_trace(const tsr_optimizer *o, const char *where, tsr_tree 
 static bool masks_fit(const call_site *site, const tsr_optimizer *o, size_t n)
 {
 	if (o->nmask && o->nmask != n)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: the .mask of %s is for %zu leaves, and the parameters have %zu",
-		            site->op, o->rule->name, o->nmask, n);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "the .mask of %s is for %zu leaves, and the parameters have %zu",
+		               o->rule->name, o->nmask, n);
 	for (int i = 0; i < o->nparts; i++)
 		if (!masks_fit(site, o->part[i], n)) return false;
 	return true;
@@ -57,9 +57,8 @@ static bool param_fits(const call_site *site, const tsr_tree *params, size_t k)
 	str name = {.base = &site->ctx->base};
 	str_put(&name, "params");
 	tree_leaf_text(&name, params->type, k);
-	fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	     "%s: %s is %s; parameters are floating or complex", site->op, name.s ? name.s : "?",
-	     tsr_type_text(x));
+	fail_op(site, TSR_ERROR_TYPE, "%s is %s; parameters are floating or complex",
+	        name.s ? name.s : "?", tsr_type_text(x));
 	str_free(&name);
 	return false;
 }
@@ -69,11 +68,10 @@ static bool params_fit(const call_site *site, const tsr_optimizer *o, const tsr_
 	if (!ctx_alive(site->ctx) || !optimizer_ok(site->ctx, site->where, site->op, o))
 		return false;
 	if (!params->count || !params->leaf)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: the tree of parameters has no leaves", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT, "the tree of parameters has no leaves");
 	if (params->count > INT32_MAX)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: the tree of parameters has more than 2^31 leaves", site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "the tree of parameters has more than 2^31 leaves");
 	for (size_t k = 0; k < params->count; k++)
 		if (!param_fits(site, params, k)) return false;
 	return masks_fit(site, o, params->count);
@@ -92,14 +90,13 @@ static bool lists_fit(const call_site *site, const tsr_optimizer *o, const tsr_t
 	call_site of = *site;
 
 	if (grads->count != n || !grads->leaf)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: %zu gradients for %zu parameters", site->op,
-		            grads->leaf ? grads->count : 0, n);
+		return fail_op(site, TSR_ERROR_ARGUMENT, "%zu gradients for %zu parameters",
+		               grads->leaf ? grads->count : 0, n);
 	if (state->count != wanted || (wanted && !state->leaf))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: the state has %zu leaves; for %zu parameters it is %zu: "
-		            "tsr_optimizer_init makes it",
-		            site->op, state->leaf ? state->count : 0, n, wanted);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               "the state has %zu leaves; for %zu parameters it is %zu: "
+		               "tsr_optimizer_init makes it",
+		               state->leaf ? state->count : 0, n, wanted);
 	for (size_t k = 0; k < n; k++) {
 		tsr *both[] = {grads->leaf[k], params->leaf[k]};
 		if (!both[0]) continue;
@@ -108,8 +105,7 @@ static bool lists_fit(const call_site *site, const tsr_optimizer *o, const tsr_t
 		str types = {.base = &site->ctx->base};
 		str_printf(&types, "%s for a parameter ", tsr_type_text(both[0]));
 		str_put(&types, tsr_type_text(both[1]));
-		fail(&site->ctx->base, site->where, TSR_ERROR_TYPE, "%s: gradient %zu is %s",
-		     site->op, k, types.s ? types.s : "?");
+		fail_op(site, TSR_ERROR_TYPE, "gradient %zu is %s", k, types.s ? types.s : "?");
 		str_free(&types);
 		return false;
 	}
@@ -129,9 +125,9 @@ static tsr_ctx *ctx_for(const tsr_optimizer *o, const tsr_tree *params)
 /* makes it in a scope of its own, and then owns it */
 static bool state_owned(const task *t, tsr_tree owned)
 {
-	tsr_scope *scope = tsr_scope_open(t->ctx);
+	tsr_scope *scope = tsr_scope_open(t->site.ctx);
 	const bool ok = scope && state_init(t) &&
-	                tsr_set_tree_at(t->where, owned,
+	                tsr_set_tree_at(t->site.where, owned,
 	                                (tsr_tree){.leaf = t->state, .count = owned.count});
 
 	tsr_scope_close(scope);
@@ -150,7 +146,10 @@ tsr_tree tsr_optimizer_init_at(const char *where, const tsr_optimizer *o, tsr_tr
 	const size_t n = part_leaves(o, params.count);
 	tsr_tree state = {.leaf = scope_bytes(ctx, (n + 1) * sizeof(tsr *)), .count = n};
 	arena *scratch = call_arena(ctx);
-	task t = {.of = o, .ctx = ctx, .where = where, .n = params.count, .param = params.leaf};
+	task t = {.of = o,
+	          .site = {.ctx = ctx, .where = where},
+	          .n = params.count,
+	          .param = params.leaf};
 	bool ok = state.leaf && scratch;
 	if (ok) t.state = in_trace(ctx) ? state.leaf
 	                                : arena_array(scratch, n + 1, sizeof *t.state);

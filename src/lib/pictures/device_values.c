@@ -81,8 +81,8 @@ static bool arrange(device_table *t)
 		                                             : arrange_by_grid(t, s);
 	if (!mesh_ok(t->site.where, t->site.op, given)) return false;
 	if (given->ctx != t->site.ctx)
-		return fail(&t->site.ctx->base, t->site.where, TSR_ERROR_HANDLE,
-		            "%s: .mesh belongs to another context than the array", t->site.op);
+		return fail_op(&t->site, TSR_ERROR_HANDLE,
+		               ".mesh belongs to another context than the array");
 	return arrange_by_mesh(t, given);
 }
 
@@ -102,9 +102,9 @@ static bool find_holders(device_table *t)
 	str of_mesh = {.base = b}, of_x = {.base = b};
 	devices_text(&of_mesh, t->device, t->ncells);
 	devices_text(&of_x, sharding_devices(s), n);
-	fail(b, t->site.where, TSR_ERROR_SHARDING,
-	     "%s: .mesh is over the devices %s and the array over %s; give a mesh over those",
-	     t->site.op, of_mesh.s ? of_mesh.s : "?", of_x.s ? of_x.s : "?");
+	fail_op(&t->site, TSR_ERROR_SHARDING,
+	        ".mesh is over the devices %s and the array over %s; give a mesh over those",
+	        of_mesh.s ? of_mesh.s : "?", of_x.s ? of_x.s : "?");
 	str_free(&of_mesh);
 	str_free(&of_x);
 	return false;

@@ -24,9 +24,8 @@ static bool read_dims(drawing *d)
 	if (!dims_given(&d->which)) return true;
 	if (!dims_listed(&d->site, ".dims", &d->which, d->p.ndim, named)) return false;
 	if (n < 1 || n > 2)
-		return fail(&d->site.ctx->base, d->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: .dims names %d dims, and a picture shows one or two", d->site.op,
-		            n);
+		return fail_op(&d->site, TSR_ERROR_ARGUMENT,
+		               ".dims names %d dims, and a picture shows one or two", n);
 	d->p.shown.n = n;
 	for (int i = 0; i < n; i++) d->p.shown.dim[i] = (int)named[i];
 	return true;
@@ -39,10 +38,9 @@ static bool sizes_ok(const drawing *d)
 	if (o->scale > 0 && o->scale <= 1000 && o->min_width >= 0 && o->max_width >= 0 &&
 	    o->min_width <= 1000 && o->max_width <= 1000)
 		return true;
-	return fail(&d->site.ctx->base, d->site.where, TSR_ERROR_ARGUMENT,
-	            "%s: .scale must be above 0 and .min_width and .max_width not below, "
-	            "and each at most 1000",
-	            d->site.op);
+	return fail_op(&d->site, TSR_ERROR_ARGUMENT,
+	               ".scale must be above 0 and .min_width and .max_width not below, and each "
+	               "at most 1000");
 }
 
 static drawing text_drawing(const char *where, const char *op, const tsr_picture_args *a)

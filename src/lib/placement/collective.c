@@ -11,6 +11,7 @@ typedef struct coll_call {
 	int64_t size; /* of the named axes */
 	ints *group;  /* storage of on.groups */
 	int64_t *member;
+	int64_t *pairs; /* of a permutation */
 } coll_call;
 
 static void coll_end(coll_call *s)
@@ -18,6 +19,7 @@ static void coll_end(coll_call *s)
 	if (!s->site.ctx) return;
 	mem_free(&s->site.ctx->base, s->group);
 	mem_free(&s->site.ctx->base, s->member);
+	mem_free(&s->site.ctx->base, s->pairs);
 }
 
 /* the number of members of all groups; false: one is empty, or there is no list */
@@ -38,8 +40,8 @@ static bool groups_read(coll_call *s, const tsr_groups *g)
 
 	if (!g->count) return true;
 	if (!groups_count(g, &total))
-		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: .groups has an empty group, or no .member list", s->site.op);
+		return fail_op(&s->site, TSR_ERROR_ARGUMENT,
+		               ".groups has an empty group, or no .member list");
 	s->group = mem_array(&s->site.ctx->base, g->count, sizeof *s->group);
 	s->member = mem_array(&s->site.ctx->base, total, sizeof *s->member);
 	if (!s->group || !s->member) return false;
@@ -72,8 +74,7 @@ static int64_t members_of_each(const coll_call *s, const tsr_groups *g)
 {
 	if (!g->count) return s->size;
 	if (!g->sizes) return (int64_t)g->size;
-	fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-	     "%s: .groups must all be of one size", s->site.op);
+	fail_op(&s->site, TSR_ERROR_ARGUMENT, ".groups must all be of one size");
 	return 0;
 }
 
@@ -132,9 +133,8 @@ static tsr *reduce(const char *where, const char *op, const tsr_prim *prim, tsr 
 static tsr *countable(const char *where, const char *op, tsr *x)
 {
 	call_site site = {.where = where, .op = op};
-	tsr_ctx *ctx = operands_check(&site, &x, 1);
 
-	if (!ctx) return poison_of(site.ctx);
+	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
 	return handle_type(x)->dtype == TSR_BOOL ? convert(&site, x, TSR_I32) : x;
 }
 
@@ -148,16 +148,12 @@ tsr *tsr_psum_at(const char *where, tsr *x, const char *axes, const tsr_group_ar
 
 tsr *tsr_pmax_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
-	return reduce(where, "pmax", &tsr__prim_pmax, x, axes, a);
+	return reduce(where, "pmax", &tsr__prim_pmax, x, axes, given);
 }
 
 tsr *tsr_pmin_at(const char *where, tsr *x, const char *axes, const tsr_group_args *given)
 {
-	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
-	if (!a) return poison_of(tsr_ctx_of(x));
-	return reduce(where, "pmin", &tsr__prim_pmin, x, axes, a);
+	return reduce(where, "pmin", &tsr__prim_pmin, x, axes, given);
 }
 
 /* sum / n; integers and bools become floats by the division, floats of 16 bits are f32 until the
@@ -259,32 +255,32 @@ static bool pair_ok(const coll_call *s, const int *pair, int64_t size)
 {
 	const bool ok = pair[0] >= 0 && pair[0] < size && pair[1] >= 0 && pair[1] < size;
 
-	return ok || fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-	                  "%s: the pair {%d, %d} is out of range: indices are 0 to %lld",
-	                  s->site.op, pair[0], pair[1], (long long)size - 1);
+	return ok || fail_op(&s->site, TSR_ERROR_ARGUMENT,
+	                     "the pair {%d, %d} is out of range: indices are 0 to %lld", pair[0],
+	                     pair[1], (long long)size - 1);
 }
 
-static bool perm_read(coll_call *s, const tsr_perm *perm, int64_t **pairs, int *n)
+static bool perm_read(coll_call *s, const tsr_perm *perm, int *n)
 {
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
 	const size_t count = perm->pairs ? perm->count : (size_t)size;
 
 	if (perm->count && !perm->pairs)
-		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: the list of %zu pairs is NULL", s->site.op, perm->count);
+		return fail_op(&s->site, TSR_ERROR_ARGUMENT, "the list of %zu pairs is NULL",
+		               perm->count);
 	if (count > (size_t)size || size > INT32_MAX / 2)
-		return fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-		            "%s: %zu pairs for %lld indices: each can be the source of one "
-		            "pair",
-		            s->site.op, count, (long long)size);
-	if (!(*pairs = mem_array(&s->site.ctx->base, count + 1, 2 * sizeof **pairs))) return false;
+		return fail_op(&s->site, TSR_ERROR_ARGUMENT,
+		               "%zu pairs for %lld indices: each can be the source of one pair",
+		               count, (long long)size);
+	s->pairs = mem_array(&s->site.ctx->base, count + 1, 2 * sizeof *s->pairs);
+	if (!s->pairs) return false;
 	*n = 2 * (int)count;
 	for (size_t i = 0; i < count; i++) {
 		const int64_t k = (int64_t)i;
 		if (perm->pairs && !pair_ok(s, perm->pairs[i], size)) return false;
-		(*pairs)[2 * i] = perm->pairs ? perm->pairs[i][0] : k;
-		(*pairs)[2 * i + 1] = perm->pairs ? perm->pairs[i][1]
-		                                  : (k + perm->shift % size + size) % size;
+		s->pairs[2 * i] = perm->pairs ? perm->pairs[i][0] : k;
+		s->pairs[2 * i + 1] =
+			perm->pairs ? perm->pairs[i][1] : (k + perm->shift % size + size) % size;
 	}
 	return true;
 }
@@ -295,39 +291,33 @@ tsr *tsr_ppermute_at(const char *where, tsr *x, const char *axes, tsr_perm perm,
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
 	coll_call s;
-	int64_t *pairs = NULL;
 	int n = 0;
-	const bool ok = coll_begin(&s, where, "ppermute", x, axes, &a->groups) &&
-	                perm_read(&s, &perm, &pairs, &n);
-	const ppermute_params p = {s.on, {n, pairs}};
-	tsr *y = ok ? bind(&s.site, &tsr__prim_ppermute, &p, &s.x, 1) : poison_of(s.site.ctx);
+	const bool ok =
+		coll_begin(&s, where, "ppermute", x, axes, &a->groups) && perm_read(&s, &perm, &n);
 
-	if (s.site.ctx) mem_free(&s.site.ctx->base, pairs);
-	coll_end(&s);
-	return y;
+	return coll_bind(&s, ok, &tsr__prim_ppermute, &(ppermute_params){s.on, {n, s.pairs}});
 }
 
 /* the pairs {source[i], i}; they must be a permutation of all `size` indices */
-static bool shuffle_read(coll_call *s, const int *source, size_t n, int64_t **pairs)
+static bool shuffle_read(coll_call *s, const int *source, size_t n)
 {
 	const int64_t size = s->on.groups.n ? s->on.groups.group[0].n : s->size;
 	bool *seen = mem_array(&s->site.ctx->base, (size_t)size, sizeof *seen);
 	bool whole = source && n == (size_t)size;
 
-	*pairs = mem_array(&s->site.ctx->base, (size_t)size, 2 * sizeof **pairs);
-	if (!seen || !*pairs) return mem_free(&s->site.ctx->base, seen), false;
+	s->pairs = mem_array(&s->site.ctx->base, (size_t)size, 2 * sizeof *s->pairs);
+	if (!seen || !s->pairs) return mem_free(&s->site.ctx->base, seen), false;
 	for (int64_t i = 0; whole && i < size; i++) {
 		whole = source[i] >= 0 && source[i] < size && !seen[source[i]];
 		if (whole) seen[source[i]] = true;
-		(*pairs)[2 * i] = source[i];
-		(*pairs)[2 * i + 1] = i;
+		s->pairs[2 * i] = source[i];
+		s->pairs[2 * i + 1] = i;
 	}
 	mem_free(&s->site.ctx->base, seen);
-	return whole ||
-	       fail(&s->site.ctx->base, s->site.where, TSR_ERROR_ARGUMENT,
-	            "%s: the list of %zu sources%s is not a permutation of %lld indices: "
-	            "each from 0 to %lld must stand in it once",
-	            s->site.op, n, source ? "" : " (NULL)", (long long)size, (long long)(size - 1));
+	return whole || fail_op(&s->site, TSR_ERROR_ARGUMENT,
+	                        "the list of %zu sources%s is not a permutation of %lld indices: "
+	                        "each from 0 to %lld must stand in it once",
+	                        n, source ? "" : " (NULL)", (long long)size, (long long)(size - 1));
 }
 
 /* source[i] is where the value of index i comes from */
@@ -337,15 +327,11 @@ tsr *tsr_pshuffle_at(const char *where, tsr *x, const char *axes, const int *sou
 	const tsr_group_args *a = KEYWORDS(tsr_group_args, where, tsr_ctx_of(x), given);
 	if (!a) return poison_of(tsr_ctx_of(x));
 	coll_call s;
-	int64_t *pairs = NULL;
 	const bool ok = coll_begin(&s, where, "pshuffle", x, axes, &a->groups) &&
-	                shuffle_read(&s, source, n, &pairs);
-	const ppermute_params p = {s.on, {ok ? 2 * (int)n : 0, pairs}};
-	tsr *y = ok ? bind(&s.site, &tsr__prim_ppermute, &p, &s.x, 1) : poison_of(s.site.ctx);
+	                shuffle_read(&s, source, n);
+	const ppermute_params p = {s.on, {ok ? 2 * (int)n : 0, s.pairs}};
 
-	if (s.site.ctx) mem_free(&s.site.ctx->base, pairs);
-	coll_end(&s);
-	return y;
+	return coll_bind(&s, ok, &tsr__prim_ppermute, &p);
 }
 
 tsr *tsr_pbroadcast_at(const char *where, tsr *x, const char *axes, int source,

@@ -60,11 +60,10 @@ static int64_t parts_here(arena *scratch, const sharding *s, const type *t, int 
 
 static bool refuse_dim(const call_site *site, const type *t, const array *x, int d, int64_t here)
 {
-	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: dim %d of the data must be %lld, what the devices of this process have of "
-	            "it, or %lld, all of it; got %lld",
-	            site->op, d, (long long)here, (long long)t->dims[d],
-	            (long long)x->type->dims[d]);
+	return fail_op(site, TSR_ERROR_TYPE,
+	               "dim %d of the data must be %lld, what the devices of this process have of "
+	               "it, or %lld, all of it; got %lld",
+	               d, (long long)here, (long long)t->dims[d], (long long)x->type->dims[d]);
 }
 
 static bool parts_find(const call_site *site, arena *scratch, const sharding *s, const type *t,
@@ -125,13 +124,12 @@ tsr *tsr_from_local_at(const char *where, const tsr_sharding *s, tsr *x, tsr_dim
 
 	if (!data || !sharding_ok(where, site.op, s)) return poison_of(ctx);
 	if (s->ctx != ctx)
-		return refuse(&site, TSR_ERROR_SHARDING, "%s: the sharding is of another context",
-		              site.op);
+		return refuse_op(&site, TSR_ERROR_SHARDING, "the sharding is of another context");
 	if (!sharding_dims_fit(&site, s, &dims)) return poison_of(ctx);
 	if (dims_count(&dims) != data->type->ndim)
-		return refuse(&site, TSR_ERROR_TYPE,
-		              "%s: the data have %d dims, and the array is to have %d", site.op,
-		              data->type->ndim, dims_count(&dims));
+		return refuse_op(&site, TSR_ERROR_TYPE,
+		                 "the data have %d dims, and the array is to have %d",
+		                 data->type->ndim, dims_count(&dims));
 	const type *t = type_make(&ctx->ir, data->type->dtype, dims_of(&dims), data->type->ndim, 0);
 	arena *scratch = t ? arena_make(&ctx->base) : NULL;
 	array *whole = scratch ? from_data(&site, scratch, s, t, data) : NULL;

@@ -144,9 +144,8 @@ static bool sizes_ok(const call_site *site, const tsr_dims *dims)
 	int64_t size;
 
 	return dims_size(dims_of(dims), dims_count(dims), &size) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: no array has these dims: one is negative, or there are too many elements",
-	            site->op);
+	       fail_op(site, TSR_ERROR_ARGUMENT,
+	               "no array has these dims: one is negative, or there are too many elements");
 }
 
 bool sharding_dims_fit(call_site *site, const tsr_sharding *s, const tsr_dims *dims)

@@ -57,10 +57,10 @@ static bool read_dims(const call_site *site, const tsr_dims *given, int ndim, ui
 		const int64_t d = dims_of(given)[i], from_front = d < 0 ? d + ndim : d;
 		const bool there = from_front >= 0 && from_front < ndim;
 		if (!there || *dims >> from_front & 1)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            there ? "%s: .dim names dim %lld twice; the grid has %d"
-			                  : "%s: .dim names dim %lld, and the grid has %d",
-			            site->op, (long long)d, ndim);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               there ? ".dim names dim %lld twice; the grid has %d"
+			                     : ".dim names dim %lld, and the grid has %d",
+			               (long long)d, ndim);
 		*dims |= (uint64_t)1 << from_front;
 	}
 	return true;

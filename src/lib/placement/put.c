@@ -23,9 +23,8 @@ static tsr *put(const char *where, tsr *x, const sharding *s)
 
 	if (!a || !s) return poison_of(site.ctx);
 	if (s->ctx != a->ctx)
-		return refuse(&site, TSR_ERROR_HANDLE,
-		              "%s: the sharding belongs to another context than the array",
-		              site.op);
+		return refuse_op(&site, TSR_ERROR_HANDLE,
+		                 "the sharding belongs to another context than the array");
 	if (!sharding_fits(&a->ctx->base, where, s, a->type->ndim)) return poison_of(site.ctx);
 	return handle_of_array(a->ctx, array_place(where, a, s, true));
 }
@@ -37,8 +36,8 @@ static tsr *constrain(const call_site *site, tsr *x, const sharding *to)
 	const constraint_params p = {to->mesh, {1, &to}, {0, NULL}};
 
 	if (to->ctx != site->ctx)
-		return refuse(site, TSR_ERROR_HANDLE,
-		              "%s: the mesh belongs to another context than the array", site->op);
+		return refuse_op(site, TSR_ERROR_HANDLE,
+		                 "the mesh belongs to another context than the array");
 	x = bind(site, &tsr__prim_sharding_constraint, &p, &x, 1);
 	return in_trace(site->ctx) || handle_is_poison(x) ? x : put(site->where, x, to);
 }
@@ -52,10 +51,10 @@ static void refuse_spec(const call_site *site, const type *t, const mesh *m, con
 
 	spec_text(&written, m, &(spec){room->ndim, room->start, room->axis});
 	type_text(&value, t, axes, naxes);
-	fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING,
-	     "%s: the spec %s is only valid for values of rank at least %d, but was applied to "
-	     "%s of rank %d; shorten the spec",
-	     site->op, written.s ? written.s : "?", room->ndim, value.s ? value.s : "?", t->ndim);
+	fail_op(site, TSR_ERROR_SHARDING,
+	        "the spec %s is only valid for values of rank at least %d, but was applied to %s "
+	        "of rank %d; shorten the spec",
+	        written.s ? written.s : "?", room->ndim, value.s ? value.s : "?", t->ndim);
 	str_free(&written);
 	str_free(&value);
 }
@@ -92,10 +91,9 @@ tsr *tsr_gather_whole_at(const char *where, tsr *x)
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
 	if (is_traced(x))
-		return refuse(&site, TSR_ERROR_SHARDING,
-		              "%s: in a traced body no process has the whole yet: write "
-		              "tsr_all_gather() in a map, tsr_constrain() elsewhere",
-		              site.op);
+		return refuse_op(&site, TSR_ERROR_SHARDING,
+		                 "in a traced body no process has the whole yet: write "
+		                 "tsr_all_gather() in a map, tsr_constrain() elsewhere");
 	array *a = array_checked(&site, x);
 	return a ? handle_of_array(a->ctx, array_gather(where, a)) : poison_of(site.ctx);
 }
@@ -159,22 +157,20 @@ static const char *tree_fault(tsr_tree to, tsr_tree x, const tsr_mesh *m, const 
 	return NULL;
 }
 
-static bool place_tree(const call_site *site, destination d, tsr_tree to, tsr_tree x,
+static bool place_tree(const char *op, destination d, tsr_tree to, tsr_tree x,
                        const tsr_put_args *given)
 {
-	tsr_ctx *ctx = ctx_or_here(site->ctx);
-	const tsr_put_args *a = KEYWORDS(tsr_put_args, site->where, ctx, given);
+	tsr_ctx *own = d.mesh ? tsr_mesh_ctx(d.mesh) : tree_ctx(x), *ctx = ctx_or_here(own);
+	TURN_OF(ctx, d.where, false);
+	const tsr_put_args *a = KEYWORDS(tsr_put_args, d.where, ctx, given);
 	const char *fault = a ? tree_fault(to, x, d.mesh, a) : NULL;
 
 	if (!a) return false;
-	if (fault)
-		return fail(&ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s", site->op,
-		            fault);
-	d.where = site->where;
+	if (fault) return fail(&ctx->base, d.where, TSR_ERROR_ARGUMENT, "%s: %s", op, fault);
 	d.spec = a->spec;
 	d.sharding = a->sharding;
-	if (d.sharding ? !sharding_ok(site->where, site->op, d.sharding)
-	               : !(d.mesh = mesh_found(site->where, site->op, site->ctx, d.mesh)))
+	if (d.sharding ? !sharding_ok(d.where, op, d.sharding)
+	               : !(d.mesh = mesh_found(d.where, op, own, d.mesh)))
 		return false;
 	ctx = d.sharding ? d.sharding->ctx : d.mesh->ctx;
 	return place_leaves(ctx, &d, to, x);
@@ -183,12 +179,9 @@ static bool place_tree(const call_site *site, destination d, tsr_tree to, tsr_tr
 bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
                      const tsr_put_args *given)
 {
-	tsr_ctx *ctx = m ? tsr_mesh_ctx(m) : tree_ctx(x);
-	TURN_OF(ctx, where, false);
-	const call_site site = {ctx, where, "put_tree"};
-
-	return place_tree(&site,
-	                  (destination){.mesh = m,
+	return place_tree("put_tree",
+	                  (destination){.where = where,
+	                                .mesh = m,
 	                                .by_spec = tsr_put_at,
 	                                .by_sharding = tsr_put_sharding_at},
 	                  to, x, given);
@@ -196,11 +189,10 @@ bool tsr_put_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh 
 
 static tsr *refuse_device(const call_site *site)
 {
-	return refuse(site, TSR_ERROR_SHARDING,
-	              "%s: in a body that is traced no value can be moved to one device, for its "
-	              "program runs where the arguments are; put the argument there before the "
-	              "call, or the result behind it",
-	              site->op);
+	return refuse_op(site, TSR_ERROR_SHARDING,
+	                 "in a body that is traced no value can be moved to one device, for its "
+	                 "program runs where the arguments are; put the argument there before the "
+	                 "call, or the result behind it");
 }
 
 tsr *tsr_put_device_at(const char *where, tsr *x, int64_t id)
@@ -219,7 +211,7 @@ tsr *tsr_put_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 	call_site site = {.where = where, .op = "put_sharding"};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
-	if (!s) return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the sharding is NULL", site.op);
+	if (!s) return refuse_op(&site, TSR_ERROR_ARGUMENT, "the sharding is NULL");
 	if (!sharding_ok(where, "put_sharding", s)) return poison_of(site.ctx);
 	if (!is_traced(x)) return put(where, x, s);
 	return s->mesh ? constrain(&site, x, s) : refuse_device(&site);
@@ -253,12 +245,9 @@ tsr *tsr_shard_alike_at(const char *where, tsr *x, tsr *like)
 bool tsr_constrain_tree_at(const char *where, tsr_tree to, tsr_tree x, const tsr_mesh *m,
                            const tsr_put_args *given)
 {
-	tsr_ctx *ctx = m ? tsr_mesh_ctx(m) : tree_ctx(x);
-	TURN_OF(ctx, where, false);
-	const call_site site = {ctx, where, "constrain_tree"};
-
-	return place_tree(&site,
-	                  (destination){.mesh = m,
+	return place_tree("constrain_tree",
+	                  (destination){.where = where,
+	                                .mesh = m,
 	                                .by_spec = tsr_constrain_at,
 	                                .by_sharding = tsr_constrain_sharding_at},
 	                  to, x, given);
@@ -270,11 +259,10 @@ tsr *tsr_constrain_sharding_at(const char *where, tsr *x, const tsr_sharding *s)
 	call_site site = {.where = where, .op = "constrain_sharding"};
 
 	if (!operands_check(&site, &x, 1)) return poison_of(site.ctx);
-	if (!s) return refuse(&site, TSR_ERROR_ARGUMENT, "%s: the sharding is NULL", site.op);
+	if (!s) return refuse_op(&site, TSR_ERROR_ARGUMENT, "the sharding is NULL");
 	if (!sharding_ok(where, site.op, s)) return poison_of(site.ctx);
 	if (s->mesh) return constrain(&site, x, s);
-	return refuse(&site, TSR_ERROR_SHARDING,
-	              "%s: the sharding is one device, and must be over a mesh; tsr_put_device "
-	              "moves an array to a device",
-	              site.op);
+	return refuse_op(&site, TSR_ERROR_SHARDING,
+	                 "the sharding is one device, and must be over a mesh; tsr_put_device "
+	                 "moves an array to a device");
 }

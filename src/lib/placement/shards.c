@@ -202,16 +202,15 @@ tsr *tsr_from_shards_at(const char *where, tsr_ctx *ctx, const tsr_sharding *s, 
 	if (!ctx_ok(where, "from_shards", ctx) || !sharding_ok(where, "from_shards", s))
 		return poison_of(ctx);
 	if (s->ctx != ctx)
-		return refuse(&site, TSR_ERROR_SHARDING, "%s: the sharding is of another context",
-		              site.op);
+		return refuse_op(&site, TSR_ERROR_SHARDING, "the sharding is of another context");
 	const int64_t here = sharding_nhere(s), due = here ? here : 1;
 	if ((int64_t)n != due)
-		return refuse(&site, TSR_ERROR_SHARDING,
-		              here ? "%s: expected %lld pieces (that many devices of the sharding "
-		                     "are in this process), got %zu"
-		                   : "%s: expected %lld piece, for its dtype alone (no device of "
-		                     "the sharding is in this process), got %zu",
-		              site.op, (long long)due, n);
+		return refuse_op(&site, TSR_ERROR_SHARDING,
+		                 here ? "expected %lld pieces (that many devices of the sharding "
+		                        "are in this process), got %zu"
+		                      : "expected %lld piece, for its dtype alone (no device of "
+		                        "the sharding is in this process), got %zu",
+		                 (long long)due, n);
 	if (operands_check(&site, piece, (int)n) != ctx || !sharding_dims_fit(&site, s, &dims))
 		return poison_of(ctx);
 	const type *t = type_make(&ctx->ir, handle_type(piece[0])->dtype, dims_of(&dims),

@@ -40,8 +40,8 @@ bool draw_begin(call_site *site, tsr *key, draw *d, tsr_dtype given, draws of)
 	if (!type_for(site, dtype, &d->dims)) return false;
 	d->dtype = dtype;
 	return has_dtype(of, dtype) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: .dtype must be %s, not %s", site->op, all[of].text, tsr_dtype_name(dtype));
+	       fail_op(site, TSR_ERROR_ARGUMENT, ".dtype must be %s, not %s", all[of].text,
+	               tsr_dtype_name(dtype));
 }
 
 bool place_ok(const call_site *site, draw *d, const tsr_dims *whole, tsr *start)
@@ -63,15 +63,14 @@ bool place_ok(const call_site *site, draw *d, const tsr_dims *whole, tsr *start)
 	const type *t = handle_type(start);
 	const int n = dims_count(&d->dims);
 	if (dims_count(whole) != n || t->ndim != 1 || t->dims[0] != n || !is_integer(t->dtype))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: .whole and .start need an integer for each of %d dims, got %d "
-		            "and %s",
-		            site->op, n, dims_count(whole), tsr_type_text(start));
+		return fail_op(site, TSR_ERROR_TYPE,
+		               ".whole and .start need an integer for each of %d dims, got %d "
+		               "and %s",
+		               n, dims_count(whole), tsr_type_text(start));
 	return !site->ctx->threefry_original ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_UNSUPPORTED,
-	            "%s: .start needs numbers that depend on the place alone: open the context "
-	            "without .threefry_original",
-	            site->op);
+	       fail_op(site, TSR_ERROR_UNSUPPORTED,
+	               ".start needs numbers that depend on the place alone: open the context "
+	               "without .threefry_original");
 }
 
 bool vector_ok(call_site *site, const char *what, tsr *x, int64_t *n)
@@ -79,9 +78,8 @@ bool vector_ok(call_site *site, const char *what, tsr *x, int64_t *n)
 	if (!operands_check(site, &x, 1)) return false;
 	const type *t = handle_type(x);
 	if (t->ndim) *n = t->dims[t->ndim - 1];
-	return t->ndim ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: %s must have dims, but is %s", site->op, what, tsr_type_text(x));
+	return t->ndim || fail_op(site, TSR_ERROR_TYPE, "%s must have dims, but is %s", what,
+	                          tsr_type_text(x));
 }
 
 bool last_dim_added(const call_site *site, tsr_dims *dims, int64_t n)
@@ -92,24 +90,22 @@ bool last_dim_added(const call_site *site, tsr_dims *dims, int64_t n)
 
 bool box_widened(const call_site *site, sample_box *of, int at, int64_t n)
 {
-	const char *where = site->where;
 	const int ndim = dims_count(&of->dims);
 
 	if (!dims_insert(site, &of->dims, at, n) || !dims_insert(site, &of->whole, at, n))
 		return false;
 	if (!of->start) return true;
-	tsr *first = tsr_slice_at(where, of->start, 0, 0, at);
-	tsr *last = tsr_slice_at(where, of->start, 0, at, ndim);
+	tsr *first = tsr_slice_at(site->where, of->start, 0, 0, at);
+	tsr *last = tsr_slice_at(site->where, of->start, 0, at, ndim);
 	tsr *zero = zeros_of(site, etype_of(handle_type(of->start)), (int64_t[]){1}, 1);
-	of->start = tsr_concatenate_at(where, 0, (tsr *[]){first, zero, last}, 3);
+	of->start = tsr_concatenate_at(site->where, 0, (tsr *[]){first, zero, last}, 3);
 	return !handle_is_poison(of->start);
 }
 
 static bool refuse_complex(const call_site *site)
 {
-	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: parameters must be real, and one is complex: tsr_real() takes that part",
-	            site->op);
+	return fail_op(site, TSR_ERROR_TYPE,
+	               "parameters must be real, and one is complex: tsr_real() takes that part");
 }
 
 bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
@@ -119,24 +115,21 @@ bool parameters_ok(const call_site *site, draw *d, const tsr_arg *x, int n)
 
 	for (int i = 0; i < n; i++) {
 		const char *fault = x[i].kind == TSR_KIND_ONE ? NULL : number_fault(&x[i]);
-		if (fault)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-			            "%s: a parameter %s", site->op, fault);
+		if (fault) return fail_op(site, TSR_ERROR_TYPE, "a parameter %s", fault);
 		if (x[i].kind == TSR_KIND_COMPLEX) return refuse_complex(site);
 		if (x[i].kind != TSR_KIND_ONE) continue;
 		if (!operands_check(&own, &(tsr *){x[i].as.one}, 1)) return false;
 		const type *t = handle_type(x[i].as.one);
 		if (dtype_kind(t->dtype) == KIND_COMPLEX) return refuse_complex(site);
 		if (!dims_broadcast(&all, t->dims, t->ndim))
-			return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-			            "%s: a parameter %s does not fit the others and the dims that "
-			            "are wanted",
-			            site->op, tsr_type_text(x[i].as.one));
+			return fail_op(site, TSR_ERROR_TYPE,
+			               "a parameter %s does not fit the others and the dims that "
+			               "are wanted",
+			               tsr_type_text(x[i].as.one));
 	}
 	if (dims_given(&d->dims) && memcmp(&all, &d->dims, (size_t)all.d[0] * sizeof all.d[0]))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: the parameters have more elements than the dims that are wanted",
-		            site->op);
+		return fail_op(site, TSR_ERROR_TYPE,
+		               "the parameters have more elements than the dims that are wanted");
 	d->dims = all;
 	return true;
 }
@@ -218,6 +211,7 @@ tsr *draw_run(const call_site *site, const draw *d, tsr *key, tsr *start, const 
 tsr *draw_simple(call_site *site, sampler *sample, tsr *key, tsr_dims dims,
                  const tsr_draw_args *given, draws of)
 {
+	TURN_OF(tsr_ctx_of(key), site->where, poison_of(tsr_ctx_of(key)));
 	const tsr_draw_args *a = KEYWORDS(tsr_draw_args, site->where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	draw d = {.sample = sample, .dims = dims};
@@ -231,6 +225,7 @@ tsr *draw_simple(call_site *site, sampler *sample, tsr *key, tsr_dims dims,
 tsr *draw_with(call_site *site, sampler *sample, tsr *key, const tsr_arg *parameters, int n,
                const tsr_sample_args *given, draws of)
 {
+	TURN_OF(tsr_ctx_of(key), site->where, poison_of(tsr_ctx_of(key)));
 	const tsr_sample_args *a = KEYWORDS(tsr_sample_args, site->where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	draw d = {.sample = sample, .dims = a->dims};

@@ -86,26 +86,27 @@ tsr *below_of_key(const call_site *, tsr *key, const sample_box *, int64_t n); /
 
 /* ---- words for samplers */
 
-/* the public function of a sampler that needs a key alone, or one or two parameters */
-#define SAMPLER(name, sample) \
+/* the public function of a sampler that needs a key alone, or one or two parameters; of: its
+ * dtypes */
+#define SAMPLER(name, sample, of) \
 	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_dims dims, \
 	                     const tsr_draw_args *args) \
 	{ \
 		return draw_simple(&(call_site){.where = where, .op = #name}, sample, key, dims, \
-		                   args, DRAWS_FLOATS); \
+		                   args, DRAWS_##of); \
 	}
-#define SAMPLER_1(name, sample, p) \
+#define SAMPLER_1(name, sample, p, of) \
 	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *args) \
 	{ \
 		return draw_with(&(call_site){.where = where, .op = #name}, sample, key, &p, 1, \
-		                 args, DRAWS_FLOATS); \
+		                 args, DRAWS_##of); \
 	}
-#define SAMPLER_2(name, sample, p, q) \
+#define SAMPLER_2(name, sample, p, q, of) \
 	tsr *tsr_##name##_at(const char *where, tsr *key, tsr_arg p, tsr_arg q, \
 	                     const tsr_sample_args *args) \
 	{ \
 		return draw_with(&(call_site){.where = where, .op = #name}, sample, key, \
-		                 (tsr_arg[]){p, q}, 2, args, DRAWS_FLOATS); \
+		                 (tsr_arg[]){p, q}, 2, args, DRAWS_##of); \
 	}
 /* a sampler, in whose body x are the parameters; OF: those in the dtype that is drawn */
 #define SAMPLE(name) \

@@ -91,10 +91,10 @@ static tsr *original_bits(const call_site *site, tsr *key, tsr_dtype dtype, cons
 	const int64_t n = size_of(dims);
 
 	if (n > INT32_MAX)
-		return refuse(site, TSR_ERROR_UNSUPPORTED,
-		              "%s: %lld elements are too many for .threefry_original: at most 2^31 "
-		              "- 1 are",
-		              site->op, (long long)n);
+		return refuse_op(site, TSR_ERROR_UNSUPPORTED,
+		                 "%lld elements are too many for .threefry_original: at most 2^31 "
+		                 "- 1 are",
+		                 (long long)n);
 	if (n == 0) return zeros_of(site, (etype){dtype, false}, dims_of(dims), dims_count(dims));
 	return reshape_to(site, paired_bits(site, key, dtype, n), dims_of(dims), dims_count(dims));
 }
@@ -185,8 +185,8 @@ static tsr *split(call_site *site, tsr *key, tsr_dims dims)
 
 	if (!draw_begin(site, key, &d, TSR_U32, DRAWS_BITS)) return poison_of(site->ctx);
 	if (dims_count(&dims) == TSR_MAX_NDIM)
-		return refuse(site, TSR_ERROR_UNSUPPORTED, "%s: keys have at most %d dims",
-		              site->op, TSR_MAX_NDIM - 1);
+		return refuse_op(site, TSR_ERROR_UNSUPPORTED, "keys have at most %d dims",
+		                 TSR_MAX_NDIM - 1);
 	return draw_run(site, &d, key, NULL, NULL, 0);
 }
 
@@ -210,9 +210,9 @@ bool keys_of_key(const call_site *site, tsr *key, tsr **out, size_t n)
 	return ok;
 }
 
-bool lib_split_key(const char *where, tsr *key, tsr **out, size_t n)
+bool lib_split_key(call_site *site, tsr *key, tsr **out, size_t n)
 {
-	return keys_of_key(&(call_site){.where = where, .op = "split_key"}, key, out, n);
+	return keys_of_key(site, key, out, n);
 }
 
 /* ---- fold_in */

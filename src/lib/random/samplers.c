@@ -2,18 +2,9 @@
 #include <math.h>
 #include "lib/random/draw.h"
 
-static tsr *bits_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
-                        tsr *const *x)
-{
-	return (void)x, bits_of_key(site, key, (tsr_dtype)d->dtype, at);
-}
+SAMPLE(bits) { return (void)x, bits_of_key(site, key, DTYPE, at); }
 
-tsr *tsr_random_bits_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
-{
-	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
-	return draw_simple(&(call_site){.where = where, .op = "random_bits"}, bits_sample, key,
-	                   dims, a, DRAWS_BITS);
-}
+SAMPLER(random_bits, bits, BITS)
 
 /* ---- uniform numbers */
 
@@ -67,17 +58,8 @@ tsr *uniform_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const samp
 	return R2(maximum, low, y);
 }
 
-static tsr *uniform_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
-                           tsr *const *x)
-{
-	return uniform_of_key(site, key, (tsr_dtype)d->dtype, at, x[0], x[1]);
-}
-
-static tsr *unit_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
-                        tsr *const *x)
-{
-	return (void)x, unit_of_key(site, key, (tsr_dtype)d->dtype, at);
-}
+SAMPLE(uniform) { return uniform_of_key(site, key, DTYPE, at, x[0], x[1]); }
+SAMPLE(unit) { return (void)x, UNIT; }
 
 tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_uniform_args *given)
 {
@@ -85,17 +67,17 @@ tsr *tsr_uniform_at(const char *where, tsr *key, tsr_dims dims, const tsr_unifor
 	const tsr_uniform_args *a = KEYWORDS(tsr_uniform_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "uniform"};
-	draw d = {.sample = unit_sample, .dims = dims};
+	draw d = {.sample = unit, .dims = dims};
 	tsr_arg limits[] = {a->minval, a->maxval};
-	const bool unit = !limits[0].kind && !limits[1].kind;
+	const bool usual = !limits[0].kind && !limits[1].kind;
 
 	for (int i = 0; i < 2; i++)
 		if (!limits[i].kind) limits[i] = (tsr_arg){.kind = TSR_KIND_INT, .as.i = i};
 	if (!draw_begin(&site, key, &d, a->dtype, DRAWS_FLOATS) ||
 	    !place_ok(&site, &d, &a->whole, a->start) || !parameters_ok(&site, &d, limits, 2))
 		return poison_of(site.ctx);
-	if (!unit) d.sample = uniform_sample;
-	return draw_run(&site, &d, key, a->start, limits, unit ? 0 : 2);
+	if (!usual) d.sample = uniform;
+	return draw_run(&site, &d, key, a->start, limits, usual ? 0 : 2);
 }
 
 /* ---- normal numbers */
@@ -132,13 +114,7 @@ tsr *normal_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sampl
 }
 
 SAMPLE(normal) { return (void)x, normal_of_key(site, key, DTYPE, at); }
-
-tsr *tsr_normal_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
-{
-	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
-	return draw_simple(&(call_site){.where = where, .op = "normal"}, normal, key, dims, a,
-	                   DRAWS_INEXACT);
-}
+SAMPLER(normal, normal, INEXACT)
 
 /* ---- truncated normal numbers */
 
@@ -178,10 +154,9 @@ static tsr *erf_xla(const call_site *site, tsr *x)
 
 /* sqrt(2) erf_inv(u) of u evenly between erf(low / sqrt(2)) and that of high, which rounding must
  * not bring to low or high itself */
-static tsr *truncated_normal_sample(const call_site *site, const draw *d, tsr *key,
-                                    const sample_box *at, tsr *const *x)
+SAMPLE(truncated_normal)
 {
-	const tsr_dtype dtype = (tsr_dtype)d->dtype;
+	const tsr_dtype dtype = DTYPE;
 	tsr *limit[2], *end[2], *next[2];
 
 	for (int i = 0; i < 2; i++) {
@@ -194,11 +169,4 @@ static tsr *truncated_normal_sample(const call_site *site, const draw *d, tsr *k
 	return R2(minimum, R2(maximum, y, next[0]), next[1]);
 }
 
-tsr *tsr_truncated_normal_at(const char *where, tsr *key, tsr_arg lower, tsr_arg upper,
-                             const tsr_sample_args *a)
-{
-	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
-	return draw_with(&(call_site){.where = where, .op = "truncated_normal"},
-	                 truncated_normal_sample, key, (tsr_arg[]){lower, upper}, 2, a,
-	                 DRAWS_FLOATS);
-}
+SAMPLER_2(truncated_normal, truncated_normal, lower, upper, FLOATS)

@@ -282,6 +282,7 @@ static tsr *binomial_many(const call_site *site, tsr *key, etype own, const samp
 static tsr *binomial_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_box *at,
                             tsr *n, tsr *p)
 {
+	const char *where = site->where;
 	const etype own = {dtype, false};
 	tsr *half = R2(lt, p, 0.5), *q = R3(where, half, p, R2(sub, 1, p));
 	tsr *bad_n = R1(logical_not, R2(ge, n, 0)), *bad_p = R1(logical_not, R2(ge, q, 0));
@@ -307,7 +308,7 @@ SAMPLE(binomial)
 	return RTO(DTYPE, binomial_of_key(site, key, own, at, n, p));
 }
 
-SAMPLER_2(binomial, binomial, n, p)
+SAMPLER_2(binomial, binomial, n, p, FLOATS)
 
 /* ---- multinomial: of the trials that are left, each outcome gets a binomial number, with the
  * share that it has among the outcomes from there on */

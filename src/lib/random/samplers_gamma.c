@@ -78,13 +78,13 @@ static tsr *generalized_normal_of_key(const call_site *site, tsr *key, tsr_dtype
 
 SAMPLE(generalized_normal) { return generalized_normal_of_key(site, key, DTYPE, at, OF(0)); }
 
-SAMPLER_1(random_gamma, gamma_numbers, a)
-SAMPLER_1(random_loggamma, logarithms, a)
-SAMPLER_2(random_beta, beta, a, b)
-SAMPLER_1(chisquare, chisquare, df)
-SAMPLER_1(random_t, student, df)
-SAMPLER_2(random_f, fisher, dfnum, dfden)
-SAMPLER_1(generalized_normal, generalized_normal, p)
+SAMPLER_1(random_gamma, gamma_numbers, a, FLOATS)
+SAMPLER_1(random_loggamma, logarithms, a, FLOATS)
+SAMPLER_2(random_beta, beta, a, b, FLOATS)
+SAMPLER_1(chisquare, chisquare, df, FLOATS)
+SAMPLER_1(random_t, student, df, FLOATS)
+SAMPLER_2(random_f, fisher, dfnum, dfden, FLOATS)
+SAMPLER_1(generalized_normal, generalized_normal, p, FLOATS)
 
 /* ---- vectors, along the last dim */
 
@@ -143,8 +143,8 @@ tsr *tsr_ball_at(const char *where, tsr *key, int64_t n, const tsr_ball_args *gi
 	if (!key_ok(&site, key)) return poison_of(site.ctx);
 	if (p.kind == TSR_KIND_ONE && operands_check(&site, &(tsr *){p.as.one}, 1) &&
 	    handle_type(p.as.one)->ndim)
-		return refuse(&site, TSR_ERROR_TYPE, "%s: .p is one number, not %s", site.op,
-		              tsr_type_text(p.as.one));
+		return refuse_op(&site, TSR_ERROR_TYPE, ".p is one number, not %s",
+		                 tsr_type_text(p.as.one));
 	if (!last_dim_added(&site, &d.dims, n) || !parameters_ok(&site, &d, &p, 1) ||
 	    !draw_begin(&site, key, &d, a->dtype, DRAWS_FLOATS))
 		return poison_of(site.ctx);

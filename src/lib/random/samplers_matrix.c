@@ -94,18 +94,17 @@ static bool covariance_ok(call_site *site, draw *d, tsr *mean, tsr *cov)
 	if (!vector_ok(site, "mean", mean, &n) || !vector_ok(site, "cov", cov, &m)) return false;
 	const type *t = handle_type(mean), *u = handle_type(cov);
 	if (u->ndim < 2 || u->dims[u->ndim - 2] != n || m != n)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: for a mean of %lld numbers cov is [..., %lld, %lld], not %s",
-		            site->op, (long long)n, (long long)n, (long long)n, tsr_type_text(cov));
+		return fail_op(site, TSR_ERROR_TYPE,
+		               "for a mean of %lld numbers cov is [..., %lld, %lld], not %s",
+		               (long long)n, (long long)n, (long long)n, tsr_type_text(cov));
 	if (!last_dim_added(site, &d->dims, n)) return false;
 	tsr_dims all = dims_given(&d->dims) ? d->dims : TSR_DIMS();
 	if (!dims_broadcast(&all, t->dims, t->ndim) ||
 	    !dims_broadcast(&all, u->dims, u->ndim - 1) ||
 	    (dims_given(&d->dims) && memcmp(&all, &d->dims, (size_t)all.d[0] * sizeof all.d[0])))
-		return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-		            "%s: the leading dims of the mean and cov do not broadcast to those "
-		            "that are wanted",
-		            site->op);
+		return fail_op(site, TSR_ERROR_TYPE,
+		               "the leading dims of the mean and cov do not broadcast to those "
+		               "that are wanted");
 	d->dims = all;
 	return true;
 }
@@ -122,8 +121,8 @@ tsr *tsr_multivariate_normal_at(const char *where, tsr *key, tsr *mean, tsr *cov
 
 	if (!key_ok(&site, key) || !covariance_ok(&site, &d, mean, cov)) return poison_of(site.ctx);
 	if (a->factor < TSR_FACTOR_CHOLESKY || a->factor > TSR_FACTOR_SVD)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "%s: .factor is TSR_FACTOR_CHOLESKY, _EIGH or _SVD", site.op);
+		return refuse_op(&site, TSR_ERROR_ARGUMENT,
+		                 ".factor is TSR_FACTOR_CHOLESKY, _EIGH or _SVD");
 	const etype own = etype_join(etype_of(handle_type(mean)), etype_of(handle_type(cov)));
 	const tsr_dtype common = etype_inexact(etype_default(&site.ctx->base, own)).dtype;
 	if (!draw_begin(&site, key, &d, a->dtype ? a->dtype : common, DRAWS_FLOATS))

@@ -152,22 +152,21 @@ SAMPLE(wald)
 	return R3(where, small, root, R2(div, square, root));
 }
 
-SAMPLER(exponential, exponential)
-SAMPLER(laplace, laplace)
-SAMPLER(random_logistic, logistic)
-SAMPLER(cauchy, cauchy)
-SAMPLER(maxwell, maxwell)
-SAMPLER_1(pareto, pareto, b)
-SAMPLER_1(rayleigh, rayleigh, scale)
-SAMPLER_1(lognormal, lognormal, sigma)
-SAMPLER_1(wald, wald, mean)
-SAMPLER_2(weibull_min, weibull_min, scale, concentration)
-SAMPLER_2(double_sided_maxwell, double_sided_maxwell, loc, scale)
+SAMPLER(exponential, exponential, FLOATS)
+SAMPLER(laplace, laplace, FLOATS)
+SAMPLER(random_logistic, logistic, FLOATS)
+SAMPLER(cauchy, cauchy, FLOATS)
+SAMPLER(maxwell, maxwell, FLOATS)
+SAMPLER_1(pareto, pareto, b, FLOATS)
+SAMPLER_1(rayleigh, rayleigh, scale, FLOATS)
+SAMPLER_1(lognormal, lognormal, sigma, FLOATS)
+SAMPLER_1(wald, wald, mean, FLOATS)
+SAMPLER_2(weibull_min, weibull_min, scale, concentration, FLOATS)
+SAMPLER_2(double_sided_maxwell, double_sided_maxwell, loc, scale, FLOATS)
 
 tsr *tsr_triangular_at(const char *where, tsr *key, tsr_arg left, tsr_arg mode, tsr_arg right,
                        const tsr_sample_args *a)
 {
-	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
 	return draw_with(&(call_site){.where = where, .op = "triangular"}, triangular, key,
 	                 (tsr_arg[]){left, mode, right}, 3, a, DRAWS_FLOATS);
 }

@@ -62,10 +62,9 @@ tsr *below_of_key(const call_site *site, tsr *key, const sample_box *at, int64_t
 	return spread_over(site, key, at, zero, span);
 }
 
-static tsr *randint_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
-                           tsr *const *x)
+SAMPLE(randint)
 {
-	const tsr_dtype dtype = (tsr_dtype)d->dtype;
+	const tsr_dtype dtype = DTYPE;
 	const bool narrow = dtype_bits(dtype) < 32; /* drawn in 32 bits */
 	const tsr_dtype own = narrow ? TSR_I32 : dtype;
 	tsr *unused, *beyond, *low = clipped(site, x[0], dtype, &unused);
@@ -88,7 +87,7 @@ tsr *tsr_randint_at(const char *where, tsr *key, tsr_dims dims, tsr_arg minval, 
 	const tsr_draw_args *a = KEYWORDS(tsr_draw_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "randint"};
-	draw d = {.sample = randint_sample, .dims = dims};
+	draw d = {.sample = randint, .dims = dims};
 	const tsr_arg limits[] = {minval, maxval};
 
 	if (!draw_begin(&site, key, &d, a->dtype, DRAWS_INTEGERS) ||
@@ -99,10 +98,9 @@ tsr *tsr_randint_at(const char *where, tsr *key, tsr_dims dims, tsr_arg minval, 
 
 /* ---- bernoulli, rademacher */
 
-static tsr *bernoulli_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
-                             tsr *const *x)
+SAMPLE(bernoulli)
 {
-	const tsr_dtype dtype = (tsr_dtype)d->dtype;
+	const tsr_dtype dtype = DTYPE;
 	tsr *p = RTO(dtype, x[0]), *rest;
 
 	if (!(d->flags & DRAW_HIGH)) return R2(lt, unit_of_key(site, key, dtype, at), p);
@@ -116,7 +114,7 @@ tsr *tsr_bernoulli_at(const char *where, tsr *key, tsr_arg p, const tsr_bernoull
 	const tsr_bernoulli_args *a = KEYWORDS(tsr_bernoulli_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "bernoulli"};
-	draw d = {.sample = bernoulli_sample, .dims = a->dims, .flags = a->high ? DRAW_HIGH : 0};
+	draw d = {.sample = bernoulli, .dims = a->dims, .flags = a->high ? DRAW_HIGH : 0};
 
 	if (!key_ok(&site, key) || !dims_ok(&site, ".dims", &a->dims, false) ||
 	    !parameters_ok(&site, &d, &p, 1))
@@ -136,32 +134,20 @@ tsr *sign_of_key(const call_site *site, tsr *key, tsr_dtype dtype, const sample_
 }
 
 SAMPLE(rademacher) { return (void)x, sign_of_key(site, key, DTYPE, at); }
-
-tsr *tsr_rademacher_at(const char *where, tsr *key, tsr_dims dims, const tsr_draw_args *a)
-{
-	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
-	return draw_simple(&(call_site){.where = where, .op = "rademacher"}, rademacher, key, dims,
-	                    a, DRAWS_INTEGERS);
-}
+SAMPLER(rademacher, rademacher, INTEGERS)
 
 /* how many trials with probability p it takes: log u / log(1 - p), and u = 0 counts as 1 */
-static tsr *geometric_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
-                             tsr *const *x)
+SAMPLE(geometric)
 {
 	const tsr_dtype own = inexact_dtype_of(x[0]);
 	tsr *unit = unit_of_key(site, key, own, at);
 	tsr *log = R1(log, R3(where, R2(eq, unit, 0), 1, unit));
 	tsr *trials = R1(floor, R2(div, log, R1(log1p, R1(neg, RTO(own, x[0])))));
 
-	return RTO((tsr_dtype)d->dtype, R2(add, trials, 1));
+	return RTO(DTYPE, R2(add, trials, 1));
 }
 
-tsr *tsr_geometric_at(const char *where, tsr *key, tsr_arg p, const tsr_sample_args *a)
-{
-	TURN_OF(tsr_ctx_of(key), where, poison_of(tsr_ctx_of(key)));
-	return draw_with(&(call_site){.where = where, .op = "geometric"}, geometric_sample, key, &p,
-	                 1, a, DRAWS_INTEGERS);
-}
+SAMPLER_1(geometric, geometric, p, INTEGERS)
 
 /* ---- categorical: the largest of logits plus noise, or without replacement the largest ones */
 
@@ -186,8 +172,7 @@ static tsr *categories_once(const call_site *site, const draw *d, tsr *key, cons
 }
 
 /* d->number: the dim of the logits; at->dims: of the result */
-static tsr *categorical_sample(const call_site *site, const draw *d, tsr *key, const sample_box *at,
-                               tsr *const *x)
+SAMPLE(categorical)
 {
 	const type *t = handle_type(x[0]);
 	const int dim = dims_count(&at->dims) - (t->ndim - 1) + (int)d->number;
@@ -213,10 +198,9 @@ static bool categorical_dims(const call_site *site, draw *d, const type *t, cons
 	const int more = dims_count(given) - n;
 	d->dims = *given;
 	if (more >= 0 && dims_same(dims_of(given) + more, n, own, n)) return true;
-	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: .dims must end with the dims of the logits without the dim of "
-	            "the categories",
-	            site->op);
+	return fail_op(site, TSR_ERROR_TYPE,
+	               ".dims must end with the dims of the logits without the dim of "
+	               "the categories");
 }
 
 /* has each distribution as many categories as numbers are wanted of it? */
@@ -227,10 +211,10 @@ static bool enough_categories(const call_site *site, const draw *d, const type *
 	int64_t k = 1;
 
 	for (int i = 0; i < front; i++) k *= d->dims.d[1 + i];
-	return k <= own || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                        "%s: %lld samples are more than there are categories, "
-	                        "%lld, and with .no_replace none is taken twice",
-	                        site->op, (long long)k, (long long)own);
+	return k <= own || fail_op(site, TSR_ERROR_ARGUMENT,
+	                           "%lld samples are more than there are categories, %lld, and "
+	                           "with .no_replace none is taken twice",
+	                           (long long)k, (long long)own);
 }
 
 tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits, const tsr_categorical_args *given)
@@ -240,7 +224,7 @@ tsr *tsr_categorical_at(const char *where, tsr *key, tsr *logits, const tsr_cate
 		KEYWORDS(tsr_categorical_args, where, tsr_ctx_of(key), given);
 	if (!a) return poison_of(tsr_ctx_of(key));
 	call_site site = {.where = where, .op = "categorical"};
-	draw d = {.sample = categorical_sample};
+	draw d = {.sample = categorical};
 	int dim;
 
 	if (!key_ok(&site, key) || !operands_check(&site, (tsr *[]){key, logits}, 2))

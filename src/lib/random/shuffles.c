@@ -155,9 +155,9 @@ static bool weights_ok(call_site *site, tsr **p, int64_t n)
 	if (handle_is_poison(*p)) return false;
 	const type *t = handle_type(*p);
 	if (t->ndim == 1 && t->dims[0] == n && dtype_kind(t->dtype) == KIND_FLOAT) return true;
-	return fail(&site->ctx->base, site->where, TSR_ERROR_TYPE,
-	            "%s: .p must have one real number for each of %lld, not %s", site->op,
-	            (long long)n, tsr_type_text(*p));
+	return fail_op(site, TSR_ERROR_TYPE,
+	               ".p must have one real number for each of %lld, not %s", (long long)n,
+	               tsr_type_text(*p));
 }
 
 /* from how many: `from` is an array with dims, or that number. -1: recorded */
@@ -176,8 +176,8 @@ static int64_t choices(call_site *site, const tsr_arg *from, const tsr_dims *giv
 		return -1;
 	const int64_t n = handle_type(from->as.one)->dims[*dim];
 	if (n > 0 && n <= INT32_MAX) return n;
-	fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	     "%s: there is nothing to choose from in %s", site->op, tsr_type_text(from->as.one));
+	fail_op(site, TSR_ERROR_ARGUMENT, "there is nothing to choose from in %s",
+	        tsr_type_text(from->as.one));
 	return -1;
 }
 
@@ -198,10 +198,10 @@ tsr *tsr_choice_at(const char *where, tsr *key, tsr_arg from, tsr_dims dims,
 	const int64_t n = choices(&site, &from, &a->dim, &dim);
 	if (n < 0 || (p && !weights_ok(&site, &p, n))) return poison_of(site.ctx);
 	if (a->no_replace && elements_of(&dims) > n)
-		return refuse(&site, TSR_ERROR_ARGUMENT,
-		              "%s: %lld samples are more than there are elements, %lld, and "
-		              "with .no_replace none is taken twice",
-		              site.op, (long long)elements_of(&dims), (long long)n);
+		return refuse_op(&site, TSR_ERROR_ARGUMENT,
+		                 "%lld samples are more than there are elements, %lld, and with "
+		                 ".no_replace none is taken twice",
+		                 (long long)elements_of(&dims), (long long)n);
 	if (array) x[used++] = from;
 	if (p) x[used++] = tsr_arg_one(p);
 	d.number = dim + n * CHOICES;

@@ -297,9 +297,7 @@ static int64_t devices_along(const call_site *site, const mesh *m, const char *a
 	int64_t n = *at ? 1 : 0;
 	size_t len;
 
-	if (!n)
-		fail(&site->ctx->base, site->where, TSR_ERROR_SHARDING, "%s: the axis is %s",
-		     site->op, axis ? "empty" : "NULL");
+	if (!n) fail_op(site, TSR_ERROR_SHARDING, "the axis is %s", axis ? "empty" : "NULL");
 	for (const char *name; (name = product_next(&at, &len));) {
 		const int entry = mesh_axis(m, name, len);
 		if (entry < 0) {
@@ -321,10 +319,9 @@ static bool operand_ok(const call_site *site, tsr *x, int64_t n)
 	call_site own = *site;
 
 	if (!x || tsr_ctx_of(x) != site->ctx)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_HANDLE,
-		            x ? "%s: the array belongs to another context than the mesh"
-		              : "%s: the array is NULL",
-		            site->op);
+		return fail_op(site, TSR_ERROR_HANDLE,
+		               x ? "the array belongs to another context than the mesh"
+		                 : "the array is NULL");
 	const array *held = array_checked(&own, x);
 	if (!held) return false;
 	const type *t = held->type;
@@ -359,8 +356,7 @@ static bool job_make(const call_site *site, job *j, tsr_mesh *m, const char *axi
 static bool outside_bodies(const call_site *site)
 {
 	return !in_trace(site->ctx) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_HANDLE,
-	            "%s: a body is being traced: measure outside of bodies", site->op);
+	       fail_op(site, TSR_ERROR_HANDLE, "a body is being traced: measure outside of bodies");
 }
 
 void tsr_bench_collectives_at(const char *where, tsr_mesh *given, const char *axis, tsr *x)

@@ -19,8 +19,8 @@ static tsr_ctx *args_ctx(const tsr_arg *args, size_t n)
 static bool tree_ok(const call_site *site, tsr_tree x)
 {
 	return !x.count || x.leaf ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: a tree has %zu leaves and no memory of them", site->op, x.count);
+	       fail_op(site, TSR_ERROR_ARGUMENT, "a tree has %zu leaves and no memory of them",
+	               x.count);
 }
 
 /* how many handles f takes; -1: any number; -2: it takes something else */
@@ -36,12 +36,12 @@ static bool function_ok(const call_site *site, const tsr_body *f, size_t n)
 
 	if (f->fn && !fn_of(site->where, site->op, f->fn)) return false;
 	if (takes == -1 || (takes > 0 && (size_t)takes == n)) return true;
-	return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            takes == -2 ? "%s: the function of each leaf must be a fn, or a C function of "
-	                          "1 to 4 handles"
-	                        : "%s: the function of each leaf takes %d handles, and is given "
-	                          "%zu",
-	            site->op, takes, n);
+	return fail_op(site, TSR_ERROR_ARGUMENT,
+	               takes == -2 ? "the function of each leaf must be a fn, or a C function of 1 "
+	                             "to 4 handles"
+	                           : "the function of each leaf takes %d handles, and is given "
+	                             "%zu",
+	               takes, n);
 }
 
 /* The arguments of a walk: handles that can be used, numbers, and trees of as many leaves as `to`.
@@ -57,12 +57,11 @@ static bool args_ok(const call_site *site, tsr_tree to, const tsr_arg *args, siz
 		if (args[i].kind != TSR_KIND_TREE) continue;
 		some = true;
 		if (args[i].as.tree.count == to.count) continue;
-		ok = fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		          "%s: args[%zu] has %zu leaves, and the tree of the results %zu", site->op,
-		          i, args[i].as.tree.count, to.count);
+		ok = fail_op(site, TSR_ERROR_ARGUMENT,
+		             "args[%zu] has %zu leaves, and the tree of the results %zu", i,
+		             args[i].as.tree.count, to.count);
 	}
-	return ok && (some || fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	                           "%s: no tree is among the arguments", site->op));
+	return ok && (some || fail_op(site, TSR_ERROR_ARGUMENT, "no tree is among the arguments"));
 }
 
 /* ": args[1].layer[1].w" behind what is said */
@@ -71,8 +70,7 @@ static bool fail_leaf(const call_site *site, const tsr_arg *args, int i, size_t 
 	str path = {.base = &site->ctx->base};
 
 	arg_leaf_text(&path, args, i, (int)k);
-	fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT, "%s: %s: %s", site->op, says,
-	     path.s ? path.s : "a leaf");
+	fail_op(site, TSR_ERROR_ARGUMENT, "%s: %s", says, path.s ? path.s : "a leaf");
 	str_free(&path);
 	return false;
 }
@@ -103,9 +101,7 @@ static tsr *apply_to_leaf(const call_site *site, const tsr_body *f, tsr_arg *giv
 		if (given[i].kind != TSR_KIND_ONE)
 			given[i] = tsr_arg_one(number_argument(site, &given[i]));
 	tsr *y = body_call(f->form, f->raw, site->ctx, given);
-	if (!y)
-		return refuse(site, TSR_ERROR_HANDLE, "%s: the function of each leaf returned NULL",
-		              site->op);
+	if (!y) return refuse_op(site, TSR_ERROR_HANDLE, "the function of each leaf returned NULL");
 	return operands_check(&result, &y, 1) ? as_default(site, y) : poison_of(site->ctx);
 }
 

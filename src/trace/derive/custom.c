@@ -325,10 +325,10 @@ static bool jvp_equation(custom *c)
 
 	if (!p || !sides_begin(c->a, &want, 2 * out->of.nargs, 2 * out->of.n) ||
 	    !add_all(&want, out) || !add_tangents(c->a, &want, out, 0) ||
-	    !check_fit(c, &c->rule[0], &want, out->of.n, false) || !give_body(c))
+	    !(c->innermost || check_fit(c, &c->rule[0], &want, out->of.n, false)) || !give_body(c))
 		return false;
-	program *rule = make_rule(c, &want);
-	*p = (custom_jvp_params){{c->nwrt, c->wrt}, c->t->program, rule};
+	program *rule = c->innermost ? make_no_rule(c, &want) : make_rule(c, &want);
+	*p = (custom_jvp_params){{c->innermost ? 0 : c->nwrt, c->wrt}, c->t->program, rule};
 	c->t->prim = &tsr__prim_custom_jvp;
 	c->t->params = p;
 	return keep(c->t, rule);
@@ -353,22 +353,6 @@ static bool vjp_equation(custom *c)
 	return keep(c->t, back) && kept;
 }
 
-static bool innermost_equation(custom *c)
-{
-	const sides *out = &c->body.out;
-	custom_jvp_params *p = arena_alloc(c->t->arena, sizeof *p);
-	sides want = {0};
-
-	if (!p || !sides_begin(c->a, &want, 2 * out->of.nargs, 2 * out->of.n) ||
-	    !add_all(&want, out) || !add_tangents(c->a, &want, out, 0) || !give_body(c))
-		return false;
-	program *rule = make_no_rule(c, &want);
-	*p = (custom_jvp_params){{0, c->wrt}, c->t->program, rule};
-	c->t->prim = &tsr__prim_custom_jvp;
-	c->t->params = p;
-	return keep(c->t, rule);
-}
-
 bool trace_custom(const tracing *g, traced *t)
 {
 	custom *c = arena_alloc(g->scratch, sizeof *c);
@@ -377,6 +361,5 @@ bool trace_custom(const tracing *g, traced *t)
 	*c = (custom){
 		.g = g, .t = t, .a = g->scratch, .innermost = own_rules_around(g, t) >= ORDERS};
 	if (!trace_parts(c) || !find_operands(c)) return false;
-	if (c->innermost) return innermost_equation(c);
-	return g->fn->kind == FN_CUSTOM_JVP ? jvp_equation(c) : vjp_equation(c);
+	return c->innermost || g->fn->kind == FN_CUSTOM_JVP ? jvp_equation(c) : vjp_equation(c);
 }

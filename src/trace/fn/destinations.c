@@ -112,9 +112,7 @@ bool places_fit(const call_site *s, arena *scratch, places *p, const result_shap
 		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
 		            "%s returns %d results, and there are %zu places for them", s->op,
 		            shape->n, p->n);
-	if (p->n && !p->out)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT, "%s: the list of places is NULL",
-		            s->op);
+	if (p->n && !p->out) return fail_op(s, TSR_ERROR_ARGUMENT, "the list of places is NULL");
 	if (!unwanted_counted(scratch, p, shape)) return false;
 	for (size_t i = 0; i < p->n; i++) {
 		const tsr_out *out = &p->out[i];

@@ -18,15 +18,14 @@ bool donate_read(const call_site *site, const tsr_dims *donate, uint32_t *args)
 	base *bs = &site->ctx->base;
 
 	if (donate->d[0] < 0 || donate->d[0] > 1 + TSR_MAX_ARGS)
-		return fail(bs, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .donate is no list of arguments: write .donate = TSR_DIMS(0)",
-		            site->op);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".donate is no list of arguments: write .donate = TSR_DIMS(0)");
 	for (int i = 1; i < donate->d[0]; i++) {
 		const int64_t arg = donate->d[i];
 		if (arg < 0 || arg >= TSR_MAX_ARGS)
-			return fail(bs, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: .donate names argument %lld; they are numbered 0 to %d",
-			            site->op, (long long)arg, TSR_MAX_ARGS - 1);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               ".donate names argument %lld; they are numbered 0 to %d",
+			               (long long)arg, TSR_MAX_ARGS - 1);
 		*args |= 1u << arg;
 	}
 	return true;

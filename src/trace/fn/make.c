@@ -52,28 +52,24 @@ const char *fn_name_of(const fn *key, const char *given, const char *call, char 
 
 static bool body_read(fn *key, const call_site *s, const tsr_body *b)
 {
-	base *bs = &s->ctx->base;
-
 	if (b->fn) {
 		key->body.form = -1;
 		key->body.fn = fn_of(s->where, s->op, b->fn);
-		return key->body.fn && (key->body.fn->ctx == s->ctx ||
-		                        fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		                             "%s: the fn belongs to another context", s->op));
+		return key->body.fn &&
+		       (key->body.fn->ctx == s->ctx ||
+		        fail_op(s, TSR_ERROR_ARGUMENT, "the fn belongs to another context"));
 	}
 	const bool known = (b->form >= TSR_FORM_CTX && b->form <= TSR_FORM_4) ||
 	                   (b->form >= TSR_FORM_TREE_0 && b->form <= TSR_FORM_TREE_3) ||
 	                   b->form == TSR_FORM_FRAME;
 	key->body.form = b->form;
 	key->body.raw = b->raw;
-	return (known && b->raw) || fail(bs, s->where, TSR_ERROR_ARGUMENT,
-	                                 "%s: the body is NULL or of an unknown form", s->op);
+	return (known && b->raw) ||
+	       fail_op(s, TSR_ERROR_ARGUMENT, "the body is NULL or of an unknown form");
 }
 
 bool fn_head(fn *key, const call_site *s, tsr_body body, fn_keywords k)
 {
-	base *bs = &s->ctx->base;
-
 	*key = (fn){.env = k.env,
 	            .env_size = k.env_size,
 	            .env_release = k.env_release,
@@ -81,15 +77,14 @@ bool fn_head(fn *key, const call_site *s, tsr_body body, fn_keywords k)
 	            .captures = k.captures};
 	if (!body_read(key, s, &body)) return false;
 	if (!k.env != !k.env_size)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .env and .env_size go together; TSR_ENV(&record) gives both",
-		            s->op);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               ".env and .env_size go together; TSR_ENV(&record) gives both");
 	if (k.env_release && !k.env)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: there is an .env_release, and no .env for it", s->op);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               "there is an .env_release, and no .env for it");
 	if (k.captures.count && !k.captures.leaf)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .captures has %zu leaves and no slots", s->op, k.captures.count);
+		return fail_op(s, TSR_ERROR_ARGUMENT, ".captures has %zu leaves and no slots",
+		               k.captures.count);
 	/* a fn whose body is a fn takes over its captures, so that they are inputs of both */
 	if (key->body.fn && !k.captures.count) key->captures = key->body.fn->captures;
 	return tree_type_ok(s, k.captures.type);
@@ -98,8 +93,7 @@ bool fn_head(fn *key, const call_site *s, tsr_body body, fn_keywords k)
 /* ---- specs */
 
 typedef struct reader {
-	tsr_ctx *ctx;
-	const char *where, *op;
+	call_site site;
 	bool optional; /* what is not given stays so */
 	const mesh *mesh;
 	arena *scratch;
@@ -113,7 +107,7 @@ static bool take_room(const reader *r, const spec_room *from, const sharding **o
 
 	if (!start || !axis) return false;
 	*given = (spec){from->ndim, start, axis};
-	return (*out = sharding_of_room(&r->ctx->shards, r->mesh, from)) != NULL;
+	return (*out = sharding_of_room(&r->site.ctx->shards, r->mesh, from)) != NULL;
 }
 
 /* "in_specs[2]"; of a tree, which leaf too */
@@ -133,13 +127,14 @@ static bool read_arg(const reader *r, const char *side, int arg, const tsr_specs
 	char what[80];
 
 	if (!from->leaf || from->count > INT32_MAX)
-		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
-		            "%s: %s[%d] has a count and no list of specs", r->op, side, arg);
+		return fail_op(&r->site, TSR_ERROR_ARGUMENT,
+		               "%s[%d] has a count and no list of specs", side, arg);
 	if (!leaf_of || !given) return false;
 	for (int64_t k = 0; k < from->count; k++) {
 		spec_room room;
 		spec_name(what, sizeof what, side, arg, k, from->count);
-		if (!spec_read(&r->ctx->base, r->where, what, r->mesh, &from->leaf[k], &room) ||
+		if (!spec_read(&r->site.ctx->base, r->site.where, what, r->mesh, &from->leaf[k],
+		               &room) ||
 		    !take_room(r, &room, &leaf_of[k], &given[k]))
 			return false;
 		if (r->optional && !from->leaf[k].n1) leaf_of[k] = NULL;
@@ -172,14 +167,13 @@ static bool read_pins(const reader *r, const tsr_jit_args *a, fn_map *m)
 {
 	if (!a->mesh && !any_given(a->in) && !any_given(a->out)) return true;
 	if (!r->mesh)
-		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
-		            "jit: .in and .out are specs over .mesh, which is not given, and no "
-		            "mesh is in use: name one, or declare TSR_MESH(mesh) in a block around "
-		            "the call");
-	if (!mesh_ok(r->where, "jit", r->mesh)) return false;
-	if (r->mesh->ctx != r->ctx)
-		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
-		            "jit: .mesh belongs to another context");
+		return fail_op(
+			&r->site, TSR_ERROR_ARGUMENT,
+			".in and .out are specs over .mesh, which is not given, and no mesh is in "
+			"use: name one, or declare TSR_MESH(mesh) in a block around the call");
+	if (!mesh_ok(r->site.where, "jit", r->mesh)) return false;
+	if (r->mesh->ctx != r->site.ctx)
+		return fail_op(&r->site, TSR_ERROR_ARGUMENT, ".mesh belongs to another context");
 	m->mesh = r->mesh;
 	return read_specs(r, ".in", a->in, m->in, &m->nin) &&
 	       read_specs(r, ".out", a->out, m->out, &m->nout);
@@ -201,7 +195,7 @@ tsr_fn *tsr_jit_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *t
 	if (!donate_read(&site, &a->donate, &key.donate)) return fn_poison(ctx);
 	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
 	arena *scratch = arena_make(&ctx->base);
-	const reader r = {ctx, where, "jit", true, mesh_meant(ctx, a->mesh), scratch};
+	const reader r = {site, true, mesh_meant(ctx, a->mesh), scratch};
 	fn *made = scratch && read_pins(&r, a, &key.map) ? fn_intern(ctx, &key) : NULL;
 	arena_free(scratch);
 	return fn_give(ctx, made);
@@ -229,7 +223,7 @@ static bool read_sig(const reader *r, const char *sig, fn_map *m)
 		  *out = arena_array(r->scratch, most, sizeof *out);
 
 	return in && out &&
-	       sig_read(&r->ctx->base, r->where, r->mesh, sig, in, &m->nin, out, &m->nout,
+	       sig_read(&r->site.ctx->base, r->site.where, r->mesh, sig, in, &m->nin, out, &m->nout,
 	                TSR_MAX_ARGS) &&
 	       specs_of_rooms(r, in, m->nin, m->in) && specs_of_rooms(r, out, m->nout, m->out);
 }
@@ -237,13 +231,13 @@ static bool read_sig(const reader *r, const char *sig, fn_map *m)
 static bool read_all_specs(const reader *r, const tsr_shard_map_args *a, fn_map *m)
 {
 	if (a->sig && (a->in[0].count || a->out[0].count))
-		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
-		            "shard_map: give .sig, or .in and .out, not both");
+		return fail_op(&r->site, TSR_ERROR_ARGUMENT,
+		               "give .sig, or .in and .out, not both");
 	if (a->sig) return read_sig(r, a->sig, m);
 	if (!a->out[0].count)
-		return fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT,
-		            "shard_map: neither .sig nor .out is given: say how the results are "
-		            "put together, .out = TSR_SPECS(TSR_P(\"x\"))");
+		return fail_op(&r->site, TSR_ERROR_ARGUMENT,
+		               "neither .sig nor .out is given: say how the results are put "
+		               "together, .out = TSR_SPECS(TSR_P(\"x\"))");
 	return read_specs(r, ".in", a->in, m->in, &m->nin) &&
 	       read_specs(r, ".out", a->out, m->out, &m->nout);
 }
@@ -256,31 +250,31 @@ static bool read_manual(const reader *r, const char *axes, axis_set *out)
 
 	*out = 0;
 	if (!axes) return true;
-	if (!spec_read(&r->ctx->base, r->where, ".axes of shard_map", r->mesh, &as_entry, &room))
+	if (!spec_read(&r->site.ctx->base, r->site.where, ".axes of shard_map", r->mesh, &as_entry,
+	               &room))
 		return false;
 	for (int i = 0; i < room.start[1]; i++) *out |= axis_bit(room.axis[i]);
-	return *out ||
-	       fail(&r->ctx->base, r->where, TSR_ERROR_ARGUMENT, "shard_map: .axes names no axis");
+	return *out || fail_op(&r->site, TSR_ERROR_ARGUMENT, ".axes names no axis");
 }
 
 static fn *map_make(const reader *r, tsr_body body, const char *text,
                         const tsr_shard_map_args *a)
 {
-	const call_site site = {r->ctx, r->where, "shard_map"};
 	char room[256];
 	fn key;
-	const bool failed_before = failed(&r->ctx->base);
+	const bool failed_before = failed(&r->site.ctx->base);
 
-	if (!fn_head(&key, &site, body, FN_KEYWORDS(a))) return NULL;
+	if (!fn_head(&key, &r->site, body, FN_KEYWORDS(a))) return NULL;
 	key.kind = FN_SHARD_MAP;
 	key.map.mesh = r->mesh;
 	key.map.unchecked = a->unchecked;
 	key.name = fn_name_of(&key, a->name, text, room, sizeof room);
 	if (!read_all_specs(r, a, &key.map) || !read_manual(r, a->axes, &key.map.manual)) {
-		if (!failed_before) fail_note(&r->ctx->base, "in tsr_shard_map of %s", key.name);
+		if (!failed_before)
+			fail_note(&r->site.ctx->base, "in tsr_shard_map of %s", key.name);
 		return NULL;
 	}
-	return fn_intern(r->ctx, &key);
+	return fn_intern(r->site.ctx, &key);
 }
 
 tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const char *text,
@@ -293,7 +287,7 @@ tsr_fn *tsr_shard_map_at(const char *where, tsr_mesh *m, tsr_body body, const ch
 
 	if (!a || !mesh_found(where, "shard_map", NULL, over)) return fn_poison(ctx);
 	arena *scratch = arena_make(&ctx->base);
-	const reader r = {ctx, where, "shard_map", false, over, scratch};
+	const reader r = {{ctx, where, "shard_map"}, false, over, scratch};
 	fn *made = scratch ? map_make(&r, body, text, a) : NULL;
 	arena_free(scratch);
 	return fn_give(ctx, made);

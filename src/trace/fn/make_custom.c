@@ -17,11 +17,11 @@
 static bool check_remat(const call_site *s, const tsr_remat_args *a)
 {
 	if (a->save < TSR_SAVE_NOTHING || a->save > TSR_SAVE_DOTS_WITHOUT_BATCH)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "remat: .save is %d, and must be one of tsr_remat_save", (int)a->save);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               ".save is %d, and must be one of tsr_remat_save", (int)a->save);
 	return !a->names || is_product(a->names) ||
-	       fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-	            "remat: .names \"%s\" is not a name or a product like \"q*k\"", a->names);
+	       fail_op(s, TSR_ERROR_ARGUMENT,
+	               ".names \"%s\" is not a name or a product like \"q*k\"", a->names);
 }
 
 tsr_fn *tsr_remat_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *text,
@@ -52,9 +52,9 @@ static bool read_nondiff(fn *key, const call_site *s, const tsr_dims *args)
 	for (int i = 0; fits && i < dims_count(args); i++) {
 		const int64_t arg = dims_of(args)[i];
 		if (arg < 0 || arg >= TSR_MAX_ARGS)
-			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-			            "%s: .nondiff names argument %lld; they are numbered 0 to %d",
-			            s->op, (long long)arg, TSR_MAX_ARGS - 1);
+			return fail_op(s, TSR_ERROR_ARGUMENT,
+			               ".nondiff names argument %lld; they are numbered 0 to %d",
+			               (long long)arg, TSR_MAX_ARGS - 1);
 		key->custom.nondiff |= (uint32_t)1 << arg;
 	}
 	return fits;

@@ -18,23 +18,23 @@ static bool read_wrt(fn *key, const call_site *s, const tsr_dims *wrt)
 	base *bs = &s->ctx->base;
 
 	if (wrt->d[0] < 0 || wrt->d[0] > 1 + TSR_MAX_ARGS)
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .wrt is no list of arguments: write TSR_DIMS(0, 2)", s->op);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               ".wrt is no list of arguments: write TSR_DIMS(0, 2)");
 	key->derive.nwrt = wrt->d[0] ? (int)wrt->d[0] - 1 : 0;
 	if (wrt->d[0] && (key->derive.nwrt < 1 || key->derive.nwrt > TSR_MAX_ARGS))
-		return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: .wrt is no list of arguments: write .wrt = TSR_DIMS(0)", s->op);
+		return fail_op(s, TSR_ERROR_ARGUMENT,
+		               ".wrt is no list of arguments: write .wrt = TSR_DIMS(0)");
 	for (int i = 0; i < key->derive.nwrt; i++) {
 		const int64_t arg = wrt->d[i + 1];
 		if (arg < 0 || arg >= TSR_MAX_ARGS)
-			return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-			            "%s: .wrt names argument %lld; they are numbered 0 to %d",
-			            s->op, (long long)arg, TSR_MAX_ARGS - 1);
+			return fail_op(s, TSR_ERROR_ARGUMENT,
+			               ".wrt names argument %lld; they are numbered 0 to %d",
+			               (long long)arg, TSR_MAX_ARGS - 1);
 		key->derive.wrt[i] = (int)arg;
 		for (int k = 0; k < i; k++)
 			if (key->derive.wrt[k] == key->derive.wrt[i])
-				return fail(bs, s->where, TSR_ERROR_ARGUMENT,
-				            "%s: .wrt names argument %d twice", s->op, (int)arg);
+				return fail_op(s, TSR_ERROR_ARGUMENT,
+				               ".wrt names argument %d twice", (int)arg);
 	}
 	return true;
 }

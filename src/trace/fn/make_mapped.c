@@ -17,9 +17,8 @@ static bool read_mapped(const call_site *site, const char *side, const tsr_mappe
 	for (*n = 0; *n < TSR_MAX_ARGS && from[*n].count; ++*n) {
 		const tsr_mapped *m = &from[*n];
 		if (m->count < 0 || m->count > INT32_MAX || !m->dim)
-			return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-			            "%s: .%s[%d] has a count and no list of dims", site->op, side,
-			            *n);
+			return fail_op(site, TSR_ERROR_ARGUMENT,
+			               ".%s[%d] has a count and no list of dims", side, *n);
 		to[*n] = (mapped_dims){(int)m->count, m->dim};
 	}
 	return true;
@@ -37,13 +36,10 @@ bool is_product(const char *text)
 
 static bool check_axis(const call_site *site, const char *axis, int64_t size)
 {
-	if (size < 0)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "%s: .axis_size is negative", site->op);
+	if (size < 0) return fail_op(site, TSR_ERROR_ARGUMENT, ".axis_size is negative");
 	return !axis || name_fits(axis, strlen(axis)) ||
-	       fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-	            "%s: '%s' cannot name an .axis; use letters, digits, '_' and '.'", site->op,
-	            axis);
+	       fail_op(site, TSR_ERROR_ARGUMENT,
+	               "'%s' cannot name an .axis; use letters, digits, '_' and '.'", axis);
 }
 
 static bool read_dims(const call_site *site, const tsr_mapped *in, const tsr_mapped *out,
@@ -84,17 +80,17 @@ tsr_fn *tsr_vmap_at(const char *where, tsr_ctx *ctx, tsr_body body, const char *
 static bool read_devices(const call_site *site, const tsr_pmap_args *a, fn_mapped *to)
 {
 	if (a->device_count && !a->devices)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "pmap: .device_count is %zu, and .devices is no list of ids",
-		            a->device_count);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".device_count is %zu, and .devices is no list of ids",
+		               a->device_count);
 	if (a->devices && !a->device_count)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "pmap: .devices has ids, and .device_count does not say how many: "
-		            "TSR_DEVICES(ids) gives both");
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".devices has ids, and .device_count does not say how many: "
+		               "TSR_DEVICES(ids) gives both");
 	if (a->device_count > (size_t)site->ctx->ndevices)
-		return fail(&site->ctx->base, site->where, TSR_ERROR_ARGUMENT,
-		            "pmap: .device_count is %zu, and the context has %lld devices",
-		            a->device_count, (long long)site->ctx->ndevices);
+		return fail_op(site, TSR_ERROR_ARGUMENT,
+		               ".device_count is %zu, and the context has %lld devices",
+		               a->device_count, (long long)site->ctx->ndevices);
 	to->device = a->devices;
 	to->ndevices = a->device_count;
 	return true;

@@ -59,12 +59,11 @@ bool tree_type_ok(const call_site *s, const tsr_tree_type *t)
 	while (*at && *at != '}') {
 		if (strncmp(at, "const ", 6) == 0) at += 6;
 		if (names_number(at, strcspn(at, " \t\n*;")))
-			return fail(&s->ctx->base, s->where, TSR_ERROR_TYPE,
-			            "%s: the tree %s has a field that is no handle, \"%.*s\": "
-			            "fields are tsr *, arrays of them, or other trees; plain data "
-			            "goes into .env",
-			            s->op, t->name ? t->name : "without a name",
-			            (int)strcspn(at, ";}"), at);
+			return fail_op(
+				s, TSR_ERROR_TYPE,
+				"the tree %s has a field that is no handle, \"%.*s\": fields are "
+				"tsr *, arrays of them, or other trees; plain data goes into .env",
+				t->name ? t->name : "without a name", (int)strcspn(at, ";}"), at);
 		at += strcspn(at, ";}");
 		at += strspn(at, "; \t\n");
 	}
@@ -114,27 +113,23 @@ bool leaves_read(const call_site *s, arena *scratch, const tsr_arg *arg, size_t 
 	size_t total = 0;
 
 	if (n > TSR_MAX_ARGS)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: a call takes at most %d arguments, got %zu", s->op, TSR_MAX_ARGS,
-		            n);
+		return fail_op(s, TSR_ERROR_ARGUMENT, "a call takes at most %d arguments, got %zu",
+		               TSR_MAX_ARGS, n);
 	if (n && !arg)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-		            "%s: the list of %zu arguments is NULL", s->op, n);
+		return fail_op(s, TSR_ERROR_ARGUMENT, "the list of %zu arguments is NULL", n);
 	for (size_t i = 0; i < n; i++) {
 		total += leaf_count(&arg[i]);
 		if (arg[i].kind == TSR_KIND_NONE)
-			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-			            "%s: args[%zu] is left out (TSR_NONE), and must be a handle, "
-			            "a tree or a number",
-			            s->op, i);
+			return fail_op(s, TSR_ERROR_ARGUMENT,
+			               "args[%zu] is left out (TSR_NONE), and must be a handle, a "
+			               "tree or a number",
+			               i);
 		if (arg[i].kind == TSR_KIND_TREE && arg[i].as.tree.count && !arg[i].as.tree.leaf)
-			return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT,
-			            "%s: args[%zu] is a tree of %zu leaves without a list of them",
-			            s->op, i, arg[i].as.tree.count);
+			return fail_op(s, TSR_ERROR_ARGUMENT,
+			               "args[%zu] is a tree of %zu leaves without a list of them",
+			               i, arg[i].as.tree.count);
 	}
-	if (total > INT32_MAX)
-		return fail(&s->ctx->base, s->where, TSR_ERROR_ARGUMENT, "%s: too many leaves",
-		            s->op);
+	if (total > INT32_MAX) return fail_op(s, TSR_ERROR_ARGUMENT, "too many leaves");
 	*out = (leaves){(int)total, (int)n, arena_array(scratch, total + 1, sizeof(leaf)), arg,
 	                NULL};
 	if (!out->leaf) return false;

@@ -322,22 +322,31 @@ static void indivisible_lines(str *s, const side *d, int arg, int index, int i, 
 	}
 }
 
-static bool indivisible_end(const side *d, str *lines)
+/* the same, where the head names the mesh at its end; brief: without memory for that */
+static bool end_over_mesh(const side *d, str *lines, const char *text, const char *brief,
+                          const char *advice)
 {
 	str head = {.base = &d->fn->ctx->base};
 
 	if (!lines->len) return true;
-	str_put(&head, "arguments whose dims are not evenly divisible by the corresponding mesh "
-	               "axis sizes of ");
+	str_put(&head, text);
 	mesh_text(&head, d->fn->map.mesh);
 	str_put(&head, ":");
-	complain_end(d, lines, TSR_ERROR_SHARDING, head.s ? head.s : "indivisible arguments:",
-	             "The dims of array arguments must be evenly divisible by the mesh axis or "
-	             "axes that the entry of .in names. Check "
-	             "that .in is right; if it is, change the mesh axis sizes, or pad the "
-	             "argument and adapt the body.");
+	complain_end(d, lines, TSR_ERROR_SHARDING, head.s ? head.s : brief, advice);
 	str_free(&head);
 	return false;
+}
+
+static bool indivisible_end(const side *d, str *lines)
+{
+	return end_over_mesh(
+		d, lines,
+		"arguments whose dims are not evenly divisible by the corresponding mesh axis "
+		"sizes of ",
+		"indivisible arguments:",
+		"The dims of array arguments must be evenly divisible by the mesh axis or axes "
+		"that the entry of .in names. Check that .in is right; if it is, change the mesh "
+		"axis sizes, or pad the argument and adapt the body.");
 }
 
 /* ---- inputs */
@@ -429,20 +438,13 @@ static void stray_line(str *s, const side *d, const map_scope *scope, int arg, i
 
 static bool stray_end(const side *d, str *lines)
 {
-	str head = {.base = &d->fn->ctx->base};
-
-	if (!lines->len) return true;
-	str_put(&head, ".out promises replication that cannot be inferred from the types, given "
-	               "the mesh ");
-	mesh_text(&head, d->fn->map.mesh);
-	str_put(&head, ":");
-	complain_end(
-		d, lines, TSR_ERROR_SHARDING, head.s ? head.s : ".out leaves axes out:",
+	return end_over_mesh(
+		d, lines,
+		".out promises replication that cannot be inferred from the types, given the mesh ",
+		".out leaves axes out:",
 		"Check that these results are meant to be equal over those axes. If not, name the "
-		"axes in .out (or psum over them); "
-		"if so, and the check cannot see it, pass .unchecked = true to tsr_shard_map.");
-	str_free(&head);
-	return false;
+		"axes in .out (or psum over them); if so, and the check cannot see it, pass "
+		".unchecked = true to tsr_shard_map.");
 }
 
 static bool check_results(const side *d, const map_scope *s, trace *t, int n, const var *result)
