@@ -34,8 +34,11 @@ static var as_array(build *b, var x, const type *whole)
 	return emit_vary(b, y, whole->varying);
 }
 
-/* the equations of a scalar program, on arrays. A condition chooses element by element, so one of
- * two numbers is chosen from an array of the first */
+static bool is_one_number(build *b, var x) { return build_type(b, x)->ndim == 0; }
+
+/* the equations of a scalar program, on arrays. What is computed of literals alone is one number,
+ * and an array of it beside others. A condition chooses element by element, so one of two numbers
+ * is chosen from an array of the first */
 static var write_steps(build *b, const program *p, const var *in, const type *whole)
 {
 	var *made = mem_array(p->ir->base, (size_t)p->nvars, sizeof *made);
@@ -49,7 +52,13 @@ static var write_steps(build *b, const program *p, const var *in, const type *wh
 			made[v] = build_literal_as(b, p->vars[v].type, p->vars[v].literal);
 	for (int i = 0; i < p->neqns && !build_failed(b); i++) {
 		const eqn *e = &p->eqns[i];
-		for (int k = 0; k < e->nin; k++) x[k] = made[e->in[k].id];
+		bool flat = true;
+		for (int k = 0; k < e->nin; k++) {
+			x[k] = made[e->in[k].id];
+			flat = flat && is_one_number(b, x[k]);
+		}
+		for (int k = 0; k < e->nin && !flat; k++)
+			if (!p->vars[e->in[k].id].literal) x[k] = as_array(b, x[k], whole);
 		if (e->prim == &tsr__prim_select_n && p->vars[e->in[1].id].literal &&
 		    p->vars[e->in[2].id].literal)
 			for (int k = 1; k < 3; k++) x[k] = as_array(b, x[k], whole);

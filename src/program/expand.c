@@ -22,7 +22,7 @@
  * Rows that are made of others inside a formula are expanded too, so that the program consists of
  * rows that are not.
  *
- * A row whose eval and lower call a function has the steps of this function as well (its column
+ * A row whose eval and lower compute a function has the steps of this function as well (its column
  * `steps`), for engines that have none. Nothing here computes with them, and they are some hundred
  * equations, so they are made when eqn_steps is asked for them. */
 #include "program/program.h"

@@ -390,9 +390,9 @@ struct tsr_prim {
 	 * emits what it computes of one element, from scalars x. Without id: of these dtypes eval
 	 * and lower compute it */
 	var (*expand)(build *, const eqn *, const var *x);
-	/* Of an elementwise row whose eval and lower call a function: emits what this computes of
-	 * one element in steps of other rows, with the same bits, for engines that have no such
-	 * function. Without id: not of these dtypes */
+	/* Of an elementwise row whose eval and lower compute or call a function: emits what this
+	 * computes of one element in steps of other rows, with the same bits, for engines that have
+	 * no such function. Without id: not of these dtypes */
 	var (*steps)(build *, const eqn *, const var *x);
 	/* Of an elementwise row with eval: emits numbers that eval takes behind its operands, from
 	 * scalars x; how many, MOST_PREPARED at most. eval gets as many elements at a time as an
@@ -433,7 +433,7 @@ struct tsr_prim {
 bool expansion_find(ir *, eqn *, const type *const *in);
 void expansions_free(ir *);
 const program *eqn_expansion(const eqn *); /* the scalar program; NULL: there is none */
-/* the same, or the steps of a function that eval and lower call; NULL: there are none */
+/* the same, or the steps of a function that eval and lower compute; NULL: there are none */
 const program *eqn_steps(const eqn *);
 size_t expansion_scratch(const eqn *, const type *const *in);
 /* Is there a way to evaluate a local equation? Then by the row's eval, or by its expansion, some

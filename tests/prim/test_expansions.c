@@ -1,6 +1,8 @@
 /* test_expansions.c - rows made of others (src/program/expand.c): their scalar programs consist of
- * rows that are not, and strips of elements give the same as single elements. */
+ * rows that are not, and strips of elements give the same as single elements. Expanded, no row
+ * calls a function of another library. */
 #include "kernel/kernel_rig.h"
+#include "pass/pass.h"
 
 enum { MOST = 600, OPERANDS = 3 };
 
@@ -51,6 +53,22 @@ static void is_of_other_rows(const program *p)
 		    e->nout != 1 || type_of(p, e->out[0])->ndim)
 			fail_msg("%s has %s, which is no step of it", p->name, e->prim->name);
 	}
+}
+
+/* the kernel of the expanded program consists of operations that kernels have */
+static void calls_nothing(const program *p)
+{
+	bool fits;
+	program *expanded = pass_expand(p);
+	kernel *k = kernel_lower(expanded, &fits);
+
+	assert_true(k);
+	for (int i = 0; i < k->nnodes; i++)
+		if (k->nodes[i].op == K_CALL)
+			fail_msg("%s calls %s", p->eqns[0].prim->name,
+			         kfn_name((kfn)k->nodes[i].bits));
+	kernel_free(k);
+	program_release(expanded);
 }
 
 static void eval_some(const program *p, const char *const *x, int64_t at, int64_t end, char *y)
@@ -110,6 +128,7 @@ static void expansions(void **state)
 			program *p = equation(&l, 3, -1);
 			const eqn *e = p ? &p->eqns[0] : NULL;
 			if (e && eqn_expansion(e)) is_of_other_rows(eqn_expansion(e));
+			if (e && (e->prim->lower || eqn_steps(e))) calls_nothing(p);
 			for (size_t i = 0; e && e->expansion && i < ARRAY_LEN(sizes); i++)
 				for (int number = -1; number < (e->nin > 1 ? e->nin : 0); number++)
 					strips_agree(&l, sizes[i], number);

@@ -133,10 +133,10 @@ TSR_API axis_set tsr__eqn_axes(const eqn *); /* those that its first list of axe
 TSR_API const char *tsr__eqn_why_not(const eqn *);
 
 /* The computation of one element of the results, as a program of other primitives, on scalars of
- * the same dtypes. An equation that calls a function of SLEEF, such as erf, has the steps of this
- * function, with its bits. An engine that has code for these primitives needs none for the
- * equation. Steps are made at the first call, so it is for the thread that prepares the program.
- * NULL: its primitive is not made of others, and has no such steps */
+ * the same dtypes. That of an elementary function, such as erf or exp, is its steps, with the
+ * function's bits. An engine that has code for these primitives needs none for the equation. Steps
+ * are made at the first call, so it is for the thread that prepares the program. NULL: its
+ * primitive is not made of others, and has no such steps */
 TSR_API const program *tsr__eqn_expansion(const eqn *);
 
 /* One evaluation. For a local equation n is 1. For a collective n is the number of members of the

@@ -13,17 +13,6 @@
 #include <math.h>
 #include "prim/elementary/pairs.h"
 
-static const double half_pi_f32[] = {1.5707963705062866211, -4.3711388286737928865e-08};
-static const double half_pi_f64[] = {1.570796326794896557998982, 6.12323399573676603586882e-17};
-
-/* n times a quarter turn, as a pair */
-static pair quarters(build *b, var x, double n)
-{
-	const double *half_pi = is_wide(b, x) ? half_pi_f64 : half_pi_f32;
-
-	return pair_of(b, x, n * half_pi[0], n * half_pi[1]);
-}
-
 /* ---- atan */
 
 /* atan(s) - s, relative to s, for |s| <= 1; t = s^2 */

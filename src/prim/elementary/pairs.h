@@ -141,6 +141,15 @@ static inline pair pair_of(build *b, var x, double high, double low)
 {
 	return (pair){NUM(high), NUM(low)};
 }
+/* n times a quarter turn */
+static inline pair quarters(build *b, var x, double n)
+{
+	const double f32[] = {1.5707963705062866211, -4.3711388286737928865e-08};
+	const double f64[] = {1.570796326794896557998982, 6.12323399573676603586882e-17};
+	const double *half_pi = is_wide(b, x) ? f64 : f32;
+
+	return pair_of(b, x, n * half_pi[0], n * half_pi[1]);
+}
 static inline pair with_zero(build *b, var x) { return (pair){x, NUM(0)}; }
 
 static inline var is_infinite(build *b, var x) { return IS(eq, OF_1(abs, x), NUM(INFINITY)); }
@@ -194,6 +203,30 @@ static inline var signed_as(build *b, double number, var x)
 	                 dtype_of(b, x));
 }
 
+/* ---- powers of two. An exponent is a whole number of the signed dtype as wide as x */
+
+static inline tsr_dtype whole_dtype(build *b, var x) { return is_wide(b, x) ? TSR_I64 : TSR_I32; }
+static inline int mantissa_bits(build *b, var x) { return is_wide(b, x) ? 52 : 23; }
+static inline int bias(build *b, var x) { return is_wide(b, x) ? 1023 : 127; }
+#define WHOLE(number) emit_scalar(b, whole_dtype(b, x), number)
+
+/* the exponent of a normal x, and its bias */
+static inline var exponent_field(build *b, var x)
+{
+	const var field = OF_2(shift_right_logical, read_bits(b, x, whole_dtype(b, x)),
+	                       WHOLE(mantissa_bits(b, x)));
+
+	return BOTH(field, WHOLE(is_wide(b, x) ? 0x7ff : 0xff));
+}
+
+/* 2^n as a number like x, for an n that this has */
+static inline var power_of_two(build *b, var x, var n)
+{
+	const var field = ADD(n, WHOLE(bias(b, x)));
+
+	return read_bits(b, OF_2(shift_left, field, WHOLE(mantissa_bits(b, x))), dtype_of(b, x));
+}
+
 /* ---- polynomials of x, the coefficient of the highest power first */
 
 static inline var horner_of(build *b, var x, var sum, const double *by, int n)
@@ -240,13 +273,26 @@ static inline var halves_of_numbers(build *b, var x, const double *by, int n)
 	halves_of_numbers(b, x, (const double[]){__VA_ARGS__}, \
 	                  (int)(sizeof(double[]){__VA_ARGS__} / sizeof(double)))
 
-/* ---- elementary/: the functions of SLEEF, of f32 and f64 */
+/* ---- elementary/: functions of f32 and f64 */
+/* of SLEEF */
 var atan_steps(build *, var x), asin_steps(build *, var x), acos_steps(build *, var x);
-var atan2_steps(build *, var y, var x), tan_steps(build *, var x); /* of f32 */
-var sinh_steps(build *, var x), cosh_steps(build *, var x);
-var asinh_steps(build *, var x), acosh_steps(build *, var x), atanh_steps(build *, var x);
+var atan2_steps(build *, var y, var x), tan_steps(build *, var x);
+var atanh_steps(build *, var x), cbrt_steps(build *, var x);
+var erf_steps(build *, var x), erfc_steps(build *, var x);
 var hypot_steps(build *, var x, var y); /* of f64 */
-var cbrt_steps(build *, var x), erf_steps(build *, var x), erfc_steps(build *, var x);
+/* of numbers from 2^18 on; f64: 2^30 */
+var far_sin_steps(build *, var x), far_cos_steps(build *, var x);
+/* infinite where e^x or x^2 is */
+var sinh_of_pairs(build *, var x), cosh_of_pairs(build *, var x);
+var asinh_of_pairs(build *, var x), acosh_of_pairs(build *, var x);
+
+/* rows.c: of math_real.h and its kin */
+var exp_steps(build *, var x), exp2_steps(build *, var x), expm1_steps(build *, var x);
+var log_steps(build *, var x), log1p_steps(build *, var x), logistic_steps(build *, var x);
+var tanh_steps(build *, var x), sin_steps(build *, var x), cos_steps(build *, var x);
+var sinh_steps(build *, var x), cosh_steps(build *, var x), erf_inv_steps(build *, var x);
+var asinh_steps(build *, var x), acosh_steps(build *, var x), pow_steps(build *, var x, var y);
+var complex_sqrt_steps(build *, var z); /* of c128 */
 
 /* ---- powers.c */
 typedef struct reduction { /* x = n ln 2 + rest, where n is a whole number */

@@ -12,21 +12,6 @@
 #include <math.h>
 #include "prim/elementary/pairs.h"
 
-/* ---- powers of two. An exponent is a whole number of the signed dtype as wide as x */
-
-static tsr_dtype whole_dtype(build *b, var x) { return is_wide(b, x) ? TSR_I64 : TSR_I32; }
-static int mantissa_bits(build *b, var x) { return is_wide(b, x) ? 52 : 23; }
-static int bias(build *b, var x) { return is_wide(b, x) ? 1023 : 127; }
-#define WHOLE(number) emit_scalar(b, whole_dtype(b, x), number)
-
-/* 2^n as a number like x, for an n that this has */
-static var power_of_two(build *b, var x, var n)
-{
-	const var field = ADD(n, WHOLE(bias(b, x)));
-
-	return read_bits(b, OF_2(shift_left, field, WHOLE(mantissa_bits(b, x))), dtype_of(b, x));
-}
-
 /* 2^n x by two factors, the first one with n / 2, rounded down */
 var times_power(build *b, var x, var n)
 {
@@ -42,9 +27,7 @@ static var exponent_of(build *b, var x)
 	const int up = wide ? 300 : 64;
 	const var small = IS(lt, x, NUM(wide ? 4.9090934652977266E-91 : 0x1p-64));
 	const var y = SELECT(small, MUL(NUM(ldexp(1, up)), x), x);
-	const var field = OF_2(shift_right_logical, read_bits(b, y, whole_dtype(b, x)),
-	                       WHOLE(mantissa_bits(b, x)));
-	const var n = SUB(BOTH(field, WHOLE(wide ? 0x7ff : 0xff)), WHOLE(bias(b, x)));
+	const var n = SUB(exponent_field(b, y), WHOLE(bias(b, x)));
 
 	return SELECT(small, SUB(n, WHOLE(up)), n);
 }
@@ -170,7 +153,7 @@ static var half_of(build *b, var x, pair twice)
 
 static var nan_as(build *b, var x, var y) { return SELECT(is_nan(b, x), NUM(NAN), y); }
 
-static var sinh_of_pairs(build *b, var x)
+var sinh_of_pairs(build *b, var x)
 {
 	const pair e = exp_of_pair(b, alone(OF_1(abs, x)));
 	const pair twice = pair_sub(b, e, pair_inverse(b, e));
@@ -178,7 +161,7 @@ static var sinh_of_pairs(build *b, var x)
 	return nan_as(b, x, turned_by(b, half_of(b, x, twice), x));
 }
 
-static var cosh_of_pairs(build *b, var x)
+var cosh_of_pairs(build *b, var x)
 {
 	const pair e = exp_of_pair(b, alone(OF_1(abs, x)));
 
@@ -195,7 +178,7 @@ static var is_beyond_root(build *b, var x) /* where x^2 is infinite */
 	return IS(gt, OF_1(abs, x), NUM(root));
 }
 
-static var asinh_of_pairs(build *b, var x)
+var asinh_of_pairs(build *b, var x)
 {
 	const var size = OF_1(abs, x), large = IS(gt, size, NUM(1));
 	const pair inverse = pair_inverse(b, alone(x));
@@ -210,7 +193,7 @@ static var asinh_of_pairs(build *b, var x)
 	return SELECT(BOTH(IS(eq, x, NUM(0)), is_below_zero(b, x)), x, some);
 }
 
-static var acosh_of_pairs(build *b, var x)
+var acosh_of_pairs(build *b, var x)
 {
 	const pair above = pair_root(b, pair_sum(b, alone(x), alone(NUM(1))));
 	const pair below = pair_root(b, pair_sum(b, alone(x), alone(NUM(-1))));
@@ -232,51 +215,6 @@ var atanh_steps(build *b, var x)
 	const var some = SELECT(IS(eq, size, NUM(1)), NUM(INFINITY), half);
 
 	return turned_by(b, SELECT(IS(gt, size, NUM(1)), NUM(NAN), some), x);
-}
-
-/* ---- from where SLEEF's are infinite (elementwise/hyperbolic_real.h) */
-
-static var half_exp(build *b, var x) /* (e^(x / 2) / 2) e^(x / 2) */
-{
-	const var half = NUM(0.5), root = OF_1(exp, MUL(half, x));
-
-	return MUL(MUL(half, root), root);
-}
-
-static var is_beyond_exp(build *b, var x) { return IS(gt, x, NUM(is_wide(b, x) ? 709 : 88)); }
-
-static var turned_as(build *b, var x, var number)
-{
-	return SELECT(IS(lt, x, NUM(0)), NEG(number), number);
-}
-
-var sinh_steps(build *b, var x)
-{
-	const var size = OF_1(abs, x), far = turned_as(b, x, half_exp(b, size));
-
-	return SELECT(is_beyond_exp(b, size), far, sinh_of_pairs(b, x));
-}
-
-var cosh_steps(build *b, var x)
-{
-	const var size = OF_1(abs, x);
-
-	return SELECT(is_beyond_exp(b, size), half_exp(b, size), cosh_of_pairs(b, x));
-}
-
-static var ln_2x(build *b, var x) { return ADD(OF_1(log, x), NUM(M_LN2)); }
-static var is_far(build *b, var x) { return IS(ge, x, NUM(1 << 30)); }
-
-var asinh_steps(build *b, var x)
-{
-	const var size = OF_1(abs, x), far = turned_as(b, x, ln_2x(b, size));
-
-	return SELECT(is_far(b, size), far, asinh_of_pairs(b, x));
-}
-
-var acosh_steps(build *b, var x)
-{
-	return SELECT(is_far(b, x), ln_2x(b, x), acosh_of_pairs(b, x));
 }
 
 /* ---- cbrt: x = 2^e d with 1/2 <= d < 1; e = 3 q + r, where 2048 and 6144 keep them positive */

@@ -19,7 +19,7 @@
  *     shift_right_logical [-8 1]:i32 [28 32]:i32     gives  [15 0]:i32
  *     shift_right_arithmetic [-8 -8]:i32 [1 32]:i32  gives  [-4 -1]:i32 */
 #include <math.h>
-#include "prim/elementwise/elementwise.h"
+#include "prim/elementary/pairs.h"
 
 static float div_f32(float a, float b) { return a / b; }
 static double div_f64(double a, double b) { return a / b; }
@@ -241,10 +241,12 @@ static var pow_tangent(build *b, var x, var y, var ans, var dx, var dy)
 	return ADD(by_x, by_y);
 }
 
+IN_STEPS_2(pow)
 TANGENT_2(pow, pow_tangent(b, x, y, ans, dx, dy))
 const tsr_prim tsr__prim_pow = {
 	ELEMENTWISE(pow, "x to the power y", 26, 2),
 	.expand = pow_expand,
+	.steps = pow_in_steps,
 	SLOPE(pow),
 };
 

@@ -33,30 +33,30 @@ static inline void OF(quotient_at_infinity) ARGS(const REAL z[2], const REAL w[2
 	const REAL x = z[0];
 	const CONDITION above = BOTH(CALL(infinite_either, z), CALL(finite_both, w));
 	const CONDITION under = BOTH(CALL(infinite_either, w), CALL(finite_both, z));
-	const REAL a = SELECT(above, CALL(infinite, x), x);
-	const REAL b = SELECT(above, CALL(infinite, z[1]), z[1]);
+	const REAL u = SELECT(above, CALL(infinite, x), x);
+	const REAL v = SELECT(above, CALL(infinite, z[1]), z[1]);
 	const REAL c = SELECT(under, CALL(infinite, w[0]), w[0]);
 	const REAL d = SELECT(under, CALL(infinite, w[1]), w[1]);
 	const REAL by = SELECT(above, N(INFINITY), SELECT(under, N(0), N(NAN)));
 
-	q[0] = MUL(by, ADD(MUL(a, c), MUL(b, d)));
-	q[1] = MUL(by, SUB(MUL(b, c), MUL(a, d)));
+	q[0] = MUL(by, ADD(MUL(u, c), MUL(v, d)));
+	q[1] = MUL(by, SUB(MUL(v, c), MUL(u, d)));
 }
 
 /* Smith's quotient, by way of r = d / c or c / d: the sum of c^2 and d^2, which might overflow, is
  * never formed. For a divisor 0 each part is divided by c. */
 static inline void OF(quotient) ARGS(const REAL z[2], const REAL w[2], REAL q[2])
 {
-	const REAL x = z[0], a = x, b = z[1], c = w[0], d = w[1];
+	const REAL x = z[0], u = x, v = z[1], c = w[0], d = w[1];
 	const CONDITION by_re = GE(ABS(c), ABS(d)), none = BOTH(EQ(c, N(0)), EQ(d, N(0)));
 	const REAL big = SELECT(by_re, c, d), little = SELECT(by_re, d, c);
 	const REAL r = DIV(little, big), under = FMA(little, r, big);
-	const REAL re = SELECT(by_re, FMA(b, r, a), FMA(a, r, b));
-	const REAL im = SELECT(by_re, FMA(NEG(a), r, b), FMA(b, r, NEG(a)));
+	const REAL re = SELECT(by_re, FMA(v, r, u), FMA(u, r, v));
+	const REAL im = SELECT(by_re, FMA(NEG(u), r, v), FMA(v, r, NEG(u)));
 	REAL far[2];
 
-	q[0] = far[0] = SELECT(none, DIV(a, c), DIV(re, under));
-	q[1] = far[1] = SELECT(none, DIV(b, c), DIV(im, under));
+	q[0] = far[0] = SELECT(none, DIV(u, c), DIV(re, under));
+	q[1] = far[1] = SELECT(none, DIV(v, c), DIV(im, under));
 	const CONDITION both = BOTH(NE(q[0], q[0]), NE(q[1], q[1]));
 	WHERE_NEEDED(both) CALL(quotient_at_infinity, z, w, far);
 	q[0] = SELECT(both, far[0], q[0]);
@@ -68,8 +68,8 @@ static inline void OF(quotient) ARGS(const REAL z[2], const REAL w[2], REAL q[2]
  * by its root. A NaN in either part of z gives a NaN in both parts. */
 static inline void OF(root) ARGS(const REAL z[2], REAL y[2])
 {
-	const REAL x = z[0], a = ABS(x), b = ABS(z[1]);
-	const REAL m = SELECT(EITHER(GE(a, b), NE(b, b)), a, b); /* C's fmax */
+	const REAL x = z[0], u = ABS(x), v = ABS(z[1]);
+	const REAL m = SELECT(EITHER(GE(u, v), NE(v, v)), u, v); /* C's fmax */
 	const REAL by = SELECT(GT(m, N(0x1p+1000)), N(0x1p-8),
 	                       SELECT(LT(m, N(0x1p-1000)), N(0x1p+60), N(1)));
 	const REAL back = DIV(N(1), SQRT(by)), scaled[2] = {MUL(z[0], by), MUL(z[1], by)};
@@ -77,7 +77,7 @@ static inline void OF(root) ARGS(const REAL z[2], REAL y[2])
 	const REAL t = SQRT(half), share = DIV(ABS(scaled[1]), MUL(N(2), t));
 	const REAL other = SELECT(EQ(ABS(t), N(INFINITY)), N(0), share);
 	const CONDITION right = GE(scaled[0], N(0));
-	const CONDITION none = EQ(m, N(0)), endless = EQ(b, N(INFINITY));
+	const CONDITION none = EQ(m, N(0)), endless = EQ(v, N(INFINITY));
 	const CONDITION nan = EITHER(NE(z[0], z[0]), NE(z[1], z[1]));
 	const REAL large = MUL(t, back), small = MUL(other, back);
 	const REAL re = SELECT(right, large, small);

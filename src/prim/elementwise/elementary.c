@@ -15,7 +15,7 @@
  *     rsqrt [4 0]                gives  [0.5 inf]
  *     erf_inv [0 0.5 0.999 1]    gives  [0 0.47694 2.3268 inf] */
 #include <math.h>
-#include "prim/elementwise/elementwise.h"
+#include "prim/elementary/pairs.h"
 
 #define OF(f, a) _Generic((a), float : f##_f32, double : f##_f64)(a)
 
@@ -36,16 +36,27 @@ INEXACT_ROW(tanh, "hyperbolic tangent of x", 10, MUL(ADD(dx, MUL(dx, ans)), SUB(
             k_tanh(k, a), OF(tanh, a))
 INEXACT_ROW(sin, "sine of x", 12, MUL(dx, OF_1(cos, x)), k_sin(k, a), OF(sin, a))
 INEXACT_ROW(cos, "cosine of x", 12, NEG(MUL(dx, OF_1(sin, x))), k_cos(k, a), OF(cos, a))
-UNARY_ROW(sqrt, "square root of x", 3, INEXACT, MUL(dx, DIV(NUM(0.5), ans)), k_sqrt(k, a),
-          _Generic((a), float
-                   : sqrt_f32, double
-                   : sqrt_f64, c64
-                   : sqrt_c64, c128
-                   : sqrt_c128)(a))
+
+UNARY_RULES(sqrt, INEXACT, MUL(dx, DIV(NUM(0.5), ans)), k_sqrt(k, a),
+            _Generic((a), float
+                     : sqrt_f32, double
+                     : sqrt_f64, c64
+                     : sqrt_c64, c128
+                     : sqrt_c128)(a))
+
+static var sqrt_in_steps(build *b, const eqn *e, const var *in)
+{
+	(void)e;
+	return by_c128(b, in[0], complex_sqrt_steps);
+}
+
+const tsr_prim tsr__prim_sqrt = {ELEMENTWISE(sqrt, "square root of x", 3, 1),
+                                 .steps = sqrt_in_steps, SLOPE(sqrt)};
+
 EXPANDED_ROW(rsqrt, "1 / square root of x", INEXACT, MUL(dx, MUL(NUM(-0.5), DIV(ans, x))),
              is_complex(b, x) ? by_c128(b, x, rsqrt_complex) : DIV(NUM(1), OF_1(sqrt, x)))
 /* the material of normal random numbers, with JAX's bits of f32 (erf_inv_real.h). The slope is
  * sqrt(pi) / 2 e^(y^2) with y the result */
-UNARY_ROW(erf_inv, "the number whose error function is x", 50, FLOAT,
+FLOAT_ROW(erf_inv, "the number whose error function is x", 50,
           MUL(NUM(0.88622692545275801365), MUL(dx, OF_1(exp, OF_1(square, ans)))),
           k_erf_inv(k, a), OF(erf_inv, a))

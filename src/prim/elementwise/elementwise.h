@@ -174,6 +174,23 @@ static inline var narrowed(build *b, var y, var like)
 		to[0] = k_narrow(k, __VA_ARGS__, k_result_type(k, e)->dtype); \
 	}
 
+/* ---- the column `steps` of floats, which are widened to f32: functions of elementary/pairs.h */
+#define IN_STEPS_1(prim_) \
+	static var prim_##_in_steps(build *b, const eqn *e, const var *in) \
+	{ \
+		const var x = emit_wide(b, in[0]); \
+		(void)e; \
+		return emit_convert(b, prim_##_steps(b, x), build_type(b, in[0])->dtype); \
+	}
+#define IN_STEPS_2(prim_) \
+	static var prim_##_in_steps(build *b, const eqn *e, const var *in) \
+	{ \
+		const tsr_dtype dtype = build_type(b, in[0])->dtype, wide = dtype_wide(dtype); \
+		const var x = emit_convert(b, in[0], wide), y = emit_convert(b, in[1], wide); \
+		(void)e; \
+		return emit_convert(b, prim_##_steps(b, x, y), dtype); \
+	}
+
 /* ---- constructors of rows: the name and its sentence, the cost of an element, the dtypes, the
  * formula of the tangent, one element of the result as nodes, and the same in C */
 #define ELEMENTWISE(prim_, doc_, cost_, nin_) \
@@ -225,8 +242,16 @@ static inline var narrowed(build *b, var y, var like)
 	EXPAND_COMPLEX(prim_)
 #define INEXACT_ROW(prim_, doc_, cost_, tangent_, nodes_, ...) \
 	INEXACT_RULES(prim_, tangent_, nodes_, __VA_ARGS__) \
+	IN_STEPS_1(prim_) \
 	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), \
-	                                    .expand = prim_##_expand, SLOPE(prim_)};
+	                                    .expand = prim_##_expand, \
+	                                    .steps = prim_##_in_steps, SLOPE(prim_)};
+/* of a float alone */
+#define FLOAT_ROW(prim_, doc_, cost_, tangent_, nodes_, ...) \
+	UNARY_RULES(prim_, FLOAT, tangent_, nodes_, __VA_ARGS__) \
+	IN_STEPS_1(prim_) \
+	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), \
+	                                    .steps = prim_##_in_steps, SLOPE(prim_)};
 #define EXPAND_COMPLEX(prim_) \
 	static var prim_##_expand(build *b, const eqn *e, const var *in) \
 	{ \

@@ -90,12 +90,13 @@ static inline REAL OF(log_cephes) ARGS(REAL x)
 }
 #endif
 
+#define IS_F32 (FORM.mantissa == form_f32.mantissa)
 #if defined WORDS_F32
 #define LOG_OF_REST(x) CALL(log_cephes, x)
 #elif defined WORDS_F64
 #define LOG_OF_REST(x) CALL(log, x)
 #else
-#define LOG_OF_REST(x) (k_dtype(k, x) == TSR_F32 ? CALL(log_cephes, x) : CALL(log, x))
+#define LOG_OF_REST(x) (IS_F32 ? CALL(log_cephes, x) : CALL(log, x))
 #endif
 
 /* -log(1 - s) for 0 <= s < 1 */
@@ -143,15 +144,12 @@ static inline REAL OF(erf_inv_long) ARGS(REAL x)
 }
 #endif
 
-#undef LOG_OF_REST
-
 #if defined WORDS_F32
 float erf_inv_f32(float x) { return erf_inv_short_f32(x); }
 #elif defined WORDS_F64
 double erf_inv_f64(double x) { return erf_inv_long_f64(x); }
 #else
-kvar k_erf_inv(kernel *k, kvar x)
-{
-	return k_dtype(k, x) == TSR_F32 ? k_erf_inv_short(k, x) : k_erf_inv_long(k, x);
-}
+REAL OF(erf_inv) ARGS(REAL x) { return IS_F32 ? CALL(erf_inv_short, x) : CALL(erf_inv_long, x); }
 #endif
+#undef LOG_OF_REST
+#undef IS_F32

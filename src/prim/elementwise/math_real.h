@@ -1,6 +1,6 @@
 /* math_real.h - computes our own elementary functions of real numbers, in the words of words.h:
- * math.c includes it for f32 and f64, and nodes.c for kernels. So a function is written once, and a
- * kernel has its bits.
+ * math.c includes it for f32 and f64, nodes.c for kernels, and elementary/rows.c for programs. So a
+ * function is written once, and kernels and programs have its bits.
  *
  * The includer says what POWER is, of a positive number, and beyond which exponents the result does
  * not change: MOST_BY; and, by WIDE, whether the functions of f64 alone are wanted, too. */
@@ -230,10 +230,10 @@ static inline REAL OF(power_short) ARGS(REAL x, REAL by)
 	return MUL(q, CALL(power_of_two, shifted));
 }
 
-/* (a - sum) + b + more, where sum is a + b */
-static inline REAL OF(left_of) ARGS(REAL a, REAL b, REAL sum, REAL more)
+/* (p - sum) + q + more, where sum is p + q */
+static inline REAL OF(left_of) ARGS(REAL p, REAL q, REAL sum, REAL more)
 {
-	return ADD(ADD(SUB(a, sum), b), more);
+	return ADD(ADD(SUB(p, sum), q), more);
 }
 
 /* log2 of x as a sum, *rest the smaller part. As above k + log2((1 + s) / (1 - s)), with s, and the
@@ -255,10 +255,10 @@ static inline REAL OF(log2_in_two) ARGS(REAL x, REAL *rest)
 	const REAL q = CALL(two_chains, w, MUL(w, w), &form->log2), more = MUL(w, q);
 	const REAL third = N(form->third[0]), v = ADD(third, more);
 	const REAL v_low = CALL(left_of, third, more, v, FMA(w_low, q, N(form->third[1])));
-	const REAL b = MUL(w, v);
-	const REAL b_low = ADD(FMA(w, v, NEG(b)), FMA(w, v_low, MUL(w_low, v)));
-	const REAL factor = N(form->factor[0]), g = ADD(factor, b);
-	const REAL g_low = CALL(left_of, factor, b, g, ADD(b_low, N(form->factor[1])));
+	const REAL c = MUL(w, v);
+	const REAL c_low = ADD(FMA(w, v, NEG(c)), FMA(w, v_low, MUL(w_low, v)));
+	const REAL factor = N(form->factor[0]), g = ADD(factor, c);
+	const REAL g_low = CALL(left_of, factor, c, g, ADD(c_low, N(form->factor[1])));
 	const REAL y = MUL(s, g);
 	const REAL y_low = ADD(FMA(s, g, NEG(y)), FMA(s, g_low, MUL(s_low, g)));
 	const REAL sum = ADD(n, y);

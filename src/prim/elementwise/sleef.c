@@ -26,31 +26,11 @@ static double two_f64(kfn f, double x, double y) { return kfn_f64(f, (double[]){
 #define SLEEF_1(NAME, a) _Generic((a), float : one_f32, double : one_f64)(KFN_##NAME, a)
 #define SLEEF_2(NAME, a, b) _Generic((a), float : two_f32, double : two_f64)(KFN_##NAME, a, b)
 
-/* the steps of elementary/, of an operand widened to f32 */
-#define STEPS_1(prim_) \
-	static var prim_##_in_steps(build *b, const eqn *e, const var *in) \
-	{ \
-		const tsr_dtype dtype = build_type(b, in[0])->dtype; \
-		const var x = emit_convert(b, in[0], dtype_wide(dtype)); \
-		(void)e; \
-		return emit_convert(b, prim_##_steps(b, x), dtype); \
-	}
-
-#define SLEEF_REAL_ROW(prim_, NAME, doc_, cost_, tangent_) \
-	UNARY_RULES(prim_, FLOAT, tangent_, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a)) \
-	STEPS_1(prim_) \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), \
-	                                    .steps = prim_##_in_steps, SLOPE(prim_)};
-
+#define SLEEF_REAL_ROW(prim, NAME, doc, cost, tangent) \
+	FLOAT_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
 /* of real and of complex numbers */
-#define STEPPED_ROW(prim_, doc_, cost_, tangent_, nodes_, ...) \
-	INEXACT_RULES(prim_, tangent_, nodes_, __VA_ARGS__) \
-	STEPS_1(prim_) \
-	const tsr_prim tsr__prim_##prim_ = {ELEMENTWISE(prim_, doc_, cost_, 1), \
-	                                    .expand = prim_##_expand, .steps = prim_##_in_steps, \
-	                                    SLOPE(prim_)};
 #define SLEEF_ROW(prim, NAME, doc, cost, tangent) \
-	STEPPED_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
+	INEXACT_ROW(prim, doc, cost, tangent, k_call(k, KFN_##NAME, &a, 1), SLEEF_1(NAME, a))
 #define REAL_OF(prim, a) _Generic((a), float : prim##_f32, double : prim##_f64)(a)
 
 /* ---- circular functions and their inverses */
@@ -77,16 +57,7 @@ static var length_square(build *b, var x, var y, var ans)
 BINARY_RULES(atan2, FLOAT, DIV(SUB(MUL(dx, y), MUL(dy, x)), length_square(b, x, y, ans)),
              k_call(k, KFN_ATAN2, (kvar[]){a, b}, 2), SLEEF_2(ATAN2, a, b))
 
-static var atan2_in_steps(build *b, const eqn *e, const var *in)
-{
-	const tsr_dtype dtype = build_type(b, in[0])->dtype, wide = dtype_wide(dtype);
-
-	(void)e;
-	return emit_convert(
-		b, atan2_steps(b, emit_convert(b, in[0], wide), emit_convert(b, in[1], wide)),
-		dtype);
-}
-
+IN_STEPS_2(atan2)
 const tsr_prim tsr__prim_atan2 = {
 	ELEMENTWISE(atan2,
 	            "the angle between -pi and pi of the point (y, x), whose sine goes with x",
@@ -97,16 +68,16 @@ const tsr_prim tsr__prim_atan2 = {
 
 /* ---- hyperbolic functions and their inverses */
 
-STEPPED_ROW(sinh, "hyperbolic sine of x", 40, MUL(dx, OF_1(cosh, x)), k_sinh(k, a),
+INEXACT_ROW(sinh, "hyperbolic sine of x", 40, MUL(dx, OF_1(cosh, x)), k_sinh(k, a),
             REAL_OF(sinh, a))
-STEPPED_ROW(cosh, "hyperbolic cosine of x", 40, MUL(dx, OF_1(sinh, x)), k_cosh(k, a),
+INEXACT_ROW(cosh, "hyperbolic cosine of x", 40, MUL(dx, OF_1(sinh, x)), k_cosh(k, a),
             REAL_OF(cosh, a))
 
-STEPPED_ROW(asinh, "the number whose hyperbolic sine is x", 60,
+INEXACT_ROW(asinh, "the number whose hyperbolic sine is x", 60,
             MUL(dx, OF_1(rsqrt, one_and_square(b, x))), k_asinh(k, a), REAL_OF(asinh, a))
 /* the root of the product x^2 - 1 alone would have the other sign where a complex x is left of the
  * imaginary axis */
-STEPPED_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60,
+INEXACT_ROW(acosh, "the number from 0 on whose hyperbolic cosine is x", 60,
             MUL(dx, MUL(OF_1(rsqrt, SUB(x, NUM(1))), OF_1(rsqrt, ADD(x, NUM(1))))), k_acosh(k, a),
             REAL_OF(acosh, a))
 SLEEF_ROW(atanh, ATANH, "the number whose hyperbolic tangent is x", 40,

@@ -1,8 +1,9 @@
-/* words.h - defines the words of functions that are written once, for C and for kernels: include it
- * once for each meaning, and then math_real.h or another file of such functions. The includer says
- * which:
+/* words.h - defines the words of functions that are written once, for C, kernels and programs:
+ * include it once for each meaning, and then math_real.h or another file of such functions. The
+ * includer says which:
  *
- *     #define WORDS_F32        (or WORDS_F64: functions in C; or WORDS_NODES: of a kernel k)
+ *     #define WORDS_F32        (or WORDS_F64: functions in C; WORDS_NODES: of a kernel k; or
+ *                              WORDS_STEPS: of a build b, where elementwise.h has some of them)
  *     #include "prim/elementwise/words.h"
  *     #include "prim/elementwise/math_real.h"
  *     #include "prim/elementwise/words_end.h"
@@ -103,6 +104,43 @@ static inline kvar field_of(kernel *k, kvar bits, kvar x)
 	to = k_end(k, rare_, usual_)
 #define WHERE_NEEDED(condition)
 #define SLEEF(NAME, a) k_call(k, KFN_##NAME, &(a), 1)
+#elif defined WORDS_STEPS
+#define REAL var
+#define BITS var
+#define CONDITION var
+#define OF(name) name##_steps
+#define ARGS(...) (build * b, __VA_ARGS__)
+#define CALL(name, ...) name##_steps(b, __VA_ARGS__)
+#define FORM (*(is_wide(b, x) ? &form_f64 : &form_f32))
+#define N(number) NUM(number)
+#define F(member) N(FORM.member)
+#define B(number) bits_literal(b, bits_dtype_of(b, x), (uint64_t)(number))
+#define TOP_BIT (is_wide(b, x) ? 63 : 31)
+#define BITS_OF(a) number_bits(b, a)
+#define NUMBER_OF(a) read_bits(b, a, dtype_of(b, x))
+#define FIELD(bits) \
+	emit_convert(b, OF_2(shift_right_arithmetic, read_bits(b, bits, whole_dtype(b, x)), \
+	                     WHOLE(mantissa_bits(b, x))), \
+	             dtype_of(b, x))
+#define ABS(a) OF_1(abs, a)
+#define FLOOR(a) OF_1(floor, a)
+#define SQRT(a) OF_1(sqrt, a)
+#define COPYSIGN(a, from) turned_by(b, OF_1(abs, a), from)
+#define LT(a, c) IS(lt, a, c)
+#define LE(a, c) IS(le, a, c)
+#define GT(a, c) IS(gt, a, c)
+#define GE(a, c) IS(ge, a, c)
+#define EQ(a, c) IS(eq, a, c)
+#define NE(a, c) IS(ne, a, c)
+#define AND(a, c) BOTH(a, c)
+#define OR(a, c) EITHER(a, c)
+#define XOR(a, c) OF_2(xor, a, c)
+#define SHL(a, by) OF_2(shift_left, a, by)
+#define SHR(a, by) OF_2(shift_right_logical, a, by)
+#define NOT(a) OF_1(not, a)
+#define RARELY(to, condition, if_true, if_false) to = SELECT(condition, if_true, if_false)
+#define WHERE_NEEDED(condition)
+#define SLEEF(NAME, a) sleef_steps[KFN_##NAME](b, a)
 #else
 #ifdef WORDS_F64
 #define REAL double

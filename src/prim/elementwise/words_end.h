@@ -2,6 +2,7 @@
 #undef WORDS_F32
 #undef WORDS_F64
 #undef WORDS_NODES
+#undef WORDS_STEPS
 #undef REAL
 #undef BITS
 #undef CONDITION
