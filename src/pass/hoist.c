@@ -187,7 +187,7 @@ static program *those_alone(const leaving *l)
 {
 	const program *body = l->body;
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
-	var *out = b ? arena_array(build_arena(b), (size_t)l->n + 1, sizeof *out) : NULL;
+	var *out = b ? var_room(b, l->n) : NULL;
 	value_map v;
 	const var *in = out && values_init(&v, body, b) ? inputs_like(b, body, 0) : NULL;
 	bool ok = in;
@@ -262,7 +262,7 @@ static program *rest_of_body(const leaving *l)
 
 static bool emit_rest(const leaving *l, value_map *v, const eqn *e)
 {
-	var *y = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *y);
+	var *y = var_room(v->to, e->nout);
 	rebuilt rest;
 
 	if (!y || !rebuild_begin(&rest, v->to, e, e->nin + l->n, e->nout)) return false;

@@ -37,7 +37,7 @@ static program *strong(void *user, const program *);
 static bool strong_eqn(value_map *v, const eqn *e)
 {
 	const var *in = values_list(v, e->in, e->nin);
-	var *out = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *out);
+	var *out = var_room(v->to, e->nout);
 	eqn own = *e;
 	dtype_params to;
 

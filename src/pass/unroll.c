@@ -88,12 +88,9 @@ static var with_front(build *b, var x, const int64_t *front, int nfront, int ski
 	if (is_zero(x)) return x; /* the build has failed */
 	const type *t = build_type(b, x);
 	const int ndim = t->ndim - skip + nfront;
-	int64_t *dims = arena_array(build_arena(b), (size_t)ndim + 1, sizeof *dims);
+	int64_t *dims = ints_room(b, ndim);
 
-	if (!dims) {
-		build_fail(b);
-		return (var){0};
-	}
+	if (!dims) return (var){0};
 	for (int d = 0; d < ndim; d++) dims[d] = d < nfront ? front[d] : t->dims[d - nfront + skip];
 	return emit_reshape(b, x, dims, ndim);
 }
@@ -133,8 +130,7 @@ static program *turn_of(const steps *of, int64_t n)
 {
 	const program *body = of->body;
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
-	var *x = b ? arena_array(build_arena(b), (size_t)(body->nin + body->nout) + 1, sizeof *x)
-	           : NULL;
+	var *x = b ? var_room(b, body->nin + body->nout) : NULL;
 	bool ok = x;
 	steps s;
 
@@ -157,7 +153,7 @@ static bool loop_of_turns(const steps *s, const var *xs, int64_t turns, int64_t 
 {
 	build *b = s->b;
 	scan_params own = *s->p;
-	var *x = arena_array(build_arena(b), (size_t)s->e->nin + 1, sizeof *x);
+	var *x = var_room(b, s->e->nin);
 
 	own.length = turns;
 	own.unroll = 1;
@@ -182,7 +178,7 @@ static bool turns_and_rest(const steps *s, const var *xs, int64_t n, var *y)
 {
 	const int64_t turns = s->p->length / n, rest = s->p->length % n;
 	const bool reverse = s->p->reverse;
-	var *last = arena_array(build_arena(s->b), (size_t)s->e->nout + 1, sizeof *last);
+	var *last = var_room(s->b, s->e->nout);
 
 	if (!last || !loop_of_turns(s, xs, turns, n, reverse ? rest : 0, y)) return false;
 	if (!rest) return true;
@@ -200,7 +196,7 @@ static bool unroll_scan(value_map *v, const eqn *e)
 {
 	build *b = v->to;
 	const var *x = values_list(v, e->in, e->nin);
-	var *y = arena_array(build_arena(b), (size_t)e->nout + 1, sizeof *y);
+	var *y = var_room(b, e->nout);
 	steps s;
 
 	if (!x || !y || !steps_begin(&s, b, e, x)) return false;

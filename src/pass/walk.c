@@ -22,7 +22,7 @@ var values_get(value_map *v, var of)
 
 var *values_list(value_map *v, const var *of, int n)
 {
-	var *list = arena_array(build_arena(v->to), (size_t)n + 1, sizeof *list);
+	var *list = var_room(v->to, n);
 
 	for (int i = 0; list && i < n; i++) list[i] = values_get(v, of[i]);
 	return build_failed(v->to) ? NULL : list;
@@ -113,7 +113,7 @@ bool changes(const program *p, bool (*due)(const eqn *),
 bool copy_equation(value_map *v, const eqn *e)
 {
 	const var *in = values_list(v, e->in, e->nin);
-	var *out = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *out);
+	var *out = var_room(v->to, e->nout);
 
 	return in && out && build_copy(v->to, e, v->from->naxes, in, out, NULL) &&
 	       values_set(v, e, out);

@@ -162,11 +162,8 @@ var emit_part(build *b, var x, int dim, int64_t start, int64_t stop)
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
 	const int n = t->ndim;
-	int64_t *begin = arena_array(build_arena(b), 3 * (size_t)n + 1, sizeof *begin);
-	if (!begin) {
-		build_fail(b);
-		return (var){0};
-	}
+	int64_t *begin = ints_room(b, 3 * n);
+	if (!begin) return (var){0};
 	int64_t *end = begin + n, *step = end + n;
 	for (int d = 0; d < n; d++) {
 		begin[d] = d == dim ? start : 0;
@@ -185,11 +182,8 @@ var emit_move_dim(build *b, var x, int from, int to)
 {
 	if (is_zero(x) || from == to) return x;
 	const int n = build_type(b, x)->ndim;
-	int64_t *perm = arena_array(build_arena(b), (size_t)n, sizeof *perm);
-	if (!perm) {
-		build_fail(b);
-		return (var){0};
-	}
+	int64_t *perm = ints_room(b, n);
+	if (!perm) return (var){0};
 	for (int d = 0, next = 0; d < n; d++) {
 		if (next == from) next++;
 		perm[d] = d == to ? from : next++;
@@ -201,12 +195,8 @@ var emit_repeat(build *b, var x, int64_t size)
 {
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
-	int64_t *dims = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *dims);
-	int64_t *at = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *at);
-	if (!dims || !at) {
-		build_fail(b);
-		return (var){0};
-	}
+	int64_t *dims = ints_room(b, t->ndim + 1), *at = ints_room(b, t->ndim);
+	if (!dims || !at) return (var){0};
 	dims[0] = size;
 	for (int d = 0; d < t->ndim; d++) dims[at[d] = d + 1] = t->dims[d];
 	return emit_broadcast(b, x, dims, t->ndim + 1, at);
@@ -249,12 +239,9 @@ var emit_part_at(build *b, var x, int dim, var at, int64_t n)
 {
 	if (is_zero(x) || is_zero(at)) return (var){0};
 	const type *t = build_type(b, x);
-	var *operand = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *operand);
-	int64_t *sizes = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *sizes);
-	if (!operand || !sizes) {
-		build_fail(b);
-		return (var){0};
-	}
+	var *operand = var_room(b, t->ndim + 1);
+	int64_t *sizes = ints_room(b, t->ndim);
+	if (!operand || !sizes) return (var){0};
 	operand[0] = x;
 	for (int d = 0; d < t->ndim; d++) {
 		sizes[d] = d == dim ? n : t->dims[d];
@@ -269,14 +256,11 @@ var emit_pad_dim(build *b, var x, int dim, int64_t low, int64_t high, var value)
 	if (is_zero(x) || (!low && !high)) return x;
 	const type *t = build_type(b, x);
 	if (low <= 0 && high <= 0) return emit_part(b, x, dim, -low, t->dims[dim] + high);
-	const size_t n = (size_t)t->ndim;
-	int64_t *list = arena_array(build_arena(b), 3 * n, sizeof *list);
-	if (!list) {
-		build_fail(b);
-		return (var){0};
-	}
+	const int n = t->ndim;
+	int64_t *list = ints_room(b, 3 * n);
+	if (!list) return (var){0};
 	list[dim] = low;
-	list[t->ndim + dim] = high;
-	const pad_params p = {{t->ndim, list}, {t->ndim, list + n}, {t->ndim, list + 2 * n}};
+	list[n + dim] = high;
+	const pad_params p = {{n, list}, {n, list + n}, {n, list + 2 * n}};
 	return emit(b, &tsr__prim_pad, &p, (var[]){x, value}, 2);
 }

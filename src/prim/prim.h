@@ -397,6 +397,23 @@ typedef struct shard_map_params {
 	const program *body;
 } shard_map_params;
 
+/* ---- lists.c: lists in the build's arena. Without memory they mark the build and are empty */
+void *cleared_room(build *, int64_t n, size_t each); /* n entries of so many bytes, cleared */
+static inline int64_t *ints_room(build *b, int n) { return cleared_room(b, n, sizeof(int64_t)); }
+static inline var *var_room(build *b, int64_t n) { return cleared_room(b, n, sizeof(var)); }
+/* the place of an entry; -1: it is none */
+static inline int int_place(const ints *list, int64_t entry)
+{
+	for (int i = 0; i < list->n; i++)
+		if (list->v[i] == entry) return i;
+	return -1;
+}
+static inline bool has_int(const ints *list, int64_t entry) { return int_place(list, entry) >= 0; }
+ints list_plus(build *, const ints *, int64_t add); /* `add` added to each entry */
+/* `first`, then the list with `add` added to each entry */
+ints list_behind(build *, int64_t first, const ints *, int64_t add);
+ints list_others(build *, int n, const ints *); /* of 0 .. n-1 those not listed */
+
 /* ---- emit.c: equations that rules emit. Each function appends what its name says to a build, at
  * the place the build is at, and returns the value.
  *

@@ -3,13 +3,10 @@
 
 void jvp_linear(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
-	var *operand = arena_array(build_arena(b), (size_t)e->nin + 1, sizeof *operand);
+	var *operand = var_room(b, e->nin);
 
 	(void)y;
-	if (!operand) {
-		build_fail(b);
-		return;
-	}
+	if (!operand) return;
 	for (int i = 0; i < e->nin; i++) {
 		const type *t = build_type(b, x[i]);
 		operand[i] = has_tangent(t->dtype) ? emit_instance(b, dx[i], t) : x[i];
@@ -68,12 +65,9 @@ void batch_elementwise(build *b, const eqn *e, const batching *to, const var *x,
 		ndim = t->ndim - mapped[i];
 		largest = t;
 	}
-	int64_t *dims = arena_array(build_arena(b), (size_t)ndim + 1, sizeof *dims);
-	var *operand = arena_array(build_arena(b), (size_t)e->nin, sizeof *operand);
-	if (!dims || !operand) {
-		build_fail(b);
-		return;
-	}
+	int64_t *dims = ints_room(b, ndim + 1);
+	var *operand = var_room(b, e->nin);
+	if (!dims || !operand) return;
 	dims[0] = to->size;
 	for (int d = 0; d < ndim; d++) dims[1 + d] = largest->dims[largest->ndim - ndim + d];
 	for (int i = 0; i < e->nin; i++)

@@ -70,7 +70,7 @@ static program *with_saved(const remat_params *params, const program *p)
 {
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	value_map v;
-	var *out = b ? values(b, p->nout + p->neqns) : NULL;
+	var *out = b ? var_room(b, p->nout + p->neqns) : NULL;
 	bool ok = out && values_init(&v, p, b);
 	int n = p->nout;
 
@@ -121,7 +121,7 @@ static program *computed_again(const program *p, const halves *h)
 	const program *rest = h->unknown;
 	program *silent = pass_silent(p);
 	build *b = silent ? build_begin(p->ir, p->name, p->axes, p->naxes) : NULL;
-	var *x = b ? values(b, rest->nin + rest->nout) : NULL;
+	var *x = b ? var_room(b, rest->nin + rest->nout) : NULL;
 	program *made = NULL;
 
 	if (x && put_again(b, silent, h, x))
@@ -210,7 +210,7 @@ static bool emit_halves(split *w, const halves *h, const program *p, const progr
 	bool *all = flags(w->s->known, again->nout), *used = flags(w->s->known, again->nin);
 
 	w->nsaved = p->nout - h->known->nout;
-	w->saved = values(w->s->known, w->nsaved);
+	w->saved = var_room(w->s->known, w->nsaved);
 	for (int k = 0; all && k < again->nout; k++) all[k] = true;
 	program *less = all && used && w->saved ? pass_prune(again, all, used) : NULL;
 	if (less && emit_known(w, h, p, used + again->nin - w->nsaved))

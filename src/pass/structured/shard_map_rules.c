@@ -121,7 +121,7 @@ static program *unknown_body(const halves *h, const mapped_residual *r)
 	const program *p = h->unknown;
 	const int first = p->nin - h->nresiduals;
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
+	var *x = b ? var_room(b, p->nin + p->nout) : NULL;
 	bool ok = x;
 
 	for (int i = 0; ok && i < p->nin; i++) {

@@ -69,12 +69,9 @@ bool run_in_turn(const run_args *, axis_set over, bool (*run)(const run_args *))
 
 /* ---- arrange.c */
 int programs_in(const eqn *); /* how many there are */
-/* a list of as many, in the arena of a build, which fails where there is no memory */
-program **programs_room(build *, const eqn *);
-/* cleared lists in the arena of a build, which fails where there is no memory */
-bool *flags(build *, int n);
-int *numbers(build *, int n);
-var *values(build *, int n);
+void *room_inside(build *, const eqn *, size_t each); /* cleared_room as many */
+static inline bool *flags(build *b, int n) { return cleared_room(b, n, sizeof(bool)); }
+static inline int *numbers(build *b, int n) { return cleared_room(b, n, sizeof(int)); }
 
 /* ---- flow.c */
 /* What is carried has a property as operand if it has as result, and the other way round. true:

@@ -114,7 +114,7 @@ void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 static program *any_of(const program *cond)
 {
 	build *b = build_begin(cond->ir, cond->name, cond->axes, cond->naxes);
-	var *x = b ? arena_array(build_arena(b), (size_t)cond->nin + 1, sizeof *x) : NULL, pred;
+	var *x = b ? var_room(b, cond->nin) : NULL, pred;
 	const reduce_params all = {{1, (const int64_t[]){0}}};
 	bool ok = x;
 
@@ -141,7 +141,7 @@ static var for_each(build *b, var which, var like)
 static bool step_into(build *b, int tests, const program *cond, const program *body, var *out)
 {
 	const int carry = body->nout, consts = body->nin - carry;
-	var *x = values(b, cond->nin), *in = values(b, body->nin), *next = values(b, carry);
+	var *x = var_room(b, cond->nin), *in = var_room(b, body->nin), *next = var_room(b, carry);
 	var goes_on;
 
 	if (!x || !in || !next) return false;
@@ -162,7 +162,7 @@ static bool step_into(build *b, int tests, const program *cond, const program *b
 static program *step_of(int tests, const program *cond, const program *body)
 {
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
-	var *out = b ? values(b, body->nout) : NULL;
+	var *out = b ? var_room(b, body->nout) : NULL;
 
 	if (out && step_into(b, tests, cond, body, out)) return build_end(b, out, body->nout);
 	build_abandon(b);

@@ -75,7 +75,7 @@ static var own_chunk(build *b, const all_gather_params *p, const type *x, var ct
 {
 	const int64_t step = p->tiled ? x->dims[p->dim] : 1;
 	const int n = is_zero(ct) ? 0 : build_type(b, ct)->ndim;
-	int64_t *dims = list_room(b, n);
+	int64_t *dims = ints_room(b, n);
 	var *io = var_room(b, n + 1);
 
 	if (!dims || !io || !n) return (var){0};
@@ -134,7 +134,7 @@ BATCH_NAMED(all_gather, .shift = all_gather_shift)
 /* with a dim of this size at d */
 static var with_dim(build *b, var x, int64_t d, const type *t, int64_t size)
 {
-	int64_t *dims = list_room(b, t->ndim + 1);
+	int64_t *dims = ints_room(b, t->ndim + 1);
 
 	if (!dims) return (var){0};
 	for (int i = 0; i <= t->ndim; i++) dims[i] = i == d ? size : t->dims[i - (i > d)];

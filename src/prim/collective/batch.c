@@ -16,9 +16,7 @@
 
 int batch_place(const ints *axes, const batching *to)
 {
-	for (int i = 0; i < axes->n; i++)
-		if (axes->v[i] == to->axis) return i;
-	return -1;
+	return int_place(axes, to->axis);
 }
 
 void *batch_params(build *b, const eqn *e, const batching *to)
@@ -69,7 +67,7 @@ static var redim(build *b, var x, int64_t at, int count, const int64_t *by, int 
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
 	const int n = t->ndim - count + nby;
-	int64_t *dims = list_room(b, n);
+	int64_t *dims = ints_room(b, n);
 	if (!dims || dims_same(t->dims + at, count, by, nby)) return dims ? x : (var){0};
 	for (int d = 0; d < n; d++)
 		dims[d] = d < at         ? t->dims[d]
@@ -159,7 +157,7 @@ static int run_length(const int64_t *index, int from, int n, int64_t *step)
 static var slice_batch(build *b, var x, int64_t start, int64_t stop, int64_t step)
 {
 	const type *t = build_type(b, x);
-	int64_t *v = list_room(b, 3 * t->ndim);
+	int64_t *v = ints_room(b, 3 * t->ndim);
 
 	if (!v) return (var){0};
 	int64_t *from = v, *to = v + t->ndim, *by = to + t->ndim;
@@ -177,7 +175,7 @@ static var slice_batch(build *b, var x, int64_t start, int64_t stop, int64_t ste
 static var fill_batch(build *b, var x, int64_t n, bool zeros)
 {
 	const type *t = build_type(b, x);
-	int64_t *v = list_room(b, 2 * t->ndim);
+	int64_t *v = ints_room(b, 2 * t->ndim);
 
 	if (!v) return (var){0};
 	int64_t *dims = v, *at = v + t->ndim;
@@ -249,7 +247,7 @@ static var in_groups(build *b, const eqn *e, const void *params, var x, bool map
 	int64_t n = 0;
 
 	for (int i = 0; i < g->n; i++) n += g->group[i].n;
-	int64_t *place = list_room(b, (int)n);
+	int64_t *place = ints_room(b, (int)n);
 	if (!of_group || !place) return (var){0};
 	for (int i = 0, next = 0; i < g->n; i++) {
 		const ints *in = &g->group[i];
@@ -295,7 +293,7 @@ static var zeros_along(build *b, var x, int64_t n)
 {
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
-	int64_t *dims = list_room(b, t->ndim);
+	int64_t *dims = ints_room(b, t->ndim);
 	if (!dims) return (var){0};
 	for (int d = 0; d < t->ndim; d++) dims[d] = d ? t->dims[d] : n;
 	const type *other = type_shaped(build_ir(b), t, dims, t->ndim, t->varying);

@@ -242,7 +242,7 @@ ints collective_axes_of(build *b, const ints *axes, axis_kind kind)
 {
 	int naxes;
 	const axis *known = build_axes(b, &naxes);
-	int64_t *v = list_room(b, axes->n);
+	int64_t *v = ints_room(b, axes->n);
 	ints of_kind = {0, v};
 
 	for (int i = 0; v && i < axes->n; i++)
@@ -293,7 +293,7 @@ static bool part_of_placed(build *b, var x, int64_t dim, int64_t start, int64_t 
 	const int64_t first = start - p->low.v[dim], end = stop - p->low.v[dim];
 	if (end > size) return false;
 	pad_params own = *p;
-	int64_t *low = list_room(b, p->low.n), *high = list_room(b, p->low.n);
+	int64_t *low = ints_room(b, p->low.n), *high = ints_room(b, p->low.n);
 	if (!low || !high) return false;
 	bool rest = false;
 	for (int d = 0; d < p->low.n; d++) {
@@ -320,8 +320,8 @@ var members_part(build *b, var x, int64_t dim, int64_t start, int64_t stop)
 
 var members_placed(build *b, var part, const type *t, const index_range *box)
 {
-	int64_t *low = list_room(b, t->ndim), *high = list_room(b, t->ndim),
-		*none = list_room(b, t->ndim);
+	int64_t *low = ints_room(b, t->ndim), *high = ints_room(b, t->ndim),
+		*none = ints_room(b, t->ndim);
 	bool all = true;
 
 	for (int d = 0; none && low && high && d < t->ndim; d++) {

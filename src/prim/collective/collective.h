@@ -15,7 +15,6 @@
 #ifndef TSR_SRC_PRIM_COLLECTIVE_H
 #define TSR_SRC_PRIM_COLLECTIVE_H
 #include "prim/checks.h"
-#include "prim/lists.h"
 
 typedef struct members {
 	axis_set set;              /* the named mesh axes: only these are in varying sets */

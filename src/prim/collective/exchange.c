@@ -216,7 +216,7 @@ static void exchange_transpose(build *b, const eqn *e, const type *const *in, co
 /* cuts of an array with one more dim in front */
 static ints one_dim_on(build *b, const ints *cuts)
 {
-	int64_t *v = list_room(b, cuts->n);
+	int64_t *v = ints_room(b, cuts->n);
 
 	for (int i = 0; v && i < cuts->n; i++) v[i] = cuts->v[i] + i % 2;
 	return (ints){v ? cuts->n : 0, v};
@@ -230,7 +230,7 @@ static void exchange_batch(build *b, const eqn *e, const batching *to, const var
 
 	if (!p || batch_refuse_split(b, e, &p->on.axes, to)) return;
 	if (mapped[0]) {
-		int64_t *dims = list_room(b, p->dims.n + 1);
+		int64_t *dims = ints_room(b, p->dims.n + 1);
 		if (!dims) return;
 		dims[0] = to->size;
 		for (int d = 0; d < p->dims.n; d++) dims[1 + d] = p->dims.v[d];
@@ -280,7 +280,7 @@ static void exchange_members(build *b, const eqn *e, int n, const bool *here, co
 {
 	getting g = {.p = e->params, .x = x};
 	const type *t = build_type(b, x[0]);
-	int64_t *dims = list_room(b, g.p->dims.n);
+	int64_t *dims = ints_room(b, g.p->dims.n);
 	bool any = dims;
 
 	for (int d = 0; any && d < g.p->dims.n; d++) dims[d] = block_of(g.p, &g.p->to, d);

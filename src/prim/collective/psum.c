@@ -468,7 +468,7 @@ static var without_dim(build *b, var x, int64_t d)
 {
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
-	int64_t *dims = list_room(b, t->ndim);
+	int64_t *dims = ints_room(b, t->ndim);
 	if (!dims) return (var){0};
 	for (int i = 0, at = 0; i < t->ndim; i++)
 		if (i != d) dims[at++] = t->dims[i];

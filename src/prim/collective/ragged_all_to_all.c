@@ -181,7 +181,7 @@ static var fold_rows(const folding *f, var x)
 {
 	if (is_zero(x)) return x;
 	const type *t = build_type(f->b, x);
-	int64_t *dims = list_room(f->b, t->ndim);
+	int64_t *dims = ints_room(f->b, t->ndim);
 	if (!dims) return (var){0};
 	for (int d = 1; d < t->ndim; d++) dims[d - 1] = t->dims[d];
 	dims[0] *= f->n;
@@ -282,7 +282,7 @@ static var rows_around(build *b, var x, int64_t rows)
 {
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
-	int64_t *around = list_room(b, t->ndim), *none = list_room(b, t->ndim);
+	int64_t *around = ints_room(b, t->ndim), *none = ints_room(b, t->ndim);
 	if (!around || !none) return (var){0};
 	around[0] = rows;
 	const ints each = {t->ndim, around};

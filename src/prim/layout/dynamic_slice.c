@@ -374,7 +374,7 @@ static void dynamic_update_slice_local(build *b, const eqn *e, const localizing 
                                        var *y)
 {
 	const int ndim = e->nin - 2;
-	int64_t *sizes = list_room(b, ndim);
+	int64_t *sizes = ints_room(b, ndim);
 	var *operand = var_room(b, e->nin), *skip = var_room(b, ndim), update = x[1], inside = {0};
 
 	if (build_failed(b)) return;

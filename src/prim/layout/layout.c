@@ -7,7 +7,6 @@
  *     rev [1 2 3; 4 5 6] dims=[1]                gives  [3 2 1; 6 5 4]
  *     iota dtype=i32 dims=[2,3] dim=1            gives  [0 1 2; 0 1 2]:i32 */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/cursors.h"
 #include "prim/row.h"
 
@@ -70,7 +69,7 @@ static void transpose_lower(kernel *k, const eqn *e, const kvar *index, kvar *to
 
 static const int64_t *inverse(build *b, const ints *perm)
 {
-	int64_t *back = list_room(b, perm->n);
+	int64_t *back = ints_room(b, perm->n);
 
 	for (int d = 0; back && d < perm->n; d++) back[perm->v[d]] = d;
 	return back;
@@ -115,11 +114,9 @@ static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in
 /* the operand's dim that corresponds to result dim d; -1: the result repeats along d */
 static int broadcast_from(const eqn *e, const type *const *in, const type *const *out, int d)
 {
-	const ints *at = &broadcast_of(e)->at;
+	const int from = int_place(&broadcast_of(e)->at, d);
 
-	for (int i = 0; i < at->n; i++)
-		if (at->v[i] == d) return in[0]->dims[i] == out[0]->dims[d] ? i : -1;
-	return -1;
+	return from >= 0 && in[0]->dims[from] == out[0]->dims[d] ? from : -1;
 }
 
 static void broadcast_in_dim_factors(const eqn *e, const type *const *in, const type *const *out,
@@ -161,7 +158,7 @@ static void broadcast_in_dim_lower(kernel *k, const eqn *e, const kvar *index, k
 static var broadcast_back(build *b, const eqn *e, const type *const *in, var ct)
 {
 	const type *y = build_type(b, ct);
-	int64_t *dims = list_room(b, y->ndim);
+	int64_t *dims = ints_room(b, y->ndim);
 	int n = 0;
 
 	for (int d = 0; dims && d < y->ndim; d++)
@@ -202,7 +199,7 @@ static void rev_factors(const eqn *e, const type *const *in, const type *const *
 {
 	for (int d = 0; d < out[0]->ndim; d++) {
 		const int64_t size = in[0]->dims[d];
-		if (size > 1 && listed(reversed_dims(e), d))
+		if (size > 1 && has_int(reversed_dims(e), d))
 			factor_moved(e, out, f, d,
 			             (factor_window){size, -1, size - 1, size - 1, 1});
 		else
@@ -219,7 +216,7 @@ static void rev_eval(const eval_args *args)
 	if (!t->size) return;
 	for (int d = 0; d < t->ndim; d++) {
 		const int64_t stride = dims_stride(t, d);
-		const bool back = listed(reversed_dims(args->eqn), d);
+		const bool back = has_int(reversed_dims(args->eqn), d);
 		box_dim(&copy, t->dims[d], stride, back ? -stride : stride);
 		if (back) first += (t->dims[d] - 1) * stride;
 	}
@@ -232,7 +229,7 @@ static void rev_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 	kvar *from = k_room(k, t->ndim);
 
 	for (int d = 0; d < t->ndim; d++)
-		from[d] = listed(reversed_dims(e), d)
+		from[d] = has_int(reversed_dims(e), d)
 		                  ? k_ix_plus(k, k_ix_times(k, index[d], -1), t->dims[d] - 1)
 		                  : index[d];
 	to[0] = k_operand(k, e, 0, from);

@@ -7,7 +7,6 @@
  *
  * Which parts of the dims blocks may be cut along is what reshape_factors finds. */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/cursors.h"
 #include "prim/row.h"
 
@@ -148,7 +147,7 @@ static bool squeeze_types(build *b, const eqn *e, const type *const *in, const t
 
 	if (!dims || !check_dims_rise(b, e, "dims", dims_of(e), in[0]->ndim)) return false;
 	for (int d = 0; d < in[0]->ndim; d++) {
-		if (!listed(dims_of(e), d))
+		if (!has_int(dims_of(e), d))
 			dims[ndim++] = in[0]->dims[d];
 		else if (in[0]->dims[d] != 1)
 			return fail_type(b, e,
@@ -165,7 +164,7 @@ static void factors_but_listed(const eqn *e, const type *const *in, factors *f, 
                                bool longer_is_operand)
 {
 	for (int d = 0, shorter = 0; d < longer_ndim; d++) {
-		if (listed(dims_of(e), d)) continue;
+		if (has_int(dims_of(e), d)) continue;
 		factor_shared(e, in, f, longer_is_operand ? d : shorter,
 		              longer_is_operand ? shorter : d);
 		shorter++;
@@ -186,7 +185,7 @@ static void squeeze_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 	kvar *from = k_room(k, ndim);
 
 	for (int d = 0, kept = 0; d < ndim; d++)
-		from[d] = listed(dims_of(e), d) ? k_ix(k, 0) : index[kept++];
+		from[d] = has_int(dims_of(e), d) ? k_ix(k, 0) : index[kept++];
 	to[0] = k_operand(k, e, 0, from);
 }
 
@@ -203,7 +202,7 @@ static bool expand_dims_types(build *b, const eqn *e, const type *const *in, con
 
 	if (!dims || !check_dims_rise(b, e, "dims", dims_of(e), ndim)) return false;
 	for (int d = 0, from = 0; d < ndim; d++)
-		dims[d] = listed(dims_of(e), d) ? 1 : in[0]->dims[from++];
+		dims[d] = has_int(dims_of(e), d) ? 1 : in[0]->dims[from++];
 	return give_type(b, in[0]->dtype, dims, ndim, out);
 }
 
@@ -221,7 +220,7 @@ static void expand_dims_lower(kernel *k, const eqn *e, const kvar *index, kvar *
 	kvar *from = k_room(k, ndim);
 
 	for (int d = 0, kept = 0; d < ndim; d++)
-		if (!listed(dims_of(e), d)) from[kept++] = index[d];
+		if (!has_int(dims_of(e), d)) from[kept++] = index[d];
 	to[0] = k_operand(k, e, 0, from);
 }
 

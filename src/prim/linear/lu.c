@@ -5,7 +5,6 @@
  * The lower triangle has ones on its diagonal, which are not stored. Row i of the result was row
  * rows[i] of the operand; row i was swapped with row pivots[i], one after the other. */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 static bool lu_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -45,7 +44,7 @@ static var in_order(build *b, var x, var rows)
 	if (is_zero(x) || is_zero(rows)) return (var){0};
 	const type *t = build_type(b, x);
 	const int n = t->ndim;
-	int64_t *batch = list_room(b, n), *sizes = list_room(b, n), *dims = list_room(b, n);
+	int64_t *batch = ints_room(b, n), *sizes = ints_room(b, n), *dims = ints_room(b, n);
 	if (!batch || !sizes || !dims) return (var){0};
 	for (int d = 0; d < n; d++) {
 		batch[d] = d;

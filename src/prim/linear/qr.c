@@ -5,7 +5,6 @@
  * q has as many columns as the smaller side, or with full_matrices as many as rows; r has as many
  * rows. The diagonal of r has the signs that LAPACK gives it. */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 static bool is_full(const eqn *e) { return ((const qr_params *)e->params)->full_matrices; }
 

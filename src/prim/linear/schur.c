@@ -13,7 +13,6 @@
  * where their forms have zeros, as in LAPACK. Eigenvalues are in the order in which the diagonal of
  * the Schur form has them; a vector is a column of size 1, whose largest element is real. */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 /* [..., n, n] and behind it [..., n - 1], of no rows none */
 static int64_t beside(const type *t) { return rows_of(t) ? rows_of(t) - 1 : 0; }

@@ -6,7 +6,6 @@
  * Eigenvectors are columns, by rising eigenvalue; singular values fall. A vector may have any sign,
  * or as a complex one any factor of size 1. */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 /* ---- what both tangents need */
 

@@ -3,7 +3,6 @@
  *     cholesky [4 2; 2 5]                                               gives  [2 0; 1 2]
  *     triangular_solve [2 0; 1 2] [2; 5] left_side=true lower=true      gives  [1; 2] */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 /* ---- cholesky */
 
@@ -177,7 +176,7 @@ static void triangular_solve_batch(build *b, const eqn *e, const batching *to, c
 	}
 	const int n = build_type(b, x[1])->ndim, at = n - (params_of(e)->left_side ? 2 : 3);
 	const var moved = emit_move_dim(b, x[1], 0, at);
-	int64_t *joined = list_room(b, n);
+	int64_t *joined = ints_room(b, n);
 	if (build_failed(b) || !joined) return;
 	const int64_t *dims = build_type(b, moved)->dims;
 	for (int d = 0; d < n - 1; d++) joined[d] = dims[d < at ? d : d + 1];

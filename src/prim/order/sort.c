@@ -6,7 +6,6 @@
  * Equal elements stay in their order, so the keys alone say which element goes where: any further
  * operand behind the same keys is moved alike. The rules of derivatives rest on that. */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/order/order.h"
 #include "prim/row.h"
 

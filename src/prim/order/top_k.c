@@ -6,7 +6,6 @@
  * equal elements the first one is first. Where the dim is cut, each device picks the best k of its
  * block; all of them get these, and pick once more. */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/order/order.h"
 #include "prim/row.h"
 #include <math.h>
@@ -270,7 +269,7 @@ static var emit_picked(build *b, var x, var indices, int dim)
 {
 	if (is_zero(x) || build_failed(b)) return (var){0};
 	const type *t = build_type(b, indices);
-	int64_t *dims = list_room(b, t->ndim + 1), *ones = list_room(b, t->ndim);
+	int64_t *dims = ints_room(b, t->ndim + 1), *ones = ints_room(b, t->ndim);
 	const ints at = {1, (const int64_t[]){dim}}, others = list_others(b, t->ndim, &at);
 
 	if (!dims || !ones || build_failed(b)) return (var){0};

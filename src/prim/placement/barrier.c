@@ -6,7 +6,6 @@
  * each result is where its operand is.
  *
  *     optimization_barrier [1 2] 3    gives  [1 2] 3 */
-#include "prim/lists.h"
 #include "prim/row.h"
 
 static bool optimization_barrier_types(build *b, const eqn *e, const type *const *in,

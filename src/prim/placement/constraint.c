@@ -116,7 +116,7 @@ static void sharding_constraint_batch(build *b, const eqn *e, const batching *to
                                       const bool *mapped, var *y, bool *ymapped)
 {
 	const constraint_params *p = e->params;
-	int64_t *open = arena_array(build_arena(b), (size_t)p->open.n + 1, sizeof *open);
+	int64_t *open = ints_room(b, p->open.n + 1);
 	int spmd[MAX_AXES], nspmd = 0, n = 0;
 	const sharding *batched = NULL;
 

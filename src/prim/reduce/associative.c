@@ -12,7 +12,6 @@
  * one is decided pair by pair, as with jax.lax.associative_scan: each has half of it. */
 #include <math.h>
 #include "prim/reduce/associative.h"
-#include "prim/lists.h"
 
 /* ln(e^x + e^y) = max + log1p(e^-|x - y|); of infinities of one sign, whose difference is NaN,
  * their sum */
@@ -84,8 +83,8 @@ static var every(build *b, var x, int dim, int64_t start, int64_t stop, int64_t 
 {
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
-	int64_t *from = list_room(b, t->ndim), *to = list_room(b, t->ndim);
-	int64_t *by = list_room(b, t->ndim);
+	int64_t *from = ints_room(b, t->ndim), *to = ints_room(b, t->ndim);
+	int64_t *by = ints_room(b, t->ndim);
 
 	if (build_failed(b)) return (var){0};
 	for (int d = 0; d < t->ndim; d++) {
@@ -108,8 +107,8 @@ static var spread_out(build *b, var x, int dim, int64_t low, int64_t high)
 {
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
-	int64_t *before = list_room(b, t->ndim), *behind = list_room(b, t->ndim);
-	int64_t *between = list_room(b, t->ndim);
+	int64_t *before = ints_room(b, t->ndim), *behind = ints_room(b, t->ndim);
+	int64_t *between = ints_room(b, t->ndim);
 
 	if (build_failed(b)) return (var){0};
 	before[dim] = low;

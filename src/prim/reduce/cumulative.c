@@ -20,7 +20,6 @@
 #include <math.h>
 #include "prim/reduce/associative.h"
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/numbers.h"
 #include "prim/cursors.h"
 #include "prim/row.h"

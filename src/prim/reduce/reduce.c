@@ -10,7 +10,6 @@
  *     reduce_xor [true true true] dims=[0]   gives  true */
 #include <math.h>
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/numbers.h"
 #include "prim/cursors.h"
 #include "prim/elementwise/nodes.h"
@@ -21,7 +20,7 @@
 
 static const ints *reduced(const eqn *e) { return &((const reduce_params *)e->params)->dims; }
 
-static bool is_reduced(const eqn *e, int dim) { return listed(reduced(e), dim); }
+static bool is_reduced(const eqn *e, int dim) { return has_int(reduced(e), dim); }
 
 static bool types_reduce(build *b, const eqn *e, const type *const *in, const type **out,
                          unsigned kinds)
@@ -264,7 +263,7 @@ static var in_front(build *b, const eqn *e, var x, int64_t *n)
 {
 	const type *t = build_type(b, x);
 	const ints kept = list_others(b, t->ndim, reduced(e));
-	int64_t *perm = list_room(b, t->ndim), *dims = list_room(b, 1 + kept.n);
+	int64_t *perm = ints_room(b, t->ndim), *dims = ints_room(b, 1 + kept.n);
 
 	*n = 1;
 	if (build_failed(b)) return (var){0};
@@ -281,7 +280,7 @@ static var second_half(build *b, var x, int64_t n, double fill)
 
 	if (n % 2 == 0 || is_zero(half)) return half;
 	const type *t = build_type(b, half);
-	int64_t *none = list_room(b, t->ndim), *high = list_room(b, t->ndim);
+	int64_t *none = ints_room(b, t->ndim), *high = ints_room(b, t->ndim);
 	if (build_failed(b)) return (var){0};
 	high[0] = 1;
 	return emit(b, &tsr__prim_pad,
