@@ -251,7 +251,8 @@ static var turned_kernel(build *b, const turning *t, const add_patches_params *a
 		if (window[dim]) dims[k++] = dim;
 	for (int i = 0; i < contract->n; i++) perm[at++] = contract->v[i];
 	for (int dim = 0; dim < ndim; dim++)
-		if (!window[dim] && !has_int(batch, dim) && !has_int(contract, dim)) perm[at++] = dim;
+		if (!window[dim] && !has_int(batch, dim) && !has_int(contract, dim))
+			perm[at++] = dim;
 	y = emit(b, &tsr__prim_rev, &(dims_params){{n, dims}}, &y, 1);
 	return emit_transpose(b, y, perm);
 }
@@ -301,17 +302,11 @@ static var product_of_phase(value_map *v, const turning *t, const add_patches_pa
 static var alternating(build *b, var *part, int n, int dim)
 {
 	const int64_t behind = dim + 1;
-	int64_t dims[MAX_NDIM];
-
 	const dims_params at = {{1, &behind}};
+
 	for (int i = 0; i < n; i++)
 		part[i] = emit(b, &tsr__prim_expand_dims, &at, &part[i], 1);
-	const var all = emit_join(b, part, n, dim + 1);
-	if (build_failed(b)) return all;
-	const type *t = build_type(b, all);
-	for (int d = 0; d < t->ndim; d++) dims[d - (d > dim)] = t->dims[d];
-	dims[dim] = t->dims[dim] * n;
-	return emit_reshape(b, all, dims, t->ndim - 1);
+	return emit_merged(b, emit_join(b, part, n, dim + 1), dim);
 }
 
 /* all phases along windows from i on */

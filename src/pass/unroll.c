@@ -77,22 +77,7 @@ static void take_carry(const steps *s, const var *y)
 /* element i along dim 0 */
 static var slice_at(build *b, var x, int64_t i)
 {
-	const type *t = build_type(b, x);
-
-	return emit_reshape(b, emit_part(b, x, 0, i, i + 1), t->dims + 1, t->ndim - 1);
-}
-
-/* x with other dims in front, in place of its first `skip` */
-static var with_front(build *b, var x, const int64_t *front, int nfront, int skip)
-{
-	if (is_zero(x)) return x; /* the build has failed */
-	const type *t = build_type(b, x);
-	const int ndim = t->ndim - skip + nfront;
-	int64_t *dims = ints_room(b, ndim);
-
-	if (!dims) return (var){0};
-	for (int d = 0; d < ndim; d++) dims[d] = d < nfront ? front[d] : t->dims[d - nfront + skip];
-	return emit_reshape(b, x, dims, ndim);
+	return emit_dims(b, emit_part(b, x, 0, i, i + 1), 0, 1, NULL, 0);
 }
 
 /* xs: operands of the loop, of which those that are sliced are read */
@@ -117,8 +102,7 @@ static bool write_out(const steps *s, const var *xs, int64_t from, int64_t n, va
 		if (!step(s, xs, from + i)) return false;
 		for (int r = 0; r < nout; r++)
 			if (edge_back(s->e, r) < 0)
-				list[r * n + i] =
-					with_front(s->b, s->y[r], (int64_t[]){1}, 1, 0);
+				list[r * n + i] = emit_dims(s->b, s->y[r], 0, 0, (int64_t[]){1}, 1);
 	}
 	for (int r = 0; list && r < nout && !build_failed(s->b); r++)
 		if (edge_back(s->e, r) < 0) y[r] = emit_join(s->b, list + r * n, (int)n, 0);
@@ -160,15 +144,14 @@ static bool loop_of_turns(const steps *s, const var *xs, int64_t turns, int64_t 
 	if (!x || !(own.body = build_keep(b, turn_of(s, n)))) return false;
 	for (int i = 0; i < s->e->nin; i++)
 		x[i] = is_sliced(s, i)
-		               ? with_front(b, emit_part(b, xs[i], 0, from, from + turns * n),
-		                            (int64_t[]){turns, n}, 2, 1)
+		               ? emit_dims(b, emit_part(b, xs[i], 0, from, from + turns * n), 0, 1,
+		                           (int64_t[]){turns, n}, 2)
 		               : s->x[i];
 	emit_all(b, &tsr__prim_scan, &own, x, s->e->nin, y);
 	if (build_failed(b)) return false;
 	take_carry(s, y);
 	for (int r = 0; r < s->e->nout; r++)
-		if (edge_back(s->e, r) < 0)
-			y[r] = with_front(b, y[r], (int64_t[]){turns * n}, 1, 2);
+		if (edge_back(s->e, r) < 0) y[r] = emit_merged(b, y[r], 0);
 	return !build_failed(b);
 }
 

@@ -135,6 +135,27 @@ var emit_reshape(build *b, var x, const int64_t *dims, int ndim)
 	return emit(b, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
 }
 
+var emit_dims(build *b, var x, int at, int count, const int64_t *by, int nby)
+{
+	if (is_zero(x)) return x;
+	const type *t = build_type(b, x);
+	const int n = t->ndim - count + nby;
+	int64_t *dims = ints_room(b, n);
+	if (!dims) return (var){0};
+	for (int d = 0; d < n; d++)
+		dims[d] = d < at         ? t->dims[d]
+		          : d < at + nby ? by[d - at]
+		                         : t->dims[d - nby + count];
+	return emit_reshape(b, x, dims, n);
+}
+
+var emit_merged(build *b, var x, int at)
+{
+	if (is_zero(x)) return x;
+	const int64_t *dims = build_type(b, x)->dims + at;
+	return emit_dims(b, x, at, 2, (int64_t[]){dims[0] * dims[1]}, 1);
+}
+
 var emit_transpose(build *b, var x, const int64_t *perm)
 {
 	if (is_zero(x) || build_failed(b)) return (var){0};
@@ -159,18 +180,23 @@ var emit_sum(build *b, var x, const int64_t *dims, int n)
 
 var emit_part(build *b, var x, int dim, int64_t start, int64_t stop)
 {
+	return emit_every(b, x, dim, start, stop, 1);
+}
+
+var emit_every(build *b, var x, int dim, int64_t start, int64_t stop, int64_t step)
+{
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
 	const int n = t->ndim;
 	int64_t *begin = ints_room(b, 3 * n);
 	if (!begin) return (var){0};
-	int64_t *end = begin + n, *step = end + n;
+	int64_t *end = begin + n, *by = end + n;
 	for (int d = 0; d < n; d++) {
 		begin[d] = d == dim ? start : 0;
 		end[d] = d == dim ? stop : t->dims[d];
-		step[d] = 1;
+		by[d] = d == dim ? step : 1;
 	}
-	return emit(b, &tsr__prim_slice, &(slice_params){{n, begin}, {n, end}, {n, step}}, &x, 1);
+	return emit(b, &tsr__prim_slice, &(slice_params){{n, begin}, {n, end}, {n, by}}, &x, 1);
 }
 
 var emit_join(build *b, const var *x, int n, int dim)
@@ -219,11 +245,15 @@ var emit_nothing(build *b, tsr_dtype dtype)
 	return v;
 }
 
+var emit_iota(build *b, tsr_dtype dtype, const int64_t *dims, int ndim, int dim)
+{
+	return emit(b, &tsr__prim_iota, &(iota_params){dtype, {ndim, dims}, dim}, NULL, 0);
+}
+
 var emit_places(build *b, const int64_t *dims, int ndim, int dim, var start)
 {
 	if (is_zero(start)) return start;
-	const iota_params count = {build_type(b, start)->dtype, {ndim, dims}, dim};
-	const var place = emit(b, &tsr__prim_iota, &count, NULL, 0);
+	const var place = emit_iota(b, build_type(b, start)->dtype, dims, ndim, dim);
 
 	return emit_2(b, &tsr__prim_add, place, emit_spread(b, start, place));
 }
@@ -256,11 +286,18 @@ var emit_pad_dim(build *b, var x, int dim, int64_t low, int64_t high, var value)
 	if (is_zero(x) || (!low && !high)) return x;
 	const type *t = build_type(b, x);
 	if (low <= 0 && high <= 0) return emit_part(b, x, dim, -low, t->dims[dim] + high);
-	const int n = t->ndim;
+	return emit_pad_between(b, x, dim, low, high, 0, value);
+}
+
+var emit_pad_between(build *b, var x, int dim, int64_t low, int64_t high, int64_t between,
+                     var value)
+{
+	const int n = is_zero(x) ? 0 : build_type(b, x)->ndim;
 	int64_t *list = ints_room(b, 3 * n);
-	if (!list) return (var){0};
+	if (!list || is_zero(x)) return (var){0};
 	list[dim] = low;
 	list[n + dim] = high;
+	list[2 * n + dim] = between;
 	const pad_params p = {{n, list}, {n, list + n}, {n, list + 2 * n}};
 	return emit(b, &tsr__prim_pad, &p, (var[]){x, value}, 2);
 }

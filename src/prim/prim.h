@@ -455,10 +455,14 @@ var emit_equal(build *, var x, axis_set);
 
 /* layout. Lists need not outlive the call. Where nothing would change, no equation is appended */
 var emit_reshape(build *, var, const int64_t *dims, int ndim);
+/* reshapes: `count` dims from `at` on are replaced by others; two dims from `at` on become one */
+var emit_dims(build *, var, int at, int count, const int64_t *by, int nby);
+var emit_merged(build *, var, int at);
 var emit_transpose(build *, var, const int64_t *perm); /* result dim d is dim perm[d] */
 var emit_broadcast(build *, var, const int64_t *dims, int ndim, const int64_t *at);
 var emit_sum(build *, var, const int64_t *dims, int n);            /* dims rise and are dropped */
 var emit_part(build *, var, int dim, int64_t start, int64_t stop); /* a slice of one dim */
+var emit_every(build *, var, int dim, int64_t start, int64_t stop, int64_t step);
 /* one after the other along a dim; n at least 1 */
 var emit_join(build *, const var *, int n, int dim);
 /* moves one dim to another place */
@@ -468,6 +472,8 @@ var emit_repeat(build *, var, int64_t size);
 /* a value of rank 0 broadcast to the dims of `like`; literals and other values stay as they are */
 var emit_spread(build *, var, var like);
 var emit_nothing(build *, tsr_dtype); /* 0, and of floats -0: to add it changes no bit */
+/* of each element of an array with these dims, its index along one of them */
+var emit_iota(build *, tsr_dtype, const int64_t *dims, int ndim, int dim);
 /* of each element of a block with these dims, its index along one of them in the whole, where the
  * block begins at `start`. Of the dtype of start */
 var emit_places(build *, const int64_t *dims, int ndim, int dim, var start);
@@ -476,6 +482,8 @@ var emit_before(build *, var place, int64_t end); /* place < end */
 var emit_part_at(build *, var, int dim, var at, int64_t n);
 /* elements of this value put before and after those along a dim; negative: so many are cut off */
 var emit_pad_dim(build *, var, int dim, int64_t low, int64_t high, var value);
+/* likewise, and `between` of them between each two elements */
+var emit_pad_between(build *, var, int dim, int64_t low, int64_t high, int64_t between, var value);
 
 /* dtypes that have tangents: floats and complex numbers */
 static inline bool has_tangent(tsr_dtype t)

@@ -74,22 +74,12 @@ static void all_gather_eval(const eval_args *args)
 static var own_chunk(build *b, const all_gather_params *p, const type *x, var ct)
 {
 	const int64_t step = p->tiled ? x->dims[p->dim] : 1;
-	const int n = is_zero(ct) ? 0 : build_type(b, ct)->ndim;
-	int64_t *dims = ints_room(b, n);
-	var *io = var_room(b, n + 1);
 
-	if (!dims || !io || !n) return (var){0};
-	const type *t = build_type(b, ct);
-	const tsr_dtype index = t->dims[p->dim] > INT32_MAX ? TSR_I64 : TSR_I32;
-	const var at = emit_convert(b, collective_index(b, &p->on), index);
-	io[0] = ct;
-	for (int d = 0; d < n; d++) {
-		dims[d] = d == p->dim ? step : t->dims[d];
-		io[1 + d] = d == p->dim ? emit_mul(b, at, emit_scalar(b, index, (double)step))
-		                        : emit_scalar(b, index, 0);
-	}
-	const dynamic_slice_params part = {{n, dims}};
-	const var chunk = emit(b, &tsr__prim_dynamic_slice, &part, io, 1 + n);
+	if (is_zero(ct)) return ct;
+	const tsr_dtype index = build_type(b, ct)->dims[p->dim] > INT32_MAX ? TSR_I64 : TSR_I32;
+	const var member = emit_convert(b, collective_index(b, &p->on), index);
+	const var at = emit_mul(b, member, emit_scalar(b, index, (double)step));
+	const var chunk = emit_part_at(b, ct, (int)p->dim, at, step);
 	return p->tiled ? chunk : emit_reshape(b, chunk, x->dims, x->ndim);
 }
 
@@ -124,33 +114,23 @@ static var all_gather_named(build *b, const void *params, const rest *r, var x, 
 	x = rest_join(b, r, rest_instances(b, r, x, *mapped), 0);
 	x = emit_move_dim(b, x, 0, (int)p->dim);
 	*mapped = false;
-	return p->tiled ? batch_merge(b, x, p->dim) : x;
+	return p->tiled ? emit_merged(b, x, (int)p->dim) : x;
 }
 
 static void all_gather_shift(void *p) { ((all_gather_params *)p)->dim++; }
 
 BATCH_NAMED(all_gather, .shift = all_gather_shift)
 
-/* with a dim of this size at d */
-static var with_dim(build *b, var x, int64_t d, const type *t, int64_t size)
-{
-	int64_t *dims = ints_room(b, t->ndim + 1);
-
-	if (!dims) return (var){0};
-	for (int i = 0; i <= t->ndim; i++) dims[i] = i == d ? size : t->dims[i - (i > d)];
-	return emit_reshape(b, x, dims, t->ndim + 1);
-}
-
 /* untiled along a new last dim */
-static var stack_last(build *b, const var *x, int n, const type *t)
+static var stack_last(build *b, const var *x, int n, int last)
 {
 	var *v = var_room(b, n);
 
 	for (int k = 0; v && k < n; k++) {
 		v[k] = members_again(x, k, v);
-		if (is_zero(v[k])) v[k] = with_dim(b, x[k], t->ndim, t, 1);
+		if (is_zero(v[k])) v[k] = emit_dims(b, x[k], last, 0, (int64_t[]){1}, 1);
 	}
-	return v ? emit_join(b, v, n, t->ndim) : (var){0};
+	return v ? emit_join(b, v, n, last) : (var){0};
 }
 
 static void all_gather_members(build *b, const eqn *e, int n, const bool *here, const var *x,
@@ -161,11 +141,13 @@ static void all_gather_members(build *b, const eqn *e, int n, const bool *here, 
 	const type *t = build_type(b, x[0]);
 
 	if (!p->tiled && p->dim == t->ndim) {
-		members_give_all(y, n, stack_last(b, x, n, t));
+		members_give_all(y, n, stack_last(b, x, n, t->ndim));
 		return;
 	}
-	const var joined = emit_join(b, x, n, (int)p->dim);
-	members_give_all(y, n, p->tiled ? joined : with_dim(b, joined, p->dim, t, n));
+	var all = emit_join(b, x, n, (int)p->dim);
+	if (!p->tiled)
+		all = emit_dims(b, all, (int)p->dim, 1, (int64_t[]){n, t->dims[p->dim]}, 2);
+	members_give_all(y, n, all);
 }
 
 static const field all_gather_fields[] = {

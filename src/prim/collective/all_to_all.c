@@ -186,7 +186,7 @@ static var all_to_all_named(build *b, const void *params, const rest *r, var x, 
 	x = rest_join(b, r, x, 1);
 	x = emit_move_dim(b, x, 1, (int)p->concat + 1);
 	*mapped = true;
-	return p->tiled ? batch_merge(b, x, p->concat + 1) : x;
+	return p->tiled ? emit_merged(b, x, (int)p->concat + 1) : x;
 }
 
 static void all_to_all_shift(void *p)

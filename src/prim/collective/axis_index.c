@@ -47,7 +47,6 @@ static var index_over(build *b, int64_t scale, const ints *axes, int from, int t
 /* (a n + j) minor + c: a and c are the device's indices, j the element of the batch */
 static var axis_index_named(build *b, const void *params, const rest *r, var x, bool *mapped)
 {
-	const iota_params count = {TSR_I32, {1, &r->n}, 0};
 	const ints *axes = &r->on.axes;
 	const var a = index_over(b, r->n * r->minor, axes, 0, r->before);
 	const var c = index_over(b, 1, axes, r->before, axes->n);
@@ -55,7 +54,7 @@ static var axis_index_named(build *b, const void *params, const rest *r, var x, 
 
 	(void)params, (void)x;
 	*mapped = true;
-	const var j = batch_times(b, emit(b, &tsr__prim_iota, &count, NULL, 0), r->minor);
+	const var j = batch_times(b, emit_iota(b, TSR_I32, &r->n, 1, 0), r->minor);
 	return emit_add(b, j, emit_repeat(b, own, r->n));
 }
 

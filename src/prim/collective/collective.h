@@ -116,8 +116,6 @@ var rest_sum(build *, const rest *, var x, bool mapped);
 /* x for element j of the batch */
 var rest_take(build *, var x, int64_t j, bool mapped);
 
-/* dims at, at + 1 made one */
-var batch_merge(build *, var x, int64_t at);
 var batch_times(build *, var x, int64_t n);                            /* n times the same value */
 /* elements of a batch by number, -1 for zeros: of x [3, ...], {2, -1} gives [2, ...]: x[2] and 0 */
 var batch_take(build *, var x, const int64_t *index, int n);

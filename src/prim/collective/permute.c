@@ -203,9 +203,8 @@ static var put_layer(build *b, const rest *r, const slot *layer, int n, var arri
 	if (!list || is_zero(arrived) || is_zero(y)) return (var){0};
 	const type *t = build_type(b, y);
 	if (n < r->n) {
-		const iota_params count = {TSR_I32, {t->ndim, t->dims}, 0};
 		for (int i = 0; i < n; i++) list[i] = layer[i].hop->to_slot;
-		const var index = emit(b, &tsr__prim_iota, &count, NULL, 0);
+		const var index = emit_iota(b, TSR_I32, t->dims, t->ndim, 0);
 		arrived = emit_select(b, one_of(b, index, list, n), arrived, y);
 	}
 	if (layer->n == r->major * r->minor) return arrived;

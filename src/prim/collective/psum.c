@@ -463,18 +463,6 @@ static void psum_scatter_shift(void *p) { ((psum_scatter_params *)p)->dim++; }
 
 BATCH_NAMED(psum_scatter, .shift = psum_scatter_shift)
 
-/* without dim d, whose size is 1 */
-static var without_dim(build *b, var x, int64_t d)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	int64_t *dims = ints_room(b, t->ndim);
-	if (!dims) return (var){0};
-	for (int i = 0, at = 0; i < t->ndim; i++)
-		if (i != d) dims[at++] = t->dims[i];
-	return emit_reshape(b, x, dims, t->ndim - 1);
-}
-
 static void psum_scatter_members(build *b, const eqn *e, int n, const bool *here, const var *x,
 				 var *y)
 {
@@ -485,7 +473,7 @@ static void psum_scatter_members(build *b, const eqn *e, int n, const bool *here
 	for (int k = 0; k < n; k++) {
 		if (here && !here[k]) continue;
 		y[k] = members_part(b, all, p->dim, k * chunk, (k + 1) * chunk);
-		if (!p->tiled) y[k] = without_dim(b, y[k], p->dim);
+		if (!p->tiled) y[k] = emit_dims(b, y[k], (int)p->dim, 1, NULL, 0);
 	}
 }
 

@@ -177,22 +177,9 @@ typedef struct folding {
 } folding;
 
 /* operands of the folded equation are made of [n, ...] */
-static var fold_rows(const folding *f, var x)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(f->b, x);
-	int64_t *dims = ints_room(f->b, t->ndim);
-	if (!dims) return (var){0};
-	for (int d = 1; d < t->ndim; d++) dims[d - 1] = t->dims[d];
-	dims[0] *= f->n;
-	return emit_reshape(f->b, x, dims, t->ndim - 1);
-}
-
 static var fold_list(const folding *f, var x)
 {
-	const int64_t all = f->n * f->entries;
-
-	return emit_reshape(f->b, emit_move_dim(f->b, x, 0, 1), &all, 1);
+	return emit_merged(f->b, emit_move_dim(f->b, x, 0, 1), 0);
 }
 
 /* as i64; of u64, what is beyond 2^62 becomes 2^62, which is beyond all rows too */
@@ -217,8 +204,7 @@ static var clamped(build *b, var x, var most)
 static var fold_offsets(const folding *f, var offset, var size, int64_t rows)
 {
 	const int64_t dims[] = {f->n, f->entries};
-	const iota_params element = {TSR_I64, {2, dims}, 0};
-	const var at = emit(f->b, &tsr__prim_iota, &element, NULL, 0);
+	const var at = emit_iota(f->b, TSR_I64, dims, 2, 0);
 	const var own = clamped(f->b, offset, emit_sub(f->b, i64_literal(f->b, rows), size));
 
 	return fold_list(f, emit_add(f->b, own, emit_mul(f->b, at, i64_literal(f->b, rows))));
@@ -232,8 +218,8 @@ static var fold_all(const folding *f, const eqn *e, const void *params, const va
 	const int64_t most = rows < rows_out ? rows : rows_out;
 	const var size = clamped(b, x[SEND_SIZES], i64_literal(b, most));
 	const var folded[] = {
-		fold_rows(f, x[OPERAND]),
-		fold_rows(f, x[OUTPUT]),
+		emit_merged(b, x[OPERAND], 0),
+		emit_merged(b, x[OUTPUT], 0),
 		fold_offsets(f, x[INPUT_OFFSETS], size, rows),
 		fold_list(f, size),
 		fold_offsets(f, x[OUTPUT_OFFSETS], size, rows_out),
@@ -278,29 +264,19 @@ typedef struct pieces { /* of one member, by entry of its lists: rows `to` .. `e
 	var padded, start, to, end;
 } pieces;
 
-static var rows_around(build *b, var x, int64_t rows)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	int64_t *around = ints_room(b, t->ndim), *none = ints_room(b, t->ndim);
-	if (!around || !none) return (var){0};
-	around[0] = rows;
-	const ints each = {t->ndim, around};
-	const var operands[] = {x, emit_scalar(b, t->dtype, 0)};
-	return emit(b, &tsr__prim_pad, &(pad_params){each, each, {t->ndim, none}}, operands, 2);
-}
-
 /* x: operand i of this member is x[i * n] */
 static pieces pieces_read(build *b, const var *x, int n, int64_t rows_in, int64_t rows_out)
 {
 	const int64_t most = rows_in < rows_out ? rows_in : rows_out;
-	const var of_in = i64_literal(b, rows_in);
+	const var of_in = i64_literal(b, rows_in), rows = x[OPERAND * n];
 	const var of_out = i64_literal(b, rows_out);
 	const var size = clamped(b, x[SEND_SIZES * n], i64_literal(b, most));
 	const var from = clamped(b, x[INPUT_OFFSETS * n], emit_sub(b, of_in, size));
 	const var to = clamped(b, x[OUTPUT_OFFSETS * n], emit_sub(b, of_out, size));
 
-	return (pieces){rows_around(b, x[OPERAND * n], rows_out),
+	const var zero = emit_scalar(b, build_type(b, rows)->dtype, 0);
+
+	return (pieces){emit_pad_dim(b, rows, 0, rows_out, rows_out, zero),
 	                emit_add(b, emit_sub(b, from, to), of_out), to, emit_add(b, to, size)};
 }
 
@@ -318,13 +294,8 @@ static var land(build *b, const pieces *p, int64_t i, var row, var y)
 	const var end = emit_spread(b, entry_of(b, p->end, i), row);
 	const var lands = emit_2(b, &tsr__prim_and, emit_2(b, &tsr__prim_ge, row, to),
 	                         emit_2(b, &tsr__prim_lt, row, end));
-	var *x = var_room(b, t->ndim + 1);
-	if (!x) return (var){0};
-	x[0] = p->padded;
-	x[1] = entry_of(b, p->start, i);
-	for (int d = 1; d < t->ndim; d++) x[d + 1] = i64_literal(b, 0);
-	const var moved = emit(b, &tsr__prim_dynamic_slice,
-	                       &(dynamic_slice_params){{t->ndim, t->dims}}, x, t->ndim + 1);
+	const var start = entry_of(b, p->start, i);
+	const var moved = emit_part_at(b, p->padded, 0, start, t->dims[0]);
 	return emit_select(b, emit_broadcast(b, lands, t->dims, t->ndim, (int64_t[]){0}), moved, y);
 }
 
@@ -339,8 +310,7 @@ static void ragged_members(build *b, const eqn *e, int n, const bool *here, cons
 	(void)e;
 	for (int k = 0; k < n; k++) y[k] = x[OUTPUT * n + k];
 	if (!rows_in || !t->size) return;
-	const iota_params rows = {TSR_I64, {1, t->dims}, 0};
-	const var row = emit(b, &tsr__prim_iota, &rows, NULL, 0);
+	const var row = emit_iota(b, TSR_I64, t->dims, 1, 0);
 	for (int k = 0; k < n; k++) {
 		const pieces p = pieces_read(b, x + k, n, rows_in, t->dims[0]);
 		for (int64_t i = 0; i < n * each; i++)

@@ -200,7 +200,7 @@ static var of_elements(build *b, const window_dims *w, var windows, const type *
 
 	if (!at) return (var){0};
 	for (int j = 0; j < counts; j++) at[j] = counting_dim(w, j);
-	windows = emit_reshape(b, windows, build_type(b, windows)->dims, counts);
+	windows = emit_dims(b, windows, counts, 1, NULL, 0);
 	return emit_broadcast(b, windows, parts->dims, parts->ndim, at);
 }
 

@@ -302,8 +302,7 @@ static void iota_local(build *b, const eqn *e, const localizing *to, const var *
 		y[0] = emit_convert(b, emit_places(b, t->dims, t->ndim, (int)p->dim, start),
 		                    p->dtype);
 	else
-		y[0] = emit(b, e->prim, &(iota_params){p->dtype, {t->ndim, t->dims}, p->dim}, NULL,
-		            0);
+		y[0] = emit_iota(b, p->dtype, t->dims, t->ndim, (int)p->dim);
 }
 
 static const field iota_fields[] = {

@@ -225,12 +225,8 @@ static var pad_between(build *b, const localizing *to, int dim, int64_t low, int
 	const type *t = build_type(b, x);
 	const tsr_dtype dtype = build_type(b, start)->dtype;
 	const int64_t block = to->block[2]->dims[dim], last = (t->dims[dim] - 1) * every;
-	int64_t *zeros = ints_room(b, t->ndim), *between = ints_room(b, t->ndim);
 
-	if (build_failed(b)) return (var){0};
-	between[dim] = every - 1;
-	const pad_params spread = {{t->ndim, zeros}, {t->ndim, zeros}, {t->ndim, between}};
-	x = emit(b, &tsr__prim_pad, &spread, (var[]){x, value}, 2);
+	x = emit_pad_between(b, x, dim, 0, 0, every - 1, value);
 	x = emit_pad_dim(b, x, dim, every - 1, block - 1 - last, value);
 	const var lands = emit_add(b, emit_mul(b, start, emit_scalar(b, dtype, (double)every)),
 	                           emit_scalar(b, dtype, (double)low));

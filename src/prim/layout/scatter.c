@@ -282,9 +282,7 @@ static var remaining(build *b, const eqn *e, const type *x, var indices, const t
 	}
 	const tsr_dtype dtype = n < INT32_MAX ? TSR_I32 : TSR_I64;
 	const type *places = type_make(build_ir(b), dtype, x->dims, x->ndim, x->varying);
-	const iota_params count = {dtype, {1, &n}, 0};
-	var number = emit_add(b, emit(b, &tsr__prim_iota, &count, NULL, 0),
-	                      emit_scalar(b, dtype, 1));
+	var number = emit_add(b, emit_iota(b, dtype, &n, 1, 0), emit_scalar(b, dtype, 1));
 	number = emit_reshape(b, number, t->dims, counts);
 	number = emit_broadcast(b, number, updates->dims, updates->ndim, at);
 	if (!places) build_fail(b);

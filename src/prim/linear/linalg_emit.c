@@ -29,10 +29,8 @@ var emit_matmul(build *b, var x, var y)
 /* on which side of diagonal k elements are: their column, compared with their row plus k */
 static var by_diagonal(build *b, const type *t, const tsr_prim *compare, int64_t k)
 {
-	const iota_params rows = {TSR_I64, {t->ndim, t->dims}, t->ndim - 2},
-			  columns = {TSR_I64, {t->ndim, t->dims}, t->ndim - 1};
-	const var row = emit(b, &tsr__prim_iota, &rows, NULL, 0);
-	const var column = emit(b, &tsr__prim_iota, &columns, NULL, 0);
+	const var row = emit_iota(b, TSR_I64, t->dims, t->ndim, t->ndim - 2);
+	const var column = emit_iota(b, TSR_I64, t->dims, t->ndim, t->ndim - 1);
 
 	return emit_2(b, compare, column,
 	              k ? emit_add(b, row, emit_scalar(b, TSR_I64, (double)k)) : row);
@@ -107,9 +105,8 @@ var emit_over(build *b, var x, var a)
 	if (!at) return (var){0};
 	for (int d = 0; d < last; d++) at[d] = d;
 	const var rows = emit_broadcast(b, made[2], t->dims, t->ndim, at);
-	const iota_params columns = {TSR_I32, {t->ndim, t->dims}, last};
-	const var here =
-		emit_2(b, &tsr__prim_eq, rows, emit(b, &tsr__prim_iota, &columns, NULL, 0));
+	const var column = emit_iota(b, TSR_I32, t->dims, t->ndim, last);
+	const var here = emit_2(b, &tsr__prim_eq, rows, column);
 	const var y = emit_solve(b, by_l, made[0], emit_solve(b, by_u, made[0], x));
 	return emit_matmul(b, y, emit_convert(b, here, t->dtype));
 }

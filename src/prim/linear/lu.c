@@ -44,12 +44,11 @@ static var in_order(build *b, var x, var rows)
 	if (is_zero(x) || is_zero(rows)) return (var){0};
 	const type *t = build_type(b, x);
 	const int n = t->ndim;
-	int64_t *batch = ints_room(b, n), *sizes = ints_room(b, n), *dims = ints_room(b, n);
-	if (!batch || !sizes || !dims) return (var){0};
+	int64_t *batch = ints_room(b, n), *sizes = ints_room(b, n);
+	if (!batch || !sizes) return (var){0};
 	for (int d = 0; d < n; d++) {
 		batch[d] = d;
 		sizes[d] = d == n - 1 ? t->dims[d] : 1;
-		dims[d] = d == n - 1 ? 1 : t->dims[d];
 	}
 	const ints row = {1, (int64_t[]){n - 2}}, all = {n - 2, batch};
 	const gather_params p = {.dims = {.through = {1, (int64_t[]){n - 1}},
@@ -60,7 +59,8 @@ static var in_order(build *b, var x, var rows)
 	                         .sizes = {n, sizes},
 	                         .mode = GATHER_PROMISE_IN_BOUNDS,
 	                         .unique = true};
-	return emit(b, &tsr__prim_gather, &p, (var[]){x, emit_reshape(b, rows, dims, n)}, 2);
+	const var starts = emit_dims(b, rows, n - 1, 0, (int64_t[]){1}, 1);
+	return emit(b, &tsr__prim_gather, &p, (var[]){x, starts}, 2);
 }
 
 /* From L U = P x follows P dx = dL U + L dU, and L^-1 P dx U^-1 = L^-1 dL + dU U^-1: the first is

@@ -181,10 +181,9 @@ static var at_largest(build *b, var v, var x)
 	const type *t = build_type(b, v);
 	const int row = t->ndim - 2;
 	const arg_params first = {.dim = row, .dtype = TSR_I32};
-	const iota_params rows = {TSR_I32, {t->ndim, t->dims}, row};
 	const var size = emit_1(b, &tsr__prim_abs, v);
 	const var best = emit(b, &tsr__prim_argmax, &first, &size, 1);
-	const var here = emit_2(b, &tsr__prim_eq, emit(b, &tsr__prim_iota, &rows, NULL, 0),
+	const var here = emit_2(b, &tsr__prim_eq, emit_iota(b, TSR_I32, t->dims, t->ndim, row),
 	                        emit_along(b, best, t->dims[row], true));
 
 	return emit_sum(b, emit_select(b, here, x, (var){0}), (int64_t[]){row}, 1);

@@ -176,13 +176,9 @@ static void triangular_solve_batch(build *b, const eqn *e, const batching *to, c
 	}
 	const int n = build_type(b, x[1])->ndim, at = n - (params_of(e)->left_side ? 2 : 3);
 	const var moved = emit_move_dim(b, x[1], 0, at);
-	int64_t *joined = ints_room(b, n);
-	if (build_failed(b) || !joined) return;
+	const var solved = emit_solve(b, *params_of(e), x[0], emit_merged(b, moved, at));
+	if (build_failed(b)) return;
 	const int64_t *dims = build_type(b, moved)->dims;
-	for (int d = 0; d < n - 1; d++) joined[d] = dims[d < at ? d : d + 1];
-	joined[at] = dims[at] * dims[at + 1];
-	const var all = emit_reshape(b, moved, joined, n - 1);
-	const var solved = emit_solve(b, *params_of(e), x[0], all);
 	y[0] = emit_move_dim(b, emit_reshape(b, solved, dims, n), at, 0);
 	ymapped[0] = true;
 }

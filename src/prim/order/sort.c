@@ -252,9 +252,8 @@ static void emit_sorted(build *b, const sort_params *p, var *x, int nkeys, int n
 static var numbers(build *b, const type *like, int64_t dim)
 {
 	const tsr_dtype dtype = like->dims[dim] > INT32_MAX ? TSR_I64 : TSR_I32;
-	const iota_params p = {dtype, {like->ndim, like->dims}, dim};
 
-	return emit(b, &tsr__prim_iota, &p, NULL, 0);
+	return emit_iota(b, dtype, like->dims, like->ndim, (int)dim);
 }
 
 /* tangents are further operands behind the same keys */

@@ -279,13 +279,7 @@ static var second_half(build *b, var x, int64_t n, double fill)
 	const var half = emit_part(b, x, 0, n - n / 2, n);
 
 	if (n % 2 == 0 || is_zero(half)) return half;
-	const type *t = build_type(b, half);
-	int64_t *none = ints_room(b, t->ndim), *high = ints_room(b, t->ndim);
-	if (build_failed(b)) return (var){0};
-	high[0] = 1;
-	return emit(b, &tsr__prim_pad,
-	            &(pad_params){{t->ndim, none}, {t->ndim, high}, {t->ndim, none}},
-	            (var[]){half, emit_scalar(b, t->dtype, fill)}, 2);
+	return emit_pad_dim(b, half, 0, 0, 1, emit_scalar(b, build_type(b, half)->dtype, fill));
 }
 
 /* Multiplies the two halves of the rows until one row is left: a b c d, then ac bd, then acbd; each
