@@ -39,6 +39,30 @@ var not_linear(build *b, const eqn *e, const char *why)
 	return (var){0};
 }
 
+/* ---- results that are operands */
+
+int results_kept(const void *params, int nin) { return (void)params, nin; }
+
+void eval_kept(const eval_args *args)
+{
+	for (int j = 0; j < args->eqn->nout; j++) {
+		const type *t = args->out[j];
+		const size_t bytes = (size_t)t->size * tsr_dtype_size(t->dtype);
+		if (bytes) memcpy(args->y[j], args->x[j], bytes);
+	}
+}
+
+void factors_kept(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	(void)in;
+	for (int j = 0; j < e->nout; j++)
+		for (int d = 0; d < out[j]->ndim; d++) {
+			const int factor = factor_new(f, out[j]->dims[d], FACTOR_PASS);
+			factor_at(f, j, d, factor);
+			factor_at(f, e->nin + j, d, factor);
+		}
+}
+
 /* ---- batches of elementwise rows */
 
 /* dims: of the results, the batch first */

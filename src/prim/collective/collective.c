@@ -220,17 +220,6 @@ double received_result(const eqn *e, const type *const *in, const type *const *o
 
 /* ---- factors */
 
-void collective_factors_same(const eqn *e, const type *const *in, const type *const *out,
-                             factors *f)
-{
-	(void)out;
-	for (int d = 0; d < in[0]->ndim; d++) {
-		const int one = factor_new(f, in[0]->dims[d], FACTOR_PASS);
-		factor_at(f, 0, d, one);
-		factor_at(f, e->nin, d, one);
-	}
-}
-
 int collective_whole(factors *f, int64_t size)
 {
 	return factor_replicated(f, size, "members have places of their own in it");

@@ -53,8 +53,6 @@ void collective_copy(void *out, const void *in, size_t bytes);         /* 0 byte
 /* ---- collective/collective.c: parts of factor rules. The blocks of all members are treated alike,
  * so a dim that the exchange does not touch passes through; a dim in which members have places of
  * their own must be whole. */
-/* the dims of operand 0 and result 0 correspond */
-void collective_factors_same(const eqn *, const type *const *in, const type *const *out, factors *);
 int collective_whole(factors *, int64_t size);                         /* a new factor, whole */
 
 /* ---- collective/collective.c: the column `received`. A sum is a scatter and a gather: each device

@@ -338,8 +338,6 @@ static double sort_times(const program *p, const eqn *e)
 	return (double)each * (double)type_of(p, e->in[0])->size;
 }
 
-static int sort_results(const void *params, int nin) { return (void)params, nin; }
-
 static const field sort_fields[] = {
 	PARAM(sort_params, dim, FIELD_INT),
 	PARAM(sort_params, num_keys, FIELD_INT),
@@ -354,7 +352,7 @@ const tsr_prim tsr__prim_sort = {
 	.times = sort_times,
 	.nin = -1,
 	.nout = -1,
-	.results = sort_results,
+	.results = results_kept,
 	.params = sort_fields,
 	.types = sort_types,
 	.factors = sort_factors,

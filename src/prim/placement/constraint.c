@@ -70,20 +70,6 @@ static bool sharding_constraint_types(build *b, const eqn *e, const type *const 
 
 /* ---- transformations */
 
-static void sharding_constraint_factors(const eqn *e, const type *const *in,
-                                        const type *const *out, factors *f)
-{
-	(void)out;
-	for (int d = 0; d < in[0]->ndim; d++) factor_shared(e, in, f, d, d);
-}
-
-static void sharding_constraint_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y,
-                                    var *dy)
-{
-	(void)x, (void)y;
-	dy[0] = emit(b, e->prim, e->params, dx, 1);
-}
-
 TRANSPOSE_AS(sharding_constraint, emit(b, e->prim, e->params, ct, 1))
 
 /* the positions in the mesh of the axes that .spmd_axis names; false: an error is recorded */
@@ -135,15 +121,6 @@ static void sharding_constraint_batch(build *b, const eqn *e, const batching *to
 	ymapped[0] = true;
 }
 
-/* ---- the value itself */
-
-static void sharding_constraint_eval(const eval_args *args)
-{
-	const size_t bytes = (size_t)args->out[0]->size * tsr_dtype_size(args->out[0]->dtype);
-
-	if (bytes) memcpy(args->y[0], args->x[0], bytes);
-}
-
 static const field constraint_fields[] = {
 	PARAM(constraint_params, mesh, FIELD_MESH), PARAM(constraint_params, to, FIELD_SPECS),
 	PARAM(constraint_params, open, FIELD_INTS), PARAMS_END};
@@ -154,11 +131,11 @@ const tsr_prim tsr__prim_sharding_constraint = {
 	.nout = 1,
 	.params = constraint_fields,
 	.types = sharding_constraint_types,
-	.factors = sharding_constraint_factors,
-	.jvp = sharding_constraint_jvp,
+	.factors = factors_kept,
+	.jvp = jvp_linear,
 	.transpose = sharding_constraint_transpose,
 	.batch = sharding_constraint_batch,
-	.eval = sharding_constraint_eval,
+	.eval = eval_kept,
 	.no_rule = {[COL_COST] = "partition replaces it by its operand",
                     [COL_LOWER] = "partition replaces it by its operand"},
 };

@@ -61,15 +61,6 @@ static void shard_alike_batch(build *b, const eqn *e, const batching *to, const 
 	if (!is_zero(both[0]) && !is_zero(both[1])) emit_all(b, e->prim, NULL, both, 2, y);
 }
 
-static void shard_alike_eval(const eval_args *args)
-{
-	for (int i = 0; i < 2; i++) {
-		const type *t = args->in[i];
-		const size_t bytes = (size_t)t->size * tsr_dtype_size(t->dtype);
-		if (bytes) memcpy(args->y[i], args->x[i], bytes);
-	}
-}
-
 const tsr_prim tsr__prim_shard_alike = {
 	.name = "shard_alike",
 	.doc = "the operands, both placed alike",
@@ -81,7 +72,7 @@ const tsr_prim tsr__prim_shard_alike = {
 	.jvp = shard_alike_jvp,
 	.transpose = shard_alike_transpose,
 	.batch = shard_alike_batch,
-	.eval = shard_alike_eval,
+	.eval = eval_kept,
 	.no_rule = {[COL_COST] = "partition replaces it by its operands",
                     [COL_LOWER] = "partition replaces it by its operands"},
 };
