@@ -7,7 +7,6 @@
  *
  * Which parts of the dims blocks may be cut along is what reshape_factors finds. */
 #include "prim/checks.h"
-#include "prim/cursors.h"
 #include "prim/row.h"
 
 static const field dims_fields[] = {PARAM(dims_params, dims, FIELD_INTS), PARAMS_END};

@@ -16,11 +16,6 @@ static bool lu_types(build *b, const eqn *e, const type *const *in, const type *
 	       give_behind_batch(b, in[0], TSR_I32, &m, 1, &out[2]);
 }
 
-static void lu_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
-{
-	factors_of_batch(e, in, out, f, "factorised");
-}
-
 static void lu_one(const eval_args *args, const void *const *x, void *const *y)
 {
 	const type *t = args->in[0];
@@ -28,15 +23,7 @@ static void lu_one(const eval_args *args, const void *const *x, void *const *y)
 	matrix_algorithms_of(t->dtype)->lu(rows_of(t), columns_of(t), x[0], y[0], y[1], y[2]);
 }
 
-static void lu_eval(const eval_args *args) { eval_each(args, lu_one); }
-
-static double lu_times(const program *p, const eqn *e)
-{
-	const type *t = type_of(p, e->in[0]);
-	const int64_t least = rows_of(t) < columns_of(t) ? rows_of(t) : columns_of(t);
-
-	return (double)t->size * (double)least / 2;
-}
+static double lu_times(const program *p, const eqn *e) { return matrix_times(p, e) / 2; }
 
 /* the rows of x in this order */
 static var in_order(build *b, var x, var rows)
@@ -89,20 +76,5 @@ static void lu_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 	dy[1] = dy[2] = (var){0};
 }
 
-const tsr_prim tsr__prim_lu = {
-	.name = "lu",
-	.doc = "L and U of L U = P x in one matrix, the swaps of rows, and the order they make",
-	.flags = PRIM_LIBRARY | PRIM_CALLED,
-	.cost = 1,
-	.times = lu_times,
-	.nin = 1,
-	.nout = 3,
-	.types = lu_types,
-	.factors = lu_factors,
-	.jvp = lu_jvp,
-	NOT_LINEAR,
-	.batch = batch_in_front,
-	.eval = lu_eval,
-	.parts = matrix_parts,
-	TSR_NO_RULE(COL_LOWER, "an element is made of many others of the result"),
-};
+MATRIX_ROW(lu, "L and U of L U = P x in one matrix, the swaps of rows, and the order they make",
+           OF_OTHERS, FACTORISATION, .nout = 3, .jvp = lu_jvp)

@@ -3,8 +3,6 @@
  * It is the value itself. What becomes of the wish is up to partition, which brings the value there
  * and drops the equation. Tangents and cotangents are wished to be where their value is; a batch
  * has one more dim in front, which is open unless .spmd_axis cuts it. */
-#include <stdio.h>
-#include "kernel/kernel.h"
 #include "prim/checks.h"
 #include "prim/row.h"
 

@@ -6,7 +6,6 @@
  * partition brings the operands there and drops the equation. As in JAX tangents and cotangents are
  * placed alike too, where there are two of them. */
 #include "prim/checks.h"
-#include "prim/row.h"
 
 static bool shard_alike_types(build *b, const eqn *e, const type *const *in, const type **out)
 {

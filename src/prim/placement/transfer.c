@@ -8,7 +8,6 @@
  *
  * sends %0 to process 3 and receives the four numbers that it sends. They are there behind the
  * end, as %5. What is sent stays as it is until then: so the end takes it too. */
-#include "prim/checks.h"
 #include "prim/row.h"
 
 static unsigned transfer_effects(const eqn *e) { return (void)e, EFFECT_SEEN; }
