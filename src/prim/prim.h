@@ -523,7 +523,7 @@ void batch_elementwise(build *, const eqn *, const batching *, const var *x, con
 /* x with a dim for the batch: x itself where it is mapped, otherwise x once for each element */
 var batch_whole(build *, const batching *, var x, bool mapped);
 
-/* of a row whose results are its operands, maybe under other dims, another dtype or somewhere else */
+/* of a row whose results are its operands, maybe under other dims or another dtype */
 int results_kept(const void *params, int nin);
 void eval_kept(const eval_args *);
 void factors_kept(const eqn *, const type *const *in, const type *const *out, factors *);

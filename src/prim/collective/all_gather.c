@@ -152,19 +152,12 @@ static void all_gather_members(build *b, const eqn *e, int n, const bool *here, 
 
 static const field all_gather_fields[] = {
 	COLLECTIVE_FIELDS(all_gather_params),
-	{"dim", offsetof(all_gather_params, dim), FIELD_INT, NULL},
-	{"tiled", offsetof(all_gather_params, tiled), FIELD_BOOL, NULL},
+	PARAM(all_gather_params, dim, FIELD_INT),
+	PARAM(all_gather_params, tiled, FIELD_BOOL),
 	{"to", offsetof(all_gather_params, to), FIELD_WORD, coll_to_words},
-	{NULL, 0, 0, NULL},
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_all_gather = {
-	.name = "all_gather",
-	.doc = "the blocks of all devices along mesh axes, stacked or concatenated",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = all_gather_fields,
-	.types = all_gather_types, .factors = all_gather_factors, .eval = all_gather_eval,
-	.jvp = jvp_linear, .transpose = all_gather_transpose, .batch = all_gather_batch,
-	.members = all_gather_members, .received = received_blocks,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(all_gather, "the blocks of all devices along mesh axes, stacked or concatenated", 1,
+               all_gather_fields, .factors = all_gather_factors, LINEAR_COLLECTIVE(all_gather),
+               .received = received_blocks)

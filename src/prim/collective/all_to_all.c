@@ -232,20 +232,13 @@ static bool all_to_all_sends(const eqn *e, const type *const *in, int n, int i, 
 
 static const field all_to_all_fields[] = {
 	COLLECTIVE_FIELDS(all_to_all_params),
-	{"split", offsetof(all_to_all_params, split), FIELD_INT, NULL},
-	{"concat", offsetof(all_to_all_params, concat), FIELD_INT, NULL},
-	{"tiled", offsetof(all_to_all_params, tiled), FIELD_BOOL, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(all_to_all_params, split, FIELD_INT),
+	PARAM(all_to_all_params, concat, FIELD_INT),
+	PARAM(all_to_all_params, tiled, FIELD_BOOL),
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_all_to_all = {
-	.name = "all_to_all",
-	.doc = "each device cuts a dim into chunks and sends one to each along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = all_to_all_fields,
-	.types = all_to_all_types, .factors = all_to_all_factors, .eval = all_to_all_eval,
-	.jvp = jvp_linear, .transpose = all_to_all_transpose, .batch = all_to_all_batch,
-	.members = all_to_all_members, .sends = all_to_all_sends,
-	.received = received_parts,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(all_to_all,
+               "each device cuts a dim into chunks and sends one to each along mesh axes", 1,
+               all_to_all_fields, .factors = all_to_all_factors, LINEAR_COLLECTIVE(all_to_all),
+               .sends = all_to_all_sends, .received = received_parts)

@@ -3,7 +3,6 @@
  *
  *     axis_index axes=(x)             gives  0:i32 | 1:i32
  *     assume_equal 5 | 5 axes=(x)     gives  5 | 5 */
-#include "kernel/kernel.h"
 #include "prim/collective/collective.h"
 
 /* ---- axis_index: the position of the device over the named axes; with groups, within its group.
@@ -60,7 +59,7 @@ static var axis_index_named(build *b, const void *params, const rest *r, var x, 
 
 BATCH_NAMED(axis_index, .of_nothing = true)
 
-static const field axes_fields[] = {COLLECTIVE_FIELDS(axes_params), {NULL, 0, 0, NULL}};
+static const field axes_fields[] = {COLLECTIVE_FIELDS(axes_params), PARAMS_END};
 
 const tsr_prim tsr__prim_axis_index = {
 	.name = "axis_index",
@@ -143,8 +142,8 @@ static void pcast_batch(build *b, const eqn *e, const batching *to, const var *x
 }
 
 static const field pcast_fields[] = {
-	{"axes", offsetof(pcast_params, axes), FIELD_AXES, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(pcast_params, axes, FIELD_AXES),
+	PARAMS_END,
 };
 
 const tsr_prim tsr__prim_pcast = {
@@ -239,14 +238,8 @@ static bool assume_equal_sends(const eqn *e, const type *const *in, int n, int i
 	return from == 0;
 }
 
-const tsr_prim tsr__prim_assume_equal = {
-	.name = "assume_equal",
-	.doc = "the value of index 0 along mesh axes, which the others are promised to equal",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1, .nin = 1, .nout = 1,
-	.params = axes_fields,
-	.types = assume_equal_types, .factors = factors_kept, .eval = assume_equal_eval,
-	.jvp = jvp_linear, .transpose = assume_equal_transpose, .batch = assume_equal_batch,
-	.members = assume_equal_members, .sends = assume_equal_sends,
-	TSR_NO_RULE(COL_RECEIVED, "every device has the value already"),
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(assume_equal,
+               "the value of index 0 along mesh axes, which the others are promised to equal", 1,
+               axes_fields, .factors = factors_kept, LINEAR_COLLECTIVE(assume_equal),
+               .sends = assume_equal_sends,
+               TSR_NO_RULE(COL_RECEIVED, "every device has the value already"))

@@ -15,6 +15,7 @@
 #ifndef TSR_SRC_PRIM_COLLECTIVE_H
 #define TSR_SRC_PRIM_COLLECTIVE_H
 #include "prim/checks.h"
+#include "prim/row.h"
 
 typedef struct members {
 	axis_set set;              /* the named mesh axes: only these are in varying sets */
@@ -157,7 +158,17 @@ void batch_collective(build *, const eqn *, const batching *, const var *x, cons
 	{"axes", offsetof(record, on.axes), FIELD_AXES, NULL}, \
 	{"groups", offsetof(record, on.groups), FIELD_GROUPS, NULL}
 
-/* why collectives have no `lower` */
+/* A row: its name and its sentence, the number of operands, the table of parameters and further
+ * columns. Its rules are called name_types, name_eval, name_batch and name_members */
+#define COLLECTIVE_ROW(prim_, doc_, nin_, fields_, ...) \
+	const tsr_prim tsr__prim_##prim_ = { \
+		.name = #prim_, .doc = doc_, .flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, \
+		.cost = 1, .nin = nin_, .nout = 1, .params = fields_, .types = prim_##_types, \
+		.eval = prim_##_eval, .batch = prim_##_batch, .members = prim_##_members, \
+		TSR_NO_RULE(COL_LOWER, EXCHANGED), __VA_ARGS__ \
+	};
+/* the columns jvp and transpose of a linear one */
+#define LINEAR_COLLECTIVE(prim_) .jvp = jvp_linear, .transpose = prim_##_transpose
 #define EXCHANGED "what devices exchange is a step in the schedule of an engine"
 
 #endif

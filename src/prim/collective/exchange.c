@@ -15,7 +15,6 @@
  * gets and from whom. What `from` does not cut along an axis is equal on all devices there, and
  * each takes its own. Blocks are filled up to the same size; behind the whole there are zeros. */
 #include "prim/collective/collective.h"
-#include "prim/row.h"
 
 /* ---- where elements are */
 
@@ -325,13 +324,6 @@ static const field exchange_fields[] = {
 	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_exchange = {
-	.name = "exchange",
-	.doc = "from the blocks of one layout over mesh axes to those of another",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = exchange_fields,
-	.types = exchange_types, .factors = exchange_factors, .eval = exchange_eval,
-	.jvp = jvp_linear, .transpose = exchange_transpose, .batch = exchange_batch,
-	.members = exchange_members, .sends = exchange_sends, .received = received_result,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(exchange, "from the blocks of one layout over mesh axes to those of another", 1,
+               exchange_fields, .factors = exchange_factors, LINEAR_COLLECTIVE(exchange),
+               .sends = exchange_sends, .received = received_result)

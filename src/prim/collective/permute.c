@@ -334,20 +334,13 @@ static bool ppermute_sends(const eqn *e, const type *const *in, int n, int i, in
 
 static const field ppermute_fields[] = {
 	COLLECTIVE_FIELDS(ppermute_params),
-	{"perm", offsetof(ppermute_params, perm), FIELD_PAIRS, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(ppermute_params, perm, FIELD_PAIRS),
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_ppermute = {
-	.name = "ppermute",
-	.doc = "sends blocks from sources to destinations along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = ppermute_fields,
-	.types = ppermute_types, .factors = factors_kept, .eval = ppermute_eval,
-	.jvp = jvp_linear, .transpose = ppermute_transpose, .batch = ppermute_batch,
-	.members = ppermute_members, .sends = ppermute_sends, .received = received_result,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(ppermute, "sends blocks from sources to destinations along mesh axes", 1,
+               ppermute_fields, .factors = factors_kept, LINEAR_COLLECTIVE(ppermute),
+               .sends = ppermute_sends, .received = received_result)
 
 /* ---- pbroadcast: the operand of one member, everywhere */
 
@@ -415,18 +408,11 @@ static bool pbroadcast_sends(const eqn *e, const type *const *in, int n, int i, 
 
 static const field pbroadcast_fields[] = {
 	COLLECTIVE_FIELDS(pbroadcast_params),
-	{"source", offsetof(pbroadcast_params, source), FIELD_INT, NULL},
+	PARAM(pbroadcast_params, source, FIELD_INT),
 	{"to", offsetof(pbroadcast_params, to), FIELD_WORD, coll_to_words},
-	{NULL, 0, 0, NULL},
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_pbroadcast = {
-	.name = "pbroadcast",
-	.doc = "the block of one device, on all of them along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = pbroadcast_fields,
-	.types = pbroadcast_types, .factors = factors_kept, .eval = pbroadcast_eval,
-	.jvp = jvp_linear, .transpose = pbroadcast_transpose, .batch = pbroadcast_batch,
-	.members = pbroadcast_members, .sends = pbroadcast_sends, .received = received_result,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(pbroadcast, "the block of one device, on all of them along mesh axes", 1,
+               pbroadcast_fields, .factors = factors_kept, LINEAR_COLLECTIVE(pbroadcast),
+               .sends = pbroadcast_sends, .received = received_result)

@@ -8,7 +8,6 @@
  * zeros. Partition makes it of a `sort` whose dim is cut. */
 #include "prim/collective/collective.h"
 #include "prim/order/order.h"
-#include "prim/row.h"
 
 static const psort_params *params_of(const eqn *e) { return e->params; }
 

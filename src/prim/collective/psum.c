@@ -130,6 +130,9 @@ static var sum_members(build *b, const eqn *e, const var *x, int n)
 #define ABOVE_FLOAT(a, b) (isnan(a) || (a) > (b) || ((a) == (b) && signbit(b)))
 #define BELOW_FLOAT(a, b) (isnan(a) || (a) < (b) || ((a) == (b) && signbit(a)))
 
+#define STAYS_INT(v) false
+#define STAYS_FLOAT(v) isnan(v)
+
 /* starts with the first member; each later one that wins replaces the best so far. A NaN is never
  * replaced */
 #define EXTREME(NAME, T, A, LOAD, WINS, STAYS)                                              \
@@ -145,38 +148,20 @@ static var sum_members(build *b, const eqn *e, const var *x, int n)
 			((T *)y)[i] = best;                                                 \
 		}                                                                           \
 	}
-#define NEVER(v) false
-#define EXTREMES(NAME, T, A, LOAD, FAMILY, STAYS)                                           \
-	EXTREME(pmax_##NAME, T, A, LOAD, ABOVE_##FAMILY, STAYS)                              \
-	EXTREME(pmin_##NAME, T, A, LOAD, BELOW_##FAMILY, STAYS)
+#define EXTREMES(dtype_, mem_, wide_, LOAD, STORE, FAMILY)                                  \
+	EXTREME(max_##dtype_, mem_, wide_, LOAD, ABOVE_##FAMILY, STAYS_##FAMILY)            \
+	EXTREME(min_##dtype_, mem_, wide_, LOAD, BELOW_##FAMILY, STAYS_##FAMILY)
 
-EXTREMES(i8, int8_t, int8_t, SAME, INT, NEVER)
-EXTREMES(i16, int16_t, int16_t, SAME, INT, NEVER)
-EXTREMES(i32, int32_t, int32_t, SAME, INT, NEVER)
-EXTREMES(i64, int64_t, int64_t, SAME, INT, NEVER)
-EXTREMES(u8, uint8_t, uint8_t, SAME, INT, NEVER)
-EXTREMES(u16, uint16_t, uint16_t, SAME, INT, NEVER)
-EXTREMES(u32, uint32_t, uint32_t, SAME, INT, NEVER)
-EXTREMES(u64, uint64_t, uint64_t, SAME, INT, NEVER)
-EXTREMES(f16, uint16_t, float, f16_to_f32, FLOAT, isnan)
-EXTREMES(bf16, uint16_t, float, bf16_to_f32, FLOAT, isnan)
-EXTREMES(f32, float, float, SAME, FLOAT, isnan)
-EXTREMES(f64, double, double, SAME, FLOAT, isnan)
+BOOL_CASES(EXTREMES, INT)
+SIGNED_CASES(EXTREMES, INT)
+UNSIGNED_CASES(EXTREMES, INT)
+FLOAT_CASES(EXTREMES, FLOAT)
 
 typedef void extreme(void *y, const void *const *x, int n, int64_t count);
 
-static extreme *const maxima[TSR_DTYPE_COUNT_] = {
-	[TSR_BOOL] = pmax_u8,
-	[TSR_I8] = pmax_i8, [TSR_I16] = pmax_i16, [TSR_I32] = pmax_i32, [TSR_I64] = pmax_i64,
-	[TSR_U8] = pmax_u8, [TSR_U16] = pmax_u16, [TSR_U32] = pmax_u32, [TSR_U64] = pmax_u64,
-	[TSR_F16] = pmax_f16, [TSR_BF16] = pmax_bf16, [TSR_F32] = pmax_f32, [TSR_F64] = pmax_f64,
-};
-static extreme *const minima[TSR_DTYPE_COUNT_] = {
-	[TSR_BOOL] = pmin_u8,
-	[TSR_I8] = pmin_i8, [TSR_I16] = pmin_i16, [TSR_I32] = pmin_i32, [TSR_I64] = pmin_i64,
-	[TSR_U8] = pmin_u8, [TSR_U16] = pmin_u16, [TSR_U32] = pmin_u32, [TSR_U64] = pmin_u64,
-	[TSR_F16] = pmin_f16, [TSR_BF16] = pmin_bf16, [TSR_F32] = pmin_f32, [TSR_F64] = pmin_f64,
-};
+#define ENTRY(dtype_, mem_, wide_, LOAD, STORE, op_) [dtype_] = op_##dtype_,
+static extreme *const maxima[TSR_DTYPE_COUNT_] = {ORDERED_CASES(ENTRY, max_)};
+static extreme *const minima[TSR_DTYPE_COUNT_] = {ORDERED_CASES(ENTRY, min_)};
 
 bool collective_joins(const tsr_prim *prim, tsr_dtype dtype)
 {
@@ -204,7 +189,7 @@ static void give_all(const eval_args *args)
 static const field preduce_fields[] = {
 	COLLECTIVE_FIELDS(preduce_params),
 	{"to", offsetof(preduce_params, to), FIELD_WORD, coll_to_words},
-	{NULL, 0, 0, NULL},
+	PARAMS_END,
 };
 
 /* ---- psum */
@@ -252,16 +237,8 @@ static void psum_members(build *b, const eqn *e, int n, const bool *here, const 
 	members_give_all(y, n, sum_members(b, e, x, n));
 }
 
-const tsr_prim tsr__prim_psum = {
-	.name = "psum",
-	.doc = "sum over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = preduce_fields,
-	.types = psum_types, .factors = factors_kept, .eval = psum_eval,
-	.jvp = jvp_linear, .transpose = psum_transpose, .batch = psum_batch,
-	.members = psum_members, .received = received_reduced,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(psum, "sum over mesh axes; every device of a group gets it", 1, preduce_fields,
+               .factors = factors_kept, LINEAR_COLLECTIVE(psum), .received = received_reduced)
 
 /* ---- pmax, pmin */
 
@@ -274,41 +251,10 @@ static bool extreme_types(build *b, const eqn *e, const type *const *in, const t
 	return preduce_types(b, e, in, out);
 }
 
-static void pmax_eval(const eval_args *args)
+static var reduced(build *b, const tsr_prim *row, var x)
 {
-	maxima[args->out[0]->dtype](args->y[0], args->x, args->n, args->out[0]->size);
-	give_all(args);
+	return emit(b, row, &(reduce_params){{1, (int64_t[]){0}}}, &x, 1);
 }
-
-static void pmin_eval(const eval_args *args)
-{
-	minima[args->out[0]->dtype](args->y[0], args->x, args->n, args->out[0]->size);
-	give_all(args);
-}
-
-static var extreme_named(build *b, const void *params, const rest *r, var x, bool *mapped,
-                         const tsr_prim *local, const tsr_prim *prim)
-{
-	const preduce_params p = {r->on, ((const preduce_params *)params)->to};
-	const reduce_params leading = {{1, (int64_t[]){0}}};
-
-	if (*mapped) x = emit(b, local, &leading, &x, 1);
-	*mapped = false;
-	return rest_emit(b, r, prim, &p, x);
-}
-
-static var pmax_named(build *b, const void *params, const rest *r, var x, bool *mapped)
-{
-	return extreme_named(b, params, r, x, mapped, &tsr__prim_reduce_max, &tsr__prim_pmax);
-}
-
-static var pmin_named(build *b, const void *params, const rest *r, var x, bool *mapped)
-{
-	return extreme_named(b, params, r, x, mapped, &tsr__prim_reduce_min, &tsr__prim_pmin);
-}
-
-BATCH_NAMED(pmax, .of_nothing = true)
-BATCH_NAMED(pmin, .of_nothing = true)
 
 static void extreme_members(build *b, const tsr_prim *join, int n, const var *x, var *y)
 {
@@ -320,48 +266,40 @@ static void extreme_members(build *b, const tsr_prim *join, int n, const var *x,
 	if (v) members_give_all(y, n, members_tree(b, join, v, some));
 }
 
-static void pmax_members(build *b, const eqn *e, int n, const bool *here, const var *x,
-			 var *y)
-{
-	(void)e, (void)here;
-	extreme_members(b, &tsr__prim_max, n, x, y);
-}
-
-static void pmin_members(build *b, const eqn *e, int n, const bool *here, const var *x,
-			 var *y)
-{
-	(void)e, (void)here;
-	extreme_members(b, &tsr__prim_min, n, x, y);
-}
-
 /* JAX has no rule either: if several devices hold the extreme value, whose tangent counts? */
 #define NO_SLOPE(reduction) \
 	"take " reduction " over the new dim of tsr_all_gather instead, which shares the slope " \
 	"among equals"
 
-const tsr_prim tsr__prim_pmax = {
-	.name = "pmax",
-	.doc = "largest over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = preduce_fields,
-	.types = extreme_types, .factors = factors_kept, .eval = pmax_eval,
-	.batch = pmax_batch,
-	.members = pmax_members, .received = received_reduced,
-	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_max")), NOT_LINEAR,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
-
-const tsr_prim tsr__prim_pmin = {
-	.name = "pmin",
-	.doc = "smallest over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = preduce_fields,
-	.types = extreme_types, .factors = factors_kept, .eval = pmin_eval,
-	.batch = pmin_batch,
-	.members = pmin_members, .received = received_reduced,
-	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_min")), NOT_LINEAR,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+#define EXTREME_ROW(op_, extremes_, which_) \
+	static void p##op_##_eval(const eval_args *args) \
+	{ \
+		const type *y = args->out[0]; \
+		extremes_[y->dtype](args->y[0], args->x, args->n, y->size); \
+		give_all(args); \
+	} \
+	static var p##op_##_named(build *b, const void *params, const rest *r, var x, \
+	                          bool *mapped) \
+	{ \
+		const preduce_params p = {r->on, ((const preduce_params *)params)->to}; \
+		if (*mapped) x = reduced(b, &tsr__prim_reduce_##op_, x); \
+		*mapped = false; \
+		return rest_emit(b, r, &tsr__prim_p##op_, &p, x); \
+	} \
+	BATCH_NAMED(p##op_, .of_nothing = true) \
+	static void p##op_##_members(build *b, const eqn *e, int n, const bool *here, \
+	                             const var *x, var *y) \
+	{ \
+		(void)e, (void)here; \
+		extreme_members(b, &tsr__prim_##op_, n, x, y); \
+	} \
+	COLLECTIVE_ROW(p##op_, which_ " over mesh axes; every device of a group gets it", 1, \
+	               preduce_fields, .factors = factors_kept, .received = received_reduced, \
+	               TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_" #op_)), NOT_LINEAR)
+#define pmax_types extreme_types
+#define pmin_types extreme_types
+EXTREME_ROW(max, maxima, "largest")
+EXTREME_ROW(min, minima, "smallest")
 
 /* ---- psum_scatter: a psum of which member k keeps chunk k of dim d. Untiled, a chunk is a single
  * index, and the dim is removed */
@@ -479,18 +417,11 @@ static void psum_scatter_members(build *b, const eqn *e, int n, const bool *here
 
 static const field psum_scatter_fields[] = {
 	COLLECTIVE_FIELDS(psum_scatter_params),
-	{"dim", offsetof(psum_scatter_params, dim), FIELD_INT, NULL},
-	{"tiled", offsetof(psum_scatter_params, tiled), FIELD_BOOL, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(psum_scatter_params, dim, FIELD_INT),
+	PARAM(psum_scatter_params, tiled, FIELD_BOOL),
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_psum_scatter = {
-	.name = "psum_scatter",
-	.doc = "sum over mesh axes, of which each device keeps its chunk",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = psum_scatter_fields,
-	.types = psum_scatter_types, .factors = psum_scatter_factors, .eval = psum_scatter_eval,
-	.jvp = jvp_linear, .transpose = psum_scatter_transpose, .batch = psum_scatter_batch,
-	.members = psum_scatter_members, .received = received_scattered,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(psum_scatter, "sum over mesh axes, of which each device keeps its chunk", 1,
+               psum_scatter_fields, .factors = psum_scatter_factors,
+               LINEAR_COLLECTIVE(psum_scatter), .received = received_scattered)

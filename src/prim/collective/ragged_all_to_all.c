@@ -54,7 +54,7 @@ static bool check_arrays(build *b, const eqn *e, const type *x, const type *y)
 	            collective_type_text(b, x), collective_type_text(b, y));
 }
 
-static bool ragged_types(build *b, const eqn *e, const type *const *in, const type **out)
+static bool ragged_all_to_all_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	members m;
 
@@ -105,7 +105,7 @@ static int64_t entry(const eval_args *args, int list, int k, int64_t i, int64_t 
 	return v < 0 ? 0 : v > most ? most : v;
 }
 
-static void ragged_eval(const eval_args *args)
+static void ragged_all_to_all_eval(const eval_args *args)
 {
 	const int64_t rows_in = args->in[OPERAND]->dims[0], rows_out = args->in[OUTPUT]->dims[0];
 	const int64_t most = rows_in < rows_out ? rows_in : rows_out;
@@ -144,7 +144,7 @@ static var theirs(build *b, const eqn *e, var list)
 	return emit(b, &tsr__prim_all_to_all, &swap, &list, 1);
 }
 
-static void ragged_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+static void ragged_all_to_all_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                              const var *ct, var *dx)
 {
 	const var *list = x;
@@ -230,7 +230,7 @@ static var fold_all(const folding *f, const eqn *e, const void *params, const va
 	return emit_reshape(b, y, t->dims, t->ndim);
 }
 
-static void ragged_batch(build *b, const eqn *e, const batching *to, const var *x,
+static void ragged_all_to_all_batch(build *b, const eqn *e, const batching *to, const var *x,
                          const bool *mapped, var *y, bool *ymapped)
 {
 	const axes_params *params = batch_params(b, e, to);
@@ -299,7 +299,7 @@ static var land(build *b, const pieces *p, int64_t i, var row, var y)
 	return emit_select(b, emit_broadcast(b, lands, t->dims, t->ndim, (int64_t[]){0}), moved, y);
 }
 
-static void ragged_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+static void ragged_all_to_all_members(build *b, const eqn *e, int n, const bool *here, const var *x,
 			   var *y)
 {
 	(void)here;
@@ -318,15 +318,9 @@ static void ragged_members(build *b, const eqn *e, int n, const bool *here, cons
 	}
 }
 
-static const field ragged_fields[] = {COLLECTIVE_FIELDS(axes_params), {NULL, 0, 0, NULL}};
+static const field ragged_fields[] = {COLLECTIVE_FIELDS(axes_params), PARAMS_END};
 
-const tsr_prim tsr__prim_ragged_all_to_all = {
-	.name = "ragged_all_to_all",
-	.doc = "sends rows, as many as lists say, to each device along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = RAGGED_OPERANDS, .nout = 1, .params = ragged_fields,
-	.types = ragged_types, .factors = ragged_factors, .eval = ragged_eval,
-	.jvp = jvp_linear, .transpose = ragged_transpose, .batch = ragged_batch,
-	.members = ragged_members, .received = received_result,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(ragged_all_to_all,
+               "sends rows, as many as lists say, to each device along mesh axes", RAGGED_OPERANDS,
+               ragged_fields, .factors = ragged_factors, LINEAR_COLLECTIVE(ragged_all_to_all),
+               .received = received_result)

@@ -41,7 +41,8 @@ void factors_of_batch(const eqn *e, const type *const *in, const type *const *ou
 	}
 	for (int v = 0; v < e->nin + e->nout; v++) {
 		const type *t = v < e->nin ? in[v] : out[v - e->nin];
-		for (int d = batch; d < t->ndim; d++) factor_whole(f, v, d, t->dims[d], "factorised");
+		for (int d = batch; d < t->ndim; d++)
+			factor_whole(f, v, d, t->dims[d], "factorised");
 	}
 }
 
