@@ -242,14 +242,10 @@ program *pass_jacobian(const program *p, const bool *moves_in, const bool *wante
 {
 	jacobian j = {
 		.from = p, .scratch = arena_make(p->ir->base), .moves = moves_in, .wanted = wanted};
-	program *made = NULL;
 	const bool ok = j.scratch && begin(&j) && (reverse ? rows(&j) : columns(&j)) &&
 	                follow(&j);
+	program *made = remade(j.b, ok, j.out, p->nout + j.nwanted * j.nmoving);
 
-	if (ok)
-		made = build_end(j.b, j.out, p->nout + j.nwanted * j.nmoving);
-	else
-		build_abandon(j.b);
 	arena_free(j.scratch);
 	return made;
 }

@@ -229,9 +229,7 @@ static program *rest_of_body(const sinking *s)
 	for (int k = 0; ok && k < body->nout; k++)
 		if (stays(s, k)) out[n++] = values_get(&v, body->out[k]);
 	for (int k = 0; ok && k < s->nstacked; k++) out[n++] = values_get(&v, s->stacked[k]);
-	if (ok && !build_failed(b)) return build_end(b, out, n);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, out, n);
 }
 
 /* y: its results but for the sums, then what is stacked for the products */
@@ -329,17 +327,7 @@ static bool sink_scan(value_map *v, const eqn *e)
 	return emit_sunk(&s, v, e);
 }
 
-/* is there a product in a loop of at least two steps? */
-static bool may_sink(const eqn *e)
-{
-	if (e->prim != &tsr__prim_scan) return false;
-	const scan_params *p = e->params;
-	for (int i = 0; i < p->body->neqns && p->length > 1; i++)
-		if (p->body->eqns[i].prim == &tsr__prim_dot_general) return true;
-	return false;
-}
-
 program *pass_sink(const program *p)
 {
-	return rewritten_alive(&(rewriting){"sink", may_sink, sink_scan}, p);
+	return rewritten_alive(&(rewriting){"sink", multiplies_in_steps, sink_scan}, p);
 }

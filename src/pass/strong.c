@@ -67,13 +67,9 @@ static bool strong_equations(value_map *v)
 static program *strong_program(const program *p)
 {
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	value_map v;
-	const bool ok = b && values_init(&v, p, b) && literals(&v) && strong_equations(&v);
-	const var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
+	value_map v = {p, b, NULL};
 
-	if (out) return build_end(b, out, p->nout);
-	build_abandon(b);
-	return NULL;
+	return copy_end(&v, b && values_init(&v, p, b) && literals(&v) && strong_equations(&v));
 }
 
 /* for build_params */

@@ -226,12 +226,8 @@ program *pass_linear_transpose(const program *p, const bool *linear, const bool 
 	build *b = a && parts_make(&w, a, arrives) ? build_begin(p->ir, p->name, p->axes, p->naxes)
 	                                           : NULL;
 	var *out = b ? var_room(b, w.back->nout) : NULL;
-	program *made = NULL;
+	program *made = remade(b, out && parts_join(&w, b, out), out, b ? w.back->nout : 0);
 
-	if (out && parts_join(&w, b, out))
-		made = build_end(b, out, w.back->nout);
-	else
-		build_abandon(b);
 	program_release(w.back);
 	halves_free(&w.h);
 	arena_free(a);

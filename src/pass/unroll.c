@@ -126,9 +126,7 @@ static program *turn_of(const steps *of, int64_t n)
 	var *y = x ? x + body->nin : NULL;
 	ok = ok && steps_begin(&s, b, of->e, x) && write_out(&s, x, 0, n, y);
 	if (ok) give_carry(&s, y);
-	if (ok) return build_end(b, y, body->nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, y, body->nout);
 }
 
 /* `turns` of n steps each, as a loop on slices [from, from + turns * n); the carry of s goes on */

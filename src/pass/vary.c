@@ -131,9 +131,7 @@ static program *vary_all(const program *p, const axis *axes, int naxes, const sc
 	const bool ok = b && values_init(&v, p, b) && vary_walk(&v, of, in);
 	var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
 
-	if (out && vary_list(b, out, p->nout, of->more, NULL)) return build_end(b, out, p->nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, out && vary_list(b, out, p->nout, of->more, NULL), out, p->nout);
 }
 
 program *pass_vary(const program *p, const axis *axes, int naxes, const type *const *in)

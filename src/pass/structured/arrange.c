@@ -21,9 +21,7 @@ program *arranged(program *p, const int *in, int nin, const int *out, int nout)
 	ok = ok && build_inline(b, p, x, y, NULL);
 	for (int k = 0; ok && k < nout; k++) to[k] = y[out[k]];
 	program_release(p);
-	if (ok) return build_end(b, to, nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, to, nout);
 }
 
 int programs_in(const eqn *e)

@@ -203,7 +203,7 @@ static program *known_branch(const split *w, const branch *br)
 				emit_vary(b, y[first + i], w->slot[br->residual[i].at].of->varying);
 	for (int s = 0; out && s < w->nslots; s++)
 		out[first + s] = emit_instance(b, out[first + s], w->slot[s].of);
-	return remade(b, out, first + w->nslots);
+	return remade(b, true, out, first + w->nslots);
 }
 
 /* unknown operands, known operands that are taken again, slots -> unknown results */
@@ -234,10 +234,8 @@ static program *unknown_branch(const split *w, const branch *br)
 		                                     : again(b, in[own + w->ntaken + r->at],
 		                                             type_of(p, p->in[own + i]));
 	}
-	if (ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL))
-		return build_end(b, x + p->nin, p->nout);
-	build_abandon(b);
-	return NULL;
+	ok = ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL);
+	return remade(b, ok, x ? x + p->nin : x, p->nout);
 }
 
 static void emit_known(const split *w, program **branch, var *slot)

@@ -181,7 +181,7 @@ static program *sum_batch(build *at, program *p, const batching *to, const bool 
 		if (sum.on.axes.n) y[i] = emit(b, &tsr__prim_psum, &sum, &y[i], 1);
 	}
 	program_release(p);
-	program *made = remade(b, y, n);
+	program *made = remade(b, true, y, n);
 	if (!made) build_fail(at);
 	return made;
 }

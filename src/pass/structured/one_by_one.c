@@ -38,9 +38,7 @@ static program *body_of(build *b, const eqn *e, const batching *to, const var *x
 			ok = t && (own[i] = build_input(in, t)).id;
 		}
 	ok = ok && build_copy(in, e, naxes + (to->axis >= 0), own, own + e->nin, to->axis_map);
-	if (ok) return build_end(in, own + e->nin, e->nout);
-	build_abandon(in);
-	return NULL;
+	return remade(in, ok, own ? own + e->nin : own, e->nout);
 }
 
 void batch_in_turn(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,

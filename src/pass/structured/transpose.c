@@ -214,9 +214,7 @@ static program *with_sums(program *p, int known, const type *const *sum)
 	for (int k = 0; ok && k < nout; k++)
 		if (sum[k]) y[k] = accumulate(b, so_far[k], y[k]);
 	program_release(p);
-	if (ok && !build_failed(b)) return build_end(b, y, nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, y, nout);
 }
 
 /* lists what goes in: known operands, sums, cotangents. known: how many the programs have. Returns

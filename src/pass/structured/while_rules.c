@@ -114,17 +114,13 @@ void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 static program *any_of(const program *cond)
 {
 	build *b = build_begin(cond->ir, cond->name, cond->axes, cond->naxes);
-	var *x = b ? var_room(b, cond->nin) : NULL, pred;
+	const var *x = b ? inputs_like(b, cond, 0) : NULL;
 	const reduce_params all = {{1, (const int64_t[]){0}}};
-	bool ok = x;
+	var pred;
+	const bool ok = x && build_inline(b, cond, x, &pred, NULL);
 
-	for (int i = 0; ok && i < cond->nin; i++)
-		ok = (x[i] = build_input(b, type_of(cond, cond->in[i]))).id;
-	ok = ok && build_inline(b, cond, x, &pred, NULL);
 	if (ok) pred = emit(b, &tsr__prim_reduce_or, &all, &pred, 1);
-	if (ok && !build_failed(b)) return build_end(b, &pred, 1);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, &pred, 1);
 }
 
 /* `which` has one flag an element; like: a value with the batch in front */
@@ -164,9 +160,7 @@ static program *step_of(int tests, const program *cond, const program *body)
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
 	var *out = b ? var_room(b, body->nout) : NULL;
 
-	if (out && step_into(b, tests, cond, body, out)) return build_end(b, out, body->nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, out && step_into(b, tests, cond, body, out), out, body->nout);
 }
 
 /* The loop for elements that end on their own. The body asks the condition too, so it has its
