@@ -78,10 +78,7 @@ static program *strong(void *user, const program *p)
 	memo m;
 
 	(void)user;
-	if (!p->weak) {
-		program_retain(p);
-		return (program *)(uintptr_t)p;
-	}
+	if (!p->weak) return retained(p);
 	if (memo_begin(&m, "strong", p, NULL, 0, NULL, 0)) m.to[0] = strong_program(p);
 	return memo_end(&m);
 }

@@ -82,22 +82,12 @@ static bool cond_run(const run_args *a)
 	return in_turn(a->eqn, over) ? run_in_turn(a, over, run_together) : run_together(a);
 }
 
-static void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
-                           const var *ct, var *dx)
-{
-	transpose_inside(b, e, in, x, ct, dx, transpose_linear, rebuild_put);
-}
+TRANSPOSE_INSIDE(cond, transpose_linear, rebuild_put)
 
 const tsr_prim tsr__prim_cond = {
-	.name = "cond",
-	.doc = "one of several programs, as an index says",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = cond_fields,
+	STRUCTURED(cond, "one of several programs, as an index says", cond_fields, cond_types),
 	.edges = &(const edges){.in = {{.kind = EDGE_WHICH}, {.kind = EDGE_SAME}},
                                 .out = {{.kind = EDGE_SAME}}},
-	.types = cond_types,
 	.jvp = jvp_inside,
 	.transpose = cond_transpose,
 	.batch = cond_batch,

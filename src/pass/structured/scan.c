@@ -215,25 +215,16 @@ static void put_backwards(const rebuilt *s, program **inside)
 	rebuild_emit(s, p);
 }
 
-static void scan_transpose(build *b, const eqn *e, const type *const *in, const var *x,
-                           const var *ct, var *dx)
-{
-	transpose_inside(b, e, in, x, ct, dx, transpose_linear, put_backwards);
-}
+TRANSPOSE_INSIDE(scan, transpose_linear, put_backwards)
 
 const tsr_prim tsr__prim_scan = {
-	.name = "scan",
-	.doc = "a program a number of times, on a carry and slices of the operands",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = scan_fields,
+	STRUCTURED(scan, "a program a number of times, on a carry and slices of the operands",
+	           scan_fields, scan_types),
 	.edges = &(const edges){.in = {{.kind = EDGE_SAME, .at = offsetof(scan_params, consts)},
                                        {.kind = EDGE_CARRY, .at = offsetof(scan_params, carry)},
                                        {.kind = EDGE_SLICE}},
                                 .out = {{.kind = EDGE_CARRY, .at = offsetof(scan_params, carry)},
                                         {.kind = EDGE_SLICE}}},
-	.types = scan_types,
 	.jvp = jvp_inside,
 	.transpose = scan_transpose,
 	.batch = batch_inside,

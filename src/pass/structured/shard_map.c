@@ -125,16 +125,11 @@ static bool shard_map_types(build *b, const eqn *e, const type *const *in, const
 }
 
 const tsr_prim tsr__prim_shard_map = {
-	.name = "shard_map",
-	.doc = "a program on blocks, once for each device along the manual axes",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = shard_map_fields,
+	STRUCTURED(shard_map, "a program on blocks, once for each device along the manual axes",
+	           shard_map_fields, shard_map_types),
 	.edges = &(const edges){
 		.in = {{.kind = EDGE_BLOCK, .at = offsetof(shard_map_params, in)}},
 		.out = {{.kind = EDGE_BLOCK, .at = offsetof(shard_map_params, out)}}},
-	.types = shard_map_types,
 	.jvp = jvp_inside,
 	.split = shard_map_split,
 	.transpose = shard_map_transpose,

@@ -141,18 +141,13 @@ static bool while_run(const run_args *a)
 }
 
 const tsr_prim tsr__prim_while = {
-	.name = "while",
-	.doc = "a program on a carry, as long as another one says so",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = while_fields,
+	STRUCTURED(while, "a program on a carry, as long as another one says so",
+	           while_fields, while_types),
 	.edges = &(const edges){
 		.in = {{EDGE_SAME, offsetof(while_params, cond_consts), .only = 1 + WHILE_COND},
                        {EDGE_SAME, offsetof(while_params, body_consts), .only = 1 + WHILE_BODY},
                        {.kind = EDGE_CARRY}},
 		.out = {{.kind = EDGE_CARRY, .only = 1 + WHILE_BODY}}},
-	.types = while_types,
 	.jvp = jvp_inside,
 	.batch = while_batch,
 	.split = while_split,
