@@ -265,6 +265,12 @@ var emit_before(build *b, var place, int64_t end)
 	              emit_scalar(b, build_type(b, place)->dtype, (double)end));
 }
 
+var emit_inside(build *b, var place, int64_t end)
+{
+	return emit_2(b, &tsr__prim_and, emit_before(b, place, end),
+	              emit_1(b, &tsr__prim_not, emit_before(b, place, 0)));
+}
+
 var emit_part_at(build *b, var x, int dim, var at, int64_t n)
 {
 	if (is_zero(x) || is_zero(at)) return (var){0};

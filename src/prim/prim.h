@@ -478,6 +478,7 @@ var emit_iota(build *, tsr_dtype, const int64_t *dims, int ndim, int dim);
  * block begins at `start`. Of the dtype of start */
 var emit_places(build *, const int64_t *dims, int ndim, int dim, var start);
 var emit_before(build *, var place, int64_t end); /* place < end */
+var emit_inside(build *, var place, int64_t end); /* and not below 0 */
 /* the n indices of a dim from `at` on, clamped so that they are inside */
 var emit_part_at(build *, var, int dim, var at, int64_t n);
 /* elements of this value put before and after those along a dim; negative: so many are cut off */

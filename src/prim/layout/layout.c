@@ -86,15 +86,20 @@ LOCAL_ROW(transpose, "dims in another order", 1, transpose_fields, MOVES(0.25), 
 
 static const broadcast_params *broadcast_of(const eqn *e) { return e->params; }
 
+static bool check_shape(build *b, const eqn *e, const ints *dims)
+{
+	for (int d = 0; d < dims->n; d++)
+		if (dims->v[d] < 0)
+			return fail_type(b, e, "%s: the shape %s has a negative dim",
+			                 eqn_name(b, e), dims_words(b, dims->v, dims->n));
+	return true;
+}
+
 static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	const broadcast_params *p = broadcast_of(e);
 
-	for (int d = 0; d < p->dims.n; d++)
-		if (p->dims.v[d] < 0)
-			return fail_type(b, e, "%s: the shape %s has a negative dim",
-			                 eqn_name(b, e), dims_words(b, p->dims.v, p->dims.n));
-	if (!check_length(b, e, "at", &p->at, in[0]->ndim) ||
+	if (!check_shape(b, e, &p->dims) || !check_length(b, e, "at", &p->at, in[0]->ndim) ||
 	    !check_dims_rise(b, e, "at", &p->at, p->dims.n))
 		return false;
 	for (int d = 0; d < in[0]->ndim; d++)
@@ -253,11 +258,7 @@ static bool iota_types(build *b, const eqn *e, const type *const *in, const type
 	if (!check_known_dtype(b, e, p->dtype)) return false;
 	if (p->dtype == TSR_BOOL)
 		return fail_type(b, e, "%s does not accept dtype bool", eqn_name(b, e));
-	for (int d = 0; d < ndim; d++)
-		if (p->dims.v[d] < 0)
-			return fail_type(b, e, "%s: the shape %s has a negative dim",
-			                 eqn_name(b, e), dims_words(b, p->dims.v, ndim));
-	if (!check_dim(b, e, p->dim, ndim)) return false;
+	if (!check_shape(b, e, &p->dims) || !check_dim(b, e, p->dim, ndim)) return false;
 	return give_type(b, p->dtype, p->dims.v, ndim, out);
 }
 

@@ -277,10 +277,7 @@ bool block_starts_cut(const block_starts *s, int entry)
 
 var block_starts_within(build *b, const block_starts *s, int entry, int64_t most)
 {
-	const var at = s->column[entry];
-
-	return emit_2(b, &tsr__prim_and, emit_before(b, at, most + 1),
-	              emit_1(b, &tsr__prim_not, emit_before(b, at, 0)));
+	return emit_inside(b, s->column[entry], most + 1);
 }
 
 void block_starts_clamp(build *b, block_starts *s, int entry, int64_t most)
