@@ -503,6 +503,10 @@ extern const int operators_count;
 /* ---- collective/psum.c: does psum, pmax or pmin take this dtype? */
 bool collective_joins(const tsr_prim *, tsr_dtype);
 
+/* ---- checks.c: false, with TSR_ERROR_TYPE or TSR_ERROR_SHARDING recorded at an equation */
+bool fail_type(build *, const eqn *, const char *format, ...) PRINTF_LIKE(3, 4);
+bool fail_sharding(build *, const eqn *, const char *format, ...) PRINTF_LIKE(3, 4);
+
 /* ---- rules.c: rules that many rows share */
 /* of a row that is linear in all of its operands that have tangents: the equation itself on the
  * tangents, with zeros for absent ones */

@@ -33,10 +33,8 @@ static bool check_wrt(build *b, const eqn *e, const ints *wrt, const type *const
 	for (int i = 0; i < wrt->n; i++)
 		if (wrt->v[i] < (i ? wrt->v[i - 1] + 1 : 0) || wrt->v[i] >= e->nin ||
 		    !has_tangent(in[wrt->v[i]]->dtype))
-			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-			            "%s: wrt must list operands of floating or complex dtype, in "
-			            "rising order",
-			            e->prim->name);
+			return fail_type(b, e, "%s: wrt must list operands of floating or complex "
+			                 "dtype, in rising order", e->prim->name);
 	return true;
 }
 
@@ -103,9 +101,8 @@ static bool custom_lin_types(build *b, const eqn *e, const type *const *in, cons
 	const inner backward = nth_inner(e, 0);
 
 	if (nres < 0 || nout < 0)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "custom_lin: its operands are residuals, as backward takes them, and a "
-		            "tangent for each result of backward");
+		return fail_type(b, e, "custom_lin: its operands are residuals, as backward takes "
+		                 "them, and a tangent for each result of backward");
 	for (int k = 0; k < nout; k++) out[k] = type_of(p, p->in[nres + k]);
 	const type **x = joined(b, in, nres, out, nout);
 	return x && check_rule(b, e, &backward, x, p->nin, in + nres, p->nout);

@@ -19,9 +19,8 @@ static bool check_numbers(build *b, const eqn *e)
 		            "scan: length and unroll cannot be negative");
 	return (p->consts >= 0 && p->carry >= 0 && p->consts <= e->nin &&
 	        p->carry <= e->nin - p->consts && p->carry <= p->body->nout) ||
-	       fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	            "scan: %lld constants and a carry of %lld are more than there is",
-	            (long long)p->consts, (long long)p->carry);
+	       fail_type(b, e, "scan: %lld constants and a carry of %lld are more than there is",
+	                 (long long)p->consts, (long long)p->carry);
 }
 
 static bool scan_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -31,9 +30,8 @@ static bool scan_types(build *b, const eqn *e, const type *const *in, const type
 	if (!check_numbers(b, e)) return false;
 	for (int i = (int)(p->consts + p->carry); i < e->nin; i++)
 		if (!in[i]->ndim || in[i]->dims[0] != p->length)
-			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-			            "scan: operand %d has no leading dim of size %lld", i,
-			            (long long)p->length);
+			return fail_type(b, e, "scan: operand %d has no leading dim of size %lld",
+			                 i, (long long)p->length);
 	if (!check_inside(b, e, in, out)) return false;
 	for (int r = (int)p->carry; r < e->nout; r++)
 		if (!(out[r] = type_stack(build_ir(b), out[r], p->length))) return false;

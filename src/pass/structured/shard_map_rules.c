@@ -274,8 +274,7 @@ static const sharding *with_batch(build *b, const sharding *s, const splits *spm
 /* name: the axis that it is about */
 static bool fail_spmd(build *b, const eqn *e, const char *name, const char *problem)
 {
-	fail(build_base(b), e->where, TSR_ERROR_SHARDING, "vmap's .spmd_axis '%s' %s", name,
-	     problem);
+	fail_sharding(b, e, "vmap's .spmd_axis '%s' %s", name, problem);
 	build_fail(b);
 	return false;
 }

@@ -26,9 +26,9 @@ static bool all_gather_types(build *b, const eqn *e, const type *const *in, cons
 	}
 	if (!p->tiled) dims[p->dim] = m.n;
 	else if (!mul_ok(dims[p->dim], m.n, &dims[p->dim]))
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "all_gather of %s over axis name %s is too large",
-		            collective_type_text(b, in[0]), collective_axes_text(b, &p->on.axes));
+		return fail_type(b, e, "all_gather of %s over axis name %s is too large",
+		                 collective_type_text(b, in[0]),
+		                 collective_axes_text(b, &p->on.axes));
 	const type *t = collective_redim(b, in[0], dims, ndim + !p->tiled);
 	return t && (out[0] = collective_result(b, e, t, p->to, &m));
 }

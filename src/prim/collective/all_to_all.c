@@ -15,17 +15,15 @@ static bool all_to_all_size(build *b, const eqn *e, int64_t size, const members 
 	const all_to_all_params *p = e->params;
 
 	if (p->tiled && size % m->n)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "The size of %s split dim (%lld) has to be divisible by the size of "
-		            "the named axis %s (%lld)",
-		            eqn_name(b, e), (long long)size, collective_axes_text(b, &p->on.axes),
-		            (long long)m->n);
+		return fail_type(b, e, "The size of %s split dim (%lld) has to be divisible by the "
+		                 "size of the named axis %s (%lld)", eqn_name(b, e),
+		                 (long long)size, collective_axes_text(b, &p->on.axes),
+		                 (long long)m->n);
 	if (!p->tiled && size != m->n)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "%s requires the size of the mapped axis %s to equal that of "
-		            "split dim %lld, but they are %lld and %lld respectively",
-		            eqn_name(b, e), collective_axes_text(b, &p->on.axes),
-		            (long long)p->split, (long long)m->n, (long long)size);
+		return fail_type(b, e, "%s requires the size of the mapped axis %s to equal that "
+		                 "of split dim %lld, but they are %lld and %lld respectively",
+		                 eqn_name(b, e), collective_axes_text(b, &p->on.axes),
+		                 (long long)p->split, (long long)m->n, (long long)size);
 	return true;
 }
 
@@ -57,9 +55,9 @@ static bool all_to_all_types(build *b, const eqn *e, const type *const *in, cons
 	int64_t *dims = arena_copy(build_arena(b), in[0]->dims, (size_t)ndim * sizeof *dims);
 	if (!dims) return false;
 	if (!all_to_all_dims(p, m.n, dims))
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "%s of %s over axis name %s is too large", eqn_name(b, e),
-		            collective_type_text(b, in[0]), collective_axes_text(b, &p->on.axes));
+		return fail_type(b, e, "%s of %s over axis name %s is too large", eqn_name(b, e),
+		                 collective_type_text(b, in[0]),
+		                 collective_axes_text(b, &p->on.axes));
 	return (out[0] = collective_redim(b, in[0], dims, ndim));
 }
 

@@ -15,9 +15,9 @@ static bool axis_index_types(build *b, const eqn *e, const type *const *in, cons
 	(void)in;
 	if (!collective_check(b, e, &m)) return false;
 	if (m.size > (int64_t)INT32_MAX + 1)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "axis_index over axis name %s does not fit i32",
-		            collective_axes_text(b, &((const collective *)e->params)->axes));
+		return fail_sharding(
+			b, e, "axis_index over axis name %s does not fit i32",
+			collective_axes_text(b, &((const collective *)e->params)->axes));
 	return (out[0] = type_make(build_ir(b), TSR_I32, NULL, 0, m.set));
 }
 
@@ -83,10 +83,10 @@ static bool pcast_types(build *b, const eqn *e, const type *const *in, const typ
 
 	if (!collective_axes(b, e, &p->axes, &m)) return false;
 	if (in[0]->varying & m.set)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "pcast goes from invarying to varying: none of the axes %s may be "
-		            "among those the operand varies over, but got %s",
-		            collective_axes_text(b, &p->axes), collective_type_text(b, in[0]));
+		return fail_sharding(b, e, "pcast goes from invarying to varying: none of the axes "
+		                     "%s may be among those the operand varies over, but got %s",
+		                     collective_axes_text(b, &p->axes),
+		                     collective_type_text(b, in[0]));
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying | m.set));
 }
 
@@ -164,9 +164,8 @@ static bool assume_equal_types(build *b, const eqn *e, const type *const *in, co
 
 	if (!collective_begin(b, e, in[0], &m)) return false;
 	if (((const collective *)e->params)->groups.n)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "assume_equal takes no .groups: its result would differ "
-		            "between them");
+		return fail_sharding(b, e, "assume_equal takes no .groups: its result would differ "
+		                     "between them");
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying & ~m.set));
 }
 

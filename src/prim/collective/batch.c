@@ -230,11 +230,10 @@ axis_set batch_split_axes(const ints *axes, const batching *to)
 bool batch_refuse_split(build *b, const eqn *e, const ints *axes, const batching *to)
 {
 	if (!batch_split_axes(axes, to)) return false;
-	fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	     "%s acts over %s, and the .spmd_axis of a vmap splits its batch over one of them, so "
-	     "that the devices there hold other elements: leave out .spmd_axis, or name an axis "
-	     "that the body does not use",
-	     eqn_name(b, e), collective_axes_text(b, axes));
+	fail_sharding(b, e, "%s acts over %s, and the .spmd_axis of a vmap splits its batch over "
+	              "one of them, so that the devices there hold other elements: leave out "
+	              ".spmd_axis, or name an axis that the body does not use", eqn_name(b, e),
+	              collective_axes_text(b, axes));
 	build_fail(b);
 	return true;
 }

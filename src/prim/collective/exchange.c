@@ -89,14 +89,13 @@ static bool check_cuts(build *b, const eqn *e, const char *what, const ints *cut
 	for (int i = 0; i + 1 < cuts->n; i += 2) {
 		const int64_t axis = cuts->v[i], dim = cuts->v[i + 1];
 		if (axis < 0 || axis >= p->on.axes.n || dim < 0 || dim >= p->dims.n)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "exchange: %s has %lld>%lld, but there are %d axes and %d "
-			            "dims", what, (long long)axis, (long long)dim, p->on.axes.n,
-			            p->dims.n);
+			return fail_sharding(b, e, "exchange: %s has %lld>%lld, but there are %d "
+			                     "axes and %d dims", what, (long long)axis,
+			                     (long long)dim, p->on.axes.n, p->dims.n);
 		if (has_axis(*axes, (int)p->on.axes.v[axis]))
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "exchange: axis %lld of %s cuts twice in %s", (long long)axis,
-			            collective_axes_text(b, &p->on.axes), what);
+			return fail_sharding(b, e, "exchange: axis %lld of %s cuts twice in %s",
+			                     (long long)axis, collective_axes_text(b, &p->on.axes),
+			                     what);
 		*axes |= axis_bit(p->on.axes.v[axis]);
 	}
 	return true;
@@ -113,9 +112,8 @@ static bool check_mesh(build *b, const eqn *e, const members *m)
 	for (int i = 0; ok && i < p->mesh.n; i++)
 		ok = p->mesh.v[i] == known[p->on.axes.v[i]].size &&
 		     has_axis(m->set, (int)p->on.axes.v[i]);
-	return ok || fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	                  "exchange takes axes %s of a mesh, with their sizes, and no groups",
-	                  collective_axes_text(b, &p->on.axes));
+	return ok || fail_sharding(b, e, "exchange takes axes %s of a mesh, with their sizes, and "
+	                           "no groups", collective_axes_text(b, &p->on.axes));
 }
 
 static bool check_block(build *b, const eqn *e, const type *x, axis_set over, axis_set cut)
@@ -125,10 +123,9 @@ static bool check_block(build *b, const eqn *e, const type *x, axis_set over, ax
 
 	for (int d = 0; ok && d < x->ndim; d++)
 		ok = p->dims.v[d] >= 0 && x->dims[d] == block_of(p, &p->from, d);
-	return ok || fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	                  "exchange: %s is not a block of the whole as `from` cuts it, which "
-	                  "varies over the axes that cut and over no other one of %s",
-	                  collective_type_text(b, x), collective_axes_text(b, &p->on.axes));
+	return ok || fail_type(b, e, "exchange: %s is not a block of the whole as `from` cuts it, "
+	                       "which varies over the axes that cut and over no other one of %s",
+	                       collective_type_text(b, x), collective_axes_text(b, &p->on.axes));
 }
 
 static bool exchange_types(build *b, const eqn *e, const type *const *in, const type **out)

@@ -63,9 +63,8 @@ static const sum_row sums[TSR_DTYPE_COUNT_] = {
 
 static bool check_summable(build *b, const eqn *e, const type *t)
 {
-	return sums[t->dtype].sum || fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	                                  "%s does not sum %s: convert it to i32 first",
-	                                  eqn_name(b, e), collective_type_text(b, t));
+	return sums[t->dtype].sum || fail_type(b, e, "%s does not sum %s: convert it to i32 first",
+	                                       eqn_name(b, e), collective_type_text(b, t));
 }
 
 static tsr_dtype wide(tsr_dtype d) { return d == TSR_F16 || d == TSR_BF16 ? TSR_F32 : d; }
@@ -245,9 +244,8 @@ COLLECTIVE_ROW(psum, "sum over mesh axes; every device of a group gets it", 1, p
 static bool extreme_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	if (!maxima[in[0]->dtype])
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "%s does not accept %s: complex numbers have no order", eqn_name(b, e),
-		            collective_type_text(b, in[0]));
+		return fail_type(b, e, "%s does not accept %s: complex numbers have no order",
+		                 eqn_name(b, e), collective_type_text(b, in[0]));
 	return preduce_types(b, e, in, out);
 }
 
@@ -309,12 +307,10 @@ static bool psum_scatter_size(build *b, const eqn *e, int64_t size, const member
 	const psum_scatter_params *p = e->params;
 
 	if (p->tiled ? size % m->n == 0 : size == m->n) return true;
-	return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	            "%spsum_scatter operand scatter dim size %lld must %s shard count %lld "
-	            "of axis name %s",
-	            p->tiled ? "tiled " : "", (long long)size,
-	            p->tiled ? "be divisible by" : "match", (long long)m->n,
-	            collective_axes_text(b, &p->on.axes));
+	return fail_type(b, e, "%spsum_scatter operand scatter dim size %lld must %s shard count "
+	                 "%lld of axis name %s", p->tiled ? "tiled " : "", (long long)size,
+	                 p->tiled ? "be divisible by" : "match", (long long)m->n,
+	                 collective_axes_text(b, &p->on.axes));
 }
 
 static bool psum_scatter_types(build *b, const eqn *e, const type *const *in, const type **out)

@@ -37,10 +37,10 @@ static bool check_list(build *b, const eqn *e, const type *const *in, int i, con
 		problem = "must be as long as input_offsets";
 	else if (t->dims[0] % m->n)
 		problem = "must have the same number of entries for each device that exchanges";
-	return !problem || fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	                        "ragged_all_to_all %s %s, but got %s over axis name %s",
-	                        operand_names[i], problem, collective_type_text(b, t),
-	                        collective_axes_text(b, &((const collective *)e->params)->axes));
+	if (!problem) return true;
+	return fail_type(b, e, "ragged_all_to_all %s %s, but got %s over axis name %s",
+	                 operand_names[i], problem, collective_type_text(b, t),
+	                 collective_axes_text(b, &((const collective *)e->params)->axes));
 }
 
 static bool check_arrays(build *b, const eqn *e, const type *x, const type *y)
@@ -48,10 +48,9 @@ static bool check_arrays(build *b, const eqn *e, const type *x, const type *y)
 	if (x->ndim && y->ndim && x->dtype == y->dtype &&
 	    dims_same(x->dims + 1, x->ndim - 1, y->dims + 1, y->ndim - 1))
 		return true;
-	return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	            "ragged_all_to_all operand and output must have rows, and the same dtype and "
-	            "dims after the first, but got %s and %s",
-	            collective_type_text(b, x), collective_type_text(b, y));
+	return fail_type(b, e, "ragged_all_to_all operand and output must have rows, and the same "
+	                 "dtype and dims after the first, but got %s and %s",
+	                 collective_type_text(b, x), collective_type_text(b, y));
 }
 
 static bool ragged_all_to_all_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -62,11 +61,10 @@ static bool ragged_all_to_all_types(build *b, const eqn *e, const type *const *i
 	for (int i = 0; i < RAGGED_OPERANDS; i++) {
 		if (!collective_varies(b, e, in[i], &m)) return false;
 		if (in[i]->varying != in[OPERAND]->varying)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "Primitive ragged_all_to_all requires varying manual axes to "
-			            "match, but got %s for operand and %s for %s",
-			            collective_type_text(b, in[OPERAND]),
-			            collective_type_text(b, in[i]), operand_names[i]);
+			return fail_sharding(b, e, "Primitive ragged_all_to_all requires varying "
+			                     "manual axes to match, but got %s for operand and %s "
+			                     "for %s", collective_type_text(b, in[OPERAND]),
+			                     collective_type_text(b, in[i]), operand_names[i]);
 	}
 	if (!check_arrays(b, e, in[OPERAND], in[OUTPUT])) return false;
 	for (int i = INPUT_OFFSETS; i < RAGGED_OPERANDS; i++)

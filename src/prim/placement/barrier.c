@@ -12,8 +12,7 @@ static bool optimization_barrier_types(build *b, const eqn *e, const type *const
                                        const type **out)
 {
 	if (e->nin < 1)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "optimization_barrier needs at least one operand");
+		return fail_type(b, e, "optimization_barrier needs at least one operand");
 	for (int i = 0; i < e->nin; i++) out[i] = in[i];
 	return true;
 }

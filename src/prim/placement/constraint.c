@@ -28,16 +28,14 @@ static bool check_scope(build *b, const eqn *e, const constraint_params *p)
 	for (int i = 0; i < n; i++) {
 		if (axes[i].kind != AXIS_MESH) continue;
 		if (axes[i].mesh != p->mesh && axes[i].mesh->hash != p->mesh->hash)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "a sharding_constraint inside a shard_map must be over the "
-			            "same mesh");
+			return fail_sharding(b, e, "a sharding_constraint inside a shard_map must "
+			                     "be over the same mesh");
 		manual |= axis_bit(axes[i].position);
 	}
 	if (!(named & manual)) return true;
-	return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	            "a sharding_constraint under a shard_map can only name axes that are not "
-	            "manual there, and names %s; the value is a block along these already",
-	            axis_words(b, p->mesh, named & manual));
+	return fail_sharding(b, e, "a sharding_constraint under a shard_map can only name axes "
+	                     "that are not manual there, and names %s; the value is a block along "
+	                     "these already", axis_words(b, p->mesh, named & manual));
 }
 
 static bool cuts(const sharding *s, int64_t dim)
@@ -91,8 +89,7 @@ static bool find_spmd(build *b, const eqn *e, const char *names, int *at, int *n
 			at[(*n)++] = axis;
 	}
 	if (problem)
-		fail(build_base(b), e->where, TSR_ERROR_SHARDING, "vmap's .spmd_axis '%.*s' %s",
-		     (int)len, name, problem);
+		fail_sharding(b, e, "vmap's .spmd_axis '%.*s' %s", (int)len, name, problem);
 	return !problem;
 }
 
