@@ -269,35 +269,35 @@ static void extreme_members(build *b, const tsr_prim *join, int n, const var *x,
 	"take " reduction " over the new dim of tsr_all_gather instead, which shares the slope " \
 	"among equals"
 
-#define EXTREME_ROW(op_, extremes_, which_) \
-	static void p##op_##_eval(const eval_args *args) \
+#define EXTREME_ROW(prim_, op_, extremes_, which_) \
+	static void prim_##_eval(const eval_args *args) \
 	{ \
 		const type *y = args->out[0]; \
 		extremes_[y->dtype](args->y[0], args->x, args->n, y->size); \
 		give_all(args); \
 	} \
-	static var p##op_##_named(build *b, const void *params, const rest *r, var x, \
-	                          bool *mapped) \
+	static var prim_##_named(build *b, const void *params, const rest *r, var x, \
+	                         bool *mapped) \
 	{ \
 		const preduce_params p = {r->on, ((const preduce_params *)params)->to}; \
 		if (*mapped) x = reduced(b, &tsr__prim_reduce_##op_, x); \
 		*mapped = false; \
-		return rest_emit(b, r, &tsr__prim_p##op_, &p, x); \
+		return rest_emit(b, r, &tsr__prim_##prim_, &p, x); \
 	} \
-	BATCH_NAMED(p##op_, .of_nothing = true) \
-	static void p##op_##_members(build *b, const eqn *e, int n, const bool *here, \
-	                             const var *x, var *y) \
+	BATCH_NAMED(prim_, .of_nothing = true) \
+	static void prim_##_members(build *b, const eqn *e, int n, const bool *here, \
+	                            const var *x, var *y) \
 	{ \
 		(void)e, (void)here; \
 		extreme_members(b, &tsr__prim_##op_, n, x, y); \
 	} \
-	COLLECTIVE_ROW(p##op_, which_ " over mesh axes; every device of a group gets it", 1, \
+	COLLECTIVE_ROW(prim_, which_ " over mesh axes; every device of a group gets it", 1, \
 	               preduce_fields, .factors = factors_kept, .received = received_reduced, \
 	               TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_" #op_)), NOT_LINEAR)
 #define pmax_types extreme_types
 #define pmin_types extreme_types
-EXTREME_ROW(max, maxima, "largest")
-EXTREME_ROW(min, minima, "smallest")
+EXTREME_ROW(pmax, max, maxima, "largest")
+EXTREME_ROW(pmin, min, minima, "smallest")
 
 /* ---- psum_scatter: a psum of which member k keeps chunk k of dim d. Untiled, a chunk is a single
  * index, and the dim is removed */
