@@ -90,6 +90,11 @@ static bool pcast_types(build *b, const eqn *e, const type *const *in, const typ
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying | m.set));
 }
 
+static void pcast_eval(const eval_args *args)
+{
+	collective_copy(args->y[0], args->x[0], collective_bytes(args->out[0]));
+}
+
 static void pcast_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	to[0] = k_operand(k, e, 0, index);
@@ -150,7 +155,7 @@ const tsr_prim tsr__prim_pcast = {
 	.name = "pcast",
 	.doc = "the same value, allowed to vary over more axes; moves nothing",
 	.flags = PRIM_OWN_VARYING, .cost = 1, .nin = 1, .nout = 1, .params = pcast_fields,
-	.types = pcast_types, .factors = factors_kept, .eval = eval_kept,
+	.types = pcast_types, .factors = factors_kept, .eval = pcast_eval,
 	.jvp = jvp_linear, .transpose = pcast_transpose, .batch = pcast_batch,
 	.lower = pcast_lower,
 };
