@@ -102,6 +102,13 @@ static void print_values(str *s, const kernel *k, const kvar *v, int32_t n, cons
 	}
 }
 
+static void print_place(str *s, const kernel *k, const kvar *at, int32_t n)
+{
+	str_put(s, "[");
+	print_values(s, k, at, n, ", ");
+	str_put(s, "]");
+}
+
 static void print_extents(str *s, const kernel *k, const kregion *r)
 {
 	for (int32_t d = 0; d < r->ndim; d++) {
@@ -141,13 +148,11 @@ static void print_node(str *s, const kernel *k, const knode *n, int depth)
 	if (n->op == K_REDUCE || n->op == K_IF) {
 		print_inner(s, k, n, depth);
 	} else if (n->op == K_LOAD) {
-		str_printf(s, "load in%d[", (int)n->bits);
-		print_values(s, k, n->args, n->nargs, ", ");
-		str_put(s, "]");
+		str_printf(s, "load in%d", (int)n->bits);
+		print_place(s, k, n->args, n->nargs);
 	} else if (n->op == K_HELD) {
-		str_put(s, "held out0[");
-		print_values(s, k, n->args, n->nargs, ", ");
-		str_put(s, "]");
+		str_put(s, "held out0");
+		print_place(s, k, n->args, n->nargs);
 	} else {
 		str_put(s, n->op == K_CALL ? kfn_name((kfn)n->bits) : kop_name(n->op));
 		str_put(s, " ");
@@ -174,11 +179,7 @@ static void print_store(str *s, const kernel *k, int32_t j, int depth)
 
 	start_line(s, depth);
 	str_printf(s, "store out%d", j);
-	if (r->at) {
-		str_put(s, "[");
-		print_values(s, k, r->at, r->type->ndim, ", ");
-		str_put(s, "]");
-	}
+	if (r->at) print_place(s, k, r->at, r->type->ndim);
 	str_put(s, " = ");
 	print_value(s, k, r->value);
 	str_put(s, "\n");

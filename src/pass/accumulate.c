@@ -44,12 +44,9 @@ static var part_added(build *b, const eqn *put, var sum)
 	const type *part = build_type(b, put->in[1]);
 	const dynamic_slice_params sizes = {{part->ndim, part->dims}};
 	const int n = put->nin;
-	var *x = arena_array(build_arena(b), (size_t)n, sizeof *x);
+	var *x = var_room(b, n);
 
-	if (!x) {
-		build_fail(b);
-		return (var){0};
-	}
+	if (!x) return (var){0};
 	memcpy(x, put->in, (size_t)n * sizeof *x);
 	x[1] = sum;
 	const var now = emit(b, &tsr__prim_dynamic_slice, &sizes, x + 1, n - 1);

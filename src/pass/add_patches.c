@@ -41,13 +41,6 @@
  * engines, before anything is cut, and dims and dtypes alone decide. */
 #include "pass/pass.h"
 
-static bool has(const ints *list, int64_t entry)
-{
-	for (int i = 0; i < list->n; i++)
-		if (list->v[i] == entry) return true;
-	return false;
-}
-
 enum { MOST_STEP = 4 };
 enum { OF_FIRST, OF_SECOND, BOTH };
 
@@ -74,7 +67,7 @@ static void read_dims(const program *p, const eqn *product, dim_of *to)
 	for (int i = 0; i < d->batch_a.n; i++) to[at++] = (dim_of){BOTH, i};
 	for (int k = OF_FIRST; k <= OF_SECOND; k++)
 		for (int i = 0; i < type_of(p, product->in[k])->ndim; i++)
-			if (!has(batch_of(d, k), i) && !has(contract_of(d, k), i))
+			if (!has_int(batch_of(d, k), i) && !has_int(contract_of(d, k), i))
 				to[at++] = (dim_of){k, i};
 }
 
@@ -144,7 +137,7 @@ static bool fits(const program *p, const eqn *e, turning *t)
 			return false;
 	}
 	const type *x = type_of(p, t->product->in[t->along]);
-	return has(contract_of(d, t->along), x->ndim - 1);
+	return has_int(contract_of(d, t->along), x->ndim - 1);
 }
 
 /* Adding patches of what is small is as fast */
@@ -210,7 +203,7 @@ static var turned_patches(build *b, const turning *t, const add_patches_params *
 	x = emit(b, &tsr__prim_patches, &own, &x, 1);
 	for (int i = 0; i < batch->n; i++) perm[at++] = batch->v[i];
 	for (int dim = 0; dim < ndim; dim++)
-		if (!has(batch, dim) && !has(contract, dim)) perm[at++] = dim;
+		if (!has_int(batch, dim) && !has_int(contract, dim)) perm[at++] = dim;
 	for (int i = 0; i < n; i++) perm[at++] = ndim + i;
 	for (int i = 0; i < contract->n; i++) perm[at++] = contract->v[i];
 	return emit_transpose(b, x, perm);
@@ -258,7 +251,8 @@ static var turned_kernel(build *b, const turning *t, const add_patches_params *a
 		if (window[dim]) dims[k++] = dim;
 	for (int i = 0; i < contract->n; i++) perm[at++] = contract->v[i];
 	for (int dim = 0; dim < ndim; dim++)
-		if (!window[dim] && !has(batch, dim) && !has(contract, dim)) perm[at++] = dim;
+		if (!window[dim] && !has_int(batch, dim) && !has_int(contract, dim))
+			perm[at++] = dim;
 	y = emit(b, &tsr__prim_rev, &(dims_params){{n, dims}}, &y, 1);
 	return emit_transpose(b, y, perm);
 }
@@ -308,17 +302,11 @@ static var product_of_phase(value_map *v, const turning *t, const add_patches_pa
 static var alternating(build *b, var *part, int n, int dim)
 {
 	const int64_t behind = dim + 1;
-	int64_t dims[MAX_NDIM];
-
 	const dims_params at = {{1, &behind}};
+
 	for (int i = 0; i < n; i++)
 		part[i] = emit(b, &tsr__prim_expand_dims, &at, &part[i], 1);
-	const var all = emit_join(b, part, n, dim + 1);
-	if (build_failed(b)) return all;
-	const type *t = build_type(b, all);
-	for (int d = 0; d < t->ndim; d++) dims[d - (d > dim)] = t->dims[d];
-	dims[dim] = t->dims[dim] * n;
-	return emit_reshape(b, all, dims, t->ndim - 1);
+	return emit_merged(b, emit_join(b, part, n, dim + 1), dim);
 }
 
 /* all phases along windows from i on */

@@ -60,7 +60,7 @@ static bool batch_eqn(batch_walk *w, const eqn *e)
 static var input(batch_walk *w, const type *t, bool mapped)
 {
 	ir *r = build_ir(w->b);
-	int64_t *dims = arena_array(build_arena(w->b), (size_t)t->ndim + 1, sizeof *dims);
+	int64_t *dims = ints_room(w->b, t->ndim);
 
 	if (!dims) return (var){0};
 	dims[0] = w->to.size;
@@ -74,7 +74,7 @@ static var input(batch_walk *w, const type *t, bool mapped)
 static program *batch_finish(batch_walk *w, const bool *must, bool *mapped_out)
 {
 	const program *p = w->x.from;
-	var *out = arena_array(build_arena(w->b), (size_t)p->nout + 1, sizeof *out);
+	var *out = var_room(w->b, p->nout);
 
 	if (!out) return NULL;
 	for (int i = 0; i < p->nout; i++) {

@@ -186,22 +186,18 @@ static void pick(leaving *l)
 static program *those_alone(const leaving *l)
 {
 	const program *body = l->body;
-	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
-	var *out = b ? arena_array(build_arena(b), (size_t)l->n + 1, sizeof *out) : NULL;
 	value_map v;
-	const var *in = out && values_init(&v, body, b) ? inputs_like(b, body, 0) : NULL;
-	bool ok = in;
+	bool ok = copy_begin(&v, body);
+	var *out = ok ? var_room(v.to, l->n) : NULL;
 
-	for (int i = 0; ok && i < body->nin; i++) v.of[body->in[i].id] = in[i];
+	ok = out;
 	for (int i = 0; ok && i < body->neqns; i++) {
 		const eqn *e = &body->eqns[i];
 		if (l->on[e->out[0].id] == ON_CARRY) continue;
 		ok = copy_equation(&v, e);
 		if (ok && l->picked[i]) out[l->picked[i] - 1] = values_get(&v, e->out[0]);
 	}
-	if (ok) return build_end(b, out, l->n);
-	build_abandon(b);
-	return NULL;
+	return remade(v.to, ok, out, l->n);
 }
 
 /* computes them outside, for all steps at once */
@@ -241,28 +237,22 @@ static bool compute_ahead(leaving *l, build *b)
 static program *rest_of_body(const leaving *l)
 {
 	const program *body = l->body;
-	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
 	value_map v;
-	const var *in = b && values_init(&v, body, b) ? inputs_like(b, body, 0) : NULL;
-	bool ok = in;
+	bool ok = copy_begin(&v, body);
 
-	for (int i = 0; ok && i < body->nin; i++) v.of[body->in[i].id] = in[i];
 	for (int i = 0; ok && i < body->neqns; i++) {
 		const var product = body->eqns[i].out[0];
 		if (l->picked[i])
-			ok = (v.of[product.id] = build_input(b, type_of(body, product))).id;
+			ok = (v.of[product.id] = build_input(v.to, type_of(body, product))).id;
 	}
 	for (int i = 0; ok && i < body->neqns; i++)
 		ok = l->picked[i] || copy_equation(&v, &body->eqns[i]);
-	const var *out = ok ? values_list(&v, body->out, body->nout) : NULL;
-	if (out) return build_end(b, out, body->nout);
-	build_abandon(b);
-	return NULL;
+	return copy_end(&v, ok);
 }
 
 static bool emit_rest(const leaving *l, value_map *v, const eqn *e)
 {
-	var *y = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *y);
+	var *y = var_room(v->to, e->nout);
 	rebuilt rest;
 
 	if (!y || !rebuild_begin(&rest, v->to, e, e->nin + l->n, e->nout)) return false;
@@ -358,13 +348,10 @@ static bool write_turned(value_map *v, const leaving *l, const eqn *e, int k)
 static program *body_turned(const leaving *l)
 {
 	const program *body = l->body;
-	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
 	packed_operand *made = NULL;
 	value_map v;
-	const var *in = b && values_init(&v, body, b) ? inputs_like(b, body, 0) : NULL;
-	bool ok = in;
+	bool ok = copy_begin(&v, body);
 
-	for (int i = 0; ok && i < body->nin; i++) v.of[body->in[i].id] = in[i];
 	for (int i = 0; ok && i < body->neqns; i++) {
 		const eqn *e = &body->eqns[i];
 		const int k = turned_operand(l, e);
@@ -372,10 +359,7 @@ static program *body_turned(const leaving *l)
 		     : wants_packing(l, e) ? write_packed(&v, l, e, &made)
 		                           : copy_equation(&v, e);
 	}
-	const var *out = ok ? values_list(&v, body->out, body->nout) : NULL;
-	if (out) return build_end(b, out, body->nout);
-	build_abandon(b);
-	return NULL;
+	return copy_end(&v, ok);
 }
 
 static bool changes_body(const leaving *l)
@@ -419,8 +403,7 @@ static bool hoist_for(value_map *v, const target *on, const eqn *e)
 
 static bool hoist_scan(value_map *v, const eqn *e) { return hoist_for(v, NULL, e); }
 
-/* is there a product in a loop of at least two steps? */
-static bool may_hoist(const eqn *e)
+bool multiplies_in_steps(const eqn *e)
 {
 	if (e->prim != &tsr__prim_scan) return false;
 	const scan_params *p = e->params;
@@ -431,12 +414,12 @@ static bool may_hoist(const eqn *e)
 
 program *pass_hoist(const program *p)
 {
-	return rewritten_alive(&(rewriting){"hoist", may_hoist, hoist_scan}, p);
+	return rewritten_alive(&(rewriting){"hoist", multiplies_in_steps, hoist_scan}, p);
 }
 
 bool loop_wants_packing(const target *on, const eqn *e)
 {
-	if (!may_hoist(e)) return false;
+	if (!multiplies_in_steps(e)) return false;
 	const program *body = ((const scan_params *)e->params)->body;
 	for (int i = 0; i < body->neqns; i++)
 		if (product_wants_packing(on, body, &body->eqns[i], true)) return true;

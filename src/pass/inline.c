@@ -96,8 +96,8 @@ static bool refuse_tangents(const build *b, const eqn *e, const char *where)
 static bool inline_program(const inlining *how, value_map *v, const eqn *e, const char *where)
 {
 	const program *callee = inner_first(e);
-	var *out = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *out);
-	var *in = arena_array(build_arena(v->to), (size_t)e->nin + 1, sizeof *in);
+	var *out = var_room(v->to, e->nout);
+	var *in = var_room(v->to, e->nin);
 	value_map inner;
 
 	if (e->prim == &tsr__prim_name) {
@@ -121,7 +121,7 @@ static program *clean(void *user, const program *p);
 static bool copy_eqn(const inlining *how, value_map *v, const eqn *e, const char *where)
 {
 	var *x = values_list(v, e->in, e->nin);
-	var *y = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *y);
+	var *y = var_room(v->to, e->nout);
 	eqn own = *e;
 
 	if (!x || !y) return false;
@@ -146,7 +146,7 @@ static bool inline_walk(const inlining *how, value_map *v, const char *where)
 static program *inline_all(const inlining *how, const program *p, build **b)
 {
 	value_map v;
-	var *out = arena_array(build_arena(*b), (size_t)p->nout + 1, sizeof *out);
+	var *out = var_room(*b, p->nout);
 
 	if (!out || !values_init(&v, p, *b)) return NULL;
 	for (int i = 0; i < p->nin; i++)

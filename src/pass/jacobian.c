@@ -48,17 +48,12 @@ static var *place(const jacobian *j, int result, int input)
 /* [n, dims]: the n unit tensors of a type, n its number of elements */
 static var basis(jacobian *j, const type *t)
 {
-	int64_t *dims = arena_array(j->scratch, (size_t)t->ndim + 2, sizeof *dims);
 	const int64_t square[] = {t->size, t->size};
-	const iota_params rows = {TSR_I64, {2, square}, 0}, columns = {TSR_I64, {2, square}, 1};
-
-	if (!dims) return (var){0};
-	dims[0] = t->size;
-	for (int d = 0; d < t->ndim; d++) dims[d + 1] = t->dims[d];
-	const var row_at = emit(j->b, &tsr__prim_iota, &rows, NULL, 0);
-	const var column_at = emit(j->b, &tsr__prim_iota, &columns, NULL, 0);
+	const var row_at = emit_iota(j->b, TSR_I64, square, 2, 0);
+	const var column_at = emit_iota(j->b, TSR_I64, square, 2, 1);
 	const var same = emit_2(j->b, &tsr__prim_eq, row_at, column_at);
-	const var all = emit_reshape(j->b, emit_convert(j->b, same, t->dtype), dims, t->ndim + 1);
+	const var all = emit_dims(j->b, emit_convert(j->b, same, t->dtype), 1, 1, t->dims, t->ndim);
+
 	return is_zero(all) ? all : build_vary(j->b, all, t->varying, NULL);
 }
 
@@ -247,14 +242,10 @@ program *pass_jacobian(const program *p, const bool *moves_in, const bool *wante
 {
 	jacobian j = {
 		.from = p, .scratch = arena_make(p->ir->base), .moves = moves_in, .wanted = wanted};
-	program *made = NULL;
 	const bool ok = j.scratch && begin(&j) && (reverse ? rows(&j) : columns(&j)) &&
 	                follow(&j);
+	program *made = remade(j.b, ok, j.out, p->nout + j.nwanted * j.nmoving);
 
-	if (ok)
-		made = build_end(j.b, j.out, p->nout + j.nwanted * j.nmoving);
-	else
-		build_abandon(j.b);
 	arena_free(j.scratch);
 	return made;
 }

@@ -46,8 +46,8 @@ static bool jvp_eqn(jvp *j, const eqn *e)
 {
 	const program *p = j->x.from;
 	var *x = values_list(&j->x, e->in, e->nin);
-	var *dx = arena_array(build_arena(j->b), (size_t)e->nin + 1, sizeof *dx);
-	var *y = arena_array(build_arena(j->b), 2 * (size_t)e->nout + 1, sizeof *y);
+	var *dx = var_room(j->b, e->nin);
+	var *y = var_room(j->b, 2 * e->nout);
 
 	if (!x || !dx || !y) return false;
 	var *dy = y + e->nout;
@@ -82,7 +82,7 @@ static bool jvp_walk(jvp *j, const bool *moves_in)
 static program *jvp_finish(jvp *j, const bool *must, bool *moves_out)
 {
 	const program *p = j->x.from;
-	var *out = arena_array(build_arena(j->b), 2 * (size_t)p->nout + 1, sizeof *out);
+	var *out = var_room(j->b, 2 * p->nout);
 	int n = p->nout;
 
 	if (!out) return NULL;

@@ -148,17 +148,14 @@ static program *grad(const program *p, arena *a, const bool *moves_in, int of)
 	bool *moves_out = wanted + p->nout;
 	wanted[of] = true;
 	if (!pass_linearize(p, a, moves_in, wanted, NULL, &h, moves_out)) return NULL;
-	program *back = moves_out[of] ? pass_vjp(&h, a, nmoving, NULL) : NULL, *made = NULL;
+	program *back = moves_out[of] ? pass_vjp(&h, a, nmoving, NULL) : NULL;
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	const var *x = b ? inputs_like(b, p, 0) : NULL;
 	const bool ok = x &&
 	                (!moves_out[of] ? zero_body(b, p, moves_in, x, out)
 	                                : back && grad_body(b, p, &h, back, of, x, out)) &&
 	                follow_inputs(b, p, moves_in, x, out + p->nout);
-	if (ok)
-		made = build_end(b, out, n);
-	else
-		build_abandon(b);
+	program *made = remade(b, ok, out, n);
 	program_release(back);
 	halves_free(&h);
 	return made;

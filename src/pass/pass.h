@@ -39,25 +39,27 @@ program *pass_done(program *, const char *pass);
 /* program_same; if not, the first line that differs */
 bool debug_same(const program *before, const program *now, str *difference);
 
+/* ---- pipeline.c. held: the shardings of the operands that stay where they are; NULL for the
+ * others, and for all if it is NULL. report: what partition records; NULL: nothing */
+typedef bool placing_pass(const program *, const sharding *const *held, const char *where,
+                          report *, placed *out);
+placing_pass pipeline;
+
 /* ---- passes.c: a row for each, behind the last one of them a row without a name */
 typedef struct pass_info {
 	const char *name;
 	char letter;         /* of TSR_DEBUG */
 	const char *meaning; /* what it makes of a program */
-	/* does it, and what it wants done before; NULL: not on request */
-	program *(*run)(const program *, const char *where);
+	/* one of them does it; both NULL: not on request */
+	program *(*run)(const program *);
+	placing_pass *place;
+	bool without_calls; /* it wants the program inlined before */
 } pass_info;
 extern const pass_info all_passes[];
 const pass_info *pass_find(const char *name);   /* NULL: none */
 const pass_info *pass_on_request(int64_t k);    /* the k-th of those that can run; NULL: none */
 /* that pass on its own. Error: there is none of that name, or not on request */
 program *pass_named(const program *, const char *where, const char *name);
-
-/* ---- pipeline.c. held: the shardings of the operands that stay where they are; NULL for the
- * others, and for all if it is NULL. report: what partition records; NULL: nothing */
-typedef bool placing_pass(const program *, const sharding *const *held, const char *where,
-                          report *, placed *out);
-placing_pass pipeline;
 
 /* ---- partition/: a program without calls as one that every device runs on its own blocks. Each
  * shard_map equation is replaced by its body. Outside of maps values are where propagation says,
@@ -99,6 +101,7 @@ program *pass_add_patches(const program *);
 /* ---- hoist.c: products that do not depend on the carry of their scan move before it, in inner
  * programs too. The program has no calls */
 program *pass_hoist(const program *);
+bool multiplies_in_steps(const eqn *); /* a product in a loop of at least two steps */
 
 /* ---- expand.c: what rows are made of in their place, if they are made of others, in inner
  * programs too */
@@ -200,9 +203,15 @@ bool values_set(value_map *, const eqn *, const var *out); /* the results of an 
 /* new inputs of the same types as p's, in a list with room for `more` values behind them */
 var *inputs_like(build *, const program *p, int more);
 /* a build with the inputs and equations of p, to which more can be added; *results is a list of p's
- * results in it. remade ends it, with n results; NULL when b is NULL or has failed */
+ * results in it */
 build *remake(const program *p, var **results);
-program *remade(build *b, const var *results, int n);
+/* ends a build, with n results. It is abandoned if that is not ok, or it has failed; NULL is fine:
+ * then NULL */
+program *remade(build *b, bool ok, const var *results, int n);
+/* begins a copy of p, which has the inputs of p, and ends it with those that its results are now.
+ * false: v->to is to be abandoned, as copy_end and remade do */
+bool copy_begin(value_map *v, const program *p);
+program *copy_end(value_map *v, bool ok);
 
 /* a copy of p: `each` is called for one equation after the other, puts it or its replacement into
  * the build, and sets its results. copy_equation puts it there as it is */

@@ -108,7 +108,7 @@ static bool needed(const eqn *e, const pruned *p)
 static program *prune_finish(prune *w, const bool *used_out)
 {
 	const program *p = w->x.from;
-	var *out = arena_array(build_arena(w->b), (size_t)p->nout + 1, sizeof *out);
+	var *out = var_room(w->b, p->nout);
 	int n = 0;
 
 	if (!out) return NULL;

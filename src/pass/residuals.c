@@ -172,19 +172,14 @@ static program *known_half(const halves *h, arena *a, const var *kept, int n)
 {
 	const program *p = h->known;
 	const int own = p->nout - h->nresiduals;
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	var *out = arena_array(a, (size_t)(own + n) + 1, sizeof *out);
 	value_map v;
-	const var *in = b && out && values_init(&v, p, b) ? inputs_like(b, p, 0) : NULL;
-	bool ok = in;
+	bool ok = copy_begin(&v, p) && out;
 
-	for (int i = 0; ok && i < p->nin; i++) v.of[p->in[i].id] = in[i];
 	for (int i = 0; ok && i < p->neqns; i++) ok = copy_equation(&v, &p->eqns[i]);
 	for (int k = 0; ok && k < own + n; k++)
 		out[k] = values_get(&v, k < own ? p->out[k] : kept[k - own]);
-	if (ok) return remade(b, out, own + n);
-	build_abandon(b);
-	return NULL;
+	return remade(v.to, ok, out, own + n);
 }
 
 static program *unknown_half(const trimming *t, const var *kept, int n)
@@ -205,10 +200,8 @@ static program *unknown_half(const trimming *t, const var *kept, int n)
 	}
 	for (int i = own; ok && i < p->nin; i++)
 		x[i] = values_get(&v, residuals_of(t->h)[i - own]);
-	if (ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL))
-		return build_end(b, x + p->nin, p->nout);
-	build_abandon(b);
-	return NULL;
+	ok = ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL);
+	return remade(b, ok, x ? x + p->nin : x, p->nout);
 }
 
 bool halves_trim(halves *h, arena *a, const bool *same)

@@ -213,7 +213,7 @@ static program *rest_of_body(const sinking *s)
 	const program *body = s->body;
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
 	const int most = body->nout + s->nstacked;
-	var *out = b ? arena_array(build_arena(b), (size_t)most + 1, sizeof *out) : NULL;
+	var *out = b ? var_room(b, most) : NULL;
 	value_map v;
 	bool ok = out && values_init(&v, body, b);
 	int n = 0;
@@ -229,9 +229,7 @@ static program *rest_of_body(const sinking *s)
 	for (int k = 0; ok && k < body->nout; k++)
 		if (stays(s, k)) out[n++] = values_get(&v, body->out[k]);
 	for (int k = 0; ok && k < s->nstacked; k++) out[n++] = values_get(&v, s->stacked[k]);
-	if (ok && !build_failed(b)) return build_end(b, out, n);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, out, n);
 }
 
 /* y: its results but for the sums, then what is stacked for the products */
@@ -252,29 +250,14 @@ static bool emit_rest(const sinking *s, build *b, const eqn *e, const var *x, va
 
 /* ---- the products behind it */
 
-/* the dims of one step, `first` and then these, where the steps are dim 0 */
-static ints with_steps(build *b, const ints *dims, bool steps)
-{
-	int64_t *v = arena_array(build_arena(b), (size_t)dims->n + 2, sizeof *v);
-	int n = 0;
-
-	if (!v) {
-		build_fail(b);
-		return (ints){0};
-	}
-	if (steps) v[n++] = 0;
-	for (int i = 0; i < dims->n; i++) v[n++] = dims->v[i] + 1;
-	return (ints){n, v};
-}
-
-/* all: operands of the scan, then its results but for the carry */
+/* dim 0 is that of the steps. all: operands of the scan, then its results but for the carry */
 static var product_of_steps(const sinking *s, build *b, const eqn *e, const var *all)
 {
 	const dot_params *d = e->params;
-	const dot_params steps = {.contract_a = with_steps(b, &d->contract_a, true),
-	                          .contract_b = with_steps(b, &d->contract_b, true),
-	                          .batch_a = with_steps(b, &d->batch_a, false),
-	                          .batch_b = with_steps(b, &d->batch_b, false),
+	const dot_params steps = {.contract_a = list_behind(b, 0, &d->contract_a, 1),
+	                          .contract_b = list_behind(b, 0, &d->contract_b, 1),
+	                          .batch_a = list_plus(b, &d->batch_a, 1),
+	                          .batch_b = list_plus(b, &d->batch_b, 1),
 	                          .dtype = d->dtype,
 	                          .precision = d->precision};
 	const var x[] = {all[s->at[e->in[0].id] - 1], all[s->at[e->in[1].id] - 1]};
@@ -297,8 +280,8 @@ static bool emit_sunk(const sinking *s, value_map *v, const eqn *e)
 	build *b = v->to;
 	const int nmade = s->nys + s->nstacked;
 	const var *x = values_list(v, e->in, e->nin);
-	var *y = arena_array(build_arena(b), (size_t)(s->ncarry + nmade) + 1, sizeof *y);
-	var *all = arena_array(build_arena(b), (size_t)(s->nin + nmade) + 1, sizeof *all);
+	var *y = var_room(b, s->ncarry + nmade);
+	var *all = var_room(b, s->nin + nmade);
 
 	if (!x || !y || !all || !emit_rest(s, b, e, x, y)) return false;
 	for (int i = 0; i < s->nin; i++) all[i] = x[i];
@@ -344,17 +327,7 @@ static bool sink_scan(value_map *v, const eqn *e)
 	return emit_sunk(&s, v, e);
 }
 
-/* is there a product in a loop of at least two steps? */
-static bool may_sink(const eqn *e)
-{
-	if (e->prim != &tsr__prim_scan) return false;
-	const scan_params *p = e->params;
-	for (int i = 0; i < p->body->neqns && p->length > 1; i++)
-		if (p->body->eqns[i].prim == &tsr__prim_dot_general) return true;
-	return false;
-}
-
 program *pass_sink(const program *p)
 {
-	return rewritten_alive(&(rewriting){"sink", may_sink, sink_scan}, p);
+	return rewritten_alive(&(rewriting){"sink", multiplies_in_steps, sink_scan}, p);
 }

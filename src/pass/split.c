@@ -80,7 +80,7 @@ var split_carry(splitting *s, var known) { return carry(s->state, known); }
 
 void split_whole(splitting *s, const eqn *e, const bool *known)
 {
-	var *x = arena_array(build_arena(s->unknown), (size_t)e->nin + 1, sizeof *x);
+	var *x = var_room(s->unknown, e->nin);
 
 	for (int i = 0; x && i < e->nin; i++)
 		x[i] = known[i] ? split_carry(s, s->x_known[i]) : s->x_unknown[i];

@@ -37,7 +37,7 @@ static program *strong(void *user, const program *);
 static bool strong_eqn(value_map *v, const eqn *e)
 {
 	const var *in = values_list(v, e->in, e->nin);
-	var *out = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *out);
+	var *out = var_room(v->to, e->nout);
 	eqn own = *e;
 	dtype_params to;
 
@@ -67,13 +67,9 @@ static bool strong_equations(value_map *v)
 static program *strong_program(const program *p)
 {
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	value_map v;
-	const bool ok = b && values_init(&v, p, b) && literals(&v) && strong_equations(&v);
-	const var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
+	value_map v = {p, b, NULL};
 
-	if (out) return build_end(b, out, p->nout);
-	build_abandon(b);
-	return NULL;
+	return copy_end(&v, b && values_init(&v, p, b) && literals(&v) && strong_equations(&v));
 }
 
 /* for build_params */
@@ -82,10 +78,7 @@ static program *strong(void *user, const program *p)
 	memo m;
 
 	(void)user;
-	if (!p->weak) {
-		program_retain(p);
-		return (program *)(uintptr_t)p;
-	}
+	if (!p->weak) return retained(p);
 	if (memo_begin(&m, "strong", p, NULL, 0, NULL, 0)) m.to[0] = strong_program(p);
 	return memo_end(&m);
 }

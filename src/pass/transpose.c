@@ -51,7 +51,7 @@ static bool walk_forward(backward *w)
 			continue;
 		}
 		var *x = values_list(&w->x, e->in, e->nin);
-		var *y = arena_array(build_arena(w->b), (size_t)e->nout + 1, sizeof *y);
+		var *y = var_room(w->b, e->nout);
 		if (!x || !y || !build_copy(w->b, e, p->naxes, x, y, NULL) ||
 		    !values_set(&w->x, e, y))
 			return false;
@@ -114,7 +114,7 @@ static bool begin(backward *w, const bool *linear, const bool *given)
 static program *transpose_finish(backward *w, const bool *linear, bool *arrives)
 {
 	const program *p = w->x.from;
-	var *out = arena_array(build_arena(w->b), (size_t)p->nin + 1, sizeof *out);
+	var *out = var_room(w->b, p->nin);
 	int n = 0;
 
 	if (!out) return NULL;
@@ -225,13 +225,9 @@ program *pass_linear_transpose(const program *p, const bool *linear, const bool 
 	parts w = {.p = p, .linear = linear, .given = given};
 	build *b = a && parts_make(&w, a, arrives) ? build_begin(p->ir, p->name, p->axes, p->naxes)
 	                                           : NULL;
-	var *out = b ? arena_array(build_arena(b), (size_t)w.back->nout + 1, sizeof *out) : NULL;
-	program *made = NULL;
+	var *out = b ? var_room(b, w.back->nout) : NULL;
+	program *made = remade(b, out && parts_join(&w, b, out), out, b ? w.back->nout : 0);
 
-	if (out && parts_join(&w, b, out))
-		made = build_end(b, out, w.back->nout);
-	else
-		build_abandon(b);
 	program_release(w.back);
 	halves_free(&w.h);
 	arena_free(a);

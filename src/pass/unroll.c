@@ -77,25 +77,7 @@ static void take_carry(const steps *s, const var *y)
 /* element i along dim 0 */
 static var slice_at(build *b, var x, int64_t i)
 {
-	const type *t = build_type(b, x);
-
-	return emit_reshape(b, emit_part(b, x, 0, i, i + 1), t->dims + 1, t->ndim - 1);
-}
-
-/* x with other dims in front, in place of its first `skip` */
-static var with_front(build *b, var x, const int64_t *front, int nfront, int skip)
-{
-	if (is_zero(x)) return x; /* the build has failed */
-	const type *t = build_type(b, x);
-	const int ndim = t->ndim - skip + nfront;
-	int64_t *dims = arena_array(build_arena(b), (size_t)ndim + 1, sizeof *dims);
-
-	if (!dims) {
-		build_fail(b);
-		return (var){0};
-	}
-	for (int d = 0; d < ndim; d++) dims[d] = d < nfront ? front[d] : t->dims[d - nfront + skip];
-	return emit_reshape(b, x, dims, ndim);
+	return emit_dims(b, emit_part(b, x, 0, i, i + 1), 0, 1, NULL, 0);
 }
 
 /* xs: operands of the loop, of which those that are sliced are read */
@@ -120,8 +102,7 @@ static bool write_out(const steps *s, const var *xs, int64_t from, int64_t n, va
 		if (!step(s, xs, from + i)) return false;
 		for (int r = 0; r < nout; r++)
 			if (edge_back(s->e, r) < 0)
-				list[r * n + i] =
-					with_front(s->b, s->y[r], (int64_t[]){1}, 1, 0);
+				list[r * n + i] = emit_dims(s->b, s->y[r], 0, 0, (int64_t[]){1}, 1);
 	}
 	for (int r = 0; list && r < nout && !build_failed(s->b); r++)
 		if (edge_back(s->e, r) < 0) y[r] = emit_join(s->b, list + r * n, (int)n, 0);
@@ -133,8 +114,7 @@ static program *turn_of(const steps *of, int64_t n)
 {
 	const program *body = of->body;
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
-	var *x = b ? arena_array(build_arena(b), (size_t)(body->nin + body->nout) + 1, sizeof *x)
-	           : NULL;
+	var *x = b ? var_room(b, body->nin + body->nout) : NULL;
 	bool ok = x;
 	steps s;
 
@@ -146,9 +126,7 @@ static program *turn_of(const steps *of, int64_t n)
 	var *y = x ? x + body->nin : NULL;
 	ok = ok && steps_begin(&s, b, of->e, x) && write_out(&s, x, 0, n, y);
 	if (ok) give_carry(&s, y);
-	if (ok) return build_end(b, y, body->nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, y, body->nout);
 }
 
 /* `turns` of n steps each, as a loop on slices [from, from + turns * n); the carry of s goes on */
@@ -157,22 +135,21 @@ static bool loop_of_turns(const steps *s, const var *xs, int64_t turns, int64_t 
 {
 	build *b = s->b;
 	scan_params own = *s->p;
-	var *x = arena_array(build_arena(b), (size_t)s->e->nin + 1, sizeof *x);
+	var *x = var_room(b, s->e->nin);
 
 	own.length = turns;
 	own.unroll = 1;
 	if (!x || !(own.body = build_keep(b, turn_of(s, n)))) return false;
 	for (int i = 0; i < s->e->nin; i++)
 		x[i] = is_sliced(s, i)
-		               ? with_front(b, emit_part(b, xs[i], 0, from, from + turns * n),
-		                            (int64_t[]){turns, n}, 2, 1)
+		               ? emit_dims(b, emit_part(b, xs[i], 0, from, from + turns * n), 0, 1,
+		                           (int64_t[]){turns, n}, 2)
 		               : s->x[i];
 	emit_all(b, &tsr__prim_scan, &own, x, s->e->nin, y);
 	if (build_failed(b)) return false;
 	take_carry(s, y);
 	for (int r = 0; r < s->e->nout; r++)
-		if (edge_back(s->e, r) < 0)
-			y[r] = with_front(b, y[r], (int64_t[]){turns * n}, 1, 2);
+		if (edge_back(s->e, r) < 0) y[r] = emit_merged(b, y[r], 0);
 	return !build_failed(b);
 }
 
@@ -182,7 +159,7 @@ static bool turns_and_rest(const steps *s, const var *xs, int64_t n, var *y)
 {
 	const int64_t turns = s->p->length / n, rest = s->p->length % n;
 	const bool reverse = s->p->reverse;
-	var *last = arena_array(build_arena(s->b), (size_t)s->e->nout + 1, sizeof *last);
+	var *last = var_room(s->b, s->e->nout);
 
 	if (!last || !loop_of_turns(s, xs, turns, n, reverse ? rest : 0, y)) return false;
 	if (!rest) return true;
@@ -200,7 +177,7 @@ static bool unroll_scan(value_map *v, const eqn *e)
 {
 	build *b = v->to;
 	const var *x = values_list(v, e->in, e->nin);
-	var *y = arena_array(build_arena(b), (size_t)e->nout + 1, sizeof *y);
+	var *y = var_room(b, e->nout);
 	steps s;
 
 	if (!x || !y || !steps_begin(&s, b, e, x)) return false;

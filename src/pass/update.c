@@ -353,19 +353,12 @@ static bool write_from(writing *w, int node)
 
 static program *write_all(updates *of, program *(*within)(void *, const program *))
 {
-	const program *p = of->p;
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	writing w = {.of = of, .within = within};
-	const var *in = b && values_init(&w.v, p, b) ? inputs_like(b, p, 0) : NULL;
-	bool ok = in;
+	bool ok = copy_begin(&w.v, of->p);
 
-	for (int i = 0; ok && i < p->nin; i++) w.v.of[p->in[i].id] = in[i];
 	of->now++;
-	for (int i = 0; ok && i < p->neqns; i++) ok = write_from(&w, i);
-	const var *out = ok ? values_list(&w.v, p->out, p->nout) : NULL;
-	if (out) return build_end(b, out, p->nout);
-	build_abandon(b);
-	return NULL;
+	for (int i = 0; ok && i < of->p->neqns; i++) ok = write_from(&w, i);
+	return copy_end(&w.v, ok);
 }
 
 /* ---- programs */

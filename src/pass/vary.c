@@ -71,7 +71,7 @@ static void *everywhere(build *b, const eqn *e, const void *params)
 {
 	int naxes, n = 0;
 	const axis *axes = build_axes(b, &naxes);
-	int64_t *all = arena_array(build_arena(b), (size_t)naxes + 1, sizeof *all);
+	int64_t *all = ints_room(b, naxes);
 	ints *named = (ints *)(uintptr_t)params_field(e->prim, params, FIELD_AXES);
 
 	for (int i = 0; all && i < naxes; i++)
@@ -85,7 +85,7 @@ static bool vary_eqn(value_map *v, const eqn *e, const scope *of)
 	build *b = v->to;
 	holder in = {b, e, of};
 	var *x = values_list(v, e->in, e->nin);
-	var *y = arena_array(build_arena(b), (size_t)e->nout + 1, sizeof *y);
+	var *y = var_room(b, e->nout);
 	eqn own = *e;
 
 	if (!x || !y) return false;
@@ -131,9 +131,7 @@ static program *vary_all(const program *p, const axis *axes, int naxes, const sc
 	const bool ok = b && values_init(&v, p, b) && vary_walk(&v, of, in);
 	var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
 
-	if (out && vary_list(b, out, p->nout, of->more, NULL)) return build_end(b, out, p->nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, out && vary_list(b, out, p->nout, of->more, NULL), out, p->nout);
 }
 
 program *pass_vary(const program *p, const axis *axes, int naxes, const type *const *in)

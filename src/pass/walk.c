@@ -22,7 +22,7 @@ var values_get(value_map *v, var of)
 
 var *values_list(value_map *v, const var *of, int n)
 {
-	var *list = arena_array(build_arena(v->to), (size_t)n + 1, sizeof *list);
+	var *list = var_room(v->to, n);
 
 	for (int i = 0; list && i < n; i++) list[i] = values_get(v, of[i]);
 	return build_failed(v->to) ? NULL : list;
@@ -66,26 +66,38 @@ build *remake(const program *p, var **results)
 	return NULL;
 }
 
-program *remade(build *b, const var *results, int n)
+program *remade(build *b, bool ok, const var *results, int n)
 {
-	if (b && !build_failed(b)) return build_end(b, results, n);
+	if (ok && b && !build_failed(b)) return build_end(b, results, n);
 	build_abandon(b);
 	return NULL;
 }
 
-program *copy_with(const program *p, bool (*each)(void *user, value_map *, const eqn *), void *user)
+bool copy_begin(value_map *v, const program *p)
 {
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	value_map v;
-	const var *in = b && values_init(&v, p, b) ? inputs_like(b, p, 0) : NULL;
-	bool ok = in;
 
-	for (int i = 0; ok && i < p->nin; i++) v.of[p->in[i].id] = in[i];
+	*v = (value_map){p, b, NULL};
+	const var *in = b && values_init(v, p, b) ? inputs_like(b, p, 0) : NULL;
+	for (int i = 0; in && i < p->nin; i++) v->of[p->in[i].id] = in[i];
+	return in;
+}
+
+program *copy_end(value_map *v, bool ok)
+{
+	const program *p = v->from;
+	const var *out = ok ? values_list(v, p->out, p->nout) : NULL;
+
+	return remade(v->to, out, out, p->nout);
+}
+
+program *copy_with(const program *p, bool (*each)(void *user, value_map *, const eqn *), void *user)
+{
+	value_map v;
+	bool ok = copy_begin(&v, p);
+
 	for (int i = 0; ok && i < p->neqns; i++) ok = each(user, &v, &p->eqns[i]);
-	const var *out = ok ? values_list(&v, p->out, p->nout) : NULL;
-	if (out) return build_end(b, out, p->nout);
-	build_abandon(b);
-	return NULL;
+	return copy_end(&v, ok);
 }
 
 program *retained(const program *p)
@@ -113,7 +125,7 @@ bool changes(const program *p, bool (*due)(const eqn *),
 bool copy_equation(value_map *v, const eqn *e)
 {
 	const var *in = values_list(v, e->in, e->nin);
-	var *out = arena_array(build_arena(v->to), (size_t)e->nout + 1, sizeof *out);
+	var *out = var_room(v->to, e->nout);
 
 	return in && out && build_copy(v->to, e, v->from->naxes, in, out, NULL) &&
 	       values_set(v, e, out);

@@ -50,6 +50,16 @@ bool fail_type(build *b, const eqn *e, const char *format, ...)
 	return false;
 }
 
+bool fail_sharding(build *b, const eqn *e, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vfail(build_base(b), e->where, TSR_ERROR_SHARDING, format, list);
+	va_end(list);
+	return false;
+}
+
 /* ---- checks */
 
 bool check_kind(build *b, const eqn *e, const type *t, unsigned kinds)

@@ -19,8 +19,6 @@ bool check_dim(build *, const eqn *, int64_t dim, int ndim); /* in range */
 /* the list has n entries */
 bool check_length(build *, const eqn *, const char *what, const ints *, int n);
 bool check_known_dtype(build *, const eqn *, tsr_dtype);
-/* TSR_ERROR_TYPE */
-bool fail_type(build *, const eqn *, const char *format, ...) PRINTF_LIKE(3, 4);
 /* the type of the result; the build sets what varies */
 bool give_type(build *, tsr_dtype, const int64_t *dims, int ndim, const type **out);
 bool weaken(build *, bool weak, const type **); /* of a row with PRIM_OWN_WEAK */

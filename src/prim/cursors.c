@@ -117,6 +117,18 @@ void cursor_next(cursor *c, int64_t steps)
 	}
 }
 
+int dtype_form(tsr_dtype dtype)
+{
+	switch (dtype_kind(dtype)) {
+	case KIND_FLOAT: return dtype == TSR_F64;
+	case KIND_INT: return 2;
+	case KIND_BOOL:
+	case KIND_UINT: return 3;
+	case KIND_COMPLEX: return dtype == TSR_C64 ? 4 : 5;
+	}
+	return 0;
+}
+
 /* ---- elements in their wide form. Those that are neighbours have loops of their own, which
  * compilers write with vectors */
 

@@ -48,6 +48,11 @@ void read_f64(double *to, tsr_dtype, const void *x, int64_t at, int64_t stride, 
 void read_u64(uint64_t *to, tsr_dtype, const void *x, int64_t at, int64_t stride, int n);
 void read_c64(c64 *to, tsr_dtype, const void *x, int64_t at, int64_t stride, int n);
 void read_c128(c128 *to, tsr_dtype, const void *x, int64_t at, int64_t stride, int n);
+/* Rows that compute so have one function for each of these forms; signed integers are one by
+ * themselves, though computed as 64 bits */
+enum { DTYPE_FORMS = 6 };
+#define IN_FORMS(fn, i64_) fn##_f32, fn##_f64, i64_, fn##_u64, fn##_c64, fn##_c128
+int dtype_form(tsr_dtype);
 /* the next n of a cursor, likewise */
 void gather_f32(float *to, tsr_dtype, const void *x, cursor *, int n);
 void gather_f64(double *to, tsr_dtype, const void *x, cursor *, int n);

@@ -135,6 +135,27 @@ var emit_reshape(build *b, var x, const int64_t *dims, int ndim)
 	return emit(b, &tsr__prim_reshape, &(dims_params){{ndim, dims}}, &x, 1);
 }
 
+var emit_dims(build *b, var x, int at, int count, const int64_t *by, int nby)
+{
+	if (is_zero(x)) return x;
+	const type *t = build_type(b, x);
+	const int n = t->ndim - count + nby;
+	int64_t *dims = ints_room(b, n);
+	if (!dims) return (var){0};
+	for (int d = 0; d < n; d++)
+		dims[d] = d < at         ? t->dims[d]
+		          : d < at + nby ? by[d - at]
+		                         : t->dims[d - nby + count];
+	return emit_reshape(b, x, dims, n);
+}
+
+var emit_merged(build *b, var x, int at)
+{
+	if (is_zero(x)) return x;
+	const int64_t *dims = build_type(b, x)->dims + at;
+	return emit_dims(b, x, at, 2, (int64_t[]){dims[0] * dims[1]}, 1);
+}
+
 var emit_transpose(build *b, var x, const int64_t *perm)
 {
 	if (is_zero(x) || build_failed(b)) return (var){0};
@@ -159,21 +180,23 @@ var emit_sum(build *b, var x, const int64_t *dims, int n)
 
 var emit_part(build *b, var x, int dim, int64_t start, int64_t stop)
 {
+	return emit_every(b, x, dim, start, stop, 1);
+}
+
+var emit_every(build *b, var x, int dim, int64_t start, int64_t stop, int64_t step)
+{
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
 	const int n = t->ndim;
-	int64_t *begin = arena_array(build_arena(b), 3 * (size_t)n + 1, sizeof *begin);
-	if (!begin) {
-		build_fail(b);
-		return (var){0};
-	}
-	int64_t *end = begin + n, *step = end + n;
+	int64_t *begin = ints_room(b, 3 * n);
+	if (!begin) return (var){0};
+	int64_t *end = begin + n, *by = end + n;
 	for (int d = 0; d < n; d++) {
 		begin[d] = d == dim ? start : 0;
 		end[d] = d == dim ? stop : t->dims[d];
-		step[d] = 1;
+		by[d] = d == dim ? step : 1;
 	}
-	return emit(b, &tsr__prim_slice, &(slice_params){{n, begin}, {n, end}, {n, step}}, &x, 1);
+	return emit(b, &tsr__prim_slice, &(slice_params){{n, begin}, {n, end}, {n, by}}, &x, 1);
 }
 
 var emit_join(build *b, const var *x, int n, int dim)
@@ -185,11 +208,8 @@ var emit_move_dim(build *b, var x, int from, int to)
 {
 	if (is_zero(x) || from == to) return x;
 	const int n = build_type(b, x)->ndim;
-	int64_t *perm = arena_array(build_arena(b), (size_t)n, sizeof *perm);
-	if (!perm) {
-		build_fail(b);
-		return (var){0};
-	}
+	int64_t *perm = ints_room(b, n);
+	if (!perm) return (var){0};
 	for (int d = 0, next = 0; d < n; d++) {
 		if (next == from) next++;
 		perm[d] = d == to ? from : next++;
@@ -201,12 +221,8 @@ var emit_repeat(build *b, var x, int64_t size)
 {
 	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
-	int64_t *dims = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *dims);
-	int64_t *at = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *at);
-	if (!dims || !at) {
-		build_fail(b);
-		return (var){0};
-	}
+	int64_t *dims = ints_room(b, t->ndim + 1), *at = ints_room(b, t->ndim);
+	if (!dims || !at) return (var){0};
 	dims[0] = size;
 	for (int d = 0; d < t->ndim; d++) dims[at[d] = d + 1] = t->dims[d];
 	return emit_broadcast(b, x, dims, t->ndim + 1, at);
@@ -229,11 +245,15 @@ var emit_nothing(build *b, tsr_dtype dtype)
 	return v;
 }
 
+var emit_iota(build *b, tsr_dtype dtype, const int64_t *dims, int ndim, int dim)
+{
+	return emit(b, &tsr__prim_iota, &(iota_params){dtype, {ndim, dims}, dim}, NULL, 0);
+}
+
 var emit_places(build *b, const int64_t *dims, int ndim, int dim, var start)
 {
 	if (is_zero(start)) return start;
-	const iota_params count = {build_type(b, start)->dtype, {ndim, dims}, dim};
-	const var place = emit(b, &tsr__prim_iota, &count, NULL, 0);
+	const var place = emit_iota(b, build_type(b, start)->dtype, dims, ndim, dim);
 
 	return emit_2(b, &tsr__prim_add, place, emit_spread(b, start, place));
 }
@@ -245,16 +265,19 @@ var emit_before(build *b, var place, int64_t end)
 	              emit_scalar(b, build_type(b, place)->dtype, (double)end));
 }
 
+var emit_inside(build *b, var place, int64_t end)
+{
+	return emit_2(b, &tsr__prim_and, emit_before(b, place, end),
+	              emit_1(b, &tsr__prim_not, emit_before(b, place, 0)));
+}
+
 var emit_part_at(build *b, var x, int dim, var at, int64_t n)
 {
 	if (is_zero(x) || is_zero(at)) return (var){0};
 	const type *t = build_type(b, x);
-	var *operand = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *operand);
-	int64_t *sizes = arena_array(build_arena(b), (size_t)t->ndim + 1, sizeof *sizes);
-	if (!operand || !sizes) {
-		build_fail(b);
-		return (var){0};
-	}
+	var *operand = var_room(b, t->ndim + 1);
+	int64_t *sizes = ints_room(b, t->ndim);
+	if (!operand || !sizes) return (var){0};
 	operand[0] = x;
 	for (int d = 0; d < t->ndim; d++) {
 		sizes[d] = d == dim ? n : t->dims[d];
@@ -269,14 +292,18 @@ var emit_pad_dim(build *b, var x, int dim, int64_t low, int64_t high, var value)
 	if (is_zero(x) || (!low && !high)) return x;
 	const type *t = build_type(b, x);
 	if (low <= 0 && high <= 0) return emit_part(b, x, dim, -low, t->dims[dim] + high);
-	const size_t n = (size_t)t->ndim;
-	int64_t *list = arena_array(build_arena(b), 3 * n, sizeof *list);
-	if (!list) {
-		build_fail(b);
-		return (var){0};
-	}
+	return emit_pad_between(b, x, dim, low, high, 0, value);
+}
+
+var emit_pad_between(build *b, var x, int dim, int64_t low, int64_t high, int64_t between,
+                     var value)
+{
+	const int n = is_zero(x) ? 0 : build_type(b, x)->ndim;
+	int64_t *list = ints_room(b, 3 * n);
+	if (!list || is_zero(x)) return (var){0};
 	list[dim] = low;
-	list[t->ndim + dim] = high;
-	const pad_params p = {{t->ndim, list}, {t->ndim, list + n}, {t->ndim, list + 2 * n}};
+	list[n + dim] = high;
+	list[2 * n + dim] = between;
+	const pad_params p = {{n, list}, {n, list + n}, {n, list + 2 * n}};
 	return emit(b, &tsr__prim_pad, &p, (var[]){x, value}, 2);
 }

@@ -1,9 +1,9 @@
 /* lists.c - makes lists of dims and values for the rules of transformations. */
-#include "prim/lists.h"
+#include "prim/prim.h"
 
-int64_t *list_room(build *b, int n)
+void *cleared_room(build *b, int64_t n, size_t each)
 {
-	int64_t *room = arena_array(build_arena(b), (size_t)n + 1, sizeof *room);
+	void *room = arena_array(build_arena(b), (size_t)n + 1, each);
 
 	if (!room) build_fail(b);
 	return room;
@@ -11,7 +11,7 @@ int64_t *list_room(build *b, int n)
 
 ints list_plus(build *b, const ints *list, int64_t add)
 {
-	int64_t *v = list_room(b, list->n);
+	int64_t *v = ints_room(b, list->n);
 
 	if (!v) return (ints){0};
 	for (int i = 0; i < list->n; i++) v[i] = list->v[i] + add;
@@ -20,7 +20,7 @@ ints list_plus(build *b, const ints *list, int64_t add)
 
 ints list_behind(build *b, int64_t first, const ints *list, int64_t add)
 {
-	int64_t *v = list_room(b, list->n + 1);
+	int64_t *v = ints_room(b, list->n + 1);
 
 	if (!v) return (ints){0};
 	v[0] = first;
@@ -30,19 +30,11 @@ ints list_behind(build *b, int64_t first, const ints *list, int64_t add)
 
 ints list_others(build *b, int n, const ints *list)
 {
-	int64_t *v = list_room(b, n);
+	int64_t *v = ints_room(b, n);
 	int count = 0;
 
 	if (!v) return (ints){0};
 	for (int d = 0; d < n; d++)
-		if (!listed(list, d)) v[count++] = d;
+		if (!has_int(list, d)) v[count++] = d;
 	return (ints){count, v};
-}
-
-var *var_room(build *b, int64_t n)
-{
-	var *room = arena_array(build_arena(b), (size_t)n + 1, sizeof *room);
-
-	if (!room) build_fail(b);
-	return room;
 }

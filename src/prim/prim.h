@@ -397,6 +397,23 @@ typedef struct shard_map_params {
 	const program *body;
 } shard_map_params;
 
+/* ---- lists.c: lists in the build's arena. Without memory they mark the build and are empty */
+void *cleared_room(build *, int64_t n, size_t each); /* n entries of so many bytes, cleared */
+static inline int64_t *ints_room(build *b, int n) { return cleared_room(b, n, sizeof(int64_t)); }
+static inline var *var_room(build *b, int64_t n) { return cleared_room(b, n, sizeof(var)); }
+/* the place of an entry; -1: it is none */
+static inline int int_place(const ints *list, int64_t entry)
+{
+	for (int i = 0; i < list->n; i++)
+		if (list->v[i] == entry) return i;
+	return -1;
+}
+static inline bool has_int(const ints *list, int64_t entry) { return int_place(list, entry) >= 0; }
+ints list_plus(build *, const ints *, int64_t add); /* `add` added to each entry */
+/* `first`, then the list with `add` added to each entry */
+ints list_behind(build *, int64_t first, const ints *, int64_t add);
+ints list_others(build *, int n, const ints *); /* of 0 .. n-1 those not listed */
+
 /* ---- emit.c: equations that rules emit. Each function appends what its name says to a build, at
  * the place the build is at, and returns the value.
  *
@@ -438,10 +455,14 @@ var emit_equal(build *, var x, axis_set);
 
 /* layout. Lists need not outlive the call. Where nothing would change, no equation is appended */
 var emit_reshape(build *, var, const int64_t *dims, int ndim);
+/* reshapes: `count` dims from `at` on are replaced by others; two dims from `at` on become one */
+var emit_dims(build *, var, int at, int count, const int64_t *by, int nby);
+var emit_merged(build *, var, int at);
 var emit_transpose(build *, var, const int64_t *perm); /* result dim d is dim perm[d] */
 var emit_broadcast(build *, var, const int64_t *dims, int ndim, const int64_t *at);
 var emit_sum(build *, var, const int64_t *dims, int n);            /* dims rise and are dropped */
 var emit_part(build *, var, int dim, int64_t start, int64_t stop); /* a slice of one dim */
+var emit_every(build *, var, int dim, int64_t start, int64_t stop, int64_t step);
 /* one after the other along a dim; n at least 1 */
 var emit_join(build *, const var *, int n, int dim);
 /* moves one dim to another place */
@@ -451,14 +472,19 @@ var emit_repeat(build *, var, int64_t size);
 /* a value of rank 0 broadcast to the dims of `like`; literals and other values stay as they are */
 var emit_spread(build *, var, var like);
 var emit_nothing(build *, tsr_dtype); /* 0, and of floats -0: to add it changes no bit */
+/* of each element of an array with these dims, its index along one of them */
+var emit_iota(build *, tsr_dtype, const int64_t *dims, int ndim, int dim);
 /* of each element of a block with these dims, its index along one of them in the whole, where the
  * block begins at `start`. Of the dtype of start */
 var emit_places(build *, const int64_t *dims, int ndim, int dim, var start);
 var emit_before(build *, var place, int64_t end); /* place < end */
+var emit_inside(build *, var place, int64_t end); /* and not below 0 */
 /* the n indices of a dim from `at` on, clamped so that they are inside */
 var emit_part_at(build *, var, int dim, var at, int64_t n);
 /* elements of this value put before and after those along a dim; negative: so many are cut off */
 var emit_pad_dim(build *, var, int dim, int64_t low, int64_t high, var value);
+/* likewise, and `between` of them between each two elements */
+var emit_pad_between(build *, var, int dim, int64_t low, int64_t high, int64_t between, var value);
 
 /* dtypes that have tangents: floats and complex numbers */
 static inline bool has_tangent(tsr_dtype t)
@@ -476,6 +502,10 @@ extern const int operators_count;
 
 /* ---- collective/psum.c: does psum, pmax or pmin take this dtype? */
 bool collective_joins(const tsr_prim *, tsr_dtype);
+
+/* ---- checks.c: false, with TSR_ERROR_TYPE or TSR_ERROR_SHARDING recorded at an equation */
+bool fail_type(build *, const eqn *, const char *format, ...) PRINTF_LIKE(3, 4);
+bool fail_sharding(build *, const eqn *, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* ---- rules.c: rules that many rows share */
 /* of a row that is linear in all of its operands that have tangents: the equation itself on the
@@ -497,6 +527,11 @@ void batch_elementwise(build *, const eqn *, const batching *, const var *x, con
 
 /* x with a dim for the batch: x itself where it is mapped, otherwise x once for each element */
 var batch_whole(build *, const batching *, var x, bool mapped);
+
+/* of a row whose results are its operands, maybe under other dims or another dtype */
+int results_kept(const void *params, int nin);
+void eval_kept(const eval_args *);
+void factors_kept(const eqn *, const type *const *in, const type *const *out, factors *);
 
 /* factor rules: for elementwise rows, and parts of others */
 void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);

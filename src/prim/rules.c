@@ -3,13 +3,10 @@
 
 void jvp_linear(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
-	var *operand = arena_array(build_arena(b), (size_t)e->nin + 1, sizeof *operand);
+	var *operand = var_room(b, e->nin);
 
 	(void)y;
-	if (!operand) {
-		build_fail(b);
-		return;
-	}
+	if (!operand) return;
 	for (int i = 0; i < e->nin; i++) {
 		const type *t = build_type(b, x[i]);
 		operand[i] = has_tangent(t->dtype) ? emit_instance(b, dx[i], t) : x[i];
@@ -42,6 +39,30 @@ var not_linear(build *b, const eqn *e, const char *why)
 	return (var){0};
 }
 
+/* ---- results that are operands */
+
+int results_kept(const void *params, int nin) { return (void)params, nin; }
+
+void eval_kept(const eval_args *args)
+{
+	for (int j = 0; j < args->eqn->nout; j++) {
+		const type *t = args->out[j];
+		const size_t bytes = (size_t)t->size * tsr_dtype_size(t->dtype);
+		if (bytes) memcpy(args->y[j], args->x[j], bytes);
+	}
+}
+
+void factors_kept(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	(void)in;
+	for (int j = 0; j < e->nout; j++)
+		for (int d = 0; d < out[j]->ndim; d++) {
+			const int factor = factor_new(f, out[j]->dims[d], FACTOR_PASS);
+			factor_at(f, j, d, factor);
+			factor_at(f, e->nin + j, d, factor);
+		}
+}
+
 /* ---- batches of elementwise rows */
 
 /* dims: of the results, the batch first */
@@ -68,12 +89,9 @@ void batch_elementwise(build *b, const eqn *e, const batching *to, const var *x,
 		ndim = t->ndim - mapped[i];
 		largest = t;
 	}
-	int64_t *dims = arena_array(build_arena(b), (size_t)ndim + 1, sizeof *dims);
-	var *operand = arena_array(build_arena(b), (size_t)e->nin, sizeof *operand);
-	if (!dims || !operand) {
-		build_fail(b);
-		return;
-	}
+	int64_t *dims = ints_room(b, ndim + 1);
+	var *operand = var_room(b, e->nin);
+	if (!dims || !operand) return;
 	dims[0] = to->size;
 	for (int d = 0; d < ndim; d++) dims[1 + d] = largest->dims[largest->ndim - ndim + d];
 	for (int i = 0; i < e->nin; i++)

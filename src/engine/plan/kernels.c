@@ -90,7 +90,7 @@ bool unit_of(schedule *s, arena *a, const program *p, kernel_use *use)
 static program *program_of(const program *p, const eqn *e)
 {
 	build *b = build_begin(p->ir, e->prim->name, p->axes, p->naxes);
-	var *v = b ? arena_array(build_arena(b), (size_t)(e->nin + e->nout) + 1, sizeof *v) : NULL;
+	var *v = b ? var_room(b, e->nin + e->nout) : NULL;
 	bool ok = v;
 
 	for (int i = 0; ok && i < e->nin; i++) {
@@ -100,9 +100,7 @@ static program *program_of(const program *p, const eqn *e)
 		ok = v[i].id;
 	}
 	ok = ok && build_copy(b, e, p->naxes, v, v + e->nin, NULL);
-	if (ok) return build_end(b, v + e->nin, e->nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, v ? v + e->nin : v, e->nout);
 }
 
 bool unit_of_equation(schedule *s, arena *a, const program *p, const eqn *e, kernel_use *use)

@@ -141,9 +141,7 @@ static program *body_end(making *m)
 	bool ok = out;
 
 	for (int i = 0; ok && i < m->to->nout; i++) ok = (out[i] = value_in(m, m->to->out[i])).id;
-	if (ok) return build_end(m->b, out, m->to->nout);
-	build_abandon(m->b);
-	return NULL;
+	return remade(m->b, ok, out, m->to->nout);
 }
 
 bool body_make(fuse *f, spot *spots, int32_t at, body *to)

@@ -83,29 +83,6 @@ bool put_has_parts(const target *on, const program *p, const eqn *e)
 	return cut_of(on, p, e, &c);
 }
 
-/* dims first, dims[0], dims[1] .. */
-static int64_t *dims_behind(build *b, int64_t first, const int64_t *dims, int n)
-{
-	int64_t *all = arena_array(build_arena(b), (size_t)n + 1, sizeof *all);
-
-	if (!all) {
-		build_fail(b);
-		return NULL;
-	}
-	all[0] = first;
-	for (int d = 0; d < n; d++) all[1 + d] = dims[d];
-	return all;
-}
-
-static ints one_further(build *b, const ints *of)
-{
-	const int64_t *v = dims_behind(b, 0, of->v, of->n);
-	int64_t *to = v ? (int64_t *)(uintptr_t)v + 1 : NULL;
-
-	for (int i = 0; to && i < of->n; i++) to[i]++;
-	return (ints){of->n, to};
-}
-
 /* each part put into an array of its own, which begins as what changes nothing; then all joined */
 static var parts_joined(build *b, const put_cut *c, const scatter_params *s, const type *x,
                         var indices, var updates)
@@ -113,9 +90,9 @@ static var parts_joined(build *b, const put_cut *c, const scatter_params *s, con
 	static const int64_t first = 0;
 	const int64_t n = TUNE_SUM_PARTS, entries = s->dims.starts.n;
 	const kscalar none = scalar_neutral(c->kind, x->dtype);
-	const int64_t *dims = dims_behind(b, n, x->dims, x->ndim);
-	const scatter_params own = {.dims = {.dropped = one_further(b, &s->dims.dropped),
-	                                     .starts = one_further(b, &s->dims.starts),
+	const ints dims = list_behind(b, n, &(ints){x->ndim, x->dims}, 0);
+	const scatter_params own = {.dims = {.dropped = list_plus(b, &s->dims.dropped, 1),
+	                                     .starts = list_plus(b, &s->dims.starts, 1),
 	                                     .batch = {1, &first},
 	                                     .index_batch = {1, &first}},
 	                            .combine = s->combine,
@@ -125,7 +102,7 @@ static var parts_joined(build *b, const put_cut *c, const scatter_params *s, con
 	indices = emit_part(b, indices, 0, 0, n * c->part);
 	updates = emit_part(b, updates, 0, 0, n * c->part);
 	const var each[] = {
-		emit_broadcast(b, build_literal(b, x->dtype, none.bytes), dims, x->ndim + 1, NULL),
+		emit_broadcast(b, build_literal(b, x->dtype, none.bytes), dims.v, dims.n, NULL),
 		emit_reshape(b, indices, (int64_t[]){n, c->part, entries}, 3),
 		emit_reshape(b, updates, (int64_t[]){n, c->part}, 2)};
 	const var all = emit(b, &tsr__prim_scatter, &own, each, 3);

@@ -49,14 +49,6 @@ void record_copied(partitioning *p) { p->recorded = build_neqns(p->b); }
 
 /* ---- for what it is */
 
-static int axes_in(const layout *l, int dim)
-{
-	int n = 0;
-
-	for (int i = 0; i < l->n; i++) n += l->dim[i] == dim;
-	return n;
-}
-
 /* why the row that asks needs a dim whole that is to be gathered; NULL: it does not say */
 static const char *whole_reason(const ask *a, const layout *from, const layout *to)
 {

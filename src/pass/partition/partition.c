@@ -178,22 +178,14 @@ static bool walk_constraint(partitioning *p, const eqn *e, spot *spots, const pl
 	return brought(p, from, at, l);
 }
 
-static bool walk_following(partitioning *p, const eqn *e, spot *spots, const places *in)
-{
-	static const layout whole = {0};
-	const int y = e->out[0].id;
-
-	p->ask = (ask){.kind = ASK_MODEL, .e = e};
-	return brought(p, &spots[e->in[0].id], &spots[y], in ? in->at[y] : &whole);
-}
-
 /* each value brought to where its result shall be */
 static bool walk_alike(partitioning *p, const eqn *e, spot *spots, const places *in)
 {
 	static const layout whole = {0};
 	bool ok = true;
 
-	for (int i = 0; ok && i < e->nin; i++) {
+	if (e->prim == &tsr__prim_placed_like) p->ask = (ask){.kind = ASK_MODEL, .e = e};
+	for (int i = 0; ok && i < e->nout; i++) {
 		const int y = e->out[i].id;
 		ok = brought(p, &spots[e->in[i].id], &spots[y], in ? in->at[y] : &whole);
 	}
@@ -238,8 +230,8 @@ static bool walk_equation(partitioning *p, const program *from, int i, spot *spo
 
 	if (e->prim == &tsr__prim_shard_map) return walk_map(p, e, spots, inside);
 	if (e->prim == &tsr__prim_sharding_constraint) return walk_constraint(p, e, spots, at);
-	if (e->prim == &tsr__prim_placed_like) return walk_following(p, e, spots, at);
-	if (e->prim == &tsr__prim_shard_alike) return walk_alike(p, e, spots, at);
+	if (e->prim == &tsr__prim_placed_like || e->prim == &tsr__prim_shard_alike)
+		return walk_alike(p, e, spots, at);
 	if (e->prim == &tsr__prim_optimization_barrier) return walk_barrier(p, e, spots, at);
 	if (at && !walk_on_blocks(p, at, e, spots, &done)) return false;
 	if (!done && prim_holds_programs(e->prim)) return walk_inside(p, e, spots, inside);

@@ -20,6 +20,14 @@
 
 typedef struct partitioning partitioning;
 
+static inline int axes_in(const layout *l, int dim) /* that cut the dim */
+{
+	int n = 0;
+
+	for (int i = 0; i < l->n; i++) n += l->dim[i] == dim;
+	return n;
+}
+
 /* ---- cuts.c: layouts of the values of an equation, seen as axes along its factors.
  *
  * Example: of f32[8,6] x f32[6,4] -> f32[8,4], "ab,bc->ac | b sum", layouts [x,-], [-,-] and [-,y]

@@ -154,7 +154,7 @@ static int64_t rest_of(const cutting *c, int slot, const axis_list *axes)
 static int place_in(const cutting *c, int value, const layout *l, int factor, const axis_list *has,
                     int64_t *rest)
 {
-	int dim = -1, before = 0, in_dim = 0;
+	int dim = -1, before = 0;
 
 	for (int i = 0; i < c->f.nslots; i++) {
 		if (c->f.slot[i].value != value || c->f.slot[i].factor != factor) continue;
@@ -169,8 +169,7 @@ static int place_in(const cutting *c, int value, const layout *l, int factor, co
 		if (rest_of(c, i, &major) > 1) return -1;
 		before += major.n;
 	}
-	for (int i = 0; i < l->n; i++) in_dim += l->dim[i] == dim;
-	return in_dim == before + has->n ? dim : -1;
+	return axes_in(l, dim) == before + has->n ? dim : -1;
 }
 
 /* the axes that may not cut a dim of a value further: those that do already, and closed ones */

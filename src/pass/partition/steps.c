@@ -45,14 +45,6 @@ ints axes_of_dim(partitioning *p, const layout *l, int dim, int first)
 	return axes;
 }
 
-static int axes_in(const layout *l, int dim)
-{
-	int n = 0;
-
-	for (int i = 0; i < l->n; i++) n += l->dim[i] == dim;
-	return n;
-}
-
 /* a step: what changes, and the number for new padding */
 typedef struct change {
 	partitioning *p;

@@ -243,7 +243,7 @@ static bool side_by_side(const taking *c, const source *s, int n, int64_t length
 static var join_sources(const taking *c, const source *s, const int *order, int n)
 {
 	build *b = c->p->b;
-	var *part = arena_array(build_arena(b), (size_t)n, sizeof *part);
+	var *part = var_room(b, n);
 
 	for (int i = 0; part && i < n; i++) {
 		const source *from = &s[order[i]];

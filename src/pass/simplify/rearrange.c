@@ -80,20 +80,13 @@ static ints moved_back(simplify *s, const ints *dims, const ints *perm)
 	return (ints){at ? dims->n : 0, at};
 }
 
-static bool has_dim(const ints *dims, int64_t d)
-{
-	for (int i = 0; i < dims->n; i++)
-		if (dims->v[i] == d) return true;
-	return false;
-}
-
 /* are the dims that the result has in the same order in what was transposed? */
 static bool keeps_order(const ints *perm, const ints *batch, const ints *contract)
 {
 	int64_t last = -1;
 
 	for (int d = 0; d < perm->n; d++) {
-		if (has_dim(batch, d) || has_dim(contract, d)) continue;
+		if (has_int(batch, d) || has_int(contract, d)) continue;
 		if (perm->v[d] < last) return false;
 		last = perm->v[d];
 	}

@@ -12,8 +12,7 @@ program *arranged(program *p, const int *in, int nin, const int *out, int nout)
 {
 	if (p && in_place(in, nin, p->nin) && in_place(out, nout, p->nout)) return p;
 	build *b = p ? build_begin(p->ir, p->name, p->axes, p->naxes) : NULL;
-	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout + nout) + 1, sizeof *x)
-	           : NULL;
+	var *x = b ? var_room(b, p->nin + p->nout + nout) : NULL;
 	bool ok = x;
 
 	for (int i = 0; ok && i < nin; i++)
@@ -22,33 +21,7 @@ program *arranged(program *p, const int *in, int nin, const int *out, int nout)
 	ok = ok && build_inline(b, p, x, y, NULL);
 	for (int k = 0; ok && k < nout; k++) to[k] = y[out[k]];
 	program_release(p);
-	if (ok) return build_end(b, to, nout);
-	build_abandon(b);
-	return NULL;
-}
-
-bool *flags(build *b, int n)
-{
-	bool *f = arena_array(build_arena(b), (size_t)n + 1, sizeof *f);
-
-	if (!f) build_fail(b);
-	return f;
-}
-
-int *numbers(build *b, int n)
-{
-	int *v = arena_array(build_arena(b), (size_t)n + 1, sizeof *v);
-
-	if (!v) build_fail(b);
-	return v;
-}
-
-var *values(build *b, int n)
-{
-	var *v = arena_array(build_arena(b), (size_t)n + 1, sizeof *v);
-
-	if (!v) build_fail(b);
-	return v;
+	return remade(b, ok, to, nout);
 }
 
 int programs_in(const eqn *e)
@@ -59,10 +32,7 @@ int programs_in(const eqn *e)
 	return n;
 }
 
-program **programs_room(build *b, const eqn *e)
+void *room_inside(build *b, const eqn *e, size_t each)
 {
-	program **p = arena_array(build_arena(b), (size_t)programs_in(e) + 1, sizeof *p);
-
-	if (!p) build_fail(b);
-	return p;
+	return cleared_room(b, programs_in(e), each);
 }

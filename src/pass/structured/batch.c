@@ -70,7 +70,8 @@ void batched_release(const batched *w)
 bool batched_begin(batched *w, build *b, const eqn *e, const batching *to, const bool *mapped,
                    bool *ymapped)
 {
-	*w = (batched){b, e, to, mapped, flags(b, e->nin), ymapped, programs_room(b, e), false};
+	*w = (batched){b, e, to, mapped, flags(b, e->nin), ymapped,
+	               room_inside(b, e, sizeof *w->made), false};
 	if (!w->in || !w->made) return false;
 	memcpy(w->in, mapped, (size_t)e->nin * sizeof *mapped);
 	return batch_programs(w);
@@ -87,7 +88,7 @@ void batched_finish(const batched *w, const var *x, var *y)
 {
 	const eqn *e = w->eqn;
 	const void *params = with_programs(w->b, e, w->made);
-	var *operand = values(w->b, e->nin);
+	var *operand = var_room(w->b, e->nin);
 
 	if (!params || !operand) return;
 	for (bundle s = {0}; operands_next(e, &s);)

@@ -13,14 +13,8 @@ bool run_program_inside(const run_args *a)
 #define INLINED "the pass inline puts what it calls in its place first"
 
 const tsr_prim tsr__prim_call = {
-	.name = "call",
-	.doc = "the results of a program on the operands",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = call_fields,
+	STRUCTURED(call, "the results of a program on the operands", call_fields, check_inside),
 	.edges = &(const edges){.in = {{.kind = EDGE_SAME}}, .out = {{.kind = EDGE_SAME}}},
-	.types = check_inside,
 	.run = run_program_inside,
 	.no_rule = {[COL_FACTORS] = INLINED,
                     [COL_COST] = INLINED,

@@ -14,12 +14,10 @@ static bool check_index(build *b, const eqn *e, const type *t)
 	const cond_params *p = e->params;
 
 	if (t->ndim || (t->dtype != TSR_BOOL && t->dtype != TSR_I32))
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "cond: operand 0 must be a scalar of dtype bool or i32");
+		return fail_type(b, e, "cond: operand 0 must be a scalar of dtype bool or i32");
 	return t->dtype == TSR_I32 || p->branches.n == 2 ||
-	       fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	            "cond: a predicate decides between 2 branches, and there are %d",
-	            p->branches.n);
+	       fail_type(b, e, "cond: a predicate decides between 2 branches, and there are %d",
+	                 p->branches.n);
 }
 
 static bool check_varies(build *b, const eqn *e, const type *const *in, const type *const *out)
@@ -29,9 +27,8 @@ static bool check_varies(build *b, const eqn *e, const type *const *in, const ty
 
 	for (int i = 1; i < e->nin; i++) ok = ok && !(over & ~in[i]->varying);
 	for (int i = 0; i < e->nout; i++) ok = ok && !(over & ~out[i]->varying);
-	return ok || fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	                  "cond: operands and results must vary over all axes over which the "
-	                  "index varies");
+	return ok || fail_sharding(b, e, "cond: operands and results must vary over all axes over "
+	                           "which the index varies");
 }
 
 static bool cond_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -39,8 +36,7 @@ static bool cond_types(build *b, const eqn *e, const type *const *in, const type
 	const cond_params *p = e->params;
 
 	if (e->nin < 1 || p->branches.n < 1)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "cond needs an index and at least one branch");
+		return fail_type(b, e, "cond needs an index and at least one branch");
 	return check_index(b, e, in[0]) && check_inside(b, e, in, out) &&
 	       check_varies(b, e, in, out);
 }
@@ -82,22 +78,12 @@ static bool cond_run(const run_args *a)
 	return in_turn(a->eqn, over) ? run_in_turn(a, over, run_together) : run_together(a);
 }
 
-static void cond_transpose(build *b, const eqn *e, const type *const *in, const var *x,
-                           const var *ct, var *dx)
-{
-	transpose_inside(b, e, in, x, ct, dx, transpose_linear, rebuild_put);
-}
+TRANSPOSE_INSIDE(cond, transpose_linear, rebuild_put)
 
 const tsr_prim tsr__prim_cond = {
-	.name = "cond",
-	.doc = "one of several programs, as an index says",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = cond_fields,
+	STRUCTURED(cond, "one of several programs, as an index says", cond_fields, cond_types),
 	.edges = &(const edges){.in = {{.kind = EDGE_WHICH}, {.kind = EDGE_SAME}},
                                 .out = {{.kind = EDGE_SAME}}},
-	.types = cond_types,
 	.jvp = jvp_inside,
 	.transpose = cond_transpose,
 	.batch = cond_batch,

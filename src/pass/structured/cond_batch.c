@@ -62,7 +62,7 @@ static void batch_all(build *b, const eqn *e, const batching *to, const var *x, 
 {
 	const programs *of = &((const cond_params *)e->params)->branches;
 	bool *must = flags(b, e->nout), *in = flags(b, e->nin);
-	var *own = values(b, e->nin), *made = values(b, e->nout);
+	var *own = var_room(b, e->nin), *made = var_room(b, e->nout);
 
 	if (!must || !in || !own || !made) return;
 	for (int i = 0; i < e->nout; i++) must[i] = true;

@@ -194,7 +194,7 @@ static program *known_branch(const split *w, const branch *br)
 	const int first = known_results(&br->of);
 	var *y = NULL;
 	build *b = remake(br->of.known, &y);
-	var *out = b ? values(b, first + w->nslots) : NULL;
+	var *out = b ? var_room(b, first + w->nslots) : NULL;
 
 	for (int i = 0; out && i < first; i++) out[i] = y[i];
 	for (int i = 0; out && i < br->of.nresiduals; i++)
@@ -203,7 +203,7 @@ static program *known_branch(const split *w, const branch *br)
 				emit_vary(b, y[first + i], w->slot[br->residual[i].at].of->varying);
 	for (int s = 0; out && s < w->nslots; s++)
 		out[first + s] = emit_instance(b, out[first + s], w->slot[s].of);
-	return remade(b, out, first + w->nslots);
+	return remade(b, true, out, first + w->nslots);
 }
 
 /* unknown operands, known operands that are taken again, slots -> unknown results */
@@ -212,10 +212,10 @@ static program *unknown_branch(const split *w, const branch *br)
 	const program *p = br->of.unknown, *known = br->of.known, *constant = br->constant.known;
 	const int own = p->nin - br->of.nresiduals;
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	var *in = b ? values(b, own + w->ntaken + w->nslots) : NULL;
+	var *in = b ? var_room(b, own + w->ntaken + w->nslots) : NULL;
 	const type **types =
 		b ? arena_array(build_arena(b), (size_t)w->ntaken + 1, sizeof *types) : NULL;
-	var *x = b ? values(b, p->nin + p->nout + constant->nout) : NULL;
+	var *x = b ? var_room(b, p->nin + p->nout + constant->nout) : NULL;
 	bool ok = in && x && types;
 
 	for (int i = 1, k = 0; ok && i < w->e->nin; k += w->known[i++])
@@ -234,10 +234,8 @@ static program *unknown_branch(const split *w, const branch *br)
 		                                     : again(b, in[own + w->ntaken + r->at],
 		                                             type_of(p, p->in[own + i]));
 	}
-	if (ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL))
-		return build_end(b, x + p->nin, p->nout);
-	build_abandon(b);
-	return NULL;
+	ok = ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL);
+	return remade(b, ok, x ? x + p->nin : x, p->nout);
 }
 
 static void emit_known(const split *w, program **branch, var *slot)
@@ -262,7 +260,7 @@ static void emit_unknown(const split *w, program **branch, const var *slot)
 	const eqn *e = w->e;
 	splitting *s = w->s;
 	const role same = takes_as(e, EDGE_SAME, NULL);
-	var *again = values(s->unknown, w->ntaken);
+	var *again = var_room(s->unknown, w->ntaken);
 	rebuilt to;
 
 	if (!again || !rebuild_begin(&to, s->unknown, e, 2 * e->nin + w->nslots, e->nout)) return;
@@ -281,8 +279,8 @@ static void emit_unknown(const split *w, program **branch, const var *slot)
 
 static void emit_halves(const split *w)
 {
-	program **branch = programs_room(w->s->known, w->e);
-	var *slot = values(w->s->known, w->nslots);
+	program **branch = room_inside(w->s->known, w->e, sizeof *branch);
+	var *slot = var_room(w->s->known, w->nslots);
 
 	if (!branch || !slot) return;
 	emit_known(w, branch, slot);

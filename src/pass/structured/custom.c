@@ -33,10 +33,8 @@ static bool check_wrt(build *b, const eqn *e, const ints *wrt, const type *const
 	for (int i = 0; i < wrt->n; i++)
 		if (wrt->v[i] < (i ? wrt->v[i - 1] + 1 : 0) || wrt->v[i] >= e->nin ||
 		    !has_tangent(in[wrt->v[i]]->dtype))
-			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-			            "%s: wrt must list operands of floating or complex dtype, in "
-			            "rising order",
-			            e->prim->name);
+			return fail_type(b, e, "%s: wrt must list operands of floating or complex "
+			                 "dtype, in rising order", e->prim->name);
 	return true;
 }
 
@@ -103,9 +101,8 @@ static bool custom_lin_types(build *b, const eqn *e, const type *const *in, cons
 	const inner backward = nth_inner(e, 0);
 
 	if (nres < 0 || nout < 0)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "custom_lin: its operands are residuals, as backward takes them, and a "
-		            "tangent for each result of backward");
+		return fail_type(b, e, "custom_lin: its operands are residuals, as backward takes "
+		                 "them, and a tangent for each result of backward");
 	for (int k = 0; k < nout; k++) out[k] = type_of(p, p->in[nres + k]);
 	const type **x = joined(b, in, nres, out, nout);
 	return x && check_rule(b, e, &backward, x, p->nin, in + nres, p->nout);
@@ -115,11 +112,7 @@ static bool custom_lin_types(build *b, const eqn *e, const type *const *in, cons
 
 static void put_inline(const rebuilt *s, program **inside) { rebuild_inline(s, inside[0]); }
 
-static void custom_transpose(build *b, const eqn *e, const type *const *in, const var *x,
-                             const var *ct, var *dx)
-{
-	transpose_inside(b, e, in, x, ct, dx, transpose_mixed, put_inline);
-}
+TRANSPOSE_INSIDE(custom, transpose_mixed, put_inline)
 
 /* ---- rows */
 
@@ -161,9 +154,6 @@ static const field lin_fields[] = {
 
 #define INLINED "the pass inline puts its equations in its place, once there is no more to derive"
 #define WHOLE "it is known or unknown as a whole"
-#define CUSTOM(name_, doc_) \
-	.name = #name_, .doc = doc_, .flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK, .nin = -1, \
-	.nout = -1, .types = name_##_types, .batch = name_##_batch
 #define ONLY_FIRST {{.kind = EDGE_SAME, .only = 1}}
 /* the columns of a row whose program is run, and whose rules are not */
 #define RUNS_ITS_PROGRAM \
@@ -176,17 +166,20 @@ static const field lin_fields[] = {
 	            [COL_REPLICATE] = INLINED}
 
 const tsr_prim tsr__prim_custom_jvp = {
-	CUSTOM(custom_jvp, "the results of a program on the operands, with a rule of tangents"),
+	STRUCTURED(custom_jvp, "the results of a program on the operands, with a rule of tangents",
+	           jvp_fields, custom_jvp_types),
 	.results = jvp_results,
-	.params = jvp_fields,
+	.batch = custom_jvp_batch,
 	RUNS_ITS_PROGRAM,
 	.jvp = custom_jvp_jvp,
 };
 
 const tsr_prim tsr__prim_custom_vjp = {
-	CUSTOM(custom_vjp, "the results of a program on the operands, with a rule of cotangents"),
+	STRUCTURED(custom_vjp,
+	           "the results of a program on the operands, with a rule of cotangents",
+	           vjp_fields, custom_vjp_types),
 	.results = vjp_results,
-	.params = vjp_fields,
+	.batch = custom_vjp_batch,
 	RUNS_ITS_PROGRAM,
 	.jvp = custom_vjp_jvp,
 };
@@ -195,9 +188,10 @@ const tsr_prim tsr__prim_custom_vjp = {
 #define TRANSPOSED "only its transpose computes anything"
 
 const tsr_prim tsr__prim_custom_lin = {
-	CUSTOM(custom_lin, "the tangents of a custom_vjp, of which only the transpose is known"),
+	STRUCTURED(custom_lin, "the tangents of a custom_vjp, of which only the transpose is known",
+	           lin_fields, custom_lin_types),
 	.results = lin_results,
-	.params = lin_fields,
+	.batch = custom_lin_batch,
 	.transpose = custom_lin_transpose,
 	.no_rule = {[COL_FACTORS] = TRANSPOSED,
                     [COL_JVP] = BACKWARD_ALONE,

@@ -51,19 +51,12 @@
  *     } */
 #include "pass/structured/structured.h"
 
-static bool is_wrt(const ints *wrt, int operand)
-{
-	for (int i = 0; i < wrt->n; i++)
-		if (wrt->v[i] == operand) return true;
-	return false;
-}
-
 /* the tangents of the operands in wrt, zeros for absent ones. false: the build has failed */
 static bool tangents_wrt(build *b, const eqn *e, const ints *wrt, const var *x, const var *dx,
                          var *to)
 {
 	for (int i = 0; i < e->nin; i++) {
-		if (is_zero(dx[i]) || is_wrt(wrt, i)) continue;
+		if (is_zero(dx[i]) || has_int(wrt, i)) continue;
 		fail(build_base(b), e->where, TSR_ERROR_UNSUPPORTED,
 		     "%s is differentiated with respect to a value that its rule says nothing of: "
 		     "one that the body takes from outside, or an argument in .nondiff. Make it an "
@@ -89,7 +82,7 @@ static void give_tangents(build *b, int nout, const var *y, const var *made, var
 void custom_jvp_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
 	const custom_jvp_params *p = e->params;
-	var *in = values(b, p->rule->nin), *out = values(b, p->rule->nout);
+	var *in = var_room(b, p->rule->nin), *out = var_room(b, p->rule->nout);
 
 	if (!in || !out || !tangents_wrt(b, e, &p->wrt, x, dx, in + e->nin)) return;
 	for (int i = 0; i < e->nin; i++) in[i] = x[i];
@@ -105,7 +98,7 @@ void custom_vjp_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y,
 {
 	const custom_vjp_params *p = e->params;
 	const int nres = p->forward->nout - e->nout;
-	var *out = values(b, p->forward->nout + p->wrt.n), *made = values(b, e->nout);
+	var *out = var_room(b, p->forward->nout + p->wrt.n), *made = var_room(b, e->nout);
 
 	if (!out || !made || !tangents_wrt(b, e, &p->wrt, x, dx, out + p->forward->nout)) return;
 	if (!build_inline(b, p->forward, x, out, NULL)) {
@@ -124,7 +117,7 @@ void custom_lin_transpose(build *b, const eqn *e, const type *const *in, const v
 {
 	const program *p = ((const custom_lin_params *)e->params)->backward;
 	const int nres = e->nin - p->nout;
-	var *operand = values(b, p->nin);
+	var *operand = var_room(b, p->nin);
 
 	(void)in;
 	for (int i = 0; i < nres; i++)
@@ -188,7 +181,7 @@ static program *sum_batch(build *at, program *p, const batching *to, const bool 
 		if (sum.on.axes.n) y[i] = emit(b, &tsr__prim_psum, &sum, &y[i], 1);
 	}
 	program_release(p);
-	program *made = remade(b, y, n);
+	program *made = remade(b, true, y, n);
 	if (!made) build_fail(at);
 	return made;
 }

@@ -59,7 +59,7 @@ static bool make(const flow *w, int which, const program *p, asked *of)
 
 static asked *asked_of(build *b, const eqn *e)
 {
-	asked *of = arena_array(build_arena(b), (size_t)programs_in(e) + 1, sizeof *of);
+	asked *of = room_inside(b, e, sizeof *of);
 	int n = 0;
 
 	for (inner k = {0}; of && inner_next(e->prim, e->params, &k); n++) {

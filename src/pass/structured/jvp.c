@@ -92,7 +92,7 @@ static program *with_tangents(const jvp *w, int which, const program *p)
 		if (w->moves[edge_operand(w->e, which, i)] &&
 		    !build_input(b, type_of(p, p->in[i])).id)
 			build_fail(b);
-	return remade(b, y, p->nout);
+	return remade(b, true, y, p->nout);
 }
 
 static void list_values(const jvp *w, rebuilt *to, const var *x, const var *dx, var *y, var *dy)
@@ -111,7 +111,7 @@ static void list_values(const jvp *w, rebuilt *to, const var *x, const var *dx, 
 
 void jvp_inside(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
 {
-	jvp w = {b, e, flags(b, e->nin), flags(b, e->nout), programs_room(b, e)};
+	jvp w = {b, e, flags(b, e->nin), flags(b, e->nout), room_inside(b, e, sizeof(program *))};
 	rebuilt to;
 	int which = 0;
 

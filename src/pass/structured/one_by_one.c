@@ -27,7 +27,7 @@ static program *body_of(build *b, const eqn *e, const batching *to, const var *x
 	int naxes;
 	const axis *axes = build_axes(b, &naxes);
 	build *in = build_begin(build_ir(b), NULL, axes, naxes);
-	var *own = in ? values(in, e->nin + e->nout) : NULL;
+	var *own = in ? var_room(in, e->nin + e->nout) : NULL;
 	bool ok = own;
 
 	for (int pass = 0; pass < 2; pass++)
@@ -38,16 +38,14 @@ static program *body_of(build *b, const eqn *e, const batching *to, const var *x
 			ok = t && (own[i] = build_input(in, t)).id;
 		}
 	ok = ok && build_copy(in, e, naxes + (to->axis >= 0), own, own + e->nin, to->axis_map);
-	if (ok) return build_end(in, own + e->nin, e->nout);
-	build_abandon(in);
-	return NULL;
+	return remade(in, ok, own ? own + e->nin : own, e->nout);
 }
 
 void batch_in_turn(build *b, const eqn *e, const batching *to, const var *x, const bool *mapped,
                    var *y, bool *ymapped)
 {
 	scan_params p = {.length = to->size, .unroll = 1};
-	var *operand = values(b, e->nin);
+	var *operand = var_room(b, e->nin);
 	int n = 0;
 
 	if (!operand) return;

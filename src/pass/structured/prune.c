@@ -101,7 +101,7 @@ static int *numbers_of(build *b, const bool *some, int n, int *count)
 
 const void *prune_inside(build *b, const eqn *e, bool *used_out, bool *used_in)
 {
-	program **inside = programs_room(b, e);
+	program **inside = room_inside(b, e, sizeof(program *));
 	int which = 0, nin, nout;
 
 	if (!inside || !mark(b, e, used_out, used_in)) return NULL;

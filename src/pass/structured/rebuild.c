@@ -107,7 +107,7 @@ void rebuild_emit(const rebuilt *s, const void *params)
 	int nin, nout;
 	const int *in = ordered(s->b, of->in, s->in, s->nin, &nin);
 	const int *out = ordered(s->b, of->out, s->out, s->nout, &nout);
-	var *x = values(s->b, s->nin), *y = values(s->b, s->nout);
+	var *x = var_room(s->b, s->nin), *y = var_room(s->b, s->nout);
 
 	if (!params || !in || !out || !x || !y) return;
 	for (int i = 0; i < nin; i++) x[i] = s->x[in[i]];
@@ -119,7 +119,7 @@ void rebuild_put(const rebuilt *s, program **inside) { rebuild_emit(s, rebuild_m
 
 void rebuild_inline(const rebuilt *s, program *p)
 {
-	var *y = values(s->b, p ? p->nout : 0);
+	var *y = var_room(s->b, p ? p->nout : 0);
 
 	if (!p || !y || !build_inline(s->b, p, s->x, y, NULL)) build_fail(s->b);
 	for (int k = 0; y && k < s->nout; k++) *s->y[k] = y[k];

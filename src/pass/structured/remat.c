@@ -28,23 +28,16 @@ static void put_again(const rebuilt *s, program **inside)
 	rebuild_emit(s, p);
 }
 
-static void remat_transpose(build *b, const eqn *e, const type *const *in, const var *x,
-                            const var *ct, var *dx)
-{
-	transpose_inside(b, e, in, x, ct, dx, transpose_mixed, put_again);
-}
+TRANSPOSE_INSIDE(remat, transpose_mixed, put_again)
 
 #define INLINED "the pass inline puts its equations in its place, once there is no more to derive"
 
 const tsr_prim tsr__prim_remat = {
-	.name = "remat",
-	.doc = "the results of a program on the operands, computed once more for its derivative",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = remat_fields,
+	STRUCTURED(remat,
+	           "the results of a program on the operands, computed once more for its "
+	           "derivative",
+	           remat_fields, check_inside),
 	.edges = &(const edges){.in = {{.kind = EDGE_SAME}}, .out = {{.kind = EDGE_SAME}}},
-	.types = check_inside,
 	.jvp = jvp_inside,
 	.transpose = remat_transpose,
 	.batch = batch_inside,

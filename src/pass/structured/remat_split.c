@@ -68,22 +68,18 @@ static bool is_saved(const remat_params *p, const eqn *e)
 /* the known half with all that can be saved as further results */
 static program *with_saved(const remat_params *params, const program *p)
 {
-	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
 	value_map v;
-	var *out = b ? values(b, p->nout + p->neqns) : NULL;
-	bool ok = out && values_init(&v, p, b);
+	bool ok = copy_begin(&v, p);
+	var *out = ok ? var_room(v.to, p->nout + p->neqns) : NULL;
 	int n = p->nout;
 
-	for (int i = 0; ok && i < p->nin; i++)
-		ok = (v.of[p->in[i].id] = build_input(b, type_of(p, p->in[i]))).id;
+	ok = out;
 	for (int i = 0; ok && i < p->neqns; i++) {
 		ok = copy_equation(&v, &p->eqns[i]);
 		if (is_saved(params, &p->eqns[i])) out[n++] = v.of[p->eqns[i].out[0].id];
 	}
 	for (int k = 0; ok && k < p->nout; k++) out[k] = values_get(&v, p->out[k]);
-	if (ok && !build_failed(b)) return build_end(b, out, n);
-	build_abandon(b);
-	return NULL;
+	return remade(v.to, ok, out, n);
 }
 
 static bool is_there(const value_map *v, const eqn *e)
@@ -121,13 +117,10 @@ static program *computed_again(const program *p, const halves *h)
 	const program *rest = h->unknown;
 	program *silent = pass_silent(p);
 	build *b = silent ? build_begin(p->ir, p->name, p->axes, p->naxes) : NULL;
-	var *x = b ? values(b, rest->nin + rest->nout) : NULL;
-	program *made = NULL;
+	var *x = b ? var_room(b, rest->nin + rest->nout) : NULL;
+	program *made = remade(b, x && put_again(b, silent, h, x), x ? x + rest->nin : x,
+	                       rest->nout);
 
-	if (x && put_again(b, silent, h, x))
-		made = build_end(b, x + rest->nin, rest->nout);
-	else
-		build_abandon(b);
 	program_release(silent);
 	return made;
 }
@@ -210,7 +203,7 @@ static bool emit_halves(split *w, const halves *h, const program *p, const progr
 	bool *all = flags(w->s->known, again->nout), *used = flags(w->s->known, again->nin);
 
 	w->nsaved = p->nout - h->known->nout;
-	w->saved = values(w->s->known, w->nsaved);
+	w->saved = var_room(w->s->known, w->nsaved);
 	for (int k = 0; all && k < again->nout; k++) all[k] = true;
 	program *less = all && used && w->saved ? pass_prune(again, all, used) : NULL;
 	if (less && emit_known(w, h, p, used + again->nin - w->nsaved))

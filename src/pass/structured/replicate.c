@@ -278,7 +278,7 @@ static bool crewed_emit(const crewed *w, var *y)
 	const int *in = values_of(w, w->in, e->nin), *out = values_of(w, w->out, e->nout);
 	const var *x = flat(r, t, e->in, e->nin, w->in);
 	var *made = arena_array(r->all->arena, (size_t)ny + 1, sizeof *made);
-	program **inside = programs_room(r->to, e);
+	program **inside = room_inside(r->to, e, sizeof *inside);
 
 	if (!in || !out || !x || !made || !inside) return false;
 	for (int k = 0; k < programs_in(e); k++) inside[k] = inner_end(w, k);

@@ -19,9 +19,8 @@ static bool check_numbers(build *b, const eqn *e)
 		            "scan: length and unroll cannot be negative");
 	return (p->consts >= 0 && p->carry >= 0 && p->consts <= e->nin &&
 	        p->carry <= e->nin - p->consts && p->carry <= p->body->nout) ||
-	       fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	            "scan: %lld constants and a carry of %lld are more than there is",
-	            (long long)p->consts, (long long)p->carry);
+	       fail_type(b, e, "scan: %lld constants and a carry of %lld are more than there is",
+	                 (long long)p->consts, (long long)p->carry);
 }
 
 static bool scan_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -31,9 +30,8 @@ static bool scan_types(build *b, const eqn *e, const type *const *in, const type
 	if (!check_numbers(b, e)) return false;
 	for (int i = (int)(p->consts + p->carry); i < e->nin; i++)
 		if (!in[i]->ndim || in[i]->dims[0] != p->length)
-			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-			            "scan: operand %d has no leading dim of size %lld", i,
-			            (long long)p->length);
+			return fail_type(b, e, "scan: operand %d has no leading dim of size %lld",
+			                 i, (long long)p->length);
 	if (!check_inside(b, e, in, out)) return false;
 	for (int r = (int)p->carry; r < e->nout; r++)
 		if (!(out[r] = type_stack(build_ir(b), out[r], p->length))) return false;
@@ -215,25 +213,16 @@ static void put_backwards(const rebuilt *s, program **inside)
 	rebuild_emit(s, p);
 }
 
-static void scan_transpose(build *b, const eqn *e, const type *const *in, const var *x,
-                           const var *ct, var *dx)
-{
-	transpose_inside(b, e, in, x, ct, dx, transpose_linear, put_backwards);
-}
+TRANSPOSE_INSIDE(scan, transpose_linear, put_backwards)
 
 const tsr_prim tsr__prim_scan = {
-	.name = "scan",
-	.doc = "a program a number of times, on a carry and slices of the operands",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = scan_fields,
+	STRUCTURED(scan, "a program a number of times, on a carry and slices of the operands",
+	           scan_fields, scan_types),
 	.edges = &(const edges){.in = {{.kind = EDGE_SAME, .at = offsetof(scan_params, consts)},
                                        {.kind = EDGE_CARRY, .at = offsetof(scan_params, carry)},
                                        {.kind = EDGE_SLICE}},
                                 .out = {{.kind = EDGE_CARRY, .at = offsetof(scan_params, carry)},
                                         {.kind = EDGE_SLICE}}},
-	.types = scan_types,
 	.jvp = jvp_inside,
 	.transpose = scan_transpose,
 	.batch = batch_inside,

@@ -109,10 +109,10 @@ static bool emit_hoisted(loops *l)
 {
 	build *b = l->s->known;
 	const program *p = l->hoisted.known;
-	var *x = values(b, l->e->nin);
+	var *x = var_room(b, l->e->nin);
 	int n = 0;
 
-	l->constants = values(b, p->nout);
+	l->constants = var_room(b, p->nout);
 	if (!x || !l->constants) return false;
 	for (int i = 0; i < l->e->nin; i++)
 		if (l->stays[i] && is_same(l, i)) x[n++] = l->s->x_known[i];

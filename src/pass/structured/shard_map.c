@@ -49,10 +49,8 @@ static bool check_input(build *b, const eqn *e, const type *operand, const type 
 
 	for (int d = 0; ok && d < operand->ndim; d++)
 		ok = block->dims[d] == operand->dims[d] / sharding_parts(s, d);
-	return ok || fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	                  "input %d of the body of shard_map is not the block of operand %d under "
-	                  "its in spec",
-	                  i, i);
+	return ok || fail_type(b, e, "input %d of the body of shard_map is not the block of "
+	                       "operand %d under its in spec", i, i);
 }
 
 static bool check_output(build *b, const eqn *e, const type *block, const sharding *s, int i,
@@ -63,17 +61,14 @@ static bool check_output(build *b, const eqn *e, const type *block, const shardi
 	int64_t dims[MAX_NDIM];
 
 	if (!names_only_manual(p, s) || s->spec.ndim > block->ndim || block->ndim > MAX_NDIM)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "out spec %d of shard_map does not fit the body's result", i);
+		return fail_sharding(b, e,
+		                     "out spec %d of shard_map does not fit the body's result", i);
 	if (block->varying & ~(enclosing | entries_of(p, s, outer)))
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "result %d of the body of shard_map may vary over an axis that its out "
-		            "spec leaves out",
-		            i);
+		return fail_sharding(b, e, "result %d of the body of shard_map may vary over an "
+		                     "axis that its out spec leaves out", i);
 	for (int d = 0; d < block->ndim; d++)
 		if (!mul_ok(block->dims[d], sharding_parts(s, d), &dims[d]))
-			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-			            "result %d of shard_map is too large", i);
+			return fail_type(b, e, "result %d of shard_map is too large", i);
 	*out = type_shaped(build_ir(b), block, dims, block->ndim, block->varying & enclosing);
 	return *out != NULL;
 }
@@ -88,14 +83,13 @@ static bool check_scope(build *b, const eqn *e, const axis *axes, int outer)
 		if (axes[i].kind != AXIS_MESH) continue;
 		if (mesh_is_open(axes[i].mesh) && mesh_is_open(p->mesh)) continue;
 		if (axes[i].mesh != p->mesh && axes[i].mesh->hash != p->mesh->hash)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "a shard_map inside another must be over the same mesh");
+			return fail_sharding(b, e, "a shard_map inside another must be over the "
+			                     "same mesh");
 		for (int k = 0; k < p->manual.n; k++)
 			if (p->manual.v[k] == axes[i].position)
-				return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-				            "a shard_map makes axis '%s' manual, and it is manual "
-				            "already where it stands",
-				            axes[i].name);
+				return fail_sharding(b, e, "a shard_map makes axis '%s' manual, "
+				                     "and it is manual already where it stands",
+				                     axes[i].name);
 	}
 	return true;
 }
@@ -110,10 +104,9 @@ static bool shard_map_types(build *b, const eqn *e, const type *const *in, const
 	if (!check_scope(b, e, axes, outer)) return false;
 	if (e->nin != body->nin || p->in.n != body->nin || p->out.n != body->nout ||
 	    body->naxes != outer + p->manual.n)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "shard_map has %d operands, %d in specs and %d out specs for a body of "
-		            "%d inputs and %d results",
-		            e->nin, p->in.n, p->out.n, body->nin, body->nout);
+		return fail_type(b, e, "shard_map has %d operands, %d in specs and %d out specs "
+		                 "for a body of %d inputs and %d results", e->nin, p->in.n,
+		                 p->out.n, body->nin, body->nout);
 	for (int i = 0; i < body->nin; i++)
 		if (!check_input(b, e, in[i], type_of(body, body->in[i]), p->in.v[i], i, outer))
 			return false;
@@ -125,16 +118,11 @@ static bool shard_map_types(build *b, const eqn *e, const type *const *in, const
 }
 
 const tsr_prim tsr__prim_shard_map = {
-	.name = "shard_map",
-	.doc = "a program on blocks, once for each device along the manual axes",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = shard_map_fields,
+	STRUCTURED(shard_map, "a program on blocks, once for each device along the manual axes",
+	           shard_map_fields, shard_map_types),
 	.edges = &(const edges){
 		.in = {{.kind = EDGE_BLOCK, .at = offsetof(shard_map_params, in)}},
 		.out = {{.kind = EDGE_BLOCK, .at = offsetof(shard_map_params, out)}}},
-	.types = shard_map_types,
 	.jvp = jvp_inside,
 	.split = shard_map_split,
 	.transpose = shard_map_transpose,

@@ -112,7 +112,7 @@ static program *known_body(const halves *h, const mapped_residual *r)
 		v[i] = emit_equal(b, v[i], r[i].equal);
 		if (r[i].scalar) v[i] = emit_reshape(b, v[i], (const int64_t[]){1}, 1);
 	}
-	return remade(b, y, h->known->nout);
+	return remade(b, true, y, h->known->nout);
 }
 
 /* the unknown half as it enters: unknown operands, then residuals, scalars with a dim */
@@ -121,7 +121,7 @@ static program *unknown_body(const halves *h, const mapped_residual *r)
 	const program *p = h->unknown;
 	const int first = p->nin - h->nresiduals;
 	build *b = build_begin(p->ir, p->name, p->axes, p->naxes);
-	var *x = b ? arena_array(build_arena(b), (size_t)(p->nin + p->nout) + 1, sizeof *x) : NULL;
+	var *x = b ? var_room(b, p->nin + p->nout) : NULL;
 	bool ok = x;
 
 	for (int i = 0; ok && i < p->nin; i++) {
@@ -131,10 +131,8 @@ static program *unknown_body(const halves *h, const mapped_residual *r)
 		ok = t && (x[i] = build_input(b, t)).id;
 		if (ok && scalar) x[i] = emit_reshape(b, x[i], NULL, 0);
 	}
-	if (ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL))
-		return build_end(b, x + p->nin, p->nout);
-	build_abandon(b);
-	return NULL;
+	ok = ok && !build_failed(b) && build_inline(b, p, x, x + p->nin, NULL);
+	return remade(b, ok, x ? x + p->nin : x, p->nout);
 }
 
 static void emit_known(splitting *s, const eqn *e, const bool *known, const halves *h,
@@ -212,7 +210,7 @@ static program *vary_results(const shard_map_params *of, const char *where)
 	for (int k = 0; b && k < p->nout; k++)
 		if (!(y[k] = build_vary(b, y[k], named_by(of, of->out.v[k]), where)).id)
 			build_fail(b);
-	return remade(b, y, p->nout);
+	return remade(b, true, y, p->nout);
 }
 
 /* p: the program that gives the cotangents of these inputs, a reference that it takes */
@@ -236,7 +234,7 @@ static program *sum_copies(const shard_map_params *of, program *p, const bool *i
 		k++;
 	}
 	program_release(p);
-	return remade(b, y, nout);
+	return remade(b, true, y, nout);
 }
 
 static program *transpose_body(const eqn *e, const program *body, const bool *linear,
@@ -276,8 +274,7 @@ static const sharding *with_batch(build *b, const sharding *s, const splits *spm
 /* name: the axis that it is about */
 static bool fail_spmd(build *b, const eqn *e, const char *name, const char *problem)
 {
-	fail(build_base(b), e->where, TSR_ERROR_SHARDING, "vmap's .spmd_axis '%s' %s", name,
-	     problem);
+	fail_sharding(b, e, "vmap's .spmd_axis '%s' %s", name, problem);
 	build_fail(b);
 	return false;
 }

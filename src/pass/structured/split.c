@@ -25,10 +25,9 @@ static bool make(void *user, int which, const program *p, const bool *in, const 
 
 halves *split_inside(build *b, const eqn *e, const bool *known, bool **stays, bool *known_out)
 {
-	halves *of = arena_array(build_arena(b), (size_t)programs_in(e) + 1, sizeof *of);
+	halves *of = room_inside(b, e, sizeof *of);
 	bool *in = *stays = flags(b, e->nin);
 
-	if (!of) build_fail(b);
 	if (!of || !in) return NULL;
 	for (int i = 0; i < e->nin; i++) in[i] = !known[i];
 	const bool ok = flow_settle(b, &(flow){e, in, known_out, make, &(splitter){b, of}});

@@ -69,12 +69,9 @@ bool run_in_turn(const run_args *, axis_set over, bool (*run)(const run_args *))
 
 /* ---- arrange.c */
 int programs_in(const eqn *); /* how many there are */
-/* a list of as many, in the arena of a build, which fails where there is no memory */
-program **programs_room(build *, const eqn *);
-/* cleared lists in the arena of a build, which fails where there is no memory */
-bool *flags(build *, int n);
-int *numbers(build *, int n);
-var *values(build *, int n);
+void *room_inside(build *, const eqn *, size_t each); /* cleared_room as many */
+static inline bool *flags(build *b, int n) { return cleared_room(b, n, sizeof(bool)); }
+static inline int *numbers(build *b, int n) { return cleared_room(b, n, sizeof(int)); }
 
 /* ---- flow.c */
 /* What is carried has a property as operand if it has as result, and the other way round. true:
@@ -103,6 +100,18 @@ void transpose_inside(build *, const eqn *, const type *const *in, const var *x,
                       var *dx, transposer *, void (*put)(const rebuilt *, program **inside));
 transposer transpose_linear; /* pass_transpose itself */
 transposer transpose_mixed;  /* pass_linear_transpose */
+#define TRANSPOSE_INSIDE(prim_, transposer_, put_) \
+	static void prim_##_transpose(build *b, const eqn *e, const type *const *in, const var *x, \
+	                              const var *ct, var *dx) \
+	{ \
+		transpose_inside(b, e, in, x, ct, dx, transposer_, put_); \
+	}
+
+/* columns of rows that hold programs: the name, the sentence, the table of parameters and the rule
+ * of types */
+#define STRUCTURED(prim_, doc_, fields_, types_) \
+	.name = #prim_, .doc = doc_, .flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK, .nin = -1, \
+	.nout = -1, .params = fields_, .types = types_
 
 /* ---- split.c */
 /* The halves of the programs that give results, by program, in the arena of the build. NULL: it has

@@ -187,9 +187,8 @@ static bool begin(backward *w, const var *x, const var *ct)
 	w->linear = flags(w->b, e->nin);
 	w->given = flags(w->b, e->nout);
 	w->arrives = flags(w->b, e->nin);
-	w->made = programs_room(w->b, e);
-	w->some = arena_array(build_arena(w->b), (size_t)programs_in(e) + 1, sizeof *w->some);
-	if (!w->some) build_fail(w->b);
+	w->made = room_inside(w->b, e, sizeof *w->made);
+	w->some = room_inside(w->b, e, sizeof *w->some);
 	return w->linear && w->given && w->arrives && w->made && w->some && find_linear(w, x) &&
 	       transpose_all(w, ct);
 }
@@ -202,8 +201,8 @@ static program *with_sums(program *p, int known, const type *const *sum)
 {
 	build *b = p ? build_begin(p->ir, p->name, p->axes, p->naxes) : NULL;
 	const int nin = p ? p->nin : 0, nout = p ? p->nout : 0;
-	var *x = b ? values(b, nin) : NULL, *y = b ? values(b, nout) : NULL;
-	var *so_far = b ? values(b, nout) : NULL;
+	var *x = b ? var_room(b, nin) : NULL, *y = b ? var_room(b, nout) : NULL;
+	var *so_far = b ? var_room(b, nout) : NULL;
 	bool ok = x && y && so_far;
 
 	for (int i = 0; ok && i <= nin; i++) {
@@ -215,9 +214,7 @@ static program *with_sums(program *p, int known, const type *const *sum)
 	for (int k = 0; ok && k < nout; k++)
 		if (sum[k]) y[k] = accumulate(b, so_far[k], y[k]);
 	program_release(p);
-	if (ok && !build_failed(b)) return build_end(b, y, nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, y, nout);
 }
 
 /* lists what goes in: known operands, sums, cotangents. known: how many the programs have. Returns

@@ -17,12 +17,10 @@ static bool check_pred(build *b, const eqn *e, const program *cond, const type *
 	bool ok = true;
 
 	if (pred->ndim || pred->dtype != TSR_BOOL)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "while: its cond must give a scalar of dtype bool");
+		return fail_type(b, e, "while: its cond must give a scalar of dtype bool");
 	for (int i = 0; i < n; i++) ok = ok && !(pred->varying & ~carry[i]->varying);
-	return ok || fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	                  "while: the carry must vary over all axes over which the predicate "
-	                  "varies");
+	return ok || fail_sharding(b, e, "while: the carry must vary over all axes over which the "
+	                           "predicate varies");
 }
 
 static bool while_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -31,9 +29,9 @@ static bool while_types(build *b, const eqn *e, const type *const *in, const typ
 
 	if (p->cond_consts < 0 || p->body_consts < 0 || p->cond_consts > e->nin ||
 	    p->body_consts > e->nin || e->nin != p->cond_consts + p->body_consts + e->nout)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "while: %d operands are not %lld and %lld constants and a carry of %d",
-		            e->nin, (long long)p->cond_consts, (long long)p->body_consts, e->nout);
+		return fail_type(b, e, "while: %d operands are not %lld and %lld constants and a "
+		                 "carry of %d", e->nin, (long long)p->cond_consts,
+		                 (long long)p->body_consts, e->nout);
 	return check_inside(b, e, in, out) &&
 	       check_pred(b, e, p->cond, in + e->nin - e->nout, e->nout);
 }
@@ -141,18 +139,13 @@ static bool while_run(const run_args *a)
 }
 
 const tsr_prim tsr__prim_while = {
-	.name = "while",
-	.doc = "a program on a carry, as long as another one says so",
-	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
-	.nin = -1,
-	.nout = -1,
-	.params = while_fields,
+	STRUCTURED(while, "a program on a carry, as long as another one says so",
+	           while_fields, while_types),
 	.edges = &(const edges){
 		.in = {{EDGE_SAME, offsetof(while_params, cond_consts), .only = 1 + WHILE_COND},
                        {EDGE_SAME, offsetof(while_params, body_consts), .only = 1 + WHILE_BODY},
                        {.kind = EDGE_CARRY}},
 		.out = {{.kind = EDGE_CARRY, .only = 1 + WHILE_BODY}}},
-	.types = while_types,
 	.jvp = jvp_inside,
 	.batch = while_batch,
 	.split = while_split,

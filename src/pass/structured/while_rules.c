@@ -114,17 +114,13 @@ void while_split(splitting *s, const eqn *e, const bool *known, bool *yknown)
 static program *any_of(const program *cond)
 {
 	build *b = build_begin(cond->ir, cond->name, cond->axes, cond->naxes);
-	var *x = b ? arena_array(build_arena(b), (size_t)cond->nin + 1, sizeof *x) : NULL, pred;
+	const var *x = b ? inputs_like(b, cond, 0) : NULL;
 	const reduce_params all = {{1, (const int64_t[]){0}}};
-	bool ok = x;
+	var pred;
+	const bool ok = x && build_inline(b, cond, x, &pred, NULL);
 
-	for (int i = 0; ok && i < cond->nin; i++)
-		ok = (x[i] = build_input(b, type_of(cond, cond->in[i]))).id;
-	ok = ok && build_inline(b, cond, x, &pred, NULL);
 	if (ok) pred = emit(b, &tsr__prim_reduce_or, &all, &pred, 1);
-	if (ok && !build_failed(b)) return build_end(b, &pred, 1);
-	build_abandon(b);
-	return NULL;
+	return remade(b, ok, &pred, 1);
 }
 
 /* `which` has one flag an element; like: a value with the batch in front */
@@ -141,7 +137,7 @@ static var for_each(build *b, var which, var like)
 static bool step_into(build *b, int tests, const program *cond, const program *body, var *out)
 {
 	const int carry = body->nout, consts = body->nin - carry;
-	var *x = values(b, cond->nin), *in = values(b, body->nin), *next = values(b, carry);
+	var *x = var_room(b, cond->nin), *in = var_room(b, body->nin), *next = var_room(b, carry);
 	var goes_on;
 
 	if (!x || !in || !next) return false;
@@ -162,11 +158,9 @@ static bool step_into(build *b, int tests, const program *cond, const program *b
 static program *step_of(int tests, const program *cond, const program *body)
 {
 	build *b = build_begin(body->ir, body->name, body->axes, body->naxes);
-	var *out = b ? values(b, body->nout) : NULL;
+	var *out = b ? var_room(b, body->nout) : NULL;
 
-	if (out && step_into(b, tests, cond, body, out)) return build_end(b, out, body->nout);
-	build_abandon(b);
-	return NULL;
+	return remade(b, out && step_into(b, tests, cond, body, out), out, body->nout);
 }
 
 /* The loop for elements that end on their own. The body asks the condition too, so it has its

@@ -26,9 +26,9 @@ static bool all_gather_types(build *b, const eqn *e, const type *const *in, cons
 	}
 	if (!p->tiled) dims[p->dim] = m.n;
 	else if (!mul_ok(dims[p->dim], m.n, &dims[p->dim]))
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "all_gather of %s over axis name %s is too large",
-		            collective_type_text(b, in[0]), collective_axes_text(b, &p->on.axes));
+		return fail_type(b, e, "all_gather of %s over axis name %s is too large",
+		                 collective_type_text(b, in[0]),
+		                 collective_axes_text(b, &p->on.axes));
 	const type *t = collective_redim(b, in[0], dims, ndim + !p->tiled);
 	return t && (out[0] = collective_result(b, e, t, p->to, &m));
 }
@@ -74,22 +74,12 @@ static void all_gather_eval(const eval_args *args)
 static var own_chunk(build *b, const all_gather_params *p, const type *x, var ct)
 {
 	const int64_t step = p->tiled ? x->dims[p->dim] : 1;
-	const int n = is_zero(ct) ? 0 : build_type(b, ct)->ndim;
-	int64_t *dims = list_room(b, n);
-	var *io = var_room(b, n + 1);
 
-	if (!dims || !io || !n) return (var){0};
-	const type *t = build_type(b, ct);
-	const tsr_dtype index = t->dims[p->dim] > INT32_MAX ? TSR_I64 : TSR_I32;
-	const var at = emit_convert(b, collective_index(b, &p->on), index);
-	io[0] = ct;
-	for (int d = 0; d < n; d++) {
-		dims[d] = d == p->dim ? step : t->dims[d];
-		io[1 + d] = d == p->dim ? emit_mul(b, at, emit_scalar(b, index, (double)step))
-		                        : emit_scalar(b, index, 0);
-	}
-	const dynamic_slice_params part = {{n, dims}};
-	const var chunk = emit(b, &tsr__prim_dynamic_slice, &part, io, 1 + n);
+	if (is_zero(ct)) return ct;
+	const tsr_dtype index = build_type(b, ct)->dims[p->dim] > INT32_MAX ? TSR_I64 : TSR_I32;
+	const var member = emit_convert(b, collective_index(b, &p->on), index);
+	const var at = emit_mul(b, member, emit_scalar(b, index, (double)step));
+	const var chunk = emit_part_at(b, ct, (int)p->dim, at, step);
 	return p->tiled ? chunk : emit_reshape(b, chunk, x->dims, x->ndim);
 }
 
@@ -124,33 +114,23 @@ static var all_gather_named(build *b, const void *params, const rest *r, var x, 
 	x = rest_join(b, r, rest_instances(b, r, x, *mapped), 0);
 	x = emit_move_dim(b, x, 0, (int)p->dim);
 	*mapped = false;
-	return p->tiled ? batch_merge(b, x, p->dim) : x;
+	return p->tiled ? emit_merged(b, x, (int)p->dim) : x;
 }
 
 static void all_gather_shift(void *p) { ((all_gather_params *)p)->dim++; }
 
 BATCH_NAMED(all_gather, .shift = all_gather_shift)
 
-/* with a dim of this size at d */
-static var with_dim(build *b, var x, int64_t d, const type *t, int64_t size)
-{
-	int64_t *dims = list_room(b, t->ndim + 1);
-
-	if (!dims) return (var){0};
-	for (int i = 0; i <= t->ndim; i++) dims[i] = i == d ? size : t->dims[i - (i > d)];
-	return emit_reshape(b, x, dims, t->ndim + 1);
-}
-
 /* untiled along a new last dim */
-static var stack_last(build *b, const var *x, int n, const type *t)
+static var stack_last(build *b, const var *x, int n, int last)
 {
 	var *v = var_room(b, n);
 
 	for (int k = 0; v && k < n; k++) {
 		v[k] = members_again(x, k, v);
-		if (is_zero(v[k])) v[k] = with_dim(b, x[k], t->ndim, t, 1);
+		if (is_zero(v[k])) v[k] = emit_dims(b, x[k], last, 0, (int64_t[]){1}, 1);
 	}
-	return v ? emit_join(b, v, n, t->ndim) : (var){0};
+	return v ? emit_join(b, v, n, last) : (var){0};
 }
 
 static void all_gather_members(build *b, const eqn *e, int n, const bool *here, const var *x,
@@ -161,28 +141,23 @@ static void all_gather_members(build *b, const eqn *e, int n, const bool *here, 
 	const type *t = build_type(b, x[0]);
 
 	if (!p->tiled && p->dim == t->ndim) {
-		members_give_all(y, n, stack_last(b, x, n, t));
+		members_give_all(y, n, stack_last(b, x, n, t->ndim));
 		return;
 	}
-	const var joined = emit_join(b, x, n, (int)p->dim);
-	members_give_all(y, n, p->tiled ? joined : with_dim(b, joined, p->dim, t, n));
+	var all = emit_join(b, x, n, (int)p->dim);
+	if (!p->tiled)
+		all = emit_dims(b, all, (int)p->dim, 1, (int64_t[]){n, t->dims[p->dim]}, 2);
+	members_give_all(y, n, all);
 }
 
 static const field all_gather_fields[] = {
 	COLLECTIVE_FIELDS(all_gather_params),
-	{"dim", offsetof(all_gather_params, dim), FIELD_INT, NULL},
-	{"tiled", offsetof(all_gather_params, tiled), FIELD_BOOL, NULL},
+	PARAM(all_gather_params, dim, FIELD_INT),
+	PARAM(all_gather_params, tiled, FIELD_BOOL),
 	{"to", offsetof(all_gather_params, to), FIELD_WORD, coll_to_words},
-	{NULL, 0, 0, NULL},
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_all_gather = {
-	.name = "all_gather",
-	.doc = "the blocks of all devices along mesh axes, stacked or concatenated",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = all_gather_fields,
-	.types = all_gather_types, .factors = all_gather_factors, .eval = all_gather_eval,
-	.jvp = jvp_linear, .transpose = all_gather_transpose, .batch = all_gather_batch,
-	.members = all_gather_members, .received = received_blocks,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(all_gather, "the blocks of all devices along mesh axes, stacked or concatenated", 1,
+               all_gather_fields, .factors = all_gather_factors, LINEAR_COLLECTIVE(all_gather),
+               .received = received_blocks)

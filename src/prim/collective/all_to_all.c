@@ -15,17 +15,15 @@ static bool all_to_all_size(build *b, const eqn *e, int64_t size, const members 
 	const all_to_all_params *p = e->params;
 
 	if (p->tiled && size % m->n)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "The size of %s split dim (%lld) has to be divisible by the size of "
-		            "the named axis %s (%lld)",
-		            eqn_name(b, e), (long long)size, collective_axes_text(b, &p->on.axes),
-		            (long long)m->n);
+		return fail_type(b, e, "The size of %s split dim (%lld) has to be divisible by the "
+		                 "size of the named axis %s (%lld)", eqn_name(b, e),
+		                 (long long)size, collective_axes_text(b, &p->on.axes),
+		                 (long long)m->n);
 	if (!p->tiled && size != m->n)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "%s requires the size of the mapped axis %s to equal that of "
-		            "split dim %lld, but they are %lld and %lld respectively",
-		            eqn_name(b, e), collective_axes_text(b, &p->on.axes),
-		            (long long)p->split, (long long)m->n, (long long)size);
+		return fail_type(b, e, "%s requires the size of the mapped axis %s to equal that "
+		                 "of split dim %lld, but they are %lld and %lld respectively",
+		                 eqn_name(b, e), collective_axes_text(b, &p->on.axes),
+		                 (long long)p->split, (long long)m->n, (long long)size);
 	return true;
 }
 
@@ -57,9 +55,9 @@ static bool all_to_all_types(build *b, const eqn *e, const type *const *in, cons
 	int64_t *dims = arena_copy(build_arena(b), in[0]->dims, (size_t)ndim * sizeof *dims);
 	if (!dims) return false;
 	if (!all_to_all_dims(p, m.n, dims))
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "%s of %s over axis name %s is too large", eqn_name(b, e),
-		            collective_type_text(b, in[0]), collective_axes_text(b, &p->on.axes));
+		return fail_type(b, e, "%s of %s over axis name %s is too large", eqn_name(b, e),
+		                 collective_type_text(b, in[0]),
+		                 collective_axes_text(b, &p->on.axes));
 	return (out[0] = collective_redim(b, in[0], dims, ndim));
 }
 
@@ -186,7 +184,7 @@ static var all_to_all_named(build *b, const void *params, const rest *r, var x, 
 	x = rest_join(b, r, x, 1);
 	x = emit_move_dim(b, x, 1, (int)p->concat + 1);
 	*mapped = true;
-	return p->tiled ? batch_merge(b, x, p->concat + 1) : x;
+	return p->tiled ? emit_merged(b, x, (int)p->concat + 1) : x;
 }
 
 static void all_to_all_shift(void *p)
@@ -232,20 +230,13 @@ static bool all_to_all_sends(const eqn *e, const type *const *in, int n, int i, 
 
 static const field all_to_all_fields[] = {
 	COLLECTIVE_FIELDS(all_to_all_params),
-	{"split", offsetof(all_to_all_params, split), FIELD_INT, NULL},
-	{"concat", offsetof(all_to_all_params, concat), FIELD_INT, NULL},
-	{"tiled", offsetof(all_to_all_params, tiled), FIELD_BOOL, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(all_to_all_params, split, FIELD_INT),
+	PARAM(all_to_all_params, concat, FIELD_INT),
+	PARAM(all_to_all_params, tiled, FIELD_BOOL),
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_all_to_all = {
-	.name = "all_to_all",
-	.doc = "each device cuts a dim into chunks and sends one to each along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = all_to_all_fields,
-	.types = all_to_all_types, .factors = all_to_all_factors, .eval = all_to_all_eval,
-	.jvp = jvp_linear, .transpose = all_to_all_transpose, .batch = all_to_all_batch,
-	.members = all_to_all_members, .sends = all_to_all_sends,
-	.received = received_parts,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(all_to_all,
+               "each device cuts a dim into chunks and sends one to each along mesh axes", 1,
+               all_to_all_fields, .factors = all_to_all_factors, LINEAR_COLLECTIVE(all_to_all),
+               .sends = all_to_all_sends, .received = received_parts)

@@ -3,7 +3,6 @@
  *
  *     axis_index axes=(x)             gives  0:i32 | 1:i32
  *     assume_equal 5 | 5 axes=(x)     gives  5 | 5 */
-#include "kernel/kernel.h"
 #include "prim/collective/collective.h"
 
 /* ---- axis_index: the position of the device over the named axes; with groups, within its group.
@@ -16,9 +15,9 @@ static bool axis_index_types(build *b, const eqn *e, const type *const *in, cons
 	(void)in;
 	if (!collective_check(b, e, &m)) return false;
 	if (m.size > (int64_t)INT32_MAX + 1)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "axis_index over axis name %s does not fit i32",
-		            collective_axes_text(b, &((const collective *)e->params)->axes));
+		return fail_sharding(
+			b, e, "axis_index over axis name %s does not fit i32",
+			collective_axes_text(b, &((const collective *)e->params)->axes));
 	return (out[0] = type_make(build_ir(b), TSR_I32, NULL, 0, m.set));
 }
 
@@ -47,7 +46,6 @@ static var index_over(build *b, int64_t scale, const ints *axes, int from, int t
 /* (a n + j) minor + c: a and c are the device's indices, j the element of the batch */
 static var axis_index_named(build *b, const void *params, const rest *r, var x, bool *mapped)
 {
-	const iota_params count = {TSR_I32, {1, &r->n}, 0};
 	const ints *axes = &r->on.axes;
 	const var a = index_over(b, r->n * r->minor, axes, 0, r->before);
 	const var c = index_over(b, 1, axes, r->before, axes->n);
@@ -55,13 +53,13 @@ static var axis_index_named(build *b, const void *params, const rest *r, var x, 
 
 	(void)params, (void)x;
 	*mapped = true;
-	const var j = batch_times(b, emit(b, &tsr__prim_iota, &count, NULL, 0), r->minor);
+	const var j = batch_times(b, emit_iota(b, TSR_I32, &r->n, 1, 0), r->minor);
 	return emit_add(b, j, emit_repeat(b, own, r->n));
 }
 
 BATCH_NAMED(axis_index, .of_nothing = true)
 
-static const field axes_fields[] = {COLLECTIVE_FIELDS(axes_params), {NULL, 0, 0, NULL}};
+static const field axes_fields[] = {COLLECTIVE_FIELDS(axes_params), PARAMS_END};
 
 const tsr_prim tsr__prim_axis_index = {
 	.name = "axis_index",
@@ -85,10 +83,10 @@ static bool pcast_types(build *b, const eqn *e, const type *const *in, const typ
 
 	if (!collective_axes(b, e, &p->axes, &m)) return false;
 	if (in[0]->varying & m.set)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "pcast goes from invarying to varying: none of the axes %s may be "
-		            "among those the operand varies over, but got %s",
-		            collective_axes_text(b, &p->axes), collective_type_text(b, in[0]));
+		return fail_sharding(b, e, "pcast goes from invarying to varying: none of the axes "
+		                     "%s may be among those the operand varies over, but got %s",
+		                     collective_axes_text(b, &p->axes),
+		                     collective_type_text(b, in[0]));
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying | m.set));
 }
 
@@ -149,15 +147,15 @@ static void pcast_batch(build *b, const eqn *e, const batching *to, const var *x
 }
 
 static const field pcast_fields[] = {
-	{"axes", offsetof(pcast_params, axes), FIELD_AXES, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(pcast_params, axes, FIELD_AXES),
+	PARAMS_END,
 };
 
 const tsr_prim tsr__prim_pcast = {
 	.name = "pcast",
 	.doc = "the same value, allowed to vary over more axes; moves nothing",
 	.flags = PRIM_OWN_VARYING, .cost = 1, .nin = 1, .nout = 1, .params = pcast_fields,
-	.types = pcast_types, .factors = collective_factors_same, .eval = pcast_eval,
+	.types = pcast_types, .factors = factors_kept, .eval = pcast_eval,
 	.jvp = jvp_linear, .transpose = pcast_transpose, .batch = pcast_batch,
 	.lower = pcast_lower,
 };
@@ -171,9 +169,8 @@ static bool assume_equal_types(build *b, const eqn *e, const type *const *in, co
 
 	if (!collective_begin(b, e, in[0], &m)) return false;
 	if (((const collective *)e->params)->groups.n)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "assume_equal takes no .groups: its result would differ "
-		            "between them");
+		return fail_sharding(b, e, "assume_equal takes no .groups: its result would differ "
+		                     "between them");
 	return (out[0] = type_vary(build_ir(b), in[0], in[0]->varying & ~m.set));
 }
 
@@ -245,14 +242,8 @@ static bool assume_equal_sends(const eqn *e, const type *const *in, int n, int i
 	return from == 0;
 }
 
-const tsr_prim tsr__prim_assume_equal = {
-	.name = "assume_equal",
-	.doc = "the value of index 0 along mesh axes, which the others are promised to equal",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1, .nin = 1, .nout = 1,
-	.params = axes_fields,
-	.types = assume_equal_types, .factors = collective_factors_same, .eval = assume_equal_eval,
-	.jvp = jvp_linear, .transpose = assume_equal_transpose, .batch = assume_equal_batch,
-	.members = assume_equal_members, .sends = assume_equal_sends,
-	TSR_NO_RULE(COL_RECEIVED, "every device has the value already"),
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(assume_equal,
+               "the value of index 0 along mesh axes, which the others are promised to equal", 1,
+               axes_fields, .factors = factors_kept, LINEAR_COLLECTIVE(assume_equal),
+               .sends = assume_equal_sends,
+               TSR_NO_RULE(COL_RECEIVED, "every device has the value already"))

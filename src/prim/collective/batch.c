@@ -10,15 +10,14 @@
  *
  * If only the axis of the batch is named and it is cut into groups, each group is a batch of its
  * own. */
+#include <stdlib.h>
 #include "prim/collective/collective.h"
 
 /* ---- what is left */
 
 int batch_place(const ints *axes, const batching *to)
 {
-	for (int i = 0; i < axes->n; i++)
-		if (axes->v[i] == to->axis) return i;
-	return -1;
+	return int_place(axes, to->axis);
 }
 
 void *batch_params(build *b, const eqn *e, const batching *to)
@@ -63,28 +62,6 @@ int64_t rest_member(const rest *r, int64_t member)
 
 /* ---- dims */
 
-/* reshapes: dims at .. at + count - 1 are replaced by others */
-static var redim(build *b, var x, int64_t at, int count, const int64_t *by, int nby)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	const int n = t->ndim - count + nby;
-	int64_t *dims = list_room(b, n);
-	if (!dims || dims_same(t->dims + at, count, by, nby)) return dims ? x : (var){0};
-	for (int d = 0; d < n; d++)
-		dims[d] = d < at         ? t->dims[d]
-		          : d < at + nby ? by[d - at]
-		                         : t->dims[d - nby + count];
-	return emit_reshape(b, x, dims, n);
-}
-
-var batch_merge(build *b, var x, int64_t at)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	return redim(b, x, at, 2, (int64_t[]){t->dims[at] * t->dims[at + 1]}, 1);
-}
-
 static int64_t members_of(const rest *r) { return r->major * r->n * r->minor; }
 
 var rest_join(build *b, const rest *r, var x, int at)
@@ -93,9 +70,9 @@ var rest_join(build *b, const rest *r, var x, int at)
 	const int n = r->major == 1 ? 1 : r->minor == 1 ? 2 : 3; /* dims that s and n are now */
 
 	if (!r->on.axes.n) return x;
-	if (n == 1) return redim(b, x, at, 2, &all, 1);
-	x = redim(b, x, at, 2, parts, n);
-	return redim(b, emit_move_dim(b, x, at, at + 1), at, n, &all, 1);
+	if (n == 1) return emit_dims(b, x, at, 2, &all, 1);
+	x = emit_dims(b, x, at, 2, parts, n);
+	return emit_dims(b, emit_move_dim(b, x, at, at + 1), at, n, &all, 1);
 }
 
 var rest_part(build *b, const rest *r, var x, int at)
@@ -104,9 +81,9 @@ var rest_part(build *b, const rest *r, var x, int at)
 	const int n = r->minor == 1 ? 2 : 3;
 
 	if (!r->on.axes.n) return x;
-	if (r->major == 1) return redim(b, x, at, 1, apart, 2);
-	x = redim(b, x, at, 1, parts, n);
-	return redim(b, emit_move_dim(b, x, at + 1, at), at, n, apart, 2);
+	if (r->major == 1) return emit_dims(b, x, at, 1, apart, 2);
+	x = emit_dims(b, x, at, 1, parts, n);
+	return emit_dims(b, emit_move_dim(b, x, at + 1, at), at, n, apart, 2);
 }
 
 var rest_chunks(build *b, const rest *r, var x, int dim, bool tiled)
@@ -114,7 +91,7 @@ var rest_chunks(build *b, const rest *r, var x, int dim, bool tiled)
 	const int64_t n = members_of(r);
 
 	if (is_zero(x)) return x;
-	if (tiled) x = redim(b, x, dim, 1, (int64_t[]){n, build_type(b, x)->dims[dim] / n}, 2);
+	if (tiled) x = emit_dims(b, x, dim, 1, (int64_t[]){n, build_type(b, x)->dims[dim] / n}, 2);
 	return emit_move_dim(b, x, dim, 0);
 }
 
@@ -155,55 +132,31 @@ static int run_length(const int64_t *index, int from, int n, int64_t *step)
 	return end == from + 2 && (*step > 1 || *step < -1) ? 1 : end - from;
 }
 
-/* elements start, start + step, ... before stop; step > 0 */
-static var slice_batch(build *b, var x, int64_t start, int64_t stop, int64_t step)
+/* zeros of the type of x, with n along dim 0 */
+static var zeros_along(build *b, var x, int64_t n)
 {
+	if (is_zero(x)) return x;
 	const type *t = build_type(b, x);
-	int64_t *v = list_room(b, 3 * t->ndim);
-
-	if (!v) return (var){0};
-	int64_t *from = v, *to = v + t->ndim, *by = to + t->ndim;
-	for (int d = 0; d < t->ndim; d++) {
-		from[d] = d ? 0 : start;
-		to[d] = d ? t->dims[d] : stop;
-		by[d] = d ? 1 : step;
-	}
-	if (start == 0 && stop == t->dims[0] && step == 1) return x;
-	const slice_params p = {{t->ndim, from}, {t->ndim, to}, {t->ndim, by}};
-	return emit(b, &tsr__prim_slice, &p, &x, 1);
-}
-
-/* n elements in place of those of x: zeros, or x's single element repeated */
-static var fill_batch(build *b, var x, int64_t n, bool zeros)
-{
-	const type *t = build_type(b, x);
-	int64_t *v = list_room(b, 2 * t->ndim);
-
-	if (!v) return (var){0};
-	int64_t *dims = v, *at = v + t->ndim;
+	int64_t *dims = ints_room(b, t->ndim);
+	if (!dims) return (var){0};
 	for (int d = 0; d < t->ndim; d++) dims[d] = d ? t->dims[d] : n;
-	if (zeros) {
-		const type *whole = type_shaped(build_ir(b), t, dims, t->ndim, t->varying);
-		if (!whole) build_fail(b);
-		return whole ? emit_zeros(b, whole) : (var){0};
-	}
-	for (int d = 1; d < t->ndim; d++) at[d - 1] = d;
-	return emit_broadcast(b, emit_reshape(b, x, t->dims + 1, t->ndim - 1), dims, t->ndim, at);
+	const type *other = type_shaped(build_ir(b), t, dims, t->ndim, t->varying);
+	if (other) return emit_zeros(b, other);
+	build_fail(b);
+	return (var){0};
 }
 
 static var take_run(build *b, var x, int64_t first, int64_t step, int64_t n)
 {
 	static const int64_t leading[] = {0};
 	const int64_t last = first + (n - 1) * step, low = step < 0 ? last : first;
-	const int64_t high = step < 0 ? first : last;
+	const int64_t high = step < 0 ? first : last, every = n == 1 || !step ? 1 : llabs(step);
 
-	if (first < 0) return fill_batch(b, x, n, true);
-	const var part = slice_batch(b, x, low, high + 1,
-	                             n == 1 || !step ? 1
-	                             : step < 0      ? -step
-	                                             : step);
+	if (first < 0) return zeros_along(b, x, n);
+	const bool all = low == 0 && high + 1 == build_type(b, x)->dims[0] && every == 1;
+	const var part = all ? x : emit_every(b, x, 0, low, high + 1, every);
 	if (is_zero(part) || n == 1) return part;
-	if (step == 0) return fill_batch(b, part, n, false);
+	if (step == 0) return emit_repeat(b, emit_dims(b, part, 0, 1, NULL, 0), n);
 	return step > 0 ? part : emit(b, &tsr__prim_rev, &(dims_params){{1, leading}}, &part, 1);
 }
 
@@ -224,7 +177,7 @@ var batch_take(build *b, var x, const int64_t *index, int n)
 var rest_take(build *b, var x, int64_t j, bool mapped)
 {
 	if (!mapped) return x;
-	return redim(b, batch_take(b, x, &j, 1), 0, 1, NULL, 0);
+	return emit_dims(b, batch_take(b, x, &j, 1), 0, 1, NULL, 0);
 }
 
 /* ---- groups of the batch */
@@ -249,7 +202,7 @@ static var in_groups(build *b, const eqn *e, const void *params, var x, bool map
 	int64_t n = 0;
 
 	for (int i = 0; i < g->n; i++) n += g->group[i].n;
-	int64_t *place = list_room(b, (int)n);
+	int64_t *place = ints_room(b, (int)n);
 	if (!of_group || !place) return (var){0};
 	for (int i = 0, next = 0; i < g->n; i++) {
 		const ints *in = &g->group[i];
@@ -277,11 +230,10 @@ axis_set batch_split_axes(const ints *axes, const batching *to)
 bool batch_refuse_split(build *b, const eqn *e, const ints *axes, const batching *to)
 {
 	if (!batch_split_axes(axes, to)) return false;
-	fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	     "%s acts over %s, and the .spmd_axis of a vmap splits its batch over one of them, so "
-	     "that the devices there hold other elements: leave out .spmd_axis, or name an axis "
-	     "that the body does not use",
-	     eqn_name(b, e), collective_axes_text(b, axes));
+	fail_sharding(b, e, "%s acts over %s, and the .spmd_axis of a vmap splits its batch over "
+	              "one of them, so that the devices there hold other elements: leave out "
+	              ".spmd_axis, or name an axis that the body does not use", eqn_name(b, e),
+	              collective_axes_text(b, axes));
 	build_fail(b);
 	return true;
 }
@@ -289,20 +241,6 @@ bool batch_refuse_split(build *b, const eqn *e, const ints *axes, const batching
 /* ---- a batch without elements: its body was traced with an axis of size 1, so a dim of all
  * members has size 1. The rule runs on one element of zeros, which is dropped again. Sums and
  * extremes of nothing are defined and need no such element */
-
-/* zeros of the type of x, with n along dim 0 */
-static var zeros_along(build *b, var x, int64_t n)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	int64_t *dims = list_room(b, t->ndim);
-	if (!dims) return (var){0};
-	for (int d = 0; d < t->ndim; d++) dims[d] = d ? t->dims[d] : n;
-	const type *other = type_shaped(build_ir(b), t, dims, t->ndim, t->varying);
-	if (other) return emit_zeros(b, other);
-	build_fail(b);
-	return (var){0};
-}
 
 /* ---- the column */
 

@@ -38,23 +38,19 @@ bool collective_axes(build *b, const eqn *e, const ints *axes, members *m)
 
 	*m = (members){.size = 1};
 	if (axes->n < 1)
-		return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-		            "%s needs at least one axis name", eqn_name(b, e));
+		return fail_sharding(b, e, "%s needs at least one axis name", eqn_name(b, e));
 	for (int i = 0; i < axes->n; i++) {
 		if (axes->v[i] < 0 || axes->v[i] >= naxes)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "%s names an unbound axis; to fix this, call it under "
-			            "shard_map",
-			            eqn_name(b, e));
+			return fail_sharding(b, e, "%s names an unbound axis; to fix this, call it "
+			                     "under shard_map", eqn_name(b, e));
 		const axis *a = &axes_known[axes->v[i]];
 		const axis_set one = axis_bit(axes->v[i]);
 		if (named & one)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "%s names axis '%s' twice", eqn_name(b, e), a->name);
+			return fail_sharding(b, e, "%s names axis '%s' twice", eqn_name(b, e),
+			                     a->name);
 		if (!mul_ok(m->size, a->size, &m->size))
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "%s acts over more devices than can be numbered",
-			            eqn_name(b, e));
+			return fail_sharding(b, e, "%s acts over more devices than can be numbered",
+			                     eqn_name(b, e));
 		named |= one;
 		if (a->kind == AXIS_MESH) m->set |= one;
 	}
@@ -65,11 +61,9 @@ bool collective_axes(build *b, const eqn *e, const ints *axes, members *m)
 static bool fail_groups(build *b, const eqn *e, const collective *on, const members *m,
                         int64_t member, const char *problem)
 {
-	return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	            "%s: .groups must cover all indices exactly once, but %lld of 0 .. "
-	            "%lld over axis name %s %s",
-	            eqn_name(b, e), (long long)member, (long long)m->size - 1,
-	            collective_axes_text(b, &on->axes), problem);
+	return fail_sharding(b, e, "%s: .groups must cover all indices exactly once, but %lld of 0 "
+	                     ".. %lld over axis name %s %s", eqn_name(b, e), (long long)member,
+	                     (long long)m->size - 1, collective_axes_text(b, &on->axes), problem);
 }
 
 /* seen: one byte for each flattened index */
@@ -92,8 +86,8 @@ static bool check_groups(build *b, const eqn *e, const collective *on, members *
 	for (int g = 0; g < on->groups.n; g++) {
 		const int n = on->groups.group[g].n;
 		if (n < 1)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "%s: .groups has an empty group", eqn_name(b, e));
+			return fail_sharding(b, e, "%s: .groups has an empty group",
+			                     eqn_name(b, e));
 		m->n = g == 0 || m->n == n ? n : 0;
 	}
 	char *seen = mem_array(build_base(b), (size_t)m->size, 1);
@@ -111,18 +105,16 @@ bool collective_check(build *b, const eqn *e, members *m)
 
 bool collective_equal_groups(build *b, const eqn *e, const members *m)
 {
-	return m->n || fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	                    "%s: .groups must all be the same size", eqn_name(b, e));
+	return m->n || fail_sharding(b, e, "%s: .groups must all be the same size", eqn_name(b, e));
 }
 
 bool collective_varies(build *b, const eqn *e, const type *operand, const members *m)
 {
 	if (!(m->set & ~operand->varying)) return true;
-	return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	            "Collective %s must be applied to a device-varying type, but got %s for "
-	            "collective acting over axis name %s; use tsr_pcast on it first",
-	            eqn_name(b, e), collective_type_text(b, operand),
-	            collective_axes_text(b, &((const collective *)e->params)->axes));
+	return fail_sharding(b, e, "Collective %s must be applied to a device-varying type, but "
+	                     "got %s for collective acting over axis name %s; use tsr_pcast on it "
+	                     "first", eqn_name(b, e), collective_type_text(b, operand),
+	                     collective_axes_text(b, &((const collective *)e->params)->axes));
 }
 
 bool collective_begin(build *b, const eqn *e, const type *operand, members *m)
@@ -155,10 +147,9 @@ const type *collective_result(build *b, const eqn *e, const type *t, int to, con
 
 	if (to != COLL_TO_INVARYING) return t;
 	if (!on->groups.n) return type_vary(build_ir(b), t, t->varying & ~m->set);
-	fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	     "%s with .groups keeps varying over axis name %s: its result differs "
-	     "between groups, so it cannot go to invarying",
-	     eqn_name(b, e), collective_axes_text(b, &on->axes));
+	fail_sharding(b, e, "%s with .groups keeps varying over axis name %s: its result differs "
+	              "between groups, so it cannot go to invarying", eqn_name(b, e),
+	              collective_axes_text(b, &on->axes));
 	return NULL;
 }
 
@@ -220,17 +211,6 @@ double received_result(const eqn *e, const type *const *in, const type *const *o
 
 /* ---- factors */
 
-void collective_factors_same(const eqn *e, const type *const *in, const type *const *out,
-                             factors *f)
-{
-	(void)out;
-	for (int d = 0; d < in[0]->ndim; d++) {
-		const int one = factor_new(f, in[0]->dims[d], FACTOR_PASS);
-		factor_at(f, 0, d, one);
-		factor_at(f, e->nin, d, one);
-	}
-}
-
 int collective_whole(factors *f, int64_t size)
 {
 	return factor_replicated(f, size, "members have places of their own in it");
@@ -242,7 +222,7 @@ ints collective_axes_of(build *b, const ints *axes, axis_kind kind)
 {
 	int naxes;
 	const axis *known = build_axes(b, &naxes);
-	int64_t *v = list_room(b, axes->n);
+	int64_t *v = ints_room(b, axes->n);
 	ints of_kind = {0, v};
 
 	for (int i = 0; v && i < axes->n; i++)
@@ -293,7 +273,7 @@ static bool part_of_placed(build *b, var x, int64_t dim, int64_t start, int64_t 
 	const int64_t first = start - p->low.v[dim], end = stop - p->low.v[dim];
 	if (end > size) return false;
 	pad_params own = *p;
-	int64_t *low = list_room(b, p->low.n), *high = list_room(b, p->low.n);
+	int64_t *low = ints_room(b, p->low.n), *high = ints_room(b, p->low.n);
 	if (!low || !high) return false;
 	bool rest = false;
 	for (int d = 0; d < p->low.n; d++) {
@@ -320,8 +300,8 @@ var members_part(build *b, var x, int64_t dim, int64_t start, int64_t stop)
 
 var members_placed(build *b, var part, const type *t, const index_range *box)
 {
-	int64_t *low = list_room(b, t->ndim), *high = list_room(b, t->ndim),
-		*none = list_room(b, t->ndim);
+	int64_t *low = ints_room(b, t->ndim), *high = ints_room(b, t->ndim),
+		*none = ints_room(b, t->ndim);
 	bool all = true;
 
 	for (int d = 0; none && low && high && d < t->ndim; d++) {

@@ -15,7 +15,7 @@
 #ifndef TSR_SRC_PRIM_COLLECTIVE_H
 #define TSR_SRC_PRIM_COLLECTIVE_H
 #include "prim/checks.h"
-#include "prim/lists.h"
+#include "prim/row.h"
 
 typedef struct members {
 	axis_set set;              /* the named mesh axes: only these are in varying sets */
@@ -54,8 +54,6 @@ void collective_copy(void *out, const void *in, size_t bytes);         /* 0 byte
 /* ---- collective/collective.c: parts of factor rules. The blocks of all members are treated alike,
  * so a dim that the exchange does not touch passes through; a dim in which members have places of
  * their own must be whole. */
-/* the dims of operand 0 and result 0 correspond */
-void collective_factors_same(const eqn *, const type *const *in, const type *const *out, factors *);
 int collective_whole(factors *, int64_t size);                         /* a new factor, whole */
 
 /* ---- collective/collective.c: the column `received`. A sum is a scatter and a gather: each device
@@ -117,8 +115,6 @@ var rest_sum(build *, const rest *, var x, bool mapped);
 /* x for element j of the batch */
 var rest_take(build *, var x, int64_t j, bool mapped);
 
-/* dims at, at + 1 made one */
-var batch_merge(build *, var x, int64_t at);
 var batch_times(build *, var x, int64_t n);                            /* n times the same value */
 /* elements of a batch by number, -1 for zeros: of x [3, ...], {2, -1} gives [2, ...]: x[2] and 0 */
 var batch_take(build *, var x, const int64_t *index, int n);
@@ -162,7 +158,17 @@ void batch_collective(build *, const eqn *, const batching *, const var *x, cons
 	{"axes", offsetof(record, on.axes), FIELD_AXES, NULL}, \
 	{"groups", offsetof(record, on.groups), FIELD_GROUPS, NULL}
 
-/* why collectives have no `lower` */
+/* A row: its name and its sentence, the number of operands, the table of parameters and further
+ * columns. Its rules are called name_types, name_eval, name_batch and name_members */
+#define COLLECTIVE_ROW(prim_, doc_, nin_, fields_, ...) \
+	const tsr_prim tsr__prim_##prim_ = { \
+		.name = #prim_, .doc = doc_, .flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, \
+		.cost = 1, .nin = nin_, .nout = 1, .params = fields_, .types = prim_##_types, \
+		.eval = prim_##_eval, .batch = prim_##_batch, .members = prim_##_members, \
+		TSR_NO_RULE(COL_LOWER, EXCHANGED), __VA_ARGS__ \
+	};
+/* the columns jvp and transpose of a linear one */
+#define LINEAR_COLLECTIVE(prim_) .jvp = jvp_linear, .transpose = prim_##_transpose
 #define EXCHANGED "what devices exchange is a step in the schedule of an engine"
 
 #endif

@@ -15,7 +15,6 @@
  * gets and from whom. What `from` does not cut along an axis is equal on all devices there, and
  * each takes its own. Blocks are filled up to the same size; behind the whole there are zeros. */
 #include "prim/collective/collective.h"
-#include "prim/row.h"
 
 /* ---- where elements are */
 
@@ -90,14 +89,13 @@ static bool check_cuts(build *b, const eqn *e, const char *what, const ints *cut
 	for (int i = 0; i + 1 < cuts->n; i += 2) {
 		const int64_t axis = cuts->v[i], dim = cuts->v[i + 1];
 		if (axis < 0 || axis >= p->on.axes.n || dim < 0 || dim >= p->dims.n)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "exchange: %s has %lld>%lld, but there are %d axes and %d "
-			            "dims", what, (long long)axis, (long long)dim, p->on.axes.n,
-			            p->dims.n);
+			return fail_sharding(b, e, "exchange: %s has %lld>%lld, but there are %d "
+			                     "axes and %d dims", what, (long long)axis,
+			                     (long long)dim, p->on.axes.n, p->dims.n);
 		if (has_axis(*axes, (int)p->on.axes.v[axis]))
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "exchange: axis %lld of %s cuts twice in %s", (long long)axis,
-			            collective_axes_text(b, &p->on.axes), what);
+			return fail_sharding(b, e, "exchange: axis %lld of %s cuts twice in %s",
+			                     (long long)axis, collective_axes_text(b, &p->on.axes),
+			                     what);
 		*axes |= axis_bit(p->on.axes.v[axis]);
 	}
 	return true;
@@ -114,9 +112,8 @@ static bool check_mesh(build *b, const eqn *e, const members *m)
 	for (int i = 0; ok && i < p->mesh.n; i++)
 		ok = p->mesh.v[i] == known[p->on.axes.v[i]].size &&
 		     has_axis(m->set, (int)p->on.axes.v[i]);
-	return ok || fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	                  "exchange takes axes %s of a mesh, with their sizes, and no groups",
-	                  collective_axes_text(b, &p->on.axes));
+	return ok || fail_sharding(b, e, "exchange takes axes %s of a mesh, with their sizes, and "
+	                           "no groups", collective_axes_text(b, &p->on.axes));
 }
 
 static bool check_block(build *b, const eqn *e, const type *x, axis_set over, axis_set cut)
@@ -126,10 +123,9 @@ static bool check_block(build *b, const eqn *e, const type *x, axis_set over, ax
 
 	for (int d = 0; ok && d < x->ndim; d++)
 		ok = p->dims.v[d] >= 0 && x->dims[d] == block_of(p, &p->from, d);
-	return ok || fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	                  "exchange: %s is not a block of the whole as `from` cuts it, which "
-	                  "varies over the axes that cut and over no other one of %s",
-	                  collective_type_text(b, x), collective_axes_text(b, &p->on.axes));
+	return ok || fail_type(b, e, "exchange: %s is not a block of the whole as `from` cuts it, "
+	                       "which varies over the axes that cut and over no other one of %s",
+	                       collective_type_text(b, x), collective_axes_text(b, &p->on.axes));
 }
 
 static bool exchange_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -216,7 +212,7 @@ static void exchange_transpose(build *b, const eqn *e, const type *const *in, co
 /* cuts of an array with one more dim in front */
 static ints one_dim_on(build *b, const ints *cuts)
 {
-	int64_t *v = list_room(b, cuts->n);
+	int64_t *v = ints_room(b, cuts->n);
 
 	for (int i = 0; v && i < cuts->n; i++) v[i] = cuts->v[i] + i % 2;
 	return (ints){v ? cuts->n : 0, v};
@@ -230,7 +226,7 @@ static void exchange_batch(build *b, const eqn *e, const batching *to, const var
 
 	if (!p || batch_refuse_split(b, e, &p->on.axes, to)) return;
 	if (mapped[0]) {
-		int64_t *dims = list_room(b, p->dims.n + 1);
+		int64_t *dims = ints_room(b, p->dims.n + 1);
 		if (!dims) return;
 		dims[0] = to->size;
 		for (int d = 0; d < p->dims.n; d++) dims[1 + d] = p->dims.v[d];
@@ -280,7 +276,7 @@ static void exchange_members(build *b, const eqn *e, int n, const bool *here, co
 {
 	getting g = {.p = e->params, .x = x};
 	const type *t = build_type(b, x[0]);
-	int64_t *dims = list_room(b, g.p->dims.n);
+	int64_t *dims = ints_room(b, g.p->dims.n);
 	bool any = dims;
 
 	for (int d = 0; any && d < g.p->dims.n; d++) dims[d] = block_of(g.p, &g.p->to, d);
@@ -325,13 +321,6 @@ static const field exchange_fields[] = {
 	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_exchange = {
-	.name = "exchange",
-	.doc = "from the blocks of one layout over mesh axes to those of another",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = exchange_fields,
-	.types = exchange_types, .factors = exchange_factors, .eval = exchange_eval,
-	.jvp = jvp_linear, .transpose = exchange_transpose, .batch = exchange_batch,
-	.members = exchange_members, .sends = exchange_sends, .received = received_result,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(exchange, "from the blocks of one layout over mesh axes to those of another", 1,
+               exchange_fields, .factors = exchange_factors, LINEAR_COLLECTIVE(exchange),
+               .sends = exchange_sends, .received = received_result)

@@ -69,7 +69,7 @@ static void ppermute_transpose(build *b, const eqn *e, const type *const *in, co
                                const var *ct, var *dx)
 {
 	const ppermute_params *p = e->params;
-	int64_t *pairs = list_room(b, p->perm.n);
+	int64_t *pairs = ints_room(b, p->perm.n);
 	const ppermute_params back = {p->on, {p->perm.n, pairs}};
 
 	(void)in, (void)x;
@@ -134,14 +134,11 @@ static int by_way(const void *left, const void *right)
 static slot *slots_of(build *b, const rest *r, const ints *perm, int *nslots)
 {
 	const int n = perm->n / 2;
-	hop *hops = arena_array(build_arena(b), (size_t)n + 1, sizeof *hops);
-	slot *slots = arena_array(build_arena(b), (size_t)n + 1, sizeof *slots);
+	hop *hops = cleared_room(b, n, sizeof *hops);
+	slot *slots = cleared_room(b, n, sizeof *slots);
 
 	*nslots = 0;
-	if (!hops || !slots) {
-		build_fail(b);
-		return NULL;
-	}
+	if (!hops || !slots) return NULL;
 	for (int i = 0; i < n; i++) {
 		const int64_t from = perm->v[2 * i], to = perm->v[2 * i + 1];
 		hops[i] = (hop){rest_element(r, from), rest_element(r, to), rest_member(r, from),
@@ -168,7 +165,7 @@ static bool stays(const slot *way, int64_t ndevices)
 /* sends the elements of a layer between devices; nothing to do if each device keeps its own */
 static var send(build *b, const rest *r, const slot *way, var x)
 {
-	int64_t *pairs = list_room(b, 2 * way->n);
+	int64_t *pairs = ints_room(b, 2 * way->n);
 
 	if (!pairs || stays(way, r->major * r->minor)) return x;
 	for (int i = 0; i < way->n; i++) {
@@ -201,14 +198,13 @@ static var one_of(build *b, var index, const int64_t *list, int n)
 /* y with the elements of a layer put in, in the slots and on the devices where they arrive */
 static var put_layer(build *b, const rest *r, const slot *layer, int n, var arrived, var y)
 {
-	int64_t *list = list_room(b, n > layer->n ? n : layer->n);
+	int64_t *list = ints_room(b, n > layer->n ? n : layer->n);
 
 	if (!list || is_zero(arrived) || is_zero(y)) return (var){0};
 	const type *t = build_type(b, y);
 	if (n < r->n) {
-		const iota_params count = {TSR_I32, {t->ndim, t->dims}, 0};
 		for (int i = 0; i < n; i++) list[i] = layer[i].hop->to_slot;
-		const var index = emit(b, &tsr__prim_iota, &count, NULL, 0);
+		const var index = emit_iota(b, TSR_I32, t->dims, t->ndim, 0);
 		arrived = emit_select(b, one_of(b, index, list, n), arrived, y);
 	}
 	if (layer->n == r->major * r->minor) return arrived;
@@ -221,7 +217,7 @@ static var put_layer(build *b, const rest *r, const slot *layer, int n, var arri
 /* the elements that the n slots of a layer receive, in their order */
 static var layer_bring(build *b, const rest *r, const slot *layer, int n, var x)
 {
-	int64_t *list = list_room(b, n);
+	int64_t *list = ints_room(b, n);
 
 	if (!list) return (var){0};
 	for (int i = 0; i < n; i++) list[i] = layer[i].hop->from_slot;
@@ -260,7 +256,7 @@ static int same_ways(const slot *at, const slot *end)
 static var permute(build *b, const rest *r, const slot *slots, int nslots, layers *all, var x)
 {
 	const slot *end = slots + nslots, *at;
-	int64_t *over = list_room(b, nslots);
+	int64_t *over = ints_room(b, nslots);
 	int nover = 0, n;
 
 	if (!over) return (var){0};
@@ -289,7 +285,7 @@ static var ppermute_named(build *b, const void *params, const rest *r, var x, bo
 	const ints *perm = &((const ppermute_params *)params)->perm;
 	int nslots;
 	const slot *slots = slots_of(b, r, perm, &nslots);
-	layers all = {.place = list_room(b, (int)r->n)};
+	layers all = {.place = ints_room(b, (int)r->n)};
 
 	x = rest_instances(b, r, x, *mapped);
 	*mapped = true;
@@ -338,20 +334,13 @@ static bool ppermute_sends(const eqn *e, const type *const *in, int n, int i, in
 
 static const field ppermute_fields[] = {
 	COLLECTIVE_FIELDS(ppermute_params),
-	{"perm", offsetof(ppermute_params, perm), FIELD_PAIRS, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(ppermute_params, perm, FIELD_PAIRS),
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_ppermute = {
-	.name = "ppermute",
-	.doc = "sends blocks from sources to destinations along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = ppermute_fields,
-	.types = ppermute_types, .factors = collective_factors_same, .eval = ppermute_eval,
-	.jvp = jvp_linear, .transpose = ppermute_transpose, .batch = ppermute_batch,
-	.members = ppermute_members, .sends = ppermute_sends, .received = received_result,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(ppermute, "sends blocks from sources to destinations along mesh axes", 1,
+               ppermute_fields, .factors = factors_kept, LINEAR_COLLECTIVE(ppermute),
+               .sends = ppermute_sends, .received = received_result)
 
 /* ---- pbroadcast: the operand of one member, everywhere */
 
@@ -419,18 +408,11 @@ static bool pbroadcast_sends(const eqn *e, const type *const *in, int n, int i, 
 
 static const field pbroadcast_fields[] = {
 	COLLECTIVE_FIELDS(pbroadcast_params),
-	{"source", offsetof(pbroadcast_params, source), FIELD_INT, NULL},
+	PARAM(pbroadcast_params, source, FIELD_INT),
 	{"to", offsetof(pbroadcast_params, to), FIELD_WORD, coll_to_words},
-	{NULL, 0, 0, NULL},
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_pbroadcast = {
-	.name = "pbroadcast",
-	.doc = "the block of one device, on all of them along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = pbroadcast_fields,
-	.types = pbroadcast_types, .factors = collective_factors_same, .eval = pbroadcast_eval,
-	.jvp = jvp_linear, .transpose = pbroadcast_transpose, .batch = pbroadcast_batch,
-	.members = pbroadcast_members, .sends = pbroadcast_sends, .received = received_result,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(pbroadcast, "the block of one device, on all of them along mesh axes", 1,
+               pbroadcast_fields, .factors = factors_kept, LINEAR_COLLECTIVE(pbroadcast),
+               .sends = pbroadcast_sends, .received = received_result)

@@ -8,7 +8,6 @@
  * zeros. Partition makes it of a `sort` whose dim is cut. */
 #include "prim/collective/collective.h"
 #include "prim/order/order.h"
-#include "prim/row.h"
 
 static const psort_params *params_of(const eqn *e) { return e->params; }
 
@@ -155,8 +154,6 @@ static void psort_members(build *b, const eqn *e, int n, const bool *here, const
 	}
 }
 
-static int psort_results(const void *params, int nin) { return (void)params, nin; }
-
 static const field psort_fields[] = {
 	COLLECTIVE_FIELDS(psort_params),
 	PARAM(psort_params, dim, FIELD_INT),
@@ -169,7 +166,7 @@ const tsr_prim tsr__prim_psort = {
 	.name = "psort",
 	.doc = "blocks of arrays along mesh axes in the order of the first num_keys of the whole",
 	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 15,
-	.nin = -1, .nout = -1, .results = psort_results, .params = psort_fields,
+	.nin = -1, .nout = -1, .results = results_kept, .params = psort_fields,
 	.types = psort_types, .factors = psort_factors, .eval = psort_eval,
 	.scratch = psort_scratch, .members = psort_members, .received = received_parts,
 	TSR_NO_RULE(COL_JVP, MADE_LAST),

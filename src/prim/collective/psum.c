@@ -63,9 +63,8 @@ static const sum_row sums[TSR_DTYPE_COUNT_] = {
 
 static bool check_summable(build *b, const eqn *e, const type *t)
 {
-	return sums[t->dtype].sum || fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	                                  "%s does not sum %s: convert it to i32 first",
-	                                  eqn_name(b, e), collective_type_text(b, t));
+	return sums[t->dtype].sum || fail_type(b, e, "%s does not sum %s: convert it to i32 first",
+	                                       eqn_name(b, e), collective_type_text(b, t));
 }
 
 static tsr_dtype wide(tsr_dtype d) { return d == TSR_F16 || d == TSR_BF16 ? TSR_F32 : d; }
@@ -130,6 +129,9 @@ static var sum_members(build *b, const eqn *e, const var *x, int n)
 #define ABOVE_FLOAT(a, b) (isnan(a) || (a) > (b) || ((a) == (b) && signbit(b)))
 #define BELOW_FLOAT(a, b) (isnan(a) || (a) < (b) || ((a) == (b) && signbit(a)))
 
+#define STAYS_INT(v) false
+#define STAYS_FLOAT(v) isnan(v)
+
 /* starts with the first member; each later one that wins replaces the best so far. A NaN is never
  * replaced */
 #define EXTREME(NAME, T, A, LOAD, WINS, STAYS)                                              \
@@ -145,38 +147,20 @@ static var sum_members(build *b, const eqn *e, const var *x, int n)
 			((T *)y)[i] = best;                                                 \
 		}                                                                           \
 	}
-#define NEVER(v) false
-#define EXTREMES(NAME, T, A, LOAD, FAMILY, STAYS)                                           \
-	EXTREME(pmax_##NAME, T, A, LOAD, ABOVE_##FAMILY, STAYS)                              \
-	EXTREME(pmin_##NAME, T, A, LOAD, BELOW_##FAMILY, STAYS)
+#define EXTREMES(dtype_, mem_, wide_, LOAD, STORE, FAMILY)                                  \
+	EXTREME(max_##dtype_, mem_, wide_, LOAD, ABOVE_##FAMILY, STAYS_##FAMILY)            \
+	EXTREME(min_##dtype_, mem_, wide_, LOAD, BELOW_##FAMILY, STAYS_##FAMILY)
 
-EXTREMES(i8, int8_t, int8_t, SAME, INT, NEVER)
-EXTREMES(i16, int16_t, int16_t, SAME, INT, NEVER)
-EXTREMES(i32, int32_t, int32_t, SAME, INT, NEVER)
-EXTREMES(i64, int64_t, int64_t, SAME, INT, NEVER)
-EXTREMES(u8, uint8_t, uint8_t, SAME, INT, NEVER)
-EXTREMES(u16, uint16_t, uint16_t, SAME, INT, NEVER)
-EXTREMES(u32, uint32_t, uint32_t, SAME, INT, NEVER)
-EXTREMES(u64, uint64_t, uint64_t, SAME, INT, NEVER)
-EXTREMES(f16, uint16_t, float, f16_to_f32, FLOAT, isnan)
-EXTREMES(bf16, uint16_t, float, bf16_to_f32, FLOAT, isnan)
-EXTREMES(f32, float, float, SAME, FLOAT, isnan)
-EXTREMES(f64, double, double, SAME, FLOAT, isnan)
+BOOL_CASES(EXTREMES, INT)
+SIGNED_CASES(EXTREMES, INT)
+UNSIGNED_CASES(EXTREMES, INT)
+FLOAT_CASES(EXTREMES, FLOAT)
 
 typedef void extreme(void *y, const void *const *x, int n, int64_t count);
 
-static extreme *const maxima[TSR_DTYPE_COUNT_] = {
-	[TSR_BOOL] = pmax_u8,
-	[TSR_I8] = pmax_i8, [TSR_I16] = pmax_i16, [TSR_I32] = pmax_i32, [TSR_I64] = pmax_i64,
-	[TSR_U8] = pmax_u8, [TSR_U16] = pmax_u16, [TSR_U32] = pmax_u32, [TSR_U64] = pmax_u64,
-	[TSR_F16] = pmax_f16, [TSR_BF16] = pmax_bf16, [TSR_F32] = pmax_f32, [TSR_F64] = pmax_f64,
-};
-static extreme *const minima[TSR_DTYPE_COUNT_] = {
-	[TSR_BOOL] = pmin_u8,
-	[TSR_I8] = pmin_i8, [TSR_I16] = pmin_i16, [TSR_I32] = pmin_i32, [TSR_I64] = pmin_i64,
-	[TSR_U8] = pmin_u8, [TSR_U16] = pmin_u16, [TSR_U32] = pmin_u32, [TSR_U64] = pmin_u64,
-	[TSR_F16] = pmin_f16, [TSR_BF16] = pmin_bf16, [TSR_F32] = pmin_f32, [TSR_F64] = pmin_f64,
-};
+#define ENTRY(dtype_, mem_, wide_, LOAD, STORE, op_) [dtype_] = op_##dtype_,
+static extreme *const maxima[TSR_DTYPE_COUNT_] = {ORDERED_CASES(ENTRY, max_)};
+static extreme *const minima[TSR_DTYPE_COUNT_] = {ORDERED_CASES(ENTRY, min_)};
 
 bool collective_joins(const tsr_prim *prim, tsr_dtype dtype)
 {
@@ -204,7 +188,7 @@ static void give_all(const eval_args *args)
 static const field preduce_fields[] = {
 	COLLECTIVE_FIELDS(preduce_params),
 	{"to", offsetof(preduce_params, to), FIELD_WORD, coll_to_words},
-	{NULL, 0, 0, NULL},
+	PARAMS_END,
 };
 
 /* ---- psum */
@@ -252,63 +236,23 @@ static void psum_members(build *b, const eqn *e, int n, const bool *here, const 
 	members_give_all(y, n, sum_members(b, e, x, n));
 }
 
-const tsr_prim tsr__prim_psum = {
-	.name = "psum",
-	.doc = "sum over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = preduce_fields,
-	.types = psum_types, .factors = collective_factors_same, .eval = psum_eval,
-	.jvp = jvp_linear, .transpose = psum_transpose, .batch = psum_batch,
-	.members = psum_members, .received = received_reduced,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(psum, "sum over mesh axes; every device of a group gets it", 1, preduce_fields,
+               .factors = factors_kept, LINEAR_COLLECTIVE(psum), .received = received_reduced)
 
 /* ---- pmax, pmin */
 
 static bool extreme_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	if (!maxima[in[0]->dtype])
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "%s does not accept %s: complex numbers have no order", eqn_name(b, e),
-		            collective_type_text(b, in[0]));
+		return fail_type(b, e, "%s does not accept %s: complex numbers have no order",
+		                 eqn_name(b, e), collective_type_text(b, in[0]));
 	return preduce_types(b, e, in, out);
 }
 
-static void pmax_eval(const eval_args *args)
+static var reduced(build *b, const tsr_prim *row, var x)
 {
-	maxima[args->out[0]->dtype](args->y[0], args->x, args->n, args->out[0]->size);
-	give_all(args);
+	return emit(b, row, &(reduce_params){{1, (int64_t[]){0}}}, &x, 1);
 }
-
-static void pmin_eval(const eval_args *args)
-{
-	minima[args->out[0]->dtype](args->y[0], args->x, args->n, args->out[0]->size);
-	give_all(args);
-}
-
-static var extreme_named(build *b, const void *params, const rest *r, var x, bool *mapped,
-                         const tsr_prim *local, const tsr_prim *prim)
-{
-	const preduce_params p = {r->on, ((const preduce_params *)params)->to};
-	const reduce_params leading = {{1, (int64_t[]){0}}};
-
-	if (*mapped) x = emit(b, local, &leading, &x, 1);
-	*mapped = false;
-	return rest_emit(b, r, prim, &p, x);
-}
-
-static var pmax_named(build *b, const void *params, const rest *r, var x, bool *mapped)
-{
-	return extreme_named(b, params, r, x, mapped, &tsr__prim_reduce_max, &tsr__prim_pmax);
-}
-
-static var pmin_named(build *b, const void *params, const rest *r, var x, bool *mapped)
-{
-	return extreme_named(b, params, r, x, mapped, &tsr__prim_reduce_min, &tsr__prim_pmin);
-}
-
-BATCH_NAMED(pmax, .of_nothing = true)
-BATCH_NAMED(pmin, .of_nothing = true)
 
 static void extreme_members(build *b, const tsr_prim *join, int n, const var *x, var *y)
 {
@@ -320,48 +264,40 @@ static void extreme_members(build *b, const tsr_prim *join, int n, const var *x,
 	if (v) members_give_all(y, n, members_tree(b, join, v, some));
 }
 
-static void pmax_members(build *b, const eqn *e, int n, const bool *here, const var *x,
-			 var *y)
-{
-	(void)e, (void)here;
-	extreme_members(b, &tsr__prim_max, n, x, y);
-}
-
-static void pmin_members(build *b, const eqn *e, int n, const bool *here, const var *x,
-			 var *y)
-{
-	(void)e, (void)here;
-	extreme_members(b, &tsr__prim_min, n, x, y);
-}
-
 /* JAX has no rule either: if several devices hold the extreme value, whose tangent counts? */
 #define NO_SLOPE(reduction) \
 	"take " reduction " over the new dim of tsr_all_gather instead, which shares the slope " \
 	"among equals"
 
-const tsr_prim tsr__prim_pmax = {
-	.name = "pmax",
-	.doc = "largest over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = preduce_fields,
-	.types = extreme_types, .factors = collective_factors_same, .eval = pmax_eval,
-	.batch = pmax_batch,
-	.members = pmax_members, .received = received_reduced,
-	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_max")), NOT_LINEAR,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
-
-const tsr_prim tsr__prim_pmin = {
-	.name = "pmin",
-	.doc = "smallest over mesh axes; every device of a group gets it",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = preduce_fields,
-	.types = extreme_types, .factors = collective_factors_same, .eval = pmin_eval,
-	.batch = pmin_batch,
-	.members = pmin_members, .received = received_reduced,
-	TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_min")), NOT_LINEAR,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+#define EXTREME_ROW(prim_, op_, extremes_, which_) \
+	static void prim_##_eval(const eval_args *args) \
+	{ \
+		const type *y = args->out[0]; \
+		extremes_[y->dtype](args->y[0], args->x, args->n, y->size); \
+		give_all(args); \
+	} \
+	static var prim_##_named(build *b, const void *params, const rest *r, var x, \
+	                         bool *mapped) \
+	{ \
+		const preduce_params p = {r->on, ((const preduce_params *)params)->to}; \
+		if (*mapped) x = reduced(b, &tsr__prim_reduce_##op_, x); \
+		*mapped = false; \
+		return rest_emit(b, r, &tsr__prim_##prim_, &p, x); \
+	} \
+	BATCH_NAMED(prim_, .of_nothing = true) \
+	static void prim_##_members(build *b, const eqn *e, int n, const bool *here, \
+	                            const var *x, var *y) \
+	{ \
+		(void)e, (void)here; \
+		extreme_members(b, &tsr__prim_##op_, n, x, y); \
+	} \
+	COLLECTIVE_ROW(prim_, which_ " over mesh axes; every device of a group gets it", 1, \
+	               preduce_fields, .factors = factors_kept, .received = received_reduced, \
+	               TSR_NO_RULE(COL_JVP, NO_SLOPE("tsr_" #op_)), NOT_LINEAR)
+#define pmax_types extreme_types
+#define pmin_types extreme_types
+EXTREME_ROW(pmax, max, maxima, "largest")
+EXTREME_ROW(pmin, min, minima, "smallest")
 
 /* ---- psum_scatter: a psum of which member k keeps chunk k of dim d. Untiled, a chunk is a single
  * index, and the dim is removed */
@@ -371,12 +307,10 @@ static bool psum_scatter_size(build *b, const eqn *e, int64_t size, const member
 	const psum_scatter_params *p = e->params;
 
 	if (p->tiled ? size % m->n == 0 : size == m->n) return true;
-	return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	            "%spsum_scatter operand scatter dim size %lld must %s shard count %lld "
-	            "of axis name %s",
-	            p->tiled ? "tiled " : "", (long long)size,
-	            p->tiled ? "be divisible by" : "match", (long long)m->n,
-	            collective_axes_text(b, &p->on.axes));
+	return fail_type(b, e, "%spsum_scatter operand scatter dim size %lld must %s shard count "
+	                 "%lld of axis name %s", p->tiled ? "tiled " : "", (long long)size,
+	                 p->tiled ? "be divisible by" : "match", (long long)m->n,
+	                 collective_axes_text(b, &p->on.axes));
 }
 
 static bool psum_scatter_types(build *b, const eqn *e, const type *const *in, const type **out)
@@ -463,18 +397,6 @@ static void psum_scatter_shift(void *p) { ((psum_scatter_params *)p)->dim++; }
 
 BATCH_NAMED(psum_scatter, .shift = psum_scatter_shift)
 
-/* without dim d, whose size is 1 */
-static var without_dim(build *b, var x, int64_t d)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	int64_t *dims = list_room(b, t->ndim);
-	if (!dims) return (var){0};
-	for (int i = 0, at = 0; i < t->ndim; i++)
-		if (i != d) dims[at++] = t->dims[i];
-	return emit_reshape(b, x, dims, t->ndim - 1);
-}
-
 static void psum_scatter_members(build *b, const eqn *e, int n, const bool *here, const var *x,
 				 var *y)
 {
@@ -485,24 +407,17 @@ static void psum_scatter_members(build *b, const eqn *e, int n, const bool *here
 	for (int k = 0; k < n; k++) {
 		if (here && !here[k]) continue;
 		y[k] = members_part(b, all, p->dim, k * chunk, (k + 1) * chunk);
-		if (!p->tiled) y[k] = without_dim(b, y[k], p->dim);
+		if (!p->tiled) y[k] = emit_dims(b, y[k], (int)p->dim, 1, NULL, 0);
 	}
 }
 
 static const field psum_scatter_fields[] = {
 	COLLECTIVE_FIELDS(psum_scatter_params),
-	{"dim", offsetof(psum_scatter_params, dim), FIELD_INT, NULL},
-	{"tiled", offsetof(psum_scatter_params, tiled), FIELD_BOOL, NULL},
-	{NULL, 0, 0, NULL},
+	PARAM(psum_scatter_params, dim, FIELD_INT),
+	PARAM(psum_scatter_params, tiled, FIELD_BOOL),
+	PARAMS_END,
 };
 
-const tsr_prim tsr__prim_psum_scatter = {
-	.name = "psum_scatter",
-	.doc = "sum over mesh axes, of which each device keeps its chunk",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = 1, .nout = 1, .params = psum_scatter_fields,
-	.types = psum_scatter_types, .factors = psum_scatter_factors, .eval = psum_scatter_eval,
-	.jvp = jvp_linear, .transpose = psum_scatter_transpose, .batch = psum_scatter_batch,
-	.members = psum_scatter_members, .received = received_scattered,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(psum_scatter, "sum over mesh axes, of which each device keeps its chunk", 1,
+               psum_scatter_fields, .factors = psum_scatter_factors,
+               LINEAR_COLLECTIVE(psum_scatter), .received = received_scattered)

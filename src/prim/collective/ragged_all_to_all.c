@@ -37,10 +37,10 @@ static bool check_list(build *b, const eqn *e, const type *const *in, int i, con
 		problem = "must be as long as input_offsets";
 	else if (t->dims[0] % m->n)
 		problem = "must have the same number of entries for each device that exchanges";
-	return !problem || fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	                        "ragged_all_to_all %s %s, but got %s over axis name %s",
-	                        operand_names[i], problem, collective_type_text(b, t),
-	                        collective_axes_text(b, &((const collective *)e->params)->axes));
+	if (!problem) return true;
+	return fail_type(b, e, "ragged_all_to_all %s %s, but got %s over axis name %s",
+	                 operand_names[i], problem, collective_type_text(b, t),
+	                 collective_axes_text(b, &((const collective *)e->params)->axes));
 }
 
 static bool check_arrays(build *b, const eqn *e, const type *x, const type *y)
@@ -48,13 +48,12 @@ static bool check_arrays(build *b, const eqn *e, const type *x, const type *y)
 	if (x->ndim && y->ndim && x->dtype == y->dtype &&
 	    dims_same(x->dims + 1, x->ndim - 1, y->dims + 1, y->ndim - 1))
 		return true;
-	return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-	            "ragged_all_to_all operand and output must have rows, and the same dtype and "
-	            "dims after the first, but got %s and %s",
-	            collective_type_text(b, x), collective_type_text(b, y));
+	return fail_type(b, e, "ragged_all_to_all operand and output must have rows, and the same "
+	                 "dtype and dims after the first, but got %s and %s",
+	                 collective_type_text(b, x), collective_type_text(b, y));
 }
 
-static bool ragged_types(build *b, const eqn *e, const type *const *in, const type **out)
+static bool ragged_all_to_all_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	members m;
 
@@ -62,11 +61,10 @@ static bool ragged_types(build *b, const eqn *e, const type *const *in, const ty
 	for (int i = 0; i < RAGGED_OPERANDS; i++) {
 		if (!collective_varies(b, e, in[i], &m)) return false;
 		if (in[i]->varying != in[OPERAND]->varying)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "Primitive ragged_all_to_all requires varying manual axes to "
-			            "match, but got %s for operand and %s for %s",
-			            collective_type_text(b, in[OPERAND]),
-			            collective_type_text(b, in[i]), operand_names[i]);
+			return fail_sharding(b, e, "Primitive ragged_all_to_all requires varying "
+			                     "manual axes to match, but got %s for operand and %s "
+			                     "for %s", collective_type_text(b, in[OPERAND]),
+			                     collective_type_text(b, in[i]), operand_names[i]);
 	}
 	if (!check_arrays(b, e, in[OPERAND], in[OUTPUT])) return false;
 	for (int i = INPUT_OFFSETS; i < RAGGED_OPERANDS; i++)
@@ -105,7 +103,7 @@ static int64_t entry(const eval_args *args, int list, int k, int64_t i, int64_t 
 	return v < 0 ? 0 : v > most ? most : v;
 }
 
-static void ragged_eval(const eval_args *args)
+static void ragged_all_to_all_eval(const eval_args *args)
 {
 	const int64_t rows_in = args->in[OPERAND]->dims[0], rows_out = args->in[OUTPUT]->dims[0];
 	const int64_t most = rows_in < rows_out ? rows_in : rows_out;
@@ -144,7 +142,7 @@ static var theirs(build *b, const eqn *e, var list)
 	return emit(b, &tsr__prim_all_to_all, &swap, &list, 1);
 }
 
-static void ragged_transpose(build *b, const eqn *e, const type *const *in, const var *x,
+static void ragged_all_to_all_transpose(build *b, const eqn *e, const type *const *in, const var *x,
                              const var *ct, var *dx)
 {
 	const var *list = x;
@@ -177,22 +175,9 @@ typedef struct folding {
 } folding;
 
 /* operands of the folded equation are made of [n, ...] */
-static var fold_rows(const folding *f, var x)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(f->b, x);
-	int64_t *dims = list_room(f->b, t->ndim);
-	if (!dims) return (var){0};
-	for (int d = 1; d < t->ndim; d++) dims[d - 1] = t->dims[d];
-	dims[0] *= f->n;
-	return emit_reshape(f->b, x, dims, t->ndim - 1);
-}
-
 static var fold_list(const folding *f, var x)
 {
-	const int64_t all = f->n * f->entries;
-
-	return emit_reshape(f->b, emit_move_dim(f->b, x, 0, 1), &all, 1);
+	return emit_merged(f->b, emit_move_dim(f->b, x, 0, 1), 0);
 }
 
 /* as i64; of u64, what is beyond 2^62 becomes 2^62, which is beyond all rows too */
@@ -217,8 +202,7 @@ static var clamped(build *b, var x, var most)
 static var fold_offsets(const folding *f, var offset, var size, int64_t rows)
 {
 	const int64_t dims[] = {f->n, f->entries};
-	const iota_params element = {TSR_I64, {2, dims}, 0};
-	const var at = emit(f->b, &tsr__prim_iota, &element, NULL, 0);
+	const var at = emit_iota(f->b, TSR_I64, dims, 2, 0);
 	const var own = clamped(f->b, offset, emit_sub(f->b, i64_literal(f->b, rows), size));
 
 	return fold_list(f, emit_add(f->b, own, emit_mul(f->b, at, i64_literal(f->b, rows))));
@@ -232,8 +216,8 @@ static var fold_all(const folding *f, const eqn *e, const void *params, const va
 	const int64_t most = rows < rows_out ? rows : rows_out;
 	const var size = clamped(b, x[SEND_SIZES], i64_literal(b, most));
 	const var folded[] = {
-		fold_rows(f, x[OPERAND]),
-		fold_rows(f, x[OUTPUT]),
+		emit_merged(b, x[OPERAND], 0),
+		emit_merged(b, x[OUTPUT], 0),
 		fold_offsets(f, x[INPUT_OFFSETS], size, rows),
 		fold_list(f, size),
 		fold_offsets(f, x[OUTPUT_OFFSETS], size, rows_out),
@@ -244,7 +228,7 @@ static var fold_all(const folding *f, const eqn *e, const void *params, const va
 	return emit_reshape(b, y, t->dims, t->ndim);
 }
 
-static void ragged_batch(build *b, const eqn *e, const batching *to, const var *x,
+static void ragged_all_to_all_batch(build *b, const eqn *e, const batching *to, const var *x,
                          const bool *mapped, var *y, bool *ymapped)
 {
 	const axes_params *params = batch_params(b, e, to);
@@ -278,29 +262,19 @@ typedef struct pieces { /* of one member, by entry of its lists: rows `to` .. `e
 	var padded, start, to, end;
 } pieces;
 
-static var rows_around(build *b, var x, int64_t rows)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	int64_t *around = list_room(b, t->ndim), *none = list_room(b, t->ndim);
-	if (!around || !none) return (var){0};
-	around[0] = rows;
-	const ints each = {t->ndim, around};
-	const var operands[] = {x, emit_scalar(b, t->dtype, 0)};
-	return emit(b, &tsr__prim_pad, &(pad_params){each, each, {t->ndim, none}}, operands, 2);
-}
-
 /* x: operand i of this member is x[i * n] */
 static pieces pieces_read(build *b, const var *x, int n, int64_t rows_in, int64_t rows_out)
 {
 	const int64_t most = rows_in < rows_out ? rows_in : rows_out;
-	const var of_in = i64_literal(b, rows_in);
+	const var of_in = i64_literal(b, rows_in), rows = x[OPERAND * n];
 	const var of_out = i64_literal(b, rows_out);
 	const var size = clamped(b, x[SEND_SIZES * n], i64_literal(b, most));
 	const var from = clamped(b, x[INPUT_OFFSETS * n], emit_sub(b, of_in, size));
 	const var to = clamped(b, x[OUTPUT_OFFSETS * n], emit_sub(b, of_out, size));
 
-	return (pieces){rows_around(b, x[OPERAND * n], rows_out),
+	const var zero = emit_scalar(b, build_type(b, rows)->dtype, 0);
+
+	return (pieces){emit_pad_dim(b, rows, 0, rows_out, rows_out, zero),
 	                emit_add(b, emit_sub(b, from, to), of_out), to, emit_add(b, to, size)};
 }
 
@@ -318,17 +292,12 @@ static var land(build *b, const pieces *p, int64_t i, var row, var y)
 	const var end = emit_spread(b, entry_of(b, p->end, i), row);
 	const var lands = emit_2(b, &tsr__prim_and, emit_2(b, &tsr__prim_ge, row, to),
 	                         emit_2(b, &tsr__prim_lt, row, end));
-	var *x = var_room(b, t->ndim + 1);
-	if (!x) return (var){0};
-	x[0] = p->padded;
-	x[1] = entry_of(b, p->start, i);
-	for (int d = 1; d < t->ndim; d++) x[d + 1] = i64_literal(b, 0);
-	const var moved = emit(b, &tsr__prim_dynamic_slice,
-	                       &(dynamic_slice_params){{t->ndim, t->dims}}, x, t->ndim + 1);
+	const var start = entry_of(b, p->start, i);
+	const var moved = emit_part_at(b, p->padded, 0, start, t->dims[0]);
 	return emit_select(b, emit_broadcast(b, lands, t->dims, t->ndim, (int64_t[]){0}), moved, y);
 }
 
-static void ragged_members(build *b, const eqn *e, int n, const bool *here, const var *x,
+static void ragged_all_to_all_members(build *b, const eqn *e, int n, const bool *here, const var *x,
 			   var *y)
 {
 	(void)here;
@@ -339,8 +308,7 @@ static void ragged_members(build *b, const eqn *e, int n, const bool *here, cons
 	(void)e;
 	for (int k = 0; k < n; k++) y[k] = x[OUTPUT * n + k];
 	if (!rows_in || !t->size) return;
-	const iota_params rows = {TSR_I64, {1, t->dims}, 0};
-	const var row = emit(b, &tsr__prim_iota, &rows, NULL, 0);
+	const var row = emit_iota(b, TSR_I64, t->dims, 1, 0);
 	for (int k = 0; k < n; k++) {
 		const pieces p = pieces_read(b, x + k, n, rows_in, t->dims[0]);
 		for (int64_t i = 0; i < n * each; i++)
@@ -348,15 +316,9 @@ static void ragged_members(build *b, const eqn *e, int n, const bool *here, cons
 	}
 }
 
-static const field ragged_fields[] = {COLLECTIVE_FIELDS(axes_params), {NULL, 0, 0, NULL}};
+static const field ragged_fields[] = {COLLECTIVE_FIELDS(axes_params), PARAMS_END};
 
-const tsr_prim tsr__prim_ragged_all_to_all = {
-	.name = "ragged_all_to_all",
-	.doc = "sends rows, as many as lists say, to each device along mesh axes",
-	.flags = PRIM_COLLECTIVE | PRIM_OWN_VARYING, .cost = 1,
-	.nin = RAGGED_OPERANDS, .nout = 1, .params = ragged_fields,
-	.types = ragged_types, .factors = ragged_factors, .eval = ragged_eval,
-	.jvp = jvp_linear, .transpose = ragged_transpose, .batch = ragged_batch,
-	.members = ragged_members, .received = received_result,
-	TSR_NO_RULE(COL_LOWER, EXCHANGED),
-};
+COLLECTIVE_ROW(ragged_all_to_all,
+               "sends rows, as many as lists say, to each device along mesh axes", RAGGED_OPERANDS,
+               ragged_fields, .factors = ragged_factors, LINEAR_COLLECTIVE(ragged_all_to_all),
+               .received = received_result)

@@ -255,14 +255,6 @@ static void bitcast_convert_type_factors(const eqn *e, const type *const *in,
 	if (y > x) factor_whole(f, e->nin, x, out[0]->dims[x], why);
 }
 
-static void bitcast_convert_type_eval(const eval_args *args)
-{
-	const type *y = args->out[0];
-	const size_t bytes = (size_t)y->size * tsr_dtype_size(y->dtype);
-
-	if (bytes) memcpy(args->y[0], args->x[0], bytes);
-}
-
 static kvar k_bits_of(kernel *k, kvar x) { return k_bitcast(k, x, unsigned_of(k_dtype(k, x))); }
 
 /* a wide number from its n parts, each moved to its place */
@@ -304,6 +296,7 @@ static void bitcast_convert_type_lower(kernel *k, const eqn *e, const kvar *inde
 		to[0] = k_bitcast(k, parted(k, e, index, unsigned_of(dtype)), dtype);
 }
 
+#define bitcast_convert_type_eval eval_kept
 BATCH_AS(bitcast_convert_type, *(const bitcast_params *)e->params)
 
 static const field bitcast_fields[] = {PARAM(bitcast_params, dtype, FIELD_DTYPE), PARAMS_END};

@@ -52,16 +52,10 @@ const tsr_prim tsr__prim_convert_element_type = {
 
 /* ---- copy */
 
+#define copy_eval eval_kept
 static bool copy_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	return types_elementwise(b, e, in, out, ALL_KINDS, TSR_DTYPE_DEFAULT);
-}
-
-static void copy_eval(const eval_args *args)
-{
-	const size_t bytes = (size_t)args->out[0]->size * tsr_dtype_size(args->out[0]->dtype);
-
-	if (bytes) memcpy(args->y[0], args->x[0], bytes);
 }
 
 static void copy_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
@@ -79,7 +73,7 @@ const tsr_prim tsr__prim_copy = {
 /* ---- stop_gradient */
 
 #define stop_gradient_types copy_types
-#define stop_gradient_eval copy_eval
+#define stop_gradient_eval eval_kept
 #define stop_gradient_lower copy_lower
 const tsr_prim tsr__prim_stop_gradient = {
 	ELEMENTWISE(stop_gradient, "the same elements, with a derivative that counts as zero", 1,
@@ -90,7 +84,7 @@ const tsr_prim tsr__prim_stop_gradient = {
 /* ---- name: the tangent has none */
 
 #define name_types copy_types
-#define name_eval copy_eval
+#define name_eval eval_kept
 #define name_lower copy_lower
 TANGENT_1(name, dx)
 TRANSPOSE_AS(name, ((void)b, *ct))

@@ -56,8 +56,7 @@ static void fft_factors(const eqn *e, const type *const *in, const type *const *
 static var weights(build *b, const eqn *e, const type *half, double twice)
 {
 	const fft_params *p = params_of(e);
-	const iota_params count = {TSR_I64, {half->ndim, half->dims}, p->dim};
-	const var place = emit(b, &tsr__prim_iota, &count, NULL, 0);
+	const var place = emit_iota(b, TSR_I64, half->dims, half->ndim, (int)p->dim);
 	const var last = emit_scalar(b, TSR_I64, p->length % 2 ? 0 : (double)(p->length / 2));
 	const var first = emit_2(b, &tsr__prim_eq, place, emit_scalar(b, TSR_I64, 0));
 	const var alone = emit_2(b, &tsr__prim_or, first, emit_2(b, &tsr__prim_eq, place, last));

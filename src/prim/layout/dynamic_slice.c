@@ -64,6 +64,20 @@ static bool share_starts(const bool *mapped, int n)
 	return true;
 }
 
+/* The equation on a batch that shares them: they are operands `first` and on. The last dims of the
+ * operands before them are those of its elements, and the start of the batch's dim is 0 */
+static var with_shared_starts(build *b, const eqn *e, const void *params, const batching *to,
+                              const var *x, const bool *mapped, int first)
+{
+	var *operand = var_room(b, e->nin + 1);
+
+	if (!operand) return (var){0};
+	for (int i = 0; i < first; i++) operand[i] = batch_whole(b, to, x[i], mapped[i]);
+	operand[first] = emit_scalar(b, TSR_I64, 0);
+	memcpy(operand + first + 1, x + first, (size_t)(e->nin - first) * sizeof *x);
+	return emit(b, e->prim, params, operand, e->nin + 1);
+}
+
 /* every dim of an array of n dims: a window has all of them, and each has a start */
 static window_dims all_dims(build *b, int n)
 {
@@ -184,13 +198,8 @@ static void dynamic_slice_batch(build *b, const eqn *e, const batching *to, cons
 
 	if (share_starts(mapped + 1, n)) {
 		const dynamic_slice_params sizes = {list_behind(b, to->size, sizes_of(e), 0)};
-		var *operand = var_room(b, n + 2);
+		y[0] = with_shared_starts(b, e, &sizes, to, x, mapped, 1);
 		ymapped[0] = true;
-		if (build_failed(b)) return;
-		operand[0] = x[0];
-		operand[1] = emit_scalar(b, TSR_I64, 0);
-		memcpy(operand + 2, x + 1, (size_t)n * sizeof *x);
-		y[0] = emit(b, e->prim, &sizes, operand, n + 2);
 		return;
 	}
 	const gather_params p = {all_dims(b, n), *sizes_of(e), GATHER_CLIP, true, true};
@@ -324,13 +333,8 @@ static void dynamic_update_slice_batch(build *b, const eqn *e, const batching *t
 	const int n = e->nin - 2;
 
 	if (share_starts(mapped + 2, n)) {
-		var *operand = var_room(b, n + 3);
+		y[0] = with_shared_starts(b, e, NULL, to, x, mapped, 2);
 		ymapped[0] = true;
-		if (build_failed(b)) return;
-		for (int i = 0; i < 2; i++) operand[i] = batch_whole(b, to, x[i], mapped[i]);
-		operand[2] = emit_scalar(b, TSR_I64, 0);
-		memcpy(operand + 3, x + 2, (size_t)n * sizeof *x);
-		y[0] = emit(b, e->prim, NULL, operand, n + 3);
 		return;
 	}
 	const scatter_params p = {all_dims(b, n), SCATTER_SET, SCATTER_CLIP, true, true};
@@ -374,7 +378,7 @@ static void dynamic_update_slice_local(build *b, const eqn *e, const localizing 
                                        var *y)
 {
 	const int ndim = e->nin - 2;
-	int64_t *sizes = list_room(b, ndim);
+	int64_t *sizes = ints_room(b, ndim);
 	var *operand = var_room(b, e->nin), *skip = var_room(b, ndim), update = x[1], inside = {0};
 
 	if (build_failed(b)) return;
@@ -390,9 +394,7 @@ static void dynamic_update_slice_local(build *b, const eqn *e, const localizing 
 	for (int d = 0; d < ndim; d++) {
 		if (!skip[d].id) continue;
 		const var place = emit_places(b, sizes, ndim, d, skip[d]);
-		const var here = emit_2(b, &tsr__prim_and,
-		                        emit_before(b, place, to->whole[1]->dims[d]),
-		                        emit_1(b, &tsr__prim_not, emit_before(b, place, 0)));
+		const var here = emit_inside(b, place, to->whole[1]->dims[d]);
 		inside = is_zero(inside) ? here : emit_2(b, &tsr__prim_and, inside, here);
 	}
 	operand[1] = operand[0];

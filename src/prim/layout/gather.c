@@ -32,12 +32,12 @@ static bool check_sizes(build *b, const eqn *e, const type *const *in, const gat
 			                 "got %s for %s",
 			                 eqn_name(b, e), dims_words(b, sizes->v, sizes->n),
 			                 type_words(b, in[0]));
-		if (size != 1 && listed(&p->dims.dropped, d))
+		if (size != 1 && has_int(&p->dims.dropped, d))
 			return fail_type(b, e,
 			                 "%s: a collapsed dim has a slice size of 1, but that "
 			                 "of dim %d is %lld",
 			                 eqn_name(b, e), d, (long long)size);
-		if (size > 1 && listed(&p->dims.batch, d))
+		if (size > 1 && has_int(&p->dims.batch, d))
 			return fail_type(b, e,
 			                 "%s: a batching dim has a slice size of 1, but that "
 			                 "of dim %d is %lld",
@@ -196,11 +196,11 @@ static var of_elements(build *b, const window_dims *w, var windows, const type *
 {
 	if (is_zero(windows)) return windows;
 	const int counts = build_type(b, windows)->ndim - 1;
-	int64_t *at = list_room(b, counts);
+	int64_t *at = ints_room(b, counts);
 
 	if (!at) return (var){0};
 	for (int j = 0; j < counts; j++) at[j] = counting_dim(w, j);
-	windows = emit_reshape(b, windows, build_type(b, windows)->dims, counts);
+	windows = emit_dims(b, windows, counts, 1, NULL, 0);
 	return emit_broadcast(b, windows, parts->dims, parts->ndim, at);
 }
 
@@ -245,7 +245,7 @@ static void gather_local(build *b, const eqn *e, const localizing *to, const var
 {
 	const gather_params *p = params_of(e);
 	const type *parts = to->block[2];
-	local_gather g = {.sizes = list_room(b, to->whole[0]->ndim), .x = x[0]};
+	local_gather g = {.sizes = ints_room(b, to->whole[0]->ndim), .x = x[0]};
 	_Alignas(16) unsigned char bytes[16];
 
 	if (!g.sizes || !block_starts_make(b, to, &p->dims, x[1], &g.s)) return;

@@ -7,7 +7,6 @@
  *     rev [1 2 3; 4 5 6] dims=[1]                gives  [3 2 1; 6 5 4]
  *     iota dtype=i32 dims=[2,3] dim=1            gives  [0 1 2; 0 1 2]:i32 */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/cursors.h"
 #include "prim/row.h"
 
@@ -70,7 +69,7 @@ static void transpose_lower(kernel *k, const eqn *e, const kvar *index, kvar *to
 
 static const int64_t *inverse(build *b, const ints *perm)
 {
-	int64_t *back = list_room(b, perm->n);
+	int64_t *back = ints_room(b, perm->n);
 
 	for (int d = 0; back && d < perm->n; d++) back[perm->v[d]] = d;
 	return back;
@@ -87,15 +86,20 @@ LOCAL_ROW(transpose, "dims in another order", 1, transpose_fields, MOVES(0.25), 
 
 static const broadcast_params *broadcast_of(const eqn *e) { return e->params; }
 
+static bool check_shape(build *b, const eqn *e, const ints *dims)
+{
+	for (int d = 0; d < dims->n; d++)
+		if (dims->v[d] < 0)
+			return fail_type(b, e, "%s: the shape %s has a negative dim",
+			                 eqn_name(b, e), dims_words(b, dims->v, dims->n));
+	return true;
+}
+
 static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
 	const broadcast_params *p = broadcast_of(e);
 
-	for (int d = 0; d < p->dims.n; d++)
-		if (p->dims.v[d] < 0)
-			return fail_type(b, e, "%s: the shape %s has a negative dim",
-			                 eqn_name(b, e), dims_words(b, p->dims.v, p->dims.n));
-	if (!check_length(b, e, "at", &p->at, in[0]->ndim) ||
+	if (!check_shape(b, e, &p->dims) || !check_length(b, e, "at", &p->at, in[0]->ndim) ||
 	    !check_dims_rise(b, e, "at", &p->at, p->dims.n))
 		return false;
 	for (int d = 0; d < in[0]->ndim; d++)
@@ -115,11 +119,9 @@ static bool broadcast_in_dim_types(build *b, const eqn *e, const type *const *in
 /* the operand's dim that corresponds to result dim d; -1: the result repeats along d */
 static int broadcast_from(const eqn *e, const type *const *in, const type *const *out, int d)
 {
-	const ints *at = &broadcast_of(e)->at;
+	const int from = int_place(&broadcast_of(e)->at, d);
 
-	for (int i = 0; i < at->n; i++)
-		if (at->v[i] == d) return in[0]->dims[i] == out[0]->dims[d] ? i : -1;
-	return -1;
+	return from >= 0 && in[0]->dims[from] == out[0]->dims[d] ? from : -1;
 }
 
 static void broadcast_in_dim_factors(const eqn *e, const type *const *in, const type *const *out,
@@ -161,7 +163,7 @@ static void broadcast_in_dim_lower(kernel *k, const eqn *e, const kvar *index, k
 static var broadcast_back(build *b, const eqn *e, const type *const *in, var ct)
 {
 	const type *y = build_type(b, ct);
-	int64_t *dims = list_room(b, y->ndim);
+	int64_t *dims = ints_room(b, y->ndim);
 	int n = 0;
 
 	for (int d = 0; dims && d < y->ndim; d++)
@@ -202,7 +204,7 @@ static void rev_factors(const eqn *e, const type *const *in, const type *const *
 {
 	for (int d = 0; d < out[0]->ndim; d++) {
 		const int64_t size = in[0]->dims[d];
-		if (size > 1 && listed(reversed_dims(e), d))
+		if (size > 1 && has_int(reversed_dims(e), d))
 			factor_moved(e, out, f, d,
 			             (factor_window){size, -1, size - 1, size - 1, 1});
 		else
@@ -219,7 +221,7 @@ static void rev_eval(const eval_args *args)
 	if (!t->size) return;
 	for (int d = 0; d < t->ndim; d++) {
 		const int64_t stride = dims_stride(t, d);
-		const bool back = listed(reversed_dims(args->eqn), d);
+		const bool back = has_int(reversed_dims(args->eqn), d);
 		box_dim(&copy, t->dims[d], stride, back ? -stride : stride);
 		if (back) first += (t->dims[d] - 1) * stride;
 	}
@@ -232,7 +234,7 @@ static void rev_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 	kvar *from = k_room(k, t->ndim);
 
 	for (int d = 0; d < t->ndim; d++)
-		from[d] = listed(reversed_dims(e), d)
+		from[d] = has_int(reversed_dims(e), d)
 		                  ? k_ix_plus(k, k_ix_times(k, index[d], -1), t->dims[d] - 1)
 		                  : index[d];
 	to[0] = k_operand(k, e, 0, from);
@@ -256,11 +258,7 @@ static bool iota_types(build *b, const eqn *e, const type *const *in, const type
 	if (!check_known_dtype(b, e, p->dtype)) return false;
 	if (p->dtype == TSR_BOOL)
 		return fail_type(b, e, "%s does not accept dtype bool", eqn_name(b, e));
-	for (int d = 0; d < ndim; d++)
-		if (p->dims.v[d] < 0)
-			return fail_type(b, e, "%s: the shape %s has a negative dim",
-			                 eqn_name(b, e), dims_words(b, p->dims.v, ndim));
-	if (!check_dim(b, e, p->dim, ndim)) return false;
+	if (!check_shape(b, e, &p->dims) || !check_dim(b, e, p->dim, ndim)) return false;
 	return give_type(b, p->dtype, p->dims.v, ndim, out);
 }
 
@@ -305,8 +303,7 @@ static void iota_local(build *b, const eqn *e, const localizing *to, const var *
 		y[0] = emit_convert(b, emit_places(b, t->dims, t->ndim, (int)p->dim, start),
 		                    p->dtype);
 	else
-		y[0] = emit(b, e->prim, &(iota_params){p->dtype, {t->ndim, t->dims}, p->dim}, NULL,
-		            0);
+		y[0] = emit_iota(b, p->dtype, t->dims, t->ndim, (int)p->dim);
 }
 
 static const field iota_fields[] = {

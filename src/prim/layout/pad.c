@@ -11,7 +11,6 @@
  *     place       0   1 2 3 4 5
  *     result      .   a . b . c */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/cursors.h"
 #include "prim/row.h"
 
@@ -150,8 +149,8 @@ static var value_stands(build *b, const pad_params *p, const int64_t *dims)
 static var landed(build *b, const pad_params *p, var ct)
 {
 	const int n = p->low.n;
-	int64_t *low = list_room(b, n), *high = list_room(b, n);
-	int64_t *zeros = list_room(b, n), *step = list_room(b, n);
+	int64_t *low = ints_room(b, n), *high = ints_room(b, n);
+	int64_t *zeros = ints_room(b, n), *step = ints_room(b, n);
 
 	if (build_failed(b)) return (var){0};
 	for (int d = 0; d < n; d++) {
@@ -226,12 +225,8 @@ static var pad_between(build *b, const localizing *to, int dim, int64_t low, int
 	const type *t = build_type(b, x);
 	const tsr_dtype dtype = build_type(b, start)->dtype;
 	const int64_t block = to->block[2]->dims[dim], last = (t->dims[dim] - 1) * every;
-	int64_t *zeros = list_room(b, t->ndim), *between = list_room(b, t->ndim);
 
-	if (build_failed(b)) return (var){0};
-	between[dim] = every - 1;
-	const pad_params spread = {{t->ndim, zeros}, {t->ndim, zeros}, {t->ndim, between}};
-	x = emit(b, &tsr__prim_pad, &spread, (var[]){x, value}, 2);
+	x = emit_pad_between(b, x, dim, 0, 0, every - 1, value);
 	x = emit_pad_dim(b, x, dim, every - 1, block - 1 - last, value);
 	const var lands = emit_add(b, emit_mul(b, start, emit_scalar(b, dtype, (double)every)),
 	                           emit_scalar(b, dtype, (double)low));
@@ -244,7 +239,7 @@ static void pad_local(build *b, const eqn *e, const localizing *to, const var *x
 {
 	const pad_params *p = e->params;
 	const int n = p->low.n;
-	int64_t *low = list_room(b, n), *high = list_room(b, n), *between = list_room(b, n);
+	int64_t *low = ints_room(b, n), *high = ints_room(b, n), *between = ints_room(b, n);
 	bool more = false; /* dims that are whole */
 
 	y[0] = x[0];

@@ -9,7 +9,6 @@
  * Convolutions are products of patches, and pooling reduces them (lib/arrays/windows.c): kernels
  * read the elements where they are, and no array of patches is made but for a large product. */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/cursors.h"
 #include "prim/reduce/reduce.h"
 #include "prim/row.h"
@@ -19,9 +18,7 @@ static const patches_params *params_of(const eqn *e) { return e->params; }
 /* the place of a dim in the list of those that windows go along; -1: they do not */
 static int place_along(const patches_params *p, int dim)
 {
-	for (int i = 0; i < p->along.n; i++)
-		if (p->along.v[i] == dim) return i;
-	return -1;
+	return int_place(&p->along, dim);
 }
 
 static bool check_windows(build *b, const eqn *e, int ndim)
@@ -325,7 +322,7 @@ static void add_patches_local(build *b, const eqn *e, const localizing *to, cons
 {
 	const patches_params *p = params_of(e);
 	const type *of = to->block[0], *result = to->block[1];
-	int64_t *dims = list_room(b, result->ndim);
+	int64_t *dims = ints_room(b, result->ndim);
 
 	if (build_failed(b)) return;
 	y[0] = x[0];

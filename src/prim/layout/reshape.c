@@ -7,8 +7,6 @@
  *
  * Which parts of the dims blocks may be cut along is what reshape_factors finds. */
 #include "prim/checks.h"
-#include "prim/lists.h"
-#include "prim/cursors.h"
 #include "prim/row.h"
 
 static const field dims_fields[] = {PARAM(dims_params, dims, FIELD_INTS), PARAMS_END};
@@ -16,12 +14,9 @@ static const field reshape_fields[] = {PARAM(dims_params, dims, FIELD_DIMS), PAR
 
 static const ints *dims_of(const eqn *e) { return &((const dims_params *)e->params)->dims; }
 
-static void same_order(const eval_args *args)
-{
-	const size_t bytes = (size_t)args->out[0]->size * tsr_dtype_size(args->out[0]->dtype);
-
-	if (bytes) memcpy(args->y[0], args->x[0], bytes);
-}
+#define reshape_eval eval_kept
+#define squeeze_eval eval_kept
+#define expand_dims_eval eval_kept
 
 /* ---- reshape */
 
@@ -122,8 +117,6 @@ static void reshape_factors(const eqn *e, const type *const *in, const type *con
 	}
 }
 
-static void reshape_eval(const eval_args *args) { same_order(args); }
-
 static void reshape_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const type *x = k_type(k, e, 0), *y = k_result_type(k, e);
@@ -148,7 +141,7 @@ static bool squeeze_types(build *b, const eqn *e, const type *const *in, const t
 
 	if (!dims || !check_dims_rise(b, e, "dims", dims_of(e), in[0]->ndim)) return false;
 	for (int d = 0; d < in[0]->ndim; d++) {
-		if (!listed(dims_of(e), d))
+		if (!has_int(dims_of(e), d))
 			dims[ndim++] = in[0]->dims[d];
 		else if (in[0]->dims[d] != 1)
 			return fail_type(b, e,
@@ -165,7 +158,7 @@ static void factors_but_listed(const eqn *e, const type *const *in, factors *f, 
                                bool longer_is_operand)
 {
 	for (int d = 0, shorter = 0; d < longer_ndim; d++) {
-		if (listed(dims_of(e), d)) continue;
+		if (has_int(dims_of(e), d)) continue;
 		factor_shared(e, in, f, longer_is_operand ? d : shorter,
 		              longer_is_operand ? shorter : d);
 		shorter++;
@@ -178,15 +171,13 @@ static void squeeze_factors(const eqn *e, const type *const *in, const type *con
 	factors_but_listed(e, in, f, in[0]->ndim, true);
 }
 
-static void squeeze_eval(const eval_args *args) { same_order(args); }
-
 static void squeeze_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const int ndim = k_type(k, e, 0)->ndim;
 	kvar *from = k_room(k, ndim);
 
 	for (int d = 0, kept = 0; d < ndim; d++)
-		from[d] = listed(dims_of(e), d) ? k_ix(k, 0) : index[kept++];
+		from[d] = has_int(dims_of(e), d) ? k_ix(k, 0) : index[kept++];
 	to[0] = k_operand(k, e, 0, from);
 }
 
@@ -203,7 +194,7 @@ static bool expand_dims_types(build *b, const eqn *e, const type *const *in, con
 
 	if (!dims || !check_dims_rise(b, e, "dims", dims_of(e), ndim)) return false;
 	for (int d = 0, from = 0; d < ndim; d++)
-		dims[d] = listed(dims_of(e), d) ? 1 : in[0]->dims[from++];
+		dims[d] = has_int(dims_of(e), d) ? 1 : in[0]->dims[from++];
 	return give_type(b, in[0]->dtype, dims, ndim, out);
 }
 
@@ -213,15 +204,13 @@ static void expand_dims_factors(const eqn *e, const type *const *in, const type 
 	factors_but_listed(e, in, f, out[0]->ndim, false);
 }
 
-static void expand_dims_eval(const eval_args *args) { same_order(args); }
-
 static void expand_dims_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const int ndim = k_result_type(k, e)->ndim;
 	kvar *from = k_room(k, ndim);
 
 	for (int d = 0, kept = 0; d < ndim; d++)
-		if (!listed(dims_of(e), d)) from[kept++] = index[d];
+		if (!has_int(dims_of(e), d)) from[kept++] = index[d];
 	to[0] = k_operand(k, e, 0, from);
 }
 

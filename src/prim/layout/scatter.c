@@ -188,11 +188,11 @@ static void scatter_loops(const eqn *e, const type *const *in, put_loops *l)
 	int n = 0;
 
 	for (int j = 0; j < in[1]->ndim - 1; j++) {
-		apart[counting_dim(w, j)] = listed(&w->index_batch, j);
-		counts[counting_dim(w, j)] = !listed(&w->index_batch, j);
+		apart[counting_dim(w, j)] = has_int(&w->index_batch, j);
+		counts[counting_dim(w, j)] = !has_int(&w->index_batch, j);
 	}
 	for (int d = 0; d < in[0]->ndim; d++)
-		if (part_dim(w, d) >= 0) apart[part_dim(w, d)] = !listed(&w->starts, d);
+		if (part_dim(w, d) >= 0) apart[part_dim(w, d)] = !has_int(&w->starts, d);
 	for (int d = 0; d < in[2]->ndim; d++)
 		if (apart[d]) l->dim[n++] = d;
 	l->first = n;
@@ -253,7 +253,7 @@ static var gathered(build *b, const eqn *e, var x, var indices, const type *upda
 {
 	const scatter_params *p = params_of(e);
 	const type *t = is_zero(x) ? NULL : build_type(b, x);
-	int64_t *sizes = t ? list_room(b, t->ndim) : NULL;
+	int64_t *sizes = t ? ints_room(b, t->ndim) : NULL;
 
 	if (!sizes || !t->size) return (var){0};
 	for (int d = 0; d < t->ndim; d++) {
@@ -273,7 +273,7 @@ static var remaining(build *b, const eqn *e, const type *x, var indices, const t
 	const window_dims *w = &params_of(e)->dims;
 	const type *t = build_type(b, indices);
 	const int counts = t->ndim - 1;
-	int64_t *at = list_room(b, counts), n = 1;
+	int64_t *at = ints_room(b, counts), n = 1;
 
 	if (!at) return (var){0};
 	for (int j = 0; j < counts; j++) {
@@ -282,9 +282,7 @@ static var remaining(build *b, const eqn *e, const type *x, var indices, const t
 	}
 	const tsr_dtype dtype = n < INT32_MAX ? TSR_I32 : TSR_I64;
 	const type *places = type_make(build_ir(b), dtype, x->dims, x->ndim, x->varying);
-	const iota_params count = {dtype, {1, &n}, 0};
-	var number = emit_add(b, emit(b, &tsr__prim_iota, &count, NULL, 0),
-	                      emit_scalar(b, dtype, 1));
+	var number = emit_add(b, emit_iota(b, dtype, &n, 1, 0), emit_scalar(b, dtype, 1));
 	number = emit_reshape(b, number, t->dims, counts);
 	number = emit_broadcast(b, number, updates->dims, updates->ndim, at);
 	if (!places) build_fail(b);
@@ -300,7 +298,7 @@ static bool is_unique(const eqn *e, const type *indices)
 	bool one = true;
 
 	for (int j = 0; j < indices->ndim - 1; j++)
-		one = one && (indices->dims[j] == 1 || listed(&p->dims.index_batch, j));
+		one = one && (indices->dims[j] == 1 || has_int(&p->dims.index_batch, j));
 	return one || p->unique;
 }
 
@@ -429,7 +427,7 @@ static var held_once(build *b, const eqn *e, const localizing *to, var x)
 	if (params_of(e)->combine != SCATTER_ADD && params_of(e)->combine != SCATTER_MUL) return x;
 	for (int j = 0; j < to->whole[1]->ndim; j++) {
 		const var start = to->start[1][j];
-		if (!start.id || listed(&params_of(e)->dims.index_batch, j)) continue;
+		if (!start.id || has_int(&params_of(e)->dims.index_batch, j)) continue;
 		const var here = emit_2(b, &tsr__prim_eq, start,
 		                        emit_scalar(b, build_type(b, start)->dtype, 0));
 		first = is_zero(first) ? here : emit_2(b, &tsr__prim_and, first, here);
@@ -447,7 +445,7 @@ static var counted(build *b, const localizing *to, const window_dims *w, var at,
 
 	for (int j = 0; j < t->ndim - 1; j++) {
 		const var start = to->start[1][j];
-		if (!start.id || listed(&w->index_batch, j)) continue;
+		if (!start.id || has_int(&w->index_batch, j)) continue;
 		const var place = emit_places(b, t->dims, t->ndim, j, start);
 		at = emit_select(b, emit_before(b, place, to->whole[1]->dims[j]), at, far);
 	}

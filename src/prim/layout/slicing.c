@@ -13,7 +13,6 @@
  *
  * What is no element of the operand (--) holds anything, and is not chosen. */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/cursors.h"
 #include "prim/row.h"
 
@@ -233,7 +232,7 @@ static var slice_back(build *b, const slice_params *p, const type *x, var ct)
 {
 	const int n = x->ndim;
 	const type *y = build_type(b, ct);
-	int64_t *high = list_room(b, n), *between = list_room(b, n);
+	int64_t *high = ints_room(b, n), *between = ints_room(b, n);
 
 	if (build_failed(b)) return (var){0};
 	for (int d = 0; d < n; d++) {
@@ -257,7 +256,7 @@ static void slice_local(build *b, const eqn *e, const localizing *to, const var 
 {
 	const slice_params *p = e->params;
 	const int n = p->start.n;
-	int64_t *start = list_room(b, n), *stop = list_room(b, n);
+	int64_t *start = ints_room(b, n), *stop = ints_room(b, n);
 	bool more = false;
 
 	y[0] = x[0];

@@ -6,9 +6,9 @@ int part_dim(const window_dims *w, int64_t dim)
 {
 	int before = 0;
 
-	if (listed(&w->dropped, dim) || listed(&w->batch, dim)) return -1;
+	if (has_int(&w->dropped, dim) || has_int(&w->batch, dim)) return -1;
 	for (int64_t d = 0; d < dim; d++)
-		before += !listed(&w->dropped, d) && !listed(&w->batch, d);
+		before += !has_int(&w->dropped, d) && !has_int(&w->batch, d);
 	return (int)w->through.v[before];
 }
 
@@ -16,8 +16,8 @@ int counting_dim(const window_dims *w, int64_t index_dim)
 {
 	int d = 0;
 
-	for (int64_t before = index_dim; before > 0 || listed(&w->through, d); d++)
-		before -= !listed(&w->through, d);
+	for (int64_t before = index_dim; before > 0 || has_int(&w->through, d); d++)
+		before -= !has_int(&w->through, d);
 	return d;
 }
 
@@ -30,7 +30,7 @@ static bool check_dims_differ(build *b, const eqn *e, const char *what, const in
 		if (list->v[i] < 0 || list->v[i] >= ndim)
 			return fail_type(b, e, "%s: %s %s out of range for %d dims", eqn_name(b, e),
 			                 what, dims_words(b, list->v, list->n), ndim);
-		if (listed(&(ints){i, list->v}, list->v[i]))
+		if (has_int(&(ints){i, list->v}, list->v[i]))
 			return fail_type(b, e, "%s: %s must not repeat a dim, got %s",
 			                 eqn_name(b, e), what, dims_words(b, list->v, list->n));
 	}
@@ -41,7 +41,7 @@ static bool check_apart(build *b, const eqn *e, const ints *list, const char *na
                         const ints *batch)
 {
 	for (int i = 0; i < list->n; i++)
-		if (listed(batch, list->v[i]))
+		if (has_int(batch, list->v[i]))
 			return fail_type(b, e,
 			                 "%s: %s and operand_batching_dims must be disjoint, got "
 			                 "%s and %s",
@@ -129,7 +129,7 @@ static void operand_factor(const eqn *e, const type *const *in, const type *part
 {
 	const int part = part_dim(w, d);
 	const bool all = part >= 0 && parts->dims[part] == in[0]->dims[d];
-	const bool passes = all || listed(&w->batch, d);
+	const bool passes = all || has_int(&w->batch, d);
 
 	if (!passes && e->nin == 2) {
 		factor_taken(in, f, d);
@@ -154,7 +154,7 @@ void factors_of_windows(const eqn *e, const type *const *in, const type *parts,
 
 	for (int d = 0; d < in[0]->ndim; d++) operand_factor(e, in, parts, w, d, f);
 	for (int j = 0; j < last; j++) {
-		if (listed(&w->index_batch, j)) continue;
+		if (has_int(&w->index_batch, j)) continue;
 		if (e->nin == 3 && !w->starts.n) {
 			factor_whole(f, 1, j, in[1]->dims[j], "no index drops a window of padding");
 			factor_whole(f, 2, counting_dim(w, j), in[1]->dims[j],
@@ -227,7 +227,7 @@ static bool takes_part(const localizing *to, const window_dims *w, int64_t d)
 {
 	const int parts = 2, part = part_dim(w, d);
 
-	if (listed(&w->batch, d)) return false;
+	if (has_int(&w->batch, d)) return false;
 	return part < 0 || to->whole[parts]->dims[part] != to->whole[0]->dims[d];
 }
 
@@ -244,7 +244,7 @@ bool block_starts_make(build *b, const localizing *to, const window_dims *w, var
                        block_starts *s)
 {
 	const int last = to->whole[1]->ndim - 1, ndim = to->whole[0]->ndim;
-	int64_t *starts = list_room(b, ndim);
+	int64_t *starts = ints_room(b, ndim);
 
 	*s = (block_starts){.dims = *w, .column = var_room(b, ndim), .to = to};
 	if (build_failed(b)) return false;
@@ -255,8 +255,8 @@ bool block_starts_make(build *b, const localizing *to, const window_dims *w, var
 		if (build_failed(b)) return false;
 	}
 	for (int d = 0; d < ndim; d++) {
-		if (listed(&w->starts, d) || !counts_in_blocks(to, w, d)) continue;
-		int64_t *dims = list_room(b, last + 1);
+		if (has_int(&w->starts, d) || !counts_in_blocks(to, w, d)) continue;
+		int64_t *dims = ints_room(b, last + 1);
 		if (!dims) return false;
 		memcpy(dims, to->block[1]->dims, (size_t)last * sizeof *dims);
 		dims[last] = 1;
@@ -277,10 +277,7 @@ bool block_starts_cut(const block_starts *s, int entry)
 
 var block_starts_within(build *b, const block_starts *s, int entry, int64_t most)
 {
-	const var at = s->column[entry];
-
-	return emit_2(b, &tsr__prim_and, emit_before(b, at, most + 1),
-	              emit_1(b, &tsr__prim_not, emit_before(b, at, 0)));
+	return emit_inside(b, s->column[entry], most + 1);
 }
 
 void block_starts_clamp(build *b, block_starts *s, int entry, int64_t most)

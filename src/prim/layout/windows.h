@@ -17,7 +17,6 @@
 #ifndef TSR_SRC_PRIM_WINDOWS_H
 #define TSR_SRC_PRIM_WINDOWS_H
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "kernel/kernel.h"
 #include "prim/cursors.h"
 

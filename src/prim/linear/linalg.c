@@ -1,6 +1,5 @@
 /* linalg.c - rules that the rows of linear algebra share. */
 #include "prim/linear/linalg.h"
-#include "prim/cursors.h"
 
 bool check_matrix(build *b, const eqn *e, const type *t)
 {
@@ -32,8 +31,7 @@ bool give_behind_batch(build *b, const type *x, tsr_dtype dtype, const int64_t *
 	return give_type(b, dtype, all, x->ndim - 2 + ndim, out);
 }
 
-void factors_of_batch(const eqn *e, const type *const *in, const type *const *out, factors *f,
-                      const char *why)
+void factors_of_batch(const eqn *e, const type *const *in, const type *const *out, factors *f)
 {
 	const int batch = in[0]->ndim - 2;
 
@@ -43,7 +41,8 @@ void factors_of_batch(const eqn *e, const type *const *in, const type *const *ou
 	}
 	for (int v = 0; v < e->nin + e->nout; v++) {
 		const type *t = v < e->nin ? in[v] : out[v - e->nin];
-		for (int d = batch; d < t->ndim; d++) factor_whole(f, v, d, t->dims[d], why);
+		for (int d = batch; d < t->ndim; d++)
+			factor_whole(f, v, d, t->dims[d], "factorised");
 	}
 }
 
@@ -71,6 +70,13 @@ int64_t matrix_parts(const eqn *e, const type *const *in)
 
 	(void)e;
 	return n ? n : 1;
+}
+
+double matrix_times(const program *p, const eqn *e)
+{
+	const type *t = type_of(p, e->in[0]);
+
+	return (double)t->size * (double)shorter_side(t);
 }
 
 static size_t bytes_each(const type *t, int64_t n)

@@ -11,22 +11,40 @@ bool check_square_matrix(build *, const eqn *, const type *); /* the same, and a
 /* a type with these dims behind the batch of x */
 bool give_behind_batch(build *, const type *x, tsr_dtype, const int64_t *dims, int ndim,
                        const type **out);
-/* the dims of the batch pass through all values but those that have none of their own; nothing
- * else may be cut */
-void factors_of_batch(const eqn *, const type *const *in, const type *const *out, factors *,
-                      const char *why);
+/* the column `factors`: the dims of the batch pass through all values; nothing else may be cut */
+void factors_of_batch(const eqn *, const type *const *in, const type *const *out, factors *);
 /* the batch of a map is one more dim in front */
 void batch_in_front(build *, const eqn *, const batching *, const var *x, const bool *mapped,
                     var *y, bool *ymapped);
 int64_t matrices_of(const type *); /* in the batch */
 /* the column `parts`: matrices; 1 where there are none */
 int64_t matrix_parts(const eqn *, const type *const *in);
+double matrix_times(const program *, const eqn *); /* elements of x times its shorter side */
 static inline int64_t rows_of(const type *t) { return t->dims[t->ndim - 2]; }
 static inline int64_t columns_of(const type *t) { return t->dims[t->ndim - 1]; }
+static inline int64_t shorter_side(const type *t)
+{
+	return rows_of(t) < columns_of(t) ? rows_of(t) : columns_of(t);
+}
 
 /* eval: `one` computes the results y of one member of the batch from its operands x */
 typedef void eval_one(const eval_args *, const void *const *x, void *const *y);
 void eval_each(const eval_args *, eval_one *);
+
+/* A row: its name and its sentence, why a kernel does not compute it, and further columns. Its
+ * rules are called name_types, name_one (of eval_each) and name_times; a factorisation is of one
+ * matrix */
+#define MATRIX_ROW(prim_, doc_, why_, ...) \
+	static void prim_##_eval(const eval_args *args) { eval_each(args, prim_##_one); } \
+	const tsr_prim tsr__prim_##prim_ = { \
+		.name = #prim_, .doc = doc_, .flags = PRIM_LIBRARY | PRIM_CALLED, .cost = 1, \
+		.times = prim_##_times, .types = prim_##_types, .eval = prim_##_eval, \
+		.parts = matrix_parts, TSR_NO_RULE(COL_LOWER, why_), __VA_ARGS__ \
+	};
+#define FACTORISATION \
+	.nin = 1, .factors = factors_of_batch, .batch = batch_in_front, NOT_LINEAR
+#define OF_OTHERS "an element is made of many others of the result"
+#define OF_ALL "an element depends on the whole matrix"
 
 /* ---- linear/linalg_numbers.c: the algorithms on one matrix of some dtype, each as plain as it
  * can be. Matrices are row-major. docs/numerics.md, "Factorisations", says in which order they

@@ -1,6 +1,5 @@
 /* linalg_emit.c - equations on matrices, for rules of derivatives. */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 var emit_turned(build *b, var x)
 {
@@ -16,7 +15,7 @@ var emit_matmul(build *b, var x, var y)
 	if (is_zero(x) || is_zero(y)) return (var){0};
 	const type *t = build_type(b, x);
 	const int n = t->ndim;
-	int64_t *batch = list_room(b, n);
+	int64_t *batch = ints_room(b, n);
 	if (!batch) return (var){0};
 	for (int d = 0; d < n - 2; d++) batch[d] = d;
 	const dot_params p = {.contract_a = {1, (int64_t[]){n - 1}},
@@ -30,10 +29,8 @@ var emit_matmul(build *b, var x, var y)
 /* on which side of diagonal k elements are: their column, compared with their row plus k */
 static var by_diagonal(build *b, const type *t, const tsr_prim *compare, int64_t k)
 {
-	const iota_params rows = {TSR_I64, {t->ndim, t->dims}, t->ndim - 2},
-			  columns = {TSR_I64, {t->ndim, t->dims}, t->ndim - 1};
-	const var row = emit(b, &tsr__prim_iota, &rows, NULL, 0);
-	const var column = emit(b, &tsr__prim_iota, &columns, NULL, 0);
+	const var row = emit_iota(b, TSR_I64, t->dims, t->ndim, t->ndim - 2);
+	const var column = emit_iota(b, TSR_I64, t->dims, t->ndim, t->ndim - 1);
 
 	return emit_2(b, compare, column,
 	              k ? emit_add(b, row, emit_scalar(b, TSR_I64, (double)k)) : row);
@@ -74,7 +71,7 @@ var emit_along(build *b, var v, int64_t n, bool rows)
 	if (is_zero(v)) return v;
 	const type *t = build_type(b, v);
 	const int last = t->ndim - 1;
-	int64_t *dims = list_room(b, last + 2), *at = list_room(b, last + 1);
+	int64_t *dims = ints_room(b, last + 2), *at = ints_room(b, last + 1);
 	if (!dims || !at) return (var){0};
 	for (int d = 0; d <= last; d++) dims[at[d] = d] = t->dims[d];
 	dims[last + 1] = n;
@@ -104,13 +101,12 @@ var emit_over(build *b, var x, var a)
 	if (build_failed(b)) return (var){0};
 	const type *t = build_type(b, a);
 	const int last = t->ndim - 1;
-	int64_t *at = list_room(b, t->ndim);
+	int64_t *at = ints_room(b, t->ndim);
 	if (!at) return (var){0};
 	for (int d = 0; d < last; d++) at[d] = d;
 	const var rows = emit_broadcast(b, made[2], t->dims, t->ndim, at);
-	const iota_params columns = {TSR_I32, {t->ndim, t->dims}, last};
-	const var here =
-		emit_2(b, &tsr__prim_eq, rows, emit(b, &tsr__prim_iota, &columns, NULL, 0));
+	const var column = emit_iota(b, TSR_I32, t->dims, t->ndim, last);
+	const var here = emit_2(b, &tsr__prim_eq, rows, column);
 	const var y = emit_solve(b, by_l, made[0], emit_solve(b, by_u, made[0], x));
 	return emit_matmul(b, y, emit_convert(b, here, t->dtype));
 }

@@ -5,7 +5,6 @@
  * The lower triangle has ones on its diagonal, which are not stored. Row i of the result was row
  * rows[i] of the operand; row i was swapped with row pivots[i], one after the other. */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 static bool lu_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -17,11 +16,6 @@ static bool lu_types(build *b, const eqn *e, const type *const *in, const type *
 	       give_behind_batch(b, in[0], TSR_I32, &m, 1, &out[2]);
 }
 
-static void lu_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
-{
-	factors_of_batch(e, in, out, f, "factorised");
-}
-
 static void lu_one(const eval_args *args, const void *const *x, void *const *y)
 {
 	const type *t = args->in[0];
@@ -29,15 +23,7 @@ static void lu_one(const eval_args *args, const void *const *x, void *const *y)
 	matrix_algorithms_of(t->dtype)->lu(rows_of(t), columns_of(t), x[0], y[0], y[1], y[2]);
 }
 
-static void lu_eval(const eval_args *args) { eval_each(args, lu_one); }
-
-static double lu_times(const program *p, const eqn *e)
-{
-	const type *t = type_of(p, e->in[0]);
-	const int64_t least = rows_of(t) < columns_of(t) ? rows_of(t) : columns_of(t);
-
-	return (double)t->size * (double)least / 2;
-}
+static double lu_times(const program *p, const eqn *e) { return matrix_times(p, e) / 2; }
 
 /* the rows of x in this order */
 static var in_order(build *b, var x, var rows)
@@ -45,12 +31,11 @@ static var in_order(build *b, var x, var rows)
 	if (is_zero(x) || is_zero(rows)) return (var){0};
 	const type *t = build_type(b, x);
 	const int n = t->ndim;
-	int64_t *batch = list_room(b, n), *sizes = list_room(b, n), *dims = list_room(b, n);
-	if (!batch || !sizes || !dims) return (var){0};
+	int64_t *batch = ints_room(b, n), *sizes = ints_room(b, n);
+	if (!batch || !sizes) return (var){0};
 	for (int d = 0; d < n; d++) {
 		batch[d] = d;
 		sizes[d] = d == n - 1 ? t->dims[d] : 1;
-		dims[d] = d == n - 1 ? 1 : t->dims[d];
 	}
 	const ints row = {1, (int64_t[]){n - 2}}, all = {n - 2, batch};
 	const gather_params p = {.dims = {.through = {1, (int64_t[]){n - 1}},
@@ -61,7 +46,8 @@ static var in_order(build *b, var x, var rows)
 	                         .sizes = {n, sizes},
 	                         .mode = GATHER_PROMISE_IN_BOUNDS,
 	                         .unique = true};
-	return emit(b, &tsr__prim_gather, &p, (var[]){x, emit_reshape(b, rows, dims, n)}, 2);
+	const var starts = emit_dims(b, rows, n - 1, 0, (int64_t[]){1}, 1);
+	return emit(b, &tsr__prim_gather, &p, (var[]){x, starts}, 2);
 }
 
 /* From L U = P x follows P dx = dL U + L dU, and L^-1 P dx U^-1 = L^-1 dL + dU U^-1: the first is
@@ -90,20 +76,5 @@ static void lu_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 	dy[1] = dy[2] = (var){0};
 }
 
-const tsr_prim tsr__prim_lu = {
-	.name = "lu",
-	.doc = "L and U of L U = P x in one matrix, the swaps of rows, and the order they make",
-	.flags = PRIM_LIBRARY | PRIM_CALLED,
-	.cost = 1,
-	.times = lu_times,
-	.nin = 1,
-	.nout = 3,
-	.types = lu_types,
-	.factors = lu_factors,
-	.jvp = lu_jvp,
-	NOT_LINEAR,
-	.batch = batch_in_front,
-	.eval = lu_eval,
-	.parts = matrix_parts,
-	TSR_NO_RULE(COL_LOWER, "an element is made of many others of the result"),
-};
+MATRIX_ROW(lu, "L and U of L U = P x in one matrix, the swaps of rows, and the order they make",
+           OF_OTHERS, FACTORISATION, .nout = 3, .jvp = lu_jvp)

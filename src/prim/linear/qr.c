@@ -5,7 +5,6 @@
  * q has as many columns as the smaller side, or with full_matrices as many as rows; r has as many
  * rows. The diagonal of r has the signs that LAPACK gives it. */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 static bool is_full(const eqn *e) { return ((const qr_params *)e->params)->full_matrices; }
 
@@ -19,11 +18,6 @@ static bool qr_types(build *b, const eqn *e, const type *const *in, const type *
 	       give_behind_batch(b, in[0], in[0]->dtype, (int64_t[]){k, n}, 2, &out[1]);
 }
 
-static void qr_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
-{
-	factors_of_batch(e, in, out, f, "factorised");
-}
-
 static void qr_one(const eval_args *args, const void *const *x, void *const *y)
 {
 	const type *t = args->in[0];
@@ -32,21 +26,13 @@ static void qr_one(const eval_args *args, const void *const *x, void *const *y)
 	                                   x[0], y[0], y[1], args->scratch);
 }
 
-static void qr_eval(const eval_args *args) { eval_each(args, qr_one); }
-
 static size_t qr_scratch(const eqn *e, const type *const *in)
 {
 	(void)e;
 	return (size_t)((rows_of(in[0]) + 1) * columns_of(in[0])) * tsr_dtype_size(in[0]->dtype);
 }
 
-static double qr_times(const program *p, const eqn *e)
-{
-	const type *t = type_of(p, e->in[0]);
-	const int64_t least = rows_of(t) < columns_of(t) ? rows_of(t) : columns_of(t);
-
-	return 2 * (double)t->size * (double)least;
-}
+static double qr_times(const program *p, const eqn *e) { return 2 * matrix_times(p, e); }
 
 /* Of x = q r with square r: from dx = dq r + q dr, a = q^H dx r^-1 is q^H dq + dr r^-1. The first
  * is antihermitian and the second upper triangular, so the lower triangle of a is that of q^H dq.
@@ -119,22 +105,6 @@ static void qr_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, 
 }
 
 static const field qr_fields[] = {PARAM(qr_params, full_matrices, FIELD_BOOL), PARAMS_END};
-const tsr_prim tsr__prim_qr = {
-	.name = "qr",
-	.doc = "q and r of x = q r: columns of q are orthogonal, of size 1; r is upper triangular",
-	.flags = PRIM_LIBRARY | PRIM_CALLED,
-	.cost = 1,
-	.times = qr_times,
-	.nin = 1,
-	.nout = 2,
-	.params = qr_fields,
-	.types = qr_types,
-	.factors = qr_factors,
-	.jvp = qr_jvp,
-	NOT_LINEAR,
-	.batch = batch_in_front,
-	.eval = qr_eval,
-	.parts = matrix_parts,
-	.scratch = qr_scratch,
-	TSR_NO_RULE(COL_LOWER, "an element is made of many others of the result"),
-};
+MATRIX_ROW(qr, "q and r of x = q r: columns of q are orthogonal, of size 1; r is upper triangular",
+           OF_OTHERS, FACTORISATION, .nout = 2, .params = qr_fields, .jvp = qr_jvp,
+           .scratch = qr_scratch)

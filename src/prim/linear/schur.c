@@ -13,37 +13,16 @@
  * where their forms have zeros, as in LAPACK. Eigenvalues are in the order in which the diagonal of
  * the Schur form has them; a vector is a column of size 1, whose largest element is real. */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 /* [..., n, n] and behind it [..., n - 1], of no rows none */
 static int64_t beside(const type *t) { return rows_of(t) ? rows_of(t) - 1 : 0; }
-
-static double cube(const program *p, const eqn *e)
-{
-	const type *t = type_of(p, e->in[0]);
-
-	return (double)t->size * (double)rows_of(t);
-}
 
 static size_t rows_for(const type *t, int64_t rows)
 {
 	return (size_t)(rows * columns_of(t)) * tsr_dtype_size(t->dtype);
 }
 
-#define SIMILAR_ROW(prim_, doc_, ...) \
-	const tsr_prim tsr__prim_##prim_ = { \
-		.name = #prim_, .doc = doc_, .flags = PRIM_LIBRARY | PRIM_CALLED, .cost = 1, \
-		.times = prim_##_times, .nin = 1, .types = prim_##_types, .factors = factors_of_x, \
-		NOT_LINEAR, .batch = batch_in_front, .eval = prim_##_eval, \
-		.parts = matrix_parts, \
-		TSR_NO_RULE(COL_LOWER, "an element depends on the whole matrix"), __VA_ARGS__ \
-	};
 #define NO_SLOPE TSR_NO_RULE(COL_JVP, "as in JAX it has none")
-
-static void factors_of_x(const eqn *e, const type *const *in, const type *const *out, factors *f)
-{
-	factors_of_batch(e, in, out, f, "factorised");
-}
 
 /* ---- hessenberg */
 
@@ -61,11 +40,10 @@ static void hessenberg_one(const eval_args *args, const void *const *x, void *co
 	matrix_algorithms_of(t->dtype)->hessenberg(rows_of(t), x[0], y[0], y[1]);
 }
 
-static void hessenberg_eval(const eval_args *args) { eval_each(args, hessenberg_one); }
-static double hessenberg_times(const program *p, const eqn *e) { return 2 * cube(p, e); }
+static double hessenberg_times(const program *p, const eqn *e) { return 2 * matrix_times(p, e); }
 
-SIMILAR_ROW(hessenberg, "h of x = q h q^H: nothing is far below its diagonal but what makes q",
-            NO_SLOPE, .nout = 2)
+MATRIX_ROW(hessenberg, "h of x = q h q^H: nothing is far below its diagonal but what makes q",
+           OF_ALL, FACTORISATION, NO_SLOPE, .nout = 2)
 
 /* ---- tridiagonal */
 
@@ -91,9 +69,6 @@ static void tridiagonal_one(const eval_args *args, const void *const *x, void *c
 	                                            y[1], y[2], y[3], args->scratch);
 }
 
-static void tridiagonal_eval(const eval_args *args) { eval_each(args, tridiagonal_one); }
-static double tridiagonal_times(const program *p, const eqn *e) { return cube(p, e); }
-
 static size_t tridiagonal_scratch(const eqn *e, const type *const *in)
 {
 	(void)e;
@@ -102,8 +77,10 @@ static size_t tridiagonal_scratch(const eqn *e, const type *const *in)
 
 static const field tridiagonal_fields[] = {PARAM(tridiagonal_params, lower, FIELD_BOOL),
                                            PARAMS_END};
-SIMILAR_ROW(tridiagonal, "likewise of a Hermitian x, of which a half is read; both diagonals",
-            NO_SLOPE, .nout = 4, .params = tridiagonal_fields, .scratch = tridiagonal_scratch)
+#define tridiagonal_times matrix_times
+MATRIX_ROW(tridiagonal, "likewise of a Hermitian x, of which a half is read; both diagonals",
+           OF_ALL, FACTORISATION, NO_SLOPE, .nout = 4, .params = tridiagonal_fields,
+           .scratch = tridiagonal_scratch)
 
 /* ---- schur */
 
@@ -118,11 +95,10 @@ static void schur_one(const eval_args *args, const void *const *x, void *const *
 	matrix_algorithms_of(args->in[0]->dtype)->schur(rows_of(args->in[0]), x[0], y[0], y[1]);
 }
 
-static void schur_eval(const eval_args *args) { eval_each(args, schur_one); }
-static double schur_times(const program *p, const eqn *e) { return 12 * cube(p, e); }
+static double schur_times(const program *p, const eqn *e) { return 12 * matrix_times(p, e); }
 
-SIMILAR_ROW(schur, "t and q of x = q t q^H: t is upper triangular, but for real pairs of rows",
-            NO_SLOPE, .nout = 2)
+MATRIX_ROW(schur, "t and q of x = q t q^H: t is upper triangular, but for real pairs of rows",
+           OF_ALL, FACTORISATION, NO_SLOPE, .nout = 2)
 
 /* ---- eig */
 
@@ -150,8 +126,7 @@ static void eig_one(const eval_args *args, const void *const *x, void *const *y)
 	                                    p->right ? y[1 + p->left] : NULL, args->scratch);
 }
 
-static void eig_eval(const eval_args *args) { eval_each(args, eig_one); }
-static double eig_times(const program *p, const eqn *e) { return 12 * cube(p, e); }
+static double eig_times(const program *p, const eqn *e) { return 12 * matrix_times(p, e); }
 
 static size_t eig_scratch(const eqn *e, const type *const *in)
 {
@@ -182,10 +157,9 @@ static var at_largest(build *b, var v, var x)
 	const type *t = build_type(b, v);
 	const int row = t->ndim - 2;
 	const arg_params first = {.dim = row, .dtype = TSR_I32};
-	const iota_params rows = {TSR_I32, {t->ndim, t->dims}, row};
 	const var size = emit_1(b, &tsr__prim_abs, v);
 	const var best = emit(b, &tsr__prim_argmax, &first, &size, 1);
-	const var here = emit_2(b, &tsr__prim_eq, emit(b, &tsr__prim_iota, &rows, NULL, 0),
+	const var here = emit_2(b, &tsr__prim_eq, emit_iota(b, TSR_I32, t->dims, t->ndim, row),
 	                        emit_along(b, best, t->dims[row], true));
 
 	return emit_sum(b, emit_select(b, here, x, (var){0}), (int64_t[]){row}, 1);
@@ -241,6 +215,6 @@ static const field eig_fields[] = {
 	PARAM(eig_params, right, FIELD_BOOL),
 	PARAMS_END,
 };
-SIMILAR_ROW(eig, "eigenvalues w of x; if wanted, those v of v^H x = w v^H, and of x v = v w",
-            .nout = -1, .results = eig_results, .params = eig_fields, .jvp = eig_jvp,
-            .scratch = eig_scratch)
+MATRIX_ROW(eig, "eigenvalues w of x; if wanted, those v of v^H x = w v^H, and of x v = v w", OF_ALL,
+           FACTORISATION, .nout = -1, .results = eig_results, .params = eig_fields, .jvp = eig_jvp,
+           .scratch = eig_scratch)

@@ -163,7 +163,7 @@ static bool OF(far_root)(NUMBER half, NUMBER bc, NUMBER *z)
 	const NUMBER square = TIMES(half, half) + bc; /* half: (a - d) / 2 */
 
 	if (!IS_COMPLEX && REAL_PART(square) < 0) return false;
-	const NUMBER root = ANY_ROOT(square), more = half + root, less = half - root;
+	const NUMBER root = ROOT(square), more = half + root, less = half - root;
 	*z = SIZE(more) < SIZE(less) ? less : more;
 	return true;
 }
@@ -350,14 +350,14 @@ static COMPLEX OF(entry)(const OF(form) *f, int64_t i, int64_t j)
 }
 
 /* z, or `least` if it is nearer to 0 */
-static COMPLEX OF(away)(COMPLEX z, REAL least) { return C_SIZE(z) < least ? least : z; }
+static COMPLEX OF(away)(COMPLEX z, REAL least) { return SIZE(z) < least ? least : z; }
 
 /* row i of (s - w) x = 0, without the columns up to `from` */
 static COMPLEX OF(rest)(const OF(form) *s, int64_t i, int64_t from, int64_t to, const COMPLEX *x)
 {
 	COMPLEX sum = 0;
 
-	for (int64_t j = from; j < to; j++) sum -= C_TIMES(OF(entry)(s, i, j), x[j]);
+	for (int64_t j = from; j < to; j++) sum -= TIMES(OF(entry)(s, i, j), x[j]);
 	return sum;
 }
 
@@ -372,7 +372,7 @@ static void OF(substitute)(const OF(form) *s, COMPLEX w, int64_t i, COMPLEX *x)
 	if (i > 0 && OF(entry)(s, i, i - 1) != 0) {
 		const COMPLEX b = OF(entry)(s, i - 1, i), c = OF(entry)(s, i, i - 1);
 		const COMPLEX from_w = w - OF(entry)(s, i, i);
-		const bool by_row = C_SIZE(b) >= C_SIZE(c);
+		const bool by_row = SIZE(b) >= SIZE(c);
 		x[i] = by_row ? from_w : c;
 		x[--i] = by_row ? b : from_w;
 	}
@@ -382,15 +382,15 @@ static void OF(substitute)(const OF(form) *s, COMPLEX w, int64_t i, COMPLEX *x)
 		if (i > 0 && OF(entry)(s, i, i - 1) != 0) { /* [a b; c a] (x, x') = (y', y) */
 			const COMPLEX b = OF(entry)(s, i - 1, i), c = OF(entry)(s, i, i - 1);
 			const COMPLEX above = OF(rest)(s, i - 1, i + 1, end, x);
-			const COMPLEX det = OF(away)(C_TIMES(a, a) - C_TIMES(b, c),
+			const COMPLEX det = OF(away)(TIMES(a, a) - TIMES(b, c),
 			                             EPSILON * EPSILON);
-			x[i] = C_OVER(C_TIMES(a, y) - C_TIMES(c, above), det);
+			x[i] = OVER(TIMES(a, y) - TIMES(c, above), det);
 			i--;
-			x[i] = C_OVER(C_TIMES(a, above) - C_TIMES(b, y), det);
-			size = LARGER(C_SIZE(x[i]), C_SIZE(x[i + 1]));
+			x[i] = OVER(TIMES(a, above) - TIMES(b, y), det);
+			size = LARGER(SIZE(x[i]), SIZE(x[i + 1]));
 		} else {
-			x[i] = C_OVER(y, OF(away)(a, EPSILON));
-			size = C_SIZE(x[i]);
+			x[i] = OVER(y, OF(away)(a, EPSILON));
+			size = SIZE(x[i]);
 		}
 		for (int64_t k = i; size > 1 / EPSILON && k < end; k++) x[k] = x[k] / size;
 	}
@@ -403,12 +403,12 @@ static void OF(to_unit)(int64_t n, COMPLEX *y, int64_t j)
 	REAL sum = 0;
 
 	for (int64_t i = 1; i < n; i++)
-		if (C_SIZE(y[i * n + j]) > C_SIZE(y[best * n + j])) best = i;
+		if (SIZE(y[i * n + j]) > SIZE(y[best * n + j])) best = i;
 	const COMPLEX largest = y[best * n + j];
 	for (int64_t i = 0; i < n; i++) {
 		COMPLEX *here = y + i * n + j;
-		*here = i == best ? 1 : C_OVER(*here, largest);
-		const REAL size = C_SIZE(*here);
+		*here = i == best ? 1 : OVER(*here, largest);
+		const REAL size = SIZE(*here);
 		sum += size * size;
 	}
 	for (int64_t i = 0; i < n; i++) y[i * n + j] = y[i * n + j] / ROOT(sum);
@@ -423,11 +423,11 @@ static void OF(eigenvectors)(const OF(form) *s, const NUMBER *q, const REAL *d, 
 	for (int64_t j = 0; j < n; j++) {
 		const int64_t row = s->left ? n - 1 - j : j;
 		const bool pair = row + 1 < n && OF(entry)(s, row + 1, row) != 0;
-		OF(substitute)(s, s->left ? C_CONJ(w[j]) : w[j], row + pair, x);
+		OF(substitute)(s, s->left ? CONJ(w[j]) : w[j], row + pair, x);
 		for (int64_t i = 0; i < n; i++) {
 			COMPLEX sum = 0;
 			for (int64_t k = 0; k < n; k++)
-				sum += C_TIMES(q[i * n + k], x[s->left ? n - 1 - k : k]);
+				sum += TIMES(q[i * n + k], x[s->left ? n - 1 - k : k]);
 			y[i * n + j] = s->left ? sum / d[i] : sum * d[i];
 		}
 		OF(to_unit)(n, y, j);

@@ -6,7 +6,6 @@
  * Eigenvectors are columns, by rising eigenvalue; singular values fall. A vector may have any sign,
  * or as a complex one any factor of size 1. */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 /* ---- what both tangents need */
 
@@ -31,11 +30,6 @@ static bool eigh_types(build *b, const eqn *e, const type *const *in, const type
 	return give_behind_batch(b, in[0], dtype_real(in[0]->dtype), &n, 1, &out[1]);
 }
 
-static void eigh_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
-{
-	factors_of_batch(e, in, out, f, "factorised");
-}
-
 static void eigh_one(const eval_args *args, const void *const *x, void *const *y)
 {
 	const type *t = args->in[0];
@@ -44,20 +38,13 @@ static void eigh_one(const eval_args *args, const void *const *x, void *const *y
 	matrix_algorithms_of(t->dtype)->eigh(rows_of(t), p->lower, x[0], y[0], y[1], args->scratch);
 }
 
-static void eigh_eval(const eval_args *args) { eval_each(args, eigh_one); }
-
 static size_t eigh_scratch(const eqn *e, const type *const *in)
 {
 	(void)e;
 	return (size_t)(rows_of(in[0]) * columns_of(in[0])) * tsr_dtype_size(in[0]->dtype);
 }
 
-static double eigh_times(const program *p, const eqn *e)
-{
-	const type *t = type_of(p, e->in[0]);
-
-	return 10 * (double)t->size * (double)rows_of(t);
-}
+static double eigh_times(const program *p, const eqn *e) { return 10 * matrix_times(p, e); }
 
 /* From x v = v w follows dx v + x dv = dv w + v dw. Let dv = v a: v^H times that is
  * v^H dx v = a w - w a + dw, whose elements beside the diagonal are a[i][j] (w[j] - w[i]). So
@@ -77,25 +64,9 @@ static void eigh_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y
 }
 
 static const field eigh_fields[] = {PARAM(eigh_params, lower, FIELD_BOOL), PARAMS_END};
-const tsr_prim tsr__prim_eigh = {
-	.name = "eigh",
-	.doc = "eigenvectors, and rising eigenvalues, of a Hermitian x, of which a half is read",
-	.flags = PRIM_LIBRARY | PRIM_CALLED,
-	.cost = 1,
-	.times = eigh_times,
-	.nin = 1,
-	.nout = 2,
-	.params = eigh_fields,
-	.types = eigh_types,
-	.factors = eigh_factors,
-	.jvp = eigh_jvp,
-	NOT_LINEAR,
-	.batch = batch_in_front,
-	.eval = eigh_eval,
-	.parts = matrix_parts,
-	.scratch = eigh_scratch,
-	TSR_NO_RULE(COL_LOWER, "an element depends on the whole matrix"),
-};
+MATRIX_ROW(eigh, "eigenvectors, and rising eigenvalues, of a Hermitian x, of which a half is read",
+           OF_ALL, FACTORISATION, .nout = 2, .params = eigh_fields, .jvp = eigh_jvp,
+           .scratch = eigh_scratch)
 
 /* ---- svd */
 
@@ -114,11 +85,6 @@ static bool svd_types(build *b, const eqn *e, const type *const *in, const type 
 	        give_behind_batch(b, in[0], dtype, (int64_t[]){full ? n : k, n}, 2, &out[2]));
 }
 
-static void svd_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
-{
-	factors_of_batch(e, in, out, f, "factorised");
-}
-
 static void svd_one(const eval_args *args, const void *const *x, void *const *y)
 {
 	const type *t = args->in[0];
@@ -129,24 +95,16 @@ static void svd_one(const eval_args *args, const void *const *x, void *const *y)
 	                                    p->compute_uv ? y[2] : NULL, args->scratch);
 }
 
-static void svd_eval(const eval_args *args) { eval_each(args, svd_one); }
-
 static size_t svd_scratch(const eqn *e, const type *const *in)
 {
-	const int64_t m = rows_of(in[0]), n = columns_of(in[0]);
-	const int64_t least = m < n ? m : n, most = m < n ? n : m;
+	const int64_t least = shorter_side(in[0]);
+	const int64_t most = rows_of(in[0]) + columns_of(in[0]) - least;
 	const int64_t left = most * (svd_of(e)->full_matrices ? most : least);
 
 	return (size_t)(left + least * least) * tsr_dtype_size(in[0]->dtype);
 }
 
-static double svd_times(const program *p, const eqn *e)
-{
-	const type *t = type_of(p, e->in[0]);
-	const int64_t least = rows_of(t) < columns_of(t) ? rows_of(t) : columns_of(t);
-
-	return 15 * (double)t->size * (double)least;
-}
+static double svd_times(const program *p, const eqn *e) { return 15 * matrix_times(p, e); }
 
 /* what is outside of the columns of u, as long as they are: (x - u u^H x) / s */
 static var outside(build *b, var u, var x, var s, tsr_dtype dtype)
@@ -224,23 +182,6 @@ static const field svd_fields[] = {
 	PARAM(svd_params, compute_uv, FIELD_BOOL),
 	PARAMS_END,
 };
-const tsr_prim tsr__prim_svd = {
-	.name = "svd",
-	.doc = "the singular values s of x, which fall; if wanted, u and vh of x = u s vh",
-	.flags = PRIM_LIBRARY | PRIM_CALLED,
-	.cost = 1,
-	.times = svd_times,
-	.nin = 1,
-	.nout = -1,
-	.results = svd_results,
-	.params = svd_fields,
-	.types = svd_types,
-	.factors = svd_factors,
-	.jvp = svd_jvp,
-	NOT_LINEAR,
-	.batch = batch_in_front,
-	.eval = svd_eval,
-	.parts = matrix_parts,
-	.scratch = svd_scratch,
-	TSR_NO_RULE(COL_LOWER, "an element depends on the whole matrix"),
-};
+MATRIX_ROW(svd, "the singular values s of x, which fall; if wanted, u and vh of x = u s vh", OF_ALL,
+           FACTORISATION, .nout = -1, .results = svd_results, .params = svd_fields, .jvp = svd_jvp,
+           .scratch = svd_scratch)

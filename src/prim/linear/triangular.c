@@ -3,7 +3,6 @@
  *     cholesky [4 2; 2 5]                                               gives  [2 0; 1 2]
  *     triangular_solve [2 0; 1 2] [2; 5] left_side=true lower=true      gives  [1; 2] */
 #include "prim/linear/linalg.h"
-#include "prim/lists.h"
 
 /* ---- cholesky */
 
@@ -13,26 +12,12 @@ static bool cholesky_types(build *b, const eqn *e, const type *const *in, const 
 	return check_square_matrix(b, e, in[0]);
 }
 
-static void cholesky_factors(const eqn *e, const type *const *in, const type *const *out,
-                             factors *f)
-{
-	factors_of_batch(e, in, out, f, "factorised");
-}
-
 static void cholesky_one(const eval_args *args, const void *const *x, void *const *y)
 {
 	matrix_algorithms_of(args->in[0]->dtype)->cholesky(rows_of(args->in[0]), x[0], y[0]);
 }
 
-static void cholesky_eval(const eval_args *args) { eval_each(args, cholesky_one); }
-
-/* a third of a cube for each matrix */
-static double cholesky_times(const program *p, const eqn *e)
-{
-	const type *t = type_of(p, e->in[0]);
-
-	return (double)t->size * (double)rows_of(t) / 3;
-}
+static double cholesky_times(const program *p, const eqn *e) { return matrix_times(p, e) / 3; }
 
 /* With x = L L^H and dx Hermitian, L^-1 dx L^-H = L^-1 dL + (L^-1 dL)^H: its lower triangle is
  * L^-1 dL, but for the diagonal, which is there twice (Murray, arXiv:1602.07527, 3.1) */
@@ -49,23 +34,9 @@ static void cholesky_jvp(build *b, const eqn *e, const var *x, const var *dx, va
 	dy[0] = emit_matmul(b, y[0], emit_div(b, emit_tril(b, both, 0), twice));
 }
 
-const tsr_prim tsr__prim_cholesky = {
-	.name = "cholesky",
-	.doc = "the lower triangular L of x = L L^H, of which the lower half is read; NaN if none",
-	.flags = PRIM_LIBRARY | PRIM_CALLED,
-	.cost = 1,
-	.times = cholesky_times,
-	.nin = 1,
-	.nout = 1,
-	.types = cholesky_types,
-	.factors = cholesky_factors,
-	.jvp = cholesky_jvp,
-	NOT_LINEAR,
-	.batch = batch_in_front,
-	.eval = cholesky_eval,
-	.parts = matrix_parts,
-	TSR_NO_RULE(COL_LOWER, "an element is made of many others of the result"),
-};
+MATRIX_ROW(cholesky,
+           "the lower triangular L of x = L L^H, of which the lower half is read; NaN if none",
+           OF_OTHERS, FACTORISATION, .nout = 1, .jvp = cholesky_jvp)
 
 /* ---- triangular_solve: op(a) y = b, or y op(a) = b, where op is what the parameters say */
 
@@ -125,8 +96,6 @@ static void triangular_solve_one(const eval_args *args, const void *const *x, vo
 		p, rows_of(a), p->left_side ? columns_of(b) : rows_of(b), x[0], x[1], y[0]);
 }
 
-static void triangular_solve_eval(const eval_args *args) { eval_each(args, triangular_solve_one); }
-
 /* half a square for each column */
 static double triangular_solve_times(const program *p, const eqn *e)
 {
@@ -177,13 +146,9 @@ static void triangular_solve_batch(build *b, const eqn *e, const batching *to, c
 	}
 	const int n = build_type(b, x[1])->ndim, at = n - (params_of(e)->left_side ? 2 : 3);
 	const var moved = emit_move_dim(b, x[1], 0, at);
-	int64_t *joined = list_room(b, n);
-	if (build_failed(b) || !joined) return;
+	const var solved = emit_solve(b, *params_of(e), x[0], emit_merged(b, moved, at));
+	if (build_failed(b)) return;
 	const int64_t *dims = build_type(b, moved)->dims;
-	for (int d = 0; d < n - 1; d++) joined[d] = dims[d < at ? d : d + 1];
-	joined[at] = dims[at] * dims[at + 1];
-	const var all = emit_reshape(b, moved, joined, n - 1);
-	const var solved = emit_solve(b, *params_of(e), x[0], all);
 	y[0] = emit_move_dim(b, emit_reshape(b, solved, dims, n), at, 0);
 	ymapped[0] = true;
 }
@@ -196,21 +161,8 @@ static const field triangular_solve_fields[] = {
 	PARAM(triangular_solve_params, unit_diagonal, FIELD_BOOL),
 	PARAMS_END,
 };
-const tsr_prim tsr__prim_triangular_solve = {
-	.name = "triangular_solve",
-	.doc = "y of op(a) y = b (left_side) or y op(a) = b, where a is lower or upper triangular",
-	.flags = PRIM_LIBRARY | PRIM_CALLED,
-	.cost = 1,
-	.times = triangular_solve_times,
-	.nin = 2,
-	.nout = 1,
-	.params = triangular_solve_fields,
-	.types = triangular_solve_types,
-	.factors = triangular_solve_factors,
-	.jvp = triangular_solve_jvp,
-	.transpose = triangular_solve_transpose,
-	.batch = triangular_solve_batch,
-	.eval = triangular_solve_eval,
-	.parts = matrix_parts,
-	TSR_NO_RULE(COL_LOWER, "an element is made of many others of the result"),
-};
+MATRIX_ROW(triangular_solve,
+           "y of op(a) y = b (left_side) or y op(a) = b, where a is lower or upper triangular",
+           OF_OTHERS, .nin = 2, .nout = 1, .params = triangular_solve_fields,
+           .factors = triangular_solve_factors, .jvp = triangular_solve_jvp,
+           .transpose = triangular_solve_transpose, .batch = triangular_solve_batch)

@@ -6,7 +6,6 @@
  * Equal elements stay in their order, so the keys alone say which element goes where: any further
  * operand behind the same keys is moved alike. The rules of derivatives rest on that. */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/order/order.h"
 #include "prim/row.h"
 
@@ -253,9 +252,8 @@ static void emit_sorted(build *b, const sort_params *p, var *x, int nkeys, int n
 static var numbers(build *b, const type *like, int64_t dim)
 {
 	const tsr_dtype dtype = like->dims[dim] > INT32_MAX ? TSR_I64 : TSR_I32;
-	const iota_params p = {dtype, {like->ndim, like->dims}, dim};
 
-	return emit(b, &tsr__prim_iota, &p, NULL, 0);
+	return emit_iota(b, dtype, like->dims, like->ndim, (int)dim);
 }
 
 /* tangents are further operands behind the same keys */
@@ -340,8 +338,6 @@ static double sort_times(const program *p, const eqn *e)
 	return (double)each * (double)type_of(p, e->in[0])->size;
 }
 
-static int sort_results(const void *params, int nin) { return (void)params, nin; }
-
 static const field sort_fields[] = {
 	PARAM(sort_params, dim, FIELD_INT),
 	PARAM(sort_params, num_keys, FIELD_INT),
@@ -356,7 +352,7 @@ const tsr_prim tsr__prim_sort = {
 	.times = sort_times,
 	.nin = -1,
 	.nout = -1,
-	.results = sort_results,
+	.results = results_kept,
 	.params = sort_fields,
 	.types = sort_types,
 	.factors = sort_factors,

@@ -6,7 +6,6 @@
  * equal elements the first one is first. Where the dim is cut, each device picks the best k of its
  * block; all of them get these, and pick once more. */
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/order/order.h"
 #include "prim/row.h"
 #include <math.h>
@@ -270,18 +269,16 @@ static var emit_picked(build *b, var x, var indices, int dim)
 {
 	if (is_zero(x) || build_failed(b)) return (var){0};
 	const type *t = build_type(b, indices);
-	int64_t *dims = list_room(b, t->ndim + 1), *ones = list_room(b, t->ndim);
+	int64_t *ones = ints_room(b, t->ndim);
 	const ints at = {1, (const int64_t[]){dim}}, others = list_others(b, t->ndim, &at);
 
-	if (!dims || !ones || build_failed(b)) return (var){0};
-	for (int d = 0; d < t->ndim; d++) dims[d] = t->dims[d];
+	if (build_failed(b)) return (var){0};
 	for (int d = 0; d < t->ndim; d++) ones[d] = 1;
-	dims[t->ndim] = 1;
 	const gather_params p = {{.dropped = at, .starts = at, .batch = others,
 	                          .index_batch = others},
 	                         {t->ndim, ones}, GATHER_PROMISE_IN_BOUNDS, false, true};
-	return emit(b, &tsr__prim_gather, &p,
-	            (var[]){x, emit_reshape(b, indices, dims, t->ndim + 1)}, 2);
+	const var starts = emit_dims(b, indices, t->ndim, 0, (int64_t[]){1}, 1);
+	return emit(b, &tsr__prim_gather, &p, (var[]){x, starts}, 2);
 }
 
 static void top_k_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)

@@ -6,38 +6,15 @@
  * each result is where its operand is.
  *
  *     optimization_barrier [1 2] 3    gives  [1 2] 3 */
-#include "prim/lists.h"
 #include "prim/row.h"
 
 static bool optimization_barrier_types(build *b, const eqn *e, const type *const *in,
                                        const type **out)
 {
 	if (e->nin < 1)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "optimization_barrier needs at least one operand");
+		return fail_type(b, e, "optimization_barrier needs at least one operand");
 	for (int i = 0; i < e->nin; i++) out[i] = in[i];
 	return true;
-}
-
-static void optimization_barrier_factors(const eqn *e, const type *const *in,
-                                         const type *const *out, factors *f)
-{
-	(void)out;
-	for (int i = 0; i < e->nin; i++)
-		for (int d = 0; d < in[i]->ndim; d++) {
-			const int factor = factor_new(f, in[i]->dims[d], FACTOR_PASS);
-			factor_at(f, i, d, factor);
-			factor_at(f, e->nin + i, d, factor);
-		}
-}
-
-static void optimization_barrier_eval(const eval_args *args)
-{
-	for (int i = 0; i < args->eqn->nin; i++) {
-		const type *t = args->in[i];
-		const size_t bytes = (size_t)t->size * tsr_dtype_size(t->dtype);
-		if (bytes) memcpy(args->y[i], args->x[i], bytes);
-	}
 }
 
 /* y[i] from x[i], where it is there */
@@ -77,21 +54,19 @@ static void optimization_barrier_batch(build *b, const eqn *e, const batching *t
 	for (int i = 0; i < e->nin; i++) ymapped[i] = mapped[i];
 }
 
-static int results_are_operands(const void *params, int nin) { return (void)params, nin; }
-
 const tsr_prim tsr__prim_optimization_barrier = {
 	.name = "optimization_barrier",
 	.doc = "the operands, which nothing looks through, when all of them are there",
 	.flags = PRIM_OWN_VARYING | PRIM_OWN_WEAK,
 	.nin = -1,
 	.nout = -1,
-	.results = results_are_operands,
+	.results = results_kept,
 	.types = optimization_barrier_types,
-	.factors = optimization_barrier_factors,
+	.factors = factors_kept,
 	.jvp = optimization_barrier_jvp,
 	.transpose = optimization_barrier_transpose,
 	.batch = optimization_barrier_batch,
-	.eval = optimization_barrier_eval,
+	.eval = eval_kept,
 	TSR_NO_RULE(COL_COST, "nothing is computed"),
 	TSR_NO_RULE(COL_LOWER, "each result is where its operand is"),
 };

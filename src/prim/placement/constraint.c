@@ -3,8 +3,6 @@
  * It is the value itself. What becomes of the wish is up to partition, which brings the value there
  * and drops the equation. Tangents and cotangents are wished to be where their value is; a batch
  * has one more dim in front, which is open unless .spmd_axis cuts it. */
-#include <stdio.h>
-#include "kernel/kernel.h"
 #include "prim/checks.h"
 #include "prim/row.h"
 
@@ -30,16 +28,14 @@ static bool check_scope(build *b, const eqn *e, const constraint_params *p)
 	for (int i = 0; i < n; i++) {
 		if (axes[i].kind != AXIS_MESH) continue;
 		if (axes[i].mesh != p->mesh && axes[i].mesh->hash != p->mesh->hash)
-			return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-			            "a sharding_constraint inside a shard_map must be over the "
-			            "same mesh");
+			return fail_sharding(b, e, "a sharding_constraint inside a shard_map must "
+			                     "be over the same mesh");
 		manual |= axis_bit(axes[i].position);
 	}
 	if (!(named & manual)) return true;
-	return fail(build_base(b), e->where, TSR_ERROR_SHARDING,
-	            "a sharding_constraint under a shard_map can only name axes that are not "
-	            "manual there, and names %s; the value is a block along these already",
-	            axis_words(b, p->mesh, named & manual));
+	return fail_sharding(b, e, "a sharding_constraint under a shard_map can only name axes "
+	                     "that are not manual there, and names %s; the value is a block along "
+	                     "these already", axis_words(b, p->mesh, named & manual));
 }
 
 static bool cuts(const sharding *s, int64_t dim)
@@ -70,20 +66,6 @@ static bool sharding_constraint_types(build *b, const eqn *e, const type *const 
 
 /* ---- transformations */
 
-static void sharding_constraint_factors(const eqn *e, const type *const *in,
-                                        const type *const *out, factors *f)
-{
-	(void)out;
-	for (int d = 0; d < in[0]->ndim; d++) factor_shared(e, in, f, d, d);
-}
-
-static void sharding_constraint_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y,
-                                    var *dy)
-{
-	(void)x, (void)y;
-	dy[0] = emit(b, e->prim, e->params, dx, 1);
-}
-
 TRANSPOSE_AS(sharding_constraint, emit(b, e->prim, e->params, ct, 1))
 
 /* the positions in the mesh of the axes that .spmd_axis names; false: an error is recorded */
@@ -107,8 +89,7 @@ static bool find_spmd(build *b, const eqn *e, const char *names, int *at, int *n
 			at[(*n)++] = axis;
 	}
 	if (problem)
-		fail(build_base(b), e->where, TSR_ERROR_SHARDING, "vmap's .spmd_axis '%.*s' %s",
-		     (int)len, name, problem);
+		fail_sharding(b, e, "vmap's .spmd_axis '%.*s' %s", (int)len, name, problem);
 	return !problem;
 }
 
@@ -116,7 +97,7 @@ static void sharding_constraint_batch(build *b, const eqn *e, const batching *to
                                       const bool *mapped, var *y, bool *ymapped)
 {
 	const constraint_params *p = e->params;
-	int64_t *open = arena_array(build_arena(b), (size_t)p->open.n + 1, sizeof *open);
+	int64_t *open = ints_room(b, p->open.n + 1);
 	int spmd[MAX_AXES], nspmd = 0, n = 0;
 	const sharding *batched = NULL;
 
@@ -135,15 +116,6 @@ static void sharding_constraint_batch(build *b, const eqn *e, const batching *to
 	ymapped[0] = true;
 }
 
-/* ---- the value itself */
-
-static void sharding_constraint_eval(const eval_args *args)
-{
-	const size_t bytes = (size_t)args->out[0]->size * tsr_dtype_size(args->out[0]->dtype);
-
-	if (bytes) memcpy(args->y[0], args->x[0], bytes);
-}
-
 static const field constraint_fields[] = {
 	PARAM(constraint_params, mesh, FIELD_MESH), PARAM(constraint_params, to, FIELD_SPECS),
 	PARAM(constraint_params, open, FIELD_INTS), PARAMS_END};
@@ -154,11 +126,11 @@ const tsr_prim tsr__prim_sharding_constraint = {
 	.nout = 1,
 	.params = constraint_fields,
 	.types = sharding_constraint_types,
-	.factors = sharding_constraint_factors,
-	.jvp = sharding_constraint_jvp,
+	.factors = factors_kept,
+	.jvp = jvp_linear,
 	.transpose = sharding_constraint_transpose,
 	.batch = sharding_constraint_batch,
-	.eval = sharding_constraint_eval,
+	.eval = eval_kept,
 	.no_rule = {[COL_COST] = "partition replaces it by its operand",
                     [COL_LOWER] = "partition replaces it by its operand"},
 };

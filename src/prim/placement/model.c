@@ -63,13 +63,6 @@ static void placed_like_batch(build *b, const eqn *e, const batching *to, const 
 	y[0] = mapped[1] ? emit_move_dim(b, like, more, 0) : like;
 }
 
-static void placed_like_eval(const eval_args *args)
-{
-	const size_t bytes = (size_t)args->out[0]->size * tsr_dtype_size(args->out[0]->dtype);
-
-	if (bytes) memcpy(args->y[0], args->x[0], bytes);
-}
-
 const tsr_prim tsr__prim_placed_like = {
 	.name = "placed_like",
 	.doc = "the first operand, where the second one is",
@@ -81,7 +74,7 @@ const tsr_prim tsr__prim_placed_like = {
 	.jvp = placed_like_jvp,
 	.transpose = placed_like_transpose,
 	.batch = placed_like_batch,
-	.eval = placed_like_eval,
+	.eval = eval_kept,
 	.no_rule = {[COL_COST] = "partition replaces it by its operand",
                     [COL_LOWER] = "partition replaces it by its operand"},
 };

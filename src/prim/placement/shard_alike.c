@@ -6,8 +6,6 @@
  * partition brings the operands there and drops the equation. As in JAX tangents and cotangents are
  * placed alike too, where there are two of them. */
 #include "prim/checks.h"
-#include "prim/lists.h"
-#include "prim/row.h"
 
 static bool shard_alike_types(build *b, const eqn *e, const type *const *in, const type **out)
 {
@@ -62,15 +60,6 @@ static void shard_alike_batch(build *b, const eqn *e, const batching *to, const 
 	if (!is_zero(both[0]) && !is_zero(both[1])) emit_all(b, e->prim, NULL, both, 2, y);
 }
 
-static void shard_alike_eval(const eval_args *args)
-{
-	for (int i = 0; i < 2; i++) {
-		const type *t = args->in[i];
-		const size_t bytes = (size_t)t->size * tsr_dtype_size(t->dtype);
-		if (bytes) memcpy(args->y[i], args->x[i], bytes);
-	}
-}
-
 const tsr_prim tsr__prim_shard_alike = {
 	.name = "shard_alike",
 	.doc = "the operands, both placed alike",
@@ -82,7 +71,7 @@ const tsr_prim tsr__prim_shard_alike = {
 	.jvp = shard_alike_jvp,
 	.transpose = shard_alike_transpose,
 	.batch = shard_alike_batch,
-	.eval = shard_alike_eval,
+	.eval = eval_kept,
 	.no_rule = {[COL_COST] = "partition replaces it by its operands",
                     [COL_LOWER] = "partition replaces it by its operands"},
 };

@@ -8,7 +8,6 @@
  *
  * sends %0 to process 3 and receives the four numbers that it sends. They are there behind the
  * end, as %5. What is sent stays as it is until then: so the end takes it too. */
-#include "prim/checks.h"
 #include "prim/row.h"
 
 static unsigned transfer_effects(const eqn *e) { return (void)e, EFFECT_SEEN; }
@@ -24,14 +23,11 @@ static bool transfer_types(build *b, const eqn *e, const type *const *in, const 
 	const int held = e->prim == &tsr__prim_transfer_end ? p->from.n : 0;
 
 	if (p->number < 1 || p->to.n + held != e->nin || p->from.n != p->types.n)
-		return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-		            "%s needs a number, and a process for each value that is sent or "
-		            "received",
-		            eqn_name(b, e));
+		return fail_type(b, e, "%s needs a number, and a process for each value that is "
+		                 "sent or received", eqn_name(b, e));
 	for (int j = 0; j < p->types.n; j++) {
 		if (held && in[p->to.n + j] != p->types.v[j])
-			return fail(build_base(b), e->where, TSR_ERROR_TYPE,
-			            "%s has other types than its begin", eqn_name(b, e));
+			return fail_type(b, e, "%s has other types than its begin", eqn_name(b, e));
 		out[j] = p->types.v[j];
 	}
 	return true;

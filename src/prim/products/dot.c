@@ -11,7 +11,6 @@
 #include <math.h>
 #include "prim/checks.h"
 #include "prim/products/dot.h"
-#include "prim/lists.h"
 #include "prim/row.h"
 
 static const dot_params *params_of(const eqn *e) { return e->params; }
@@ -68,7 +67,7 @@ static bool check_apart(build *b, const eqn *e, const char *side, const ints *co
                         const ints *batch)
 {
 	for (int i = 0; i < contract->n; i++)
-		if (listed(batch, contract->v[i]))
+		if (has_int(batch, contract->v[i]))
 			return fail_type(
 				b, e,
 				"dot_general requires batch dims to be disjoint from "
@@ -135,7 +134,7 @@ static int free_dims(const type *t, const ints *batch, const ints *contract, int
 	int n = 0;
 
 	for (int d = 0; d < t->ndim; d++)
-		if (!listed(batch, d) && !listed(contract, d)) dims[n++] = t->dims[d];
+		if (!has_int(batch, d) && !has_int(contract, d)) dims[n++] = t->dims[d];
 	return n;
 }
 
@@ -166,7 +165,7 @@ static int factors_free(factors *f, int value, const type *t, const ints *batch,
                         const ints *contract, int result, int at)
 {
 	for (int d = 0; d < t->ndim; d++) {
-		if (listed(batch, d) || listed(contract, d)) continue;
+		if (has_int(batch, d) || has_int(contract, d)) continue;
 		const int factor = factor_new(f, t->dims[d], FACTOR_PASS);
 		factor_at(f, value, d, factor);
 		factor_at(f, result, at++, factor);
@@ -230,7 +229,7 @@ static kvar dot_element(kernel *k, const eqn *e, int me, const kvar *index, int 
 	kvar *from = k_room(k, ndim);
 
 	for (int d = 0; d < ndim; d++)
-		if (!listed(batch, d) && !listed(contract, d)) from[d] = index[at++];
+		if (!has_int(batch, d) && !has_int(contract, d)) from[d] = index[at++];
 	for (int i = 0; i < batch->n; i++) from[batch->v[i]] = index[i];
 	for (int i = 0; i < contract->n; i++) from[contract->v[i]] = summed[i];
 	return k_wide(k, k_operand(k, e, me, from));
@@ -333,7 +332,7 @@ static operand operand_of(build *b, const eqn *e, const type *const *in, int i)
 {
 	const dot_params *p = params_of(e);
 	operand o = {i ? &p->batch_b : &p->batch_a, i ? &p->contract_b : &p->contract_a, {0}};
-	int64_t *taken = list_room(b, in[i]->ndim);
+	int64_t *taken = ints_room(b, in[i]->ndim);
 	int n = 0;
 
 	for (int k = 0; taken && k < o.batch->n; k++) taken[n++] = o.batch->v[k];
@@ -361,7 +360,7 @@ static var dot_back(build *b, const eqn *e, const type *const *in, int me, var o
 	const operand mine = operand_of(b, e, in, me), its = operand_of(b, e, in, !me);
 	const int nbatch = mine.batch->n, nfree = mine.free.n, ncontract = mine.contract->n;
 	const ints all = list_others(b, nbatch + nfree + its.free.n, &(ints){0});
-	int64_t *perm = list_room(b, in[me]->ndim);
+	int64_t *perm = ints_room(b, in[me]->ndim);
 
 	if (build_failed(b)) return (var){0};
 	const ints ct_batch = {nbatch, all.v};

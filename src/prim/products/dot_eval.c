@@ -11,7 +11,6 @@
  *     row 63 x  [                   ] */
 #include <math.h>
 #include "prim/products/dot.h"
-#include "prim/lists.h"
 #include "prim/cursors.h"
 
 enum { ROWS = 64 }; /* of the results that share what is copied */
@@ -26,7 +25,7 @@ static void cursor_free_dims(cursor *c, int64_t *n, const type *t, const ints *b
 {
 	*n = 1;
 	for (int d = 0; d < t->ndim; d++) {
-		if (listed(batch, d) || listed(contract, d)) continue;
+		if (has_int(batch, d) || has_int(contract, d)) continue;
 		cursor_dim(c, t->dims[d], dims_stride(t, d));
 		*n *= t->dims[d];
 	}

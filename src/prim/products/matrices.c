@@ -10,13 +10,6 @@
  * are 16 products of 128 x 32 numbers and 32 x 128, and nothing moves. */
 #include "prim/prim.h"
 
-static bool is_listed(const ints *list, int64_t entry)
-{
-	for (int i = 0; i < list->n; i++)
-		if (list->v[i] == entry) return true;
-	return false;
-}
-
 /* one more dim, inside of those that are there. false: they are too many */
 static bool add_dim(view_dims *to, int64_t size, int64_t stride)
 {
@@ -51,7 +44,7 @@ bool matrix_view_of(const eqn *e, const type *t, int operand, const int64_t *str
 
 	to->own.n = 0;
 	for (int i = 0; i < t->ndim; i++)
-		if (!is_listed(batch, i) && !is_listed(contract, i) &&
+		if (!has_int(batch, i) && !has_int(contract, i) &&
 		    !add_dim(&to->own, t->dims[i], stride[i]))
 			return false;
 	return add_dims(&to->batch, t, batch, stride) && add_dims(&to->sum, t, contract, stride);

@@ -12,7 +12,6 @@
  * one is decided pair by pair, as with jax.lax.associative_scan: each has half of it. */
 #include <math.h>
 #include "prim/reduce/associative.h"
-#include "prim/lists.h"
 
 /* ln(e^x + e^y) = max + log1p(e^-|x - y|); of infinities of one sign, whose difference is NaN,
  * their sum */
@@ -80,43 +79,18 @@ static dual combined(build *b, const combining *c, dual x, dual y)
 }
 
 /* elements start, start + step, ... before stop */
-static var every(build *b, var x, int dim, int64_t start, int64_t stop, int64_t step)
-{
-	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	int64_t *from = list_room(b, t->ndim), *to = list_room(b, t->ndim);
-	int64_t *by = list_room(b, t->ndim);
-
-	if (build_failed(b)) return (var){0};
-	for (int d = 0; d < t->ndim; d++) {
-		from[d] = d == dim ? start : 0;
-		to[d] = d == dim ? stop : t->dims[d];
-		by[d] = d == dim ? step : 1;
-	}
-	return emit(b, &tsr__prim_slice,
-	            &(slice_params){{t->ndim, from}, {t->ndim, to}, {t->ndim, by}}, &x, 1);
-}
-
 static dual every_of(build *b, dual x, int dim, int64_t start, int64_t stop, int64_t step)
 {
-	return (dual){every(b, x.x, dim, start, stop, step),
-	              every(b, x.dx, dim, start, stop, step)};
+	return (dual){emit_every(b, x.x, dim, start, stop, step),
+	              emit_every(b, x.dx, dim, start, stop, step)};
 }
 
 /* x with a 0 behind each element but the last, `low` in front and `high` behind all */
 static var spread_out(build *b, var x, int dim, int64_t low, int64_t high)
 {
 	if (is_zero(x)) return x;
-	const type *t = build_type(b, x);
-	int64_t *before = list_room(b, t->ndim), *behind = list_room(b, t->ndim);
-	int64_t *between = list_room(b, t->ndim);
-
-	if (build_failed(b)) return (var){0};
-	before[dim] = low;
-	behind[dim] = high;
-	between[dim] = 1;
-	const pad_params p = {{t->ndim, before}, {t->ndim, behind}, {t->ndim, between}};
-	return emit(b, &tsr__prim_pad, &p, (var[]){x, emit_scalar(b, t->dtype, 0)}, 2);
+	return emit_pad_between(b, x, dim, low, high, 1,
+	                        emit_scalar(b, build_type(b, x)->dtype, 0));
 }
 
 /* n elements, of which x has the first, third, ... and y the others */

@@ -20,21 +20,12 @@
 #include <math.h>
 #include "prim/reduce/associative.h"
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/numbers.h"
 #include "prim/cursors.h"
+#include "prim/reduce/reduce.h"
 #include "prim/row.h"
 
 static const cumulative_params *params_of(const eqn *e) { return e->params; }
-
-static bool types_along(build *b, const eqn *e, const type *const *in, const type **out,
-                        unsigned kinds)
-{
-	if (!check_kind(b, e, in[0], kinds) || !check_dim(b, e, params_of(e)->dim, in[0]->ndim))
-		return false;
-	out[0] = in[0];
-	return true;
-}
 
 /* the largest and the smallest are some of the elements */
 static bool rounds(const eqn *e)
@@ -169,19 +160,9 @@ static int block_size(const line *l, int64_t block)
 			front = OP(front, here); \
 		} \
 	} \
-	static const line_rule name_##_##form_ = { \
-		sizeof(wide_), name_##_##form_##_lines, name_##_##form_##_blocks, \
-		name_##_##form_##_ends, name_##_##form_##_chain};
-#define ADD(a, b) ((a) + (b))
-/* 0 + x, of a complex number in each part: no partial sum is -0 */
-#define FROM_ZERO(x) (0 + (x))
-#define PARTS_FROM_ZERO(z) ((z) + __builtin_complex(0.0f, 0.0f))
-#define ITSELF(x) (x)
-#define MAX_SIGNED(a, b) ((uint64_t)max_i64((int64_t)(a), (int64_t)(b)))
-#define MIN_SIGNED(a, b) ((uint64_t)min_i64((int64_t)(a), (int64_t)(b)))
-/* z, or a NaN in both parts */
-#define MAX_ITSELF(z) MAX_OF_ALL(z, z)
-#define MIN_ITSELF(z) MIN_OF_ALL(z, z)
+	static const line_rule name_##_##form_[] = { \
+		{sizeof(wide_), name_##_##form_##_lines, name_##_##form_##_blocks, \
+		 name_##_##form_##_ends, name_##_##form_##_chain}};
 #define LOG_OF_SUM(a, b) \
 	_Generic((a), float: log_of_sum_f32, double: log_of_sum_f64)(a, b)
 
@@ -224,20 +205,45 @@ DEFINE_RUNNING(smallest, c128, c128, MIN_ITSELF, MIN_OF_ALL)
 DEFINE_RUNNING(logs, f32, float, ITSELF, LOG_OF_SUM)
 DEFINE_RUNNING(logs, f64, double, ITSELF, LOG_OF_SUM)
 
-typedef struct line_rules { /* by the form in which elements are computed */
-	const line_rule *f32, *f64, *i64, *u64, *c_64, *c_128;
-} line_rules;
+typedef struct operation {
+	const char *name; /* of the row */
+	unsigned kinds;
+	combining joins; /* the row that combines two, and what changes nothing */
+	const line_rule *lines[DTYPE_FORMS];
+} operation;
 
-static const line_rule *rule_for(const line_rules *l, tsr_dtype dtype)
+static const operation operations[] = {
+	{"cumsum", NUMBER_KINDS, {&tsr__prim_add, PAD_ZERO}, {IN_FORMS(sums, sums_u64)}},
+	{"cumprod",
+	 NUMBER_KINDS,
+	 {&tsr__prim_mul, PAD_ONE},
+	 {IN_FORMS(products, products_u64)}},
+	{"cummax",
+	 NUMBER_KINDS,
+	 {&tsr__prim_max, PAD_LOWEST},
+	 {IN_FORMS(largest, largest_signed_u64)}},
+	{"cummin",
+	 NUMBER_KINDS,
+	 {&tsr__prim_min, PAD_HIGHEST},
+	 {IN_FORMS(smallest, smallest_signed_u64)}},
+	{"cumlogsumexp", FLOAT_KINDS, {NULL, PAD_LOWEST}, {logs_f32, logs_f64}},
+};
+
+static const operation *operation_of(const eqn *e)
 {
-	switch (dtype_kind(dtype)) {
-	case KIND_BOOL:
-	case KIND_UINT: return l->u64;
-	case KIND_INT: return l->i64;
-	case KIND_FLOAT: return dtype == TSR_F64 ? l->f64 : l->f32;
-	case KIND_COMPLEX: return dtype == TSR_C64 ? l->c_64 : l->c_128;
-	}
-	return NULL;
+	const operation *o = operations;
+
+	while (strcmp(o->name, e->prim->name) != 0) o++;
+	return o;
+}
+
+static bool cumulative_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	if (!check_kind(b, e, in[0], operation_of(e)->kinds) ||
+	    !check_dim(b, e, params_of(e)->dim, in[0]->ndim))
+		return false;
+	out[0] = in[0];
+	return true;
 }
 
 typedef struct running { /* an equation */
@@ -246,10 +252,11 @@ typedef struct running { /* an equation */
 	int64_t n, stride, lines, blocks, parts; /* of a line: blocks, parts */
 } running;
 
-static running running_of(const eqn *e, const type *t, const line_rules *rules)
+static running running_of(const eqn *e, const type *t)
 {
 	const cumulative_params *p = e->params;
-	running r = {.p = p, .rule = rule_for(rules, t->dtype), .n = t->dims[p->dim]};
+	const line_rule *rule = operation_of(e)->lines[dtype_form(t->dtype)];
+	running r = {.p = p, .rule = rule, .n = t->dims[p->dim]};
 
 	r.stride = dims_stride(t, (int)p->dim);
 	r.lines = lines_of(t, (int)p->dim);
@@ -276,16 +283,23 @@ static int64_t first_of_group(const running *r, int64_t group)
 	return at < r->lines ? at : r->lines;
 }
 
-static int64_t parts_of(const running *r)
+static int64_t cumulative_parts(const eqn *e, const type *const *in)
 {
-	return r->parts > 1 ? r->lines * r->parts : line_groups(runs_of(r));
+	const running r = running_of(e, in[0]);
+
+	return r.parts > 1 ? r.lines * r.parts : line_groups(runs_of(&r));
 }
 
-static int64_t phases_of(const running *r) { return r->parts > 1 ? 3 : 1; }
-
-static size_t scratch_of(const running *r)
+static int64_t cumulative_phases(const eqn *e, const type *const *in)
 {
-	return r->parts > 1 ? (size_t)(r->lines * r->blocks) * r->rule->size : 0;
+	return running_of(e, in[0]).parts > 1 ? 3 : 1;
+}
+
+static size_t cumulative_scratch(const eqn *e, const type *const *in)
+{
+	const running r = running_of(e, in[0]);
+
+	return r.parts > 1 ? (size_t)(r.lines * r.blocks) * r.rule->size : 0;
 }
 
 static line line_of(const running *r, const eval_args *args, int64_t k)
@@ -322,17 +336,18 @@ static void eval_part(const running *r, const eval_args *args, int64_t part, int
 	else if (own == 0) r->rule->chain(ends, r->blocks);
 }
 
-static void eval_running(const running *r, const eval_args *args)
+static void cumulative_eval(const eval_args *args)
 {
-	const int64_t end = args->end ? args->end : parts_of(r);
-	const int64_t phases = args->end ? args->phase + 1 : phases_of(r);
+	const running r = running_of(args->eqn, args->in[0]);
+	const int64_t end = args->end ? args->end : cumulative_parts(args->eqn, args->in);
+	const int64_t phases = args->end ? args->phase + 1 : cumulative_phases(args->eqn, args->in);
 
-	if (r->parts == 1) {
-		eval_lines(r, args, first_of_group(r, args->first), first_of_group(r, end));
+	if (r.parts == 1) {
+		eval_lines(&r, args, first_of_group(&r, args->first), first_of_group(&r, end));
 		return;
 	}
 	for (int64_t phase = args->phase; phase < phases; phase++)
-		for (int64_t k = args->first; k < end; k++) eval_part(r, args, k, phase);
+		for (int64_t k = args->first; k < end; k++) eval_part(&r, args, k, phase);
 }
 
 /* ---- blocks */
@@ -340,7 +355,7 @@ static void eval_running(const running *r, const eval_args *args)
 /* What the blocks before this one combine to. own: what this one does, one element of the dim.
  * Those of all devices are combined in order and shifted by one, with what changes nothing in
  * front */
-static var before_block(build *b, const eqn *e, const localizing *to, const combining *c, var own)
+static var before_block(build *b, const eqn *e, const localizing *to, var own)
 {
 	const cumulative_params *p = params_of(e);
 	const int dim = (int)p->dim, shift = p->reverse ? -1 : 1;
@@ -351,7 +366,7 @@ static var before_block(build *b, const eqn *e, const localizing *to, const comb
 	const var ends = emit(b, e->prim, p, &gathered, 1);
 
 	if (build_failed(b)) return (var){0};
-	const var none = emit_nothing_of(b, c, build_type(b, ends)->dtype);
+	const var none = emit_nothing_of(b, &operation_of(e)->joins, build_type(b, ends)->dtype);
 	const var size = emit_scalar(b, build_type(b, start)->dtype,
 	                             (double)to->block[0]->dims[dim]);
 	return emit_part_at(b, emit_pad_dim(b, ends, dim, shift, -shift, none), dim,
@@ -359,31 +374,33 @@ static var before_block(build *b, const eqn *e, const localizing *to, const comb
 }
 
 /* in the wide dtype, so that results are rounded once */
-static var running_on_blocks(build *b, const eqn *e, const localizing *to, const combining *c,
-                             var x)
+static void cumulative_local(build *b, const eqn *e, const localizing *to, const var *x, var *out)
 {
 	const cumulative_params *p = params_of(e);
 	const int dim = (int)p->dim;
 	const type *t = to->block[0];
 	const int64_t last = p->reverse ? 0 : t->dims[dim] - 1;
-	const var wide = emit_convert(b, x, dtype_wide(t->dtype));
+	const var wide = emit_convert(b, x[0], dtype_wide(t->dtype));
 	const var y = emit(b, e->prim, p, &wide, 1);
-	const var before = before_block(b, e, to, c, emit_part(b, y, dim, last, last + 1));
+	const var before = before_block(b, e, to, emit_part(b, y, dim, last, last + 1));
 	const ints at = list_others(b, t->ndim, &(ints){0});
 
-	if (build_failed(b)) return (var){0};
+	out[0] = (var){0};
+	if (build_failed(b)) return;
 	const var spread = emit_broadcast(b, before, t->dims, t->ndim, at.v);
-	return emit_convert(b, emit_combined(b, c, spread, y), t->dtype);
+	out[0] = emit_convert(b, emit_combined(b, &operation_of(e)->joins, spread, y), t->dtype);
 }
 
 /* Padding is behind the elements of a dim: with reverse it comes first. 1 times 1 - 0i is 1 + 0i,
  * so no number will do for products of complex ones */
-static padding needed_by(const eqn *e, const type *in, const factors *f, int factor,
-                         const combining *c)
+static padding cumulative_needs(const eqn *e, const type *const *in, const factors *f, int operand,
+                                int factor)
 {
+	const padding nothing = operation_of(e)->joins.nothing;
+
+	(void)operand;
 	if (!(f->own >> factor & 1) || !params_of(e)->reverse) return PAD_ANY;
-	return c->nothing == PAD_ONE && dtype_kind(in->dtype) == KIND_COMPLEX ? PAD_NONE
-	                                                                      : c->nothing;
+	return nothing == PAD_ONE && dtype_kind(in[0]->dtype) == KIND_COMPLEX ? PAD_NONE : nothing;
 }
 
 /* ---- rows */
@@ -396,104 +413,47 @@ static const field cumulative_fields[] = {
 /* an element is part of the results behind it, so its cotangent is the sum of theirs */
 TRANSPOSE_AS(cumsum, emit(b, e->prim,
                           &(cumulative_params){params_of(e)->dim, !params_of(e)->reverse}, ct, 1))
-#define LINEAR .jvp = jvp_linear, .transpose = cumsum_transpose
-#define JVP_ONLY(jvp_) .jvp = jvp_, NOT_LINEAR
 
-/* join_: the row that combines two; nothing_: the number that changes nothing; rules_: the columns
- * jvp and transpose, LINEAR or JVP_ONLY; then the lines by dtype */
-#define CUMULATIVE_ROW(prim_, doc_, cost_, set_, join_, nothing_, rules_, ...) \
-	static const combining prim_##_combining = {join_, nothing_}; \
-	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
-	{ \
-		return types_along(b, e, in, out, set_##_KINDS); \
-	} \
-	static padding prim_##_needs(const eqn *e, const type *const *in, const factors *f, \
-	                             int operand, int factor) \
-	{ \
-		(void)operand; \
-		return needed_by(e, in[0], f, factor, &prim_##_combining); \
-	} \
-	static void prim_##_local(build *b, const eqn *e, const localizing *to, const var *x, \
-	                          var *y) \
-	{ \
-		y[0] = running_on_blocks(b, e, to, &prim_##_combining, x[0]); \
-	} \
-	static running prim_##_running(const eqn *e, const type *const *in) \
-	{ \
-		return running_of(e, in[0], &(line_rules){__VA_ARGS__}); \
-	} \
-	static int64_t prim_##_parts(const eqn *e, const type *const *in) \
-	{ \
-		const running r = prim_##_running(e, in); \
-		return parts_of(&r); \
-	} \
-	static int64_t prim_##_phases(const eqn *e, const type *const *in) \
-	{ \
-		const running r = prim_##_running(e, in); \
-		return phases_of(&r); \
-	} \
-	static size_t prim_##_scratch(const eqn *e, const type *const *in) \
-	{ \
-		const running r = prim_##_running(e, in); \
-		return scratch_of(&r); \
-	} \
-	static void prim_##_eval(const eval_args *args) \
-	{ \
-		const running r = prim_##_running(args->eqn, args->in); \
-		eval_running(&r, args); \
-	} \
-	BATCH_AS(prim_, (cumulative_params){params_of(e)->dim + 1, params_of(e)->reverse}) \
+/* through the running combination of pairs */
+static void running_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, var *dy)
+{
+	const cumulative_params *p = params_of(e);
+
+	(void)y;
+	dy[0] = emit_running_tangent(b, &operation_of(e)->joins, x[0], dx[0], (int)p->dim,
+	                             p->reverse);
+}
+
+BATCH_AS(cumulative, (cumulative_params){params_of(e)->dim + 1, params_of(e)->reverse})
+
+#define LINEAR .jvp = jvp_linear, .transpose = cumsum_transpose
+#define JOINING .jvp = running_jvp, NOT_LINEAR
+
+/* rules_: the columns jvp and transpose, LINEAR or JOINING */
+#define CUMULATIVE_ROW(prim_, what_, cost_, rules_) \
 	const tsr_prim tsr__prim_##prim_ = { \
 		.name = #prim_, \
 		.flags = PRIM_CALLED, \
-		.doc = doc_, \
+		.doc = what_ " elements up to each one along a dim; reverse: from the last one", \
 		.cost = cost_, \
 		.nin = 1, \
 		.nout = 1, \
 		.params = cumulative_fields, \
-		.types = prim_##_types, \
+		.types = cumulative_types, \
 		.factors = cumulative_factors, \
-		.needs = prim_##_needs, \
-		.local = prim_##_local, \
-		.batch = prim_##_batch, \
-		.parts = prim_##_parts, \
-		.phases = prim_##_phases, \
-		.scratch = prim_##_scratch, \
-		.eval = prim_##_eval, \
+		.needs = cumulative_needs, \
+		.local = cumulative_local, \
+		.batch = cumulative_batch, \
+		.parts = cumulative_parts, \
+		.phases = cumulative_phases, \
+		.scratch = cumulative_scratch, \
+		.eval = cumulative_eval, \
 		TSR_NO_RULE(COL_LOWER, "each result is made of the one before it"), \
 		rules_, \
 	};
-/* a row whose tangents go through the running combination of pairs */
-#define JOINING_ROW(prim_, doc_, cost_, set_, join_, nothing_, ...) \
-	static void prim_##_jvp(build *, const eqn *, const var *, const var *, var *, var *); \
-	CUMULATIVE_ROW(prim_, doc_, cost_, set_, join_, nothing_, JVP_ONLY(prim_##_jvp), \
-	               __VA_ARGS__) \
-	static void prim_##_jvp(build *b, const eqn *e, const var *x, const var *dx, var *y, \
-	                        var *dy) \
-	{ \
-		const cumulative_params *p = params_of(e); \
-		(void)y; \
-		dy[0] = emit_running_tangent(b, &prim_##_combining, x[0], dx[0], (int)p->dim, \
-		                             p->reverse); \
-	}
 
-CUMULATIVE_ROW(cumsum,
-               "the sum of all elements up to each one along a dim; reverse: from the last one", 3,
-               NUMBER, &tsr__prim_add, PAD_ZERO, LINEAR, &sums_f32, &sums_f64, &sums_u64, &sums_u64,
-               &sums_c64, &sums_c128)
-JOINING_ROW(cumprod,
-            "the product of all elements up to each one along a dim; reverse: from the last one", 3,
-            NUMBER, &tsr__prim_mul, PAD_ONE, &products_f32, &products_f64, &products_u64,
-            &products_u64, &products_c64, &products_c128)
-JOINING_ROW(cummax,
-            "the largest of all elements up to each one along a dim; reverse: from the last one", 3,
-            NUMBER, &tsr__prim_max, PAD_LOWEST, &largest_f32, &largest_f64, &largest_signed_u64,
-            &largest_u64, &largest_c64, &largest_c128)
-JOINING_ROW(cummin,
-            "the smallest of all elements up to each one along a dim; reverse: from the last one",
-            3, NUMBER, &tsr__prim_min, PAD_HIGHEST, &smallest_f32, &smallest_f64,
-            &smallest_signed_u64, &smallest_u64, &smallest_c64, &smallest_c128)
-JOINING_ROW(cumlogsumexp,
-            "the logarithm of the sum of the exponentials of all elements up to each one along a "
-            "dim; reverse: from the last one",
-            24, FLOAT, NULL, PAD_LOWEST, &logs_f32, &logs_f64, NULL, NULL, NULL, NULL)
+CUMULATIVE_ROW(cumsum, "the sum of all", 3, LINEAR)
+CUMULATIVE_ROW(cumprod, "the product of all", 3, JOINING)
+CUMULATIVE_ROW(cummax, "the largest of all", 3, JOINING)
+CUMULATIVE_ROW(cummin, "the smallest of all", 3, JOINING)
+CUMULATIVE_ROW(cumlogsumexp, "the logarithm of the sum of the exponentials of all", 24, JOINING)

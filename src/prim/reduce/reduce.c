@@ -10,57 +10,15 @@
  *     reduce_xor [true true true] dims=[0]   gives  true */
 #include <math.h>
 #include "prim/checks.h"
-#include "prim/lists.h"
 #include "prim/numbers.h"
 #include "prim/cursors.h"
 #include "prim/elementwise/nodes.h"
 #include "prim/reduce/reduce.h"
 #include "prim/row.h"
 
-/* ---- types and factors */
-
 static const ints *reduced(const eqn *e) { return &((const reduce_params *)e->params)->dims; }
 
-static bool is_reduced(const eqn *e, int dim) { return listed(reduced(e), dim); }
-
-static bool types_reduce(build *b, const eqn *e, const type *const *in, const type **out,
-                         unsigned kinds)
-{
-	int64_t *dims = dims_room(b, in[0]->ndim);
-	int ndim = 0;
-
-	if (!dims || !check_kind(b, e, in[0], kinds) ||
-	    !check_dims_rise(b, e, "dims", reduced(e), in[0]->ndim))
-		return false;
-	for (int d = 0; d < in[0]->ndim; d++)
-		if (!is_reduced(e, d)) dims[ndim++] = in[0]->dims[d];
-	return give_type(b, in[0]->dtype, dims, ndim, out);
-}
-
-/* a shard of a reduced dim gives a partial result; the same operation joins these */
-static void factors_reduce(const eqn *e, const type *const *in, factors *f, factor_op op)
-{
-	const bool rounds = op == FACTOR_SUM || op == FACTOR_PROD;
-
-	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
-		if (!is_reduced(e, d)) {
-			factor_shared(e, in, f, d, kept++);
-			continue;
-		}
-		const int factor = factor_reduced(f, in[0]->dims[d], op);
-		factor_at(f, 0, d, rounds ? factor_rounds(f, factor, in[0]->dtype) : factor);
-	}
-}
-
-/* f16 and bf16 are added and multiplied in f32, the largest of them is one of them */
-static tsr_dtype reduces_in(const eqn *e, const type *const *in, const type *const *out)
-{
-	const bool rounds = e->prim == &tsr__prim_reduce_sum || e->prim == &tsr__prim_reduce_prod;
-
-	(void)out;
-	return rounds && dtype_kind(in[0]->dtype) == KIND_FLOAT ? dtype_wide(in[0]->dtype)
-	                                                        : in[0]->dtype;
-}
+static bool is_reduced(const eqn *e, int dim) { return has_int(reduced(e), dim); }
 
 /* ---- eval: a cursor goes over the kept indices; at each, another one goes over the reduced
  * ones */
@@ -115,19 +73,15 @@ static reduce_cursors reduce_cursors_of(const eval_args *args)
 		} \
 	}
 
-/* 0 + x: a lane starts from +0, so that no partial sum is -0 */
-#define FROM_ZERO(x) (0 + (x))
-#define ITSELF(x) (x)
-#define ADD(a, b) ((a) + (b))
 #define AND(a, b) ((a) & (b))
 #define OR(a, b) ((a) | (b))
 #define XOR(a, b) ((a) ^ (b))
-#define MAX_SIGNED(a, b) ((uint64_t)max_i64((int64_t)(a), (int64_t)(b)))
-#define MIN_SIGNED(a, b) ((uint64_t)min_i64((int64_t)(a), (int64_t)(b)))
 
 DEFINE_REDUCTION(sum_f32, f32, float, FROM_ZERO, ADD, 0)
 DEFINE_REDUCTION(sum_f64, f64, double, FROM_ZERO, ADD, 0)
 DEFINE_REDUCTION(sum_u64, u64, uint64_t, FROM_ZERO, ADD, 0)
+DEFINE_REDUCTION(sum_c64, c64, c64, PARTS_FROM_ZERO, ADD, 0)
+DEFINE_REDUCTION(sum_c128, c128, c128, PARTS_FROM_ZERO, ADD, 0)
 DEFINE_REDUCTION(prod_f32, f32, float, ITSELF, MUL_OF, 1)
 DEFINE_REDUCTION(prod_f64, f64, double, ITSELF, MUL_OF, 1)
 DEFINE_REDUCTION(prod_u64, u64, uint64_t, ITSELF, MUL_OF, 1)
@@ -138,32 +92,20 @@ DEFINE_REDUCTION(max_of_f64, f64, double, ITSELF, max_f64, -INFINITY)
 DEFINE_REDUCTION(max_of_i64, u64, uint64_t, ITSELF, MAX_SIGNED,
                  (uint64_t)1 << (dtype_bits(dtype) - 1))
 DEFINE_REDUCTION(max_of_u64, u64, uint64_t, ITSELF, max_u64, 0)
+DEFINE_REDUCTION(max_of_c64, c64, c64, MAX_ITSELF, max_c64, __builtin_complex(-INFINITY, -INFINITY))
+DEFINE_REDUCTION(max_of_c128, c128, c128, MAX_ITSELF, max_c128,
+                 __builtin_complex(-(double)INFINITY, -(double)INFINITY))
 DEFINE_REDUCTION(min_of_f32, f32, float, ITSELF, min_f32, INFINITY)
 DEFINE_REDUCTION(min_of_f64, f64, double, ITSELF, min_f64, INFINITY)
 DEFINE_REDUCTION(min_of_i64, u64, uint64_t, ITSELF, MIN_SIGNED,
                  ((uint64_t)1 << (dtype_bits(dtype) - 1)) - 1)
 DEFINE_REDUCTION(min_of_u64, u64, uint64_t, ITSELF, min_u64, UINT64_MAX)
+DEFINE_REDUCTION(min_of_c64, c64, c64, MIN_ITSELF, min_c64, __builtin_complex(INFINITY, INFINITY))
+DEFINE_REDUCTION(min_of_c128, c128, c128, MIN_ITSELF, min_c128,
+                 __builtin_complex((double)INFINITY, (double)INFINITY))
 DEFINE_REDUCTION(and_of_u64, u64, uint64_t, ITSELF, AND, UINT64_MAX)
 DEFINE_REDUCTION(or_of_u64, u64, uint64_t, ITSELF, OR, 0)
 DEFINE_REDUCTION(xor_of_u64, u64, uint64_t, ITSELF, XOR, 0)
-
-/* 0 + z of a complex number: of each part */
-#define FROM_ZERO_PARTS(z) __builtin_complex(0 + __builtin_creal(z), 0 + __builtin_cimag(z))
-#define FROM_ZERO_PARTSF(z) __builtin_complex(0 + __builtin_crealf(z), 0 + __builtin_cimagf(z))
-DEFINE_REDUCTION(sum_c64, c64, c64, FROM_ZERO_PARTSF, ADD, 0)
-DEFINE_REDUCTION(sum_c128, c128, c128, FROM_ZERO_PARTS, ADD, 0)
-
-/* z, or a NaN in both parts */
-#define MAX_C64_ITSELF(z) max_c64(z, z)
-#define MAX_C128_ITSELF(z) max_c128(z, z)
-DEFINE_REDUCTION(max_of_c64, c64, c64, MAX_C64_ITSELF, max_c64,
-                 __builtin_complex(-INFINITY, -INFINITY))
-DEFINE_REDUCTION(max_of_c128, c128, c128, MAX_C128_ITSELF, max_c128,
-                 __builtin_complex(-(double)INFINITY, -(double)INFINITY))
-DEFINE_REDUCTION(min_of_c64, c64, c64, MAX_C64_ITSELF, min_c64,
-                 __builtin_complex(INFINITY, INFINITY))
-DEFINE_REDUCTION(min_of_c128, c128, c128, MAX_C128_ITSELF, min_c128,
-                 __builtin_complex((double)INFINITY, (double)INFINITY))
 
 void reduce_line_sum(tsr_dtype dtype, const void *x, int64_t n, void *y, int64_t at)
 {
@@ -183,6 +125,80 @@ void reduce_line_sum(tsr_dtype dtype, const void *x, int64_t n, void *y, int64_t
 		else put_c128(dtype, y, at, sum_c128_one(dtype, x, &c, n));
 		break;
 	}
+}
+
+/* ---- operations, types and factors */
+
+typedef struct reduction {
+	const char *name; /* of the row */
+	unsigned kinds;
+	factor_op op; /* joins partial results */
+	kreduction in_kernels;
+	void (*eval[DTYPE_FORMS])(const eval_args *);
+} reduction;
+
+#define IN_BITS(u64_) NULL, NULL, u64_, u64_
+static const reduction reductions[] = {
+	{"reduce_sum", NUMBER_KINDS, FACTOR_SUM, KR_SUM, {IN_FORMS(sum, sum_u64)}},
+	{"reduce_prod", NUMBER_KINDS, FACTOR_PROD, KR_PROD, {IN_FORMS(prod, prod_u64)}},
+	{"reduce_max", ALL_KINDS, FACTOR_MAX, KR_MAX, {IN_FORMS(max_of, max_of_i64)}},
+	{"reduce_min", ALL_KINDS, FACTOR_MIN, KR_MIN, {IN_FORMS(min_of, min_of_i64)}},
+	{"reduce_and", BITS_KINDS, FACTOR_AND, KR_AND, {IN_BITS(and_of_u64)}},
+	{"reduce_or", BITS_KINDS, FACTOR_OR, KR_OR, {IN_BITS(or_of_u64)}},
+	{"reduce_xor", BITS_KINDS, FACTOR_XOR, KR_XOR, {IN_BITS(xor_of_u64)}},
+};
+
+static const reduction *reduction_of(const eqn *e)
+{
+	const reduction *r = reductions;
+
+	while (strcmp(r->name, e->prim->name) != 0) r++;
+	return r;
+}
+
+static void reduce_eval(const eval_args *args)
+{
+	reduction_of(args->eqn)->eval[dtype_form(args->in[0]->dtype)](args);
+}
+
+static bool reduce_types(build *b, const eqn *e, const type *const *in, const type **out)
+{
+	int64_t *dims = dims_room(b, in[0]->ndim);
+	int ndim = 0;
+
+	if (!dims || !check_kind(b, e, in[0], reduction_of(e)->kinds) ||
+	    !check_dims_rise(b, e, "dims", reduced(e), in[0]->ndim))
+		return false;
+	for (int d = 0; d < in[0]->ndim; d++)
+		if (!is_reduced(e, d)) dims[ndim++] = in[0]->dims[d];
+	return give_type(b, in[0]->dtype, dims, ndim, out);
+}
+
+static bool rounds(factor_op op) { return op == FACTOR_SUM || op == FACTOR_PROD; }
+
+/* a shard of a reduced dim gives a partial result; the same operation joins these */
+static void reduce_factors(const eqn *e, const type *const *in, const type *const *out, factors *f)
+{
+	const factor_op op = reduction_of(e)->op;
+
+	(void)out;
+	for (int d = 0, kept = 0; d < in[0]->ndim; d++) {
+		if (!is_reduced(e, d)) {
+			factor_shared(e, in, f, d, kept++);
+			continue;
+		}
+		const int factor = factor_reduced(f, in[0]->dims[d], op);
+		factor_at(f, 0, d, rounds(op) ? factor_rounds(f, factor, in[0]->dtype) : factor);
+	}
+}
+
+/* f16 and bf16 are added and multiplied in f32, the largest of them is one of them */
+static tsr_dtype reduces_in(const eqn *e, const type *const *in, const type *const *out)
+{
+	const bool wide = rounds(reduction_of(e)->op) && dtype_kind(in[0]->dtype) == KIND_FLOAT;
+
+	(void)out;
+	return wide ? dtype_wide(in[0]->dtype) : in[0]->dtype;
 }
 
 /* ---- lower */
@@ -218,14 +234,17 @@ static kvar extreme_lower(kernel *k, const eqn *e, const kvar *index, kreduction
 	return KSEL(K2(EQ, most, most), k_complex(k, most, im_most), k_complex(k, most, most));
 }
 
-static kvar reduce_lower(kernel *k, const eqn *e, const kvar *index, kreduction kind)
+static void reduce_lower(kernel *k, const eqn *e, const kvar *index, kvar *to)
 {
 	const tsr_dtype dtype = k_type(k, e, 0)->dtype;
+	const kreduction kind = reduction_of(e)->in_kernels;
 
-	if (dtype_kind(dtype) == KIND_COMPLEX && (kind == KR_MAX || kind == KR_MIN))
-		return extreme_lower(k, e, index, kind);
+	if (dtype_kind(dtype) == KIND_COMPLEX && (kind == KR_MAX || kind == KR_MIN)) {
+		to[0] = extreme_lower(k, e, index, kind);
+		return;
+	}
 	const kvar x = reduce_begin(k, e, index);
-	return k_narrow(k, k_reduce_end(k, kind, x, (kvar){0}), dtype);
+	to[0] = k_narrow(k, k_reduce_end(k, kind, x, (kvar){0}), dtype);
 }
 
 /* ---- rules */
@@ -264,7 +283,7 @@ static var in_front(build *b, const eqn *e, var x, int64_t *n)
 {
 	const type *t = build_type(b, x);
 	const ints kept = list_others(b, t->ndim, reduced(e));
-	int64_t *perm = list_room(b, t->ndim), *dims = list_room(b, 1 + kept.n);
+	int64_t *perm = ints_room(b, t->ndim), *dims = ints_room(b, 1 + kept.n);
 
 	*n = 1;
 	if (build_failed(b)) return (var){0};
@@ -280,13 +299,7 @@ static var second_half(build *b, var x, int64_t n, double fill)
 	const var half = emit_part(b, x, 0, n - n / 2, n);
 
 	if (n % 2 == 0 || is_zero(half)) return half;
-	const type *t = build_type(b, half);
-	int64_t *none = list_room(b, t->ndim), *high = list_room(b, t->ndim);
-	if (build_failed(b)) return (var){0};
-	high[0] = 1;
-	return emit(b, &tsr__prim_pad,
-	            &(pad_params){{t->ndim, none}, {t->ndim, high}, {t->ndim, none}},
-	            (var[]){half, emit_scalar(b, t->dtype, fill)}, 2);
+	return emit_pad_dim(b, half, 0, 0, 1, emit_scalar(b, build_type(b, half)->dtype, fill));
 }
 
 /* Multiplies the two halves of the rows until one row is left: a b c d, then ac bd, then acbd; each
@@ -309,43 +322,19 @@ static void reduce_prod_jvp(build *b, const eqn *e, const var *x, const var *dx,
 	dy[0] = emit_reshape(b, dp, t->dims, t->ndim);
 }
 
-/* ---- rows: one function for each form in which elements are computed; signed integers have their
- * own */
+/* ---- rows */
 
-typedef void eval_rule(const eval_args *);
-
-static void eval_by_dtype(const eval_args *args, eval_rule *f32, eval_rule *f64, eval_rule *i64,
-                          eval_rule *u64, eval_rule *c_64, eval_rule *c_128)
-{
-	switch (dtype_kind(args->in[0]->dtype)) {
-	case KIND_BOOL:
-	case KIND_UINT: u64(args); break;
-	case KIND_INT: i64(args); break;
-	case KIND_FLOAT: (args->in[0]->dtype == TSR_F64 ? f64 : f32)(args); break;
-	case KIND_COMPLEX: (args->in[0]->dtype == TSR_C64 ? c_64 : c_128)(args); break;
-	}
-}
+BATCH_AS(reduce, (reduce_params){list_plus(b, reduced(e), 1)})
 
 static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PARAMS_END};
 
-/* rules_: a macro with the columns jvp and transpose */
-#define REDUCE_ROW(prim_, doc_, set, rules_, op_, ...) \
-	static bool prim_##_types(build *b, const eqn *e, const type *const *in, const type **out) \
-	{ \
-		return types_reduce(b, e, in, out, set##_KINDS); \
-	} \
-	static void prim_##_factors(const eqn *e, const type *const *in, const type *const *out, \
-	                            factors *f) \
-	{ \
-		(void)out; \
-		factors_reduce(e, in, f, FACTOR_##op_); \
-	} \
-	static void prim_##_eval(const eval_args *args) { eval_by_dtype(args, __VA_ARGS__); } \
-	static void prim_##_lower(kernel *k, const eqn *e, const kvar *index, kvar *to) \
-	{ \
-		to[0] = reduce_lower(k, e, index, KR_##op_); \
-	} \
-	BATCH_AS(prim_, (reduce_params){list_plus(b, reduced(e), 1)}) \
+/* the columns jvp and transpose */
+#define LINEAR .jvp = jvp_linear, .transpose = reduce_sum_transpose
+#define JVP_ONLY(jvp_) .jvp = jvp_, NOT_LINEAR
+#define NO_TANGENTS \
+	TSR_NO_RULE(COL_JVP, "its operand is bool or integers, which have no tangents"), NOT_LINEAR
+
+#define REDUCE_ROW(prim_, doc_, rules_) \
 	const tsr_prim tsr__prim_##prim_ = {.name = #prim_, \
 	                                    .doc = doc_, \
 	                                    .flags = PRIM_REDUCES, \
@@ -353,34 +342,23 @@ static const field reduce_fields[] = {PARAM(reduce_params, dims, FIELD_INTS), PA
 	                                    .nin = 1, \
 	                                    .nout = 1, \
 	                                    .params = reduce_fields, \
-	                                    .types = prim_##_types, \
-	                                    .factors = prim_##_factors, \
+	                                    .types = reduce_types, \
+	                                    .factors = reduce_factors, \
 	                                    .reduces_in = reduces_in, \
-	                                    .eval = prim_##_eval, \
-	                                    .lower = prim_##_lower, \
-	                                    .batch = prim_##_batch, \
+	                                    .eval = reduce_eval, \
+	                                    .lower = reduce_lower, \
+	                                    .batch = reduce_batch, \
 	                                    rules_};
-#define LINEAR .jvp = jvp_linear, .transpose = reduce_sum_transpose
-#define JVP_ONLY(jvp_) .jvp = jvp_, NOT_LINEAR
-#define NO_TANGENTS \
-	TSR_NO_RULE(COL_JVP, "its operand is bool or integers, which have no tangents"), NOT_LINEAR
 
-REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", NUMBER, LINEAR, SUM, sum_f32, sum_f64,
-           sum_u64, sum_u64, sum_c64, sum_c128)
-REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", NUMBER, JVP_ONLY(reduce_prod_jvp),
-           PROD, prod_f32, prod_f64, prod_u64, prod_u64, prod_c64, prod_c128)
-REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value", ALL,
-           JVP_ONLY(chosen_jvp), MAX, max_of_f32, max_of_f64, max_of_i64, max_of_u64, max_of_c64,
-           max_of_c128)
-REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value", ALL,
-           JVP_ONLY(chosen_jvp), MIN, min_of_f32, min_of_f64, min_of_i64, min_of_u64, min_of_c64,
-           min_of_c128)
-REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", BITS, NO_TANGENTS, AND,
-           NULL, NULL, and_of_u64, and_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", BITS, NO_TANGENTS, OR, NULL,
-           NULL, or_of_u64, or_of_u64, NULL, NULL)
-REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", BITS, NO_TANGENTS, XOR, NULL, NULL,
-           xor_of_u64, xor_of_u64, NULL, NULL)
+REDUCE_ROW(reduce_sum, "sum over dims; of no elements 0", LINEAR)
+REDUCE_ROW(reduce_prod, "product over dims; of no elements 1", JVP_ONLY(reduce_prod_jvp))
+REDUCE_ROW(reduce_max, "the largest over dims; a NaN wins; of no elements the lowest value",
+           JVP_ONLY(chosen_jvp))
+REDUCE_ROW(reduce_min, "the smallest over dims; a NaN wins; of no elements the highest value",
+           JVP_ONLY(chosen_jvp))
+REDUCE_ROW(reduce_and, "bits set in all over dims; of no elements all", NO_TANGENTS)
+REDUCE_ROW(reduce_or, "bits set in any over dims; of no elements none", NO_TANGENTS)
+REDUCE_ROW(reduce_xor, "bits set in an odd number over dims", NO_TANGENTS)
 
 /* ---- operators */
 

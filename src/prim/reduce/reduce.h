@@ -39,6 +39,18 @@
 		return joined; \
 	}
 
+/* ---- what joins two, and what the first one x is taken as */
+#define ADD(a, b) ((a) + (b))
+/* 0 + x, of a complex number in each part: no partial sum is -0 */
+#define FROM_ZERO(x) (0 + (x))
+#define PARTS_FROM_ZERO(z) ((z) + __builtin_complex(0.0f, 0.0f))
+#define ITSELF(x) (x)
+#define MAX_SIGNED(a, b) ((uint64_t)max_i64((int64_t)(a), (int64_t)(b)))
+#define MIN_SIGNED(a, b) ((uint64_t)min_i64((int64_t)(a), (int64_t)(b)))
+/* z, or a NaN in both parts */
+#define MAX_ITSELF(z) MAX_OF_ALL(z, z)
+#define MIN_ITSELF(z) MIN_OF_ALL(z, z)
+
 /* ---- reduce/reduce.c: y[at] gets the sum of n numbers */
 void reduce_line_sum(tsr_dtype, const void *x, int64_t n, void *y, int64_t at);
 

@@ -145,7 +145,7 @@ static void whole_vectors(emitter *g, int at, LLVMValueRef start, LLVMValueRef e
 	if (part.first >= part.end) return;
 	loop_begin(g, &l, from, to, g->nest->lanes, NULL, 0);
 	emit_vectors(g, at, l.index, NULL);
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 }
 
 static void know(emitter *g, const piece *p)
@@ -216,7 +216,7 @@ static void emit_loop(emitter *g, int at)
 	loop_begin(g, &l, start, end, 1, NULL, 0);
 	g->value[w->index.id].v = l.index;
 	emit_level(g, at + 1);
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 }
 
 static void store_copies(emitter *g, int32_t result)

@@ -101,12 +101,16 @@ LLVMTypeRef type_many(LLVMTypeRef, int lanes);    /* lanes 0: a scalar */
 LLVMValueRef constant_int(const emitter *, LLVMTypeRef like, uint64_t); /* a splat for vectors */
 LLVMValueRef constant_float(LLVMTypeRef like, double);
 LLVMValueRef i64_of(const emitter *, int64_t);
+LLVMValueRef plus(emitter *, LLVMValueRef i, int64_t n); /* of i64 */
 LLVMValueRef splat(emitter *, LLVMValueRef, int lanes); /* vectors stay as they are */
 value splat_value(emitter *, value, int lanes);
 LLVMValueRef counting(emitter *, LLVMTypeRef, int lanes, int64_t step); /* 0, step, 2 step .. */
 LLVMValueRef intrinsic(emitter *, const char *name, LLVMValueRef *args, int nargs);
-/* lanes first, first + step ..; n of them */
-LLVMValueRef lanes_from(emitter *, LLVMValueRef, int first, int step, int n);
+/* n lanes of a, or of both, where those of b are behind those of a: lanes at[i]; lanes first,
+ * first + step .. */
+LLVMValueRef shuffled(emitter *, LLVMValueRef a, LLVMValueRef b, const int *at, int n);
+LLVMValueRef lanes_of_both(emitter *, LLVMValueRef a, LLVMValueRef b, int first, int step, int n);
+LLVMValueRef lanes_from(emitter *, LLVMValueRef a, int first, int step, int n);
 LLVMValueRef choose(emitter *, LLVMValueRef condition, LLVMValueRef a, LLVMValueRef b);
 value choose_value(emitter *, LLVMValueRef condition, value a, value b);
 LLVMValueRef any_lane(emitter *, LLVMValueRef mask);
@@ -115,19 +119,22 @@ LLVMValueRef both_masks(emitter *, LLVMValueRef, LLVMValueRef); /* NULL: all */
 value emit_constant(emitter *, tsr_dtype, uint64_t bits);
 
 /* ---- emit/emit_flow.c: loops and branches, and the values that they carry */
-#define MOST_CARRIED 40
+#define MOST_CARRIED 20
 typedef struct loop_code {
 	LLVMBasicBlockRef before, body, after;
 	LLVMValueRef index, step, end;
 	bool surely; /* has a step */
 	int n;
-	LLVMValueRef initial[MOST_CARRIED], carried[MOST_CARRIED];
+	value initial[MOST_CARRIED], carried[MOST_CARRIED];
 } loop_code;
-/* for (index = start; index < end; index += step), carrying n values */
+/* for (index = start; index < end; index += step), carrying n values: x is from here on what they
+ * are in a step, and behind loop_end, which takes their new values, what they are after the loop */
 void loop_begin(emitter *, loop_code *, LLVMValueRef start, LLVMValueRef end, int64_t step,
-                const LLVMValueRef *initial, int n);
-/* next: the new value of each that is carried; out: what they are after the loop */
-void loop_end(emitter *, loop_code *, const LLVMValueRef *next, LLVMValueRef *out);
+                value *x, int n);
+void loop_end(emitter *, loop_code *, value *x);
+/* x, where the block is entered from there; likewise from another block */
+value phi_of(emitter *, value x, LLVMBasicBlockRef from);
+void phi_add(value phi, value x, LLVMBasicBlockRef from);
 typedef struct branch {
 	LLVMBasicBlockRef yes, no, after;
 } branch;
@@ -197,6 +204,16 @@ value joined(const reducing *, value a, value b); /* joins two partial results; 
 						     argmin */
 int width_of(const reducing *);                   /* lanes of an element, 0: none */
 value neutral_of(const reducing *);
+/* registers that one partial result of so many lanes fills */
+int registers_of(const reducing *, int lanes);
+/* How many elements a step of a loop takes, where the partial results of it fill so many registers.
+ * The additions of one result do not wait for those of another: results that fill enough registers
+ * need one element only, and their code is compiled in less time. Of few results, several elements
+ * share what the loop itself costs:
+ *
+ *     4 copies of 4 registers: 16 chains side by side      1 element
+ *     4 copies of 1 register                               4 elements */
+int unroll_of(const reducing *, int registers, int64_t steps);
 
 /* ---- emit/emit_joint.c: reductions of all copies at once */
 void emit_joint(const reducing *, value *out);
@@ -219,9 +236,6 @@ void halves_push(const reducing *, const row *, LLVMValueRef number, const value
 /* the result of all `count` of them; `half` is given back */
 void halves_join(const reducing *, const row *, int64_t count, value *x, int n);
 value zero_of(const reducing *, int lanes);
-/* puts values into a list of LLVM values, for loops to carry; returns how many these are */
-int list_values(const value *, int n, LLVMValueRef *list);
-void unlist_values(const reducing *, value *, int n, LLVMValueRef *list);
 
 /* ---- emit/emit_dot.c: dot products in the order of docs/numerics.md, of all copies at once */
 void emit_dot(const reducing *, value *out);

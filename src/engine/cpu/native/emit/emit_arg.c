@@ -118,14 +118,12 @@ value emit_argument(const reducing *r)
 	loop_code l;
 
 	if (r->count >= 2 * step) {
-		LLVMValueRef next[2] = {b.x, b.at};
-		loop_begin(g, &l, i64_of(g, step), i64_of(g, r->count - rest), step, next, 2);
-		b = better_of(r, (best){l.carried[0], l.carried[1]}, element(r, l.index, NULL),
-		              true, NULL);
-		next[0] = b.x;
-		next[1] = b.at;
-		loop_end(g, &l, next, next);
-		b = (best){next[0], next[1]};
+		value both = {b.x, b.at};
+		loop_begin(g, &l, i64_of(g, step), i64_of(g, r->count - rest), step, &both, 1);
+		b = better_of(r, (best){both.v, both.im}, element(r, l.index, NULL), true, NULL);
+		both = (value){b.x, b.at};
+		loop_end(g, &l, &both);
+		b = (best){both.v, both.im};
 	}
 	if (rest && r->count > step) {
 		const LLVMValueRef mask = mask_first(g, (int)rest, r->lanes);

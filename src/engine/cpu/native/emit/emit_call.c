@@ -34,27 +34,14 @@ static LLVMValueRef call_piece(emitter *g, kfn f, tsr_dtype t, LLVMValueRef *x, 
 	return LLVMBuildCall2(g->b, type, fn, x, (unsigned)nargs, "");
 }
 
-/* two halves as one vector; they may have one lane each */
-static LLVMValueRef both_halves(emitter *g, LLVMValueRef a, LLVMValueRef b)
-{
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
-	const int n = (int)LLVMGetVectorSize(LLVMTypeOf(a));
-	LLVMValueRef at[MOST_LANES];
-
-	for (int i = 0; i < 2 * n; i++) at[i] = LLVMConstInt(i32, (unsigned)i, 0);
-	return LLVMBuildShuffleVector(g->b, a, b, LLVMConstVector(at, 2 * (unsigned)n), "");
-}
-
 /* repeats the lanes, up to the narrowest vector that SLEEF has */
 static LLVMValueRef widened(emitter *g, LLVMValueRef a, int to)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
 	const int n = (int)LLVMGetVectorSize(LLVMTypeOf(a));
-	LLVMValueRef at[MOST_LANES];
+	int at[MOST_LANES];
 
-	for (int i = 0; i < to; i++) at[i] = LLVMConstInt(i32, (unsigned)(i % n), 0);
-	return LLVMBuildShuffleVector(g->b, a, LLVMGetPoison(LLVMTypeOf(a)),
-	                              LLVMConstVector(at, (unsigned)to), "");
+	for (int i = 0; i < to; i++) at[i] = i % n;
+	return shuffled(g, a, NULL, at, to);
 }
 
 LLVMValueRef emit_call(emitter *g, kfn f, tsr_dtype t, LLVMValueRef *x)
@@ -73,5 +60,5 @@ LLVMValueRef emit_call(emitter *g, kfn f, tsr_dtype t, LLVMValueRef *x)
 	for (int i = 0; i < nargs; i++)
 		for (int h = 0; h < 2; h++) half[h][i] = lanes_from(g, x[i], h * n / 2, 1, n / 2);
 	const LLVMValueRef low = emit_call(g, f, t, half[0]);
-	return both_halves(g, low, emit_call(g, f, t, half[1]));
+	return lanes_of_both(g, low, emit_call(g, f, t, half[1]), 0, 1, n);
 }

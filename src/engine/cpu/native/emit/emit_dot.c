@@ -42,11 +42,6 @@
  */
 #include "engine/cpu/native/emit/emit_dot.h"
 
-static LLVMValueRef plus(emitter *g, LLVMValueRef i, int64_t n)
-{
-	return n ? LLVMBuildAdd(g->b, i, i64_of(g, n), "") : i;
-}
-
 static LLVMValueRef fma_of(emitter *g, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
 {
 	return intrinsic(g, "llvm.fma", (LLVMValueRef[]){a, b, c}, 3);
@@ -78,22 +73,9 @@ void dot_take(const dot *d, value *x, int abreast, LLVMValueRef i)
 	}
 }
 
-/* registers that one chain fills */
-static int registers_of(const dot *d)
-{
-	const int bytes = d->lanes * bits_of(part_of(d->r->dtype)) / 8;
-
-	return bytes > d->r->g->max_bytes ? bytes / d->r->g->max_bytes : 1;
-}
-
 int dot_unroll(const dot *d, int chains, int64_t steps)
 {
-	const int registers = chains * registers_of(d);
-	int n = TUNE_JOINT_UNROLL;
-
-	if (d->r->size > TUNE_SUM_NODES || steps < n) return 1;
-	while (n > 1 && n * registers > TUNE_JOINT_REGISTERS) n /= 2;
-	return n;
+	return unroll_of(d->r, chains * registers_of(d->r, d->lanes), steps);
 }
 
 /* the next `steps` elements, from i on */
@@ -104,18 +86,13 @@ void dot_take_many(const dot *d, value *x, int abreast, LLVMValueRef i, int64_t 
 	const bool straight = steps <= LANES && steps * d->r->size <= TUNE_SUM_COPIED;
 	const int unroll = dot_unroll(d, chains, steps);
 	const int64_t rest = straight ? steps : steps % unroll;
-	LLVMValueRef list[MOST_CARRIED];
 	loop_code l;
 
 	if (steps > rest) {
-		const int n = list_values(x, chains, list);
-		loop_begin(g, &l, i64_of(g, 0), i64_of(g, steps - rest), unroll, list, n);
-		unlist_values(d->r, x, chains, l.carried);
+		loop_begin(g, &l, i64_of(g, 0), i64_of(g, steps - rest), unroll, x, chains);
 		const LLVMValueRef from = LLVMBuildAdd(g->b, i, l.index, "");
 		for (int u = 0; u < unroll; u++) dot_take(d, x, abreast, plus(g, from, u));
-		list_values(x, chains, list);
-		loop_end(g, &l, list, list);
-		unlist_values(d->r, x, chains, list);
+		loop_end(g, &l, x);
 	}
 	for (int64_t u = steps - rest; u < steps; u++) dot_take(d, x, abreast, plus(g, i, u));
 }
@@ -198,7 +175,7 @@ static int64_t add_lanes(dot *d, const row *sums)
 		y[p].im = x.im ? LLVMBuildExtractElement(g->b, x.im, i64_of(g, p), "") : NULL;
 	}
 	add_chains(d, sums, y, d->lanes);
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 	turned_end(d);
 	d->lanes = 0;
 	d->blocks = false;
@@ -221,7 +198,7 @@ static void add_blocks(dot *d, const row *sums, int64_t first)
 {
 	emitter *g = d->r->g;
 	const int64_t blocks = (d->r->count - first) / BLOCK;
-	const int chains = g->copies * registers_of(d);
+	const int chains = g->copies * registers_of(d->r, d->lanes);
 	const int abreast = d->r->size > TUNE_SUM_NODES || chains > TUNE_DOT_CHAINS
 	                            ? 1
 	                            : TUNE_DOT_CHAINS / chains;
@@ -235,7 +212,7 @@ static void add_blocks(dot *d, const row *sums, int64_t first)
 		begin_chains(d, x, abreast * g->copies);
 		dot_take_many(d, x, abreast, l.index, BLOCK);
 		add_chains(d, sums, x, abreast);
-		loop_end(g, &l, NULL, NULL);
+		loop_end(g, &l, NULL);
 	}
 	if (end < d->r->count) add_rest(d, sums, i64_of(g, end), more, (int)(d->r->count % BLOCK));
 }
@@ -251,7 +228,7 @@ static void add_squares(dot *d, const row *sums)
 	loop_begin(g, &l, i64_of(g, 0), i64_of(g, end), BLOCK, NULL, 0);
 	one_block(d, x, l.index, BLOCK);
 	add_chains(d, sums, x, 1);
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 	if (!rest) return;
 	one_block(d, x, i64_of(g, end), rest);
 	add_chains(d, sums, x, 1);

@@ -24,11 +24,6 @@ typedef struct dot {
 } dot;
 
 /* ---- emit/emit_dot.c */
-/* How many elements a step of the loop takes. Chains that fill enough registers do not wait, and
- * their code is compiled in less time. Few chains share what the loop itself costs:
- *
- *     4 copies of 4 registers: 16 chains side by side      1 element
- *     4 copies of 1 register                               4 elements */
 int dot_unroll(const dot *, int chains, int64_t steps);
 /* the chains of `abreast` blocks take element i of their block; i is that of the first block. x has
  * the copies of the first block first */

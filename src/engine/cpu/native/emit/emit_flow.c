@@ -41,8 +41,23 @@ LLVMValueRef kept_array(emitter *g, LLVMTypeRef t, int64_t n)
 
 /* ---- loops: the test is at the end; there is one before the loop too if it may have no step */
 
+value phi_of(emitter *g, value x, LLVMBasicBlockRef from)
+{
+	const value phi = {LLVMBuildPhi(g->b, LLVMTypeOf(x.v), ""),
+	                   x.im ? LLVMBuildPhi(g->b, LLVMTypeOf(x.im), "") : NULL};
+
+	phi_add(phi, x, from);
+	return phi;
+}
+
+void phi_add(value phi, value x, LLVMBasicBlockRef from)
+{
+	LLVMAddIncoming(phi.v, &x.v, &from, 1);
+	if (x.im) LLVMAddIncoming(phi.im, &x.im, &from, 1);
+}
+
 void loop_begin(emitter *g, loop_code *l, LLVMValueRef start, LLVMValueRef end, int64_t step,
-                const LLVMValueRef *initial, int n)
+                value *x, int n)
 {
 	*l = (loop_code){.step = i64_of(g, step), .end = end, .n = n};
 	l->surely = LLVMIsConstant(start) && LLVMIsConstant(end) &&
@@ -59,13 +74,12 @@ void loop_begin(emitter *g, loop_code *l, LLVMValueRef start, LLVMValueRef end, 
 	l->index = LLVMBuildPhi(g->b, LLVMTypeOf(start), "i");
 	LLVMAddIncoming(l->index, &start, &l->before, 1);
 	for (int i = 0; i < n; i++) {
-		l->initial[i] = initial[i];
-		l->carried[i] = LLVMBuildPhi(g->b, LLVMTypeOf(initial[i]), "");
-		LLVMAddIncoming(l->carried[i], &l->initial[i], &l->before, 1);
+		l->initial[i] = x[i];
+		x[i] = l->carried[i] = phi_of(g, x[i], l->before);
 	}
 }
 
-void loop_end(emitter *g, loop_code *l, const LLVMValueRef *next, LLVMValueRef *out)
+void loop_end(emitter *g, loop_code *l, value *x)
 {
 	LLVMValueRef index = LLVMBuildNSWAdd(g->b, l->index, l->step, "");
 	LLVMBasicBlockRef last = block_here(g);
@@ -73,16 +87,11 @@ void loop_end(emitter *g, loop_code *l, const LLVMValueRef *next, LLVMValueRef *
 	LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, LLVMIntSLT, index, l->end, ""), l->body,
 	                l->after);
 	LLVMAddIncoming(l->index, &index, &last, 1);
-	for (int i = 0; i < l->n; i++) {
-		LLVMValueRef v = next[i];
-		LLVMAddIncoming(l->carried[i], &v, &last, 1);
-	}
+	for (int i = 0; i < l->n; i++) phi_add(l->carried[i], x[i], last);
 	block_begin(g, l->after);
 	for (int i = 0; i < l->n; i++) {
-		LLVMValueRef v = next[i];
-		out[i] = LLVMBuildPhi(g->b, LLVMTypeOf(v), "");
-		LLVMAddIncoming(out[i], &v, &last, 1);
-		if (!l->surely) LLVMAddIncoming(out[i], &l->initial[i], &l->before, 1);
+		x[i] = phi_of(g, x[i], last);
+		if (!l->surely) phi_add(x[i], l->initial[i], l->before);
 	}
 }
 
@@ -104,18 +113,13 @@ void branch_else(emitter *g, branch *f)
 	block_begin(g, f->no);
 }
 
-static LLVMValueRef either(emitter *g, branch *f, LLVMValueRef yes, LLVMValueRef no)
-{
-	if (!yes) return NULL;
-	const LLVMValueRef phi = LLVMBuildPhi(g->b, LLVMTypeOf(yes), "");
-	LLVMAddIncoming(phi, (LLVMValueRef[]){yes, no}, (LLVMBasicBlockRef[]){f->yes, f->no}, 2);
-	return phi;
-}
-
 value branch_end(emitter *g, branch *f, value yes, value no)
 {
 	f->no = block_here(g);
 	LLVMBuildBr(g->b, f->after);
 	block_begin(g, f->after);
-	return (value){either(g, f, yes.v, no.v), either(g, f, yes.im, no.im)};
+	if (!yes.v) return yes;
+	const value x = phi_of(g, yes, f->yes);
+	phi_add(x, no, f->no);
+	return x;
 }

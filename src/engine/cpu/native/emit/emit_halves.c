@@ -33,27 +33,6 @@ value zero_of(const reducing *r, int lanes)
 	return (value){LLVMConstNull(t), is_complex(r->dtype) ? LLVMConstNull(t) : NULL};
 }
 
-/* ---- lists */
-
-int list_values(const value *x, int n, LLVMValueRef *list)
-{
-	int length = 0;
-
-	for (int i = 0; i < n; i++) {
-		list[length++] = x[i].v;
-		if (x[i].im) list[length++] = x[i].im;
-	}
-	return length;
-}
-
-void unlist_values(const reducing *r, value *x, int n, LLVMValueRef *list)
-{
-	const bool parts = is_complex(r->dtype);
-
-	for (int i = 0; i < n; i++)
-		x[i] = parts ? (value){list[2 * i], list[2 * i + 1]} : (value){list[i], NULL};
-}
-
 /* ---- values in memory */
 
 /* an array that nothing uses any more, or a new one */
@@ -134,19 +113,14 @@ void halves_push(const reducing *r, const row *half, LLVMValueRef number, const 
 	emitter *g = r->g;
 	const LLVMBasicBlockRef test = block_new(g), join = block_new(g), after = block_new(g);
 	LLVMBasicBlockRef here = block_here(g);
-	LLVMValueRef level = i64_of(g, 0), list[MOST_CARRIED], phi[MOST_CARRIED];
-	const int length = list_values(x, n, list);
-	value up[MOST_COPIES];
+	LLVMValueRef level = i64_of(g, 0);
+	value phi[MOST_COPIES], up[MOST_COPIES];
 
 	LLVMBuildBr(g->b, test);
 	block_begin(g, test);
 	const LLVMValueRef at = LLVMBuildPhi(g->b, LLVMTypeOf(level), "");
 	LLVMAddIncoming(at, &level, &here, 1);
-	for (int i = 0; i < length; i++) {
-		phi[i] = LLVMBuildPhi(g->b, LLVMTypeOf(list[i]), "");
-		LLVMAddIncoming(phi[i], &list[i], &here, 1);
-	}
-	unlist_values(r, up, n, phi);
+	for (int i = 0; i < n; i++) up[i] = phi[i] = phi_of(g, x[i], here);
 	const LLVMValueRef bit = LLVMBuildLShr(g->b, number, at, "");
 	LLVMBuildCondBr(g->b, LLVMBuildTrunc(g->b, bit, LLVMInt1TypeInContext(g->c), ""), join,
 	                after);
@@ -159,8 +133,7 @@ void halves_push(const reducing *r, const row *half, LLVMValueRef number, const 
 	LLVMBuildBr(g->b, test);
 	here = join;
 	LLVMAddIncoming(at, &level, &here, 1);
-	list_values(up, n, list);
-	for (int i = 0; i < length; i++) LLVMAddIncoming(phi[i], &list[i], &here, 1);
+	for (int i = 0; i < n; i++) phi_add(phi[i], up[i], here);
 	block_begin(g, after);
 }
 

@@ -18,7 +18,6 @@
  *     call <1 x float> @llvm.masked.load..(ptr .., i32 4, <1 x i1> ..
  *     .. = select <8 x i1> .., <8 x float> .., <8 x float> ..
  */
-#include <string.h>
 #include "engine/cpu/native/emit/emit.h"
 
 /* loads at any depth count: an inner condition may rely on the outer one */

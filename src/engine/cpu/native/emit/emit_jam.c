@@ -88,7 +88,7 @@ static void whole_steps(emitter *g, LLVMValueRef start, LLVMValueRef end, int le
 
 	loop_begin(g, &l, start, end, g->nest->copies, NULL, 0);
 	steps(g, l.index, g->nest->copies, level);
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 }
 
 void emit_strip(emitter *g) { whole_steps(g, g->strip, g->strip_end, g->nest->vector + 1); }
@@ -105,7 +105,7 @@ static void strips(emitter *g, LLVMValueRef start, LLVMValueRef end)
 	g->strip_end = smaller_index(g, LLVMBuildAdd(g->b, l.index, i64_of(g, length), ""), end);
 	emit_level(g, g->nest->vector);
 	g->strip = NULL;
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 }
 
 void emit_jammed(emitter *g, LLVMValueRef start, LLVMValueRef end)

@@ -25,7 +25,7 @@
 #include <string.h>
 #include "engine/cpu/native/emit/emit.h"
 
-static LLVMValueRef plus(emitter *g, LLVMValueRef i, LLVMValueRef j)
+static LLVMValueRef sum(emitter *g, LLVMValueRef i, LLVMValueRef j)
 {
 	return LLVMBuildAdd(g->b, i, j, "");
 }
@@ -43,47 +43,24 @@ static void take(const reducing *r, value *x, LLVMValueRef i, LLVMValueRef mask)
 	}
 }
 
-/* How many elements a step of the loop takes. The additions of one result do not wait for those of
- * another: results that fill enough registers need one element only, and their code is compiled in
- * less time. Of one result alone, several elements share what the loop itself costs:
- *
- *     4 copies of 4 registers: 16 chains side by side      1 element
- *     4 copies of 1 register                               4 elements */
-static int unroll_of(const reducing *r, int64_t steps)
-{
-	const emitter *g = r->g;
-	const int bytes = width_of(r) * bits_of(part_of(r->dtype)) / 8;
-	const int registers = g->copies * (bytes > g->max_bytes ? bytes / g->max_bytes : 1);
-	int n = TUNE_JOINT_UNROLL;
-
-	if (r->size > TUNE_SUM_NODES || steps < n) return 1;
-	while (n > 1 && n * registers > TUNE_JOINT_REGISTERS) n /= 2;
-	return n;
-}
-
 /* elements i, i + stride .. ; `steps` of them */
 static void take_many(const reducing *r, value *x, LLVMValueRef i, int64_t steps, int64_t stride)
 {
 	emitter *g = r->g;
-	const int unroll = unroll_of(r, steps);
+	const int unroll = unroll_of(r, g->copies * registers_of(r, width_of(r)), steps);
 	const int64_t rest = steps % unroll;
-	LLVMValueRef list[MOST_CARRIED];
 	loop_code l;
 
 	if (steps > rest) {
-		const int n = list_values(x, g->copies, list);
 		loop_begin(g, &l, i64_of(g, 0), i64_of(g, (steps - rest) * stride), unroll * stride,
-		           list, n);
-		unlist_values(r, x, g->copies, l.carried);
-		const LLVMValueRef from = plus(g, i, l.index);
+		           x, g->copies);
+		const LLVMValueRef from = sum(g, i, l.index);
 		for (int u = 0; u < unroll; u++)
-			take(r, x, plus(g, from, i64_of(g, u * stride)), NULL);
-		list_values(x, g->copies, list);
-		loop_end(g, &l, list, list);
-		unlist_values(r, x, g->copies, list);
+			take(r, x, plus(g, from, u * stride), NULL);
+		loop_end(g, &l, x);
 	}
 	for (int64_t u = steps - rest; u < steps; u++)
-		take(r, x, plus(g, i, i64_of(g, u * stride)), NULL);
+		take(r, x, plus(g, i, u * stride), NULL);
 }
 
 /* ---- vectors along rows of memory */
@@ -96,8 +73,7 @@ typedef struct square {
 static square square_of(const reducing *r)
 {
 	const emitter *g = r->g;
-	const int bytes = LANES * bits_of(part_of(r->dtype)) / 8 * (is_complex(r->dtype) ? 2 : 1);
-	const int registers = bytes > g->max_bytes ? bytes / g->max_bytes : 1;
+	const int registers = registers_of(r, LANES * (is_complex(r->dtype) ? 2 : 1));
 	const int most = (g->max_bytes == 64 ? 16 : 8) / registers;
 	square s = {g->copies < most ? g->copies : most, 1};
 
@@ -112,10 +88,10 @@ static void spread(emitter *g, int row, square s, LLVMValueRef lane)
 {
 	const walk *w = &g->nest->loops.walk[g->nest->vector];
 	const size_t bytes = (size_t)g->k->nnodes * sizeof *g->value;
-	const LLVMValueRef first = plus(g, g->in.start, lane);
+	const LLVMValueRef first = sum(g, g->in.start, lane);
 
 	for (int c = 0; c < s.rows * s.across; c++) {
-		LLVMValueRef i = plus(g, first, i64_of(g, c % s.across));
+		LLVMValueRef i = plus(g, first, c % s.across);
 		if (g->in.mask) i = smaller_index(g, i, i64_of(g, w->extent - 1));
 		memcpy(g->cell[c], copy_of(g, row + c / s.across), bytes);
 		g->cell[c][w->index.id].v = i;
@@ -140,7 +116,7 @@ static void take_row(const reducing *r, value *x, LLVMValueRef i, int64_t n)
 	for (int c = 0; c < r->g->copies; c++) x[c] = neutral_of(r);
 	take_many(r, x, i, n / LANES, LANES);
 	if (n % LANES)
-		take(r, x, plus(r->g, i, i64_of(r->g, n / LANES * LANES)),
+		take(r, x, plus(r->g, i, n / LANES * LANES),
 		     mask_first(r->g, (int)(n % LANES), LANES));
 }
 
@@ -163,33 +139,23 @@ static void take_square(const reducing *r, const row *to, int row, square s, LLV
 	take_row(&own, x, i, n);
 	exchange_lists(g, copies, 1, first);
 	for (int c = 0; c < s.rows * s.across; c++) {
-		const LLVMValueRef column = plus(g, l.index, i64_of(g, c % s.across));
+		const LLVMValueRef column = plus(g, l.index, c % s.across);
 		const LLVMValueRef at = LLVMBuildMul(g->b, column, i64_of(g, copies), "");
-		row_put(r, to, plus(g, at, i64_of(g, row + c / s.across)), x[c]);
+		row_put(r, to, plus(g, at, row + c / s.across), x[c]);
 	}
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 }
 
-/* n numbers: every second one of x followed by y, from `first` on */
-static LLVMValueRef every_other(emitter *g, LLVMValueRef x, LLVMValueRef y, int first, int n)
-{
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
-	LLVMValueRef at[LANES];
-
-	for (int i = 0; i < n; i++) at[i] = LLVMConstInt(i32, (unsigned)(first + 2 * i), 0);
-	return LLVMBuildShuffleVector(g->b, x, y, LLVMConstVector(at, (unsigned)n), "");
-}
-
-/* neighbours joined, to n numbers in all */
+/* neighbours joined, to n numbers in all: x has the first half of them, y the others */
 static value join_neighbours(const reducing *r, value x, value y, int n)
 {
 	emitter *g = r->g;
-	value left = {every_other(g, x.v, y.v, 0, n), NULL};
-	value right = {every_other(g, x.v, y.v, 1, n), NULL};
+	value left = {lanes_of_both(g, x.v, y.v, 0, 2, n), NULL};
+	value right = {lanes_of_both(g, x.v, y.v, 1, 2, n), NULL};
 
 	if (x.im) {
-		left.im = every_other(g, x.im, y.im, 0, n);
-		right.im = every_other(g, x.im, y.im, 1, n);
+		left.im = lanes_of_both(g, x.im, y.im, 0, 2, n);
+		right.im = lanes_of_both(g, x.im, y.im, 1, 2, n);
 	}
 	return joined(r, left, right);
 }
@@ -201,7 +167,7 @@ static value tree_of_row(const reducing *r, const row *from, LLVMValueRef at)
 	value x[LANES];
 
 	for (int s = 0; s < g->in.lanes; s++)
-		x[s] = row_get(r, from, plus(g, at, i64_of(g, s * g->copies)));
+		x[s] = row_get(r, from, plus(g, at, s * g->copies));
 	for (int n = g->in.lanes; n > 1; n /= 2)
 		for (int p = 0; p < n / 2; p++)
 			x[p] = join_neighbours(r, x[2 * p], x[2 * p + 1], LANES);
@@ -221,7 +187,7 @@ static void block_by_rows(const reducing *r, value *x, LLVMValueRef i, int64_t n
 	for (int row = 0; row < g->copies; row += s.rows) take_square(r, &lanes, row, s, i, n);
 	loop_begin(g, &l, i64_of(g, 0), i64_of(g, g->copies), 1, NULL, 0);
 	row_put(r, &sums, l.index, tree_of_row(r, &lanes, l.index));
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 	for (int c = 0; c < g->copies; c++) x[c] = row_get(r, &sums, i64_of(g, c));
 	row_done(r, &lanes);
 	row_done(r, &sums);

@@ -50,7 +50,7 @@ static LLVMValueRef times(emitter *g, LLVMValueRef v, int64_t by)
 	               : LLVMBuildMul(g->b, v, constant_int(g, LLVMTypeOf(v), (uint64_t)by), "");
 }
 
-static LLVMValueRef plus(emitter *g, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef with(emitter *g, LLVMValueRef a, LLVMValueRef b)
 {
 	return a ? LLVMBuildAdd(g->b, a, b, "") : b;
 }
@@ -64,7 +64,7 @@ static void add_index(emitter *g, lane_address *p, LLVMValueRef i, int64_t by)
 		p->constant += by * LLVMConstIntGetSExtValue(LLVMGetOperand(i, 1));
 		i = LLVMGetOperand(i, 0);
 	}
-	p->first = plus(g, p->first, times(g, i, by));
+	p->first = with(g, p->first, times(g, i, by));
 }
 
 static lane_address lane_address_of(emitter *g, const address *a)
@@ -79,7 +79,7 @@ static lane_address lane_address_of(emitter *g, const address *a)
 			p.step = t->times;
 			add_index(g, &p, g->in.start, t->times);
 		} else if (llvm_is_vector(v)) {
-			p.offsets = plus(g, p.offsets, times(g, v, t->times));
+			p.offsets = with(g, p.offsets, times(g, v, t->times));
 		} else {
 			add_index(g, &p, v, t->times);
 		}
@@ -167,13 +167,10 @@ static void stream_many(emitter *g, LLVMValueRef v, LLVMValueRef at)
 /* each lane twice, for the two parts of complex numbers */
 static LLVMValueRef doubled(emitter *g, LLVMValueRef mask, int lanes)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
-	LLVMValueRef at[2 * MOST_LANES];
+	int at[2 * MOST_LANES];
 
-	if (!mask) return NULL;
-	for (int i = 0; i < 2 * lanes; i++) at[i] = LLVMConstInt(i32, (unsigned)i / 2, 0);
-	return LLVMBuildShuffleVector(g->b, mask, LLVMGetPoison(LLVMTypeOf(mask)),
-	                              LLVMConstVector(at, 2 * (unsigned)lanes), "");
+	for (int i = 0; i < 2 * lanes; i++) at[i] = i / 2;
+	return mask ? shuffled(g, mask, NULL, at, 2 * lanes) : NULL;
 }
 
 static LLVMValueRef reversed(emitter *g, LLVMValueRef v)
@@ -201,13 +198,10 @@ static value read_neighbours(emitter *g, tsr_dtype t, LLVMValueRef array, const 
 
 static LLVMValueRef interleaved(emitter *g, value x, int lanes)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
-	LLVMValueRef at[2 * MOST_LANES];
+	int at[2 * MOST_LANES];
 
-	for (int i = 0; i < 2 * lanes; i++)
-		at[i] = LLVMConstInt(i32, (unsigned)(i / 2 + i % 2 * lanes), 0);
-	return LLVMBuildShuffleVector(g->b, x.v, x.im, LLVMConstVector(at, 2 * (unsigned)lanes),
-	                              "");
+	for (int i = 0; i < 2 * lanes; i++) at[i] = i / 2 + i % 2 * lanes;
+	return shuffled(g, x.v, x.im, at, 2 * lanes);
 }
 
 /* ---- anywhere */

@@ -178,11 +178,6 @@ value neutral_of(const reducing *r)
 	return (value){constant_float(t, f), NULL};
 }
 
-static LLVMValueRef plus_i64(emitter *g, LLVMValueRef i, int64_t n)
-{
-	return n ? LLVMBuildAdd(g->b, i, i64_of(g, n), "") : i;
-}
-
 /* all lanes of a vector */
 static value all_of(const reducing *r, value x)
 {
@@ -200,22 +195,20 @@ static value in_rows(const reducing *r, int64_t first, int64_t end, int width, v
 {
 	emitter *g = r->g;
 	const int64_t step = r->lanes ? r->lanes : 1;
-	LLVMValueRef initial[TUNE_REDUCE_ABREAST], next[TUNE_REDUCE_ABREAST];
+	value part[TUNE_REDUCE_ABREAST], y[2];
 	const value neutral = neutral_of(r);
 	loop_code l;
 
 	if (first == end) return x;
-	for (int i = 0; i < width; i++) initial[i] = i ? neutral.v : x.v;
-	loop_begin(g, &l, i64_of(g, first), i64_of(g, end), width * step, initial, width);
+	for (int i = 0; i < width; i++) part[i] = i ? neutral : x;
+	loop_begin(g, &l, i64_of(g, first), i64_of(g, end), width * step, part, width);
 	for (int i = 0; i < width; i++) {
-		value y[2];
-		element_at(r, plus_i64(g, l.index, i * step), NULL, y);
-		next[i] = joined(r, (value){l.carried[i], NULL}, y[0]).v;
+		element_at(r, plus(g, l.index, i * step), NULL, y);
+		part[i] = joined(r, part[i], y[0]);
 	}
-	loop_end(g, &l, next, next);
-	x.v = next[0];
-	for (int i = 1; i < width; i++) x = joined(r, x, (value){next[i], NULL});
-	return x;
+	loop_end(g, &l, part);
+	for (int i = 1; i < width; i++) part[0] = joined(r, part[0], part[i]);
+	return part[0];
 }
 
 static value in_any_order(const reducing *r)
@@ -236,6 +229,22 @@ static value in_any_order(const reducing *r)
 		x = joined(r, x, choose_value(g, mask, y[0], neutral_of(r)));
 	}
 	return r->lanes ? all_of(r, x) : x;
+}
+
+int registers_of(const reducing *r, int lanes)
+{
+	const int bytes = lanes * bits_of(part_of(r->dtype)) / 8;
+
+	return bytes > r->g->max_bytes ? bytes / r->g->max_bytes : 1;
+}
+
+int unroll_of(const reducing *r, int registers, int64_t steps)
+{
+	int n = TUNE_JOINT_UNROLL;
+
+	if (r->size > TUNE_SUM_NODES || steps < n) return 1;
+	while (n > 1 && n * registers > TUNE_JOINT_REGISTERS) n /= 2;
+	return n;
 }
 
 /* ---- a node */

@@ -48,25 +48,6 @@ static value first_step(const reducing *r, LLVMValueRef i, LLVMValueRef mask)
 	return y[0];
 }
 
-static LLVMValueRef at(const reducing *r, LLVMValueRef i, int64_t more)
-{
-	return more ? LLVMBuildAdd(r->g->b, i, i64_of(r->g, more), "") : i;
-}
-
-/* values as a list of LLVM's, for loops to carry; complex ones take two places */
-static int put_value(LLVMValueRef *list, int n, value x)
-{
-	list[n++] = x.v;
-	if (x.im) list[n++] = x.im;
-	return n;
-}
-
-static value take_value(const reducing *r, LLVMValueRef *list, int i)
-{
-	if (!is_complex(r->dtype)) return (value){list[i], NULL};
-	return (value){list[2 * i], list[2 * i + 1]};
-}
-
 /* ---- 16 elements at a time */
 
 /* of the first n lanes */
@@ -93,19 +74,15 @@ static value tree_of_vector(const reducing *r, value x, int n)
 static value steps_in_lanes(const reducing *r, value x, LLVMValueRef i, int64_t steps)
 {
 	int unroll = r->size <= TUNE_SUM_NODES ? TUNE_JOINT_UNROLL : 1;
-	LLVMValueRef list[2];
 	loop_code l;
 
 	if (!steps) return x;
 	while (steps % unroll) unroll /= 2;
-	const int n = put_value(list, 0, x);
-	loop_begin(r->g, &l, i64_of(r->g, 0), i64_of(r->g, steps * LANES), unroll * LANES, list, n);
-	x = take_value(r, l.carried, 0);
+	loop_begin(r->g, &l, i64_of(r->g, 0), i64_of(r->g, steps * LANES), unroll * LANES, &x, 1);
 	const LLVMValueRef from = LLVMBuildAdd(r->g->b, i, l.index, "");
-	for (int u = 0; u < unroll; u++) x = step(r, x, at(r, from, u * LANES), NULL);
-	put_value(list, 0, x);
-	loop_end(r->g, &l, list, list);
-	return take_value(r, list, 0);
+	for (int u = 0; u < unroll; u++) x = step(r, x, plus(r->g, from, u * LANES), NULL);
+	loop_end(r->g, &l, &x);
+	return x;
 }
 
 static value block_in_lanes(const reducing *r, LLVMValueRef i, int n)
@@ -120,8 +97,8 @@ static value block_in_lanes(const reducing *r, LLVMValueRef i, int n)
 		done = LANES;
 	}
 	if (n > done) {
-		x = steps_in_lanes(r, x, at(r, i, done), (n - done) / LANES);
-		if (n % LANES) x = step(r, x, at(r, i, n / LANES * LANES), part);
+		x = steps_in_lanes(r, x, plus(r->g, i, done), (n - done) / LANES);
+		if (n % LANES) x = step(r, x, plus(r->g, i, n / LANES * LANES), part);
 	}
 	return tree_of_vector(r, x, n < LANES && r->kind == KR_PROD ? n : LANES);
 }
@@ -137,19 +114,13 @@ static value tree_of_lanes(const reducing *r, value *lane, int n)
 
 static void steps_in_registers(const reducing *r, value *lane, LLVMValueRef i, int from, int to)
 {
-	LLVMValueRef list[2 * LANES];
-	int n = 0;
 	loop_code l;
 
 	if (from >= to) return;
-	for (int k = 0; k < LANES; k++) n = put_value(list, n, lane[k]);
-	loop_begin(r->g, &l, i64_of(r->g, from), i64_of(r->g, to), LANES, list, n);
+	loop_begin(r->g, &l, i64_of(r->g, from), i64_of(r->g, to), LANES, lane, LANES);
 	const LLVMValueRef here = LLVMBuildAdd(r->g->b, i, l.index, "");
-	n = 0;
-	for (int k = 0; k < LANES; k++)
-		n = put_value(list, n, step(r, take_value(r, l.carried, k), at(r, here, k), NULL));
-	loop_end(r->g, &l, list, list);
-	for (int k = 0; k < LANES; k++) lane[k] = take_value(r, list, k);
+	for (int k = 0; k < LANES; k++) lane[k] = step(r, lane[k], plus(r->g, here, k), NULL);
+	loop_end(r->g, &l, lane);
 }
 
 /* Of 16 lanes, those whose tree has the result of all: with 4 elements in 8 lanes the root adds 0,
@@ -166,8 +137,8 @@ static int lanes_for(int n)
  * so that few are kept at a time */
 static value few(const reducing *r, LLVMValueRef i, int n, int first, int size)
 {
-	if (size == 1)
-		return first < n ? first_step(r, at(r, i, first), NULL) : zero_of(r, width_of(r));
+	if (size == 1 && first >= n) return zero_of(r, width_of(r));
+	if (size == 1) return first_step(r, plus(r->g, i, first), NULL);
 	const value left = few(r, i, n, first, size / 2);
 	if (first + size / 2 >= n) return left;
 	return joined(r, left, few(r, i, n, first + size / 2, size / 2));
@@ -180,10 +151,10 @@ static value block_in_registers(const reducing *r, LLVMValueRef i, int n)
 	value lane[LANES];
 
 	for (int k = 0; k < LANES; k++)
-		lane[k] = peel ? first_step(r, at(r, i, k), NULL) : zero_of(r, width_of(r));
+		lane[k] = peel ? first_step(r, plus(r->g, i, k), NULL) : zero_of(r, width_of(r));
 	steps_in_registers(r, lane, i, peel ? LANES : 0, whole);
 	for (int k = whole; k < n; k++)
-		lane[k - whole] = step(r, lane[k - whole], at(r, i, k), NULL);
+		lane[k - whole] = step(r, lane[k - whole], plus(r->g, i, k), NULL);
 	return tree_of_lanes(r, lane, LANES);
 }
 
@@ -208,7 +179,7 @@ static value block_in_memory(const reducing *r, LLVMValueRef i, int n)
 		                    LLVMBuildICmp(g->b, LLVMIntULT, l.index, i64_of(g, LANES), ""),
 		                    y[0], next);
 	row_put(r, lanes, k, next);
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 	for (int j = 0; j < LANES; j++) lane[j] = row_get(r, lanes, i64_of(g, j));
 	row_done(r, lanes);
 	return tree_of_lanes(r, lane, most);
@@ -239,7 +210,7 @@ value emit_ordered(const reducing *r)
 	loop_begin(g, &l, i64_of(g, 0), i64_of(g, whole), 1, NULL, 0);
 	x = one_block(r, LLVMBuildMul(g->b, l.index, i64_of(g, BLOCK), ""), BLOCK);
 	halves_push(r, &half, l.index, &x, 1);
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 	if (rest) {
 		x = one_block(r, i64_of(g, whole * BLOCK), (int)rest);
 		halves_push(r, &half, i64_of(g, whole), &x, 1);

@@ -47,28 +47,20 @@ enum { MOST_ACROSS = LINE_BYTES / 16 }; /* vectors have 16 bytes at least */
  * the row */
 void turn_squares(emitter *g, LLVMValueRef *row, int n, int lanes)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
-	LLVMValueRef low[MOST_LANES], high[MOST_LANES];
+	int low[MOST_LANES], high[MOST_LANES];
 
 	for (int s = 1; s < n; s *= 2) {
 		for (int p = 0; p < lanes; p++) {
-			low[p] = LLVMConstInt(i32, (unsigned)(p & s ? lanes + p - s : p), 0);
-			high[p] = LLVMConstInt(i32, (unsigned)(p & s ? lanes + p : p + s), 0);
+			low[p] = p & s ? lanes + p - s : p;
+			high[p] = p & s ? lanes + p : p + s;
 		}
 		for (int r = 0; r < n; r++) {
 			const LLVMValueRef a = row[r], b = row[r | s];
 			if (r & s) continue;
-			row[r] = LLVMBuildShuffleVector(g->b, a, b,
-			                                LLVMConstVector(low, (unsigned)lanes), "");
-			row[r | s] = LLVMBuildShuffleVector(
-				g->b, a, b, LLVMConstVector(high, (unsigned)lanes), "");
+			row[r] = shuffled(g, a, b, low, lanes);
+			row[r | s] = shuffled(g, a, b, high, lanes);
 		}
 	}
-}
-
-static LLVMValueRef plus(emitter *g, LLVMValueRef i, int n)
-{
-	return LLVMBuildAdd(g->b, i, i64_of(g, n), "");
 }
 
 /* out[k]: the values of the load at step j + k of the outer loop, along the inner one from i on */
@@ -122,13 +114,13 @@ static void row_of_squares(emitter *g, int at, LLVMValueRef j, LLVMValueRef end)
 	           0);
 	loop_begin(g, &l, j, end, g->nest->lanes, NULL, 0);
 	squares(g, at, l.index, inner.index, across);
-	loop_end(g, &l, NULL, NULL);
-	loop_end(g, &inner, NULL, NULL);
+	loop_end(g, &l, NULL);
+	loop_end(g, &inner, NULL);
 	if (!rest) return;
 	loop_begin(g, &l, j, end, 1, NULL, 0);
 	g->value[g->nest->loops.walk[at].index.id].v = l.index;
 	emit_vectors(g, at + 1, i64_of(g, extent - rest), mask_first(g, (int)rest, g->nest->lanes));
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 }
 
 void emit_squares(emitter *g, int at, LLVMValueRef start, LLVMValueRef end)
@@ -140,10 +132,10 @@ void emit_squares(emitter *g, int at, LLVMValueRef start, LLVMValueRef end)
 
 	loop_begin(g, &l, start, last, step, NULL, 0);
 	row_of_squares(g, at, l.index, smaller_index(g, plus(g, l.index, (int)step), last));
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 	if (extent % g->nest->lanes == 0) return;
 	loop_begin(g, &l, larger_index(g, start, whole), end, 1, NULL, 0);
 	g->value[g->nest->loops.walk[at].index.id].v = l.index;
 	emit_level(g, at + 1);
-	loop_end(g, &l, NULL, NULL);
+	loop_end(g, &l, NULL);
 }

@@ -25,11 +25,6 @@
  */
 #include "engine/cpu/native/emit/emit_dot.h"
 
-static LLVMValueRef plus(emitter *g, LLVMValueRef i, int64_t n)
-{
-	return n ? LLVMBuildAdd(g->b, i, i64_of(g, n), "") : i;
-}
-
 /* ---- squares of loads */
 
 static int copies_of(const emitter *g, kvar load)
@@ -63,14 +58,9 @@ static value read_row(const dot *d, const turned *t, LLVMValueRef i, int lane,
 /* vectors of n lanes, one behind the other; there are a power of two of them */
 static LLVMValueRef put_together(emitter *g, LLVMValueRef *v, int count, int n)
 {
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
-	LLVMValueRef at[2 * MOST_LANES];
-
-	for (int i = 0; i < 2 * MOST_LANES; i++) at[i] = LLVMConstInt(i32, (unsigned)i, 0);
 	for (; count > 1; count /= 2, n *= 2)
 		for (int i = 0; i < count / 2; i++)
-			v[i] = LLVMBuildShuffleVector(g->b, v[2 * i], v[2 * i + 1],
-			                              LLVMConstVector(at, 2 * (unsigned)n), "");
+			v[i] = lanes_of_both(g, v[2 * i], v[2 * i + 1], 0, 1, 2 * n);
 	return v[0];
 }
 
@@ -153,20 +143,15 @@ static void take_columns(const dot *d, value *x, LLVMValueRef i)
 {
 	emitter *g = d->r->g;
 	const int unroll = dot_unroll(d, g->copies, d->side);
-	LLVMValueRef list[MOST_CARRIED];
 	loop_code l;
 
-	const int length = list_values(x, g->copies, list);
-	loop_begin(g, &l, i64_of(g, 0), i64_of(g, d->side), unroll, list, length);
-	unlist_values(d->r, x, g->copies, l.carried);
+	loop_begin(g, &l, i64_of(g, 0), i64_of(g, d->side), unroll, x, g->copies);
 	for (int u = 0; u < unroll; u++) {
 		const LLVMValueRef at = plus(g, l.index, u);
 		know_column(d, at);
 		dot_take(d, x, 1, LLVMBuildAdd(g->b, i, at, ""));
 	}
-	list_values(x, g->copies, list);
-	loop_end(g, &l, list, list);
-	unlist_values(d->r, x, g->copies, list);
+	loop_end(g, &l, x);
 }
 
 /* the elements of one square, from i on */
@@ -190,19 +175,14 @@ void turned_take(dot *d, value *x, LLVMValueRef i, int64_t n)
 {
 	emitter *g = d->r->g;
 	const int64_t whole = n - n % d->side;
-	LLVMValueRef list[MOST_CARRIED];
 	loop_code l;
 
 	if (whole == d->side) {
 		take_square(d, x, i);
 	} else if (whole) {
-		const int length = list_values(x, g->copies, list);
-		loop_begin(g, &l, i64_of(g, 0), i64_of(g, whole), d->side, list, length);
-		unlist_values(d->r, x, g->copies, l.carried);
+		loop_begin(g, &l, i64_of(g, 0), i64_of(g, whole), d->side, x, g->copies);
 		take_square(d, x, LLVMBuildAdd(g->b, i, l.index, ""));
-		list_values(x, g->copies, list);
-		loop_end(g, &l, list, list);
-		unlist_values(d->r, x, g->copies, list);
+		loop_end(g, &l, x);
 	}
 	dot_take_many(d, x, 1, plus(g, i, whole), n - whole);
 }

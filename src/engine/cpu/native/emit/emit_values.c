@@ -75,6 +75,11 @@ LLVMValueRef i64_of(const emitter *g, int64_t x)
 	return LLVMConstInt(LLVMInt64TypeInContext(g->c), (uint64_t)x, 0);
 }
 
+LLVMValueRef plus(emitter *g, LLVMValueRef i, int64_t n)
+{
+	return n ? LLVMBuildAdd(g->b, i, i64_of(g, n), "") : i;
+}
+
 value emit_constant(emitter *g, tsr_dtype t, uint64_t bits)
 {
 	const unsigned width = (unsigned)bits_of(t);
@@ -90,11 +95,10 @@ LLVMValueRef splat(emitter *g, LLVMValueRef x, int lanes)
 	if (!x || !lanes || llvm_is_vector(x)) return x;
 	if (LLVMIsConstant(x)) return constant_splat(x, lanes);
 	const LLVMTypeRef t = LLVMVectorType(LLVMTypeOf(x), (unsigned)lanes);
-	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
-	const LLVMValueRef one =
-		LLVMBuildInsertElement(g->b, LLVMGetPoison(t), x, LLVMConstInt(i32, 0, 0), "");
-	return LLVMBuildShuffleVector(g->b, one, LLVMGetPoison(t),
-	                              LLVMConstNull(LLVMVectorType(i32, (unsigned)lanes)), "");
+	const LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(g->c), 0, 0);
+
+	return lanes_from(g, LLVMBuildInsertElement(g->b, LLVMGetPoison(t), x, zero, ""), 0, 0,
+	                  lanes);
 }
 
 value splat_value(emitter *g, value x, int lanes)
@@ -120,15 +124,27 @@ LLVMValueRef intrinsic(emitter *g, const char *name, LLVMValueRef *args, int nar
 	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, (unsigned)nargs, "");
 }
 
-LLVMValueRef lanes_from(emitter *g, LLVMValueRef x, int first, int step, int n)
+LLVMValueRef shuffled(emitter *g, LLVMValueRef a, LLVMValueRef b, const int *at, int n)
 {
 	const LLVMTypeRef i32 = LLVMInt32TypeInContext(g->c);
-	LLVMValueRef at[MOST_LANES];
+	LLVMValueRef mask[2 * MOST_LANES];
 
-	for (int i = 0; i < n; i++)
-		at[i] = LLVMConstInt(i32, (unsigned long long)(first + i * step), 0);
-	return LLVMBuildShuffleVector(g->b, x, LLVMGetPoison(LLVMTypeOf(x)),
-	                              LLVMConstVector(at, (unsigned)n), "");
+	for (int i = 0; i < n; i++) mask[i] = LLVMConstInt(i32, (unsigned)at[i], 0);
+	return LLVMBuildShuffleVector(g->b, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)),
+	                              LLVMConstVector(mask, (unsigned)n), "");
+}
+
+LLVMValueRef lanes_of_both(emitter *g, LLVMValueRef a, LLVMValueRef b, int first, int step, int n)
+{
+	int at[2 * MOST_LANES];
+
+	for (int i = 0; i < n; i++) at[i] = first + i * step;
+	return shuffled(g, a, b, at, n);
+}
+
+LLVMValueRef lanes_from(emitter *g, LLVMValueRef a, int first, int step, int n)
+{
+	return lanes_of_both(g, a, NULL, first, step, n);
 }
 
 LLVMValueRef choose(emitter *g, LLVMValueRef condition, LLVMValueRef a, LLVMValueRef b)
