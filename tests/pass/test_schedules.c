@@ -316,10 +316,11 @@ static double time_of(const reading *r)
  *
  * Rows (crossing_whole.c): where the rest is larger than half of its block, and smaller than it, it
  * has its sum when the block has its own, and some of its processes send it twice: so the last ones
- * have it a start and a row later, which is 1.11 of the least in five rounds, and more in fewer. In
- * more rounds it comes in time, unless the rest has a small one of its own.
+ * have it a start and a row later, which is above 1.1 of the least in up to five rounds. In more
+ * rounds it is above where the rest has a small one of its own.
  *
- * Of 7 processes less than 1.1 is impossible (docs/design/0042-plans-of-sums.md).
+ * Of 7 processes less than 1.1 is impossible, and of 14, 15 and 29 to 31 if each process of the
+ * block receives the rest's sum as one row (docs/design/0042-plans-of-sums.md).
  *
  * Parts (crossing_halves.c): a process whose number ends with the bits of many others has a part
  * more than the others in each round, which weighs where parts are few. */
