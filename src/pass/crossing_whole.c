@@ -28,13 +28,13 @@
  * the rest the block's. A rest that is small has few senders for many that need its sum, but also
  * time: it has its sum before the block does. So
  *
- *   - from some round on it sends its sum to processes of the block, as soon as each message can
- *     leave; who has got it passes it on with what it doubles. These processes fall behind a bit.
- *     So only those of even numbers get it early, or all, as takes less;
+ *   - from some round on one of less than half a block sends its sum to processes of that, as soon
+ *     as each message can leave; who has got it passes it on with what it doubles. These processes
+ *     fall behind a bit. So only those of even numbers get it early, or all, as takes less;
  *   - at the end each sends what most lack of what it has, to the one that can receive it first:
- *     the sum of the rest, or of the block, until all have both. Beside a rest of less than half a
- *     block this is the block's last round, too: its halves are exchanged like the other sums. A
- *     process that has received one passes it on while the next one comes.
+ *     the sum of the rest, or of the block, until all have both. Beside such a small rest this is
+ *     the block's last round, too: its halves are exchanged like the other sums. A process that
+ *     has received one passes it on while the next one comes.
  *
  * Each of these decisions is made by walking all messages in LogGP (shard/message_cost.c), the
  * innermost rest first. All processes come to the same, in O(n log(n)) steps.
@@ -444,15 +444,22 @@ typedef struct score {
 
 static bool is_less(score a, score b) { return a.last != b.last ? a.last < b.last : a.sum < b.sum; }
 
-static score walk_block(walk *w, int e, way way)
+static bool has_small_rest(const walk *w, int e)
 {
 	const block *b = &w->v[e];
 	const int nrest = w->n - b->first - b->n;
-	const bool halves = nrest && 2 * nrest < b->n;
+
+	return nrest && 2 * nrest < b->n;
+}
+
+static score walk_block(walk *w, int e, way way)
+{
+	const block *b = &w->v[e];
+	const bool halves = has_small_rest(w, e);
 	score s = {0};
 
 	walk_rounds(w, e, way, b->rounds - halves);
-	if (nrest) walk_end(w, e, halves);
+	if (e + 1 < w->nblocks) walk_end(w, e, halves);
 	for (int p = b->first; p < w->n; p++) {
 		s.last = later(s.last, w->of[p].now);
 		s.sum += w->of[p].now;
@@ -460,8 +467,8 @@ static score walk_block(walk *w, int e, way way)
 	return s;
 }
 
-/* How its rest sends its sum to block e: from the round in which it has that, or one of the next
- * two, or when the block has its own. What takes least */
+/* How its rest sends its sum to block e: at the end, or, if it is small, from the round in which it
+ * has that, or from the next one. What takes least */
 static way choose_way(walk *w, int e)
 {
 	const block *b = &w->v[e];
@@ -473,8 +480,8 @@ static way choose_way(walk *w, int e)
 	for (int q = b->first + b->n; q < w->n; q++)
 		if (next_round(&w->of[q]) < ready) ready = next_round(&w->of[q]);
 	memcpy(w->saved, w->of + b->first, size);
-	for (int i = 0; i < 7 && ready < b->rounds; i++) {
-		const way x = {i < 6 ? ready + i / 2 : b->rounds, 1 + i % 2};
+	for (int i = 0; i < 4 && has_small_rest(w, e) && ready < b->rounds; i++) {
+		const way x = {i < 3 ? ready + i / 2 : b->rounds, 1 + i % 2};
 		const score s = walk_block(w, e, x);
 		memcpy(w->of + b->first, w->saved, size);
 		if (!is_less(s, least)) continue;
@@ -641,7 +648,8 @@ static bool plan_open(plan *p, lineup *const *l, const var *row)
 		for (int i = 0; i < w->nnotes; i++)
 			p->rounds = most(p->rounds, w->notes[i].round + 1);
 	}
-	return p->t = arena_array(a, (size_t)p->rounds + 1, sizeof *p->t);
+	p->t = arena_array(a, (size_t)p->rounds + 1, sizeof *p->t);
+	return p->t;
 }
 
 bool sum_whole(replicating *r, const eqn *e, lineup *const *l, int n, var *row)
