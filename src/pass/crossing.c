@@ -125,12 +125,12 @@ static var pack(build *b, arena *a, const pieces *p, int first, int end)
 	return emit_join(b, row, end - first, 0);
 }
 
-typedef struct messages {
+struct messages {
 	int n;
 	var *value;
 	int64_t *peer;
 	const type **type;
-} messages;
+};
 
 static bool list_messages(replicating *r, pieces *p, bool out, messages *m)
 {
@@ -171,28 +171,38 @@ static void unpack(build *b, const pieces *p, const messages *m)
 	}
 }
 
-bool transfer_emit(transfer *t)
+bool transfer_begin(transfer *t)
 {
 	replicating *r = t->r;
-	const eqn *e = t->e;
-	messages out, in;
+	messages out, *in = arena_alloc(r->all->arena, sizeof *in);
 
-	if (!list_messages(r, &t->out, true, &out) || !list_messages(r, &t->in, false, &in))
+	t->came = in;
+	if (!in || !list_messages(r, &t->out, true, &out) ||
+	    !list_messages(r, &t->in, false, in))
 		return false;
-	if (!out.n && !in.n) return true;
-	const transfer_params p = {
-		++r->all->transfers, {out.n, out.peer}, {in.n, in.peer}, {in.n, in.type}};
-	var *held = arena_array(r->all->arena, (size_t)(out.n + in.n), sizeof *held);
-	if (!held) return false;
-	memcpy(held, out.value, (size_t)out.n * sizeof *held);
-	if (!build_eqn_exact(r->to, &tsr__prim_transfer_begin, &p, held, out.n, held + out.n,
-	                     e->where, e->note) ||
-	    !build_eqn_exact(r->to, &tsr__prim_transfer_end, &p, held, out.n + in.n, in.value,
-	                     e->where, e->note))
-		return false;
-	unpack(r->to, &t->in, &in);
-	return !build_failed(r->to);
+	if (!out.n && !in->n) return true;
+	t->p = (transfer_params){
+		++r->all->transfers, {out.n, out.peer}, {in->n, in->peer}, {in->n, in->type}};
+	t->held = arena_array(r->all->arena, (size_t)(out.n + in->n), sizeof *t->held);
+	if (!t->held) return false;
+	memcpy(t->held, out.value, (size_t)out.n * sizeof *t->held);
+	return build_eqn_exact(r->to, &tsr__prim_transfer_begin, &t->p, t->held, out.n,
+	                       t->held + out.n, t->e->where, t->e->note);
 }
+
+bool transfer_end(transfer *t)
+{
+	build *b = t->r->to;
+	const int n = (int)(t->p.to.n + t->p.from.n);
+
+	if (n && !build_eqn_exact(b, &tsr__prim_transfer_end, &t->p, t->held, n, t->came->value,
+	                          t->e->where, t->e->note))
+		return false;
+	unpack(b, &t->in, t->came);
+	return !build_failed(b);
+}
+
+bool transfer_emit(transfer *t) { return transfer_begin(t) && transfer_end(t); }
 
 /* ---- what members need */
 

@@ -116,15 +116,21 @@ typedef struct pieces {
 	piece *v;
 	int n, cap;
 } pieces;
+typedef struct messages messages;
 typedef struct transfer {
 	replicating *r;
 	const eqn *e; /* that it is for */
 	bool ordered; /* messages leave in the order in which they are listed */
 	pieces out, in;
+	transfer_params p; /* from the begin on, as the rest */
+	messages *came;
+	var *held; /* what is sent, and then what is received */
 } transfer;
 bool transfer_send(transfer *, int process, var);
-bool transfer_receive(transfer *, int process, const type *, var *to); /* set by transfer_emit */
-bool transfer_emit(transfer *);
+bool transfer_receive(transfer *, int process, const type *, var *to); /* set by the end */
+bool transfer_begin(transfer *);
+bool transfer_end(transfer *);
+bool transfer_emit(transfer *); /* both */
 /* the parts of a crew that go different ways, in one order in all processes */
 const int *parts_in_order(replicating *, crew *const *part, int n, axis_set over);
 /* Results, as copies_give takes them: devices share what is the same on them by its type. That of

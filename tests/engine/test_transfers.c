@@ -38,11 +38,13 @@ static char *order_of(const char *text)
 	return words;
 }
 
-#define PAIR(x, n, type) \
+#define BEGIN(x, n, type) \
 	"  %1" n ": " type " = transfer_begin " x " number=" n " to=[1] from=[1] types=[" \
-	type "]\n" \
+	type "]\n"
+#define END(x, n, type) \
 	"  %2" n ": " type " = transfer_end " x " %1" n " number=" n " to=[1] from=[1] types=[" \
 	type "]\n"
+#define PAIR(x, n, type) BEGIN(x, n, type) END(x, n, type)
 #define SUM(y, x) "  " y ": f32[9000] = cumsum " x " dim=0 reverse=false\n"
 
 static const struct order {
@@ -76,6 +78,13 @@ static const struct order {
          "  transfer_end %0 number=2 to=[1] from=[] types=[]\n" SUM("%6", "%21")
          "  return %6\n}\n",
          "call call call call begin begin end end call"},
+	/* the second one ends behind the third one's beginning, which needs only the first */
+	{"f(%0: f32[8]) -> f32[8] {\n" BEGIN("%0", "1", "f32[8]") BEGIN("%0", "2", "f32[8]")
+		 END("%0", "1", "f32[8]") "  %3: f32[8] = neg %21\n" BEGIN("%3", "3", "f32[8]")
+		 END("%0", "2", "f32[8]") END("%3", "3", "f32[8]")
+         "  %4: f32[8] = add %22 %23\n"
+         "  return %4\n}\n",
+         "begin begin end kernel begin end end kernel"},
 	/* what is received comes where it is joined, and the rest is copied there meanwhile */
 	{"f(%0: f32[4096]) -> f32[8192] {\n" PAIR(
 		 "%0", "1", "f32[4096]") "  %3: f32[8192] = concatenate %0 %21 dim=0\n"

@@ -1,12 +1,12 @@
-/* loggp.c - walks the messages of all processes: a process ends a round when all has come that it
- * receives in it. What it sends leaves one message after the other, and what it receives comes one
- * after the other:
+/* loggp.c - walks the messages of all processes: a process ends a transfer when all has come that
+ * it receives in it. What it sends leaves one message after the other, and what it receives comes
+ * one after the other:
  *
  *     process 0 sends to 1 and 2:  |- bytes -|- start -|- bytes -|
  *     1 has it                               latency behind the first
  *     2 has it                                                   latency behind the second
  *
- * What is sent in one round may still leave in the next ones. */
+ * What is sent in one transfer may still leave in the next ones. */
 #include "support/loggp.h"
 #include "prim/prim.h"
 #include "shard/shard.h"
@@ -17,7 +17,7 @@ typedef struct message {
 	double bytes, comes;      /* comes < 0: it is not sent yet */
 } message;
 
-typedef struct step { /* of a process: it sends, receives, or ends a round */
+typedef struct step { /* of a process: it sends, receives, or ends a transfer */
 	int64_t peer, number;
 	enum { SENDS, RECEIVES, ENDS } does;
 	double bytes;
@@ -83,14 +83,15 @@ void loggp_add(loggp *l, int64_t k, const program *p)
 	for (int i = 0; i < p->neqns; i++) {
 		const eqn *e = &p->eqns[i];
 		const transfer_params *t = e->params;
-		if (e->prim != &tsr__prim_transfer_begin) continue;
-		for (int j = 0; j < t->to.n; j++)
+		const bool begins = e->prim == &tsr__prim_transfer_begin;
+		if (!begins && e->prim != &tsr__prim_transfer_end) continue;
+		for (int j = 0; begins && j < t->to.n; j++)
 			add_step(&l->v[k], (step){t->to.v[j], l->to[t->to.v[j]]++, SENDS,
 			                          bytes_of(type_of(p, e->in[j]))});
-		for (int j = 0; j < t->from.n; j++)
+		for (int j = 0; !begins && j < t->from.n; j++)
 			add_step(&l->v[k], (step){t->from.v[j], l->from[t->from.v[j]]++, RECEIVES,
 			                          bytes_of(t->types.v[j])});
-		add_step(&l->v[k], (step){.does = ENDS});
+		if (!begins) add_step(&l->v[k], (step){.does = ENDS});
 	}
 }
 
@@ -132,8 +133,8 @@ static message *find_message(const loggp *l, int64_t from, int64_t to, int64_t n
 	return bsearch(&key, l->m, (size_t)l->nm, sizeof key, compare_messages);
 }
 
-/* process k to the end of its round; false: not all has come yet */
-static bool walk_round(loggp *l, int64_t k)
+/* process k to the end of a transfer; false: not all has come yet */
+static bool walk_transfer(loggp *l, int64_t k)
 {
 	process *p = &l->v[k];
 	int64_t i = p->at, n = 0;
@@ -169,7 +170,7 @@ double loggp_ns(loggp *l)
 	for (bool moved = true; moved;) {
 		moved = false;
 		for (int64_t k = 0; k < l->n; k++)
-			while (l->v[k].at < l->v[k].n && walk_round(l, k)) moved = true;
+			while (l->v[k].at < l->v[k].n && walk_transfer(l, k)) moved = true;
 	}
 	for (int64_t k = 0; k < l->n; k++) {
 		if (l->v[k].at < l->v[k].n) return -1;

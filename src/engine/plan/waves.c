@@ -37,8 +37,9 @@
 #include "engine/plan/values.h"
 
 /* ---- as soon as possible. Equations with effects are in different waves, in their order, but for
- * transfers: some may begin in one wave, and they end when it suits, after they have begun. An end
- * that receives nothing has no operand that says so */
+ * transfers: some may begin in one wave, and they end when it suits, after they have begun, and not
+ * before the next ones that are in front of the end. An end that receives nothing has no operand
+ * that says so */
 
 typedef struct effects {
 	int32_t last;   /* the wave of the last one; -1: there was none */
@@ -59,7 +60,8 @@ static int32_t wave_of_effect(effects *x, const eqn *e, int32_t wave)
 
 	if (!eqn_has_effects(e)) return wave;
 	if (e->prim == &tsr__prim_transfer_end) {
-		const int32_t after = x->begun[transfer_number(e)] + 1;
+		const int32_t next = x->begun[transfer_number(e)] + 1;
+		const int32_t after = next > x->last ? next : x->last;
 		return wave > after ? wave : after;
 	}
 	x->last = wave > first ? wave : first;
