@@ -321,8 +321,7 @@ static double scatter_by_ns(axis_level level, int n, int halvings)
 	return halvings * message_costs[level].latency + (rest > 1 ? direct_ns(level, rest, 0) : 0);
 }
 
-/* in how many rounds parts are halved, before the rest is sent at once */
-static int halvings_of(axis_level level, int n)
+int halvings_of(axis_level level, int n)
 {
 	int best = 0;
 
@@ -339,7 +338,7 @@ static double at_once_ns(axis_level level, int n, double bytes)
 
 bool scatters_in_rounds(axis_level level, int n, double bytes)
 {
-	return n & (n - 1) && halving_way_of(level, n, bytes).ns < at_once_ns(level, n, bytes);
+	return halving_way_of(level, n, bytes).ns < at_once_ns(level, n, bytes);
 }
 
 static bool by_halves(base *b, axis_level level, int n, double bytes)
@@ -497,11 +496,8 @@ static double least(double a, double b) { return a < b ? a : b; }
 
 static double scatter_ns(axis_level level, int n, double bytes)
 {
-	const double ns = scatters_in_rounds(level, n, bytes)
-	                          ? halving_way_of(level, n, bytes).ns
-	                          : at_once_ns(level, n, bytes);
-
-	return ns + bytes / n * (n - 1) / TUNE_JOIN_RATE;
+	return least(halving_way_of(level, n, bytes).ns, at_once_ns(level, n, bytes)) +
+	       bytes / n * (n - 1) / TUNE_JOIN_RATE;
 }
 
 bool scatters_by_roots(base *b, axis_level level, int n, double bytes)

@@ -168,19 +168,22 @@ bool move_in_rounds(replicating *, const eqn *, group *, int n);
 /* blocks of 2^i processes, each of which is larger than all behind it */
 enum { MOST_BLOCKS = 31 };
 
-/* ---- crossing_halves.c */
+/* ---- crossing_shares.c */
 /* How n processes get their parts of a sum of rows of so many bytes */
-typedef struct early_way { /* of the sums that the rest of a block sends it */
-	int from; /* the round; the block's last one: not early */
-	int keep; /* so many messages for each place are left for the next round */
+typedef struct early_way { /* of a block and its rest */
+	int from;   /* the rest sends its sum from this round on; behind all halves: not early */
+	int keep;   /* to so many of those who have different elements then in later rounds */
+	int slices; /* of what the rest is to have, each for a process of the block */
 } early_way;
 typedef struct halving_way {
 	double ns;
 	early_way early[MOST_BLOCKS]; /* by block */
-	int base;   /* the processes from this block on exchange parts at once; 0: none do */
-	int spread; /* so many of them have what is at a place for which there is none */
+	int base;   /* the processes from this block on are one */
+	bool whole; /* shares end where those of an owner do */
 } halving_way;
 halving_way halving_way_of(axis_level, int n, double bytes);
+
+/* ---- crossing_halves.c */
 bool scatter_in_rounds(replicating *, const eqn *, lineup *const *, int n, var *row);
 
 /* ---- crossing_whole.c */
@@ -200,6 +203,8 @@ bool reduces_by_roots(base *, axis_level, int n, double bytes);
  * have a root (crossing_whole.c)? */
 bool scatters_in_rounds(axis_level, int n, double bytes);
 bool doubles_in_rounds(base *, axis_level, int n, double bytes);
+/* in how many rounds n processes halve their parts, before they send each other the rest at once */
+int halvings_of(axis_level, int n);
 /* does the group add up, or join otherwise, in parts? */
 bool reduces_in_parts(const replicating *, const eqn *, const group *);
 /* the results of those of these groups that do */

@@ -6,10 +6,12 @@
 
 enum { MUCH = 80 << 10, LITTLE = 16 << 10 }; /* bytes, as f32 */
 
-/* x: f32[MUCH / 4], different on each device. All results in one row */
+static int64_t much = MUCH;
+
+/* x: f32[much / 4], different on each device. All results in one row */
 static tsr *sums(tsr *x)
 {
-	const int64_t n = tsr_axis_size(tsr_ctx_of(x), "x"), rows = MUCH / 8 / n;
+	const int64_t n = tsr_axis_size(tsr_ctx_of(x), "x"), rows = much / 8 / n;
 	tsr *few = tsr_slice(x, 0, 0, LITTLE / 4);
 	tsr *cut = tsr_reshape(tsr_slice(x, 0, 0, 2 * rows * n), TSR_DIMS(2, n * rows));
 	tsr *const parts[] = {
@@ -28,58 +30,60 @@ static tsr *sums(tsr *x)
 	return tsr_concatenate_list(0, parts, ARRAY_LEN(parts));
 }
 
-/* parts of much go in rounds, of psum and psum_scatter, and roots of little */
-static bool is_chosen(int n)
+/* parts of much go in rounds, of psum and psum_scatter, and roots of little; or only the first */
+static bool is_chosen(int n, bool both)
 {
 	base b;
 
 	assert_true(base_init(&b, NULL, NULL, 0));
-	const bool chosen = scatters_in_rounds(LEVEL_NETWORK, n, MUCH) &&
-	                    doubles_in_rounds(&b, LEVEL_NETWORK, n, LITTLE) &&
-	                    !reduces_by_roots(&b, LEVEL_NETWORK, n, MUCH) &&
-	                    reduces_by_roots(&b, LEVEL_NETWORK, n, LITTLE);
+	const bool chosen = scatters_in_rounds(LEVEL_NETWORK, n, (double)much) &&
+	                    (!both || (doubles_in_rounds(&b, LEVEL_NETWORK, n, LITTLE) &&
+	                               !reduces_by_roots(&b, LEVEL_NETWORK, n, MUCH) &&
+	                               reduces_by_roots(&b, LEVEL_NETWORK, n, LITTLE)));
 	base_fini(&b);
 	return chosen;
 }
 
-static void check(int processes, int each)
+static void check(int processes, int each, bool both)
 {
-	assert_true(is_chosen(processes));
-	check_rounds(sums, MUCH / 4, processes, each);
+	assert_true(is_chosen(processes, both));
+	check_rounds(sums, much / 4, processes, each);
 }
 
-/* the last processes exchange all at once */
-static void at_once(void **state)
-{
-	(void)state;
-	check(7, 1);
-	check(11, 1);
-	check(15, 1);
-}
-
-/* the rest sends to its block when both have their sums */
-static void late(void **state)
+/* shares of elements, in one block or two */
+static void cut(void **state)
 {
 	(void)state;
-	check(13, 2);
-	check(21, 1);
+	check(7, 1, true);
+	check(11, 1, true);
+	check(19, 1, true);
+	much = 4 * MUCH;
+	check(15, 1, false);
+	much = MUCH;
 }
 
-/* the rest sends early, to some of its block; that of 19 has exchanged all at once */
+/* shares are whole parts; of 26 the last ones halve theirs before they exchange all at once */
+static void whole(void **state)
+{
+	(void)state;
+	check(13, 2, true);
+	check(26, 1, false);
+}
+
+/* the rest sends early, to some of its block */
 static void early(void **state)
 {
 	(void)state;
-	check(9, 1);
-	check(17, 1);
-	check(18, 1);
-	check(19, 1);
+	check(9, 1, false);
+	check(17, 1, true);
+	check(18, 1, true);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(at_once),
-		cmocka_unit_test(late),
+		cmocka_unit_test(cut),
+		cmocka_unit_test(whole),
 		cmocka_unit_test(early),
 	};
 

@@ -1,137 +1,172 @@
-/* tails.c - counts the bytes that processes receive of a sum in rounds (pass/crossing_halves.c), by
- * following the tree of blocks and their rests for one part after the other. */
+/* tails.c - counts the elements that processes receive of a sum in rounds (pass/crossing_halves.c),
+ * by following how many each is to have, from the whole tree of blocks and rests to the last rest.
+ * Which elements these are makes no difference. */
 #include "support/tails.h"
+#include <stdlib.h>
 
 /* a block and its rest, n processes from `first` on */
 typedef struct tail {
 	const halving_way *way;
-	int64_t total, depth, first, n, block;
+	int64_t depth, first, n, block, rounds;
 } tail;
-
-static tail tail_of(const halving_way *way, int64_t total, int64_t depth, int64_t first)
-{
-	tail x = {way, total, depth, first, total - first, 1};
-
-	while (2 * x.block <= x.n) x.block *= 2;
-	return x;
-}
-
-static tail rest_of(const tail *x)
-{
-	tail rest = tail_of(x->way, x->total, x->depth + 1, x->first + x->block);
-
-	if (rest.depth == x->way->base) rest.block = rest.n;
-	return rest;
-}
 
 static bool is_base(const tail *x) { return x->depth && x->depth == x->way->base; }
 
-/* as many places as the next power of two */
-static int64_t places_of(const tail *x)
+static tail tail_of(const halving_way *way, axis_level level, int64_t depth, int64_t first,
+                    int64_t n)
 {
+	tail x = {way, depth, first, n, 1, 0};
+
+	for (; 2 * x.block <= n; x.rounds++) x.block *= 2;
+	if (!is_base(&x)) return x;
+	x.block = n;
+	x.rounds = halvings_of(level, (int)n);
+	return x;
+}
+
+static int64_t turned(int64_t at, int64_t rounds)
+{
+	int64_t to = 0;
+
+	for (; rounds; rounds--, at /= 2) to = 2 * to + at % 2;
+	return to;
+}
+
+/* the process that takes a share as number `turn` of a tail: those of a block in the order of their
+ * last bits, turned around */
+static int64_t taker(const halving_way *way, axis_level level, int64_t depth, int64_t n,
+                     int64_t turn)
+{
+	const tail x = tail_of(way, level, depth, 0, n);
+	const int64_t left = x.block >> x.rounds;
+
+	if (turn >= x.block)
+		return x.block + taker(way, level, depth + 1, n - x.block, turn - x.block);
+	return turned(turn / left, x.rounds) + (turn % left << x.rounds);
+}
+
+static int64_t share_of(int64_t all, int64_t n, int64_t k)
+{
+	return all * (k + 1) / n - all * k / n;
+}
+
+static int64_t sum_of(const int64_t *v, int64_t n)
+{
+	int64_t sum = 0;
+
+	for (int64_t k = 0; k < n; k++) sum += v[k];
+	return sum;
+}
+
+/* what those have whose numbers end with the same bits as `at` */
+static int64_t of_ends(const int64_t *has, int64_t n, int64_t at, int64_t ends)
+{
+	int64_t sum = 0;
+
+	for (int64_t k = at % ends; k < n; k += ends) sum += has[k];
+	return sum;
+}
+
+/* each process of the block gets the other half of what it has after each round */
+static void add_halves(const tail *x, const int64_t *has, int64_t *to)
+{
+	for (int64_t ends = 2; ends <= (int64_t)1 << x->rounds; ends *= 2)
+		for (int64_t at = 0; at < ends; at++) {
+			const int64_t sum = of_ends(has, x->block, at, ends);
+			for (int64_t k = at; k < x->block; k += ends) to[k] += sum;
+		}
+}
+
+/* What process `at` of the block receives of the rest's sum, with what it passes on: what all need
+ * whose numbers have the same end, when it is sent, or when the process is in the second half of
+ * those that have it */
+static int64_t of_rest(const tail *x, const int64_t *has, int64_t at)
+{
+	const early_way *way = &x->way->early[x->depth];
+	int64_t ends = (int64_t)2 << way->from;
+
+	if (way->from >= x->rounds) return has[at];
+	while (ends < x->block && at % ends >= ends - way->keep) ends *= 2;
+	if (at % ends >= ends - way->keep) return has[at];
+	while (ends <= at) ends *= 2;
+	return of_ends(has, x->block, at, ends);
+}
+
+/* Where shares are whole: the one of the rest that has those of number `at` of the block, as many
+ * places as the next power of two; those behind the last process are of the same in a block */
+static int64_t whole_taker(const halving_way *way, axis_level level, int64_t depth, int64_t n,
+                           int64_t at)
+{
+	const tail x = tail_of(way, level, depth, 0, n);
 	int64_t places = 1;
 
-	while (places < x->n) places *= 2;
-	return places;
+	while (places < n) places *= 2;
+	at %= places;
+	if (at < x.block) return at;
+	at -= x.block;
+	if (at >= n - x.block) return at;
+	return x.block + whole_taker(way, level, depth + 1, n - x.block, at);
 }
 
-/* each of its processes takes a place; the others are shared */
-static int64_t owner_in_base(const tail *x, int64_t part)
+/* what each of the rest takes of what those of the block are to have; has: of the first process */
+static void add_shares(const tail *x, axis_level level, int64_t *has)
 {
-	const int64_t places = places_of(x), at = part % places;
+	const int64_t n = x->block, rest = x->n - n, own = sum_of(has, n);
 
-	if (at < x->n) return at;
-	return ((at - x->n) * x->way->spread + part / places % x->way->spread) % x->n;
+	for (int64_t i = 0; !x->way->whole && i < rest; i++)
+		has[n + taker(x->way, level, x->depth + 1, rest, i)] += share_of(own, rest, i);
+	for (int64_t i = 0; x->way->whole && i < n; i++)
+		has[n + whole_taker(x->way, level, x->depth + 1, rest, i)] += has[i];
 }
 
-static int64_t owner(tail x, int64_t part)
+/* and those of the block of what the rest is to have */
+static void add_slices(const tail *x, const int64_t *has, int64_t *block)
 {
-	const int64_t at = part % places_of(&x), behind = at - x.block;
+	const int64_t n = x->block, rest = x->n - n, slices = x->way->early[x->depth].slices;
+	const int64_t others = sum_of(has + n, rest);
 
-	if (is_base(&x)) return x.first + owner_in_base(&x, part);
-	if (behind < 0) return x.first + at;
-	if (behind >= x.n - x.block) return x.first + behind;
-	x = rest_of(&x);
-	return owner(x, is_base(&x) ? part : behind);
+	for (int64_t i = 0; !x->way->whole && i < slices; i++)
+		block[turned(i * n / slices, x->rounds)] += share_of(others, slices, i);
+	for (int64_t i = 0; x->way->whole && i < rest; i++) block[i] += has[n + i];
 }
 
-static bool owned_by_block(const tail *x, int64_t part)
+/* to and has of the first process of the tail; has is then of the rest's sum */
+static tail count_tail(const tail *x, axis_level level, int64_t *has, int64_t *to)
 {
-	const int64_t process = owner(*x, part);
+	const int64_t n = x->block;
+	int64_t *block = calloc((size_t)n, sizeof *block);
 
-	return process >= x->first && process < x->first + x->block;
+	for (int64_t k = 0; k < n; k++) block[k] = has[k];
+	add_slices(x, has, block);
+	add_halves(x, block, to);
+	for (int64_t k = 0; k < n; k++) to[k] += of_rest(x, has, k);
+	for (int64_t k = n; k < x->n; k++) to[k] += has[k];
+	add_shares(x, level, has);
+	free(block);
+	return tail_of(x->way, level, x->depth + 1, x->first + n, x->n - n);
 }
 
-static int64_t count_owned(const tail *x, int64_t process)
+void elements_received(const halving_way *way, axis_level level, int64_t n, int64_t part,
+                       int64_t *to)
 {
-	int64_t count = 0;
+	int64_t *has = calloc((size_t)n, sizeof *has);
+	tail x = tail_of(way, level, 0, 0, n);
 
-	for (int64_t part = 0; part < x->total; part++) count += owner(*x, part) == process;
-	return count;
-}
-
-/* how many parts with this end the block needs of its rest */
-static int64_t count_ends(const tail *x, int64_t end, int64_t ends)
-{
-	int64_t count = 0;
-
-	for (int64_t part = end; part < x->total; part += ends) count += owned_by_block(x, part);
-	return count;
-}
-
-/* the parts of the rest's sum that process `at` of the block receives, with those that it passes
- * on. Each place of the rest has a list of ends, sends all but `keep` of them in a round, and of
- * what is left the halves come next */
-static int64_t of_rest(const tail *x, int64_t at)
-{
-	const tail rest = rest_of(x);
-	const int64_t place = at % places_of(&rest);
-	int64_t ends = 2, list[2][1 << 13], n = 0, *now = list[0], *next = list[1];
-
-	for (int i = 0; i < x->way->early[x->depth].from && ends < x->block; i++) ends *= 2;
-	const bool late = x->way->early[x->depth].from >= rounds_of((int)x->block);
-	if (late) return count_ends(x, at, x->block);
-	for (int64_t end = place; end < ends; end += places_of(&rest)) now[n++] = end;
-	for (;; ends *= 2) {
-		const bool all = ends == x->block;
-		const int64_t half = n - x->way->early[x->depth].keep;
-		int64_t more = 0;
-		for (int64_t i = 0; i < half; i++) {
-			if (at % ends != now[i]) continue;
-			for (; at >= ends; ends *= 2)
-				if (at < 2 * ends) return count_ends(x, at, 2 * ends);
-			return count_ends(x, at, ends);
-		}
-		if (all) return count_ends(x, at, ends);
-		for (int64_t i = half; i < n; i++) {
-			next[more++] = now[i];
-			next[more++] = now[i] + ends;
-		}
-		int64_t *other = now;
-		now = next;
-		next = other;
-		n = more;
-	}
-}
-
-double parts_received(const halving_way *way, int64_t n, int64_t at)
-{
-	tail x = tail_of(way, n, 0, 0);
-	int64_t parts = 0;
-
-	for (; at >= x.first + x.block; x = rest_of(&x)) parts += count_owned(&x, at);
-	if (is_base(&x)) return (double)(parts + (x.n - 1) * count_owned(&x, at));
-	for (int64_t ends = 2; ends <= x.block; ends *= 2)
-		parts += (n - (at - x.first) % ends + ends - 1) / ends;
-	return (double)(parts + (x.n > x.block ? of_rest(&x, at - x.first) : 0));
+	for (int64_t k = 0; k < n; k++) to[k] = 0;
+	for (int64_t k = 0; k < n; k++) has[k] = part;
+	while (!is_base(&x)) x = count_tail(&x, level, has + x.first, to + x.first);
+	add_halves(&x, has + x.first, to + x.first);
+	for (int64_t k = x.first; k < n; k++) to[k] += ((x.n >> x.rounds) - 1) * has[k];
+	free(has);
 }
 
 /* one in each round of its block, and then one of each sum that is joined */
 double rows_received(int64_t n, int64_t at)
 {
 	const halving_way none = {0};
-	tail x = tail_of(&none, n, 0, 0);
+	tail x = tail_of(&none, LEVEL_NODE, 0, 0, n);
 
-	while (at >= x.first + x.block) x = rest_of(&x);
+	while (at >= x.first + x.block)
+		x = tail_of(&none, LEVEL_NODE, x.depth + 1, x.first + x.block, x.n - x.block);
 	return (double)(rounds_of((int)x.block) + x.depth + (x.n > x.block));
 }

@@ -3,9 +3,9 @@
 #define TSR_TESTS_TAILS_H
 #include "pass/replicate.h"
 
-/* until process `at` of n has its part of the sum */
-double parts_received(const halving_way *, int64_t n, int64_t at);
-/* or all of it, in rows */
+/* by process, until each of n has its part of the sum, of so many elements */
+void elements_received(const halving_way *, axis_level, int64_t n, int64_t part, int64_t *to);
+/* until process `at` has all of it, in rows */
 double rows_received(int64_t n, int64_t at);
 
 #endif
