@@ -24,13 +24,8 @@ int64_t line_parts(int64_t lines, int64_t n)
 {
 	const int64_t most = n / TUNE_LINE_PART;
 
-	if (lines >= TUNE_LINE_PARTS || most < 2) return 1;
-	return most < TUNE_LINE_PARTS ? most : TUNE_LINE_PARTS;
-}
-
-int64_t line_groups(int64_t lines)
-{
-	return lines < 1 ? 1 : lines < TUNE_LINE_PARTS ? lines : TUNE_LINE_PARTS;
+	if (lines >= TUNE_PARTS || most < 2) return 1;
+	return most < TUNE_PARTS ? most : TUNE_PARTS;
 }
 
 int64_t index_value(tsr_dtype dtype, const void *x)

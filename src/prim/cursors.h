@@ -28,16 +28,9 @@ int64_t dims_stride(const type *, int dim);  /* of a dim, row-major, in elements
 /* Lines along a dim are counted in row-major order of the others. Where one begins, in elements */
 int64_t line_at(const type *, int dim, int64_t line);
 int64_t lines_of(const type *, int dim);
-/* n things in parts that are as even as can be: the first one of part k */
-static inline int64_t part_first(int64_t n, int64_t parts, int64_t k)
-{
-	return n / parts * k + (k < n % parts ? k : n % parts);
-}
 /* Lines of n elements are shared by workers: into how many parts each of them is cut. It is 1 where
  * there are many lines, or short ones */
 int64_t line_parts(int64_t lines, int64_t n);
-/* Lines that are not cut are shared in groups: into how many */
-int64_t line_groups(int64_t lines);
 /* an index of any integer dtype; what is beyond i64 is the largest one */
 int64_t index_value(tsr_dtype, const void *x);
 

@@ -535,7 +535,7 @@ void factors_kept(const eqn *, const type *const *in, const type *const *out, fa
 
 /* factor rules: for elementwise rows, and parts of others */
 void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);
-/* Where the elements of an elementwise row are its parts: the column `parts`, and eval, which calls
+/* Where workers share the elements of an elementwise row: the column `parts`, and eval, which calls
  * `some` with the operands and results of those that it is asked for, as if these were all */
 int64_t parts_of_elements(const eqn *, const type *const *in);
 void eval_elements(const eval_args *, void (*some)(const eval_args *));

@@ -105,7 +105,7 @@ var batch_whole(build *b, const batching *to, var x, bool mapped)
 	return mapped ? x : emit_repeat(b, x, to->size);
 }
 
-/* ---- elements as parts */
+/* ---- elements in parts */
 
 int64_t parts_of_elements(const eqn *e, const type *const *in)
 {
@@ -113,7 +113,7 @@ int64_t parts_of_elements(const eqn *e, const type *const *in)
 
 	for (int i = 0; i < e->nin; i++)
 		if (in[i]->size > most) most = in[i]->size;
-	return most;
+	return parts_shared(most);
 }
 
 void eval_elements(const eval_args *args, void (*some)(const eval_args *))
@@ -122,12 +122,13 @@ void eval_elements(const eval_args *args, void (*some)(const eval_args *))
 	type own = *y;
 	const type *out = &own;
 	const void *x[3];
-	void *to = (char *)args->y[0] + (size_t)args->first * tsr_dtype_size(y->dtype);
+	const part_range elements = things_of(args, y->size);
+	void *to = (char *)args->y[0] + (size_t)elements.first * tsr_dtype_size(y->dtype);
 	eval_args part = *args;
 
-	own.size = (args->end && args->end < y->size ? args->end : y->size) - args->first;
+	own.size = elements.end - elements.first;
 	for (int i = 0; i < args->eqn->nin; i++) {
-		const int64_t first = args->in[i]->ndim ? args->first : 0;
+		const int64_t first = args->in[i]->ndim ? elements.first : 0;
 		x[i] = (const char *)args->x[i] +
 		       (size_t)first * tsr_dtype_size(args->in[i]->dtype);
 	}

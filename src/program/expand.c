@@ -189,7 +189,7 @@ const program *eqn_steps(const eqn *e)
 	return x->program;
 }
 
-/* ---- evaluating one, a strip of elements at a time. Parts of an equation are elements */
+/* ---- evaluating one, a strip of elements at a time */
 
 typedef struct strips {
 	const expansion *x;
@@ -302,8 +302,8 @@ static void spread_number(const strips *s, int i, int64_t n)
 static void eval_strips(const eval_args *args)
 {
 	const expansion *x = args->eqn->expansion;
-	const bool in_parts = x->prim->parts && args->end;
-	const int64_t all = args->out[0]->size, n = in_parts && args->end < all ? args->end : all;
+	const int64_t all = args->out[0]->size;
+	const part_range part = x->prim->parts ? things_of(args, all) : (part_range){0, all};
 	char *room = (char *)(whole_lines((uintptr_t)args->scratch));
 	strips s = {.x = x,
 	            .args = args,
@@ -312,9 +312,9 @@ static void eval_strips(const eval_args *args)
 	            .slot = slot_bytes(x, all)};
 
 	for (int i = 0; i < x->nin; i++)
-		if (!args->in[i]->ndim) spread_number(&s, i, n < STRIP ? n : STRIP);
-	for (int64_t first = in_parts ? args->first : 0; first < n; first += STRIP) {
-		strip_begin(&s, first, n - first < STRIP ? n - first : STRIP);
+		if (!args->in[i]->ndim) spread_number(&s, i, all < STRIP ? all : STRIP);
+	for (int64_t first = part.first; first < part.end; first += STRIP) {
+		strip_begin(&s, first, part.end - first < STRIP ? part.end - first : STRIP);
 		eval_strip(&s);
 		if (x->prim->prepare) eval_prepared(&s);
 	}

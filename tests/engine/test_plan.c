@@ -211,6 +211,35 @@ static void every_kind_of_step(void **state)
 	contains(plan, "constant");
 }
 
+/* Workers share elements, and matrices, in few parts, each of which has scratch memory */
+static void scratch_is_less_than_operands(void **state)
+{
+	static const struct {
+		const char *program;
+		long operands; /* bytes */
+	} rows[] = {
+		{"f(%0: f32[1000000]) -> f32[1000000] {\n"
+		 "  %1: f32[1000000] = igamma %0 %0\n"
+		 "  return %1\n"
+		 "}\n",
+		 4000000},
+		{"f(%0: f32[20000,8,8]) -> f32[20000,8,8] {\n"
+		 "  %1: f32[20000,8,8], %2: f32[20000,8] = eigh %0 lower=true\n"
+		 "  return %1\n"
+		 "}\n",
+		 5120000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *plan = plan_of(rows[i].program), *text;
+		if (!plan) skip();
+		text = strstr(plan, " steps, ");
+		const long scratch = text ? strtol(text + strlen(" steps, "), NULL, 10) : -1;
+		if (scratch < 1 || scratch >= rows[i].operands) fail_msg("%s", plan);
+	}
+}
+
 /* .require_compiled: a row whose eval is called must be one of the listed rows */
 static void another_call_is_an_error(void **state)
 {
@@ -253,6 +282,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(heads_of_plans),
 		cmocka_unit_test(heads_of_the_cpu),
 		cmocka_unit_test(every_kind_of_step),
+		cmocka_unit_test(scratch_is_less_than_operands),
 		cmocka_unit_test(another_call_is_an_error),
 	};
 

@@ -66,10 +66,8 @@ int64_t matrices_of(const type *t)
 
 int64_t matrix_parts(const eqn *e, const type *const *in)
 {
-	const int64_t n = matrices_of(in[0]);
-
 	(void)e;
-	return n ? n : 1;
+	return parts_shared(matrices_of(in[0]));
 }
 
 double matrix_times(const program *p, const eqn *e)
@@ -88,11 +86,11 @@ void eval_each(const eval_args *args, eval_one *one)
 {
 	const eqn *e = args->eqn;
 	const int64_t n = matrices_of(args->in[0]);
-	const int64_t end = args->end && args->end < n ? args->end : n;
+	const part_range part = things_of(args, n);
 	const void *x[2];
 	void *y[4];
 
-	for (int64_t k = args->first; k < end; k++) {
+	for (int64_t k = part.first; k < part.end; k++) {
 		const size_t at = (size_t)k;
 		for (int i = 0; i < e->nin; i++)
 			x[i] = (const char *)args->x[i] + at * bytes_each(args->in[i], n);

@@ -200,7 +200,7 @@ static int64_t sort_parts(const eqn *e, const type *const *in)
 {
 	const sorting s = sorting_of(&(eval_args){.eqn = e, .in = in});
 
-	return s.parts > 1 ? s.lines * s.parts : line_groups(s.lines);
+	return s.parts > 1 ? s.lines * s.parts : parts_shared(s.lines);
 }
 
 static int64_t sort_phases(const eqn *e, const type *const *in)
@@ -223,10 +223,8 @@ static void sort_eval(const eval_args *args)
 	const int64_t end = args->end ? args->end : sort_parts(args->eqn, args->in);
 
 	if (s.parts == 1) {
-		const int64_t groups = line_groups(s.lines);
-		const int64_t last = part_first(s.lines, groups, end);
-		for (int64_t k = part_first(s.lines, groups, args->first); k < last; k++)
-			sort_line(&s, k, args->scratch);
+		const part_range lines = things_of(args, s.lines);
+		for (int64_t k = lines.first; k < lines.end; k++) sort_line(&s, k, args->scratch);
 		return;
 	}
 	const int64_t steps = args->end ? args->phase + 1 : step_count(&s);

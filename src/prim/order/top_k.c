@@ -219,17 +219,17 @@ static void join_parts(const picking *s, int64_t line)
 
 static int64_t parts_of(const picking *s)
 {
-	return s->parts > 1 ? s->lines * s->parts : line_groups(s->lines);
+	return s->parts > 1 ? s->lines * s->parts : parts_shared(s->lines);
 }
 
 static void top_k_eval(const eval_args *args)
 {
 	const picking s = picking_of(args);
-	const int64_t end = args->end ? args->end : parts_of(&s), groups = line_groups(s.lines);
+	const int64_t end = args->end ? args->end : parts_of(&s);
 
 	if (s.parts == 1) {
-		const int64_t last = part_first(s.lines, groups, end);
-		for (int64_t i = part_first(s.lines, groups, args->first); i < last; i++) {
+		const part_range lines = things_of(args, s.lines);
+		for (int64_t i = lines.first; i < lines.end; i++) {
 			const keys order = order_of(&s, i);
 			pick(&s, &order, 0, s.n, args->scratch);
 			put_picked(&s, &order, i, args->scratch);

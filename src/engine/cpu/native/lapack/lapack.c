@@ -228,7 +228,8 @@ void lapack_eval(const eval_args *args)
 	int64_t n = 1;
 
 	for (int d = 0; d < args->in[0]->ndim - 2; d++) n *= args->in[0]->dims[d];
-	for (int64_t k = args->first; k < args->end; k++) {
+	const part_range part = things_of(args, n);
+	for (int64_t k = part.first; k < part.end; k++) {
 		const size_t at = (size_t)k;
 		room scratch = {(char *)(((uintptr_t)args->scratch + 63) / 64 * 64), 0};
 		for (int i = 0; i < e->nin; i++)
