@@ -535,6 +535,14 @@ void factors_kept(const eqn *, const type *const *in, const type *const *out, fa
 
 /* factor rules: for elementwise rows, and parts of others */
 void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);
+/* in the batch of a row of matrices: all dims but the last two */
+static inline int64_t matrices_of(const type *t)
+{
+	int64_t n = 1;
+
+	for (int d = 0; d < t->ndim - 2; d++) n *= t->dims[d];
+	return n;
+}
 /* Where workers share the elements of an elementwise row: the column `parts`, and eval, which calls
  * `some` with the operands and results of those that it is asked for, as if these were all */
 int64_t parts_of_elements(const eqn *, const type *const *in);

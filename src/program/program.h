@@ -303,8 +303,8 @@ enum prim_flag {
 	PRIM_REDUCES = 32,   /* loops over the factors that its result does not have */
 	PRIM_BRANCHES = 64,  /* asks for its operands in branches */
 	PRIM_ALONG = 128,    /* index d of an operand depends on index d of the result alone */
-	/* without a kernel: where its parts are large, a library of the engine may compute it in
-	   place of eval, with other bits (docs/numerics.md) */
+	/* without a kernel: where its matrices are large, a library of the engine may compute it
+	   in place of eval, with other bits (docs/numerics.md) */
 	PRIM_LIBRARY = 256,
 	PRIM_UPDATES = 512, /* the result is operand 0 with some elements replaced: `eval` may
 	                      be given one memory for both */

@@ -237,6 +237,8 @@ static void scratch_is_less_than_operands(void **state)
 		text = strstr(plan, " steps, ");
 		const long scratch = text ? strtol(text + strlen(" steps, "), NULL, 10) : -1;
 		if (scratch < 1 || scratch >= rows[i].operands) fail_msg("%s", plan);
+		/* each matrix is small, however many there are */
+		if (strstr(plan, "library")) fail_msg("%s", plan);
 	}
 }
 

@@ -103,6 +103,6 @@ bool library_calls(const target *on, const program *p, const eqn *e)
 
 	if (!(e->prim->flags & PRIM_LIBRARY)) return false;
 	for (int i = 0; i < e->nin; i++) in[i] = type_of(p, e->in[i]);
-	return work_of(p, e) >= on->called_work * (double)eqn_parts(e, in) &&
+	return work_of(p, e) >= on->called_work * (double)matrices_of(in[0]) &&
 	       (!on->library_scratch || on->library_scratch(e, in) >= 0);
 }

@@ -56,14 +56,6 @@ void batch_in_front(build *b, const eqn *e, const batching *to, const var *x, co
 	for (int j = 0; j < e->nout; j++) ymapped[j] = true;
 }
 
-int64_t matrices_of(const type *t)
-{
-	int64_t n = 1;
-
-	for (int d = 0; d < t->ndim - 2; d++) n *= t->dims[d];
-	return n;
-}
-
 int64_t matrix_parts(const eqn *e, const type *const *in)
 {
 	(void)e;

@@ -16,7 +16,6 @@ void factors_of_batch(const eqn *, const type *const *in, const type *const *out
 /* the batch of a map is one more dim in front */
 void batch_in_front(build *, const eqn *, const batching *, const var *x, const bool *mapped,
                     var *y, bool *ymapped);
-int64_t matrices_of(const type *); /* in the batch */
 /* the column `parts`: groups of matrices */
 int64_t matrix_parts(const eqn *, const type *const *in);
 double matrix_times(const program *, const eqn *); /* elements of x times its shorter side */

@@ -225,10 +225,9 @@ void lapack_eval(const eval_args *args)
 	const eqn *e = args->eqn;
 	const struct routine *r = routine_of(e);
 	task x = {.eqn = e, .in = args->in};
-	int64_t n = 1;
-
-	for (int d = 0; d < args->in[0]->ndim - 2; d++) n *= args->in[0]->dims[d];
+	const int64_t n = matrices_of(args->in[0]);
 	const part_range part = things_of(args, n);
+
 	for (int64_t k = part.first; k < part.end; k++) {
 		const size_t at = (size_t)k;
 		room scratch = {(char *)(((uintptr_t)args->scratch + 63) / 64 * 64), 0};
