@@ -1,5 +1,6 @@
 /* test_head_answers.c - the examples at the heads of src/base, src/program, src/kernel, src/shard
- * and src/runtime: a program, or a few words, and the answers of the source's functions.
+ * and src/runtime, and of kernels in tests/support: a program, or a few words, and the answers of
+ * the source's functions.
  *
  * support/heads.h has the form of an example. A table below has for each source the function that
  * reads the example and prints the answer. How much space is between two words does not count.
@@ -7,9 +8,9 @@
  *     test_head_answers [FILE ...]       prints the answers, of these files only
  *
  * cmocka.h comes last: it makes fail() a macro. */
-#include "kernel/kernel.h"
 #include "runtime/boxes.h"
 #include "support/heads.h"
+#include "support/kernels.h"
 #include "support/quiet.h"
 #include "trace/trace.h"
 #include <setjmp.h>
@@ -303,7 +304,7 @@ static void verified(const question *q, str *out)
 	program_release(p);
 }
 
-/* ---- src/kernel */
+/* ---- src/kernel, and kernels in tests/support */
 
 static kernel *kernel_of(const program *p)
 {
@@ -343,7 +344,7 @@ static void same_kernels(const question *q, str *out)
 	program_release(first);
 }
 
-/* of eval.c: for 1e8, 1, 0, .., and -1e8 as element 16 */
+/* of kernel_eval.c: for 1e8, 1, 0, .., and -1e8 as element 16 */
 static void evaluated(const question *q, str *out)
 {
 	program *p = parse_all(q);
@@ -358,7 +359,7 @@ static void evaluated(const question *q, str *out)
 	program_release(p);
 }
 
-/* of verify.c: with the last two nodes of the innermost loop in the opposite order */
+/* of kernel_verify.c: with the last two nodes of the innermost loop in the opposite order */
 static void kernel_verified(const question *q, str *out)
 {
 	program *p = parse_all(q);
@@ -620,13 +621,13 @@ static const struct example {
 	{"src/program/verify.c", verified},
 	{"src/kernel/build.c", lowered},
 	{"src/kernel/end.c", same_kernels},
-	{"src/kernel/eval.c", evaluated},
+	{"tests/support/kernel_eval.c", evaluated},
 	{"src/kernel/index.c", lowered},
 	{"src/kernel/lower.c", lowered},
 	{"src/kernel/ops.c", lowered},
-	{"src/kernel/print.c", lowered},
+	{"tests/support/kernel_print.c", lowered},
 	{"src/kernel/scalar.c", lowered},
-	{"src/kernel/verify.c", kernel_verified},
+	{"tests/support/kernel_verify.c", kernel_verified},
 	{"src/shard/holders.c", lacking},
 	{"src/shard/layout.c", layout_parts_of},
 	{"src/shard/mesh.c", meshes},
