@@ -12,6 +12,7 @@
 #include "support/heads.h"
 #include "support/kernels.h"
 #include "support/quiet.h"
+#include "support/specs.h"
 #include "trace/trace.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -404,14 +405,11 @@ static const mesh *mesh_of(shards *all, const char **text)
 static shard_case read_case(const question *q, shards *all)
 {
 	const char *text = q->text;
-	spec_room room;
 	shard_case c;
 
 	assert_non_null(c.mesh = mesh_of(all, &text));
-	text += strspn(text, " ");
-	assert_true(spec_read_text(&q->ctx->base, "head", "spec", c.mesh, &text, &room));
-	assert_non_null(c.sharding = sharding_of_room(all, c.mesh, &room));
-	const int64_t dim = strtoll(text, NULL, 10);
+	assert_non_null(c.sharding = sharding_of_text(all, c.mesh, text));
+	const int64_t dim = strtoll(strchr(text, ']') + 1, NULL, 10);
 	assert_non_null(c.type = type_make(&q->ctx->ir, TSR_F32, &dim, 1, 0));
 	return c;
 }
@@ -469,21 +467,21 @@ static void meshes(const question *q, str *out)
 	}
 }
 
-/* of spec.c: a mesh, and a spec in each line, or what is wrong with it */
+/* of spec.c: a mesh, and a signature of one spec in each line, or what is wrong with it */
 static void specs(const question *q, str *out)
 {
 	const char *text = q->text;
 	const mesh *m = mesh_of(&q->ctx->shards, &text);
-	spec_room room;
+	spec_room in, none;
+	int nin, nout;
 
 	while (*(text += strspn(text, "\n"))) {
 		const size_t n = strcspn(text, "\n");
 		char *copy = arena_copy(q->arena, text, n + 1);
 		assert_non_null(copy);
 		copy[n] = 0;
-		const char *line = copy;
-		if (spec_read_text(&q->ctx->base, NULL, "put", m, &line, &room))
-			spec_text(out, m, &sharding_of_room(&q->ctx->shards, m, &room)->spec);
+		if (sig_read(&q->ctx->base, NULL, m, copy, &in, &nin, &none, &nout, 1))
+			spec_text(out, m, &sharding_of_room(&q->ctx->shards, m, &in)->spec);
 		else
 			str_put(out, tsr_message(q->ctx));
 		str_put(out, "\n");
