@@ -17,20 +17,6 @@
 #define FUNCTION_F64(NAME, name, n, bound) double F64(name, bound)(OPERANDS_##n(double));
 #include "kernel/functions.def"
 
-static const struct kfn_row {
-	const char *name;
-	int nargs;
-	bool f32;
-} fns[KFNS] = {
-#define FUNCTION(NAME, name, n, bound) {#name, n, true},
-#define FUNCTION_F64(NAME, name, n, bound) {#name, n, false},
-#include "kernel/functions.def"
-};
-
-const char *kfn_name(kfn f) { return fns[f].name; }
-int kfn_nargs(kfn f) { return fns[f].nargs; }
-bool kfn_takes(kfn f, tsr_dtype t) { return t == TSR_F64 || (t == TSR_F32 && fns[f].f32); }
-
 float kfn_f32(kfn f, const float *x)
 {
 	switch (f) {

@@ -228,22 +228,11 @@ kvar k_ix_clamp(kernel *, kvar, int64_t high); /* to 0 .. high */
 kvar k_ix_flat(kernel *, const kvar *index, const int64_t *dims, int ndim);
 void k_ix_unflat(kernel *, kvar place, const int64_t *dims, int ndim, kvar *index);
 
-/* ---- end.c, verify.c, print.c */
+/* ---- end.c */
 bool kernel_end(kernel *); /* drops what nothing needs, numbers, hashes; lower.c calls it */
 bool kernel_same(const kernel *, const kernel *);
-bool kernel_verify(const kernel *); /* false: an error is recorded */
-void kernel_print(str *, const kernel *);
-const char *kop_name(kop);
-
-/* ---- eval.c: evaluates a kernel by obvious loops, to test lowerings and engines. Inputs and
- * results are contiguous and row-major; a result that elements are put into is made a copy of its
- * input first. false: no memory, or an index out of range (recorded) */
-bool kernel_eval(const kernel *, const void *const *x, void *const *y);
 
 /* ---- functions.c: elementary functions of SLEEF, the same bits everywhere */
-const char *kfn_name(kfn);
-int kfn_nargs(kfn);
-bool kfn_takes(kfn, tsr_dtype);
 float kfn_f32(kfn, const float *x);
 double kfn_f64(kfn, const double *x);
 
@@ -281,8 +270,5 @@ typedef union kscalar { /* an element's memory */
  * operands (of a select: of the last one) */
 kscalar scalar_of(const knode *, tsr_dtype from, const kscalar *args);
 kscalar scalar_neutral(kreduction, tsr_dtype); /* the result of no elements */
-/* joins an element, or another partial result, to a partial result; not of DOT, ARGMAX and
- * ARGMIN */
-kscalar scalar_join(kreduction, tsr_dtype, kscalar, kscalar);
 
 #endif

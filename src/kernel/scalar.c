@@ -235,31 +235,3 @@ kscalar scalar_neutral(kreduction kind, tsr_dtype t)
 	dtype_convert(t, &y, TSR_F64, &f, 1);
 	return y;
 }
-
-#define COMPLEX_JOIN(part) \
-	if (kind == KR_SUM) { \
-		y.part[0] = a.part[0] + b.part[0]; \
-		y.part[1] = a.part[1] + b.part[1]; \
-	} else { \
-		y.part[0] = a.part[0] * b.part[0] - a.part[1] * b.part[1]; \
-		y.part[1] = a.part[0] * b.part[1] + a.part[1] * b.part[0]; \
-	}
-
-kscalar scalar_join(kreduction kind, tsr_dtype t, kscalar a, kscalar b)
-{
-	static const kop op_of[] = {
-		[KR_SUM] = K_ADD, [KR_PROD] = K_MUL, [KR_MAX] = K_MAX, [KR_MIN] = K_MIN,
-		[KR_AND] = K_AND, [KR_OR] = K_OR,    [KR_XOR] = K_XOR};
-	const knode node = {.op = op_of[kind], .dtype = t, .nargs = 2};
-	kscalar y = {.bits = 0};
-
-	if (t == TSR_C64) {
-		COMPLEX_JOIN(c64)
-		return y;
-	}
-	if (t == TSR_C128) {
-		COMPLEX_JOIN(c128)
-		return y;
-	}
-	return scalar_of(&node, t, (kscalar[]){a, b});
-}

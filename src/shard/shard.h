@@ -145,11 +145,8 @@ typedef struct spec_room {
 /* `what` names the spec in messages ("put"). Errors: an unknown axis, an axis named twice */
 bool spec_read(base *, const char *where, const char *what, const mesh *, const tsr_spec *,
                spec_room *out);
-/* one spec of a signature, "[x*y,-]": entries separated by commas, "-" or nothing for not split, []
- * for a scalar; *at is advanced */
-bool spec_read_text(base *, const char *where, const char *what, const mesh *, const char **at,
-                    spec_room *out);
-/* "[x,y] [y,-] -> [x,-]": at most `most` specs a side; *nin and *nout are set */
+/* "[x,y] [y,-] -> [x,-]": at most `most` specs a side; *nin and *nout are set. A spec has entries
+ * separated by commas, "-" or nothing for not split; [] is that of a scalar */
 bool sig_read(base *, const char *where, const mesh *, const char *sig, spec_room *in, int *nin,
               spec_room *out, int *nout, int most);
 void spec_text(str *, const mesh *, const spec *); /* P('x', ('x', 'y'), None), as JAX prints */

@@ -1,25 +1,26 @@
 /* spec.c - reads and prints specs.
  *
- * A spec is given as an array of entries (tsr_spec) or as text. Both first become a list of pieces,
- * so that names are looked up and mistakes are reported in one place. An entry is one or more axis
- * names with '*' between them, major first, or "-"; blanks around a name are ignored.
+ * A spec is given as an array of entries (tsr_spec) or in the text of a signature. Both become a
+ * list of pieces first, so that names are looked up and mistakes are reported in one place. An
+ * entry is one or more axis names with '*' between them, major first, or "-"; blanks around a name
+ * are ignored.
  *
- * Example, on a mesh:
+ * Example, of signatures on a mesh:
  *
  *     x:2 y:4
- *     [x*y,-]
- *     [-, y]
- *     [x,x]
- *     [x,z]
+ *     [x*y,-] ->
+ *     [-, y] ->
+ *     [x,x] ->
+ *     [x,z] ->
  *
  * A text is printed as JAX prints it. Columns in messages count from 1:
  *
  *     P(('x', 'y'),)
  *     P(None, 'y')
- *     put: a spec can map every mesh axis to at most one dim, but P('x', 'x') has
- *     duplicate entries for 'x' at column 4 of "[x,x]"; keep one of them
- *     put: axis 'z' of P('x', 'z') is not found in mesh Mesh('x': 2, 'y': 4) at column 4 of
- *     "[x,z]"; name one of its axes, or "-" for not split */
+ *     .in[0]: a spec can map every mesh axis to at most one dim, but P('x', 'x') has
+ *     duplicate entries for 'x' at column 4 of "[x,x] ->"; keep one of them
+ *     .in[0]: axis 'z' of P('x', 'z') is not found in mesh Mesh('x': 2, 'y': 4) at column 4 of
+ *     "[x,z] ->"; name one of its axes, or "-" for not split */
 #include "shard/shard.h"
 
 /* An entry or a name as the user wrote it, without the blanks around it; s NULL: not split. */
@@ -243,20 +244,6 @@ static bool split_text(source *src, const char **at)
 		if (*end == ']')
 			break;
 	}
-	*at = from;
-	return true;
-}
-
-bool spec_read_text(base *b, const char *where, const char *what, const mesh *m, const char **at,
-                    spec_room *out)
-{
-	written_piece room[MAX_NDIM];
-	source src = {b, where, what, m, .text = *at, .entry = room};
-	const char *from = skip_blanks(*at);
-	if (*from != '[')
-		return fail_text(&src, from, "'['");
-	if (!split_text(&src, &from) || !read_entries(&src, out))
-		return false;
 	*at = from;
 	return true;
 }

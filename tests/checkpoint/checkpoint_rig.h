@@ -6,6 +6,7 @@
 #include "support/comm_shared.h"
 #include "tsr/tsr.h"
 #include "support/quiet.h"
+#include "support/specs.h"
 #include <dirent.h>
 #include <ftw.h>
 #include <setjmp.h>

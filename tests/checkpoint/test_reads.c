@@ -35,11 +35,11 @@ static array *numbered(tsr_ctx *ctx, const sharding *s, uint32_t add)
 
 static const sharding *cut(tsr_ctx *ctx, const tsr_axis *axes, size_t n, const char *spec)
 {
-	spec_room room;
-	const mesh *m = mesh_make(&ctx->shards, NULL, axes, n, NULL, 8);
+	const sharding *s = sharding_of_text(
+		&ctx->shards, mesh_make(&ctx->shards, NULL, axes, n, NULL, 8), spec);
 
-	assert_true(spec_read_text(&ctx->base, NULL, "test", m, &spec, &room));
-	return sharding_of_room(&ctx->shards, m, &room);
+	assert_non_null(s);
+	return s;
 }
 
 static bool is_numbered(const array *x)

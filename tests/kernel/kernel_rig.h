@@ -3,7 +3,7 @@
 #ifndef TSR_TESTS_KERNEL_RIG_H
 #define TSR_TESTS_KERNEL_RIG_H
 #include "prim/local_rig.h"
-#include "kernel/kernel.h"
+#include "support/kernels.h"
 
 static inline double hard_float(uint64_t *random)
 {

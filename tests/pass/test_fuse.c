@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "support/draws.h"
-#include "kernel/kernel.h"
+#include "support/kernels.h"
 #include "support/values.h"
 #include <cmocka.h> /* after base.h: it takes the name fail */
 

@@ -1,6 +1,7 @@
 /* schedule_walk.c - a table of steps, run slowly and by the book. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "support/kernels.h"
 #include "support/schedule_walk.h"
 
 int64_t walked_steps, walked_shared, walked_waves, walked_chains, walked_epilogues;

@@ -2,7 +2,7 @@
  * shardings by their text. cmocka.h comes last: it makes fail() a macro. */
 #ifndef TSR_TESTS_SHARD_RIG_H
 #define TSR_TESTS_SHARD_RIG_H
-#include "shard/shard.h"
+#include "support/specs.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,10 +62,9 @@ static inline const mesh *mesh_like(world *w, const char *axes, const char *ids)
 
 static inline const sharding *sharding_like(world *w, const mesh *m, const char *text)
 {
-	spec_room room;
-	assert_true(spec_read_text(&w->base, "t.c:2", "spec", m, &text, &room));
-	assert_int_equal(*text, 0);
-	return sharding_of_room(&w->all, m, &room);
+	const sharding *s = sharding_of_text(&w->all, m, text);
+	assert_non_null(s);
+	return s;
 }
 
 static inline void assert_error(world *w, tsr_code code, const char *text)

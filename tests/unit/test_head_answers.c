@@ -1,5 +1,6 @@
 /* test_head_answers.c - the examples at the heads of src/base, src/program, src/kernel, src/shard
- * and src/runtime: a program, or a few words, and the answers of the source's functions.
+ * and src/runtime, and of kernels in tests/support: a program, or a few words, and the answers of
+ * the source's functions.
  *
  * support/heads.h has the form of an example. A table below has for each source the function that
  * reads the example and prints the answer. How much space is between two words does not count.
@@ -7,10 +8,11 @@
  *     test_head_answers [FILE ...]       prints the answers, of these files only
  *
  * cmocka.h comes last: it makes fail() a macro. */
-#include "kernel/kernel.h"
 #include "runtime/boxes.h"
 #include "support/heads.h"
+#include "support/kernels.h"
 #include "support/quiet.h"
+#include "support/specs.h"
 #include "trace/trace.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -303,7 +305,7 @@ static void verified(const question *q, str *out)
 	program_release(p);
 }
 
-/* ---- src/kernel */
+/* ---- src/kernel, and kernels in tests/support */
 
 static kernel *kernel_of(const program *p)
 {
@@ -343,7 +345,7 @@ static void same_kernels(const question *q, str *out)
 	program_release(first);
 }
 
-/* of eval.c: for 1e8, 1, 0, .., and -1e8 as element 16 */
+/* of kernel_eval.c: for 1e8, 1, 0, .., and -1e8 as element 16 */
 static void evaluated(const question *q, str *out)
 {
 	program *p = parse_all(q);
@@ -358,7 +360,7 @@ static void evaluated(const question *q, str *out)
 	program_release(p);
 }
 
-/* of verify.c: with the last two nodes of the innermost loop in the opposite order */
+/* of kernel_verify.c: with the last two nodes of the innermost loop in the opposite order */
 static void kernel_verified(const question *q, str *out)
 {
 	program *p = parse_all(q);
@@ -403,14 +405,11 @@ static const mesh *mesh_of(shards *all, const char **text)
 static shard_case read_case(const question *q, shards *all)
 {
 	const char *text = q->text;
-	spec_room room;
 	shard_case c;
 
 	assert_non_null(c.mesh = mesh_of(all, &text));
-	text += strspn(text, " ");
-	assert_true(spec_read_text(&q->ctx->base, "head", "spec", c.mesh, &text, &room));
-	assert_non_null(c.sharding = sharding_of_room(all, c.mesh, &room));
-	const int64_t dim = strtoll(text, NULL, 10);
+	assert_non_null(c.sharding = sharding_of_text(all, c.mesh, text));
+	const int64_t dim = strtoll(strchr(text, ']') + 1, NULL, 10);
 	assert_non_null(c.type = type_make(&q->ctx->ir, TSR_F32, &dim, 1, 0));
 	return c;
 }
@@ -468,21 +467,21 @@ static void meshes(const question *q, str *out)
 	}
 }
 
-/* of spec.c: a mesh, and a spec in each line, or what is wrong with it */
+/* of spec.c: a mesh, and a signature of one spec in each line, or what is wrong with it */
 static void specs(const question *q, str *out)
 {
 	const char *text = q->text;
 	const mesh *m = mesh_of(&q->ctx->shards, &text);
-	spec_room room;
+	spec_room in, none;
+	int nin, nout;
 
 	while (*(text += strspn(text, "\n"))) {
 		const size_t n = strcspn(text, "\n");
 		char *copy = arena_copy(q->arena, text, n + 1);
 		assert_non_null(copy);
 		copy[n] = 0;
-		const char *line = copy;
-		if (spec_read_text(&q->ctx->base, NULL, "put", m, &line, &room))
-			spec_text(out, m, &sharding_of_room(&q->ctx->shards, m, &room)->spec);
+		if (sig_read(&q->ctx->base, NULL, m, copy, &in, &nin, &none, &nout, 1))
+			spec_text(out, m, &sharding_of_room(&q->ctx->shards, m, &in)->spec);
 		else
 			str_put(out, tsr_message(q->ctx));
 		str_put(out, "\n");
@@ -620,13 +619,13 @@ static const struct example {
 	{"src/program/verify.c", verified},
 	{"src/kernel/build.c", lowered},
 	{"src/kernel/end.c", same_kernels},
-	{"src/kernel/eval.c", evaluated},
+	{"tests/support/kernel_eval.c", evaluated},
 	{"src/kernel/index.c", lowered},
 	{"src/kernel/lower.c", lowered},
 	{"src/kernel/ops.c", lowered},
-	{"src/kernel/print.c", lowered},
+	{"tests/support/kernel_print.c", lowered},
 	{"src/kernel/scalar.c", lowered},
-	{"src/kernel/verify.c", kernel_verified},
+	{"tests/support/kernel_verify.c", kernel_verified},
 	{"src/shard/holders.c", lacking},
 	{"src/shard/layout.c", layout_parts_of},
 	{"src/shard/mesh.c", meshes},

@@ -108,8 +108,7 @@ static void check_jax_case(world *w, const struct jax_case *c)
 	const mesh *m = mesh_like(w, c->axes, c->ids);
 	assert_non_null(m);
 	spec_room room;
-	const char *at = c->sig;
-	assert_true(spec_read_text(&w->base, NULL, "spec", m, &at, &room));
+	assert_true(spec_of_text(&w->base, m, c->sig, &room));
 	const spec written = {room.ndim, room.start, room.axis};
 	str text = {.base = &w->base};
 	spec_text(&text, m, &written);
@@ -263,10 +262,6 @@ static void test_sig_read(void **state)
 		snprintf(want, sizeof want, "%s|%s", sig_cases[i].in, sig_cases[i].out);
 		assert_text(&text, want);
 	}
-	const char *at = " [x,y] -> [x]";
-	spec_room room;
-	assert_true(spec_read_text(&w.base, NULL, "s", m, &at, &room));
-	assert_string_equal(at, " -> [x]");
 	world_close(&w);
 }
 
@@ -401,6 +396,7 @@ static const struct {
 	{"[i] - > []", "sig: expected '[' or \"->\" at column 5 of"},
 	{"[i] -> [] -> []", "sig: expected '[' or the end at column 11 of \"[i] -> [] -> []\""},
 	{"[i] -> i", "sig: expected '[' or the end at column 8 of"},
+	{"i,j] -> []", "sig: expected '[' or \"->\" at column 1 of \"i,j] -> []\""},
 	{"[][][] -> []",
          ".in[2]: at most 2 specs fit on this side of \"[][][] -> []\" (column 5)"},
 	{"[] -> [][][]", ".out[2]: at most 2 specs fit on this side of"},
@@ -425,10 +421,6 @@ static void test_spec_errors(void **state)
 		assert_false(sig_read(&w.base, "t.c:5", m, sig, room, &nin, more, &nout, 2));
 		assert_error(&w, sig ? TSR_ERROR_SHARDING : TSR_ERROR_ARGUMENT, sig_errors[i].text);
 	}
-	const char *at = "x,y]", *from = at;
-	assert_false(spec_read_text(&w.base, NULL, "params.in", m, &at, room));
-	assert_error(&w, TSR_ERROR_SHARDING, "params.in: expected '[' at column 1 of \"x,y]\"");
-	assert_ptr_equal(at, from);
 	world_close(&w);
 }
 
@@ -441,16 +433,14 @@ static void test_at_most_64_entries(void **state)
 	char text[300] = "[";
 	memset(text + 1, ',', MAX_NDIM - 1);
 	strcpy(text + MAX_NDIM, "i]");
-	spec_room room;
-	const char *at = text;
-	assert_true(spec_read_text(&w.base, NULL, "s", m, &at, &room));
-	assert_int_equal(room.ndim, MAX_NDIM);
-	assert_int_equal(sharding_parts(sharding_of_room(&w.all, m, &room), MAX_NDIM - 1), 4);
+	const sharding *s = sharding_like(&w, m, text);
+	assert_int_equal(s->spec.ndim, MAX_NDIM);
+	assert_int_equal(sharding_parts(s, MAX_NDIM - 1), 4);
 	strcpy(text + MAX_NDIM, ",i]");
-	at = text;
-	assert_false(spec_read_text(&w.base, NULL, "s", m, &at, &room));
+	assert_null(sharding_of_text(&w.all, m, text));
 	assert_error(&w, TSR_ERROR_SHARDING,
-	             "s: expected ']', as a spec has at most 255 entries, at column 257 of \"[,");
+	             ".in[0]: expected ']', as a spec has at most 255 entries, at column 257 of "
+	             "\"[,");
 	world_close(&w);
 }
 

@@ -4,6 +4,7 @@
 #include "lib/pictures/pictures.h"
 #include "tsr/tsr.h"
 #include "support/quiet.h"
+#include "support/specs.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,8 +54,7 @@ static const sharding *sharding_like(world *w, const drawing *d)
 	tsr_axis axis[4];
 	int64_t id[16];
 	size_t n = 0;
-	const char *axes = d->axes, *text = d->spec;
-	spec_room room;
+	const char *axes = d->axes;
 
 	for (int used; *axes; axes += used, n++) {
 		long long size = 0;
@@ -65,8 +65,9 @@ static const sharding *sharding_like(world *w, const drawing *d)
 	const int nids = read_numbers(d->ids, id);
 	const mesh *m = mesh_make(&w->all, NULL, axis, n, nids ? id : NULL, (size_t)nids);
 	assert_non_null(m);
-	assert_true(spec_read_text(&w->base, NULL, "spec", m, &text, &room));
-	return sharding_of_room(&w->all, m, &room);
+	const sharding *s = sharding_of_text(&w->all, m, d->spec);
+	assert_non_null(s);
+	return s;
 }
 
 /* dims: where they are kept */

@@ -363,21 +363,11 @@ def wanted(f):
 
 def made(public):
     """The texts of the files that are made, by path."""
-    all_of = [Called(f) for f in public.functions if wanted(f)]
-    each = [(f.name, function(f, f.place)) for f in all_of]
+    each = [Called(f) for f in public.functions if wanted(f)]
     text = HEAD.format(file="ops.hpp", purpose="makes functions that throw of all functions of C",
-                       guard="OPS", include="call.hpp") + "\n".join(text for _, text in each)
-    uses = "".join(f"\tused(&tsr::{named(name)}),\n" for name, text in each
-                   if "\ntemplate <" not in "\n" + text)
-    program = ("/* cxx_prototypes.cpp - uses each function that was made for C++, so that all\n"
-               " * compile and link; tools/make_bindings.py made it of api/. */\n"
-               "#include <tsr/tsr.hpp>\n\n"
-               "template <class F> static bool used(F *f) { return f; }\n\n"
-               f"static const bool all[] = {{\n{uses}}};\n\n"
-               "int main()\n{\n\tfor (const bool each : all)\n\t\tif (!each) return 1;\n"
-               "\treturn 0;\n}\n")
+                       guard="OPS", include="call.hpp") + "\n".join(
+                           function(f, f.place) for f in each)
     texts = {"include/tsr/detail/keywords.hpp":
              keywords([r for r in public.records.values() if r.keywords]),
-             "include/tsr/detail/ops.hpp": text + FOOT,
-             "tests/bindings/cxx_prototypes.cpp": program}
+             "include/tsr/detail/ops.hpp": text + FOOT}
     return {api.ROOT / path: text for path, text in texts.items()}

@@ -111,9 +111,7 @@ void spent_end(spent *s, const watched *w, bool ok)
 
 static bool same_kernel(const void *entry, const void *key)
 {
-	const kernel *a = entry, *b = key;
-
-	return a->ncode == b->ncode && !memcmp(a->code, b->code, a->ncode * sizeof *a->code);
+	return kernel_same(entry, key);
 }
 
 bool plan_price(const schedule *s, const native_type *native, void *machine, price *to)

@@ -1,4 +1,4 @@
-/* eval.c - evaluates a kernel, node by node for each index: the slow and obvious meaning.
+/* kernel_eval.c - evaluates a kernel, node by node for each index: the slow and obvious meaning.
  *
  * Sums and products follow docs/numerics.md, "Sums": blocks of 256 elements in 16 lanes, then a
  * binary tree over the lanes, then one over the blocks. Sums of products follow "Dot products":
@@ -15,9 +15,8 @@
  * Taken in their order, 1e8 and 1 would be 1e8, and the sum 0:
  *
  *     1 */
+#include "support/kernels.h"
 #include <math.h>
-#include "kernel/kernel.h"
-
 
 typedef struct machine {
 	const kernel *k;
@@ -138,9 +137,39 @@ static kscalar fused_step(tsr_dtype t, kscalar a, kscalar b, kscalar s)
 	return s;
 }
 
+#define COMPLEX_JOIN(part) \
+	if (kind == KR_SUM) { \
+		y.part[0] = a.part[0] + b.part[0]; \
+		y.part[1] = a.part[1] + b.part[1]; \
+	} else { \
+		y.part[0] = a.part[0] * b.part[0] - a.part[1] * b.part[1]; \
+		y.part[1] = a.part[0] * b.part[1] + a.part[1] * b.part[0]; \
+	}
+
+/* joins an element, or another partial result, to a partial result; not of DOT, ARGMAX and
+ * ARGMIN */
+static kscalar joined(kreduction kind, tsr_dtype t, kscalar a, kscalar b)
+{
+	static const kop op_of[] = {
+		[KR_SUM] = K_ADD, [KR_PROD] = K_MUL, [KR_MAX] = K_MAX, [KR_MIN] = K_MIN,
+		[KR_AND] = K_AND, [KR_OR] = K_OR,    [KR_XOR] = K_XOR};
+	const knode node = {.op = op_of[kind], .dtype = t, .nargs = 2};
+	kscalar y = {.bits = 0};
+
+	if (t == TSR_C64) {
+		COMPLEX_JOIN(c64)
+		return y;
+	}
+	if (t == TSR_C128) {
+		COMPLEX_JOIN(c128)
+		return y;
+	}
+	return scalar_of(&node, t, (kscalar[]){a, b});
+}
+
 static kscalar reduce_join(const reducing *r, kscalar a, kscalar b)
 {
-	return scalar_join(r->kind, r->node->dtype, a, b);
+	return joined(r->kind, r->node->dtype, a, b);
 }
 
 /* lanes of sums start from +0; the others as their first element */
@@ -188,7 +217,7 @@ static kscalar dot(const reducing *r)
 			run_element(r, i);
 			chain = fused_step(t, yielded(r, 0), yielded(r, 1), chain);
 		}
-		sum = first ? scalar_join(KR_SUM, t, sum, chain) : chain;
+		sum = first ? joined(KR_SUM, t, sum, chain) : chain;
 	}
 	return sum;
 }

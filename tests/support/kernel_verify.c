@@ -1,5 +1,5 @@
-/* verify.c - verifies a kernel: every value is defined before its uses, in the same region or in
- * one around it; dtypes fit; an input is read with as many indices as it has dims.
+/* kernel_verify.c - verifies a kernel: every value is defined before its uses, in the same region
+ * or in one around it; dtypes fit; an input is read with as many indices as it has dims.
  *
  * Example, of which a mistake exchanges the last two nodes:
  *
@@ -12,6 +12,7 @@
  * A kernel is machine code next, which nothing checks any more:
  *
  *     kernel: %2, sqrt: an operand is not defined before it */
+#include "support/kernels.h"
 #include "kernel/work.h"
 
 enum { TAKES_BOOL = 1, TAKES_INT = 2, TAKES_FLOAT = 4, TAKES_SAME = 8 };
@@ -37,6 +38,15 @@ static const struct op_row {
 	[K_EQ] = {2, TAKES_BITS | TAKES_REAL},        [K_NE] = {2, TAKES_BITS | TAKES_REAL},
 	[K_LT] = {2, TAKES_BITS | TAKES_REAL},        [K_LE] = {2, TAKES_BITS | TAKES_REAL},
 	[K_GT] = {2, TAKES_BITS | TAKES_REAL},        [K_GE] = {2, TAKES_BITS | TAKES_REAL},
+};
+
+static const struct fn_row {
+	int nargs;
+	bool f32;
+} fns[KFNS] = {
+#define FUNCTION(NAME, name, n, bound) {n, true},
+#define FUNCTION_F64(NAME, name, n, bound) {n, false},
+#include "kernel/functions.def"
 };
 
 typedef struct checker {
@@ -81,8 +91,9 @@ static bool held_fits(const checker *c, const knode *n)
 
 static bool call_fits(const checker *c, const knode *n)
 {
-	bool fits = n->bits < KFNS && kfn_takes((kfn)n->bits, n->dtype) &&
-	            n->nargs == kfn_nargs((kfn)n->bits);
+	const struct fn_row *row = n->bits < KFNS ? &fns[n->bits] : NULL;
+	bool fits = row && n->nargs == row->nargs &&
+	            (n->dtype == TSR_F64 || (n->dtype == TSR_F32 && row->f32));
 
 	for (int i = 0; fits && i < n->nargs; i++) fits = arg_dtype(c, n, i) == n->dtype;
 	return fits;

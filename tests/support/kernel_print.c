@@ -1,4 +1,4 @@
-/* print.c - prints kernels; docs/kernel-text.md has the grammar.
+/* kernel_print.c - prints kernels; docs/kernel-text.md has the grammar.
  *
  * Example:
  *
@@ -17,7 +17,7 @@
  *           %2: f32 = mul %1 2.0:f32
  *           yield %2 }
  *         store out0 = %0 } } */
-#include "kernel/kernel.h"
+#include "support/kernels.h"
 
 static const char *const op_names[KOPS] = {
 	[K_NONE] = "none",
@@ -69,7 +69,14 @@ static const char *const reduction_names[KREDUCTIONS] = {
 	[KR_ARGMAX] = "argmax", [KR_ARGMIN] = "argmin",
 };
 
+static const char *const fn_names[KFNS] = {
+#define FUNCTION(NAME, name, ...) #name,
+#define FUNCTION_F64 FUNCTION
+#include "kernel/functions.def"
+};
+
 const char *kop_name(kop op) { return op_names[op]; }
+const char *kfn_name(kfn f) { return fn_names[f]; }
 
 static void print_region(str *, const kernel *, int32_t region, int depth);
 
