@@ -113,7 +113,7 @@ int64_t parts_of_elements(const eqn *e, const type *const *in)
 
 	for (int i = 0; i < e->nin; i++)
 		if (in[i]->size > most) most = in[i]->size;
-	return parts_shared(most);
+	return parts_shared(most, TUNE_PARTS);
 }
 
 void eval_elements(const eval_args *args, void (*some)(const eval_args *))
@@ -122,7 +122,7 @@ void eval_elements(const eval_args *args, void (*some)(const eval_args *))
 	type own = *y;
 	const type *out = &own;
 	const void *x[3];
-	const part_range elements = things_of(args, y->size);
+	const part_range elements = things_of(args, y->size, TUNE_PARTS);
 	void *to = (char *)args->y[0] + (size_t)elements.first * tsr_dtype_size(y->dtype);
 	eval_args part = *args;
 

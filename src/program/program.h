@@ -428,10 +428,11 @@ struct tsr_prim {
 #define TSR_NO_RULE(column, why) .no_rule[column] = (why)
 
 /* Of a row that computes n equal things, as lines, matrices or elements, one after the other: into
- * how many parts it shares them. Each part may have scratch memory of its own, so they are few */
-static inline int64_t parts_shared(int64_t n)
+ * how many parts it shares them. Each part may have scratch memory of its own, so there are at
+ * most `most` */
+static inline int64_t parts_shared(int64_t n, int64_t most)
 {
-	return n < 1 ? 1 : n < TUNE_PARTS ? n : TUNE_PARTS;
+	return n < 1 ? 1 : n < most ? n : most;
 }
 /* n things in parts that are as even as can be: the first one of part k */
 static inline int64_t part_first(int64_t n, int64_t parts, int64_t k)
@@ -441,10 +442,10 @@ static inline int64_t part_first(int64_t n, int64_t parts, int64_t k)
 typedef struct part_range {
 	int64_t first, end;
 } part_range;
-/* those of the parts that are wanted, of a row that has parts_shared(n) */
-static inline part_range things_of(const eval_args *args, int64_t n)
+/* those of the parts that are wanted, of a row that has parts_shared(n, most) */
+static inline part_range things_of(const eval_args *args, int64_t n, int64_t most)
 {
-	const int64_t parts = parts_shared(n), end = args->end ? args->end : parts;
+	const int64_t parts = parts_shared(n, most), end = args->end ? args->end : parts;
 
 	return (part_range){part_first(n, parts, args->first), part_first(n, parts, end)};
 }

@@ -59,7 +59,7 @@ void batch_in_front(build *b, const eqn *e, const batching *to, const var *x, co
 int64_t matrix_parts(const eqn *e, const type *const *in)
 {
 	(void)e;
-	return parts_shared(matrices_of(in[0]));
+	return parts_shared(matrices_of(in[0]), TUNE_MATRIX_PARTS);
 }
 
 double matrix_times(const program *p, const eqn *e)
@@ -78,7 +78,7 @@ void eval_each(const eval_args *args, eval_one *one)
 {
 	const eqn *e = args->eqn;
 	const int64_t n = matrices_of(args->in[0]);
-	const part_range part = things_of(args, n);
+	const part_range part = things_of(args, n, TUNE_MATRIX_PARTS);
 	const void *x[2];
 	void *y[4];
 

@@ -200,7 +200,7 @@ static int64_t sort_parts(const eqn *e, const type *const *in)
 {
 	const sorting s = sorting_of(&(eval_args){.eqn = e, .in = in});
 
-	return s.parts > 1 ? s.lines * s.parts : parts_shared(s.lines);
+	return s.parts > 1 ? s.lines * s.parts : parts_shared(s.lines, TUNE_PARTS);
 }
 
 static int64_t sort_phases(const eqn *e, const type *const *in)
@@ -223,7 +223,7 @@ static void sort_eval(const eval_args *args)
 	const int64_t end = args->end ? args->end : sort_parts(args->eqn, args->in);
 
 	if (s.parts == 1) {
-		const part_range lines = things_of(args, s.lines);
+		const part_range lines = things_of(args, s.lines, TUNE_PARTS);
 		for (int64_t k = lines.first; k < lines.end; k++) sort_line(&s, k, args->scratch);
 		return;
 	}

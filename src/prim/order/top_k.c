@@ -219,7 +219,7 @@ static void join_parts(const picking *s, int64_t line)
 
 static int64_t parts_of(const picking *s)
 {
-	return s->parts > 1 ? s->lines * s->parts : parts_shared(s->lines);
+	return s->parts > 1 ? s->lines * s->parts : parts_shared(s->lines, TUNE_PARTS);
 }
 
 static void top_k_eval(const eval_args *args)
@@ -228,7 +228,7 @@ static void top_k_eval(const eval_args *args)
 	const int64_t end = args->end ? args->end : parts_of(&s);
 
 	if (s.parts == 1) {
-		const part_range lines = things_of(args, s.lines);
+		const part_range lines = things_of(args, s.lines, TUNE_PARTS);
 		for (int64_t i = lines.first; i < lines.end; i++) {
 			const keys order = order_of(&s, i);
 			pick(&s, &order, 0, s.n, args->scratch);

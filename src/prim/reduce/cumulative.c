@@ -278,7 +278,8 @@ static int64_t runs_of(const running *r)
 
 static int64_t first_of_group(const running *r, int64_t group)
 {
-	const int64_t at = part_first(runs_of(r), parts_shared(runs_of(r)), group) * run_of(r);
+	const int64_t runs = runs_of(r), groups = parts_shared(runs, TUNE_PARTS);
+	const int64_t at = part_first(runs, groups, group) * run_of(r);
 
 	return at < r->lines ? at : r->lines;
 }
@@ -287,7 +288,7 @@ static int64_t cumulative_parts(const eqn *e, const type *const *in)
 {
 	const running r = running_of(e, in[0]);
 
-	return r.parts > 1 ? r.lines * r.parts : parts_shared(runs_of(&r));
+	return r.parts > 1 ? r.lines * r.parts : parts_shared(runs_of(&r), TUNE_PARTS);
 }
 
 static int64_t cumulative_phases(const eqn *e, const type *const *in)
