@@ -87,6 +87,7 @@ static void setup_histogram(bench *b)
 /* ---- sorted places and lines: size[1] points from -1 to 1, sorted */
 
 static tsr *stand(tsr *at, tsr *x) { return tsr_searchsorted(at, x); }
+static tsr *among(tsr *set, tsr *x) { return tsr_isin(x, set); }
 static tsr *on_lines(tsr *x, tsr *at, tsr *y) { return tsr_interp(x, at, y); }
 
 static void setup_sorted(bench *b)
@@ -94,6 +95,13 @@ static void setup_sorted(bench *b)
 	b->fn = tsr_jit(b->ctx, stand);
 	b->in[0] = tsr_sort(scattered(b->ctx, 2, D(b->size[1]), 2));
 	b->in[1] = scattered(b->ctx, 1, D(b->size[0]), 2);
+}
+
+static void setup_among(bench *b)
+{
+	b->fn = tsr_jit(b->ctx, among);
+	for (uint32_t k = 0; k < 2; k++)
+		b->in[k] = tsr_floor(scattered(b->ctx, 1 + k, D(b->size[k]), 40000));
 }
 
 static void setup_lines(bench *b)
@@ -128,6 +136,9 @@ const bench_case cases_places[] = {
 	 .rtol = 1e-2},
 	{.name = "searchsorted", .what = "where 1M f32 stand among 1000", .devices = 1,
 	 .size = {1000000, 1000}, .tiny = {300, 17}, .setup = setup_sorted, .step = call_2,
+	 .bar = 1},
+	{.name = "isin", .what = "which of 30000 f32 are among as many", .devices = 1,
+	 .size = {30000, 30000}, .tiny = {300, 17}, .setup = setup_among, .step = call_2,
 	 .bar = 1},
 	{.name = "interp", .what = "1M f32 on lines between 1000 points", .devices = 1,
 	 .size = {1000000, 1000}, .tiny = {300, 17}, .setup = setup_lines, .step = call_3,

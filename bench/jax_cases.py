@@ -581,6 +581,12 @@ def searchsorted(n, points):
     return of_one(jax.jit(jnp.searchsorted), at, scattered(1, (n,), 2))
 
 
+@case("isin")
+def isin(n, size):
+    return of_one(jax.jit(lambda of, x: jnp.isin(x, of)), jnp.floor(scattered(1, (n,), 40000)),
+                  jnp.floor(scattered(2, (size,), 40000)))
+
+
 @case("interp")
 def interp(n, points):
     at = jnp.sort(scattered(2, (points,), 2))

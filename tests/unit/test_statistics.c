@@ -235,10 +235,41 @@ static void mistakes(void **state)
 	all_refused(c, made, COUNT(made));
 }
 
+/* whole numbers; floats have NaN, and zeros of both signs */
+static tsr *numbers(tsr_ctx *c, uint64_t seed, int64_t n, tsr_dtype dtype)
+{
+	tsr *x = tsr_round(tsr_mul(tsr_uniform(tsr_key(c, seed), D(2, n)), 1000));
+
+	if (dtype == TSR_F32) x = tsr_where(tsr_eq(tsr_rem(x, 7), 3), NAN, tsr_sub(x, 500));
+	if (dtype == TSR_F32) x = tsr_where(tsr_gt(x, 490), tsr_mul(x, -0.0), x);
+	return tsr_astype(x, dtype);
+}
+
+/* large sets are sorted and searched, small ones compared with all */
+static void many_are_searched(void **state)
+{
+	static const tsr_dtype dtypes[] = {TSR_F32, TSR_BF16, TSR_I32, TSR_U8, TSR_I64, TSR_BOOL};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+		tsr_ctx *c = tsr_open();
+		tsr *x = numbers(c, 1, 600, dtypes[k]), *set = numbers(c, 2, 520, dtypes[k]);
+		tsr *found = tsr_isin(x, set);
+		tsr *each = tsr_logical_or(tsr_isin(x, tsr_index(set, 0, 0)),
+		                           tsr_isin(x, tsr_index(set, 0, 1)));
+		assert_true(tsr_item(tsr_all(tsr_eq(found, each))) == 1);
+		assert_true(tsr_item(tsr_any(found)) == 1);
+		if (dtypes[k] != TSR_BOOL && dtypes[k] != TSR_U8)
+			assert_true(tsr_item(tsr_all(found)) == 0);
+		assert_int_equal(tsr_close(c), TSR_OK);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(as_jax_has_it),
-	                                   cmocka_unit_test(mistakes)};
+	                                   cmocka_unit_test(mistakes),
+	                                   cmocka_unit_test(many_are_searched)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,14 +72,38 @@ tsr *lib_digitize(call_site *site, tsr *x, tsr *bins, const tsr_searchsorted_arg
 	return WHERE(falling, SUB(INT(n), down), up).as.one;
 }
 
+/* Many elements are searched in a set that is large, of one dim: to compare each with all of it
+ * takes longer than to sort it */
+static bool is_searched(tsr *x, tsr *set)
+{
+	const type *t = handle_type(x), *of = handle_type(set);
+
+	return t->size >= TUNE_SEARCHED && of->size >= TUNE_SEARCHED &&
+	       dtype_kind(t->dtype) < KIND_COMPLEX && dtype_kind(of->dtype) < KIND_COMPLEX;
+}
+
+static tsr *search_each(call_site *site, tsr *x, tsr *set)
+{
+	const tsr_index_args in = {.size = sizeof in, .mode = TSR_CLIP};
+	const tsr_sort_args rising = {.size = sizeof rising};
+
+	if (!sorted_prepare(site, &set, &x)) return poison_of(site->ctx);
+	set = tsr_sort_at(site->where, set, &rising);
+	if (handle_is_poison(set)) return set;
+	tsr *place = places_in(site, set, x, false);
+	return IS(eq, HANDLE(tsr_take_at(site->where, set, 0, place, &in)), HANDLE(x)).as.one;
+}
+
 tsr *lib_isin(call_site *site, tsr *x, tsr *set)
 {
 	const tsr_all_args last = {.size = sizeof last, .dims = TSR_DIMS(-1)};
 
 	if (!operands_check(site, (tsr *[]){x, set}, 2)) return poison_of(site->ctx);
+	set = tsr_ravel_at(site->where, set);
+	if (handle_is_poison(set)) return set;
+	if (is_searched(x, set)) return search_each(site, x, set);
 	const tsr_arg each = HANDLE(tsr_expand_dims_at(site->where, x, TSR_DIMS(-1)));
-	return tsr_any_at(site->where, IS(eq, each, HANDLE(tsr_ravel_at(site->where, set))).as.one,
-	                  &last);
+	return tsr_any_at(site->where, IS(eq, each, HANDLE(set)).as.one, &last);
 }
 
 /* ---- counts */
