@@ -14,7 +14,7 @@ tsr *promote(const call_site *site, tsr *x, etype to)
 	const etype own = etype_of(handle_type(x));
 	if (!etype_fits(&site->ctx->base, own, to.dtype))
 		return refuse(site, TSR_ERROR_TYPE,
-		              "a number that needs %s does not fit %s, which it meets here",
+		              "a number that needs %s does not fit %s, the dtype of this operation",
 		              tsr_dtype_name(own.dtype), tsr_dtype_name(to.dtype));
 	return convert_as(site, x, to);
 }

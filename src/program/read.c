@@ -189,7 +189,7 @@ static bool read_escape(reader *r, char *out)
 	const int low = high >= 0 ? hex_value(r->at[1]) : -1;
 	if (high < 0 || low < 0 || high + low == 0)
 		return fail_at(r, r->at - 2,
-		               "a backslash stands before '\"', '\\' or x and two hex digits");
+		               "a backslash comes before '\"', '\\' or x and two hex digits");
 	*out = (char)(high * 16 + low);
 	r->at += 2;
 	return true;

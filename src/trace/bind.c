@@ -65,8 +65,8 @@ const char *handle_fault(const tsr_ctx *ctx, const tsr *h)
 {
 	if (!h) return "is NULL";
 	if (handles_of(h)->ctx != ctx)
-		return "belongs to another context: a value can only meet values of its own "
-		       "context";
+		return "belongs to another context: a value goes with values of its own context "
+		       "alone";
 	if (!handle_live(h))
 		return "is a stale handle: its scope has ended, or it was dropped "
 		       "(tsr_keep or tsr_set would have kept it), or the traced body it was made "

@@ -482,7 +482,7 @@ static const struct { const char *operands, *equation, *result, *error;
 	GATHERS("i32[4,1]", "1", "", "1", "0", "1", "1,3",
                 "start_indices_batching_dims (1,) out of range"),
 	GATHERS("i32[2,1]", "1", "", "1", "0", "0", "1,3",
-                "one size, but dim 0 of f32[4,3] meets dim 0 of i32[2,1]"),
+                "one size, but there are dim 0 of f32[4,3] and dim 0 of i32[2,1]"),
 	GATHERS("i32[2,1]", "1", "", "0", "", "", "1,3", "0, 0 and 1 are not the 2 dims of"),
 	GATHERS("f32[2,1]", "1", "0", "0", "", "", "1,3", "indices must have an integer type"),
 	GATHERS("i32[]", "1", "0", "0", "", "", "1,3", "the last dim of the indices holds index"),

@@ -259,7 +259,7 @@ static bool look_npz(archive *a, stored *of)
 	const ZPOS64_T begin = unzGetCurrentFileZStreamPos64(p->zip);
 	unzCloseCurrentFile(p->zip);
 	if (begin > f->size || about.compressed_size > f->size - begin)
-		return bad(a, of, "its data lies outside of the file");
+		return bad(a, of, "its data is outside of the file");
 	of->begin = (size_t)begin;
 	of->end = (size_t)(begin + about.compressed_size);
 	of->packed = about.compression_method != 0;

@@ -316,7 +316,7 @@ static bool shuffle_read(coll_call *s, const int *source, size_t n)
 	mem_free(&s->site.ctx->base, seen);
 	return whole || fail_op(&s->site, TSR_ERROR_ARGUMENT,
 	                        "the list of %zu sources%s is not a permutation of %lld indices: "
-	                        "each from 0 to %lld must stand in it once",
+	                        "each from 0 to %lld must be in it once",
 	                        n, source ? "" : " (NULL)", (long long)size, (long long)(size - 1));
 }
 

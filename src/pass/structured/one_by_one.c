@@ -52,7 +52,7 @@ void batch_in_turn(build *b, const eqn *e, const batching *to, const var *x, con
 	if (has_axis(eqn_names(e), to->axis)) {
 		fail(build_base(b), e->where, TSR_ERROR_UNSUPPORTED,
 		     "%s under vmap: each element of the batch goes its own way, and a collective "
-		     "over the batch stands beside the effects inside. Move one of them out",
+		     "over the batch is beside the effects inside. Move one of them out",
 		     e->prim->name);
 		build_fail(b);
 		return;

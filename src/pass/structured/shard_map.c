@@ -88,7 +88,7 @@ static bool check_scope(build *b, const eqn *e, const axis *axes, int outer)
 		for (int k = 0; k < p->manual.n; k++)
 			if (p->manual.v[k] == axes[i].position)
 				return fail_sharding(b, e, "a shard_map makes axis '%s' manual, "
-				                     "and it is manual already where it stands",
+				                     "and it is manual already around it",
 				                     axes[i].name);
 	}
 	return true;

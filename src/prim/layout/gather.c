@@ -28,7 +28,7 @@ static bool check_sizes(build *b, const eqn *e, const type *const *in, const gat
 		const int64_t size = sizes->v[d];
 		if (size < 0 || (!none && size > in[0]->dims[d]))
 			return fail_type(b, e,
-			                 "%s: slice_sizes must lie within the operand's dims, "
+			                 "%s: slice_sizes must be within the operand's dims, "
 			                 "got %s for %s",
 			                 eqn_name(b, e), dims_words(b, sizes->v, sizes->n),
 			                 type_words(b, in[0]));

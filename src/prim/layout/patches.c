@@ -162,7 +162,7 @@ BATCH_AS(patches, (patches_params){list_plus(b, &params_of(e)->along, 1), params
 		PARAM(record_, strides, FIELD_INTS), PARAM(record_, dilations, FIELD_INTS)
 static const field patches_fields[] = {WINDOW_FIELDS(patches_params), PARAMS_END};
 LOCAL_ROW(patches,
-          "the elements of windows that go along dims in strides; the dims of a window stand last",
+          "the elements of windows that go along dims in strides, with the dims of a window last",
           1, patches_fields, MOVES(0.5), .jvp = jvp_linear, .transpose = patches_transpose,
           .batch = patches_batch)
 

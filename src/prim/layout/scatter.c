@@ -317,7 +317,7 @@ static bool must_be_unique(build *b, const eqn *e, const type *indices, column c
 {
 	if (is_unique(e, indices)) return true;
 	rule_missing(b, e, c,
-	             "several updates may meet in one element; if they do not, unique_indices says "
+	             "several updates may be of one element; if they are not, unique_indices says "
 	             "so");
 	build_fail(b);
 	return false;

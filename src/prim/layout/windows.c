@@ -64,7 +64,7 @@ static bool check_batch(build *b, const eqn *e, const type *const *in, const win
 		if (in[0]->dims[w->batch.v[i]] != in[1]->dims[w->index_batch.v[i]])
 			return fail_type(b, e,
 			                 "%s: batching dims of operand and indices must have one "
-			                 "size, but dim %lld of %s meets dim %lld of %s",
+			                 "size, but there are dim %lld of %s and dim %lld of %s",
 			                 eqn_name(b, e), (long long)w->batch.v[i],
 			                 type_words(b, in[0]), (long long)w->index_batch.v[i],
 			                 type_words(b, in[1]));
