@@ -12,7 +12,11 @@
  *     round 2     with 2   with 3     with 0     with 1
  *     round 3     with 4   with 6, 5  with 5, 4  with 6   with 2, 0  with 1, 2  with 3, 1
  *
- * Which elements these messages have, and what is sent early, is planned in crossing_shares.c. */
+ * Which elements these messages have is planned in crossing_shares.c, and what is sent early in
+ * crossing_ways.c. That comes while halves are on their way: a process sends its half, waits for
+ * the early message, passes on what others need of it, and waits for the other half. Two processes
+ * begin their messages to each other in one order, since each of these has one round on both sides;
+ * and a process waits only for what it needs, so none wait for each other in a circle. */
 #include <stdlib.h>
 #include "pass/shares.h"
 
@@ -45,9 +49,11 @@ typedef struct halving { /* of one group */
 	runs *list;    /* by block */
 	held own;      /* of the sum of those joined so far */
 	held rest;     /* of the sum of the other side; none before it comes */
-	held more;     /* of it, what comes in this round */
-	var half;      /* with a half */
-	lists come;    /* what else does */
+	held more;     /* of it, what comes with a half */
+	var half;      /* what comes in this round, */
+	lists come;    /* of others than halves */
+	lists early;   /* of the rest's sum, what comes early, */
+	coming rest_of; /* and how */
 } halving;
 
 typedef struct turn {
@@ -141,20 +147,40 @@ static int half_of_own(const turn *t, const halving *h, const run *x)
 	return half_of(t, h, has_it(&h->p.v[h->block], x, false));
 }
 
-static int half_of_rest(const turn *t, const halving *h, const run *x)
+/* of the rest's sum what this process needs, or others that have the same halves then */
+static bool is_needed(const turn *t, const halving *h, const run *x)
 {
-	return in_block(&h->p, h->block, x->owner) ? half_of(t, h, x->owner) : -1;
-}
-
-/* of the rest's sum what this process needs, or others that have the same so far do */
-static int needed(const turn *t, const halving *h, const run *x)
-{
-	return half_of_rest(t, h, x) ? -1 : 0;
+	return in_block(&h->p, h->block, x->owner) && half_of(t, h, x->owner) == 0;
 }
 
 static int from_rest(const turn *t, const halving *h, const run *x)
 {
-	return needed(t, h, x) < 0 ? -1 : has_it(&h->p.v[h->block], x, true);
+	return is_needed(t, h, x) ? has_it(&h->p.v[h->block], x, true) : -1;
+}
+
+static int from_beside(const turn *t, const halving *h, const run *x)
+{
+	return is_needed(t, h, x) ? h->p.v[h->block].first + h->rest_of.from : -1;
+}
+
+/* what others need of it goes to the first one with which this process exchanges later and which
+ * has it then, too */
+static int passed_on(const turn *t, const halving *h, const run *x)
+{
+	const int differs = (x->owner - h->p.v[h->block].first) ^ h->at;
+
+	return is_needed(t, h, x) && differs ? rank_of(h) ^ (differs & -differs) : -1;
+}
+
+/* and with a half: what the other one needs, and those that have the same then */
+static int needed_beside(const turn *t, const halving *h, const run *x)
+{
+	return in_block(&h->p, h->block, x->owner) && half_of(t, h, x->owner) == 1 ? 0 : -1;
+}
+
+static int needed_here(const turn *t, const halving *h, const run *x)
+{
+	return is_needed(t, h, x) ? 0 : -1;
 }
 
 static int to_block(const turn *t, const halving *h, const run *x)
@@ -162,8 +188,11 @@ static int to_block(const turn *t, const halving *h, const run *x)
 	const block *b = &h->p.v[h->joins];
 	const int at = (x->owner - b->first) & (alike(b, t->round) - 1);
 
-	if (!in_block(&h->p, h->joins, x->owner) || has_it(b, x, true) != rank_of(h)) return -1;
-	return round_sent(&h->p, h->joins, at) == t->round ? b->first + at : -1;
+	if (!in_block(&h->p, h->joins, x->owner) || has_it(b, x, true) != rank_of(h) ||
+	    round_sent(&h->p, h->joins, at) != t->round)
+		return -1;
+	const bool pair = t->round == b->rounds - 2 && !h->p.way.early[h->joins].together;
+	return b->first + (pair ? at + b->n / 2 : at);
 }
 
 static int to_rest(const turn *t, const halving *h, const run *x)
@@ -258,58 +287,66 @@ static bool receive_from(const turn *t, const halving *h, int rank, int64_t size
 	return of && transfer_receive(t->t, process_at(t->r, h->line, rank), of, to);
 }
 
-/* splits what it has by the bit of this round: what stays here, and what goes */
-static bool split(const turn *t, halving *h, held *x, peer_of *half, held *goes)
+static bool needs_rest(const halving *h)
 {
-	const held both = *x;
-	lists to;
-
-	*goes = (held){0};
-	if (!both.n) return true;
-	if (!list_by(t, h, h->block, half, &to)) return false;
-	for (int i = 0; i < to.n; i++) {
-		to.v[i].row = take(t->r, &both, &to.v[i]);
-		*(to.v[i].peer ? goes : x) = to.v[i];
-	}
-	return true;
+	return h->joins == h->block && h->p.v[h->block].rest;
 }
 
-/* half of what it has, and of what it has of the rest's sum; and what the other sends */
+/* does it get what it needs of the rest's sum before the last round, or from one of its block? */
+static bool is_early(const halving *h)
+{
+	return needs_rest(h) && h->rest_of.sent < h->p.v[h->block].last;
+}
+
+/* is some of it passed on with halves? */
+static bool is_together(const halving *h)
+{
+	return is_early(h) && h->p.way.early[h->block].together;
+}
+
+/* half of what it has, and together with it what the other one lacks of the rest's sum */
 static bool exchange_half(const turn *t, halving *h)
 {
-	const block *b = &h->p.v[h->block];
-	const int other = b->first + (h->at ^ 1 << t->round);
-	held goes, rest;
+	const int other = h->p.v[h->block].first + (h->at ^ 1 << t->round);
+	const held both = h->own;
+	held goes = {0}, rest = {0};
+	lists to;
 
-	if (!split(t, h, &h->own, half_of_own, &goes) ||
-	    !split(t, h, &h->rest, half_of_rest, &rest))
-		return false;
-	const var both[] = {goes.row, rest.row};
-	if (!send_to(t, h, other, emit_join(t->r->to, both, rest.n ? 2 : 1, 0))) return false;
+	if (!list_by(t, h, h->block, half_of_own, &to)) return false;
+	for (int i = 0; i < to.n; i++) {
+		to.v[i].row = take(t->r, &both, &to.v[i]);
+		*(to.v[i].peer ? &goes : &h->own) = to.v[i];
+	}
 	h->more = (held){0};
-	if (h->at >> t->round == 1 && b->rest && round_sent(&h->p, h->block, h->at) < t->round &&
-	    !list_one(t, h, h->block, needed, &h->more))
+	if (is_together(h) && h->rest_of.had < t->round &&
+	    !list_one(t, h, h->block, needed_beside, &rest))
 		return false;
-	return receive_from(t, h, other, h->own.size + h->more.size, &h->half);
+	if (is_together(h) && h->rest_of.from >= 0 && h->rest_of.had == t->round &&
+	    !list_one(t, h, h->block, needed_here, &h->more))
+		return false;
+	if (rest.n) rest.row = take(t->r, &h->rest, &rest);
+	const var rows[] = {goes.row, rest.row};
+	return send_to(t, h, other, emit_join(t->r->to, rows, rest.n ? 2 : 1, 0)) &&
+	       receive_from(t, h, other, h->own.size + h->more.size, &h->half);
 }
 
-static bool send_all(const turn *t, const halving *h, int e, peer_of *peer)
+static bool send_all(const turn *t, const halving *h, int e, const held *from, peer_of *peer)
 {
 	lists to;
 
 	if (!list_by(t, h, e, peer, &to)) return false;
 	for (int i = 0; i < to.n; i++)
 		if (to.v[i].peer != rank_of(h) &&
-		    !send_to(t, h, to.v[i].peer, take(t->r, &h->own, &to.v[i])))
+		    !send_to(t, h, to.v[i].peer, take(t->r, from, &to.v[i])))
 			return false;
 	return true;
 }
 
-static bool receive_all(const turn *t, halving *h, int e, peer_of *peer)
+static bool receive_all(const turn *t, const halving *h, int e, peer_of *peer, lists *come)
 {
-	if (!list_by(t, h, e, peer, &h->come)) return false;
-	for (int i = 0; i < h->come.n; i++) {
-		held *x = &h->come.v[i];
+	if (!list_by(t, h, e, peer, come)) return false;
+	for (int i = 0; i < come->n; i++) {
+		held *x = &come->v[i];
 		if (!receive_from(t, h, x->peer, x->size, &x->row)) return false;
 	}
 	return true;
@@ -324,7 +361,7 @@ static bool exchange_all(const turn *t, halving *h)
 
 	h->come = (lists){n, arena_array(t->r->all->arena, (size_t)n, sizeof *h->come.v)};
 	if (!h->come.v || !list_one(t, h, h->block, all_of_own, &own) ||
-	    !send_all(t, h, h->block, to_owner))
+	    !send_all(t, h, h->block, &h->own, to_owner))
 		return false;
 	own.row = take(t->r, &h->own, &own);
 	for (int k = 0; k < n; k++) {
@@ -351,20 +388,44 @@ static bool joins_now(const turn *t, const halving *h)
 static bool halving_begin(const turn *t, halving *h)
 {
 	const block *b = &h->p.v[h->block];
-	const bool last = joins_now(t, h);
+	const bool in_rest = h->joins < h->block;
 
 	h->come = (lists){0};
 	if (is_at_once(t, h)) return exchange_all(t, h);
-	if (t->round < b->rounds && !exchange_half(t, h)) return false;
-	if (h->joins < 0) return true;
-	if (h->joins < h->block)
-		return t->round < h->p.v[h->joins].ready ||
-		       (send_all(t, h, h->joins, to_block) &&
-		        (!last || receive_all(t, h, h->joins, from_block)));
-	if (h->at < alike(b, t->round) && round_sent(&h->p, h->block, h->at) == t->round &&
-	    !receive_all(t, h, h->block, from_rest))
-		return false;
-	return !last || send_all(t, h, h->block, to_rest);
+	if (t->round < b->rounds) return exchange_half(t, h);
+	if (!joins_now(t, h)) return true;
+	if (in_rest)
+		return send_all(t, h, h->joins, &h->own, to_block) &&
+		       receive_all(t, h, h->joins, from_block, &h->come);
+	return send_all(t, h, h->block, &h->own, to_rest) &&
+	       (is_early(h) || receive_all(t, h, h->block, from_rest, &h->come));
+}
+
+/* ---- what the rest sends early */
+
+/* from one of the rest, in this round, to one of the block */
+static bool early_begin(const turn *t, halving *h, bool together)
+{
+	if (h->joins < 0 || h->p.way.early[h->joins].together != together) return true;
+	if (h->joins < h->block) {
+		const block *b = &h->p.v[h->joins];
+		return t->round < b->ready || t->round >= b->rounds ||
+		       send_all(t, h, h->joins, &h->own, to_block);
+	}
+	return !is_early(h) || h->rest_of.from >= 0 || h->rest_of.sent != t->round ||
+	       receive_all(t, h, h->block, from_rest, &h->early);
+}
+
+/* what it has got in this round goes to those with which it exchanges later; and what another one
+ * has got comes */
+static bool pass_on(const turn *t, halving *h)
+{
+	const turn of = {t->r, t->t, h->rest_of.alike};
+
+	if (!is_early(h) || is_together(h)) return true;
+	if (h->rest_of.had == t->round) return send_all(&of, h, h->block, &h->rest, passed_on);
+	return h->rest_of.from < 0 || h->rest_of.sent != t->round ||
+	       receive_all(&of, h, h->block, from_beside, &h->early);
 }
 
 /* ---- and what it makes of that */
@@ -385,12 +446,12 @@ static void join_half(const turn *t, const tsr_prim *join, halving *h)
 {
 	const held came = {.size = h->own.size + h->more.size, .row = h->half};
 	const bool right = h->at >> t->round & 1;
-	const var half = every(t->r->to, &came, 0, h->own.size, 1, 0);
+	const var own = h->own.row, half = every(t->r->to, &came, 0, h->own.size, 1, 0);
 
-	h->own.row = emit_2(t->r->to, join, right ? half : h->own.row, right ? h->own.row : half);
+	h->own.row = emit_2(t->r->to, join, right ? half : own, right ? own : half);
 	if (!h->more.n) return;
-	h->more.row = every(t->r->to, &came, h->own.size, h->more.size, 1, 0);
 	h->rest = h->more;
+	h->rest.row = every(t->r->to, &came, h->own.size, h->more.size, 1, 0);
 }
 
 static int compare_stretches(const void *a, const void *b)
@@ -401,23 +462,24 @@ static int compare_stretches(const void *a, const void *b)
 }
 
 /* what came of the other side's sum, as one row */
-static bool gather_rest(const turn *t, halving *h)
+static bool gather_rest(const turn *t, halving *h, const lists *come)
 {
+	arena *a = t->r->all->arena;
 	held all = {0};
-	var *row = arena_array(t->r->all->arena, (size_t)h->come.n, sizeof *row);
+	var *row = arena_array(a, (size_t)come->n, sizeof *row);
 
-	for (int i = 0; i < h->come.n; i++) all.n += h->come.v[i].n;
-	all.v = arena_array(t->r->all->arena, (size_t)all.n, sizeof *all.v);
+	for (int i = 0; i < come->n; i++) all.n += come->v[i].n;
+	all.v = arena_array(a, (size_t)all.n, sizeof *all.v);
 	if (!row || !all.v) return false;
 	stretch *to = all.v;
-	for (int i = 0; i < h->come.n; i++) {
-		const held *x = &h->come.v[i];
+	for (int i = 0; i < come->n; i++) {
+		const held *x = &come->v[i];
 		for (int k = 0; k < x->n; k++) *to++ = (stretch){x->v[k].of, all.size + x->v[k].at};
 		all.size += x->size;
 		row[i] = x->row;
 	}
 	qsort(all.v, (size_t)all.n, sizeof *all.v, compare_stretches);
-	all.row = emit_join(t->r->to, row, h->come.n, 0);
+	all.row = emit_join(t->r->to, row, come->n, 0);
 	h->rest = all;
 	return true;
 }
@@ -441,7 +503,10 @@ static bool halving_end(const turn *t, const tsr_prim *join, halving *h)
 {
 	if (t->round < h->p.v[h->block].rounds) join_half(t, join, h);
 	if (is_at_once(t, h) && !join_all(t, join, h)) return false;
-	if (h->come.n && !gather_rest(t, h)) return false;
+	if (h->come.n && !gather_rest(t, h, &h->come)) return false;
+	if (is_together(h) && h->rest_of.had == t->round && h->rest_of.from < 0 &&
+	    !gather_rest(t, h, &h->early))
+		return false;
 	return !joins_now(t, h) || join_rest(t, join, h);
 }
 
@@ -460,6 +525,7 @@ static bool halving_open(replicating *r, const lineup *l, var row, halving *h)
 	h->at = l->mine - h->p.v[h->block].first;
 	h->turn = turn_of(&h->p, l->mine);
 	h->joins = h->p.v[h->block].rest ? h->block : h->block - 1;
+	if (needs_rest(h)) h->rest_of = way_of_rest(&h->p, h->block, h->at);
 	h->own = (held){1, arena_array(a, 1, sizeof *h->own.v), of->size, row, 0};
 	h->list = arena_array(a, (size_t)h->block + 1, sizeof *h->list);
 	if (!h->own.v || !h->list) return false;
@@ -467,24 +533,76 @@ static bool halving_open(replicating *r, const lineup *l, var row, halving *h)
 	return deal_all(a, &h->p, h->block + 1, of->size / n, h->list);
 }
 
+typedef struct rounds { /* of several groups */
+	replicating *r;
+	const eqn *e;
+	halving *h;
+	int n;
+	transfer *early; /* by round, what the rest sends early, and behind it what is passed on */
+	bool *ended;
+} rounds;
+
+static bool end_early(rounds *x, int k)
+{
+	if (x->ended[k]) return true;
+	x->ended[k] = true;
+	return transfer_end(&x->early[k]);
+}
+
+/* those that have got something early pass it on, while halves are on their way */
+static bool pass_on_all(rounds *x, int round)
+{
+	transfer *to = &x->early[2 * round + 1];
+	const turn t = {x->r, to, round};
+
+	for (int k = 0; k < x->n; k++) {
+		halving *h = &x->h[k];
+		if (!is_early(h) || is_together(h) || h->rest_of.had != round) continue;
+		if (!end_early(x, 2 * h->rest_of.sent + (h->rest_of.from >= 0)) ||
+		    !gather_rest(&t, h, &h->early))
+			return false;
+	}
+	*to = (transfer){.r = x->r, .e = x->e, .ordered = true};
+	for (int k = 0; k < x->n; k++)
+		if (!pass_on(&t, &x->h[k])) return false;
+	return transfer_begin(to);
+}
+
+static bool go_round(rounds *x, int round)
+{
+	transfer halves = {.r = x->r, .e = x->e, .ordered = true}, *early = &x->early[2 * round];
+	const turn t = {x->r, &halves, round}, e = {x->r, early, round};
+
+	*early = halves;
+	for (int k = 0; k < x->n; k++)
+		if (!early_begin(&e, &x->h[k], false)) return false;
+	if (!transfer_begin(early)) return false;
+	for (int k = 0; k < x->n; k++)
+		if (!halving_begin(&t, &x->h[k]) || !early_begin(&t, &x->h[k], true)) return false;
+	if (!transfer_begin(&halves) || !pass_on_all(x, round) || !transfer_end(&halves))
+		return false;
+	for (int k = 0; k < x->n; k++)
+		if (!halving_end(&t, members_join(x->e), &x->h[k])) return false;
+	return true;
+}
+
 bool scatter_in_rounds(replicating *r, const eqn *e, lineup *const *l, int n, var *row)
 {
-	halving *h = arena_array(r->all->arena, (size_t)n + 1, sizeof *h);
+	arena *a = r->all->arena;
+	rounds x = {r, e, arena_array(a, (size_t)n + 1, sizeof *x.h), n, NULL, NULL};
 	int most = 0;
 
 	for (int k = 0; k < n; k++) {
-		if (!h || !halving_open(r, l[k], row[k], &h[k])) return false;
-		most = h[k].p.v[0].last + 1 > most ? h[k].p.v[0].last + 1 : most;
+		if (!x.h || !halving_open(r, l[k], row[k], &x.h[k])) return false;
+		most = x.h[k].p.v[0].last + 1 > most ? x.h[k].p.v[0].last + 1 : most;
 	}
-	for (int round = 0; round < most; round++) {
-		transfer transfer = {.r = r, .e = e, .ordered = true};
-		const turn t = {r, &transfer, round};
-		for (int k = 0; k < n; k++)
-			if (!halving_begin(&t, &h[k])) return false;
-		if (!transfer_emit(&transfer)) return false;
-		for (int k = 0; k < n; k++)
-			if (!halving_end(&t, members_join(e), &h[k])) return false;
-	}
-	for (int k = 0; k < n; k++) row[k] = h[k].own.row;
+	x.early = arena_array(a, 2 * (size_t)most + 1, sizeof *x.early);
+	x.ended = arena_array(a, 2 * (size_t)most + 1, sizeof *x.ended);
+	if (!x.early || !x.ended) return false;
+	for (int round = 0; round < most; round++)
+		if (!go_round(&x, round)) return false;
+	for (int k = 0; k < 2 * most; k++)
+		if (!end_early(&x, k)) return false;
+	for (int k = 0; k < n; k++) row[k] = x.h[k].own.row;
 	return !build_failed(r->to);
 }

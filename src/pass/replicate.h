@@ -168,12 +168,16 @@ bool move_in_rounds(replicating *, const eqn *, group *, int n);
 /* blocks of 2^i processes, each of which is larger than all behind it */
 enum { MOST_BLOCKS = 31 };
 
-/* ---- crossing_shares.c */
+/* ---- crossing_ways.c */
 /* How n processes get their parts of a sum of rows of so many bytes */
 typedef struct early_way { /* of a block and its rest */
-	int from;   /* the rest sends its sum from this round on; behind all halves: not early */
-	int keep;   /* to so many of those who have different elements then in later rounds */
-	int slices; /* of what the rest is to have, each for a process of the block */
+	int from;    /* the rest sends its sum from this round on; behind all halves: not early */
+	int keep;    /* to so many of those who have different elements then in later rounds */
+	int classes; /* have equally much of what the rest is to have: those with the same end */
+	int shares;  /* of what one of the rest is to have, each smaller than the one before; */
+	int start;   /* of a message, in WHOLE of the bytes of that; for the largest share, */
+	int own;     /* and so much its process still gets behind its halves */
+	bool together; /* the rest's sum is passed on with halves, not before them */
 } early_way;
 typedef struct halving_way {
 	double ns;

@@ -30,6 +30,20 @@ static tsr *sums(tsr *x)
 	return tsr_concatenate_list(0, parts, ARRAY_LEN(parts));
 }
 
+/* of more, whose sums would be too long */
+static tsr *chunks(tsr *x)
+{
+	const int64_t n = tsr_axis_size(tsr_ctx_of(x), "x"), rows = much / 8 / n;
+	tsr *cut = tsr_reshape(tsr_slice(x, 0, 0, 2 * rows * n), TSR_DIMS(2, n * rows));
+	tsr *const parts[] = {
+		flat(tsr_psum_scatter(cut, "x", .dim = TSR_DIMS(1), .tiled = true)),
+		flat(tsr_psum_scatter(tsr_astype(tsr_mul(cut, 1000), TSR_I32), "x",
+	                              .dim = TSR_DIMS(1), .tiled = true)),
+	};
+
+	return tsr_concatenate_list(0, parts, ARRAY_LEN(parts));
+}
+
 /* parts of much go in rounds, of psum and psum_scatter, and roots of little */
 static bool is_chosen(int n)
 {
@@ -50,6 +64,14 @@ static void check(int processes, int each)
 	check_rounds(sums, much / 4, processes, each);
 }
 
+static void check_chunks(int processes, int64_t bytes)
+{
+	much = bytes;
+	assert_true(is_chosen(processes));
+	check_rounds(chunks, much / 4, processes, 1);
+	much = MUCH;
+}
+
 /* shares of elements, in one block or two */
 static void cut(void **state)
 {
@@ -66,17 +88,42 @@ static void whole(void **state)
 {
 	(void)state;
 	check(13, 2);
-	check(19, 1);
+	check(21, 1);
 	check(26, 1);
 }
 
-/* the rest sends early, to some of its block */
+static early_way chosen(int n, int64_t bytes)
+{
+	return halving_way_of(LEVEL_NETWORK, n, (double)bytes).early[0];
+}
+
+/* the rest sends early, to some of its block, which pass it on together with halves, */
 static void early(void **state)
 {
 	(void)state;
-	check(9, 1);
+	assert_true(chosen(17, MUCH).together);
 	check(17, 1);
-	check(18, 1);
+	check(19, 1);
+}
+
+/* or before them: for four, and for two */
+static void passed_on(void **state)
+{
+	(void)state;
+	assert_int_equal(chosen(9, MUCH).from, 1);
+	check(9, 1);
+	assert_true(chosen(17, 4 * MUCH).from == 1 && !chosen(17, 4 * MUCH).together);
+	check_chunks(17, 4 * MUCH);
+	assert_int_equal(chosen(18, 4 * MUCH).from, 2);
+	check_chunks(18, 4 * MUCH);
+}
+
+/* and one of the rest gets shares of different size */
+static void smaller(void **state)
+{
+	(void)state;
+	assert_int_equal(chosen(9, 7 * MUCH).shares, 3);
+	check_chunks(9, 7 * MUCH);
 }
 
 int main(void)
@@ -85,6 +132,8 @@ int main(void)
 		cmocka_unit_test(cut),
 		cmocka_unit_test(whole),
 		cmocka_unit_test(early),
+		cmocka_unit_test(passed_on),
+		cmocka_unit_test(smaller),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

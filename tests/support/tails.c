@@ -2,6 +2,7 @@
  * by following how many each is to have, from the whole tree of blocks and rests to the last rest.
  * Which elements these are makes no difference. */
 #include "support/tails.h"
+#include "pass/shares.h"
 #include <stdlib.h>
 
 /* a block and its rest, n processes from `first` on */
@@ -86,8 +87,10 @@ static int64_t of_rest(const tail *x, const int64_t *has, int64_t at)
 	int64_t ends = (int64_t)2 << way->from;
 
 	if (way->from >= x->rounds) return has[at];
-	while (ends < x->block && at % ends >= ends - way->keep) ends *= 2;
-	if (at % ends >= ends - way->keep) return has[at];
+	while (ends < x->block && at % ends < way->keep) ends *= 2;
+	if (at % ends < way->keep) return has[at];
+	if (ends == x->block / 2 && !way->together) /* for two, and the one with the lower number */
+		return has[at] + (at < ends ? 0 : has[at - ends]);
 	while (ends <= at) ends *= 2;
 	return of_ends(has, x->block, at, ends);
 }
@@ -119,15 +122,48 @@ static void add_shares(const tail *x, axis_level level, int64_t *has)
 		has[n + whole_taker(x->way, level, x->depth + 1, rest, i)] += has[i];
 }
 
-/* and those of the block of what the rest is to have */
-static void add_slices(const tail *x, const int64_t *has, int64_t *block)
+/* what the rest is to have, from `first` on, of those of a class of the block */
+static void add_to_class(const tail *x, int64_t number, int64_t first, const class_cut *class,
+                         int64_t *block)
 {
-	const int64_t n = x->block, rest = x->n - n, slices = x->way->early[x->depth].slices;
-	const int64_t others = sum_of(has + n, rest);
+	const early_way *way = &x->way->early[x->depth];
+	const int64_t turns = x->block / way->classes, turn = number * x->block / way->classes;
+	const bool larger = class->at - first >= class->end - class->at;
+	int end[MOST_SHARES] = {0};
+	int64_t done = 0;
 
-	for (int64_t i = 0; !x->way->whole && i < slices; i++)
-		block[turned(i * n / slices, x->rounds)] += share_of(others, slices, i);
+	share_out((int)turns, way, end);
+	for (int k = 0; way->shares > 1 && k < way->shares; k++) {
+		const int64_t to = (class->end - first) * end[k] / WHOLE;
+		const int64_t one = turn + turn_shared((int)turns, way->shares, k);
+		block[turned(one, x->rounds)] += to - done;
+		done = to;
+	}
+	if (way->shares > 1) return;
+	block[turned(larger ? turn : turn + turns / 2, x->rounds)] += class->at - first;
+	block[turned(larger ? turn + turns / 2 : turn, x->rounds)] += class->end - class->at;
+}
+
+/* and those of the block of what the rest is to have */
+static void add_slices(const tail *x, axis_level level, const int64_t *has, int64_t *block)
+{
+	const int64_t n = x->block, rest = x->n - n;
+	const int classes = x->way->early[x->depth].classes;
+	int64_t *end = calloc((size_t)rest, sizeof *end), first = 0;
+	class_cut *class = calloc((size_t)classes, sizeof *class);
+
+	for (int64_t i = 0; i < rest; i++) {
+		const int64_t one = n + taker(x->way, level, x->depth + 1, rest, i);
+		end[i] = has[one] + (i ? end[i - 1] : 0);
+	}
+	cut_classes((int)rest, end, classes, class);
+	for (int64_t i = 0; !x->way->whole && i < classes; i++) {
+		add_to_class(x, i, first, &class[i], block);
+		first = class[i].end;
+	}
 	for (int64_t i = 0; x->way->whole && i < rest; i++) block[i] += has[n + i];
+	free(class);
+	free(end);
 }
 
 /* to and has of the first process of the tail; has is then of the rest's sum */
@@ -137,7 +173,7 @@ static tail count_tail(const tail *x, axis_level level, int64_t *has, int64_t *t
 	int64_t *block = calloc((size_t)n, sizeof *block);
 
 	for (int64_t k = 0; k < n; k++) block[k] = has[k];
-	add_slices(x, has, block);
+	add_slices(x, level, has, block);
 	add_halves(x, block, to);
 	for (int64_t k = 0; k < n; k++) to[k] += of_rest(x, has, k);
 	for (int64_t k = n; k < x->n; k++) to[k] += has[k];
