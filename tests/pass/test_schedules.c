@@ -343,8 +343,8 @@ static double time_of(const reading *r)
  * have it a start and a row later, which is above 1.1 of the least in up to five rounds. In more
  * rounds it is above where the rest has a small one of its own.
  *
- * Of 7 processes less than 1.1 is impossible, and of 14, 15 and 29 to 31 if each process of the
- * block receives the rest's sum as one row (docs/design/0042-plans-of-sums.md).
+ * Of 7 processes less than 1.1 is impossible with whole rows, and of 14, 15 and 29 to 31 if each
+ * process of the block receives the rest's sum as one row (docs/design/0042-plans-of-sums.md).
  *
  * Parts (crossing_ways.c): of 9 processes the last one has to receive its part in several messages,
  * or one of the block a part more in each round. Of 27 and 49 the rest is as busy as the block, and
