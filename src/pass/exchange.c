@@ -15,7 +15,7 @@
  *
  * What the members of a group compute, the row says (tsr_prim.members). Groups that are given the
  * same compute the same, once; but not groups with members in other processes, which may be given
- * something else (crossing.c). */
+ * something else (crossing/crossing.c). */
 #include <stdlib.h>
 #include "pass/replicate.h"
 

@@ -367,7 +367,7 @@ typedef struct replicated {
 	int *in, *out; /* in[i * n + k]: which input is operand i of device k; out likewise */
 } replicated;
 /* devices: by id, where groups may have members in other processes: what these have is sent and
- * received (crossing.c). NULL: all devices are of this one */
+ * received (crossing/crossing.c). NULL: all devices are of this one */
 bool pass_replicate(const program *, device_set, const device *devices, replicated *);
 void replicated_free(replicated *);
 

@@ -92,8 +92,8 @@ typedef struct group { /* that a crew runs */
 	const int *member;     /* numbers in the crew; -1: of another process */
 	const int64_t *device; /* their ids */
 	bool crosses;          /* some are of another process */
-	bool reduces;          /* then: in parts (crossing_sums.c), */
-	bool moves;            /* or what moves goes in rounds (crossing_rounds.c) */
+	bool reduces;          /* then: in parts (crossing/sums.c), */
+	bool moves;            /* or what moves goes in rounds (crossing/rounds.c) */
 	const int *own;        /* those that are here */
 	const int *before;     /* where it crosses: members_before */
 	var *x;                /* operand i of member k is x[i * n + k], nx of them */
@@ -102,7 +102,7 @@ typedef struct group { /* that a crew runs */
 } group;
 bool replicate_collective(replicating *, const eqn *);
 
-/* ---- crossing.c */
+/* ---- crossing/crossing.c */
 int process_of(const replicating *, int64_t device);
 /* by member the one before it in its process; -1: it is the first. NULL: no memory */
 int *members_before(const replicating *, const group *);
@@ -137,7 +137,7 @@ const int *parts_in_order(replicating *, crew *const *part, int n, axis_set over
  * groups which receive the same cannot be told otherwise */
 bool share_results(replicating *, const eqn *, var *y);
 
-/* ---- crossing_rounds.c */
+/* ---- crossing/rounds.c */
 /* A group whose processes have equally many members, one behind the other */
 typedef struct lineup {
 	group *g;
@@ -168,7 +168,7 @@ bool move_in_rounds(replicating *, const eqn *, group *, int n);
 /* blocks of 2^i processes, each of which is larger than all behind it */
 enum { MOST_BLOCKS = 31 };
 
-/* ---- crossing_ways.c */
+/* ---- crossing/ways.c */
 /* How n processes get their parts of a sum of rows of so many bytes */
 typedef struct early_way { /* of a block and its rest */
 	int from;    /* the rest sends its sum from this round on; behind all halves: not early */
@@ -187,10 +187,10 @@ typedef struct halving_way {
 } halving_way;
 halving_way halving_way_of(axis_level, int n, double bytes);
 
-/* ---- crossing_halves.c */
+/* ---- crossing/halves.c */
 bool scatter_in_rounds(replicating *, const eqn *, lineup *const *, int n, var *row);
 
-/* ---- crossing_whole.c */
+/* ---- crossing/whole.c */
 /* until n processes, no power of two, have the sum of rows of so many bytes. Infinity: no memory */
 double whole_ns(base *, axis_level, int n, double bytes);
 bool sum_whole(replicating *, const eqn *, lineup *const *, int n, var *row);
@@ -198,13 +198,13 @@ bool sum_whole(replicating *, const eqn *, lineup *const *, int n, var *row);
 /* ---- effects.c */
 bool replicate_effects(replicating *, const eqn *);
 
-/* ---- crossing_sums.c */
+/* ---- crossing/sums.c */
 /* Do roots of subtrees of so many bytes take less time than parts, of which all get theirs, or then
  * all of them? */
 bool scatters_by_roots(base *, axis_level, int n, double bytes);
 bool reduces_by_roots(base *, axis_level, int n, double bytes);
-/* Do rounds in blocks and rests take less time, until each has its part (crossing_halves.c), or all
- * have a root (crossing_whole.c)? */
+/* Do rounds in blocks and rests take less time, until each has its part (crossing/halves.c), or all
+ * have a root (crossing/whole.c)? */
 bool scatters_in_rounds(axis_level, int n, double bytes);
 bool doubles_in_rounds(base *, axis_level, int n, double bytes);
 /* in how many rounds n processes halve their parts, before they send each other the rest at once */

@@ -1,4 +1,4 @@
-/* test_schedules.c - the messages that processes make of collectives (pass/crossing.c) fit: sends
+/* test_schedules.c - the messages that processes make of collectives (pass/crossing/) fit: sends
  * match receives, message by message; each process receives as many bytes as a formula says; and
  * together they take at most 1.1 of the least time. The programs of all processes are made; nothing
  * runs.
@@ -338,7 +338,7 @@ static double time_of(const reading *r)
  * elements, and psum_scatter of 20000 a process, or of 2. Over a network the start of a message
  * takes as long as 40,000 bytes of one, and the tree of one process fixes which sums are joined.
  *
- * Rows (crossing_whole.c): where the rest is larger than half of its block, and smaller than it, it
+ * Rows (crossing/whole.c): where the rest is larger than half of its block, and smaller than it, it
  * has its sum when the block has its own, and some of its processes send it twice: so the last ones
  * have it a start and a row later, which is above 1.1 of the least in up to five rounds. In more
  * rounds it is above where the rest has a small one of its own.
@@ -346,7 +346,7 @@ static double time_of(const reading *r)
  * Of 7 processes less than 1.1 is impossible with whole rows, and of 14, 15 and 29 to 31 if each
  * process of the block receives the rest's sum as one row (docs/design/0042-plans-of-sums.md).
  *
- * Parts (crossing_ways.c): of 9 processes the last one has to receive its part in several messages,
+ * Parts (crossing/ways.c): of 9 processes the last one has to receive its part in several messages,
  * or one of the block a part more in each round. Of 27 and 49 the rest is as busy as the block, and
  * then each of it sends three messages, since 16 or 32 parts are cut in 11 or 17 shares. And 3000
  * elements are cut in 4095 parts of one, which are a third more. */
@@ -625,7 +625,7 @@ static void some_processes(void **state)
 		}
 }
 
-/* the head of crossing_shares.c has these shares, of parts of 12,000 elements */
+/* the head of crossing/shares.c has these shares, of parts of 12,000 elements */
 static void shares_of_seven(void **state)
 {
 	static const sent two[] = {{3, 42, true}, {3, 42, false}, {0, 21, true}, {0, 21, false},
@@ -652,7 +652,7 @@ static void shares_of_seven(void **state)
 	crowd_done(&c);
 }
 
-/* the head of crossing_ways.c: the last of 17 sends ten messages, and receives three shares */
+/* the head of crossing/ways.c: the last of 17 sends ten messages, and receives three shares */
 static void ten_of_seventeen(void **state)
 {
 	const place at = {.n = 17, .e = 1, .x = 17 * 20000, .level = LEVEL_NETWORK};

@@ -1,6 +1,6 @@
 /* test_halves.c - sums over numbers of processes that are no power of two, each a node of its own,
- * give the bits of one process where their parts (pass/crossing_halves.c), or roots
- * (crossing_whole.c), go in rounds: several dtypes, and sizes where the model chooses that. */
+ * give the bits of one process where their parts (pass/crossing/halves.c), or roots
+ * (crossing/whole.c), go in rounds: several dtypes, and sizes where the model chooses that. */
 #include "pass/replicate.h"
 #include "rounds_rig.h"
 

@@ -1,5 +1,5 @@
 /* test_rounds.c - collectives of many processes, each a node of its own, so that exchanges go in
- * rounds (pass/crossing_rounds.c, crossing_sums.c), give the bits of one process: numbers of
+ * rounds (pass/crossing/rounds.c, crossing/sums.c), give the bits of one process: numbers of
  * processes that are powers of two and others, one and two devices each, little data and much. */
 #include "rounds_rig.h"
 

@@ -1,8 +1,8 @@
-/* tails.c - counts the elements that processes receive of a sum in rounds (pass/crossing_halves.c),
+/* tails.c - counts the elements that processes receive of a sum in rounds (pass/crossing/halves.c),
  * by following how many each is to have, from the whole tree of blocks and rests to the last rest.
  * Which elements these are makes no difference. */
 #include "support/tails.h"
-#include "pass/shares.h"
+#include "pass/crossing/shares.h"
 #include <stdlib.h>
 
 /* a block and its rest, n processes from `first` on */

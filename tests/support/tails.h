@@ -1,4 +1,4 @@
-/* tails.h - counts the bytes that processes receive of a sum in rounds (pass/crossing_halves.c). */
+/* tails.h - counts the bytes that processes receive of a sum in rounds (pass/crossing/halves.c). */
 #ifndef TSR_TESTS_TAILS_H
 #define TSR_TESTS_TAILS_H
 #include "pass/replicate.h"

@@ -1,6 +1,6 @@
 /* transfer.c - the rows that send values to other processes and receive theirs. They are in
  * programs of one device alone, in which the exchanges of several are messages by now
- * (pass/crossing.c): what devices of this process have is sent, and what others have comes.
+ * (pass/crossing/): what devices of this process have is sent, and what others have comes.
  *
  *     %2: f32[4] = transfer_begin %0 number=1 to=[3] from=[3] types=[f32[4]]
  *     ...                                               computes meanwhile

@@ -1,4 +1,4 @@
-/* crossing_whole.c - sums over a number of processes that is no power of two, in whole rows that
+/* whole.c - sums over a number of processes that is no power of two, in whole rows that
  * all get, by a plan of all messages in LogGP.
  *
  * Device 4 of five is here, and devices 0 to 3 in processes 2 to 5:

@@ -1,5 +1,5 @@
-/* crossing_shares.c - deals the elements of a sum to processes, as many as no power of two
- * (crossing_ways.c chooses in how many shares, and crossing_halves.c exchanges them).
+/* shares.c - deals the elements of a sum to processes, as many as no power of two
+ * (ways.c chooses in how many shares, and halves.c exchanges them).
  *
  * All processes of a block and its rest are to have equally many elements. So in the block each has
  * beside its own a share of those of the rest, and in the rest each a share of those of the block.
@@ -21,7 +21,7 @@
  * other. Where bytes are few, a start weighs more, and shares are whole: in the block each has all
  * that one of the rest is to have, and one of the rest all that one or more of the block are to. */
 #include <stdlib.h>
-#include "pass/shares.h"
+#include "pass/crossing/shares.h"
 
 /* ---- whose elements are whose */
 

@@ -1,6 +1,5 @@
 /* shares.h - declares plans of sums over a number of processes that is no power of two: the blocks
- * (crossing_ways.c), and the elements of each process (crossing_shares.c; crossing_halves.c has the
- * rounds). */
+ * (ways.c), and the elements of each process (shares.c; halves.c has the rounds). */
 #ifndef TSR_SHARES_H
 #define TSR_SHARES_H
 #include "pass/replicate.h"

@@ -1,4 +1,4 @@
-/* crossing_rounds.c - exchanges between many processes in log2(n) rounds, of one message each.
+/* rounds.c - exchanges between many processes in log2(n) rounds, of one message each.
  *
  * Where each process sends a message to each other one, n - 1 of them leave one after the other. A
  * short one takes hardly longer than its start, so among many processes it is less to let blocks

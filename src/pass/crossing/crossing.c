@@ -19,7 +19,7 @@
  *
  * Each process sends what members elsewhere need of the operands of its own, as the row says
  * (tsr_prim.sends), receives what its own need, and then computes what these get, as if all were
- * here. Sums go other ways (crossing_sums.c). Between two processes there is one message for each
+ * here. Sums go other ways (sums.c). Between two processes there is one message for each
  * dtype, of what all groups need that both are in, and one for each large part of that.
  *
  * Who sends what to whom must be known on both sides. So nothing decides it that one process knows

@@ -1,5 +1,5 @@
-/* crossing_ways.c - chooses when the processes of a sum exchange their elements, and how many each
- * has of it before the last message; processes as many as no power of two (crossing_halves.c).
+/* ways.c - chooses when the processes of a sum exchange their elements, and how many each
+ * has of it before the last message; processes as many as no power of two (halves.c).
  *
  * A small rest has its sum early, but each of its processes has what many of the block need, and
  * has to be given what many of them have. Of 17 processes the last one would send 16 messages,
@@ -29,7 +29,7 @@
  * A closed formula by message_costs says what takes least. For half of all numbers of processes it
  * is what LogGP says; for the others it is 2 in 100 more or less. */
 #include <math.h>
-#include "pass/shares.h"
+#include "pass/crossing/shares.h"
 
 /* ---- blocks and rounds */
 

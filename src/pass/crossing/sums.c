@@ -1,4 +1,4 @@
-/* crossing_sums.c - reduces over members of several processes in parts: sums, maxima and minima.
+/* sums.c - reduces over members of several processes in parts: sums, maxima and minima.
  *
  * Devices 0 and 1 are here, and the others in process 1:
  *
@@ -43,8 +43,8 @@
  *
  *     of 7 processes, 5 has [5], then [4 5], then [2 3 4 5] as the roots 23 and 45, then all
  *
- * Or blocks and rests take turns, with whole roots for little data (crossing_whole.c), and with
- * parts for more (crossing_halves.c).
+ * Or blocks and rests take turns, with whole roots for little data (whole.c), and with
+ * parts for more (halves.c).
  *
  * That needs processes that have equally many members of the group, one behind the other, and as
  * many as a power of two, where there are several. Other groups send their operands

@@ -1,4 +1,4 @@
-/* crossing_halves.c - sums over a number of processes that is no power of two, in about log2(n)
+/* halves.c - sums over a number of processes that is no power of two, in about log2(n)
  * rounds: each gets its part of the sum.
  *
  * The tree of a sum (docs/numerics.md) has at its left a block, of as many processes as the largest
@@ -12,13 +12,13 @@
  *     round 2     with 2   with 3     with 0     with 1
  *     round 3     with 4   with 6, 5  with 5, 4  with 6   with 2, 0  with 1, 2  with 3, 1
  *
- * Which elements these messages have is planned in crossing_shares.c, and what is sent early in
- * crossing_ways.c. That comes while halves are on their way: a process sends its half, waits for
+ * Which elements these messages have is planned in shares.c, and what is sent early in
+ * ways.c. That comes while halves are on their way: a process sends its half, waits for
  * the early message, passes on what others need of it, and waits for the other half. Two processes
  * begin their messages to each other in one order, since each of these has one round on both sides;
  * and a process waits only for what it needs, so none wait for each other in a circle. */
 #include <stdlib.h>
-#include "pass/shares.h"
+#include "pass/crossing/shares.h"
 
 /* ---- some elements, one behind the other in a row */
 
