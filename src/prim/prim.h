@@ -535,7 +535,11 @@ void factors_kept(const eqn *, const type *const *in, const type *const *out, fa
 
 /* factor rules: for elementwise rows, and parts of others */
 void factors_elementwise(const eqn *, const type *const *in, const type *const *out, factors *);
-/* in the batch of a row of matrices: all dims but the last two */
+/* Where workers share the elements of an elementwise row: the column `parts`, and eval, which calls
+ * `some` with the operands and results of those that it is asked for, as if these were all */
+int64_t parts_of_elements(const eqn *, const type *const *in);
+void eval_elements(const eval_args *, void (*some)(const eval_args *));
+/* of an operand of a row of matrices: all dims but the last two are those of a batch of them */
 static inline int64_t matrices_of(const type *t)
 {
 	int64_t n = 1;
@@ -543,10 +547,6 @@ static inline int64_t matrices_of(const type *t)
 	for (int d = 0; d < t->ndim - 2; d++) n *= t->dims[d];
 	return n;
 }
-/* Where workers share the elements of an elementwise row: the column `parts`, and eval, which calls
- * `some` with the operands and results of those that it is asked for, as if these were all */
-int64_t parts_of_elements(const eqn *, const type *const *in);
-void eval_elements(const eval_args *, void (*some)(const eval_args *));
 /* one factor for a dim of operand 0 and a dim of the result */
 void factor_shared(const eqn *, const type *const *in, factors *, int in_dim, int out_dim);
 /* one factor for this dim of the result, and of operand 0, which has a window */

@@ -122,7 +122,7 @@ void eval_elements(const eval_args *args, void (*some)(const eval_args *))
 	type own = *y;
 	const type *out = &own;
 	const void *x[3];
-	const part_range elements = things_of(args, y->size, TUNE_PARTS);
+	const part_range elements = range_of_parts(args, y->size);
 	void *to = (char *)args->y[0] + (size_t)elements.first * tsr_dtype_size(y->dtype);
 	eval_args part = *args;
 

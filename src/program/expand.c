@@ -303,8 +303,7 @@ static void eval_strips(const eval_args *args)
 {
 	const expansion *x = args->eqn->expansion;
 	const int64_t all = args->out[0]->size;
-	const part_range part =
-		x->prim->parts ? things_of(args, all, TUNE_PARTS) : (part_range){0, all};
+	const part_range part = range_of_parts(args, all);
 	char *room = (char *)(whole_lines((uintptr_t)args->scratch));
 	strips s = {.x = x,
 	            .args = args,

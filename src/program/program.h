@@ -427,27 +427,17 @@ struct tsr_prim {
 };
 #define TSR_NO_RULE(column, why) .no_rule[column] = (why)
 
-/* Of a row that computes n equal things, as lines, matrices or elements, one after the other: into
- * how many parts it shares them. Each part may have scratch memory of its own, so there are at
- * most `most` */
+/* Rows compute n lines, matrices or elements one after the other, in parts that workers share. Each
+ * part may have scratch memory of its own, so there are at most `most`: 10 in at most 4 parts are
+ * 0-2, 3-5, 6-7 and 8-9 */
 static inline int64_t parts_shared(int64_t n, int64_t most)
 {
 	return n < 1 ? 1 : n < most ? n : most;
 }
-/* n things in parts that are as even as can be: the first one of part k */
+/* n in parts that are as even as can be: the first one of part k */
 static inline int64_t part_first(int64_t n, int64_t parts, int64_t k)
 {
 	return n / parts * k + (k < n % parts ? k : n % parts);
-}
-typedef struct part_range {
-	int64_t first, end;
-} part_range;
-/* those of the parts that are wanted, of a row that has parts_shared(n, most) */
-static inline part_range things_of(const eval_args *args, int64_t n, int64_t most)
-{
-	const int64_t parts = parts_shared(n, most), end = args->end ? args->end : parts;
-
-	return (part_range){part_first(n, parts, args->first), part_first(n, parts, end)};
 }
 
 /* ---- expand.c: rows that are made of others */
@@ -471,6 +461,16 @@ static inline int64_t eqn_parts(const eqn *e, const type *const *in)
 static inline int64_t eqn_phases(const eqn *e, const type *const *in)
 {
 	return e->prim->phases ? e->prim->phases(e, in) : 1;
+}
+typedef struct part_range {
+	int64_t first, end;
+} part_range;
+/* of n that an equation computes in its parts: those of the parts that its eval is asked for */
+static inline part_range range_of_parts(const eval_args *args, int64_t n)
+{
+	const int64_t parts = eqn_parts(args->eqn, args->in), end = args->end ? args->end : parts;
+
+	return (part_range){part_first(n, parts, args->first), part_first(n, parts, end)};
 }
 /* bytes that its eval needs for itself, for each part or, with several phases, for all of them */
 static inline size_t eqn_scratch(const eqn *e, const type *const *in)

@@ -1,6 +1,6 @@
-/* one_by_one.c - evaluates an equation for one element of a batch after the other, or for one group
- * of devices after the other if they take different branches. The batch becomes a scan, whose body
- * is the equation:
+/* one_by_one.c - turns a batched equation with effects into a loop over the elements of the batch,
+ * or, where groups of devices take different branches, over these groups. The loop is a scan, whose
+ * body is the equation:
  *
  *     pass batch 10
  *     axes (i: 4) f(%0: f32[], %1: f32[2]) -> f32[] {

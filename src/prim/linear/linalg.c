@@ -78,7 +78,7 @@ void eval_each(const eval_args *args, eval_one *one)
 {
 	const eqn *e = args->eqn;
 	const int64_t n = matrices_of(args->in[0]);
-	const part_range part = things_of(args, n, TUNE_MATRIX_PARTS);
+	const part_range part = range_of_parts(args, n);
 	const void *x[2];
 	void *y[4];
 

@@ -223,7 +223,7 @@ static void sort_eval(const eval_args *args)
 	const int64_t end = args->end ? args->end : sort_parts(args->eqn, args->in);
 
 	if (s.parts == 1) {
-		const part_range lines = things_of(args, s.lines, TUNE_PARTS);
+		const part_range lines = range_of_parts(args, s.lines);
 		for (int64_t k = lines.first; k < lines.end; k++) sort_line(&s, k, args->scratch);
 		return;
 	}

@@ -228,7 +228,7 @@ static void top_k_eval(const eval_args *args)
 	const int64_t end = args->end ? args->end : parts_of(&s);
 
 	if (s.parts == 1) {
-		const part_range lines = things_of(args, s.lines, TUNE_PARTS);
+		const part_range lines = range_of_parts(args, s.lines);
 		for (int64_t i = lines.first; i < lines.end; i++) {
 			const keys order = order_of(&s, i);
 			pick(&s, &order, 0, s.n, args->scratch);

@@ -1,4 +1,4 @@
-/* transfer.c - the rows that send values to other processes and receive theirs. They are in
+/* transfer.c - defines the rows that send values to other processes and receive theirs. They are in
  * programs of one device alone, in which the exchanges of several are messages by now
  * (pass/crossing/): what devices of this process have is sent, and what others have comes.
  *

@@ -226,7 +226,7 @@ void lapack_eval(const eval_args *args)
 	const struct routine *r = routine_of(e);
 	task x = {.eqn = e, .in = args->in};
 	const int64_t n = matrices_of(args->in[0]);
-	const part_range part = things_of(args, n, TUNE_MATRIX_PARTS);
+	const part_range part = range_of_parts(args, n);
 
 	for (int64_t k = part.first; k < part.end; k++) {
 		const size_t at = (size_t)k;
