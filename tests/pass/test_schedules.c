@@ -1,7 +1,7 @@
 /* test_schedules.c - the messages that processes make of collectives (pass/crossing/) fit: sends
  * match receives, message by message; each process receives as many bytes as a formula says; and
- * together they take at most 1.1 of the least time. The programs of all processes are made; nothing
- * runs.
+ * together they take at most 1.1 of the least time (schedule_kinds.h). The programs of all
+ * processes are made; nothing runs.
  *
  *     test_schedules           up to 128 processes, and some of 4,096
  *     test_schedules all       all up to 4,096, and some of 65,536
@@ -10,27 +10,12 @@
  * all messages, to which sending adds and receiving subtracts, and what each round takes at most.
  * So the time is that in which all wait for all others in each round. Where it is more than 1.1 of
  * the least, all messages are walked as LogGP has it (support/loggp.h); those of sums are kept for
- * that, and others read once more.
- *
- * The least time: latency l, and b of a byte. In r = ceil(log2(n)) rounds of a message and no fewer
- * each process can have heard of all others. Of N bytes that all have in the end, or that are
- * summed, it receives (n - 1) / n N at least, and of a sum that all have twice as much (Chan,
- * Heimlich, Purkayastha, van de Geijn, "Collective communication: theory, practice, and
- * experience", 2007, table 1):
- *
- *     psum_scatter, all_gather      r l + (n - 1) / n N b
- *     psum                          r (l + N b), or 2 r l + 2 (n - 1) / n N b: no way is known that
- *                                   has both few rounds and few bytes (Thakur, Rabenseifner, Gropp,
- *                                   2005); at the ends these are r l and the bytes' time
- *     all_to_all                    (n - 1) (l + N b), or r l + half of all N b in each round
- *                                   (Bruck and others, 1997)
- *     ppermute                      l + N b
- *     pbroadcast                    r (l + N b) */
+ * that, and others read once more. */
 #include "pass/replicate.h"
 #include "prim/prim.h"
+#include "schedule_kinds.h"
 #include "support/crowd.h"
 #include "support/loggp.h"
-#include "support/tails.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,179 +23,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-enum { MOST_ROUNDS = 64, SUMS = 2 }; /* SUMS: so many kinds, the first ones */
-
-/* ---- kinds, and the bytes that process `at` of n receives, each with e members; x: elements */
-
-typedef struct chosen { /* how a sum goes, which is the same for all processes */
-	bool known;
-	bool by_roots, doubles, in_rounds;
-	int64_t *received; /* by process: elements of a sum in parts */
-} chosen;
-typedef struct place {
-	int64_t n, e, x;
-	axis_level level;
-	base *base;
-	chosen *way;
-} place;
-typedef double formula(const place *, int64_t at);
-typedef struct kind {
-	const char *name, *text;
-	int64_t block[3]; /* elements of a block, or, as `share` says, of each share of it */
-	bool share;
-	formula *bytes;
-	double (*least)(const place *);
-} kind;
-
-static double latency(const place *p) { return message_costs[p->level].latency; }
-static double byte(const place *p) { return message_costs[p->level].byte; }
-static double rounds(const place *p) { return rounds_of((int)p->n); }
-
-/* subtrees of which the processes first .. end - 1 are the leaves, the largest there are */
-static int64_t subtrees(int64_t n, int64_t first, int64_t end)
-{
-	int64_t count = 0;
-
-	for (; first < end; count++) {
-		int64_t span = 1;
-		while (first % (2 * span) == 0 && first + span < n &&
-		       (first + 2 * span < n ? first + 2 * span : n) <= end)
-			span *= 2;
-		first += span;
-	}
-	return count;
-}
-
-static double of_roots(const place *p, int64_t at)
-{
-	const int64_t block = p->n & -p->n; /* so many are a subtree: the blocks go around */
-	double roots = 0;
-
-	if (p->way->doubles)
-		return rows_received(p->n, at) * 4 * (double)p->x;
-	for (int64_t span = 1; span < p->n; span *= 2) {
-		const int64_t from = (at - span + p->n) % p->n;
-		const int64_t end = from / block * block + block, first = end - span;
-		if (span < block) roots++;
-		else
-			roots += (double)(subtrees(p->n, first < 0 ? 0 : first, end) +
-			                  (first < 0 ? subtrees(p->n, first + p->n, p->n) : 0));
-	}
-	return roots * 4 * (double)p->x;
-}
-
-/* part: so many elements are of each process */
-static void choose_once(const place *p, int64_t part,
-                        bool (*by_roots)(base *, axis_level, int, double))
-{
-	const double row = 4 * (double)p->x, bytes = 4 * (double)(part * p->n);
-	const int n = (int)p->n;
-	chosen *way = p->way;
-
-	if (way->known) return;
-	way->known = true;
-	way->by_roots = by_roots(p->base, p->level, n, row);
-	if (way->by_roots) way->doubles = doubles_in_rounds(p->base, p->level, n, row);
-	else way->in_rounds = scatters_in_rounds(p->level, n, bytes);
-	if (!way->in_rounds) return;
-	const halving_way halving = halving_way_of(p->level, n, bytes);
-	elements_received(&halving, p->level, n, part, way->received);
-}
-
-/* bytes that a process receives until it has its part of the sum, of so many elements */
-static double of_scatter(const place *p, int64_t at, int64_t part)
-{
-	return 4 * (double)(p->way->in_rounds ? p->way->received[at] : part * (p->n - 1));
-}
-
-static double of_sum(const place *p, int64_t at)
-{
-	const int64_t part = (p->x + p->n - 1) / p->n;
-
-	choose_once(p, part, reduces_by_roots);
-	if (p->way->by_roots) return of_roots(p, at);
-	return of_scatter(p, at, part) + 4 * (double)(part * (p->n - 1));
-}
-
-static double least_sum(const place *p)
-{
-	const double b = 4 * (double)p->x * byte(p), r = rounds(p);
-	const double parts = 2 * r * latency(p) + 2 * b * (double)(p->n - 1) / (double)p->n;
-	const double roots = r * (latency(p) + b);
-
-	return parts < roots ? parts : roots;
-}
-
-static double of_chunks(const place *p, int64_t at)
-{
-	choose_once(p, p->x / p->n, scatters_by_roots);
-	return p->way->by_roots ? of_roots(p, at) : of_scatter(p, at, p->x / p->n);
-}
-
-static double least_chunks(const place *p)
-{
-	return rounds(p) * latency(p) + 4 * (double)(p->x / p->n * (p->n - 1)) * byte(p);
-}
-
-static double of_blocks(const place *p, int64_t at)
-{
-	return (void)at, 4 * (double)(p->n - 1) * (double)(p->e * p->x);
-}
-
-static double least_blocks(const place *p)
-{
-	return rounds(p) * latency(p) + of_blocks(p, 0) * byte(p);
-}
-
-static double passed_on(const place *p)
-{
-	double blocks = 0;
-
-	for (int64_t span = 1; span < p->n; span *= 2) blocks += (double)traded(p->n, span);
-	return 4 * blocks * (double)(p->e * p->x / p->n);
-}
-
-static double of_pairs(const place *p, int64_t at)
-{
-	const double block = 4 * (double)(p->e * p->x / p->n);
-
-	(void)at;
-	if (p->n > 2 && trades_in_rounds(p->level, (int)p->n, block)) return passed_on(p);
-	return block * (double)(p->n - 1);
-}
-
-static double least_pairs(const place *p)
-{
-	const double n = (double)(p->n - 1), block = 4 * (double)(p->e * p->x / p->n);
-	const double direct = n * (latency(p) + block * byte(p));
-	const double bruck = rounds(p) * latency(p) + passed_on(p) * byte(p);
-
-	return direct < bruck ? direct : bruck;
-}
-
-static double of_one(const place *p, int64_t at) { return (void)at, 4 * (double)p->x; }
-static double least_one(const place *p) { return latency(p) + of_one(p, 0) * byte(p); }
-static double of_source(const place *p, int64_t at)
-{
-	return at == 3 / p->e ? 0 : 4 * (double)p->x;
-}
-static double least_source(const place *p)
-{
-	return rounds(p) * (latency(p) + 4 * (double)p->x * byte(p));
-}
-
-static const kind kinds[] = {
-	{"psum", "psum %0 axes=(x) to=invarying", {3, 3000, 1 << 22}, false, of_sum, least_sum},
-	{"psum_scatter", "psum_scatter %0 axes=(x) dim=0 tiled=true", {2, 20000}, true, of_chunks,
-	 least_chunks},
-	{"all_gather", "all_gather %0 axes=(x) dim=0 tiled=true to=varying", {5, 20000}, false,
-	 of_blocks, least_blocks},
-	{"all_to_all", "all_to_all %0 axes=(x) split=0 concat=0 tiled=true", {1, 100, 20000}, true,
-	 of_pairs, least_pairs},
-	{"ppermute", NULL, {5, 1 << 20}, false, of_one, least_one},
-	{"pbroadcast", "pbroadcast %0 axes=(x) source=3 to=invarying", {5, 3000}, false, of_source,
-	 least_source},
-};
+enum { MOST_ROUNDS = 64 };
 
 static program *program_for(crowd *c, const kind *k, int64_t block)
 {
