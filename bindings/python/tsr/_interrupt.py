@@ -2,8 +2,10 @@
 
 Python notes a signal at once and acts on it when the function of C that it is in has returned; a
 run may take hours. But it also writes the number of each signal to a file that may be set
-(signal.set_wakeup_fd). A thread reads it: if the main thread is in a call of this package, the runs
-of its contexts are cancelled, the call returns, and Python raises KeyboardInterrupt there.
+(signal.set_wakeup_fd). A thread reads it: if the main thread is in a call of this package, and a
+moment later still in the same one, the runs of its contexts are cancelled, the call returns, and
+Python raises KeyboardInterrupt there. Without that moment a call that the program makes after it
+has caught the exception could be cancelled for the same signal.
 
 A context without a run keeps a cancellation for the next one. Context.settle() takes it back before
 that; Context.cancelled says that there may be one."""
@@ -11,10 +13,12 @@ import os
 import signal
 import sys
 import threading
+import time
 
 from ._lib import quick
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
+_MOMENT = .02  # seconds
 _watching = False
 
 
@@ -42,15 +46,24 @@ def _watch(signals, contexts):
         if not numbers:
             return
         # a handler of the program's may want it to go on
-        if signal.SIGINT in numbers and _in_this_package() and \
+        if signal.SIGINT in numbers and _in_long_call() and \
                 signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             _cancel(contexts)
 
 
-def _in_this_package():
-    """Is the main thread in a call of this package?"""
+def _in_long_call():
+    """Is the main thread in a call of this package that does not return within a moment?"""
+    frame, at = _main_thread()
+    if frame is None or not frame.f_code.co_filename.startswith(_HERE):
+        return False
+    time.sleep(_MOMENT)
+    return _main_thread() == (frame, at)
+
+
+def _main_thread():
+    """The frame that the main thread is in, and the place in it."""
     frame = sys._current_frames().get(threading.main_thread().ident)
-    return frame is not None and frame.f_code.co_filename.startswith(_HERE)
+    return frame, frame and frame.f_lasti
 
 
 def _cancel(contexts):
