@@ -1,5 +1,5 @@
-/* rows.c - makes functions as programs of rows: those that math.c and nodes.c have, with the same
- * bits, from the same text (elementwise/words.h).
+/* rows.c - makes functions as programs of rows: those that math.c has, with the same bits, from the
+ * same text (elementwise/words.h).
  *
  * What is SLEEF's of them, sin and cos of large numbers among it, are the steps of circle.c and
  * powers.c.

@@ -1,5 +1,5 @@
 /* complex.c - computes products, quotients, sizes, roots and the larger of complex numbers, for
- * reductions and linear algebra; complex_real.h has those that kernels have too.
+ * reductions and linear algebra; but for products also as nodes of a kernel, from complex_real.h.
  *
  * Written once, for c128. A c64 is widened exactly and computed as c128, and each part of the
  * result is rounded once; only products are computed in f32. */
@@ -65,7 +65,7 @@ c64 sqrt_c64(c64 z) { return (c64)sqrt_c128((c128)z); }
 c64 div_c64(c64 z, c64 w) { return (c64)div_c128((c128)z, (c128)w); }
 float abs_c64(c64 z) { return (float)abs_c128((c128)z); }
 
-/* ---- as nodes */
+/* ---- as nodes: of floats and complex numbers */
 
 static kvar hypotenuse(kernel *k, const kvar z[2]) { return k_call(k, KFN_HYPOT, z, 2); }
 
@@ -78,33 +78,44 @@ static kvar hypotenuse(kernel *k, const kvar z[2]) { return k_call(k, KFN_HYPOT,
 
 static kvar wide(kernel *k, kvar z) { return k_convert(k, z, TSR_C128); }
 #define WIDE_PARTS(z) ((const kvar[]){K1(RE, wide(k, z)), K1(IM, wide(k, z))})
+static bool of_complex(const kernel *k, kvar a)
+{
+	return dtype_kind(k_dtype(k, a)) == KIND_COMPLEX;
+}
 
-kvar k_sqrt_complex(kernel *k, kvar z)
+kvar k_sqrt(kernel *k, kvar a)
 {
 	kvar y[2];
 
-	k_root(k, WIDE_PARTS(z), y);
-	return k_convert(k, k_complex(k, y[0], y[1]), k_dtype(k, z));
+	if (!of_complex(k, a)) return K1(SQRT, a);
+	k_root(k, WIDE_PARTS(a), y);
+	return k_convert(k, k_complex(k, y[0], y[1]), k_dtype(k, a));
 }
 
-kvar k_abs_complex(kernel *k, kvar z)
+kvar k_abs(kernel *k, kvar a)
 {
-	return k_convert(k, hypotenuse(k, WIDE_PARTS(z)), dtype_real(k_dtype(k, z)));
+	if (!of_complex(k, a)) return K1(ABS, a);
+	return k_convert(k, hypotenuse(k, WIDE_PARTS(a)), dtype_real(k_dtype(k, a)));
 }
 
-kvar k_div_complex(kernel *k, kvar z, kvar w)
+kvar k_div(kernel *k, kvar a, kvar b)
 {
 	kvar q[2];
 
-	k_quotient(k, WIDE_PARTS(z), WIDE_PARTS(w), q);
-	return k_convert(k, k_complex(k, q[0], q[1]), k_dtype(k, z));
+	if (!of_complex(k, a)) return K2(DIV, a, b);
+	k_quotient(k, WIDE_PARTS(a), WIDE_PARTS(b), q);
+	return k_convert(k, k_complex(k, q[0], q[1]), k_dtype(k, a));
 }
 
-kvar k_extreme_complex(kernel *k, kop op, kvar z, kvar w)
+static kvar extreme_node(kernel *k, kop op, kvar a, kvar b)
 {
-	const kvar parts[2][2] = {{K1(RE, z), K1(IM, z)}, {K1(RE, w), K1(IM, w)}};
 	kvar y[2];
 
+	if (!of_complex(k, a)) return k_binary(k, op, a, b);
+	const kvar parts[2][2] = {{K1(RE, a), K1(IM, a)}, {K1(RE, b), K1(IM, b)}};
 	k_extreme(k, parts[0], parts[1], op == K_MAX, y);
 	return k_complex(k, y[0], y[1]);
 }
+
+kvar k_max(kernel *k, kvar a, kvar b) { return extreme_node(k, K_MAX, a, b); }
+kvar k_min(kernel *k, kvar a, kvar b) { return extreme_node(k, K_MIN, a, b); }

@@ -1,5 +1,5 @@
 /* hyperbolic_real.h - computes hyperbolic functions from those of SLEEF, in the words of words.h:
- * math.c includes it for f32 and f64, nodes.c for kernels, and elementary/rows.c for programs. */
+ * math.c includes it for f32, f64 and kernels, and elementary/rows.c for programs. */
 
 /* SLEEF's are infinite where e^x is. From there on both are e^x / 2 = (e^(x/2) / 2) e^(x/2) */
 static inline REAL OF(half_exp) ARGS(REAL x)

@@ -1,6 +1,6 @@
 /* math_real.h - computes our own elementary functions of real numbers, in the words of words.h:
- * math.c includes it for f32 and f64, nodes.c for kernels, and elementary/rows.c for programs. So a
- * function is written once, and kernels and programs have its bits.
+ * math.c includes it for f32, f64 and kernels, and elementary/rows.c for programs. So a function is
+ * written once, and kernels and programs have its bits.
  *
  * The includer says what POWER is, of a positive number, and beyond which exponents the result does
  * not change: MOST_BY; and, by WIDE, whether the functions of f64 alone are wanted, too. */

@@ -12,21 +12,15 @@
 #define KNUM(like, number) k_number(k, k_dtype(k, like), number)
 #define KSEL(condition, if_true, if_false) k_select(k, condition, if_true, if_false)
 
-/* of f32 and f64; sqrt of complex numbers too */
+/* ---- math.c: of f32 and f64 */
 kvar k_exp(kernel *, kvar), k_exp2(kernel *, kvar), k_expm1(kernel *, kvar);
 kvar k_log(kernel *, kvar), k_log1p(kernel *, kvar), k_logistic(kernel *, kvar);
 kvar k_tanh(kernel *, kvar), k_sin(kernel *, kvar), k_cos(kernel *, kvar);
 kvar k_erf_inv(kernel *, kvar), k_sinh(kernel *, kvar), k_cosh(kernel *, kvar);
-kvar k_asinh(kernel *, kvar), k_acosh(kernel *, kvar);
-kvar k_sqrt(kernel *, kvar), k_pow(kernel *, kvar, kvar);
-/* of floats and complex numbers */
-kvar k_abs(kernel *, kvar);
-kvar k_div(kernel *, kvar, kvar), k_max(kernel *, kvar, kvar), k_min(kernel *, kvar, kvar);
+kvar k_asinh(kernel *, kvar), k_acosh(kernel *, kvar), k_pow(kernel *, kvar, kvar);
 
-/* ---- elementwise/complex.c: of c64 and c128, where the name has a real form too */
-kvar k_sqrt_complex(kernel *, kvar), k_abs_complex(kernel *, kvar);
-kvar k_div_complex(kernel *, kvar, kvar);
-/* of the two op_ K_MAX or K_MIN */
-kvar k_extreme_complex(kernel *, kop op_, kvar, kvar);
+/* ---- complex.c: of floats and complex numbers */
+kvar k_sqrt(kernel *, kvar), k_abs(kernel *, kvar);
+kvar k_div(kernel *, kvar, kvar), k_max(kernel *, kvar, kvar), k_min(kernel *, kvar, kvar);
 
 #endif

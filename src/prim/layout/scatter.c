@@ -203,20 +203,13 @@ static void scatter_loops(const eqn *e, const type *const *in, put_loops *l)
 		if (!apart[d] && !counts[d]) l->dim[n++] = d;
 }
 
-static kvar extreme_node(kernel *k, kop op, kvar a, kvar b)
-{
-	return dtype_kind(k_dtype(k, a)) == KIND_COMPLEX
-	               ? k_extreme_complex(k, op, a, b)
-	               : k_binary(k, op, a, b);
-}
-
 static kvar combined(kernel *k, int combine, kvar held, kvar update)
 {
 	switch (combine) {
 	case SCATTER_ADD: return k_binary(k, K_ADD, held, update);
 	case SCATTER_MUL: return k_binary(k, K_MUL, held, update);
-	case SCATTER_MIN: return extreme_node(k, K_MIN, held, update);
-	case SCATTER_MAX: return extreme_node(k, K_MAX, held, update);
+	case SCATTER_MIN: return k_min(k, held, update);
+	case SCATTER_MAX: return k_max(k, held, update);
 	default: return update;
 	}
 }
