@@ -10,9 +10,9 @@
  *     }
  *     gives
  *     f(%0: f32[64]) -> f32[64] {
- *       transfer_begin %0 %0 %0 %0 number=1 to=[2,3,4,5] from=[] types=[]
+ *       transfer_begin %0 %0 %0 %0 number=1 to=[2,4,3,5] from=[] types=[]
  *       %1: f32[64] = transfer_begin number=2 to=[] from=[2] types=[f32[64]]
- *       transfer_end %0 %0 %0 %0 number=1 to=[2,3,4,5] from=[] types=[]
+ *       transfer_end %0 %0 %0 %0 number=1 to=[2,4,3,5] from=[] types=[]
  *       %2: f32[64] = transfer_end %1 number=2 to=[] from=[2] types=[f32[64]]
  *       %3: f32[64] = add %2 %0
  *       %4: f32[64] = add %3 0.0:f32
@@ -26,18 +26,28 @@
  * 3, then 4 and 5, then 6. The processes of a block double what they have, nearest first; meanwhile
  * its rest adds up likewise. Then each process of the block needs the rest's sum, once, and each of
  * the rest the block's. A rest that is small has few senders for many that need its sum, but also
- * time: it has its sum before the block does. So
+ * time: it has its sum before the block does. So each process sends as soon as it can
  *
- *   - from some round on one of less than half a block sends its sum to processes of that, as soon
- *     as each message can leave; who has got it passes it on with what it doubles. These processes
- *     fall behind a bit. So only those of even numbers get it early, or all, as takes less;
- *   - at the end each sends what most lack of what it has, to the one that can receive it first:
- *     the sum of the rest, or of the block, until all have both. Beside such a small rest this is
- *     the block's last round, too: its halves are exchanged like the other sums. A process that
- *     has received one passes it on while the next one comes.
+ *   - the half of a round, but for the last one, to its partner, and the rest's sum with it if only
+ *     the sender has that;
+ *   - or else, of both sums and the halves of the last round, what most lack for each that has it,
+ *     to the one that can receive it first. If several can, those of the left and the right half
+ *     take turns, since they pass it on to others. Who will get the rest's sum with a half, since a
+ *     partner has it before, gets none alone.
  *
- * Each of these decisions is made by walking all messages in LogGP (shard/message_cost.c), the
- * innermost rest first. All processes come to the same, in O(n log(n)) steps.
+ * All messages are walked in LogGP (shard/message_cost.c), the innermost rest first. All processes
+ * come to the same, in O(n log(n)^2) steps. So the number of the last of 17 processes is sent, with
+ * rows of 12 KB over a network:
+ *
+ *     ns     0   16 to 0
+ *         5833   16 to 8
+ *        11666   16 to 1
+ *        13366   0 to 9 and 8 to 2, while both wait for their third halves
+ *        17499   16 to 10
+ *        19199   0 to 4 and 8 to 12, together with third halves
+ *        20899   1 to 3, 2 to 11 and 9 to 5
+ *        23332   16 to 13
+ *        26365   8 to 6; then 2 to 14, 3 to 7 and 11 to 15
  *
  * A message has one round, on both sides. A process begins its rounds one after the other, and each
  * as soon as it has what it sends then, which comes in rounds before: so none waits in a circle. */
@@ -71,24 +81,30 @@ typedef struct block { /* and its rest, which is all processes behind it */
 
 typedef struct due { /* when a process can send or receive next */
 	int64_t ns;
-	int process;
+	int process; /* or its place in the order of those that lack something */
 } due;
 typedef struct heap { /* the first one is on top */
 	due *v;
 	int n;
 } heap;
 
-/* at the end of a block */
-typedef enum content { LEFT, RIGHT, WHOLE, REST, CONTENTS } content; /* LEFT: half of the block */
+/* contents of messages, in bits: sums of the rest and of the block, and 1 << r for the half of
+ * round r, which is of so many processes */
+enum { REST = 1 << 30, WHOLE = 1 << 29 };
+/* contents that any process can get from any that has them. OF_LEFT: of the block's left half */
+typedef enum kind { OF_LEFT, OF_RIGHT, OF_REST, OF_WHOLE, KINDS } kind;
+
+typedef struct arrival {
+	int64_t ns;
+	int round, what;
+	int next; /* of the same process, or that is free; -1: none */
+} arrival;
 typedef struct member {
-	unsigned has; /* bits of contents */
-	int ncoming;
-	struct {
-		int64_t ns;
-		int round;
-		content what;
-	} coming[2];
-	bool idle; /* it has nothing to send until something comes */
+	int has, expects; /* bits of contents; expects: with what is on its way */
+	int sent;         /* so many halves, but for the last one */
+	int first, last;  /* arrivals: they come in this order */
+	bool gets;        /* somebody has sent it the rest's sum, or will with a half */
+	bool idle;        /* it has nothing to send until something comes */
 } member;
 
 typedef struct walk {
@@ -96,29 +112,21 @@ typedef struct walk {
 	int64_t latency, start, row; /* of a message, and of the bytes of a row */
 	int n, nblocks;
 	block v[MOST_BLOCKS];
-	port *of, *saved;
+	port *of;
 	int mine; /* whose messages are noted; -1: nobody's */
 	message *notes;
-	int nnotes, cap;
+	int nnotes, note_cap;
 	bool failed;
-	/* of the processes of one block: the round in which each gets the rest's sum, when what it
-	 * doubles comes, and that sum where it comes alone; and those that nobody has sent it to */
-	int *got, *open, nopen;
-	int64_t *half, *alone;
-	/* those that can send; at the end of a block those that lack a content, and how many have
-	 * it or will */
-	heap senders, lacking[CONTENTS];
-	int having[CONTENTS];
+	/* of one block and its rest: those that can send, and those that lack a content; how many
+	 * lack it, and how many have it or will */
+	heap senders, lacking[KINDS];
+	int lack[KINDS], have[KINDS];
 	member *members;
+	arrival *arrivals;
+	int narrivals, arrival_cap, spare; /* spare: the first that is free */
 } walk;
 
-enum { NEVER = INT_MAX }; /* a round */
 static const int64_t no_time = INT64_MAX;
-
-typedef struct way {
-	int early; /* from this round on the rest of a block sends its sum, */
-	int step;  /* to each process, or to each second one */
-} way;
 
 static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
@@ -126,20 +134,21 @@ static int64_t free_at(const port *c) { return later(c->now, c->out); }
 static part block_part(const block *b) { return (part){b->first, b->n}; }
 static part rest_part(const block *b) { return (part){b->first + b->n, b->n}; }
 
+/* n things of this size with room for one more; NULL: no memory */
+static void *with_room(walk *w, void *v, int n, int *cap, size_t size)
+{
+	if (n < *cap) return v;
+	*cap = 2 * n + 32;
+	void *to = arena_array(w->arena, (size_t)*cap, size);
+	if (to && n) memcpy(to, v, (size_t)n * size);
+	if (!to) w->failed = true;
+	return to;
+}
+
 static void note_message(walk *w, message x)
 {
-	if (w->nnotes == w->cap) {
-		const int cap = 2 * w->cap + 32;
-		message *v = arena_array(w->arena, (size_t)cap, sizeof *v);
-		if (!v) {
-			w->failed = true;
-			return;
-		}
-		if (w->nnotes) memcpy(v, w->notes, (size_t)w->nnotes * sizeof *v);
-		w->notes = v;
-		w->cap = cap;
-	}
-	w->notes[w->nnotes++] = x;
+	w->notes = with_room(w, w->notes, w->nnotes, &w->note_cap, sizeof x);
+	if (w->notes) w->notes[w->nnotes++] = x;
 }
 
 /* when it comes */
@@ -210,202 +219,244 @@ static void can_send(walk *w, int process)
 	push(&w->senders, free_at(&w->of[process]), process);
 }
 
-/* ---- the rounds of a block */
+/* ---- what comes */
 
-/* when the last one comes */
-static int64_t walk_halves(walk *w, int e, int round)
+static int arrival_make(walk *w)
 {
-	const block *b = &w->v[e];
-	int64_t last = 0;
+	const int i = w->spare;
 
-	for (int at = 0; at < b->n; at++) {
-		const int other = at ^ 1 << round, from = b->first + at, span = 1 << round;
-		const bool passes = w->got[at] < round && w->got[other] >= round;
-		const part half = {b->first + (at & -span), span};
-		w->half[other] = sends(w, (message){from, b->first + other, round, 1 + passes,
-		                                    {half, rest_part(b)}, 0});
-		last = later(last, w->half[other]);
-		if (passes) w->got[other] = round;
+	if (i >= 0) {
+		w->spare = w->arrivals[i].next;
+		return i;
 	}
-	return last;
+	w->arrivals = with_room(w, w->arrivals, w->narrivals, &w->arrival_cap, sizeof(arrival));
+	return w->arrivals ? w->narrivals++ : -1;
 }
 
-/* Processes whose numbers end with the same bits have the same from now on, so one of them is
- * enough. Messages that would come after `last` go in a later round */
-static void walk_early(walk *w, int e, int round, int64_t last)
+static void will_come(walk *w, int process, int64_t ns, int round, int what)
 {
-	const block *b = &w->v[e];
-	heap *h = &w->senders;
-	int at = 0;
+	member *m = &w->members[process];
+	const int i = arrival_make(w);
 
-	h->n = 0;
-	for (int q = b->first + b->n; q < w->n; q++)
-		if (next_round(&w->of[q]) <= round) can_send(w, q);
-	while (h->n && at < w->nopen && h->v[0].ns + w->row + w->latency <= last) {
-		const int q = pop(h).process, to = w->open[at++];
-		w->alone[to] =
-			sends(w, (message){q, b->first + to, round, 1, {rest_part(b)}, 0});
-		w->got[to] = round;
-		can_send(w, q);
-	}
-	w->nopen -= at;
-	memmove(w->open, w->open + at, (size_t)w->nopen * sizeof *w->open);
-}
-
-static void walk_coming(walk *w, int e, int at, int round)
-{
-	const int p = w->v[e].first + at;
-	const bool alone = w->alone[at] != no_time, first = w->alone[at] < w->half[at];
-	const int rows = w->got[at] == round && !alone ? 2 : 1;
-
-	if (first) has_come(w, p, receives(w, p, w->alone[at], 1, round), round);
-	has_come(w, p, receives(w, p, w->half[at], rows, round), round);
-	if (alone && !first) has_come(w, p, receives(w, p, w->alone[at], 1, round), round);
-}
-
-static void walk_rounds(walk *w, int e, way way, int rounds)
-{
-	const block *b = &w->v[e];
-
-	for (int at = 0; at < b->n; at++) w->got[at] = NEVER;
-	for (w->nopen = 0; w->nopen < b->n >> rounds; w->nopen++)
-		w->open[w->nopen] = w->nopen << rounds;
-	for (int round = 0; round < rounds; round++) {
-		int64_t last = walk_halves(w, e, round);
-		for (int i = 0, n = w->nopen; 1 << round >= way.step && i < n; i++)
-			w->open[w->nopen++] = w->open[i] + (1 << round);
-		for (int at = 0; at < b->n; at++) w->alone[at] = no_time;
-		if (round >= way.early) walk_early(w, e, round, last);
-		for (int at = 0; at < b->n; at++) walk_coming(w, e, at, round);
-	}
-}
-
-/* ---- the end of a block, whose rest has its sum */
-
-static void lacks(walk *w, int process, content what)
-{
-	push(&w->lacking[what], w->of[process].in, process);
-}
-
-/* halves: are those of the block still to be exchanged? */
-static void end_open(walk *w, int e, bool halves)
-{
-	const block *b = &w->v[e];
-	const int rest = b->first + b->n;
-
-	w->senders.n = 0;
-	for (int what = 0; what < CONTENTS; what++) w->lacking[what].n = 0;
-	memcpy(w->having, (int[]){b->n / 2, b->n / 2, b->n, w->n - rest}, sizeof w->having);
-	for (int p = b->first; p < w->n; p++) {
-		member *m = &w->members[p];
-		const int at = p - b->first;
-		const bool right = at >= b->n / 2, got = p < rest && w->got[at] != NEVER;
-		*m = (member){.has = 1u << (p >= rest ? REST : !halves ? WHOLE : right)};
-		if (p >= rest) lacks(w, p, WHOLE);
-		else if (halves)
-			lacks(w, p, right ? LEFT : RIGHT);
-		if (got) {
-			m->has |= 1u << REST;
-			w->having[REST]++;
-		} else if (p < rest)
-			lacks(w, p, REST);
-		can_send(w, p);
-	}
+	if (i < 0) return;
+	w->arrivals[i] = (arrival){ns, round, what, -1};
+	if (m->first < 0) m->first = i;
+	else w->arrivals[m->last].next = i;
+	m->last = i;
+	m->expects |= what;
 }
 
 /* by this time */
 static void take_coming(walk *w, int process, int64_t ns)
 {
 	member *m = &w->members[process];
-	int left = 0;
 
-	for (int i = 0; i < m->ncoming; i++) {
-		if (m->coming[i].ns > ns) {
-			m->coming[left++] = m->coming[i];
-			continue;
-		}
-		m->has |= 1u << m->coming[i].what;
-		has_come(w, process, m->coming[i].ns, m->coming[i].round);
+	while (m->first >= 0 && w->arrivals[m->first].ns <= ns) {
+		const int i = m->first;
+		arrival *a = &w->arrivals[i];
+		m->has |= a->what;
+		has_come(w, process, a->ns, a->round);
+		m->first = a->next;
+		a->next = w->spare;
+		w->spare = i;
 	}
-	m->ncoming = left;
-	if ((m->has & 3) == 3) m->has |= 1u << WHOLE;
 }
 
-/* what most lack for each that has it; CONTENTS: none lacks what the process has */
-static content scarcest(const walk *w, int process)
+/* ---- who lacks a content */
+
+static int halves_of(int bits)
 {
-	content best = CONTENTS;
+	int n = 0;
 
-	for (content x = LEFT; x < CONTENTS; x++) {
-		if (!w->lacking[x].n || !(w->members[process].has >> x & 1)) continue;
-		if (best == CONTENTS || (int64_t)w->lacking[x].n * w->having[best] >
-		                                (int64_t)w->lacking[best].n * w->having[x])
-			best = x;
-	}
-	return best;
+	while (bits >> n & 1) n++;
+	return n;
 }
 
-/* the one that lacks it and can receive it first */
-static int pop_lacking(walk *w, content what)
+/* one of the left half of a block, one of the right, and so on, and then the rest */
+static int order_of(const block *b, int at)
+{
+	const int half = most(b->n / 2, 1);
+
+	return at < b->n ? at % half * 2 + at / half : at;
+}
+
+static int process_in(const block *b, int order)
+{
+	const int half = most(b->n / 2, 1);
+
+	return b->first + (order < b->n ? order / 2 + order % 2 * half : order);
+}
+
+static void lacks(walk *w, const block *b, int process, kind what)
+{
+	push(&w->lacking[what], w->of[process].in, order_of(b, process - b->first));
+}
+
+/* the one that can receive it first */
+static int pop_lacking(walk *w, const block *b, kind what)
 {
 	heap *h = &w->lacking[what];
 
 	for (;;) {
 		const due x = pop(h);
-		if (x.ns == w->of[x.process].in) return x.process;
-		lacks(w, x.process, what);
+		const int process = process_in(b, x.process);
+		if (what == OF_REST && w->members[process].gets) continue;
+		if (x.ns == w->of[process].in) return process;
+		lacks(w, b, process, what);
 	}
 }
 
-static void send_content(walk *w, int e, int from, content what)
+static void is_served(walk *w, kind what)
 {
-	const block *b = &w->v[e];
-	const int to = pop_lacking(w, what), half = b->n / 2;
-	const int round = most(next_round(&w->of[from]), w->of[to].came + 1);
-	const part of[] = {{b->first, half}, {b->first + half, half}, block_part(b), rest_part(b)};
-	const int64_t comes = sends(w, (message){from, to, round, 1, {of[what]}, 0});
-	const int64_t has = receives(w, to, comes, 1, round);
-	member *m = &w->members[to];
+	w->lack[what]--;
+	w->have[what]++;
+}
 
-	m->coming[m->ncoming].ns = has;
-	m->coming[m->ncoming].round = round;
-	m->coming[m->ncoming++].what = what;
-	w->having[what]++;
-	can_send(w, from);
-	if (m->idle) push(&w->senders, later(has, w->of[to].out), to);
+/* One has the rest's sum before its half of round - 1 comes: its partners get it with the halves
+ * from then on, and pass it on likewise */
+static void will_pass(walk *w, const block *b, int at, int round)
+{
+	member *m = &w->members[b->first + at];
+
+	if (!m->gets) is_served(w, OF_REST);
+	m->gets = true;
+	for (; round < b->rounds - 1; round++)
+		if (!w->members[b->first + (at ^ 1 << round)].gets)
+			will_pass(w, b, at ^ 1 << round, round + 1);
+}
+
+/* what most lack for each that has it; KINDS: none lacks what the process has */
+static kind scarcest(const walk *w, const block *b, int process)
+{
+	const int at = process - b->first, has = w->members[process].has, n = halves_of(has);
+	const bool of_block = at < b->n, whole = of_block ? n == b->rounds : has & WHOLE;
+	const bool half = of_block && n >= b->rounds - 1, right = 2 * at >= b->n;
+	const bool can[KINDS] = {half && !right, half && right, has & REST, whole};
+	kind best = KINDS;
+
+	for (kind x = OF_LEFT; x < KINDS; x++)
+		if (w->lack[x] && can[x] &&
+		    (best == KINDS || (int64_t)w->lack[x] * w->have[best] >
+		                              (int64_t)w->lack[best] * w->have[x]))
+			best = x;
+	return best;
+}
+
+/* ---- what is sent */
+
+static part part_of(const block *b, int from, int what)
+{
+	if (what == WHOLE) return (part){b->first, b->n};
+	if (what == REST) return (part){b->first + b->n, b->n};
+	return (part){b->first + ((from - b->first) & -what), what};
+}
+
+/* it may have something to send from then on */
+static void wake(walk *w, int process, int64_t ns)
+{
+	member *m = &w->members[process];
+
+	if (m->idle) push(&w->senders, later(ns, w->of[process].out), process);
 	m->idle = false;
 }
 
-static bool are_lacking(const walk *w)
+/* a half, the rest's sum, both, or the block's. Now the partner's next half can go, too */
+static void send_content(walk *w, const block *b, int from, int to, int what)
 {
-	int n = 0;
+	const int round = most(next_round(&w->of[from]), w->of[to].came + 1);
+	member *m = &w->members[to];
+	const int64_t now = free_at(&w->of[from]);
+	message x = {.from = from, .to = to, .round = round};
 
-	for (int what = 0; what < CONTENTS; what++) n += w->lacking[what].n;
-	return n;
+	if (what & ~REST) x.of[x.n++] = part_of(b, from, what & ~REST);
+	if (what & REST) x.of[x.n++] = part_of(b, from, REST);
+	if (what & REST) will_pass(w, b, to - b->first, halves_of(m->expects) + 1);
+	const int64_t ns = receives(w, to, sends(w, x), x.n, round);
+	will_come(w, to, ns, round, what);
+	can_send(w, from);
+	wake(w, to, ns);
+	if (to >= b->first + b->n) return;
+	const int at = to - b->first, next = halves_of(m->expects);
+	if (next < b->rounds - 1) wake(w, b->first + (at ^ 1 << next), now);
 }
 
-static void walk_end(walk *w, int e, bool halves)
+/* with the rest's sum, where only the sender has that */
+static void send_half(walk *w, const block *b, int from, int to, int round)
+{
+	const int passes = w->members[from].has & ~w->members[to].expects & REST;
+
+	send_content(w, b, from, to, 1 << round | passes);
+}
+
+static void send_kind(walk *w, const block *b, int from, kind what)
+{
+	const int to = pop_lacking(w, b, what);
+
+	if (what != OF_REST) is_served(w, what);
+	if (what == OF_REST) send_content(w, b, from, to, REST);
+	else if (what == OF_WHOLE)
+		send_content(w, b, from, to, WHOLE);
+	else
+		send_half(w, b, from, to, b->rounds - 1);
+}
+
+/* ---- a block, whose rest has its sum */
+
+static void block_open(walk *w, const block *b)
+{
+	const int half = b->n / 2, nrest = w->n - b->first - b->n;
+
+	w->senders.n = 0;
+	memcpy(w->lack, (int[KINDS]){half, half, nrest ? b->n : 0, nrest}, sizeof w->lack);
+	memcpy(w->have, (int[KINDS]){half, half, nrest, b->n}, sizeof w->have);
+	for (int k = 0; k < KINDS; k++) w->lacking[k].n = 0;
+	for (int p = b->first; p < w->n; p++) {
+		const int at = p - b->first;
+		w->members[p] = (member){.has = at < b->n ? 0 : REST, .first = -1};
+		can_send(w, p);
+		if (at >= b->n) lacks(w, b, p, OF_WHOLE);
+		else if (nrest)
+			lacks(w, b, p, OF_REST);
+		if (at < b->n && b->n > 1) lacks(w, b, p, at < half ? OF_RIGHT : OF_LEFT);
+	}
+}
+
+/* of a round but the last: not before the partner has, or expects, those of the rounds before, for
+ * which it would only have to wait longer */
+static bool can_send_half(const block *b, const member *from, const member *to)
+{
+	return from->sent < b->rounds - 1 && from->sent <= halves_of(from->has) &&
+	       from->sent <= halves_of(to->expects);
+}
+
+static void walk_block(walk *w, int e)
 {
 	const block *b = &w->v[e];
 
-	end_open(w, e, halves);
-	while (are_lacking(w)) {
+	block_open(w, b);
+	while (w->senders.n && !w->failed) {
 		const due x = pop(&w->senders);
-		member *m = &w->members[x.process];
-		take_coming(w, x.process, x.ns);
-		const content what = scarcest(w, x.process);
-		if (what != CONTENTS) send_content(w, e, x.process, what);
-		else if (m->ncoming)
-			push(&w->senders, m->coming[0].ns, x.process);
+		const int p = x.process, at = p - b->first;
+		member *m = &w->members[p];
+		take_coming(w, p, x.ns);
+		const int other = b->first + (at ^ 1 << m->sent); /* of its next half */
+		const bool half = at < b->n && can_send_half(b, m, &w->members[other]);
+		const kind what = half ? KINDS : scarcest(w, b, p);
+		if (half) send_half(w, b, p, other, m->sent++);
+		else if (what != KINDS)
+			send_kind(w, b, p, what);
+		else if (m->first >= 0)
+			push(&w->senders, later(w->arrivals[m->first].ns, w->of[p].out), p);
 		else
 			m->idle = true;
 	}
-	for (int p = b->first; p < w->n; p++) take_coming(w, p, no_time);
+	for (int p = b->first; p < w->n && !w->failed; p++) take_coming(w, p, no_time);
 }
 
 /* ---- all blocks */
 
-static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes)
+/* mine: -1, or the process whose messages are noted */
+static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes, int mine)
 {
 	const message_cost *c = &message_costs[level];
 	const size_t room = (size_t)n + 1;
@@ -415,19 +466,15 @@ static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes)
 	            .start = (int64_t)c->start,
 	            .row = (int64_t)(bytes * c->byte),
 	            .n = n,
-	            .mine = -1,
+	            .mine = mine,
 	            .of = arena_array(a, room, sizeof *w->of),
-	            .saved = arena_array(a, room, sizeof *w->saved),
-	            .got = arena_array(a, room, sizeof *w->got),
-	            .open = arena_array(a, room, sizeof *w->open),
-	            .half = arena_array(a, room, sizeof *w->half),
-	            .alone = arena_array(a, room, sizeof *w->alone),
 	            .members = arena_array(a, room, sizeof *w->members),
-	            .senders.v = arena_array(a, room, sizeof(due))};
-	bool ok = w->of && w->saved && w->got && w->open && w->half && w->alone && w->members;
-	for (int what = 0; what < CONTENTS; what++) {
-		w->lacking[what].v = arena_array(a, room, sizeof(due));
-		ok = ok && w->lacking[what].v;
+	            .senders.v = arena_array(a, room, sizeof(due)),
+	            .spare = -1};
+	bool ok = w->of && w->members && w->senders.v;
+	for (int k = 0; k < KINDS; k++) {
+		w->lacking[k].v = arena_array(a, room, sizeof(due));
+		ok = ok && w->lacking[k].v;
 	}
 	for (int p = 0; ok && p < n; p++)
 		w->of[p] = (port){.has = -1, .before = -1, .sent = -1, .came = -1};
@@ -435,81 +482,24 @@ static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes)
 		for (size = 1; size <= (n - first) / 2;) size *= 2;
 		w->v[w->nblocks++] = (block){first, size, rounds_of(size)};
 	}
-	return ok && w->senders.v;
+	return ok;
 }
 
-typedef struct score {
-	int64_t last, sum;
-} score;
-
-static bool is_less(score a, score b) { return a.last != b.last ? a.last < b.last : a.sum < b.sum; }
-
-static bool has_small_rest(const walk *w, int e)
+/* when all have all; -1: no memory */
+static int64_t walk_all(walk *w)
 {
-	const block *b = &w->v[e];
-	const int nrest = w->n - b->first - b->n;
+	int64_t last = 0;
 
-	return nrest && 2 * nrest < b->n;
-}
-
-static score walk_block(walk *w, int e, way way)
-{
-	const block *b = &w->v[e];
-	const bool halves = has_small_rest(w, e);
-	score s = {0};
-
-	walk_rounds(w, e, way, b->rounds - halves);
-	if (e + 1 < w->nblocks) walk_end(w, e, halves);
-	for (int p = b->first; p < w->n; p++) {
-		s.last = later(s.last, w->of[p].now);
-		s.sum += w->of[p].now;
-	}
-	return s;
-}
-
-/* How its rest sends its sum to block e: at the end, or, if it is small, from the round in which it
- * has that, or from the next one. What takes least */
-static way choose_way(walk *w, int e)
-{
-	const block *b = &w->v[e];
-	const size_t size = (size_t)(w->n - b->first) * sizeof *w->of;
-	way best = {b->rounds, 1};
-	score least = {INT64_MAX, 0};
-	int ready = b->rounds;
-
-	for (int q = b->first + b->n; q < w->n; q++)
-		if (next_round(&w->of[q]) < ready) ready = next_round(&w->of[q]);
-	memcpy(w->saved, w->of + b->first, size);
-	for (int i = 0; i < 4 && has_small_rest(w, e) && ready < b->rounds; i++) {
-		const way x = {i < 3 ? ready + i / 2 : b->rounds, 1 + i % 2};
-		const score s = walk_block(w, e, x);
-		memcpy(w->of + b->first, w->saved, size);
-		if (!is_less(s, least)) continue;
-		least = s;
-		best = x;
-	}
-	return best;
-}
-
-/* mine: -1, or the process whose messages are noted. When all have all; -1: no memory */
-static int64_t walk_all(walk *w, int mine)
-{
-	score all = {0};
-
-	for (int e = w->nblocks - 1; e >= 0; e--) {
-		w->mine = -1;
-		const way best = choose_way(w, e);
-		w->mine = mine;
-		all = walk_block(w, e, best);
-	}
-	return w->failed ? -1 : all.last;
+	for (int e = w->nblocks - 1; e >= 0 && !w->failed; e--) walk_block(w, e);
+	for (int p = 0; p < w->n; p++) last = later(last, w->of[p].now);
+	return w->failed ? -1 : last;
 }
 
 double whole_ns(base *b, axis_level level, int n, double bytes)
 {
 	arena *a = arena_make(b);
 	walk w;
-	const int64_t ns = a && walk_open(&w, a, level, n, bytes) ? walk_all(&w, -1) : -1;
+	const int64_t ns = a && walk_open(&w, a, level, n, bytes, -1) ? walk_all(&w) : -1;
 
 	arena_free(a);
 	return ns < 0 ? INFINITY : (double)ns;
@@ -537,8 +527,8 @@ static bool doubling_open(replicating *r, const lineup *l, var row, doubling *d)
 	*d = (doubling){.line = l};
 	if (!of ||
 	    !walk_open(&d->w, a, l->level, l->n,
-	               (double)of->size * (double)tsr_dtype_size(of->dtype)) ||
-	    walk_all(&d->w, l->mine) < 0)
+	               (double)of->size * (double)tsr_dtype_size(of->dtype), l->mine) ||
+	    walk_all(&d->w) < 0)
 		return false;
 	const size_t n = (size_t)d->w.nnotes;
 	d->came = arena_array(a, 2 * n + 1, sizeof *d->came);
