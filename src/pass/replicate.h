@@ -190,9 +190,11 @@ halving_way halving_way_of(axis_level, int n, double bytes);
 /* ---- crossing/halves.c */
 bool scatter_in_rounds(replicating *, const eqn *, lineup *const *, int n, var *row);
 
-/* ---- crossing/whole.c */
+/* ---- crossing/rows.c */
 /* until n processes, no power of two, have the sum of rows of so many bytes. Infinity: no memory */
 double whole_ns(base *, axis_level, int n, double bytes);
+
+/* ---- crossing/whole.c */
 bool sum_whole(replicating *, const eqn *, lineup *const *, int n, var *row);
 
 /* ---- effects.c */

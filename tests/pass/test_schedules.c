@@ -151,7 +151,7 @@ static double time_of(const reading *r)
  * elements, and psum_scatter of 20000 a process, or of 2. Over a network the start of a message
  * takes as long as 40,000 bytes of one, and the tree of one process fixes which sums are joined.
  *
- * Rows (crossing/whole.c): where the rest is larger than half of its block, and smaller than it, it
+ * Rows (crossing/rows.c): where the rest is larger than half of its block, and smaller than it, it
  * has its sum when the block has its own, and some of its processes send it twice: so the last ones
  * have it a start and a row later, which is above 1.1 of the least in up to five rounds.
  *
@@ -491,7 +491,7 @@ static void ten_of_seventeen(void **state)
 	crowd_done(&c);
 }
 
-/* the head of crossing/whole.c: what the last of 17 sends, and one that passes it on, with a half
+/* the head of crossing/rows.c: what the last of 17 sends, and one that passes it on, with a half
  * once, and receives. Halves are sent to 9, 10 and 12, and the last one comes from 7 */
 static void rows_of_seventeen(void **state)
 {

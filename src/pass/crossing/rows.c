@@ -1,0 +1,485 @@
+/* rows.c - plans the messages of a sum of whole rows that all get, over a number of processes that
+ * is no power of two, by walking all of them in LogGP (shard/message_cost.c).
+ *
+ * The tree of a sum (docs/numerics.md) has at its left a block, of as many processes as the
+ * largest power of two below n, and at its right the rest, which is such a tree again: of 7
+ * processes, 0 to 3, then 4 and 5, then 6. The processes of a block double what they have, nearest
+ * first; meanwhile its rest adds up likewise. Then each process of the block needs the rest's sum,
+ * once, and each of the rest the block's. A rest that is small has few senders for many that need
+ * its sum, but also time: it has its sum before the block does. So each process sends as soon as
+ * it can
+ *
+ *   - the half of a round, but for the last one, to its partner, and the rest's sum with it if only
+ *     the sender has that;
+ *   - or else, of both sums and the halves of the last round, what most lack for each that has it,
+ *     to the one that can receive it first. If several can, those of the left and the right half
+ *     take turns, since they pass it on to others. Who will get the rest's sum with a half, since a
+ *     partner has it before, gets none alone.
+ *
+ * The innermost rest is walked first. All processes come to the same, in O(n log(n)^2) steps. So
+ * the number of the last of 17 processes is sent, with rows of 12 KB over a network:
+ *
+ *     ns     0   16 to 0
+ *         5833   16 to 8
+ *        11666   16 to 1
+ *        13366   0 to 9 and 8 to 2, while both wait for their third halves
+ *        17499   16 to 10
+ *        19199   0 to 4 and 8 to 12, together with third halves
+ *        20899   1 to 3, 2 to 11 and 9 to 5
+ *        23332   16 to 13
+ *        26365   8 to 6; then 2 to 14, 3 to 7 and 11 to 15 */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include "pass/crossing/rows.h"
+
+/* ---- LogGP of all processes */
+
+typedef struct port {    /* of a process */
+	int64_t now;     /* it has all that came so far */
+	int64_t out, in; /* it can send, and receive, from then on */
+	int has;         /* all of the rounds up to this one has come; -1: of none */
+	int before;      /* that, when it sent the last time */
+	int sent, came;  /* the rounds of the last messages; -1: none yet */
+} port;
+
+typedef struct block { /* and its rest, which is all processes behind it */
+	int first, n, rounds;
+} block;
+
+typedef struct due { /* when a process can send or receive next */
+	int64_t ns;
+	int process; /* or its place in the order of those that lack something */
+} due;
+typedef struct heap { /* the first one is on top */
+	due *v;
+	int n;
+} heap;
+
+/* contents of messages, in bits: sums of the rest and of the block, and 1 << r for the half of
+ * round r, which is of so many processes */
+enum { REST = 1 << 30, WHOLE = 1 << 29 };
+/* contents that any process can get from any that has them. OF_LEFT: of the block's left half */
+typedef enum kind { OF_LEFT, OF_RIGHT, OF_REST, OF_WHOLE, KINDS } kind;
+
+typedef struct arrival {
+	int64_t ns;
+	int round, what;
+	int next; /* of the same process, or that is free; -1: none */
+} arrival;
+typedef struct member {
+	int has, expects; /* bits of contents; expects: with what is on its way */
+	int sent;         /* so many halves, but for the last one */
+	int first, last;  /* arrivals: they come in this order */
+	bool gets;        /* somebody has sent it the rest's sum, or will with a half */
+	bool idle;        /* it has nothing to send until something comes */
+} member;
+
+typedef struct walk {
+	arena *arena;
+	int64_t latency, start, row; /* of a message, and of the bytes of a row */
+	int n, nblocks;
+	block v[MOST_BLOCKS];
+	port *of;
+	int mine; /* whose messages are noted; -1: nobody's */
+	rows_plan notes;
+	int note_cap;
+	bool failed;
+	/* of one block and its rest: those that can send, and those that lack a content; how many
+	 * lack it, and how many have it or will */
+	heap senders, lacking[KINDS];
+	int lack[KINDS], have[KINDS];
+	member *members;
+	arrival *arrivals;
+	int narrivals, arrival_cap, spare; /* spare: the first that is free */
+} walk;
+
+static const int64_t no_time = INT64_MAX;
+
+static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
+static int most(int a, int b) { return a > b ? a : b; }
+static int64_t free_at(const port *c) { return later(c->now, c->out); }
+static part block_part(const block *b) { return (part){b->first, b->n}; }
+static part rest_part(const block *b) { return (part){b->first + b->n, b->n}; }
+
+/* n things of this size with room for one more; NULL: no memory */
+static void *with_room(walk *w, void *v, int n, int *cap, size_t size)
+{
+	if (n < *cap) return v;
+	*cap = 2 * n + 32;
+	void *to = arena_array(w->arena, (size_t)*cap, size);
+	if (to && n) memcpy(to, v, (size_t)n * size);
+	if (!to) w->failed = true;
+	return to;
+}
+
+static void note_message(walk *w, message x)
+{
+	rows_plan *p = &w->notes;
+
+	p->v = with_room(w, p->v, p->n, &w->note_cap, sizeof x);
+	if (p->v) p->v[p->n++] = x;
+}
+
+/* when it comes */
+static int64_t sends(walk *w, message x)
+{
+	port *c = &w->of[x.from];
+	const int64_t end = free_at(c) + x.n * w->row;
+
+	x.after = c->has;
+	c->out = end + w->start;
+	c->sent = x.round;
+	c->before = c->has;
+	if (w->mine == x.from || w->mine == x.to) note_message(w, x);
+	return end + w->latency;
+}
+
+/* when the process has it */
+static int64_t receives(const walk *w, int to, int64_t comes, int rows, int round)
+{
+	port *c = &w->of[to];
+	const int64_t has = later(c->in + rows * w->row, comes);
+
+	c->in = has + w->start;
+	c->came = round;
+	return has;
+}
+
+static void has_come(const walk *w, int to, int64_t ns, int round)
+{
+	port *c = &w->of[to];
+
+	c->now = later(c->now, ns);
+	c->has = round;
+}
+
+/* what it sends next can go with the last, if that waited for the same */
+static int next_round(const port *c) { return most(c->has, c->sent - (c->before == c->has)) + 1; }
+
+/* ---- who can send or receive next */
+
+static bool is_before(due x, due y) { return x.ns != y.ns ? x.ns < y.ns : x.process < y.process; }
+
+static void push(heap *h, int64_t ns, int process)
+{
+	const due x = {ns, process};
+	int i = h->n++;
+
+	for (; i && is_before(x, h->v[(i - 1) / 2]); i = (i - 1) / 2) h->v[i] = h->v[(i - 1) / 2];
+	h->v[i] = x;
+}
+
+static due pop(heap *h)
+{
+	const due top = h->v[0], x = h->v[--h->n];
+	int i = 0;
+
+	for (int c = 1; c < h->n; i = c, c = 2 * c + 1) {
+		if (c + 1 < h->n && is_before(h->v[c + 1], h->v[c])) c++;
+		if (!is_before(h->v[c], x)) break;
+		h->v[i] = h->v[c];
+	}
+	h->v[i] = x;
+	return top;
+}
+
+static void can_send(walk *w, int process)
+{
+	push(&w->senders, free_at(&w->of[process]), process);
+}
+
+/* ---- what comes */
+
+static int arrival_make(walk *w)
+{
+	const int i = w->spare;
+
+	if (i >= 0) {
+		w->spare = w->arrivals[i].next;
+		return i;
+	}
+	w->arrivals = with_room(w, w->arrivals, w->narrivals, &w->arrival_cap, sizeof(arrival));
+	return w->arrivals ? w->narrivals++ : -1;
+}
+
+static void will_come(walk *w, int process, int64_t ns, int round, int what)
+{
+	member *m = &w->members[process];
+	const int i = arrival_make(w);
+
+	if (i < 0) return;
+	w->arrivals[i] = (arrival){ns, round, what, -1};
+	if (m->first < 0) m->first = i;
+	else w->arrivals[m->last].next = i;
+	m->last = i;
+	m->expects |= what;
+}
+
+/* by this time */
+static void take_coming(walk *w, int process, int64_t ns)
+{
+	member *m = &w->members[process];
+
+	while (m->first >= 0 && w->arrivals[m->first].ns <= ns) {
+		const int i = m->first;
+		arrival *a = &w->arrivals[i];
+		m->has |= a->what;
+		has_come(w, process, a->ns, a->round);
+		m->first = a->next;
+		a->next = w->spare;
+		w->spare = i;
+	}
+}
+
+/* ---- who lacks a content */
+
+static int halves_of(int bits)
+{
+	int n = 0;
+
+	while (bits >> n & 1) n++;
+	return n;
+}
+
+/* one of the left half of a block, one of the right, and so on, and then the rest */
+static int order_of(const block *b, int at)
+{
+	const int half = most(b->n / 2, 1);
+
+	return at < b->n ? at % half * 2 + at / half : at;
+}
+
+static int process_in(const block *b, int order)
+{
+	const int half = most(b->n / 2, 1);
+
+	return b->first + (order < b->n ? order / 2 + order % 2 * half : order);
+}
+
+static void lacks(walk *w, const block *b, int process, kind what)
+{
+	push(&w->lacking[what], w->of[process].in, order_of(b, process - b->first));
+}
+
+/* the one that can receive it first */
+static int pop_lacking(walk *w, const block *b, kind what)
+{
+	heap *h = &w->lacking[what];
+
+	for (;;) {
+		const due x = pop(h);
+		const int process = process_in(b, x.process);
+		if (what == OF_REST && w->members[process].gets) continue;
+		if (x.ns == w->of[process].in) return process;
+		lacks(w, b, process, what);
+	}
+}
+
+static void is_served(walk *w, kind what)
+{
+	w->lack[what]--;
+	w->have[what]++;
+}
+
+/* One has the rest's sum before its half of round - 1 comes: its partners get it with the halves
+ * from then on, and pass it on likewise */
+static void will_pass(walk *w, const block *b, int at, int round)
+{
+	member *m = &w->members[b->first + at];
+
+	if (!m->gets) is_served(w, OF_REST);
+	m->gets = true;
+	for (; round < b->rounds - 1; round++)
+		if (!w->members[b->first + (at ^ 1 << round)].gets)
+			will_pass(w, b, at ^ 1 << round, round + 1);
+}
+
+/* what most lack for each that has it; KINDS: none lacks what the process has */
+static kind scarcest(const walk *w, const block *b, int process)
+{
+	const int at = process - b->first, has = w->members[process].has, n = halves_of(has);
+	const bool of_block = at < b->n, whole = of_block ? n == b->rounds : has & WHOLE;
+	const bool half = of_block && n >= b->rounds - 1, right = 2 * at >= b->n;
+	const bool can[KINDS] = {half && !right, half && right, has & REST, whole};
+	kind best = KINDS;
+
+	for (kind x = OF_LEFT; x < KINDS; x++)
+		if (w->lack[x] && can[x] &&
+		    (best == KINDS || (int64_t)w->lack[x] * w->have[best] >
+		                              (int64_t)w->lack[best] * w->have[x]))
+			best = x;
+	return best;
+}
+
+/* ---- what is sent */
+
+static part part_of(const block *b, int from, int what)
+{
+	if (what == WHOLE) return (part){b->first, b->n};
+	if (what == REST) return (part){b->first + b->n, b->n};
+	return (part){b->first + ((from - b->first) & -what), what};
+}
+
+/* it may have something to send from then on */
+static void wake(walk *w, int process, int64_t ns)
+{
+	member *m = &w->members[process];
+
+	if (m->idle) push(&w->senders, later(ns, w->of[process].out), process);
+	m->idle = false;
+}
+
+/* a half, the rest's sum, both, or the block's. Now the partner's next half can go, too */
+static void send_content(walk *w, const block *b, int from, int to, int what)
+{
+	const int round = most(next_round(&w->of[from]), w->of[to].came + 1);
+	member *m = &w->members[to];
+	const int64_t now = free_at(&w->of[from]);
+	message x = {.from = from, .to = to, .round = round};
+
+	if (what & ~REST) x.of[x.n++] = part_of(b, from, what & ~REST);
+	if (what & REST) x.of[x.n++] = part_of(b, from, REST);
+	if (what & REST) will_pass(w, b, to - b->first, halves_of(m->expects) + 1);
+	const int64_t ns = receives(w, to, sends(w, x), x.n, round);
+	will_come(w, to, ns, round, what);
+	can_send(w, from);
+	wake(w, to, ns);
+	if (to >= b->first + b->n) return;
+	const int at = to - b->first, next = halves_of(m->expects);
+	if (next < b->rounds - 1) wake(w, b->first + (at ^ 1 << next), now);
+}
+
+/* with the rest's sum, where only the sender has that */
+static void send_half(walk *w, const block *b, int from, int to, int round)
+{
+	const int passes = w->members[from].has & ~w->members[to].expects & REST;
+
+	send_content(w, b, from, to, 1 << round | passes);
+}
+
+static void send_kind(walk *w, const block *b, int from, kind what)
+{
+	const int to = pop_lacking(w, b, what);
+
+	if (what != OF_REST) is_served(w, what);
+	if (what == OF_REST) send_content(w, b, from, to, REST);
+	else if (what == OF_WHOLE)
+		send_content(w, b, from, to, WHOLE);
+	else
+		send_half(w, b, from, to, b->rounds - 1);
+}
+
+/* ---- a block, whose rest has its sum */
+
+static void block_open(walk *w, const block *b)
+{
+	const int half = b->n / 2, nrest = w->n - b->first - b->n;
+
+	w->senders.n = 0;
+	memcpy(w->lack, (int[KINDS]){half, half, nrest ? b->n : 0, nrest}, sizeof w->lack);
+	memcpy(w->have, (int[KINDS]){half, half, nrest, b->n}, sizeof w->have);
+	for (int k = 0; k < KINDS; k++) w->lacking[k].n = 0;
+	for (int p = b->first; p < w->n; p++) {
+		const int at = p - b->first;
+		w->members[p] = (member){.has = at < b->n ? 0 : REST, .first = -1};
+		can_send(w, p);
+		if (at >= b->n) lacks(w, b, p, OF_WHOLE);
+		else if (nrest)
+			lacks(w, b, p, OF_REST);
+		if (at < b->n && b->n > 1) lacks(w, b, p, at < half ? OF_RIGHT : OF_LEFT);
+	}
+}
+
+/* of a round but the last: not before the partner has, or expects, those of the rounds before, for
+ * which it would only have to wait longer */
+static bool can_send_half(const block *b, const member *from, const member *to)
+{
+	return from->sent < b->rounds - 1 && from->sent <= halves_of(from->has) &&
+	       from->sent <= halves_of(to->expects);
+}
+
+static void walk_block(walk *w, int e)
+{
+	const block *b = &w->v[e];
+
+	block_open(w, b);
+	while (w->senders.n && !w->failed) {
+		const due x = pop(&w->senders);
+		const int p = x.process, at = p - b->first;
+		member *m = &w->members[p];
+		take_coming(w, p, x.ns);
+		const int other = b->first + (at ^ 1 << m->sent); /* of its next half */
+		const bool half = at < b->n && can_send_half(b, m, &w->members[other]);
+		const kind what = half ? KINDS : scarcest(w, b, p);
+		if (half) send_half(w, b, p, other, m->sent++);
+		else if (what != KINDS)
+			send_kind(w, b, p, what);
+		else if (m->first >= 0)
+			push(&w->senders, later(w->arrivals[m->first].ns, w->of[p].out), p);
+		else
+			m->idle = true;
+	}
+	for (int p = b->first; p < w->n && !w->failed; p++) take_coming(w, p, no_time);
+}
+
+/* ---- all blocks */
+
+/* mine: -1, or the process whose messages are noted */
+static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes, int mine)
+{
+	const message_cost *c = &message_costs[level];
+	const size_t room = (size_t)n + 1;
+
+	*w = (walk){.arena = a,
+	            .latency = (int64_t)c->latency,
+	            .start = (int64_t)c->start,
+	            .row = (int64_t)(bytes * c->byte),
+	            .n = n,
+	            .mine = mine,
+	            .of = arena_array(a, room, sizeof *w->of),
+	            .members = arena_array(a, room, sizeof *w->members),
+	            .senders.v = arena_array(a, room, sizeof(due)),
+	            .spare = -1};
+	bool ok = w->of && w->members && w->senders.v;
+	for (int k = 0; k < KINDS; k++) {
+		w->lacking[k].v = arena_array(a, room, sizeof(due));
+		ok = ok && w->lacking[k].v;
+	}
+	for (int p = 0; ok && p < n; p++)
+		w->of[p] = (port){.has = -1, .before = -1, .sent = -1, .came = -1};
+	for (int first = 0, size; first < n; first += size) {
+		for (size = 1; size <= (n - first) / 2;) size *= 2;
+		w->v[w->nblocks++] = (block){first, size, rounds_of(size)};
+	}
+	return ok;
+}
+
+/* when all have all; -1: no memory */
+static int64_t walk_all(walk *w)
+{
+	int64_t last = 0;
+
+	for (int e = w->nblocks - 1; e >= 0 && !w->failed; e--) walk_block(w, e);
+	for (int p = 0; p < w->n; p++) last = later(last, w->of[p].now);
+	return w->failed ? -1 : last;
+}
+
+double whole_ns(base *b, axis_level level, int n, double bytes)
+{
+	arena *a = arena_make(b);
+	walk w;
+	const int64_t ns = a && walk_open(&w, a, level, n, bytes, -1) ? walk_all(&w) : -1;
+
+	arena_free(a);
+	return ns < 0 ? INFINITY : (double)ns;
+}
+
+bool rows_plan_make(arena *a, axis_level level, int n, double bytes, int mine, rows_plan *to)
+{
+	walk w;
+
+	if (!walk_open(&w, a, level, n, bytes, mine) || walk_all(&w) < 0) return false;
+	*to = w.notes;
+	return true;
+}

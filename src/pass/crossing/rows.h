@@ -1,0 +1,22 @@
+/* rows.h - declares the plan of a sum of whole rows: rows.c makes it, and whole.c sends it. */
+#ifndef TSR_ROWS_H
+#define TSR_ROWS_H
+#include "pass/replicate.h"
+
+typedef struct part { /* sum of the processes first .. first + span - 1, as far as there are any */
+	int first, span;
+} part;
+typedef struct message {
+	int from, to, round, n; /* n: parts */
+	part of[2];
+	int after; /* it is sent when all of the rounds up to this one has come */
+} message;
+typedef struct rows_plan { /* the messages of one process */
+	message *v;
+	int n;
+} rows_plan;
+
+/* of n processes, for process `mine`; false: no memory */
+bool rows_plan_make(arena *, axis_level, int n, double bytes, int mine, rows_plan *);
+
+#endif
