@@ -193,6 +193,8 @@ bool scatter_in_rounds(replicating *, const eqn *, lineup *const *, int n, var *
 /* ---- crossing/rows.c */
 /* until n processes, no power of two, have the sum of rows of so many bytes. Infinity: no memory */
 double whole_ns(base *, axis_level, int n, double bytes);
+/* of the first block that get the sum of its rest in two parts */
+int whole_pairs(base *, axis_level, int n, double bytes);
 
 /* ---- crossing/whole.c */
 bool sum_whole(replicating *, const eqn *, lineup *const *, int n, var *row);

@@ -27,6 +27,7 @@ enum { SUMS = 2 }; /* so many kinds, the first ones, are sums */
 typedef struct chosen { /* how a sum goes, which is the same for all processes */
 	bool known;
 	bool by_roots, doubles, in_rounds;
+	int pairs;         /* of a sum that doubles */
 	int64_t *received; /* by process: elements of a sum in parts */
 } chosen;
 typedef struct place {
@@ -69,7 +70,7 @@ static double of_roots(const place *p, int64_t at)
 	double roots = 0;
 
 	if (p->way->doubles)
-		return rows_received(p->n, at) * 4 * (double)p->x;
+		return rows_received(p->n, at, p->way->pairs) * 4 * (double)p->x;
 	for (int64_t span = 1; span < p->n; span *= 2) {
 		const int64_t from = (at - span + p->n) % p->n;
 		const int64_t end = from / block * block + block, first = end - span;
@@ -93,6 +94,7 @@ static void choose_once(const place *p, int64_t part,
 	way->known = true;
 	way->by_roots = by_roots(p->base, p->level, n, row);
 	if (way->by_roots) way->doubles = doubles_in_rounds(p->base, p->level, n, row);
+	if (way->doubles && (n & (n - 1))) way->pairs = whole_pairs(p->base, p->level, n, row);
 	else way->in_rounds = scatters_in_rounds(p->level, n, bytes);
 	if (!way->in_rounds) return;
 	const halving_way halving = halving_way_of(p->level, n, bytes);

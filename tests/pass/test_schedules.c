@@ -153,9 +153,10 @@ static double time_of(const reading *r)
  *
  * Rows (crossing/rows.c): where the rest is larger than half of its block, and smaller than it, it
  * has its sum when the block has its own, and some of its processes send it twice: so the last ones
- * have it a start and a row later, which is above 1.1 of the least in up to five rounds.
+ * have it a start and a row later, which is above 1.1 of the least in up to five rounds. Pairs help
+ * where what is behind the rest's own block has its sum before that.
  *
- * Of 7 processes less than 1.1 is impossible with whole rows, and of 14, 15 and 29 to 31 if each
+ * Of 7 processes less than 1.1 is impossible with whole rows, and of 15 and 29 to 31 if each
  * process of the block receives the rest's sum as one row (docs/design/0042-plans-of-sums.md).
  *
  * Parts (crossing/ways.c): of 9 processes the last one has to receive its part in several messages,
@@ -166,10 +167,9 @@ static const struct above {
 	int64_t n;
 	double psum, psum_scatter[2];
 } above[] = {
-	{7, 1.19, {0, 0}},   {9, 0, {0, 1.14}},   {13, 1.14, {0, 0}},   {14, 1.14, {0, 0}},
-	{15, 1.14, {0, 0}},  {25, 1.11, {0, 0}},  {26, 1.11, {0, 0}},   {27, 1.11, {0, 1.12}},
-	{28, 1.11, {0, 0}},  {29, 1.11, {0, 0}},  {30, 1.11, {0, 0}},   {31, 1.11, {0, 0}},
-	{49, 0, {0, 1.11}},  {3000, 0, {1.12, 0}}, {4095, 1.11, {0, 0}},
+	{7, 1.19, {0, 0}},  {9, 0, {0, 1.14}},  {15, 1.14, {0, 0}}, {25, 1.11, {0, 0}},
+	{27, 0, {0, 1.12}}, {29, 1.11, {0, 0}}, {30, 1.11, {0, 0}}, {31, 1.11, {0, 0}},
+	{49, 0, {0, 1.11}}, {3000, 0, {1.12, 0}}, {4095, 1.11, {0, 0}},
 };
 
 static double most_of(const reading *r)
@@ -521,6 +521,33 @@ static void rows_of_seventeen(void **state)
 	crowd_done(&c);
 }
 
+/* and a pair of 14, 0 and 4, which gets the sum of the rest in two parts: 8 to 11, and 12 and 13 */
+static void pair_of_fourteen(void **state)
+{
+	static const sent first[] = {{1, 1, true},   {1, 1, false}, {2, 1, true}, {2, 1, false},
+	                             {11, 1, false}, {4, 2, true},  {4, 2, false}};
+	static const sent second[] = {{5, 1, true},   {5, 1, false}, {6, 1, true}, {6, 1, false},
+	                              {13, 1, false}, {0, 2, true},  {0, 2, false}};
+	const place at = {.n = 14, .e = 1, .x = 3000, .level = LEVEL_NETWORK};
+	crowd c;
+	program *p = program_for(crowd_at(&c, &at), &kinds[0], at.x);
+
+	(void)state;
+	for (int k = 0; k <= 4; k += 4) {
+		const sent *wants = k ? second : first;
+		messages m = messages_of(&c, p, k);
+		assert_int_equal(m.n, ARRAY_LEN(first));
+		for (int64_t j = 0; j < m.n; j++) {
+			assert_int_equal(m.v[j].peer, wants[j].peer);
+			assert_int_equal(m.v[j].bytes, 12000 * wants[j].bytes);
+			assert_int_equal(m.v[j].out, wants[j].out);
+		}
+		free(m.v);
+	}
+	program_release(p);
+	crowd_done(&c);
+}
+
 /* ---- the way differs by level */
 
 static int64_t count_messages(axis_level level, const kind *k, int64_t n, int64_t x)
@@ -556,7 +583,7 @@ static void ways_by_level(void **state)
 
 static void plans_are_walked(void **state)
 {
-	static const int64_t many[] = {5, 7, 17, 35, 49, 67, 97, 100, 101, 257};
+	static const int64_t many[] = {5, 7, 13, 14, 17, 26, 28, 35, 49, 67, 97, 104, 257};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(many); i++) {
@@ -606,6 +633,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(shares_of_seven),
 		cmocka_unit_test(ten_of_seventeen),
 		cmocka_unit_test(rows_of_seventeen),
+		cmocka_unit_test(pair_of_fourteen),
 		cmocka_unit_test(ways_by_level),
 		cmocka_unit_test(plans_are_walked),
 		cmocka_unit_test(shares_are_estimated),

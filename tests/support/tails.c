@@ -196,13 +196,15 @@ void elements_received(const halving_way *way, axis_level level, int64_t n, int6
 	free(has);
 }
 
-/* one in each round of its block, and then one of each sum that is joined */
-double rows_received(int64_t n, int64_t at)
+/* One in each round of its block, and then one of each sum that is joined. A pair of the first
+ * block gets that of its rest in two parts */
+double rows_received(int64_t n, int64_t at, int pairs)
 {
 	const halving_way none = {0};
 	tail x = tail_of(&none, LEVEL_NODE, 0, 0, n);
 
 	while (at >= x.first + x.block)
 		x = tail_of(&none, LEVEL_NODE, x.depth + 1, x.first + x.block, x.n - x.block);
-	return (double)(rounds_of((int)x.block) + x.depth + (x.n > x.block));
+	const bool pair = !x.depth && at % (x.block / 2 > 0 ? x.block / 2 : 1) < pairs;
+	return (double)(rounds_of((int)x.block) + x.depth + (x.n > x.block) + pair);
 }

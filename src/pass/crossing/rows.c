@@ -27,7 +27,22 @@
  *        19199   0 to 4 and 8 to 12, together with third halves
  *        20899   1 to 3, 2 to 11 and 9 to 5
  *        23332   16 to 13
- *        26365   8 to 6; then 2 to 14, 3 to 7 and 11 to 15 */
+ *        26365   8 to 6; then 2 to 14, 3 to 7 and 11 to 15
+ *
+ * A rest of more than half as many processes as its block, but fewer, has its sum as late as the
+ * block, and some of it would have to send that twice. So processes of a block of n that exchange
+ * their last halves, i and i + n / 2, may be a pair, to which nobody sends that sum: one of them
+ * gets that of the rest's own block, and the other that of what is behind it, and each passes its
+ * one on with its half. There are half as many pairs as the rest lacks. In the rest's block as
+ * many get the sum from behind it first, then the pairs, and then the others, which so have their
+ * own block's sum sooner, and send that. Pairs are only in the first block, if that takes less. Of
+ * 14 processes 0 and 4 are one:
+ *
+ *     ns  7533   12 to 8 and 13 to 4, their sum; to 8 before its last half
+ *        13366   12 to 10 and 13 to 9
+ *        15066   8 to 11; 9 to 12, 10 to 13 and 11 to 0 the sum of 8 to 11
+ *        20899   8 to 1, 9 to 5 and 10 to 2 the sum of all six; 4 to 0 its half with what it got
+ *        22599   11 to 6, 12 to 3 and 13 to 7 the same; 0 to 4 its half with what it got */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -56,9 +71,9 @@ typedef struct heap { /* the first one is on top */
 	int n;
 } heap;
 
-/* contents of messages, in bits: sums of the rest and of the block, and 1 << r for the half of
- * round r, which is of so many processes */
-enum { REST = 1 << 30, WHOLE = 1 << 29 };
+/* contents of messages, in bits: sums of the rest and of the block, what one of a pair has of the
+ * rest's sum, and 1 << r for the half of round r, which is of so many processes */
+enum { REST = 1 << 30, WHOLE = 1 << 29, PAIR = 1 << 28 };
 /* contents that any process can get from any that has them. OF_LEFT: of the block's left half */
 typedef enum kind { OF_LEFT, OF_RIGHT, OF_REST, OF_WHOLE, KINDS } kind;
 
@@ -73,7 +88,13 @@ typedef struct member {
 	int first, last;  /* arrivals: they come in this order */
 	bool gets;        /* somebody has sent it the rest's sum, or will with a half */
 	bool idle;        /* it has nothing to send until something comes */
+	bool pair;        /* it is one, and has not sent its half yet */
+	int64_t after;    /* it gets the rest's sum after those of a smaller number */
 } member;
+
+/* of a block: with its rest; but for the last round, without that; the block of a rest, which sends
+ * to pairs, too; the last round */
+typedef enum stage { ALONE, FIRST, INNER, LAST } stage;
 
 typedef struct walk {
 	arena *arena;
@@ -85,6 +106,8 @@ typedef struct walk {
 	rows_plan notes;
 	int note_cap;
 	bool failed;
+	int pairs;  /* of the first block */
+	int before; /* processes from this one on send before others at the same time */
 	/* of one block and its rest: those that can send, and those that lack a content; how many
 	 * lack it, and how many have it or will */
 	heap senders, lacking[KINDS];
@@ -94,7 +117,7 @@ typedef struct walk {
 	int narrivals, arrival_cap, spare; /* spare: the first that is free */
 } walk;
 
-static const int64_t no_time = INT64_MAX;
+static const int64_t no_time = INT64_MAX, much_later = INT64_MAX / 4;
 
 static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
@@ -184,10 +207,12 @@ static due pop(heap *h)
 	return top;
 }
 
-static void can_send(walk *w, int process)
+static void sends_at(walk *w, int64_t ns, int process)
 {
-	push(&w->senders, free_at(&w->of[process]), process);
+	push(&w->senders, ns, process < w->before ? process : process - w->n);
 }
+
+static void can_send(walk *w, int process) { sends_at(w, free_at(&w->of[process]), process); }
 
 /* ---- what comes */
 
@@ -242,24 +267,35 @@ static int halves_of(int bits)
 	return n;
 }
 
-/* one of the left half of a block, one of the right, and so on, and then the rest */
+/* pairs of the block before, one of the left half of this, one of the right, and so on, the rest */
 static int order_of(const block *b, int at)
 {
 	const int half = most(b->n / 2, 1);
 
-	return at < b->n ? at % half * 2 + at / half : at;
+	return 0 <= at && at < b->n ? at % half * 2 + at / half : at;
 }
 
 static int process_in(const block *b, int order)
 {
 	const int half = most(b->n / 2, 1);
 
-	return b->first + (order < b->n ? order / 2 + order % 2 * half : order);
+	return b->first + (0 <= order && order < b->n ? order / 2 + order % 2 * half : order);
+}
+
+static int64_t turn_of(const walk *w, int process, kind what)
+{
+	return w->of[process].in + (what == OF_REST ? w->members[process].after : 0);
+}
+
+static void list(walk *w, const block *b, int process, kind what)
+{
+	push(&w->lacking[what], turn_of(w, process, what), order_of(b, process - b->first));
 }
 
 static void lacks(walk *w, const block *b, int process, kind what)
 {
-	push(&w->lacking[what], w->of[process].in, order_of(b, process - b->first));
+	list(w, b, process, what);
+	w->lack[what]++;
 }
 
 /* the one that can receive it first */
@@ -271,8 +307,8 @@ static int pop_lacking(walk *w, const block *b, kind what)
 		const due x = pop(h);
 		const int process = process_in(b, x.process);
 		if (what == OF_REST && w->members[process].gets) continue;
-		if (x.ns == w->of[process].in) return process;
-		lacks(w, b, process, what);
+		if (x.ns == turn_of(w, process, what)) return process;
+		list(w, b, process, what);
 	}
 }
 
@@ -316,8 +352,9 @@ static kind scarcest(const walk *w, const block *b, int process)
 
 static part part_of(const block *b, int from, int what)
 {
-	if (what == WHOLE) return (part){b->first, b->n};
-	if (what == REST) return (part){b->first + b->n, b->n};
+	if (what == WHOLE) return block_part(b);
+	if (what == REST) return rest_part(b);
+	if (what == PAIR) return from < b->first + b->n / 2 ? block_part(b + 1) : rest_part(b + 1);
 	return (part){b->first + ((from - b->first) & -what), what};
 }
 
@@ -326,7 +363,7 @@ static void wake(walk *w, int process, int64_t ns)
 {
 	member *m = &w->members[process];
 
-	if (m->idle) push(&w->senders, later(ns, w->of[process].out), process);
+	if (m->idle) sends_at(w, later(ns, w->of[process].out), process);
 	m->idle = false;
 }
 
@@ -338,14 +375,16 @@ static void send_content(walk *w, const block *b, int from, int to, int what)
 	const int64_t now = free_at(&w->of[from]);
 	message x = {.from = from, .to = to, .round = round};
 
-	if (what & ~REST) x.of[x.n++] = part_of(b, from, what & ~REST);
-	if (what & REST) x.of[x.n++] = part_of(b, from, REST);
-	if (what & REST) will_pass(w, b, to - b->first, halves_of(m->expects) + 1);
+	if (what & ~(REST | PAIR)) x.of[x.n++] = part_of(b, from, what & ~(REST | PAIR));
+	if (what & (REST | PAIR)) x.of[x.n++] = part_of(b, from, what & (REST | PAIR));
+	if (what & REST)
+		will_pass(w, b, to - b->first,
+		          to < b->first ? b->rounds : halves_of(m->expects) + 1);
 	const int64_t ns = receives(w, to, sends(w, x), x.n, round);
 	will_come(w, to, ns, round, what);
 	can_send(w, from);
 	wake(w, to, ns);
-	if (to >= b->first + b->n) return;
+	if (to < b->first || to >= b->first + b->n) return;
 	const int at = to - b->first, next = halves_of(m->expects);
 	if (next < b->rounds - 1) wake(w, b->first + (at ^ 1 << next), now);
 }
@@ -370,24 +409,51 @@ static void send_kind(walk *w, const block *b, int from, kind what)
 		send_half(w, b, from, to, b->rounds - 1);
 }
 
+static void send_pair(walk *w, const block *b, int from)
+{
+	w->members[from].pair = false;
+	send_content(w, b, from, b->first + ((from - b->first) ^ b->n / 2), b->n / 2 | PAIR);
+}
+
 /* ---- a block, whose rest has its sum */
 
-static void block_open(walk *w, const block *b)
+static void member_open(walk *w, const block *b, int p, stage s)
 {
-	const int half = b->n / 2, nrest = w->n - b->first - b->n;
+	const int at = p - b->first, half = b->n / 2;
+	member *m = &w->members[p];
+
+	*m = (member){.has = at < b->n ? 0 : REST, .first = -1};
+	if (s == LAST && at < b->n) {
+		m->has = m->expects = half - 1; /* all bits of rounds before the last */
+		m->sent = b->rounds - 1;
+		m->pair = at % half < w->pairs;
+	}
+	if (s == INNER && at < b->n && order_of(b, at) >= w->pairs) m->after = 2 * much_later;
+	can_send(w, p);
+	if (m->pair || s == FIRST) return;
+	if (at >= b->n) lacks(w, b, p, OF_WHOLE);
+	else if (b->first + b->n < w->n)
+		lacks(w, b, p, OF_REST);
+	if (at < b->n && b->n > 1) lacks(w, b, p, at < half ? OF_RIGHT : OF_LEFT);
+}
+
+static void block_open(walk *w, const block *b, stage s)
+{
+	const int half = b->n / 2, rest = b->first + b->n, last = w->v[0].n / 2;
 
 	w->senders.n = 0;
-	memcpy(w->lack, (int[KINDS]){half, half, nrest ? b->n : 0, nrest}, sizeof w->lack);
-	memcpy(w->have, (int[KINDS]){half, half, nrest, b->n}, sizeof w->have);
+	memset(w->lack, 0, sizeof w->lack);
+	memcpy(w->have, (int[KINDS]){half, half, w->n - rest, b->n}, sizeof w->have);
 	for (int k = 0; k < KINDS; k++) w->lacking[k].n = 0;
-	for (int p = b->first; p < w->n; p++) {
-		const int at = p - b->first;
-		w->members[p] = (member){.has = at < b->n ? 0 : REST, .first = -1};
-		can_send(w, p);
-		if (at >= b->n) lacks(w, b, p, OF_WHOLE);
-		else if (nrest)
-			lacks(w, b, p, OF_REST);
-		if (at < b->n && b->n > 1) lacks(w, b, p, at < half ? OF_RIGHT : OF_LEFT);
+	w->before = INT_MAX;
+	if (s == INNER && w->of[rest].now == (b->rounds - 1) * (w->latency + w->row))
+		w->before = rest;
+	for (int p = b->first; p < (s == FIRST ? rest : w->n); p++) member_open(w, b, p, s);
+	for (int i = 0; s == INNER && i < w->pairs; i++) {
+		w->members[i] = (member){.first = -1};
+		w->members[i + last] = (member){.first = -1, .after = much_later};
+		lacks(w, b, i, OF_WHOLE);
+		lacks(w, b, i + last, OF_REST);
 	}
 }
 
@@ -399,34 +465,36 @@ static bool can_send_half(const block *b, const member *from, const member *to)
 	       from->sent <= halves_of(to->expects);
 }
 
-static void walk_block(walk *w, int e)
+static void walk_block(walk *w, int e, stage s)
 {
 	const block *b = &w->v[e];
+	const int first = s == INNER ? 0 : b->first, end = s == FIRST ? b->n : w->n;
 
-	block_open(w, b);
+	block_open(w, b, s);
 	while (w->senders.n && !w->failed) {
 		const due x = pop(&w->senders);
-		const int p = x.process, at = p - b->first;
+		const int p = x.process < 0 ? x.process + w->n : x.process, at = p - b->first;
 		member *m = &w->members[p];
 		take_coming(w, p, x.ns);
 		const int other = b->first + (at ^ 1 << m->sent); /* of its next half */
 		const bool half = at < b->n && can_send_half(b, m, &w->members[other]);
 		const kind what = half ? KINDS : scarcest(w, b, p);
-		if (half) send_half(w, b, p, other, m->sent++);
+		if (m->pair) send_pair(w, b, p);
+		else if (half)
+			send_half(w, b, p, other, m->sent++);
 		else if (what != KINDS)
 			send_kind(w, b, p, what);
 		else if (m->first >= 0)
-			push(&w->senders, later(w->arrivals[m->first].ns, w->of[p].out), p);
+			sends_at(w, later(w->arrivals[m->first].ns, w->of[p].out), p);
 		else
 			m->idle = true;
 	}
-	for (int p = b->first; p < w->n && !w->failed; p++) take_coming(w, p, no_time);
+	for (int p = first; p < end && !w->failed; p++) take_coming(w, p, no_time);
 }
 
 /* ---- all blocks */
 
-/* mine: -1, or the process whose messages are noted */
-static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes, int mine)
+static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes)
 {
 	const message_cost *c = &message_costs[level];
 	const size_t room = (size_t)n + 1;
@@ -436,7 +504,7 @@ static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes, 
 	            .start = (int64_t)c->start,
 	            .row = (int64_t)(bytes * c->byte),
 	            .n = n,
-	            .mine = mine,
+	            .mine = -1,
 	            .of = arena_array(a, room, sizeof *w->of),
 	            .members = arena_array(a, room, sizeof *w->members),
 	            .senders.v = arena_array(a, room, sizeof(due)),
@@ -446,8 +514,6 @@ static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes, 
 		w->lacking[k].v = arena_array(a, room, sizeof(due));
 		ok = ok && w->lacking[k].v;
 	}
-	for (int p = 0; ok && p < n; p++)
-		w->of[p] = (port){.has = -1, .before = -1, .sent = -1, .came = -1};
 	for (int first = 0, size; first < n; first += size) {
 		for (size = 1; size <= (n - first) / 2;) size *= 2;
 		w->v[w->nblocks++] = (block){first, size, rounds_of(size)};
@@ -455,31 +521,70 @@ static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes, 
 	return ok;
 }
 
-/* when all have all; -1: no memory */
-static int64_t walk_all(walk *w)
+/* when all have all */
+static int64_t walk_all(walk *w, int pairs)
 {
 	int64_t last = 0;
 
-	for (int e = w->nblocks - 1; e >= 0 && !w->failed; e--) walk_block(w, e);
+	for (int p = 0; p < w->n; p++)
+		w->of[p] = (port){.has = -1, .before = -1, .sent = -1, .came = -1};
+	w->pairs = pairs;
+	for (int e = w->nblocks - 1; e > 1 && !w->failed; e--) walk_block(w, e, ALONE);
+	if (pairs) walk_block(w, 0, FIRST);
+	if (w->nblocks > 1) walk_block(w, 1, pairs ? INNER : ALONE);
+	walk_block(w, 0, pairs ? LAST : ALONE);
 	for (int p = 0; p < w->n; p++) last = later(last, w->of[p].now);
-	return w->failed ? -1 : last;
+	return last;
+}
+
+typedef struct choice {
+	int64_t ns; /* -1: no memory */
+	int pairs;
+} choice;
+
+static choice choose(walk *w)
+{
+	const int n = w->v[0].n, nrest = w->n - n, pairs = (n - nrest) / 2;
+	choice best = {walk_all(w, 0), 0};
+
+	if (w->nblocks > 2 && 2 * nrest > n && pairs) {
+		const int64_t ns = walk_all(w, pairs);
+		if (ns < best.ns) best = (choice){ns, pairs};
+	}
+	if (w->failed) best.ns = -1;
+	return best;
+}
+
+static choice choice_of(base *b, axis_level level, int n, double bytes)
+{
+	arena *a = arena_make(b);
+	walk w;
+	const choice x = a && walk_open(&w, a, level, n, bytes) ? choose(&w) : (choice){-1, 0};
+
+	arena_free(a);
+	return x;
 }
 
 double whole_ns(base *b, axis_level level, int n, double bytes)
 {
-	arena *a = arena_make(b);
-	walk w;
-	const int64_t ns = a && walk_open(&w, a, level, n, bytes, -1) ? walk_all(&w) : -1;
+	const choice x = choice_of(b, level, n, bytes);
 
-	arena_free(a);
-	return ns < 0 ? INFINITY : (double)ns;
+	return x.ns < 0 ? INFINITY : (double)x.ns;
+}
+
+int whole_pairs(base *b, axis_level level, int n, double bytes)
+{
+	return choice_of(b, level, n, bytes).pairs;
 }
 
 bool rows_plan_make(arena *a, axis_level level, int n, double bytes, int mine, rows_plan *to)
 {
 	walk w;
 
-	if (!walk_open(&w, a, level, n, bytes, mine) || walk_all(&w) < 0) return false;
+	if (!walk_open(&w, a, level, n, bytes)) return false;
+	const int pairs = choose(&w).pairs;
+	w.mine = mine;
+	walk_all(&w, pairs);
 	*to = w.notes;
-	return true;
+	return !w.failed;
 }
