@@ -10,7 +10,9 @@
  *     psum_scatter, all_gather      r l + (n - 1) / n N b
  *     psum                          r (l + N b), or 2 r l + 2 (n - 1) / n N b: no way is known that
  *                                   has both few rounds and few bytes (Thakur, Rabenseifner, Gropp,
- *                                   2005); at the ends these are r l and the bytes' time
+ *                                   2005); at the ends these are r l and the bytes' time. Of rows
+ *                                   of 12 KB over a network more is proved for some numbers of
+ *                                   processes (docs/design/0045-least-times-of-rows.md)
  *     all_to_all                    (n - 1) (l + N b), or r l + half of all N b in each round
  *                                   (Bruck and others, 1997)
  *     ppermute                      l + N b
@@ -116,13 +118,26 @@ static double of_sum(const place *p, int64_t at)
 	return of_scatter(p, at, part) + 4 * (double)(part * (p->n - 1));
 }
 
+/* of rows of 12 KB over a network: what is proved to be no plan's time; 0: nothing is */
+static double proved_for_rows(const place *p)
+{
+	const double b = 4 * (double)p->x * byte(p), s = latency(p) + b;
+	const double g = message_costs[p->level].start + b;
+
+	if (p->x != 3000 || p->level != LEVEL_NETWORK) return 0;
+	if (p->n == 7) return 1.1 * 3 * s;
+	if (p->n == 15) return 4 * s + b;
+	return p->n >= 29 && p->n <= 31 ? 5 * g + s + b : 0;
+}
+
 static double least_sum(const place *p)
 {
 	const double b = 4 * (double)p->x * byte(p), r = rounds(p);
 	const double parts = 2 * r * latency(p) + 2 * b * (double)(p->n - 1) / (double)p->n;
-	const double roots = r * (latency(p) + b);
+	const double roots = r * (latency(p) + b), proved = proved_for_rows(p);
+	const double least = parts < roots ? parts : roots;
 
-	return parts < roots ? parts : roots;
+	return least > proved ? least : proved;
 }
 
 static double of_chunks(const place *p, int64_t at)
