@@ -137,7 +137,8 @@ static int rank_of(const halving *h) { return h->p.v[h->block].first + h->at; }
 /* does a process have what this one has so far; and is it to go to the other half? */
 static int half_of(const turn *t, const halving *h, int process)
 {
-	const int bit = 1 << t->round, differs = (process - h->p.v[h->block].first) ^ h->at;
+	const block *b = &h->p.v[h->block];
+	const int bit = alike(b, t->round) / 2, differs = (process - b->first) ^ h->at;
 
 	return differs & (bit - 1) ? -1 : (differs & bit) != 0;
 }
