@@ -178,14 +178,15 @@ typedef struct early_way { /* of a block and its rest */
 	int start;   /* of a message, in WHOLE of the bytes of that; for the largest share, */
 	int own;     /* and so much its process still gets behind its halves */
 	bool together; /* the rest's sum is passed on with halves, not before them */
+	bool shifted;  /* the last one of the rest takes the first share, and so on */
 } early_way;
 typedef struct halving_way {
 	double ns;
 	early_way early[MOST_BLOCKS]; /* by block */
 	int base;   /* the processes from this block on are one */
-	bool whole; /* shares end where those of an owner do */
+	int whole;  /* in so many blocks, the first ones, shares end where those of an owner do */
 } halving_way;
-halving_way halving_way_of(axis_level, int n, double bytes);
+halving_way halving_way_of(base *, axis_level, int n, double bytes);
 
 /* ---- crossing/halves.c */
 bool scatter_in_rounds(replicating *, const eqn *, lineup *const *, int n, var *row);
@@ -209,7 +210,7 @@ bool scatters_by_roots(base *, axis_level, int n, double bytes);
 bool reduces_by_roots(base *, axis_level, int n, double bytes);
 /* Do rounds in blocks and rests take less time, until each has its part (crossing/halves.c), or all
  * have a root (crossing/whole.c)? */
-bool scatters_in_rounds(axis_level, int n, double bytes);
+bool scatters_in_rounds(base *, axis_level, int n, double bytes);
 bool doubles_in_rounds(base *, axis_level, int n, double bytes);
 /* in how many rounds n processes halve their parts, before they send each other the rest at once */
 int halvings_of(axis_level, int n);

@@ -96,10 +96,10 @@ static void choose_once(const place *p, int64_t part,
 	way->known = true;
 	way->by_roots = by_roots(p->base, p->level, n, row);
 	if (way->by_roots) way->doubles = doubles_in_rounds(p->base, p->level, n, row);
+	else way->in_rounds = scatters_in_rounds(p->base, p->level, n, bytes);
 	if (way->doubles && (n & (n - 1))) way->pairs = whole_pairs(p->base, p->level, n, row);
-	else way->in_rounds = scatters_in_rounds(p->level, n, bytes);
 	if (!way->in_rounds) return;
-	const halving_way halving = halving_way_of(p->level, n, bytes);
+	const halving_way halving = halving_way_of(p->base, p->level, n, bytes);
 	elements_received(&halving, p->level, n, part, way->received);
 }
 

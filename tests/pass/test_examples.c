@@ -32,6 +32,7 @@ static const struct exempt {
 	{"src/pass/crossing/rows.c", "it takes many processes: test_schedules.c has them"},
 	{"src/pass/crossing/shares.c", "it takes many processes: test_schedules.c has them"},
 	{"src/pass/crossing/ways.c", "it takes many processes: test_schedules.c has them"},
+	{"src/pass/crossing/walks.c", "it takes many processes: test_schedules.c has them"},
 	{"src/pass/instances.c", "which devices share a value: replicate.c has the example"},
 	{"src/pass/report/print.c", "prints: partition/reasons.c and collectives.c have examples"},
 	{"src/pass/partition/pieces.c", "numbers, which windows.c makes equations of"},

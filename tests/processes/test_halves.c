@@ -50,7 +50,7 @@ static bool is_chosen(int n)
 	base b;
 
 	assert_true(base_init(&b, NULL, NULL, 0));
-	const bool chosen = scatters_in_rounds(LEVEL_NETWORK, n, (double)much) &&
+	const bool chosen = scatters_in_rounds(&b, LEVEL_NETWORK, n, (double)much) &&
 	                    doubles_in_rounds(&b, LEVEL_NETWORK, n, LITTLE) &&
 	                    !reduces_by_roots(&b, LEVEL_NETWORK, n, (double)much) &&
 	                    reduces_by_roots(&b, LEVEL_NETWORK, n, LITTLE);
@@ -92,9 +92,28 @@ static void whole(void **state)
 	check(26, 1);
 }
 
-static early_way chosen(int n, int64_t bytes)
+static halving_way way_of(int n, int64_t bytes)
 {
-	return halving_way_of(LEVEL_NETWORK, n, (double)bytes).early[0];
+	base b;
+
+	assert_true(base_init(&b, NULL, NULL, 0));
+	const halving_way way = halving_way_of(&b, LEVEL_NETWORK, n, (double)bytes);
+	base_fini(&b);
+	return way;
+}
+
+static early_way chosen(int n, int64_t bytes) { return way_of(n, bytes).early[0]; }
+
+/* whole in the first block, and not in the next one; or dealt from the last process on */
+static void of_eleven_behind(void **state)
+{
+	const halving_way way = way_of(27, 3 * MUCH);
+
+	(void)state;
+	assert_true(way.whole == 1 && way.base == 2);
+	check_chunks(27, 3 * MUCH);
+	assert_true(chosen(27, 14 * MUCH).shifted);
+	check_chunks(27, 14 * MUCH);
 }
 
 /* the rest sends early, to some of its block, which pass it on together with halves, */
@@ -131,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cut),
 		cmocka_unit_test(whole),
+		cmocka_unit_test(of_eleven_behind),
 		cmocka_unit_test(early),
 		cmocka_unit_test(passed_on),
 		cmocka_unit_test(smaller),

@@ -13,6 +13,8 @@ typedef struct tail {
 
 static bool is_base(const tail *x) { return x->depth && x->depth == x->way->base; }
 
+static bool is_whole(const tail *x) { return x->depth < x->way->whole; }
+
 static tail tail_of(const halving_way *way, axis_level level, int64_t depth, int64_t first,
                     int64_t n)
 {
@@ -116,9 +118,11 @@ static void add_shares(const tail *x, axis_level level, int64_t *has)
 {
 	const int64_t n = x->block, rest = x->n - n, own = sum_of(has, n);
 
-	for (int64_t i = 0; !x->way->whole && i < rest; i++)
-		has[n + taker(x->way, level, x->depth + 1, rest, i)] += share_of(own, rest, i);
-	for (int64_t i = 0; x->way->whole && i < n; i++)
+	for (int64_t i = 0; !is_whole(x) && i < rest; i++) {
+		const int64_t turn = x->way->early[x->depth].shifted ? (i + rest - 1) % rest : i;
+		has[n + taker(x->way, level, x->depth + 1, rest, turn)] += share_of(own, rest, i);
+	}
+	for (int64_t i = 0; is_whole(x) && i < n; i++)
 		has[n + whole_taker(x->way, level, x->depth + 1, rest, i)] += has[i];
 }
 
@@ -157,11 +161,11 @@ static void add_slices(const tail *x, axis_level level, const int64_t *has, int6
 		end[i] = has[one] + (i ? end[i - 1] : 0);
 	}
 	cut_classes((int)rest, end, classes, class);
-	for (int64_t i = 0; !x->way->whole && i < classes; i++) {
+	for (int64_t i = 0; !is_whole(x) && i < classes; i++) {
 		add_to_class(x, i, first, &class[i], block);
 		first = class[i].end;
 	}
-	for (int64_t i = 0; x->way->whole && i < rest; i++) block[i] += has[n + i];
+	for (int64_t i = 0; is_whole(x) && i < rest; i++) block[i] += has[n + i];
 	free(class);
 	free(end);
 }

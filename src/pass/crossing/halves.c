@@ -137,7 +137,8 @@ static int rank_of(const halving *h) { return h->p.v[h->block].first + h->at; }
 /* does a process have what this one has so far; and is it to go to the other half? */
 static int half_of(const turn *t, const halving *h, int process)
 {
-	const int bit = 1 << t->round, differs = (process - h->p.v[h->block].first) ^ h->at;
+	const block *b = &h->p.v[h->block];
+	const int bit = alike(b, t->round) / 2, differs = (process - b->first) ^ h->at;
 
 	return differs & (bit - 1) ? -1 : (differs & bit) != 0;
 }
@@ -519,8 +520,10 @@ static bool halving_open(replicating *r, const lineup *l, var row, halving *h)
 
 	if (!of) return false;
 	const int n = l->n;
+	const size_t refusals = mem_refusals(r->all->base);
 	const double bytes = (double)of->size * (double)tsr_dtype_size(of->dtype);
-	*h = (halving){.line = l, .p = choose_plan(l->level, n, bytes)};
+	*h = (halving){.line = l, .p = choose_plan(r->all->base, l->level, n, bytes)};
+	if (mem_refusals(r->all->base) > refusals) return false;
 	while (!in_block(&h->p, h->block, l->mine)) h->block++;
 	h->at = l->mine - h->p.v[h->block].first;
 	h->turn = turn_of(&h->p, l->mine);

@@ -19,7 +19,13 @@
  * Messages leave in this order, too, the last one first. So of two that come to a process, as from
  * 4 and 5 to 2, one is the first of its sender and the other one the last, and none waits for the
  * other. Where bytes are few, a start weighs more, and shares are whole: in the block each has all
- * that one of the rest is to have, and one of the rest all that one or more of the block are to. */
+ * that one of the rest is to have, and one of the rest all that one or more of the block are to.
+ *
+ * A share of what the block is to have may begin behind the end of a part, and end behind another
+ * one: its process sends three messages then. Of 27 processes such are the third, fifth, seventh
+ * and ninth of the 11 shares of the rest. In the order of turns these are of 18, 17, 19 and 24,
+ * which have more to add up than their neighbours, and their sums later. Dealt from the last
+ * process on, they are of 20, 22, 21 and 23, which have theirs earlier (early_way.shifted). */
 #include <stdlib.h>
 #include "pass/crossing/shares.h"
 
@@ -91,9 +97,10 @@ static bool cutting_open(arena *a, const block *b, const early_way *way, int ncu
 	return c->cuts && c->end && c->class;
 }
 
-static cut *cut_evenly(cut *v, int64_t all, int n, int first)
+static cut *cut_evenly(cut *v, int64_t all, int n, int first, bool shifted)
 {
-	for (int i = 0; i < n; i++) *v++ = (cut){all * (i + 1) / n, first + i};
+	for (int i = 0; i < n; i++)
+		*v++ = (cut){all * (i + 1) / n, first + (shifted ? (i + n - 1) % n : i)};
 	return v;
 }
 
@@ -170,6 +177,7 @@ static int deal(const plan *p, int e, const runs *from, const cutting *c, run *v
 {
 	const block *b = &p->v[e];
 	const int behind = b->first + b->n;
+	const bool whole = e < p->way.whole;
 	side s[2] = {0};
 	int n = 0;
 
@@ -180,7 +188,7 @@ static int deal(const plan *p, int e, const runs *from, const cutting *c, run *v
 	}
 	qsort(from->v, (size_t)from->n, sizeof *from->v, compare_turns);
 	s[0].next = c->cuts;
-	s[1].next = cut_evenly(c->cuts, s[0].all, b->rest, behind);
+	s[1].next = cut_evenly(c->cuts, s[0].all, b->rest, behind, p->way.early[e].shifted);
 	list_ends(b, from, c->end);
 	cut_classes(b->rest, c->end, p->way.early[e].classes, c->class);
 	cut_for_classes(s[1].next, p, e, c->class);
@@ -191,10 +199,10 @@ static int deal(const plan *p, int e, const runs *from, const cutting *c, run *v
 			run *part = &v[n++];
 			while (to->next->end == to->done) to->next++;
 			const int64_t cut = x.at.first + to->next->end - to->done;
-			x.at.end = p->way.whole || cut > end ? end : cut;
-			if (!p->way.whole) to->done += x.at.end - x.at.first;
+			x.at.end = whole || cut > end ? end : cut;
+			if (!whole) to->done += x.at.end - x.at.first;
 			*part = x;
-			part->other = p->way.whole ? taker_of_all(p, e, x.owner)
+			part->other = whole ? taker_of_all(p, e, x.owner)
 			                           : process_of_turn(p, to->next->to);
 		}
 	}

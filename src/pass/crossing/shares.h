@@ -1,5 +1,6 @@
 /* shares.h - declares plans of sums over a number of processes that is no power of two: the blocks
- * (ways.c), and the elements of each process (shares.c; halves.c has the rounds). */
+ * (ways.c), the elements of each process (shares.c), and the time of all (walks.c; halves.c has the
+ * rounds). */
 #ifndef TSR_SHARES_H
 #define TSR_SHARES_H
 #include "pass/replicate.h"
@@ -17,7 +18,9 @@ typedef struct plan {
 	halving_way way;
 } plan;
 
-plan choose_plan(axis_level, int n, double bytes);
+plan choose_plan(base *, axis_level, int n, double bytes);
+/* until all processes have their parts, in ns; infinity: no memory */
+double walk_ns(base *, const plan *, axis_level, double bytes);
 bool in_block(const plan *, int e, int process);
 /* the round in which the rest sends what process `at` of block e needs */
 int round_sent(const plan *, int e, int at);

@@ -336,14 +336,9 @@ static double at_once_ns(axis_level level, int n, double bytes)
 	       bytes / n * (n - 1) * message_costs[level].byte;
 }
 
-bool scatters_in_rounds(axis_level level, int n, double bytes)
+bool scatters_in_rounds(base *b, axis_level level, int n, double bytes)
 {
-	return halving_way_of(level, n, bytes).ns < at_once_ns(level, n, bytes);
-}
-
-static bool by_halves(base *b, axis_level level, int n, double bytes)
-{
-	return (void)b, scatters_in_rounds(level, n, bytes);
+	return halving_way_of(b, level, n, bytes).ns < at_once_ns(level, n, bytes);
 }
 
 /* a row of parts whose numbers end with some bits: those whose next bit is 0, or 1 */
@@ -429,7 +424,7 @@ static bool scatter_at_once(replicating *r, const eqn *e, reduction *x, int n)
 static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
 	int nrounds;
-	reduction *rest = first_those(r, x, n, by_halves, &nrounds);
+	reduction *rest = first_those(r, x, n, scatters_in_rounds, &nrounds);
 
 	if (!rest || (nrounds && !go_in_rounds(r, e, x, nrounds, false)) ||
 	    (nrounds < n && !scatter_at_once(r, e, rest, n - nrounds)))
@@ -494,15 +489,15 @@ static bool share_rows(replicating *r, const eqn *e, reduction *x, int n)
 
 static double least(double a, double b) { return a < b ? a : b; }
 
-static double scatter_ns(axis_level level, int n, double bytes)
+static double scatter_ns(base *b, axis_level level, int n, double bytes)
 {
-	return least(halving_way_of(level, n, bytes).ns, at_once_ns(level, n, bytes)) +
+	return least(halving_way_of(b, level, n, bytes).ns, at_once_ns(level, n, bytes)) +
 	       bytes / n * (n - 1) / TUNE_JOIN_RATE;
 }
 
 bool scatters_by_roots(base *b, axis_level level, int n, double bytes)
 {
-	return roots_take_less(b, level, n, bytes, scatter_ns(level, n, bytes));
+	return roots_take_less(b, level, n, bytes, scatter_ns(b, level, n, bytes));
 }
 
 bool reduces_by_roots(base *b, axis_level level, int n, double bytes)
@@ -510,7 +505,7 @@ bool reduces_by_roots(base *b, axis_level level, int n, double bytes)
 	const double parts = bytes / n * (n - 1);
 	const double share = least(direct_ns(level, n, parts), rounds_ns(level, n, parts));
 
-	return roots_take_less(b, level, n, bytes, scatter_ns(level, n, bytes) + share);
+	return roots_take_less(b, level, n, bytes, scatter_ns(b, level, n, bytes) + share);
 }
 
 /* the root as a row of parts that are equally long, the last ones filled up */

@@ -26,10 +26,19 @@
  * class, and each class has equally much for the rest: of 11 processes four classes have 3/4 of a
  * part each. If that is of two of the rest, two processes of the class have it.
  *
- * A closed formula by message_costs says what takes least. For half of all numbers of processes it
- * is what LogGP says; for the others it is 2 in 100 more or less. */
+ * A rest of more than half as many processes as its block is as busy as that. If one of it has
+ * whole parts of the block, it sends fewer messages: one, or two, and those have one part that get
+ * their sum last, from the rest's own rest. So shares may be whole in the first blocks, and not in
+ * others.
+ *
+ * A closed formula by message_costs says what takes little, and messages are walked (walks.c) of
+ * the few plans that take least by it. Of many processes the formula chooses alone. */
 #include <math.h>
 #include "pass/crossing/shares.h"
+
+/* Plans of so many processes are walked, and of these so many, which the formula says take at most
+ * a sixteenth more than the least: up to 1.5 ms */
+enum { MOST_WALKED = 128, MOST_WALKS = 4 };
 
 /* ---- blocks and rounds */
 
@@ -43,7 +52,7 @@ static int rounds_at_once(axis_level level, int n)
 	return n < 2 ? 0 : rounds > 1 ? rounds : 1;
 }
 
-static plan plan_blocks(int n, axis_level level, int base, bool whole)
+static plan plan_blocks(int n, axis_level level, int base, int whole)
 {
 	plan p = {.n = n, .way = {.base = base, .whole = whole}};
 
@@ -51,11 +60,11 @@ static plan plan_blocks(int n, axis_level level, int base, bool whole)
 		const bool last = p.nblocks == base;
 		for (size = 1; size <= (n - first) / 2;) size *= 2;
 		if (last) size = n - first;
-		p.v[p.nblocks++] = (block){.first = first,
-		                           .n = size,
-		                           .rest = n - first - size,
-		                           .rounds = last ? halvings_of(level, size)
-		                                          : rounds_of(size)};
+		p.v[p.nblocks++] =
+			(block){.first = first,
+		                .n = size,
+		                .rest = n - first - size,
+		                .rounds = last ? halvings_of(level, size) : rounds_of(size)};
 	}
 	block *b = &p.v[base];
 	b->last = b->rounds + rounds_at_once(level, left_of(b)) - 1;
@@ -95,8 +104,8 @@ coming way_of_rest(const plan *p, int e, int at)
 	int bit = half;
 	while (bit > at) bit /= 2;
 	const int had = rounds_of(bit);
-	return (coming){at - bit,
-	                p->way.early[e].together ? had : way_of_rest(p, e, at - bit).had, had, had};
+	return (coming){at - bit, p->way.early[e].together ? had : way_of_rest(p, e, at - bit).had,
+	                had, had};
 }
 
 /* ---- shares of what one of the rest is to have, each smaller than the one before */
@@ -159,6 +168,8 @@ typedef struct load { /* of a block and its rest */
 	int to;        /* and for how many */
 	int from;      /* of so many of the rest is what one of the block needs, at most */
 	int64_t first; /* the bytes of the largest share of what the rest is to have */
+	int64_t more;  /* most of it send so long what a second place of the block before needs */
+	bool late;     /* nothing is to be sent early */
 } load;
 
 static int over(int n, int k) { return (n + k - 1) / k; }
@@ -285,10 +296,15 @@ static int64_t block_ns(const block *b, const load *x, early_way way)
 		                            out - x->start + x->latency, way.together));
 	}
 	const int64_t back = back_ns(b, x, way) + (shares_late(b, way) ? later(last, now) : now);
-	if (early) out += way.keep * (x->each + x->start) / b->rest;
-	else out += x->gives + x->to * x->start;
+	/* each of the last messages goes to one that has one place of a block before, not two */
+	const int64_t each = early ? x->each : x->gives / later(x->to, 1);
+	if (early)
+		out += way.keep * (x->each + x->start) / b->rest;
+	else
+		out += x->gives + x->to * x->start;
 	const int64_t comes = out - x->start + x->latency;
-	last = later(last, end_ns(x, way, early, now, comes));
+	last = later(last, end_ns(x, way, early, now, comes - each - x->start));
+	last = later(last + x->more, end_ns(x, way, early, now, comes));
 	return later(later(last, back), comes);
 }
 
@@ -320,6 +336,7 @@ static void choose_early(early_way *best, const block *b, load *x, early_way way
 	way.from = b->rounds;
 	share_largest(b, x, &way, WHOLE);
 	try_way(best, b, x, way, least);
+	if (x->late) return;
 	share_largest(b, x, &way, WHOLE + way.start - latency);
 	/* each message is of one process, but for those at the ends of shares */
 	for (way.from = b->ready; way.from < b->rounds; way.from++)
@@ -354,7 +371,9 @@ static int64_t choose_way(early_way *best, const block *b, load *x, bool whole)
 static int64_t base_ns(const block *b, const load *x)
 {
 	const int left = left_of(b);
-	int64_t ns = left > 1 ? x->latency + (left - 2) * x->start + x->most * (left - 1) : 0;
+	int64_t ns = x->more;
+
+	if (left > 1) ns += x->latency + (left - 2) * x->start + x->most * (left - 1);
 
 	for (int t = 0; t < b->rounds; t++)
 		ns += x->latency + x->each * b->n / (2 << t) + x->most - x->each;
@@ -365,54 +384,113 @@ static load load_of(const plan *p, int e, axis_level level, int64_t row, int64_t
 {
 	const message_cost *c = &message_costs[level];
 	const block *b = &p->v[e];
-	load x = {.latency = (int64_t)c->latency, .start = (int64_t)c->start,
-	          .each = row / (b->n + b->rest), .most = most};
+	const int places = 1 << rounds_of(b->rest);
+	load x = {.latency = (int64_t)c->latency,
+	          .start = (int64_t)c->start,
+	          .each = row / (b->n + b->rest),
+	          .most = most};
 
 	if (!b->rest) return x;
-	x.from = p->way.whole ? 1 : most_touched(b->rest, b->n);
-	x.to = p->way.whole ? b->n >> rounds_of(b->rest) : most_touched(b->n, b->rest);
-	x.gives = x.each * b->n / b->rest;
+	x.from = e < p->way.whole ? 1 : most_touched(b->rest, b->n);
+	x.to = e < p->way.whole ? b->n / places : most_touched(b->n, b->rest);
+	x.gives = e < p->way.whole ? x.each * b->n / places : x.each * b->n / b->rest;
 	return x;
 }
 
-static void choose_ways(plan *p, axis_level level, double bytes)
+/* does one of the rest have what two places of the block need? */
+static bool has_two_places(const plan *p, int e)
 {
-	const int64_t row = (int64_t)(bytes * message_costs[level].byte);
-	int64_t most[MOST_BLOCKS] = {row / p->n}, more = 0, ready = 0;
-
-	for (int e = 0; e < p->way.base; e++) {
-		const block *b = &p->v[e];
-		const int64_t each = row / (b->n + b->rest);
-		const int places = 1 << rounds_of(b->rest);
-		most[e + 1] = row / b->rest;
-		if (!p->way.whole || places == b->rest) continue;
-		most[e + 1] += most[e] - each + each * b->n / places;
-		more = (int64_t)message_costs[level].start;
-	}
-	for (int e = p->way.base; e >= 0; e--) {
-		load x = load_of(p, e, level, row, most[e]);
-		x.ready = ready;
-		ready = p->v[e].rest ? choose_way(&p->way.early[e], &p->v[e], &x, p->way.whole)
-		                     : base_ns(&p->v[e], &x);
-	}
-	p->way.ns = (double)(ready + more);
+	return e < p->way.whole && p->v[e].rest & (p->v[e].rest - 1);
 }
 
-plan choose_plan(axis_level level, int n, double bytes)
+static void choose_ways(plan *p, axis_level level, double bytes, bool late)
+{
+	const int64_t row = (int64_t)(bytes * message_costs[level].byte);
+	int64_t most = row / p->n, more = 0, ready = 0;
+	load v[MOST_BLOCKS];
+
+	for (int e = 0; e <= p->way.base; e++) {
+		load *x = &v[e];
+		*x = load_of(p, e, level, row, most);
+		x->late = late;
+		x->more = more;
+		more = has_two_places(p, e) ? x->gives + x->to * x->start : 0;
+		most = more ? most + 2 * x->gives : row / later(p->v[e].rest, 1);
+	}
+	for (int e = p->way.base; e >= 0; e--) {
+		const block *b = &p->v[e];
+		v[e].ready = ready;
+		ready = b->rest ? choose_way(&p->way.early[e], b, &v[e], e < p->way.whole)
+		                : base_ns(b, &v[e]);
+	}
+	p->way.ns = (double)ready;
+}
+
+static bool is_late(const plan *p)
+{
+	for (int e = 0; e < p->way.base; e++)
+		if (p->way.early[e].from < p->v[e].rounds) return false;
+	return true;
+}
+
+/* ---- what takes least */
+
+typedef struct candidates { /* those that take least by the formula, the first one least of all */
+	int n;
+	plan v[MOST_WALKS];
+} candidates;
+
+static void add_candidate(candidates *c, const plan *p)
+{
+	int at = c->n;
+
+	while (at > 0 && p->way.ns <= c->v[at - 1].way.ns) at--;
+	if (at == MOST_WALKS) return;
+	c->n += c->n < MOST_WALKS;
+	for (int i = c->n - 1; i > at; i--) c->v[i] = c->v[i - 1];
+	c->v[at] = *p;
+}
+
+static void list_candidates(candidates *c, axis_level level, int n, double bytes)
+{
+	const bool walked = n <= MOST_WALKED;
+
+	c->n = 0;
+	for (int base = 1; base < MOST_BLOCKS; base++)
+		for (int whole = 0; whole <= base; whole += walked ? 1 : base) {
+			plan p = plan_blocks(n, level, base, whole);
+			if (p.nblocks <= base) return;
+			choose_ways(&p, level, bytes, false);
+			add_candidate(c, &p);
+			if (!walked || is_late(&p)) continue;
+			choose_ways(&p, level, bytes, true);
+			add_candidate(c, &p);
+		}
+}
+
+static void walk_candidate(plan *best, plan *p, base *b, axis_level level, double bytes)
+{
+	p->way.ns = walk_ns(b, p, level, bytes);
+	if (p->way.ns < best->way.ns) *best = *p;
+}
+
+plan choose_plan(base *b, axis_level level, int n, double bytes)
 {
 	plan best = {.way.ns = INFINITY};
+	candidates c;
 
-	for (int base = 1; base < MOST_BLOCKS; base++)
-		for (int whole = 0; whole < 2; whole++) {
-			plan p = plan_blocks(n, level, base, whole);
-			if (p.nblocks <= base) return best;
-			choose_ways(&p, level, bytes);
-			if (p.way.ns <= best.way.ns) best = p;
-		}
+	list_candidates(&c, level, n, bytes);
+	if (n > MOST_WALKED && c.n) return c.v[0];
+	for (int i = 0; i < c.n && 16 * c.v[i].way.ns <= 17 * c.v[0].way.ns; i++) {
+		plan p = c.v[i];
+		walk_candidate(&best, &p, b, level, bytes);
+		p.way.early[0].shifted = true;
+		if (!p.way.whole) walk_candidate(&best, &p, b, level, bytes);
+	}
 	return best;
 }
 
-halving_way halving_way_of(axis_level level, int n, double bytes)
+halving_way halving_way_of(base *b, axis_level level, int n, double bytes)
 {
-	return choose_plan(level, n, bytes).way;
+	return choose_plan(b, level, n, bytes).way;
 }
