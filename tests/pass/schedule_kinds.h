@@ -118,7 +118,8 @@ static double of_sum(const place *p, int64_t at)
 	return of_scatter(p, at, part) + 4 * (double)(part * (p->n - 1));
 }
 
-/* of rows of 12 KB over a network: what is proved to be no plan's time; 0: nothing is */
+/* The time that plans of whole rows of 12 KB take over a network at least, by proof; 0: there is
+ * none */
 static double proved_for_rows(const place *p)
 {
 	const double b = 4 * (double)p->x * byte(p), s = latency(p) + b;

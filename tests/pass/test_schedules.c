@@ -336,55 +336,6 @@ static void rows_of_middle_size(void **state)
 	crowd_close(&c);
 }
 
-/* ---- the figures of docs/design/0045-least-times-of-rows.md, of rows of 12 KB over a network */
-
-enum { ROW = 1333, COMES = 6200 + ROW, APART = 4500 + ROW };
-
-/* so many numbers a process has by a time at most */
-static int64_t numbers_by(int64_t ns)
-{
-	int64_t n = 1;
-
-	for (int64_t left = ns - COMES; left >= 0; left -= APART) n += numbers_by(left);
-	return n;
-}
-
-/* of processes that have all before `end`: what the sender of a late message of so many rows has,
- * and its receiver before it comes */
-static void check_late(int64_t end, int rows, int64_t sender, int64_t receiver)
-{
-	const int64_t leaves = end - 1 - COMES - (rows - 1) * ROW;
-	int64_t before = 1;
-
-	for (int64_t left = leaves - APART; left >= 0; left -= APART) before += numbers_by(left);
-	assert_int_equal(numbers_by(leaves), sender);
-	assert_int_equal(before, receiver);
-}
-
-static void bounds_of_rows(void **state)
-{
-	static const int64_t from[] = {0, 7533, 13366, 15066, 19199, 20899, 22599, 25032};
-	static const int64_t numbers[] = {1, 2, 3, 4, 5, 7, 8, 9};
-	static const int64_t late[4][4] = { /* of one row, .. of four */
-		{8, 9, 16, 17}, {7, 8, 15, 16}, {7, 8, 12, 15}, {5, 7, 9, 12}};
-	const int64_t of_15 = 4 * COMES + ROW, of_31 = 5 * APART + COMES + ROW;
-	const place few = {.n = 15, .x = 3000, .level = LEVEL_NETWORK};
-	const place many = {.n = 31, .x = 3000, .level = LEVEL_NETWORK};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(from); i++) {
-		assert_int_equal(numbers_by(from[i]), numbers[i]);
-		if (i) assert_int_equal(numbers_by(from[i] - 1), numbers[i - 1]);
-	}
-	for (int rows = 1; rows <= 4; rows++) {
-		const int64_t *has = late[rows - 1];
-		check_late(of_15, rows, has[0], has[1]);
-		check_late(of_31, rows, has[2], has[3]);
-	}
-	assert_true(fabs(least_sum(&few) - (double)of_15) < 5);
-	assert_true(fabs(least_sum(&many) - (double)of_31) < 5);
-}
-
 static void parts_of_all_numbers(void **state)
 {
 	(void)state;
@@ -481,6 +432,21 @@ static void some_processes(void **state)
 		}
 }
 
+/* process k sends and receives these, in this order; their bytes are in units */
+static void check_messages(crowd *c, const program *p, int64_t k, const sent *wants, size_t n,
+                           int64_t unit)
+{
+	messages m = messages_of(c, p, k);
+
+	assert_int_equal(m.n, n);
+	for (int64_t j = 0; j < m.n; j++) {
+		assert_int_equal(m.v[j].peer, wants[j].peer);
+		assert_int_equal(m.v[j].bytes, unit * wants[j].bytes);
+		assert_int_equal(m.v[j].out, wants[j].out);
+	}
+	free(m.v);
+}
+
 /* the head of crossing/shares.c has these shares, of parts of 12,000 elements */
 static void shares_of_seven(void **state)
 {
@@ -493,17 +459,8 @@ static void shares_of_seven(void **state)
 	program *p = program_for(crowd_at(&c, &at), &kinds[1], at.x);
 
 	(void)state;
-	for (int k = 2; k <= 4; k += 2) {
-		const sent *wants = k == 2 ? two : four;
-		messages m = messages_of(&c, p, k);
-		assert_int_equal(m.n, ARRAY_LEN(two));
-		for (int64_t j = 0; j < m.n; j++) {
-			assert_int_equal(m.v[j].peer, wants[j].peer);
-			assert_int_equal(m.v[j].bytes, 4000 * wants[j].bytes);
-			assert_int_equal(m.v[j].out, wants[j].out);
-		}
-		free(m.v);
-	}
+	check_messages(&c, p, 2, two, ARRAY_LEN(two), 4000);
+	check_messages(&c, p, 4, four, ARRAY_LEN(four), 4000);
 	program_release(p);
 	crowd_done(&c);
 }
@@ -550,18 +507,8 @@ static void rows_of_seventeen(void **state)
 	program *p = program_for(crowd_at(&c, &at), &kinds[0], at.x);
 
 	(void)state;
-	for (int k = 16; k >= 8; k -= 8) {
-		const sent *wants = k == 16 ? last : passes;
-		const int64_t n = k == 16 ? ARRAY_LEN(last) : ARRAY_LEN(passes);
-		messages m = messages_of(&c, p, k);
-		assert_int_equal(m.n, n);
-		for (int64_t j = 0; j < n; j++) {
-			assert_int_equal(m.v[j].peer, wants[j].peer);
-			assert_int_equal(m.v[j].bytes, 12000 * wants[j].bytes);
-			assert_int_equal(m.v[j].out, wants[j].out);
-		}
-		free(m.v);
-	}
+	check_messages(&c, p, 16, last, ARRAY_LEN(last), 12000);
+	check_messages(&c, p, 8, passes, ARRAY_LEN(passes), 12000);
 	program_release(p);
 	crowd_done(&c);
 }
@@ -578,17 +525,8 @@ static void pair_of_fourteen(void **state)
 	program *p = program_for(crowd_at(&c, &at), &kinds[0], at.x);
 
 	(void)state;
-	for (int k = 0; k <= 4; k += 4) {
-		const sent *wants = k ? second : first;
-		messages m = messages_of(&c, p, k);
-		assert_int_equal(m.n, ARRAY_LEN(first));
-		for (int64_t j = 0; j < m.n; j++) {
-			assert_int_equal(m.v[j].peer, wants[j].peer);
-			assert_int_equal(m.v[j].bytes, 12000 * wants[j].bytes);
-			assert_int_equal(m.v[j].out, wants[j].out);
-		}
-		free(m.v);
-	}
+	check_messages(&c, p, 0, first, ARRAY_LEN(first), 12000);
+	check_messages(&c, p, 4, second, ARRAY_LEN(second), 12000);
 	program_release(p);
 	crowd_done(&c);
 }
@@ -743,7 +681,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(every_process),
 		cmocka_unit_test(sums_of_odd_numbers),
 		cmocka_unit_test(rows_of_middle_size),
-		cmocka_unit_test(bounds_of_rows),
 		cmocka_unit_test(parts_of_all_numbers),
 		cmocka_unit_test(some_processes),
 		cmocka_unit_test(shares_of_seven),
