@@ -446,6 +446,8 @@ static void block_open(walk *w, const block *b, stage s)
 	memcpy(w->have, (int[KINDS]){half, half, w->n - rest, b->n}, sizeof w->have);
 	for (int k = 0; k < KINDS; k++) w->lacking[k].n = 0;
 	w->before = INT_MAX;
+	/* A rest that has its sum just when the last halves can leave sends first: a process that
+	 * gets it before such a half relays it */
 	if (s == INNER && w->of[rest].now == (b->rounds - 1) * (w->latency + w->row))
 		w->before = rest;
 	for (int p = b->first; p < (s == FIRST ? rest : w->n); p++) member_open(w, b, p, s);

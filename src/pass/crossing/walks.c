@@ -41,12 +41,12 @@ typedef struct walk { /* of one block; what is by process begins with the first 
 	int e;
 	const block *b;
 	port *v;
-	int64_t *own;    /* what a process has of the block's sum, */
-	int64_t *needs;  /* and what it needs of the rest's */
-	coming *ways;    /* of that, */
-	messages down;   /* and what the rest sends of it, */
-	int *first;      /* by process of the block and one behind it */
-	message *passed; /* to a process, by another one */
+	int64_t *own;    /* elements that a process has of the block's sum */
+	int64_t *needs;  /* elements that a process of the block needs of the rest's sum */
+	coming *ways;    /* how those come to it */
+	messages down;   /* from the rest, with those */
+	int *first;      /* by process of the block and one behind it, its first one of `down` */
+	message *passed; /* to a process of the block, by another one, with those */
 	message *halves; /* in this round */
 	messages up;     /* to the rest */
 } walk;
