@@ -188,6 +188,16 @@ typedef struct halving_way {
 } halving_way;
 halving_way halving_way_of(base *, axis_level, int n, double bytes);
 
+/* ---- crossing/around.c */
+/* Rows that go around whole, or in parts: each becomes the sum of all, or the process's part of it.
+ * Parts are those of the processes that have the same number in their blocks, which are of as many
+ * as the largest power of two that divides the number of all */
+bool sum_around(replicating *, const eqn *, lineup *const *, int n, var *row);
+bool scatter_around(replicating *, const eqn *, lineup *const *, int n, var *row);
+/* of rows of so many bytes, with what it takes to join them. Infinity: no memory */
+double sum_around_ns(base *, axis_level, int n, double bytes);
+double scatter_around_ns(axis_level, int n, double bytes);
+
 /* ---- crossing/halves.c */
 bool scatter_in_rounds(replicating *, const eqn *, lineup *const *, int n, var *row);
 
@@ -204,10 +214,10 @@ bool sum_whole(replicating *, const eqn *, lineup *const *, int n, var *row);
 bool replicate_effects(replicating *, const eqn *);
 
 /* ---- crossing/sums.c */
-/* Do roots of subtrees of so many bytes take less time than parts, of which all get theirs, or then
- * all of them? */
-bool scatters_by_roots(base *, axis_level, int n, double bytes);
+/* Do roots of subtrees of so many bytes take less time than parts, of which all get all? */
 bool reduces_by_roots(base *, axis_level, int n, double bytes);
+/* until each has its part: is it least to go around (crossing/around.c)? */
+bool scatters_around(base *, axis_level, int n, double bytes);
 /* Do rounds in blocks and rests take less time, until each has its part (crossing/halves.c), or all
  * have a root (crossing/whole.c)? */
 bool scatters_in_rounds(base *, axis_level, int n, double bytes);

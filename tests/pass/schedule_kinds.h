@@ -28,7 +28,7 @@ enum { SUMS = 2 }; /* so many kinds, the first ones, are sums */
 
 typedef struct chosen { /* how a sum goes, which is the same for all processes */
 	bool known;
-	bool by_roots, doubles, in_rounds;
+	bool by_roots, doubles, around, in_rounds;
 	int pairs;         /* of a sum that doubles */
 	int64_t *received; /* by process: elements of a sum in parts */
 } chosen;
@@ -84,9 +84,35 @@ static double of_roots(const place *p, int64_t at)
 	return roots * 4 * (double)p->x;
 }
 
+/* of `span` processes of n up to number `last`, which go on from 0 behind the last of all */
+static int64_t subtrees_up_to(int64_t n, int64_t last, int64_t span)
+{
+	const int64_t first = (last + 1 - span + n) % n, over = first + span - n;
+
+	if (over <= 0) return subtrees(n, first, first + span);
+	return subtrees(n, first, n) + subtrees(n, 0, over);
+}
+
+/* Parts that a process receives where blocks go around (crossing/around.c): half of all in the
+ * first round of its block, then a quarter, and so on. Then, in the round of each span, of a block
+ * that is so far behind, what it has for those that are span, 3 span, .. ahead of it: roots of
+ * `span` blocks up to its own, and for the last one of those that are left */
+static double parts_around(int64_t n, int64_t at)
+{
+	const int64_t block = n & -n, blocks = n / block;
+	int64_t parts = n - blocks;
+
+	for (int64_t span = 1; span < blocks; span *= 2) {
+		const int64_t from = (at / block - span + blocks) % blocks;
+		const int64_t left = blocks % (2 * span) - span;
+		parts += blocks / (2 * span) * subtrees_up_to(blocks, from, span);
+		if (left > 0) parts += subtrees_up_to(blocks, from, left);
+	}
+	return (double)parts;
+}
+
 /* part: so many elements are of each process */
-static void choose_once(const place *p, int64_t part,
-                        bool (*by_roots)(base *, axis_level, int, double))
+static void choose_once(const place *p, int64_t part, bool all)
 {
 	const double row = 4 * (double)p->x, bytes = 4 * (double)(part * p->n);
 	const int n = (int)p->n;
@@ -94,9 +120,11 @@ static void choose_once(const place *p, int64_t part,
 
 	if (way->known) return;
 	way->known = true;
-	way->by_roots = by_roots(p->base, p->level, n, row);
+	way->by_roots = all && reduces_by_roots(p->base, p->level, n, row);
 	if (way->by_roots) way->doubles = doubles_in_rounds(p->base, p->level, n, row);
-	else way->in_rounds = scatters_in_rounds(p->base, p->level, n, bytes);
+	else way->around = scatters_around(p->base, p->level, n, bytes);
+	if (!way->by_roots && !way->around)
+		way->in_rounds = scatters_in_rounds(p->base, p->level, n, bytes);
 	if (way->doubles && (n & (n - 1))) way->pairs = whole_pairs(p->base, p->level, n, row);
 	if (!way->in_rounds) return;
 	const halving_way halving = halving_way_of(p->base, p->level, n, bytes);
@@ -106,6 +134,7 @@ static void choose_once(const place *p, int64_t part,
 /* bytes that a process receives until it has its part of the sum, of so many elements */
 static double of_scatter(const place *p, int64_t at, int64_t part)
 {
+	if (p->way->around) return 4 * (double)part * parts_around(p->n, at);
 	return 4 * (double)(p->way->in_rounds ? p->way->received[at] : part * (p->n - 1));
 }
 
@@ -113,7 +142,7 @@ static double of_sum(const place *p, int64_t at)
 {
 	const int64_t part = (p->x + p->n - 1) / p->n;
 
-	choose_once(p, part, reduces_by_roots);
+	choose_once(p, part, true);
 	if (p->way->by_roots) return of_roots(p, at);
 	return of_scatter(p, at, part) + 4 * (double)(part * (p->n - 1));
 }
@@ -143,8 +172,8 @@ static double least_sum(const place *p)
 
 static double of_chunks(const place *p, int64_t at)
 {
-	choose_once(p, p->x / p->n, scatters_by_roots);
-	return p->way->by_roots ? of_roots(p, at) : of_scatter(p, at, p->x / p->n);
+	choose_once(p, p->x / p->n, false);
+	return of_scatter(p, at, p->x / p->n);
 }
 
 static double least_chunks(const place *p)

@@ -148,8 +148,8 @@ static double time_of(const reading *r)
 }
 
 /* Sums of middle size over these numbers of processes take more than 1.1 of the least: psum of 3000
- * elements, and psum_scatter of 20000 a process, or of 2. Over a network the start of a message
- * takes as long as 40,000 bytes of one, and the tree of one process fixes which sums are joined.
+ * elements, and psum_scatter of 20000 a process. Over a network the start of a message takes as
+ * long as 40,000 bytes of one, and the tree of one process fixes which sums are joined.
  *
  * Rows (crossing/rows.c): where the rest is larger than half of its block, and smaller than it, it
  * has its sum when the block has its own, and some of its processes send it twice: so the last ones
@@ -165,7 +165,7 @@ static const struct above {
 	int64_t n;
 	double psum, psum_scatter[2];
 } above[] = {
-	{9, 0, {0, 1.14}}, {25, 1.11, {0, 0}}, {3000, 0, {1.12, 0}}, {4095, 1.11, {0, 0}},
+	{9, 0, {0, 1.14}}, {25, 1.11, {0, 0}}, {4095, 1.11, {0, 0}},
 };
 
 static double most_of(const reading *r)
@@ -334,6 +334,18 @@ static void rows_of_middle_size(void **state)
 			         ns, least_sum(&at));
 	}
 	crowd_close(&c);
+}
+
+/* parts of two elements, which go around */
+static void little_parts(void **state)
+{
+	static const int64_t numbers[] = {51, 85, 243, 700, 1286, 2999, 4093};
+
+	(void)state;
+	for (size_t i = 0; i < (all_of_them ? ARRAY_LEN(numbers) : 4); i++) {
+		const place at = {numbers[i], 1, 2 * numbers[i], LEVEL_NETWORK, NULL, NULL};
+		check_all(&kinds[1], at);
+	}
 }
 
 static void parts_of_all_numbers(void **state)
@@ -513,6 +525,21 @@ static void rows_of_seventeen(void **state)
 	crowd_done(&c);
 }
 
+/* the example of crossing/around.c */
+static void parts_around_seven(void **state)
+{
+	static const sent of[] = {{6, 3, true},  {4, 3, false}, {0, 2, true},
+	                          {3, 2, false}, {2, 2, true},  {1, 2, false}};
+	const place at = {.n = 7, .e = 1, .x = 14, .level = LEVEL_NETWORK};
+	crowd c;
+	program *p = program_for(crowd_at(&c, &at), &kinds[1], at.x);
+
+	(void)state;
+	check_messages(&c, p, 5, of, ARRAY_LEN(of), 8);
+	program_release(p);
+	crowd_done(&c);
+}
+
 /* and a pair of 14, 0 and 4, which gets the sum of the rest in two parts: 8 to 11, and 12 and 13 */
 static void pair_of_fourteen(void **state)
 {
@@ -665,7 +692,7 @@ static void shares_are_walked(void **state)
 			program *p = program_for(crowd_at(&c, &at), &kinds[1], at.x);
 			const double has = halving_way_of(&c.base, at.level, (int)n, bytes).ns;
 			const bool chosen = scatters_in_rounds(&c.base, at.level, (int)n, bytes) &&
-			                    !scatters_by_roots(&c.base, at.level, (int)n, bytes);
+			                    !scatters_around(&c.base, at.level, (int)n, bytes);
 			const double wants = chosen ? walk_all(&at, &c, p) : has;
 			if (fabs(has - wants) > 100) /* whole elements are sent */
 				fail_msg("%lld processes: %.0f ns, and the plan says %.0f",
@@ -681,11 +708,13 @@ int main(int argc, char **argv)
 		cmocka_unit_test(every_process),
 		cmocka_unit_test(sums_of_odd_numbers),
 		cmocka_unit_test(rows_of_middle_size),
+		cmocka_unit_test(little_parts),
 		cmocka_unit_test(parts_of_all_numbers),
 		cmocka_unit_test(some_processes),
 		cmocka_unit_test(shares_of_seven),
 		cmocka_unit_test(ten_of_seventeen),
 		cmocka_unit_test(rows_of_seventeen),
+		cmocka_unit_test(parts_around_seven),
 		cmocka_unit_test(pair_of_fourteen),
 		cmocka_unit_test(shares_of_eleven),
 		cmocka_unit_test(whole_of_forty_nine),

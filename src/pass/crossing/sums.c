@@ -36,15 +36,8 @@
  * way each element is joined in the tree that one process would take (docs/numerics.md), and
  * numbers of 16 bits are rounded once, at the end.
  *
- * Where their number is no power of two, little data goes around: process k gets all that k - 1
- * has, then what k - 2 has, k - 4, and so on, which is of 2, 4, .. processes in a row, from n - 1
- * on to 0. (Of 12 processes each four are a subtree, and so three such blocks go around.) A row is
- * not the leaves of one subtree, but of some, whose roots it sends:
- *
- *     of 7 processes, 5 has [5], then [4 5], then [2 3 4 5] as the roots 23 and 45, then all
- *
- * Or blocks and rests take turns, with whole roots for little data (whole.c), and with
- * parts for more (halves.c).
+ * Where their number is no power of two, little data goes around in rows, or in parts (around.c),
+ * or blocks and rests take turns, with whole roots (whole.c), or parts of much data (halves.c).
  *
  * That needs processes that have equally many members of the group, one behind the other, and as
  * many as a power of two, where there are several. Other groups send their operands
@@ -52,17 +45,10 @@
 #include <math.h>
 #include "pass/replicate.h"
 
-typedef struct root { /* of the subtree of 2^level processes from number index * 2^level on */
-	int level, index;
-	var v;
-} root;
-
 typedef struct reduction { /* of one group */
 	lineup line;
 	const type *t; /* of the operand */
 	var root;      /* of ours, and then of more */
-	root *has;     /* where roots are sent: those that are here, nroots of them */
-	int nroots;
 	int halvings; /* rounds in which halves of parts are exchanged */
 	var *part;    /* by process: what it sends */
 } reduction;
@@ -101,8 +87,10 @@ static reduction *first_those(replicating *r, reduction *x, int n,
 	return x + *count;
 }
 
+typedef bool go(replicating *, const eqn *, lineup *const *, int n, var *row);
+
 /* root: of each process, a row; it becomes its part of the sum, or all of it */
-static bool go_in_rounds(replicating *r, const eqn *e, reduction *x, int n, bool whole)
+static bool go_by(replicating *r, const eqn *e, reduction *x, int n, bool whole, go *by)
 {
 	lineup **l = arena_array(r->all->arena, (size_t)n + 1, sizeof *l);
 	var *row = arena_array(r->all->arena, (size_t)n + 1, sizeof *row);
@@ -111,9 +99,7 @@ static bool go_in_rounds(replicating *r, const eqn *e, reduction *x, int n, bool
 		l[k] = &x[k].line;
 		row[k] = emit_reshape(r->to, x[k].root, &build_type(r->to, x[k].root)->size, 1);
 	}
-	if (build_failed(r->to) || !l || !row ||
-	    !(whole ? sum_whole : scatter_in_rounds)(r, e, l, n, row))
-		return false;
+	if (build_failed(r->to) || !l || !row || !by(r, e, l, n, row)) return false;
 	for (int k = 0; k < n; k++) {
 		const type *t = build_type(r->to, x[k].root);
 		x[k].root = whole ? emit_reshape(r->to, row[k], t->dims, t->ndim) : row[k];
@@ -121,155 +107,7 @@ static bool go_in_rounds(replicating *r, const eqn *e, reduction *x, int n, bool
 	return !build_failed(r->to);
 }
 
-/* ---- little data: roots */
-
-/* the largest power of two that divides n: so many processes are a subtree, whose leaves are all
- * there */
-static int block_of(int n) { return n & -n; }
-
-/* The processes whose sum process k has before the round of this span, `span` of them: those of its
- * subtree, or of the blocks up to its own. The first one; they go on from 0 behind the last */
-static int first_had(int n, int k, int span)
-{
-	const int block = block_of(n);
-
-	return span <= block ? k & ~(span - 1) : (k / block * block + block - span + n) % n;
-}
-
-/* from whom does process k get more in this round, and whom does it send to? */
-static int source_of(int n, int k, int span)
-{
-	return span < block_of(n) ? k ^ span : (k - span + n) % n;
-}
-
-static int taker_of(int n, int k, int span)
-{
-	return span < block_of(n) ? k ^ span : (k + span) % n;
-}
-
-/* the roots of the fewest subtrees that are the processes first .. end - 1, to `to`; how many */
-static int list_roots(int n, int first, int end, root *to)
-{
-	int count = 0;
-
-	while (first < end) {
-		int level = 0, next = first + 1;
-		for (int64_t span = 2; first % span == 0; span *= 2) {
-			const int64_t behind = first + span < n ? first + span : n;
-			if (behind > end || behind == next) break;
-			next = (int)behind;
-			level++;
-		}
-		to[count++] = (root){level, first >> level, {0}};
-		first = next;
-	}
-	return count;
-}
-
-enum { MOST_ROOTS = 128 };
-
-/* those of `span` processes from `first` on */
-static int roots_of(int n, int first, int span, root *to)
-{
-	const int end = first + span < n ? first + span : n;
-	const int count = list_roots(n, first, end, to);
-
-	return count + list_roots(n, 0, first + span - end, to + count);
-}
-
-/* the value of a subtree of which roots are here, joined where it was not */
-static var root_value(replicating *r, const eqn *e, reduction *x, int level, int index)
-{
-	for (int i = 0; i < x->nroots; i++)
-		if (x->has[i].level == level && x->has[i].index == index) return x->has[i].v;
-	if (!level) return build_fail(r->to), (var){0};
-	const bool alone = (int64_t)(2 * index + 1) << (level - 1) >= x->line.n;
-	const var left = root_value(r, e, x, level - 1, 2 * index);
-	const var v = alone ? left
-	                    : emit_2(r->to, members_join(e), left,
-	                             root_value(r, e, x, level - 1, 2 * index + 1));
-	x->has[x->nroots++] = (root){level, index, v};
-	return v;
-}
-
-static bool list_round(replicating *r, const eqn *e, transfer *t, reduction *x, int span,
-                       root *more, int *nmore)
-{
-	const lineup *l = &x->line;
-	const int from = source_of(l->n, l->mine, span), to = taker_of(l->n, l->mine, span);
-	const type *of = build_type(r->to, x->root);
-	root own[MOST_ROOTS];
-	const int nown = roots_of(l->n, first_had(l->n, l->mine, span), span, own);
-
-	for (int i = 0; i < nown; i++)
-		if (!transfer_send(t, process_at(r, l, to),
-		                   root_value(r, e, x, own[i].level, own[i].index)))
-			return false;
-	*nmore = roots_of(l->n, first_had(l->n, from, span), span, more);
-	for (int i = 0; i < *nmore; i++)
-		if (!transfer_receive(t, process_at(r, l, from), of, &more[i].v)) return false;
-	return true;
-}
-
-static bool double_rows(replicating *r, const eqn *e, reduction *x, int n)
-{
-	root(*more)[MOST_ROOTS] = arena_array(r->all->arena, (size_t)n, sizeof *more);
-	int *nmore = arena_array(r->all->arena, (size_t)n, sizeof *nmore), most = 0;
-
-	for (int k = 0; more && nmore && k < n; k++) {
-		const size_t room = 64 * (size_t)(2 * rounds_of(x[k].line.n) + 4);
-		most = x[k].line.n > most ? x[k].line.n : most;
-		if (!(x[k].has = arena_array(r->all->arena, room, sizeof *x[k].has))) return false;
-		x[k].has[x[k].nroots++] = (root){0, x[k].line.mine, x[k].root};
-	}
-	for (int span = 1; more && nmore && span < most; span *= 2) {
-		transfer t = {.r = r, .e = e};
-		for (int k = 0; k < n; k++)
-			if (span < x[k].line.n &&
-			    !list_round(r, e, &t, &x[k], span, more[k], &nmore[k]))
-				return false;
-		if (!transfer_emit(&t)) return false;
-		for (int k = 0; k < n; k++)
-			for (int i = 0; span < x[k].line.n && i < nmore[k]; i++)
-				x[k].has[x[k].nroots++] = more[k][i];
-	}
-	for (int k = 0; more && nmore && k < n; k++)
-		x[k].root = root_value(r, e, &x[k], rounds_of(x[k].line.n), 0);
-	return more && nmore && !build_failed(r->to);
-}
-
-/* as many roots as process k has before the round of this span */
-static int count_roots(int n, int k, int span)
-{
-	root roots[MOST_ROOTS];
-
-	return span < block_of(n) ? 1 : roots_of(n, first_had(n, k, span), span, roots);
-}
-
-/* what comes is joined with what is here, too */
-static double rows_ns(base *b, axis_level level, int n, double bytes)
-{
-	const message_cost *c = &message_costs[level];
-	const double row = bytes * c->byte + bytes / TUNE_JOIN_RATE;
-	double last = rounds_of(n) * (c->latency + row), *has, *next;
-
-	if (!(n & (n - 1))) return last;
-	has = mem_array(b, 2 * (size_t)n, sizeof *has); /* when each process has what it sends */
-	if (!has) return INFINITY;
-	next = has + n;
-	for (int span = 1; span < n; span *= 2) {
-		last = 0;
-		for (int k = 0; k < n; k++) {
-			const int from = source_of(n, k, span);
-			next[k] = has[from] + c->latency + count_roots(n, from, span) * row;
-			if (next[k] < has[k]) next[k] = has[k];
-			last = next[k] > last ? next[k] : last;
-		}
-		memcpy(has, next, (size_t)n * sizeof *has);
-	}
-	mem_free(b, has);
-	return last;
-}
+/* ---- little data: roots of rows */
 
 /* the least that a row in each round takes */
 static double least_ns(axis_level level, int n, double bytes)
@@ -285,7 +123,7 @@ static double doubling_ns(base *b, axis_level level, int n, double bytes)
 
 bool doubles_in_rounds(base *b, axis_level level, int n, double bytes)
 {
-	const double rows = rows_ns(b, level, n, bytes);
+	const double rows = sum_around_ns(b, level, n, bytes);
 
 	return least_ns(level, n, bytes) < rows && doubling_ns(b, level, n, bytes) < rows;
 }
@@ -293,7 +131,7 @@ bool doubles_in_rounds(base *b, axis_level level, int n, double bytes)
 /* do roots take less time than something that takes `ns`? */
 static bool roots_take_less(base *b, axis_level level, int n, double bytes, double ns)
 {
-	if (rows_ns(b, level, n, bytes) < ns) return true;
+	if (sum_around_ns(b, level, n, bytes) < ns) return true;
 	return least_ns(level, n, bytes) < ns && doubling_ns(b, level, n, bytes) < ns;
 }
 
@@ -303,8 +141,8 @@ static bool double_all(replicating *r, const eqn *e, reduction *x, int n)
 	int nrounds;
 	reduction *rest = first_those(r, x, n, doubles_in_rounds, &nrounds);
 
-	if (!rest || (nrounds && !go_in_rounds(r, e, x, nrounds, true)) ||
-	    (nrounds < n && !double_rows(r, e, rest, n - nrounds)))
+	if (!rest || (nrounds && !go_by(r, e, x, nrounds, true, sum_whole)) ||
+	    (nrounds < n && !go_by(r, e, rest, n - nrounds, true, sum_around)))
 		return false;
 	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
 	return !build_failed(r->to);
@@ -339,6 +177,25 @@ static double at_once_ns(axis_level level, int n, double bytes)
 bool scatters_in_rounds(base *b, axis_level level, int n, double bytes)
 {
 	return halving_way_of(b, level, n, bytes).ns < at_once_ns(level, n, bytes);
+}
+
+static double least(double a, double b) { return a < b ? a : b; }
+
+static double join_ns(int n, double bytes) { return bytes / n * (n - 1) / TUNE_JOIN_RATE; }
+
+static double scatter_ns(base *b, axis_level level, int n, double bytes)
+{
+	const double parts = at_once_ns(level, n, bytes) + join_ns(n, bytes);
+	const double around = scatter_around_ns(level, n, bytes);
+	const double known = least(parts, around);
+
+	if (rounds_ns(level, n, bytes / n * (n - 1)) + join_ns(n, bytes) >= known) return known;
+	return least(known, halving_way_of(b, level, n, bytes).ns + join_ns(n, bytes));
+}
+
+bool scatters_around(base *b, axis_level level, int n, double bytes)
+{
+	return n & (n - 1) && scatter_around_ns(level, n, bytes) <= scatter_ns(b, level, n, bytes);
 }
 
 /* a row of parts whose numbers end with some bits: those whose next bit is 0, or 1 */
@@ -406,28 +263,42 @@ static bool scatter_rest(replicating *r, const eqn *e, reduction *x, int n)
 	return !build_failed(r->to);
 }
 
-static bool scatter_at_once(replicating *r, const eqn *e, reduction *x, int n)
+/* in so many rounds as each says */
+static bool halve_all(replicating *r, const eqn *e, reduction *x, int n)
 {
 	int most = 0;
 
-	for (int k = 0; k < n; k++) {
-		x[k].halvings = halvings_of(x[k].line.level, x[k].line.n);
-		most = x[k].halvings > most ? x[k].halvings : most;
-	}
+	for (int k = 0; k < n; k++) most = x[k].halvings > most ? x[k].halvings : most;
 	for (int round = 0; round < most; round++)
 		if (!exchange_halves(r, e, x, n, round)) return false;
-	return !build_failed(r->to) && scatter_rest(r, e, x, n);
+	return !build_failed(r->to);
+}
+
+static bool scatter_at_once(replicating *r, const eqn *e, reduction *x, int n)
+{
+	for (int k = 0; k < n; k++) x[k].halvings = halvings_of(x[k].line.level, x[k].line.n);
+	return halve_all(r, e, x, n) && scatter_rest(r, e, x, n);
+}
+
+/* as many as a power of two exchange halves first, and then such blocks go around */
+static bool scatter_blocks(replicating *r, const eqn *e, reduction *x, int n)
+{
+	for (int k = 0; k < n; k++) x[k].halvings = rounds_of(x[k].line.n & -x[k].line.n);
+	return halve_all(r, e, x, n) && go_by(r, e, x, n, false, scatter_around);
 }
 
 /* root: a row of the parts of all processes, which are equally long; it becomes our part of the
  * sum */
 static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
-	int nrounds;
-	reduction *rest = first_those(r, x, n, scatters_in_rounds, &nrounds);
+	int naround, nrounds;
+	reduction *others = first_those(r, x, n, scatters_around, &naround);
+	reduction *last = first_those(r, others, n - naround, scatters_in_rounds, &nrounds);
+	const int nlast = n - naround - nrounds;
 
-	if (!rest || (nrounds && !go_in_rounds(r, e, x, nrounds, false)) ||
-	    (nrounds < n && !scatter_at_once(r, e, rest, n - nrounds)))
+	if (!others || !last || (naround && !scatter_blocks(r, e, x, naround)) ||
+	    (nrounds && !go_by(r, e, others, nrounds, false, scatter_in_rounds)) ||
+	    (nlast && !scatter_at_once(r, e, last, nlast)))
 		return false;
 	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
 	return !build_failed(r->to);
@@ -487,19 +358,6 @@ static bool share_rows(replicating *r, const eqn *e, reduction *x, int n)
 
 /* ---- results */
 
-static double least(double a, double b) { return a < b ? a : b; }
-
-static double scatter_ns(base *b, axis_level level, int n, double bytes)
-{
-	return least(halving_way_of(b, level, n, bytes).ns, at_once_ns(level, n, bytes)) +
-	       bytes / n * (n - 1) / TUNE_JOIN_RATE;
-}
-
-bool scatters_by_roots(base *b, axis_level level, int n, double bytes)
-{
-	return roots_take_less(b, level, n, bytes, scatter_ns(b, level, n, bytes));
-}
-
 bool reduces_by_roots(base *b, axis_level level, int n, double bytes)
 {
 	const double parts = bytes / n * (n - 1);
@@ -551,7 +409,6 @@ static bool give_chunks(replicating *r, const eqn *e, reduction *x, int n)
 	const int dim = (int)((const psum_scatter_params *)e->params)->dim;
 	const type *to = type_of(r->from, e->out[0]);
 	int64_t dims[MAX_NDIM + 1];
-	int nlittle;
 
 	for (int k = 0; k < n; k++) {
 		const type *t = x[k].t;
@@ -561,15 +418,7 @@ static bool give_chunks(replicating *r, const eqn *e, reduction *x, int n)
 		const var chunks = emit_reshape(r->to, x[k].root, dims, t->ndim + 1);
 		x[k].root = emit_reshape(r->to, emit_move_dim(r->to, chunks, dim, 0), &t->size, 1);
 	}
-	reduction *much = build_failed(r->to) ? NULL
-	                                      : first_those(r, x, n, scatters_by_roots, &nlittle);
-	if (!much || (nlittle && !double_all(r, e, x, nlittle)) ||
-	    (nlittle < n && !scatter_rows(r, e, much, n - nlittle)))
-		return false;
-	for (int k = 0; k < nlittle; k++) {
-		const int64_t own = to->size * x[k].line.each, first = own * x[k].line.mine;
-		x[k].root = emit_part(r->to, x[k].root, 0, first, first + own);
-	}
+	if (build_failed(r->to) || !scatter_rows(r, e, x, n)) return false;
 	for (int k = 0; k < n; k++)
 		for (int m = 0; m < x[k].line.each; m++) {
 			const int64_t size = to->size;
