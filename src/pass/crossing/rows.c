@@ -35,14 +35,28 @@
  * gets that of the rest's own block, and the other that of what is behind it, and each passes its
  * one on with its half. There are half as many pairs as the rest lacks. In the rest's block as
  * many get the sum from behind it first, then the pairs, and then the others, which so have their
- * own block's sum sooner, and send that. Pairs are only in the first block, if that takes less. Of
- * 14 processes 0 and 4 are one:
+ * own block's sum sooner, and send that. Where there are pairs, of all messages that a process can
+ * send one goes first that waits least for its receiver. Pairs are only in the first block, if that
+ * takes less. Of 14 processes 0 and 4 are one:
  *
  *     ns  7533   12 to 8 and 13 to 4, their sum; to 8 before its last half
  *        13366   12 to 10 and 13 to 9
  *        15066   8 to 11; 9 to 12, 10 to 13 and 11 to 0 the sum of 8 to 11
  *        20899   8 to 1, 9 to 5 and 10 to 2 the sum of all six; 4 to 0 its half with what it got
- *        22599   11 to 6, 12 to 3 and 13 to 7 the same; 0 to 4 its half with what it got */
+ *        22599   11 to 6, 12 to 3 and 13 to 7 the same; 0 to 4 its half with what it got
+ *
+ * Where at most n / 8 processes are behind the rest's block, half as many pairs are tried, too.
+ * They get the sum from behind it after all of that block, so more of that send the rest's sum
+ * twice in time. Where these are fewer than n / 16, a quarter as many pairs are tried instead of
+ * all, likewise, and messages go as most lack them, even if they wait. Of 25 processes only one of
+ * three pairs is left, 0 and 8:
+ *
+ *     ns 19199   16 to 21 the sum of 16 to 19, and 20 to 18 that of 20 to 23. They could send the
+ *                number 24 to 19 and 23, but those receive halves, and nothing before 28432
+ *        20899   17 to 19, 18 to 23 and 21 to 8 the number 24
+ *        22599   22 to 0 the sum of 16 to 23
+ *        25032   16 to 1 and 20 to 9 the rest's sum; from 26732 on 17, 18 and 21; each twice
+ *        28432   8 to 0 its half with 24; from 30132 on 0 to 8 its half with the sum of 16 to 23 */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -96,6 +110,12 @@ typedef struct member {
  * to pairs, too; the last round */
 typedef enum stage { ALONE, FIRST, INNER, LAST } stage;
 
+typedef struct way { /* of the first block's pairs */
+	int pairs;
+	bool last;  /* they get the sum from behind the rest's block after all of that */
+	bool waits; /* messages that wait least for their receivers go first */
+} way;
+
 typedef struct walk {
 	arena *arena;
 	int64_t latency, start, row; /* of a message, and of the bytes of a row */
@@ -106,7 +126,7 @@ typedef struct walk {
 	rows_plan notes;
 	int note_cap;
 	bool failed;
-	int pairs;  /* of the first block */
+	way way;
 	int before; /* processes from this one on send before others at the same time */
 	/* of one block and its rest: those that can send, and those that lack a content; how many
 	 * lack it, and how many have it or will */
@@ -298,18 +318,27 @@ static void lacks(walk *w, const block *b, int process, kind what)
 	w->lack[what]++;
 }
 
-/* the one that can receive it first */
-static int pop_lacking(walk *w, const block *b, kind what)
+/* the one that can receive it first, on top */
+static int first_lacking(walk *w, const block *b, kind what)
 {
-	heap *h = &w->lacking[what];
+	const heap *h = &w->lacking[what];
 
 	for (;;) {
-		const due x = pop(h);
+		const due x = h->v[0];
 		const int process = process_in(b, x.process);
-		if (what == OF_REST && w->members[process].gets) continue;
-		if (x.ns == turn_of(w, process, what)) return process;
-		list(w, b, process, what);
+		const bool gets = what == OF_REST && w->members[process].gets;
+		if (!gets && x.ns == turn_of(w, process, what)) return process;
+		pop(&w->lacking[what]);
+		if (!gets) list(w, b, process, what);
 	}
+}
+
+/* its message is there so long before the receiver can take it */
+static int64_t waits_for(walk *w, const block *b, int from, kind what)
+{
+	const int64_t comes = free_at(&w->of[from]) + w->latency;
+
+	return w->way.waits ? later(w->of[first_lacking(w, b, what)].in - comes, 0) : 0;
 }
 
 static void is_served(walk *w, kind what)
@@ -331,20 +360,31 @@ static void will_pass(walk *w, const block *b, int at, int round)
 			will_pass(w, b, at ^ 1 << round, round + 1);
 }
 
-/* what most lack for each that has it; KINDS: none lacks what the process has */
-static kind scarcest(const walk *w, const block *b, int process)
+/* more lack x for each that has it */
+static bool is_scarcer(const walk *w, kind x, kind y)
+{
+	return (int64_t)w->lack[x] * w->have[y] > (int64_t)w->lack[y] * w->have[x];
+}
+
+/* of contents that wait least the one that most lack for each that has it; KINDS: none lacks what
+ * the process has */
+static kind most_urgent(walk *w, const block *b, int process)
 {
 	const int at = process - b->first, has = w->members[process].has, n = halves_of(has);
 	const bool of_block = at < b->n, whole = of_block ? n == b->rounds : has & WHOLE;
 	const bool half = of_block && n >= b->rounds - 1, right = 2 * at >= b->n;
 	const bool can[KINDS] = {half && !right, half && right, has & REST, whole};
 	kind best = KINDS;
+	int64_t least = 0;
 
-	for (kind x = OF_LEFT; x < KINDS; x++)
-		if (w->lack[x] && can[x] &&
-		    (best == KINDS || (int64_t)w->lack[x] * w->have[best] >
-		                              (int64_t)w->lack[best] * w->have[x]))
-			best = x;
+	for (kind x = OF_LEFT; x < KINDS; x++) {
+		if (!w->lack[x] || !can[x]) continue;
+		const int64_t ns = waits_for(w, b, process, x);
+		if (best != KINDS && (ns > least || (ns == least && !is_scarcer(w, x, best))))
+			continue;
+		best = x;
+		least = ns;
+	}
 	return best;
 }
 
@@ -399,8 +439,9 @@ static void send_half(walk *w, const block *b, int from, int to, int round)
 
 static void send_kind(walk *w, const block *b, int from, kind what)
 {
-	const int to = pop_lacking(w, b, what);
+	const int to = first_lacking(w, b, what);
 
+	pop(&w->lacking[what]);
 	if (what != OF_REST) is_served(w, what);
 	if (what == OF_REST) send_content(w, b, from, to, REST);
 	else if (what == OF_WHOLE)
@@ -426,9 +467,10 @@ static void member_open(walk *w, const block *b, int p, stage s)
 	if (s == LAST && at < b->n) {
 		m->has = m->expects = half - 1; /* all bits of rounds before the last */
 		m->sent = b->rounds - 1;
-		m->pair = at % half < w->pairs;
+		m->pair = at % half < w->way.pairs;
 	}
-	if (s == INNER && at < b->n && order_of(b, at) >= w->pairs) m->after = 2 * much_later;
+	if (s == INNER && at < b->n && !w->way.last && order_of(b, at) >= w->way.pairs)
+		m->after = 2 * much_later;
 	can_send(w, p);
 	if (m->pair || s == FIRST) return;
 	if (at >= b->n) lacks(w, b, p, OF_WHOLE);
@@ -451,7 +493,7 @@ static void block_open(walk *w, const block *b, stage s)
 	if (s == INNER && w->of[rest].now == (b->rounds - 1) * (w->latency + w->row))
 		w->before = rest;
 	for (int p = b->first; p < (s == FIRST ? rest : w->n); p++) member_open(w, b, p, s);
-	for (int i = 0; s == INNER && i < w->pairs; i++) {
+	for (int i = 0; s == INNER && i < w->way.pairs; i++) {
 		w->members[i] = (member){.first = -1};
 		w->members[i + last] = (member){.first = -1, .after = much_later};
 		lacks(w, b, i, OF_WHOLE);
@@ -480,7 +522,7 @@ static void walk_block(walk *w, int e, stage s)
 		take_coming(w, p, x.ns);
 		const int other = b->first + (at ^ 1 << m->sent); /* of its next half */
 		const bool half = at < b->n && can_send_half(b, m, &w->members[other]);
-		const kind what = half ? KINDS : scarcest(w, b, p);
+		const kind what = half ? KINDS : most_urgent(w, b, p);
 		if (m->pair) send_pair(w, b, p);
 		else if (half)
 			send_half(w, b, p, other, m->sent++);
@@ -524,13 +566,14 @@ static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes)
 }
 
 /* when all have all */
-static int64_t walk_all(walk *w, int pairs)
+static int64_t walk_all(walk *w, way x)
 {
+	const bool pairs = x.pairs > 0;
 	int64_t last = 0;
 
 	for (int p = 0; p < w->n; p++)
 		w->of[p] = (port){.has = -1, .before = -1, .sent = -1, .came = -1};
-	w->pairs = pairs;
+	w->way = x;
 	for (int e = w->nblocks - 1; e > 1 && !w->failed; e--) walk_block(w, e, ALONE);
 	if (pairs) walk_block(w, 0, FIRST);
 	if (w->nblocks > 1) walk_block(w, 1, pairs ? INNER : ALONE);
@@ -541,17 +584,26 @@ static int64_t walk_all(walk *w, int pairs)
 
 typedef struct choice {
 	int64_t ns; /* -1: no memory */
-	int pairs;
+	way way;
 } choice;
+
+static void try_way(walk *w, way x, choice *best)
+{
+	const int64_t ns = x.pairs ? walk_all(w, x) : no_time;
+
+	if (ns < best->ns) *best = (choice){ns, x};
+}
 
 static choice choose(walk *w)
 {
-	const int n = w->v[0].n, nrest = w->n - n, pairs = (n - nrest) / 2;
-	choice best = {walk_all(w, 0), 0};
+	const int n = w->v[0].n, nrest = w->n - n;
+	const int pairs = (n - nrest) / 2, behind = nrest - n / 2;
+	choice best = {walk_all(w, (way){0}), {0}};
 
-	if (w->nblocks > 2 && 2 * nrest > n && pairs) {
-		const int64_t ns = walk_all(w, pairs);
-		if (ns < best.ns) best = (choice){ns, pairs};
+	if (behind > 0) {
+		if (behind >= n / 16) try_way(w, (way){pairs, .waits = true}, &best);
+		else try_way(w, (way){pairs / 4, .last = true}, &best);
+		if (behind <= n / 8) try_way(w, (way){pairs / 2, true, true}, &best);
 	}
 	if (w->failed) best.ns = -1;
 	return best;
@@ -561,7 +613,7 @@ static choice choice_of(base *b, axis_level level, int n, double bytes)
 {
 	arena *a = arena_make(b);
 	walk w;
-	const choice x = a && walk_open(&w, a, level, n, bytes) ? choose(&w) : (choice){-1, 0};
+	const choice x = a && walk_open(&w, a, level, n, bytes) ? choose(&w) : (choice){.ns = -1};
 
 	arena_free(a);
 	return x;
@@ -576,7 +628,7 @@ double whole_ns(base *b, axis_level level, int n, double bytes)
 
 int whole_pairs(base *b, axis_level level, int n, double bytes)
 {
-	return choice_of(b, level, n, bytes).pairs;
+	return choice_of(b, level, n, bytes).way.pairs;
 }
 
 bool rows_plan_make(arena *a, axis_level level, int n, double bytes, int mine, rows_plan *to)
@@ -584,9 +636,9 @@ bool rows_plan_make(arena *a, axis_level level, int n, double bytes, int mine, r
 	walk w;
 
 	if (!walk_open(&w, a, level, n, bytes)) return false;
-	const int pairs = choose(&w).pairs;
+	const way x = choose(&w).way;
 	w.mine = mine;
-	walk_all(&w, pairs);
+	walk_all(&w, x);
 	*to = w.notes;
 	return !w.failed;
 }
