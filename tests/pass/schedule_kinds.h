@@ -84,11 +84,12 @@ static double of_roots(const place *p, int64_t at)
 	return roots * 4 * (double)p->x;
 }
 
-/* part: so many elements are of each process */
-static void choose_once(const place *p, int64_t part,
-                        bool (*by_roots)(base *, axis_level, int, double))
+/* the longest part of a sum, of the first p->x % p->n processes; others have an element less */
+static int64_t longest(const place *p) { return (p->x + p->n - 1) / p->n; }
+
+static void choose_once(const place *p, bool (*by_roots)(base *, axis_level, int, double))
 {
-	const double row = 4 * (double)p->x, bytes = 4 * (double)(part * p->n);
+	const double row = 4 * (double)p->x, bytes = 4 * (double)(longest(p) * p->n);
 	const int n = (int)p->n;
 	chosen *way = p->way;
 
@@ -100,22 +101,24 @@ static void choose_once(const place *p, int64_t part,
 	if (way->doubles && (n & (n - 1))) way->pairs = whole_pairs(p->base, p->level, n, row);
 	if (!way->in_rounds) return;
 	const halving_way halving = halving_way_of(p->base, p->level, n, bytes);
-	elements_received(&halving, p->level, n, part, way->received);
+	elements_received(&halving, p->level, n, p->x, way->received);
 }
 
-/* bytes that a process receives until it has its part of the sum, of so many elements */
-static double of_scatter(const place *p, int64_t at, int64_t part)
+/* Bytes that a process receives until it has its part of the sum. Where all are sent at once, each
+ * is filled up to the longest */
+static double of_scatter(const place *p, int64_t at)
 {
-	return 4 * (double)(p->way->in_rounds ? p->way->received[at] : part * (p->n - 1));
+	return 4 * (double)(p->way->in_rounds ? p->way->received[at] : longest(p) * (p->n - 1));
 }
 
 static double of_sum(const place *p, int64_t at)
 {
-	const int64_t part = (p->x + p->n - 1) / p->n;
+	const int64_t own = longest(p) - (p->x % p->n && at >= p->x % p->n);
 
-	choose_once(p, part, reduces_by_roots);
+	choose_once(p, reduces_by_roots);
 	if (p->way->by_roots) return of_roots(p, at);
-	return of_scatter(p, at, part) + 4 * (double)(part * (p->n - 1));
+	return of_scatter(p, at) +
+	       4 * (double)(p->way->in_rounds ? p->x - own : longest(p) * (p->n - 1));
 }
 
 /* The time that plans of whole rows of 12 KB take over a network at least, by proof; 0: there is
@@ -143,8 +146,8 @@ static double least_sum(const place *p)
 
 static double of_chunks(const place *p, int64_t at)
 {
-	choose_once(p, p->x / p->n, scatters_by_roots);
-	return p->way->by_roots ? of_roots(p, at) : of_scatter(p, at, p->x / p->n);
+	choose_once(p, scatters_by_roots);
+	return p->way->by_roots ? of_roots(p, at) : of_scatter(p, at);
 }
 
 static double least_chunks(const place *p)
