@@ -17,6 +17,7 @@
 #include "schedule_kinds.h"
 #include "support/crowd.h"
 #include "support/loggp.h"
+#include "support/other_costs.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -349,6 +350,46 @@ static void parts_of_all_numbers(void **state)
 {
 	(void)state;
 	for (int64_t n = 3; n <= (all_of_them ? 130 : 34); n++) check_kind(&kinds[1], n, 1);
+}
+
+/* Parts of few elements, some of them empty: the messages of each plan fit */
+static int fit_of_few(int64_t n, int64_t elements)
+{
+	const place at = {.n = n, .e = 1, .x = elements, .level = LEVEL_NODE};
+	const double row = 4 * (double)elements, all = 4 * (double)filled(elements, n);
+	double least;
+	base b;
+
+	time_of_all(&kinds[0], at, &least);
+	assert_true(base_init(&b, NULL, NULL, 0));
+	const bool in_rounds = !reduces_by_roots(&b, at.level, (int)n, row) &&
+	                       scatters_in_rounds(&b, at.level, (int)n, all);
+	base_fini(&b);
+	return in_rounds;
+}
+
+static void parts_of_few(void **state)
+{
+	static const double costs[][3] = {{100, 2000, 100}, {1000, 1000, 1000}, {100, 1000, 20}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(costs); i++) {
+		int in_rounds = 0;
+		set_costs(costs[i][0], costs[i][1], costs[i][2]);
+		for (int64_t n = 5; n <= (all_of_them ? 66 : 27); n++) {
+			const int64_t few[] = {1, 2, 3, 5, n / 2, n - 1, n + 1, 2 * n - 1};
+			for (size_t k = 0; k < ARRAY_LEN(few); k++)
+				in_rounds += fit_of_few(n, few[k]);
+		}
+		assert_true(in_rounds >= 27);
+	}
+}
+
+static int real_costs(void **state)
+{
+	(void)state;
+	set_real_costs();
+	return 0;
 }
 
 /* ---- some of many, and those that they exchange with: the messages of each pair */
@@ -693,6 +734,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(sums_of_odd_numbers),
 		cmocka_unit_test(rows_of_middle_size),
 		cmocka_unit_test(parts_of_all_numbers),
+		cmocka_unit_test_teardown(parts_of_few, real_costs),
 		cmocka_unit_test(some_processes),
 		cmocka_unit_test(shares_of_seven),
 		cmocka_unit_test(ten_of_seventeen),
@@ -705,6 +747,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(shares_are_walked),
 	};
 
+	set_real_costs();
 	all_of_them = argc > 1 && strcmp(argv[1], "all") == 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
