@@ -156,10 +156,16 @@ int64_t traded(int64_t n, int64_t span);
 /* do rounds take less time? bytes: of what one process has for another */
 bool gathers_in_rounds(axis_level, int n);
 bool trades_in_rounds(axis_level, int n, double bytes);
-/* each row, of one dim, becomes that of all processes of its line, in their order */
-bool gather_rows(replicating *, const eqn *, lineup *const *, int n, var *row);
-/* a row of n blocks from number `from` on, and then those before */
-var turned_row(build *, var row, int n, int from);
+/* Of n parts of a row, the first all % n have an element more than the others. Where part k begins,
+ * and part n would: so those of equal size are one behind the other, in few slices */
+int64_t part_begin(int64_t all, int64_t n, int64_t k);
+/* and the elements if all were as long as the first one */
+int64_t filled(int64_t all, int64_t n);
+/* each row, of one dim, becomes that of all processes of its line, in their order; all: by row, the
+ * elements of which each process has its part */
+bool gather_rows(replicating *, const eqn *, lineup *const *, int n, const int64_t *all, var *row);
+/* first the elements of a row from `at` on, and then the others */
+var turned_row(build *, var row, int64_t at);
 /* does the row move, and in rounds? */
 bool moves_in_rounds(const replicating *, const eqn *, group *);
 /* the results of those of these groups that do */

@@ -111,10 +111,12 @@ static double parts_around(int64_t n, int64_t at)
 	return (double)parts;
 }
 
-/* part: so many elements are of each process */
-static void choose_once(const place *p, int64_t part, bool all)
+/* the longest part of a sum, of the first p->x % p->n processes; others have an element less */
+static int64_t longest(const place *p) { return (p->x + p->n - 1) / p->n; }
+
+static void choose_once(const place *p, bool all)
 {
-	const double row = 4 * (double)p->x, bytes = 4 * (double)(part * p->n);
+	const double row = 4 * (double)p->x, bytes = 4 * (double)(longest(p) * p->n);
 	const int n = (int)p->n;
 	chosen *way = p->way;
 
@@ -128,23 +130,25 @@ static void choose_once(const place *p, int64_t part, bool all)
 	if (way->doubles && (n & (n - 1))) way->pairs = whole_pairs(p->base, p->level, n, row);
 	if (!way->in_rounds) return;
 	const halving_way halving = halving_way_of(p->base, p->level, n, bytes);
-	elements_received(&halving, p->level, n, part, way->received);
+	elements_received(&halving, p->level, n, p->x, way->received);
 }
 
-/* bytes that a process receives until it has its part of the sum, of so many elements */
-static double of_scatter(const place *p, int64_t at, int64_t part)
+/* Bytes that a process receives until it has its part of the sum. Where all are sent at once, each
+ * is filled up to the longest */
+static double of_scatter(const place *p, int64_t at)
 {
-	if (p->way->around) return 4 * (double)part * parts_around(p->n, at);
-	return 4 * (double)(p->way->in_rounds ? p->way->received[at] : part * (p->n - 1));
+	if (p->way->around) return 4 * (double)longest(p) * parts_around(p->n, at);
+	return 4 * (double)(p->way->in_rounds ? p->way->received[at] : longest(p) * (p->n - 1));
 }
 
 static double of_sum(const place *p, int64_t at)
 {
-	const int64_t part = (p->x + p->n - 1) / p->n;
+	const int64_t own = longest(p) - (p->x % p->n && at >= p->x % p->n);
 
-	choose_once(p, part, true);
+	choose_once(p, true);
 	if (p->way->by_roots) return of_roots(p, at);
-	return of_scatter(p, at, part) + 4 * (double)(part * (p->n - 1));
+	return of_scatter(p, at) +
+	       4 * (double)(p->way->in_rounds ? p->x - own : longest(p) * (p->n - 1));
 }
 
 /* The time that plans of whole rows of 12 KB take over a network at least, by proof; 0: there is
@@ -172,8 +176,8 @@ static double least_sum(const place *p)
 
 static double of_chunks(const place *p, int64_t at)
 {
-	choose_once(p, p->x / p->n, false);
-	return of_scatter(p, at, p->x / p->n);
+	choose_once(p, false);
+	return of_scatter(p, at);
 }
 
 static double least_chunks(const place *p)

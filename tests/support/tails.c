@@ -1,6 +1,8 @@
 /* tails.c - counts the elements that processes receive of a sum in rounds (pass/crossing/halves.c),
- * by following how many each is to have, from the whole tree of blocks and rests to the last rest.
- * Which elements these are makes no difference. */
+ * by following those that each is to have, from the tree of all blocks and rests to the last rest.
+ *
+ * Ranges are of a row in which all parts are as long as the longest. Those that are shorter lack
+ * their last elements, and these are not counted. */
 #include "support/tails.h"
 #include "pass/crossing/shares.h"
 #include <stdlib.h>
@@ -48,18 +50,79 @@ static int64_t taker(const halving_way *way, axis_level level, int64_t depth, in
 	return turned(turn / left, x.rounds) + (turn % left << x.rounds);
 }
 
-static int64_t share_of(int64_t all, int64_t n, int64_t k)
+/* ---- what a process has */
+
+typedef struct parts {
+	int64_t longest; /* elements of the longest part */
+	int64_t longer;  /* so many parts, the first ones, have them */
+} parts;
+
+typedef struct range {
+	int64_t first, end;
+} range;
+
+typedef struct ranges {
+	int64_t n, size;
+	range *v;
+} ranges;
+
+static void add_range(ranges *to, int64_t first, int64_t end)
 {
-	return all * (k + 1) / n - all * k / n;
+	to->v = realloc(to->v, (size_t)(to->n + 1) * sizeof *to->v);
+	to->v[to->n++] = (range){first, end};
+	to->size += end - first;
 }
 
-static int64_t sum_of(const int64_t *v, int64_t n)
+static int compare_ranges(const void *a, const void *b)
 {
-	int64_t sum = 0;
+	const range *x = a, *y = b;
 
-	for (int64_t k = 0; k < n; k++) sum += v[k];
-	return sum;
+	return (x->first > y->first) - (x->first < y->first);
 }
+
+/* elements before this one */
+static int64_t before(const parts *p, int64_t at)
+{
+	const int64_t shorter = at / p->longest - p->longer;
+
+	return at - (shorter > 0 ? shorter : 0);
+}
+
+/* of these, number `first` to number end - 1 go to `to`, too; how many elements they are */
+static int64_t pick(const parts *p, const ranges *x, int64_t first, int64_t end, ranges *to)
+{
+	int64_t count = 0, at = 0;
+
+	for (int64_t i = 0; i < x->n && at < end; i++) {
+		const range *r = &x->v[i];
+		const int64_t size = r->end - r->first;
+		const int64_t skip = first > at ? first - at : 0;
+		const int64_t stop = end - at < size ? end - at : size;
+		at += size;
+		if (skip >= stop) continue;
+		if (to) add_range(to, r->first + skip, r->first + stop);
+		count += before(p, r->first + stop) - before(p, r->first + skip);
+	}
+	return count;
+}
+
+static int64_t count_all(const parts *p, const ranges *x) { return pick(p, x, 0, x->size, NULL); }
+
+/* what those of a tail have that are number first .. end - 1 in the order of turns */
+static ranges in_turn(const tail *x, axis_level level, const ranges *has, int64_t first,
+                      int64_t end)
+{
+	ranges all = {0};
+
+	for (int64_t turn = first; turn < end; turn++) {
+		const ranges *one = &has[taker(x->way, level, x->depth, x->n, turn)];
+		for (int64_t i = 0; i < one->n; i++)
+			add_range(&all, one->v[i].first, one->v[i].end);
+	}
+	return all;
+}
+
+/* ---- one tail */
 
 /* what those have whose numbers end with the same bits as `at` */
 static int64_t of_ends(const int64_t *has, int64_t n, int64_t at, int64_t ends)
@@ -114,21 +177,28 @@ static int64_t whole_taker(const halving_way *way, axis_level level, int64_t dep
 }
 
 /* what each of the rest takes of what those of the block are to have; has: of the first process */
-static void add_shares(const tail *x, axis_level level, int64_t *has)
+static void add_shares(const tail *x, axis_level level, const parts *p, ranges *has)
 {
-	const int64_t n = x->block, rest = x->n - n, own = sum_of(has, n);
+	const int64_t n = x->block, rest = x->n - n;
+	ranges own = in_turn(x, level, has, 0, n);
 
 	for (int64_t i = 0; !is_whole(x) && i < rest; i++) {
 		const int64_t turn = x->way->early[x->depth].shifted ? (i + rest - 1) % rest : i;
-		has[n + taker(x->way, level, x->depth + 1, rest, turn)] += share_of(own, rest, i);
+		const int64_t to = taker(x->way, level, x->depth, x->n, n + turn);
+		pick(p, &own, own.size * i / rest, own.size * (i + 1) / rest, &has[to]);
 	}
-	for (int64_t i = 0; is_whole(x) && i < n; i++)
-		has[n + whole_taker(x->way, level, x->depth + 1, rest, i)] += has[i];
+	for (int64_t i = 0; is_whole(x) && i < n; i++) {
+		const int64_t to = n + whole_taker(x->way, level, x->depth + 1, rest, i);
+		pick(p, &has[i], 0, has[i].size, &has[to]);
+	}
+	for (int64_t i = n; i < x->n; i++)
+		qsort(has[i].v, (size_t)has[i].n, sizeof *has[i].v, compare_ranges);
+	free(own.v);
 }
 
 /* what the rest is to have, from `first` on, of those of a class of the block */
-static void add_to_class(const tail *x, int64_t number, int64_t first, const class_cut *class,
-                         int64_t *block)
+static void add_to_class(const tail *x, const parts *p, const ranges *of_rest, int64_t number,
+                         int64_t first, const class_cut *class, int64_t *block)
 {
 	const early_way *way = &x->way->early[x->depth];
 	const int64_t turns = x->block / way->classes, turn = number * x->block / way->classes;
@@ -140,64 +210,78 @@ static void add_to_class(const tail *x, int64_t number, int64_t first, const cla
 	for (int k = 0; way->shares > 1 && k < way->shares; k++) {
 		const int64_t to = (class->end - first) * end[k] / WHOLE;
 		const int64_t one = turn + turn_shared((int)turns, way->shares, k);
-		block[turned(one, x->rounds)] += to - done;
+		block[turned(one, x->rounds)] += pick(p, of_rest, first + done, first + to, NULL);
 		done = to;
 	}
 	if (way->shares > 1) return;
-	block[turned(larger ? turn : turn + turns / 2, x->rounds)] += class->at - first;
-	block[turned(larger ? turn + turns / 2 : turn, x->rounds)] += class->end - class->at;
+	block[turned(larger ? turn : turn + turns / 2, x->rounds)] +=
+		pick(p, of_rest, first, class->at, NULL);
+	block[turned(larger ? turn + turns / 2 : turn, x->rounds)] +=
+		pick(p, of_rest, class->at, class->end, NULL);
 }
 
 /* and those of the block of what the rest is to have */
-static void add_slices(const tail *x, axis_level level, const int64_t *has, int64_t *block)
+static void add_slices(const tail *x, axis_level level, const parts *p, const ranges *has,
+                       int64_t *block)
 {
 	const int64_t n = x->block, rest = x->n - n;
 	const int classes = x->way->early[x->depth].classes;
 	int64_t *end = calloc((size_t)rest, sizeof *end), first = 0;
 	class_cut *class = calloc((size_t)classes, sizeof *class);
+	ranges of_rest = in_turn(x, level, has, n, x->n);
 
 	for (int64_t i = 0; i < rest; i++) {
-		const int64_t one = n + taker(x->way, level, x->depth + 1, rest, i);
-		end[i] = has[one] + (i ? end[i - 1] : 0);
+		const int64_t one = taker(x->way, level, x->depth, x->n, n + i);
+		end[i] = has[one].size + (i ? end[i - 1] : 0);
 	}
 	cut_classes((int)rest, end, classes, class);
 	for (int64_t i = 0; !is_whole(x) && i < classes; i++) {
-		add_to_class(x, i, first, &class[i], block);
+		add_to_class(x, p, &of_rest, i, first, &class[i], block);
 		first = class[i].end;
 	}
-	for (int64_t i = 0; is_whole(x) && i < rest; i++) block[i] += has[n + i];
+	for (int64_t i = 0; is_whole(x) && i < rest; i++) block[i] += count_all(p, &has[n + i]);
+	free(of_rest.v);
 	free(class);
 	free(end);
 }
 
 /* to and has of the first process of the tail; has is then of the rest's sum */
-static tail count_tail(const tail *x, axis_level level, int64_t *has, int64_t *to)
+static tail count_tail(const tail *x, axis_level level, const parts *p, ranges *has, int64_t *to)
 {
 	const int64_t n = x->block;
 	int64_t *block = calloc((size_t)n, sizeof *block);
+	int64_t *own = calloc((size_t)x->n, sizeof *own);
 
-	for (int64_t k = 0; k < n; k++) block[k] = has[k];
-	add_slices(x, level, has, block);
+	for (int64_t k = 0; k < x->n; k++) own[k] = count_all(p, &has[k]);
+	for (int64_t k = 0; k < n; k++) block[k] = own[k];
+	add_slices(x, level, p, has, block);
 	add_halves(x, block, to);
-	for (int64_t k = 0; k < n; k++) to[k] += of_rest(x, has, k);
-	for (int64_t k = n; k < x->n; k++) to[k] += has[k];
-	add_shares(x, level, has);
+	for (int64_t k = 0; k < n; k++) to[k] += of_rest(x, own, k);
+	for (int64_t k = n; k < x->n; k++) to[k] += own[k];
+	add_shares(x, level, p, has);
+	free(own);
 	free(block);
 	return tail_of(x->way, level, x->depth + 1, x->first + n, x->n - n);
 }
 
-void elements_received(const halving_way *way, axis_level level, int64_t n, int64_t part,
+void elements_received(const halving_way *way, axis_level level, int64_t n, int64_t all,
                        int64_t *to)
 {
-	int64_t *has = calloc((size_t)n, sizeof *has);
+	const int64_t longest = (all + n - 1) / n;
+	const parts p = {longest, n - (longest * n - all)};
+	ranges *has = calloc((size_t)n, sizeof *has);
+	int64_t *own = calloc((size_t)n, sizeof *own);
 	tail x = tail_of(way, level, 0, 0, n);
 
 	for (int64_t k = 0; k < n; k++) to[k] = 0;
-	for (int64_t k = 0; k < n; k++) has[k] = part;
-	while (!is_base(&x)) x = count_tail(&x, level, has + x.first, to + x.first);
-	add_halves(&x, has + x.first, to + x.first);
-	for (int64_t k = x.first; k < n; k++) to[k] += ((x.n >> x.rounds) - 1) * has[k];
+	for (int64_t k = 0; k < n; k++) add_range(&has[k], k * longest, (k + 1) * longest);
+	while (!is_base(&x)) x = count_tail(&x, level, &p, has + x.first, to + x.first);
+	for (int64_t k = x.first; k < n; k++) own[k] = count_all(&p, &has[k]);
+	add_halves(&x, own + x.first, to + x.first);
+	for (int64_t k = x.first; k < n; k++) to[k] += ((x.n >> x.rounds) - 1) * own[k];
+	for (int64_t k = 0; k < n; k++) free(has[k].v);
 	free(has);
+	free(own);
 }
 
 /* One in each round of its block, and then one of each sum that is joined. A pair of the first

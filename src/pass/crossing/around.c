@@ -247,7 +247,7 @@ static bool parts_open(replicating *r, const lineup *l, var row, parts *x)
 	    !roots_open(r->all->arena, &x->last))
 		return false;
 	x->size = build_type(r->to, row)->size / x->n;
-	add_root(&x->all, 0, x->mine, turned_row(r->to, row, x->n, x->mine));
+	add_root(&x->all, 0, x->mine, turned_row(r->to, row, x->mine * x->size));
 	return true;
 }
 

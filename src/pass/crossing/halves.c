@@ -110,9 +110,11 @@ static int alike_ones(const held *x, const index_range *v, int n)
 	return over <= 0 || (over <= v->first && over + size <= step) ? k : k > 2 ? k - 1 : 1;
 }
 
-/* these of x, in few slices */
+/* These of x, in few slices. A process whose part is empty may have none at all: its row is empty,
+ * and no message has it (transfer_send) */
 static var take(replicating *r, const held *x, const held *these)
 {
+	if (!these->n) return emit_part(r->to, x->row, 0, 0, 0);
 	const size_t room = (size_t)x->n + (size_t)these->n;
 	index_range *at = arena_array(r->all->arena, room, sizeof *at);
 	var *v = arena_array(r->all->arena, room, sizeof *v);
@@ -314,10 +316,10 @@ static bool exchange_half(const turn *t, halving *h)
 	lists to;
 
 	if (!list_by(t, h, h->block, half_of_own, &to)) return false;
-	for (int i = 0; i < to.n; i++) {
-		to.v[i].row = take(t->r, &both, &to.v[i]);
-		*(to.v[i].peer ? &goes : &h->own) = to.v[i];
-	}
+	h->own = (held){0};
+	for (int i = 0; i < to.n; i++) *(to.v[i].peer ? &goes : &h->own) = to.v[i];
+	goes.row = take(t->r, &both, &goes);
+	h->own.row = take(t->r, &both, &h->own);
 	h->more = (held){0};
 	if (is_together(h) && h->rest_of.had < t->round &&
 	    !list_one(t, h, h->block, needed_beside, &rest))
@@ -467,8 +469,9 @@ static bool gather_rest(const turn *t, halving *h, const lists *come)
 {
 	arena *a = t->r->all->arena;
 	held all = {0};
-	var *row = arena_array(a, (size_t)come->n, sizeof *row);
 
+	if (!come->n) return true;
+	var *row = arena_array(a, (size_t)come->n, sizeof *row);
 	for (int i = 0; i < come->n; i++) all.n += come->v[i].n;
 	all.v = arena_array(a, (size_t)all.n, sizeof *all.v);
 	if (!row || !all.v) return false;
@@ -492,8 +495,11 @@ static bool join_rest(const turn *t, const tsr_prim *join, halving *h)
 	held x;
 
 	if (!list_one(t, h, h->joins, all_of_own, &x)) return false;
-	const var own = take(t->r, &h->own, &x), other = take(t->r, &h->rest, &x);
-	x.row = emit_2(t->r->to, join, in_rest ? other : own, in_rest ? own : other);
+	x.row = take(t->r, &h->own, &x);
+	if (x.n) {
+		const var own = x.row, other = take(t->r, &h->rest, &x);
+		x.row = emit_2(t->r->to, join, in_rest ? other : own, in_rest ? own : other);
+	}
 	h->own = x;
 	h->rest = (held){0};
 	h->joins--;
@@ -521,7 +527,7 @@ static bool halving_open(replicating *r, const lineup *l, var row, halving *h)
 	if (!of) return false;
 	const int n = l->n;
 	const size_t refusals = mem_refusals(r->all->base);
-	const double bytes = (double)of->size * (double)tsr_dtype_size(of->dtype);
+	const double bytes = (double)filled(of->size, n) * (double)tsr_dtype_size(of->dtype);
 	*h = (halving){.line = l, .p = choose_plan(r->all->base, l->level, n, bytes)};
 	if (mem_refusals(r->all->base) > refusals) return false;
 	while (!in_block(&h->p, h->block, l->mine)) h->block++;
@@ -533,7 +539,7 @@ static bool halving_open(replicating *r, const lineup *l, var row, halving *h)
 	h->list = arena_array(a, (size_t)h->block + 1, sizeof *h->list);
 	if (!h->own.v || !h->list) return false;
 	h->own.v[0] = (stretch){{0, of->size}, 0};
-	return deal_all(a, &h->p, h->block + 1, of->size / n, h->list);
+	return deal_all(a, &h->p, h->block + 1, of->size, h->list);
 }
 
 typedef struct rounds { /* of several groups */

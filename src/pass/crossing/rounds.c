@@ -95,35 +95,58 @@ bool trades_in_rounds(axis_level level, int n, double bytes)
 
 /* ---- gathering */
 
+int64_t part_begin(int64_t all, int64_t n, int64_t k)
+{
+	return all / n * k + (k < all % n ? k : all % n);
+}
+
+int64_t filled(int64_t all, int64_t n) { return (all + n - 1) / n * n; }
+
+/* the elements of so many parts from number `first` on, and behind the last one from 0 on */
+static int64_t parts_size(int64_t all, int n, int first, int count)
+{
+	const int over = first + count - n;
+
+	if (over <= 0) return part_begin(all, n, first + count) - part_begin(all, n, first);
+	return all - part_begin(all, n, first) + part_begin(all, n, over);
+}
+
 static var first_of(build *b, var row, int64_t size)
 {
 	return build_type(b, row)->size == size ? row : emit_part(b, row, 0, 0, size);
 }
 
-bool gather_rows(replicating *r, const eqn *e, lineup *const *l, int n, var *row)
+var turned_row(build *b, var row, int64_t at)
 {
-	int64_t *block = arena_array(r->all->arena, (size_t)n + 1, sizeof *block);
+	const int64_t size = is_zero(row) ? 0 : build_type(b, row)->size;
+
+	if (!at || at == size) return row;
+	return emit_join(b, (var[]){emit_part(b, row, 0, at, size), emit_part(b, row, 0, 0, at)}, 2,
+	                 0);
+}
+
+bool gather_rows(replicating *r, const eqn *e, lineup *const *l, int n, const int64_t *all,
+                 var *row)
+{
 	var *more = arena_array(r->all->arena, (size_t)n + 1, sizeof *more);
 	int most = 0;
 
-	if (!block || !more || build_failed(r->to)) return false;
-	for (int k = 0; k < n; k++) {
-		block[k] = build_type(r->to, row[k])->size;
-		most = l[k]->n > most ? l[k]->n : most;
-	}
+	if (!more || build_failed(r->to)) return false;
+	for (int k = 0; k < n; k++) most = l[k]->n > most ? l[k]->n : most;
 	for (int span = 1; span < most; span *= 2) {
 		transfer t = {.r = r, .e = e};
 		for (int k = 0; k < n; k++) {
+			const int mine = l[k]->mine, other = (mine + span) % l[k]->n;
 			const int count = l[k]->n - span < span ? l[k]->n - span : span;
 			if (count <= 0) continue;
-			const int64_t size = count * block[k];
+			const int64_t gives = parts_size(all[k], l[k]->n, mine, count);
+			const int64_t size = parts_size(all[k], l[k]->n, other, count);
 			const type *of = build_type(r->to, row[k]);
 			of = of ? type_make(r->from->ir, of->dtype, &size, 1, 0) : NULL;
 			if (!of ||
-			    !transfer_send(&t, process_at(r, l[k], l[k]->mine + l[k]->n - span),
-			                   first_of(r->to, row[k], size)) ||
-			    !transfer_receive(&t, process_at(r, l[k], l[k]->mine + span), of,
-			                      &more[k]))
+			    !transfer_send(&t, process_at(r, l[k], mine + l[k]->n - span),
+			                   first_of(r->to, row[k], gives)) ||
+			    !transfer_receive(&t, process_at(r, l[k], other), of, &more[k]))
 				return false;
 		}
 		if (!transfer_emit(&t)) return false;
@@ -131,20 +154,11 @@ bool gather_rows(replicating *r, const eqn *e, lineup *const *l, int n, var *row
 			if (span < l[k]->n)
 				row[k] = emit_join(r->to, (var[]){row[k], more[k]}, 2, 0);
 	}
-	for (int k = 0; k < n; k++)
-		row[k] = turned_row(r->to, row[k], l[k]->n, l[k]->n - l[k]->mine);
+	for (int k = 0; k < n; k++) {
+		const int64_t before = part_begin(all[k], l[k]->n, l[k]->mine);
+		row[k] = turned_row(r->to, row[k], all[k] - before);
+	}
 	return !build_failed(r->to);
-}
-
-/* of n blocks, first those from number `from` on, and then the others */
-var turned_row(build *b, var row, int n, int from)
-{
-	const type *t = is_zero(row) ? NULL : build_type(b, row);
-	const int64_t size = t ? t->size : 0, at = size / n * (from % n);
-
-	if (!at) return row;
-	return emit_join(b, (var[]){emit_part(b, row, 0, at, size), emit_part(b, row, 0, 0, at)}, 2,
-	                 0);
 }
 
 /* the blocks of all members, each as `dims` says and one behind the other along a new dim 0, are
@@ -175,10 +189,14 @@ static bool gather_all(replicating *r, const eqn *e, lineup *const *l, int n)
 {
 	const all_gather_params *p = e->params;
 	const type *result = type_of(r->from, e->out[0]);
+	int64_t *all = arena_array(r->all->arena, (size_t)n, sizeof *all);
 	var *row = arena_array(r->all->arena, (size_t)n, sizeof *row);
 
-	for (int k = 0; row && k < n; k++) row[k] = own_row(r, l[k]);
-	if (!row || !gather_rows(r, e, l, n, row)) return false;
+	for (int k = 0; all && row && k < n; k++) {
+		all[k] = result->size;
+		row[k] = own_row(r, l[k]);
+	}
+	if (!all || !row || !gather_rows(r, e, l, n, all, row)) return false;
 	for (int k = 0; k < n; k++) {
 		const group *g = l[k]->g;
 		const type *t = build_type(r->to, g->x[g->own[0]]);
@@ -240,8 +258,9 @@ static bool trade_rows(replicating *r, const eqn *e, lineup *const *l, int n, va
 	int most = 0;
 
 	for (int k = 0; k < n; k++) {
+		const int64_t size = is_zero(row[k]) ? 0 : build_type(r->to, row[k])->size;
 		most = l[k]->n > most ? l[k]->n : most;
-		row[k] = turned_row(r->to, row[k], l[k]->n, l[k]->mine);
+		row[k] = turned_row(r->to, row[k], size / l[k]->n * l[k]->mine);
 	}
 	if (!h || !more || build_failed(r->to)) return false;
 	for (int span = 1; span < most; span *= 2) {
@@ -280,7 +299,7 @@ static var from_first(build *b, var row, const lineup *l)
 
 	const var x = emit_reshape(b, row, dims, 2);
 	const var back = emit(b, &tsr__prim_rev, &(dims_params){{1, &rows}}, &x, 1);
-	return turned_row(b, emit_reshape(b, back, &size, 1), l->n, l->n - 1 - l->mine);
+	return turned_row(b, emit_reshape(b, back, &size, 1), dims[1] * (l->n - 1 - l->mine));
 }
 
 /* own members' chunks, [processes, own members, members of a process, elements] as a row */

@@ -16,6 +16,10 @@
  *     5           60 to 71       28 to 35, 12 to 19
  *     6           72 to 83       20 to 23, 36 to 47
  *
+ * Where parts differ by an element, they are dealt as if all were as long as the first one, and
+ * then the last element of each shorter one is left out. If real sizes were dealt, shares would end
+ * a few elements beside the ends of parts: each such piece is a message more, and takes a start.
+ *
  * Messages leave in this order, too, the last one first. So of two that come to a process, as from
  * 4 and 5 to 2, one is the first of its sender and the other one the last, and none waits for the
  * other. Where bytes are few, a start weighs more, and shares are whole: in the block each has all
@@ -228,8 +232,31 @@ static void list_rest(const block *b, const runs *all, runs *to)
 	}
 }
 
-bool deal_all(arena *a, const plan *p, int blocks, int64_t size, runs *list)
+/* so many elements are before this one of the filled row, whose parts have so many each */
+static int64_t elements_before(int64_t all, int n, int64_t size, int64_t at)
 {
+	const int64_t own = part_begin(all, n, at / size) + at % size;
+	const int64_t next = part_begin(all, n, at / size + 1);
+
+	return own < next ? own : next;
+}
+
+static void leave_out(int64_t all, int n, int64_t size, runs *list)
+{
+	int count = 0;
+
+	for (int i = 0; i < list->n; i++) {
+		run x = list->v[i];
+		x.at.first = elements_before(all, n, size, x.at.first);
+		x.at.end = elements_before(all, n, size, x.at.end);
+		if (x.at.first < x.at.end) list->v[count++] = x;
+	}
+	list->n = count;
+}
+
+bool deal_all(arena *a, const plan *p, int blocks, int64_t all, runs *list)
+{
+	const int64_t size = filled(all, p->n) / p->n;
 	runs from = {p->n, arena_array(a, (size_t)p->n, sizeof *from.v)};
 
 	for (int k = 0; from.v && k < p->n; k++)
@@ -247,5 +274,7 @@ bool deal_all(arena *a, const plan *p, int blocks, int64_t size, runs *list)
 		from = (runs){0, arena_array(a, room, sizeof *from.v)};
 		if (from.v) list_rest(&p->v[e], &list[e], &from);
 	}
+	for (int e = 0; from.v && all % p->n && e < blocks; e++)
+		leave_out(all, p->n, size, &list[e]);
 	return from.v;
 }

@@ -63,7 +63,7 @@ typedef struct runs {
 
 /* who has it of the sum of the block, or of the rest */
 int has_it(const block *, const run *, bool of_rest);
-/* of the blocks up to this one, from parts of so many elements on */
-bool deal_all(arena *, const plan *, int blocks, int64_t size, runs *list);
+/* of the blocks up to this one, of a row of so many elements; those of a process may be none */
+bool deal_all(arena *, const plan *, int blocks, int64_t all, runs *list);
 
 #endif

@@ -48,6 +48,7 @@
 typedef struct reduction { /* of one group */
 	lineup line;
 	const type *t; /* of the operand */
+	int64_t all;   /* elements of which each process has its part */
 	var root;      /* of ours, and then of more */
 	int halvings; /* rounds in which halves of parts are exchanged */
 	var *part;    /* by process: what it sends */
@@ -76,8 +77,8 @@ static reduction *first_those(replicating *r, reduction *x, int n,
 
 	*count = 0;
 	for (int k = 0; others && k < n; k++) {
-		const type *t = build_type(r->to, x[k].root);
-		const double bytes = (double)t->size * (double)tsr_dtype_size(t->dtype);
+		const size_t element = tsr_dtype_size(build_type(r->to, x[k].root)->dtype);
+		const double bytes = (double)x[k].all * (double)element;
 		if (right(r->all->base, x[k].line.level, x[k].line.n, bytes))
 			x[(*count)++] = x[k];
 		else others[nothers++] = x[k];
@@ -287,16 +288,36 @@ static bool scatter_blocks(replicating *r, const eqn *e, reduction *x, int n)
 	return halve_all(r, e, x, n) && go_by(r, e, x, n, false, scatter_around);
 }
 
-/* root: a row of the parts of all processes, which are equally long; it becomes our part of the
- * sum */
+/* the root as a row of parts that are equally long, the last ones filled up */
+static bool fill_row(replicating *r, reduction *x)
+{
+	const int64_t size = x->t->size;
+	const var row = emit_reshape(r->to, x->root, &size, 1);
+	const tsr_dtype dtype = build_failed(r->to) ? TSR_F32 : build_type(r->to, row)->dtype;
+
+	x->root = row;
+	if (x->all > size)
+		x->root =
+			emit_pad_dim(r->to, row, 0, 0, x->all - size, emit_scalar(r->to, dtype, 0));
+	return !build_failed(r->to);
+}
+
+/* root: it becomes our part of the sum. Those of processes are equally long, or, in rounds, differ
+ * by one element at most */
 static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
 	int naround, nrounds;
+
+	for (int k = 0; k < n; k++) x[k].all = filled(x[k].t->size, x[k].line.n);
 	reduction *others = first_those(r, x, n, scatters_around, &naround);
 	reduction *last = first_those(r, others, n - naround, scatters_in_rounds, &nrounds);
 	const int nlast = n - naround - nrounds;
-
-	if (!others || !last || (naround && !scatter_blocks(r, e, x, naround)) ||
+	if (!others || !last) return false;
+	for (int k = 0; k < n; k++) {
+		if (naround <= k && k < naround + nrounds) x[k].all = x[k].t->size;
+		else if (!fill_row(r, &x[k])) return false;
+	}
+	if ((naround && !scatter_blocks(r, e, x, naround)) ||
 	    (nrounds && !go_by(r, e, others, nrounds, false, scatter_in_rounds)) ||
 	    (nlast && !scatter_at_once(r, e, last, nlast)))
 		return false;
@@ -306,7 +327,8 @@ static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 
 /* ---- much data: all get all parts of the sum */
 
-/* root: our part, which becomes a row of all */
+/* root: our part, which becomes a row of all. Parts are equally long here: a sum in rounds has no
+ * fewer of them than sharing in rounds, so where all share at once they have added at once, too */
 static bool share_at_once(replicating *r, const eqn *e, reduction *const *x, int n)
 {
 	transfer t = {.r = r, .e = e};
@@ -330,13 +352,15 @@ static bool share_at_once(replicating *r, const eqn *e, reduction *const *x, int
 static bool share_in_rounds(replicating *r, const eqn *e, reduction *const *x, int n)
 {
 	lineup **l = arena_array(r->all->arena, (size_t)n, sizeof *l);
+	int64_t *all = arena_array(r->all->arena, (size_t)n, sizeof *all);
 	var *row = arena_array(r->all->arena, (size_t)n, sizeof *row);
 
-	for (int k = 0; l && row && k < n; k++) {
+	for (int k = 0; l && all && row && k < n; k++) {
 		l[k] = &x[k]->line;
+		all[k] = x[k]->all;
 		row[k] = x[k]->root;
 	}
-	if (!l || !row || !gather_rows(r, e, l, n, row)) return false;
+	if (!l || !all || !row || !gather_rows(r, e, l, n, all, row)) return false;
 	for (int k = 0; k < n; k++) x[k]->root = row[k];
 	return true;
 }
@@ -366,22 +390,10 @@ bool reduces_by_roots(base *b, axis_level level, int n, double bytes)
 	return roots_take_less(b, level, n, bytes, scatter_ns(b, level, n, bytes) + share);
 }
 
-/* the root as a row of parts that are equally long, the last ones filled up */
-static bool cut_row(replicating *r, reduction *x)
+/* a row of all, without what it was filled up with */
+static void unfill_row(replicating *r, reduction *x)
 {
-	const int64_t size = x->t->size, more = (x->line.n - size % x->line.n) % x->line.n;
-	const var row = emit_reshape(r->to, x->root, &size, 1);
-	const tsr_dtype dtype = build_failed(r->to) ? TSR_F32 : build_type(r->to, row)->dtype;
-
-	x->root = more ? emit_pad_dim(r->to, row, 0, 0, more, emit_scalar(r->to, dtype, 0)) : row;
-	return !build_failed(r->to);
-}
-
-static void uncut_row(replicating *r, reduction *x)
-{
-	x->root = emit_reshape(r->to, x->root, &build_type(r->to, x->root)->size, 1);
-	if (build_type(r->to, x->root)->size > x->t->size)
-		x->root = emit_part(r->to, x->root, 0, 0, x->t->size);
+	if (x->all > x->t->size) x->root = emit_part(r->to, x->root, 0, 0, x->t->size);
 	x->root = emit_reshape(r->to, x->root, x->t->dims, x->t->ndim);
 }
 
@@ -392,11 +404,9 @@ static bool give_all(replicating *r, const eqn *e, reduction *x, int n)
 	const int nmuch = n - nlittle;
 
 	if (!much || (nlittle && !double_all(r, e, x, nlittle))) return false;
-	for (int k = 0; k < nmuch; k++)
-		if (!cut_row(r, &much[k])) return false;
 	if (nmuch && (!scatter_rows(r, e, much, nmuch) || !share_rows(r, e, much, nmuch)))
 		return false;
-	for (int k = 0; k < nmuch; k++) uncut_row(r, &much[k]);
+	for (int k = 0; k < nmuch; k++) unfill_row(r, &much[k]);
 	for (int k = 0; k < n; k++)
 		for (int m = 0; m < x[k].line.each; m++)
 			x[k].line.g->y[x[k].line.g->own[m]] = x[k].root;
@@ -435,6 +445,7 @@ static bool reduction_begin(replicating *r, const eqn *e, group *g, reduction *x
 	var *v = arena_array(a, (size_t)g->here, sizeof *v);
 
 	*x = (reduction){.line = lineup_of(r, e, g), .t = build_type(r->to, g->x[g->own[0]])};
+	x->all = x->t->size;
 	x->part = arena_array(a, (size_t)x->line.n, sizeof *x->part);
 	g->y = arena_array(a, (size_t)g->n, sizeof *g->y);
 	if (!v || !x->part || !g->y) return false;

@@ -316,7 +316,7 @@ static double walk_plan(arena *a, const plan *p, axis_level level, double bytes)
 	int64_t last = 0;
 	walk w;
 
-	if (!list || !deal_all(a, p, blocks, size, list)) return INFINITY;
+	if (!list || !deal_all(a, p, blocks, p->n * size, list)) return INFINITY;
 	for (int e = 0; e < blocks; e++) most = list[e].n > most ? list[e].n : most;
 	if (!walk_open(&w, a, p, c, unit, most)) return INFINITY;
 	for (w.e = blocks - 1; w.e >= 0; w.e--) {

@@ -1,0 +1,119 @@
+/* test_parts.c - sums of few elements, with empty parts among those of processes, give the bits of
+ * one process: in rounds (pass/crossing/halves.c, rounds.c), by plans of each kind, and at once
+ * (crossing/sums.c). */
+#include "pass/replicate.h"
+#include "rounds_rig.h"
+#include "support/other_costs.h"
+
+enum { MOST_SIZES = 4, ROOM = 64 };
+
+static const int64_t *sizes;
+
+/* x: f32[ROOM], different on each device. All results in one row */
+static tsr *sums(tsr *x)
+{
+	tsr *y[3 * MOST_SIZES];
+	int n = 0;
+
+	for (int i = 0; i < MOST_SIZES && sizes[i]; i++) {
+		tsr *few = tsr_slice(x, 0, ROOM - sizes[i], ROOM);
+		y[n++] = flat(tsr_psum(few, "x"));
+		y[n++] = flat(tsr_psum(tsr_astype(few, TSR_BF16), "x"));
+		y[n++] = flat(tsr_pmax(few, "x"));
+	}
+	return tsr_concatenate_list(0, y, (size_t)n);
+}
+
+typedef struct sum {
+	int n;
+	int64_t sizes[MOST_SIZES];
+} sum;
+
+static bool goes_in_parts(base *b, int n, int64_t size, bool rounds)
+{
+	const double row = 4 * (double)size, all = 4 * (double)filled(size, n);
+
+	return !reduces_by_roots(b, LEVEL_NETWORK, n, row) &&
+	       scatters_in_rounds(b, LEVEL_NETWORK, n, all) == rounds;
+}
+
+static void check(const sum *s, int each, bool rounds)
+{
+	base b;
+
+	assert_true(base_init(&b, NULL, NULL, 0));
+	for (int i = 0; i < MOST_SIZES && s->sizes[i]; i++)
+		if (!goes_in_parts(&b, s->n, s->sizes[i], rounds))
+			fail_msg("%lld elements over %d processes go another way",
+			         (long long)s->sizes[i], s->n);
+	base_fini(&b);
+	sizes = s->sizes;
+	check_rounds(sums, ROOM, s->n, each);
+}
+
+static early_way plan_of(int n, int64_t size)
+{
+	base b;
+
+	assert_true(base_init(&b, NULL, NULL, 0));
+	const halving_way way = halving_way_of(&b, LEVEL_NETWORK, n, 4 * (double)filled(size, n));
+	base_fini(&b);
+	return way.early[0];
+}
+
+static void check_all(const sum *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) check(&s[i], 1, true);
+}
+
+/* what the rest sends early goes on together with halves, or before them; whole shares */
+static void dear_starts(void **state)
+{
+	static const sum few[] = {
+		{5, {3, 4, 6, 9}}, {7, {5, 6, 8, 13}}, {9, {3, 5, 8, 17}}, {15, {3, 5, 14}},
+		{17, {2, 3, 16}},  {18, {3, 20, 35}},  {19, {3, 5, 18}},   {25, {30, 49}},
+	};
+
+	(void)state;
+	set_costs(100, 2000, 100);
+	assert_true(plan_of(19, 3).together);
+	assert_true(plan_of(18, 20).from == 1 && !plan_of(18, 20).together);
+	check_all(few, ARRAY_LEN(few));
+	check(&few[1], 2, true);
+}
+
+/* shares of elements, of different size, and dealt from the last process on */
+static void dear_bytes(void **state)
+{
+	static const sum few[] = {{7, {1, 2, 3, 6}}, {13, {2, 3, 12}}, {17, {16}}, {27, {3, 5}}};
+	static const sum other = {22, {21, 23}};
+
+	(void)state;
+	set_costs(1000, 1000, 1000);
+	assert_int_equal(plan_of(17, 16).shares, 3);
+	check_all(few, ARRAY_LEN(few));
+	set_costs(100, 1000, 20);
+	assert_true(plan_of(22, 21).shifted);
+	check_all(&other, 1);
+}
+
+/* filled up to parts that are equally long */
+static void at_once(void **state)
+{
+	static const sum few[] = {{3, {1, 2, 4, 5}}, {4, {1, 3, 5, 7}}, {6, {1, 5, 7, 11}}};
+
+	(void)state;
+	set_costs(1, 1, 1000);
+	for (size_t i = 0; i < ARRAY_LEN(few); i++) check(&few[i], 1, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dear_starts),
+		cmocka_unit_test(dear_bytes),
+		cmocka_unit_test(at_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

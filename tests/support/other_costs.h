@@ -1,0 +1,31 @@
+/* other_costs.h - replaces the times of messages: few elements of a sum go as roots of subtrees,
+ * since a start takes longer than their bytes, and in parts where bytes take longer.
+ *
+ * For one file of a program that is linked with --wrap=message_costs and --wrap=messages_ns. */
+#ifndef TSR_TESTS_OTHER_COSTS_H
+#define TSR_TESTS_OTHER_COSTS_H
+#include "shard/shard.h"
+
+extern const message_cost __real_message_costs[LEVELS];
+message_cost __wrap_message_costs[LEVELS]; /* zeros until one of these is called */
+double __wrap_messages_ns(axis_level, double n, double bytes);
+
+static inline void set_costs(double latency, double start, double byte)
+{
+	for (int l = 0; l < LEVELS; l++)
+		__wrap_message_costs[l] = (message_cost){latency, start, byte};
+}
+
+static inline void set_real_costs(void)
+{
+	memcpy(__wrap_message_costs, __real_message_costs, sizeof __wrap_message_costs);
+}
+
+double __wrap_messages_ns(axis_level level, double n, double bytes)
+{
+	const message_cost *c = &__wrap_message_costs[level];
+
+	return n < 1 ? 0 : c->latency + (n - 1) * c->start + bytes * c->byte;
+}
+
+#endif
