@@ -42,6 +42,7 @@ static inline const tsr_open_args *opens(tsr_open_args *a, const job *j)
 	*a = (tsr_open_args){.size = sizeof *a,
 	                     .devices = j->devices,
 	                     .workers = 1,
+	                     .plugin_dir = PLUGIN_DIR,
 	                     .debug = "c",
 	                     .engine = "cpu"};
 	return a;
