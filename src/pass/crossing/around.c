@@ -219,23 +219,25 @@ double sum_around_ns(base *b, axis_level level, int n, double bytes)
 
 typedef struct parts { /* of one group */
 	const lineup *line;
-	int n, mine;  /* number `mine` of n blocks that go around; all its processes do alike */
+	int n, mine;  /* the process is in block `mine` of n, which go around */
 	int64_t size; /* elements of a part */
-	int span;     /* of so many blocks up to this one is what it has */
-	int full;     /* for so many, each `span` behind the one before: a row of parts */
+	int span;     /* `all` are sums of so many blocks, up to its own, */
+	int full;     /* for itself and each block `span` ahead, 2 span, ..: a row of so many parts */
 	roots all;
-	int fewer; /* and for the next one, of so many blocks; 0: there is none */
+	int fewer; /* `last` are of so many blocks, for the next one ahead; 0: there is none */
 	roots last;
 	var came;
 } parts;
 
-/* what process `mine` sends in a round */
-typedef struct sending {
-	int second; /* so many parts of each root of all: every second one; */
-	bool last;  /* and the last part, if it is a second one, too */
+typedef struct sending { /* of a process in a round */
+	int second; /* every second part of all, so many of each root; */
+	bool last;  /* and the last one, where it is a second one, too */
 } sending;
 
-static sending sent_by(const parts *x) { return (sending){x->full / 2, x->fewer && x->full % 2}; }
+static sending sent_by(const parts *x)
+{
+	return (sending){x->full / 2, x->fewer && x->full % 2};
+}
 
 static bool parts_open(replicating *r, const lineup *l, var row, parts *x)
 {
@@ -251,19 +253,19 @@ static bool parts_open(replicating *r, const lineup *l, var row, parts *x)
 	return true;
 }
 
-/* the process of the same number in the block `ahead` of this one */
+/* the process with the same number in the block that is so far ahead */
 static int process_ahead(const replicating *r, const parts *x, int ahead)
 {
 	return process_at(r, x->line, x->line->mine + (ahead + x->n) * block_of(x->line->n));
 }
 
-/* the roots of `span` blocks up to the one `ahead` of this */
+/* lists the roots of `span` blocks, up to the one that is so far ahead; how many */
 static int roots_up_to(const parts *x, int ahead, int span, root *to)
 {
 	return roots_of(x->n, (x->mine + ahead + 1 - span + 2 * x->n) % x->n, span, to);
 }
 
-/* every second part of a row, from this one on */
+/* every second part of a row, from part `first` on */
 static var every_second(build *b, const parts *x, var row, int first)
 {
 	const int64_t dims[] = {x->full, x->size}, flat = (x->full + 1 - first) / 2 * x->size;
@@ -272,7 +274,7 @@ static var every_second(build *b, const parts *x, var row, int first)
 	return emit_reshape(b, v, &flat, 1);
 }
 
-/* one row of all that is sent */
+/* all that is sent is one row */
 static bool exchange_parts(transfer *t, parts *x)
 {
 	replicating *r = t->r;
@@ -295,7 +297,8 @@ static bool exchange_parts(transfer *t, parts *x)
 	       transfer_receive(t, process_ahead(r, x, -x->span), of, &x->came);
 }
 
-/* adds what came of `span` blocks, from `at` on: `count` parts of each root */
+/* adds the roots of `span` blocks that came, of `count` parts each, from element `at` on; where
+ * they end */
 static int64_t add_those(build *b, const parts *x, int span, int64_t at, int count, roots *to)
 {
 	root come[MOST_ROOTS];
@@ -308,7 +311,7 @@ static int64_t add_those(build *b, const parts *x, int span, int64_t at, int cou
 	return at;
 }
 
-/* only the roots of as few subtrees as are `span` blocks up to this one */
+/* joins the roots of `span` blocks, up to this one, to as few as possible */
 static void keep_few(build *b, const tsr_prim *join, const parts *x, int span, roots *of)
 {
 	root few[MOST_ROOTS];
@@ -320,22 +323,30 @@ static void keep_few(build *b, const tsr_prim *join, const parts *x, int span, r
 	of->n = n;
 }
 
+/* Keeps the parts that are not sent, `kept` of them for which full ones come. The last one of an
+ * odd number is left: it is of fewer blocks from now on */
+static void keep_own(build *b, parts *x, int kept)
+{
+	const int64_t size = kept * x->size;
+	const bool left = x->full % 2;
+
+	if (left) x->last.n = 0; /* it is sent, if there was one */
+	for (int i = 0; i < x->all.n; i++) {
+		root *of = &x->all.v[i];
+		const var own = every_second(b, x, of->v, 0);
+		if (left)
+			add_root(&x->last, of->level, of->index,
+			         emit_part(b, own, 0, size, size + x->size));
+		of->v = left && kept ? emit_part(b, own, 0, 0, size) : own;
+	}
+}
+
 static void join_parts(build *b, const tsr_prim *join, parts *x)
 {
 	const sending s = sent_by(x);
-	const int64_t own = s.second * x->size;
 	int64_t at = 0;
 
-	if (x->full % 2) x->last.n = 0; /* it is sent, if there was one */
-	for (int i = 0; i < x->all.n; i++) {
-		root *of = &x->all.v[i];
-		of->v = every_second(b, x, of->v, 0);
-		/* nothing full comes for the last of these */
-		if (x->full % 2)
-			add_root(&x->last, of->level, of->index,
-			         emit_part(b, of->v, 0, own, own + x->size));
-		if (x->full % 2 && own) of->v = emit_part(b, of->v, 0, 0, own);
-	}
+	keep_own(b, x, s.second);
 	if (s.second) at = add_those(b, x, x->span, 0, s.second, &x->all);
 	if (s.last) add_those(b, x, x->fewer, at, 1, &x->last);
 	if (x->full % 2) x->fewer += x->span;
@@ -345,8 +356,8 @@ static void join_parts(build *b, const tsr_prim *join, parts *x)
 	keep_few(b, join, x, x->fewer, &x->last);
 }
 
-/* row: of a process, the parts of those whose numbers in their blocks are the same. It becomes its
- * part of the sum */
+/* row: the parts of all processes that have the same number in their blocks; it becomes the
+ * process's part of the sum */
 bool scatter_around(replicating *r, const eqn *e, lineup *const *l, int n, var *row)
 {
 	const tsr_prim *join = members_join(e);
@@ -371,12 +382,13 @@ bool scatter_around(replicating *r, const eqn *e, lineup *const *l, int n, var *
 	return !build_failed(r->to);
 }
 
-/* 2^i processes in a row are of i + 1 subtrees at most, if they do not go on from 0 on */
+/* 2^i processes in a row are the leaves of i + 1 subtrees at most, unless they are the last ones
+ * and the first: those may be a few more, which are not counted */
 double scatter_around_ns(axis_level level, int n, double bytes)
 {
 	const message_cost *c = &message_costs[level];
 	parts x = {.n = n / block_of(n), .full = n / block_of(n)};
-	double count = n - x.n; /* parts that come; of halves, in each block */
+	double count = n - x.n; /* parts that come: the halves in a block, and then */
 
 	for (int span = 1, most = 1; span < x.n; span *= 2, most++) {
 		const sending s = sent_by(&x);
