@@ -138,11 +138,18 @@ const int *parts_in_order(replicating *, crew *const *part, int n, axis_set over
 bool share_results(replicating *, const eqn *, var *y);
 
 /* ---- crossing/rounds.c */
+typedef struct rows_way { /* how rows of a sum go that all get, by plans of crossing/rows.c */
+	double ns;  /* until all have the sum. Infinity: no memory */
+	int pairs;  /* of the first block that get the sum of its rest in two parts */
+	bool last;  /* they get that from behind the rest's block after all of that */
+	bool waits; /* messages that wait least for their receivers go first */
+} rows_way;
 /* A group whose processes have equally many members, one behind the other */
 typedef struct lineup {
 	group *g;
 	int n, mine, each; /* processes, which of them this one is, and members of each */
-	axis_level level;  /* the farthest apart of them */
+	axis_level level;     /* the farthest apart of them */
+	const rows_way *rows; /* where rows go so */
 } lineup;
 bool is_lined_up(const replicating *, const eqn *, const group *); /* and it has one operand */
 lineup lineup_of(const replicating *, const eqn *, group *);
@@ -208,10 +215,8 @@ double scatter_around_ns(axis_level, int n, double bytes);
 bool scatter_in_rounds(replicating *, const eqn *, lineup *const *, int n, var *row);
 
 /* ---- crossing/rows.c */
-/* until n processes, no power of two, have the sum of rows of so many bytes. Infinity: no memory */
-double whole_ns(base *, axis_level, int n, double bytes);
-/* of the first block that get the sum of its rest in two parts */
-int whole_pairs(base *, axis_level, int n, double bytes);
+/* of n processes, no power of two, and rows of so many bytes */
+rows_way choose_rows(base *, axis_level, int n, double bytes);
 
 /* ---- crossing/whole.c */
 bool sum_whole(replicating *, const eqn *, lineup *const *, int n, var *row);
@@ -220,14 +225,21 @@ bool sum_whole(replicating *, const eqn *, lineup *const *, int n, var *row);
 bool replicate_effects(replicating *, const eqn *);
 
 /* ---- crossing/sums.c */
-/* Do roots of subtrees of so many bytes take less time than parts, of which all get all? */
-bool reduces_by_roots(base *, axis_level, int n, double bytes);
-/* until each has its part: is it least to go around (crossing/around.c)? */
-bool scatters_around(base *, axis_level, int n, double bytes);
-/* Do rounds in blocks and rests take less time, until each has its part (crossing/halves.c), or all
- * have a root (crossing/whole.c)? */
-bool scatters_in_rounds(base *, axis_level, int n, double bytes);
-bool doubles_in_rounds(base *, axis_level, int n, double bytes);
+/* How n processes get the sum of rows of so many bytes in the least time by message_costs: each its
+ * part of it; or all of them all, as roots of subtrees, which go around or are planned, or in parts
+ * of which then all get all */
+typedef enum scatter_way {
+	SCATTERS_AT_ONCE,  /* behind some halves, in crossing/sums.c */
+	SCATTERS_AROUND,   /* crossing/around.c */
+	SCATTERS_IN_ROUNDS /* crossing/halves.c */
+} scatter_way;
+scatter_way choose_scatter(base *, axis_level, int n, double bytes);
+typedef struct sum_way {
+	bool by_roots;
+	bool doubles; /* by these plans of rows */
+	rows_way rows;
+} sum_way;
+sum_way choose_sum(base *, axis_level, int n, double bytes);
 /* in how many rounds n processes halve their parts, before they send each other the rest at once */
 int halvings_of(axis_level, int n);
 /* does the group add up, or join otherwise, in parts? */

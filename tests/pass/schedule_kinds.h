@@ -28,8 +28,8 @@ enum { SUMS = 2 }; /* so many kinds, the first ones, are sums */
 
 typedef struct chosen { /* how a sum goes, which is the same for all processes */
 	bool known;
-	bool by_roots, doubles, around, in_rounds;
-	int pairs;         /* of a sum that doubles */
+	sum_way all;
+	scatter_way parts;
 	int64_t *received; /* by process: elements of a sum in parts */
 } chosen;
 typedef struct place {
@@ -71,8 +71,8 @@ static double of_roots(const place *p, int64_t at)
 	const int64_t block = p->n & -p->n; /* so many are a subtree: the blocks go around */
 	double roots = 0;
 
-	if (p->way->doubles)
-		return rows_received(p->n, at, p->way->pairs) * 4 * (double)p->x;
+	if (p->way->all.doubles)
+		return rows_received(p->n, at, p->way->all.rows.pairs) * 4 * (double)p->x;
 	for (int64_t span = 1; span < p->n; span *= 2) {
 		const int64_t from = (at - span + p->n) % p->n;
 		const int64_t end = from / block * block + block, first = end - span;
@@ -122,13 +122,9 @@ static void choose_once(const place *p, bool all)
 
 	if (way->known) return;
 	way->known = true;
-	way->by_roots = all && reduces_by_roots(p->base, p->level, n, row);
-	if (way->by_roots) way->doubles = doubles_in_rounds(p->base, p->level, n, row);
-	else way->around = scatters_around(p->base, p->level, n, bytes);
-	if (!way->by_roots && !way->around)
-		way->in_rounds = scatters_in_rounds(p->base, p->level, n, bytes);
-	if (way->doubles && (n & (n - 1))) way->pairs = whole_pairs(p->base, p->level, n, row);
-	if (!way->in_rounds) return;
+	if (all) way->all = choose_sum(p->base, p->level, n, row);
+	way->parts = choose_scatter(p->base, p->level, n, bytes);
+	if (way->all.by_roots || way->parts != SCATTERS_IN_ROUNDS) return;
 	const halving_way halving = halving_way_of(p->base, p->level, n, bytes);
 	elements_received(&halving, p->level, n, p->x, way->received);
 }
@@ -137,8 +133,11 @@ static void choose_once(const place *p, bool all)
  * is filled up to the longest */
 static double of_scatter(const place *p, int64_t at)
 {
-	if (p->way->around) return 4 * (double)longest(p) * parts_around(p->n, at);
-	return 4 * (double)(p->way->in_rounds ? p->way->received[at] : longest(p) * (p->n - 1));
+	const scatter_way way = p->way->parts;
+
+	if (way == SCATTERS_AROUND) return 4 * (double)longest(p) * parts_around(p->n, at);
+	return 4 * (double)(way == SCATTERS_IN_ROUNDS ? p->way->received[at]
+	                                              : longest(p) * (p->n - 1));
 }
 
 static double of_sum(const place *p, int64_t at)
@@ -146,9 +145,10 @@ static double of_sum(const place *p, int64_t at)
 	const int64_t own = longest(p) - (p->x % p->n && at >= p->x % p->n);
 
 	choose_once(p, true);
-	if (p->way->by_roots) return of_roots(p, at);
+	if (p->way->all.by_roots) return of_roots(p, at);
 	return of_scatter(p, at) +
-	       4 * (double)(p->way->in_rounds ? p->x - own : longest(p) * (p->n - 1));
+	       4 * (double)(p->way->parts == SCATTERS_IN_ROUNDS ? p->x - own
+	                                                        : longest(p) * (p->n - 1));
 }
 
 /* The time that plans of whole rows of 12 KB take over a network at least, by proof; 0: there is

@@ -29,7 +29,8 @@ static void check(int processes, int devices, int64_t elements)
 	base b;
 
 	assert_true(base_init(&b, NULL, NULL, 0));
-	assert_true(scatters_around(&b, LEVEL_NETWORK, processes, 4 * (double)(n * elements)));
+	assert_int_equal(choose_scatter(&b, LEVEL_NETWORK, processes, 4 * (double)(n * elements)),
+	                 SCATTERS_AROUND);
 	base_fini(&b);
 	each = elements;
 	check_rounds(sums, n * elements, processes, devices);

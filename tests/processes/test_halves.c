@@ -50,12 +50,11 @@ static bool is_chosen(int n)
 	base b;
 
 	assert_true(base_init(&b, NULL, NULL, 0));
-	const bool chosen = scatters_in_rounds(&b, LEVEL_NETWORK, n, (double)much) &&
-	                    doubles_in_rounds(&b, LEVEL_NETWORK, n, LITTLE) &&
-	                    !reduces_by_roots(&b, LEVEL_NETWORK, n, (double)much) &&
-	                    reduces_by_roots(&b, LEVEL_NETWORK, n, LITTLE);
+	const scatter_way parts = choose_scatter(&b, LEVEL_NETWORK, n, (double)much);
+	const bool roots = choose_sum(&b, LEVEL_NETWORK, n, (double)much).by_roots;
+	const bool doubles = choose_sum(&b, LEVEL_NETWORK, n, LITTLE).doubles;
 	base_fini(&b);
-	return chosen;
+	return parts == SCATTERS_IN_ROUNDS && !roots && doubles;
 }
 
 static void check(int processes, int each)

@@ -33,8 +33,8 @@ static bool goes_in_parts(base *b, int n, int64_t size, bool rounds)
 {
 	const double row = 4 * (double)size, all = 4 * (double)filled(size, n);
 
-	return !reduces_by_roots(b, LEVEL_NETWORK, n, row) &&
-	       scatters_in_rounds(b, LEVEL_NETWORK, n, all) == rounds;
+	return !choose_sum(b, LEVEL_NETWORK, n, row).by_roots &&
+	       (choose_scatter(b, LEVEL_NETWORK, n, all) == SCATTERS_IN_ROUNDS) == rounds;
 }
 
 static void check(const sum *s, int each, bool rounds)
@@ -66,35 +66,38 @@ static void check_all(const sum *s, size_t n)
 	for (size_t i = 0; i < n; i++) check(&s[i], 1, true);
 }
 
-/* what the rest sends early goes on together with halves, or before them; whole shares */
+/* what the rest sends early goes on together with halves, or before them; whole shares, shares of
+ * different size, and shares dealt from the last process on */
 static void dear_starts(void **state)
 {
 	static const sum few[] = {
-		{5, {3, 4, 6, 9}}, {7, {5, 6, 8, 13}}, {9, {3, 5, 8, 17}}, {15, {3, 5, 14}},
-		{17, {2, 3, 16}},  {18, {3, 20, 35}},  {19, {3, 5, 18}},   {25, {30, 49}},
+		{7, {4, 6, 8, 13}}, {9, {6, 8, 10, 17}}, {15, {4, 5, 14}}, {17, {4, 16, 20}},
+		{18, {5, 20, 55}},  {19, {4, 5, 18}},    {25, {30, 49}},   {27, {5, 26, 30}},
 	};
 
 	(void)state;
-	set_costs(100, 2000, 100);
-	assert_true(plan_of(19, 3).together);
-	assert_true(plan_of(18, 20).from == 1 && !plan_of(18, 20).together);
+	set_costs(1000, 1000, 100);
+	assert_true(plan_of(17, 4).together);
+	assert_true(plan_of(17, 20).from == 1 && !plan_of(17, 20).together);
+	assert_int_equal(plan_of(18, 55).shares, 3);
+	assert_true(plan_of(27, 30).shifted);
 	check_all(few, ARRAY_LEN(few));
 	check(&few[1], 2, true);
 }
 
-/* shares of elements, of different size, and dealt from the last process on */
+/* and of fewer elements, of which most processes have none */
 static void dear_bytes(void **state)
 {
-	static const sum few[] = {{7, {1, 2, 3, 6}}, {13, {2, 3, 12}}, {17, {16}}, {27, {3, 5}}};
-	static const sum other = {22, {21, 23}};
+	static const sum few[] = {
+		{7, {1, 2, 3, 6}},  {13, {2, 3, 12}}, {17, {16, 18}},
+		{22, {1, 21, 23}}, {27, {2, 5}},
+	};
 
 	(void)state;
-	set_costs(1000, 1000, 1000);
-	assert_int_equal(plan_of(17, 16).shares, 3);
+	set_costs(1000, 1000, 300);
+	assert_int_equal(plan_of(17, 18).shares, 3);
+	assert_true(plan_of(27, 5).shifted);
 	check_all(few, ARRAY_LEN(few));
-	set_costs(100, 1000, 20);
-	assert_true(plan_of(22, 21).shifted);
-	check_all(&other, 1);
 }
 
 /* filled up to parts that are equally long */

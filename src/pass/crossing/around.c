@@ -222,7 +222,7 @@ typedef struct parts { /* of one group */
 	int n, mine;  /* the process is in block `mine` of n, which go around */
 	int64_t size; /* elements of a part */
 	int span;     /* `all` are sums of so many blocks, up to its own, */
-	int full;     /* for itself and each block `span` ahead, 2 span, ..: a row of so many parts */
+	int full;     /* for itself and each block `span` ahead: a row of so many parts */
 	roots all;
 	int fewer; /* `last` are of so many blocks, for the next one ahead; 0: there is none */
 	roots last;

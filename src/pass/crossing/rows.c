@@ -110,12 +110,6 @@ typedef struct member {
  * to pairs, too; the last round */
 typedef enum stage { ALONE, FIRST, INNER, LAST } stage;
 
-typedef struct way { /* of the first block's pairs */
-	int pairs;
-	bool last;  /* they get the sum from behind the rest's block after all of that */
-	bool waits; /* messages that wait least for their receivers go first */
-} way;
-
 typedef struct walk {
 	arena *arena;
 	int64_t latency, start, row; /* of a message, and of the bytes of a row */
@@ -126,7 +120,7 @@ typedef struct walk {
 	rows_plan notes;
 	int note_cap;
 	bool failed;
-	way way;
+	rows_way way;
 	int before; /* processes from this one on send before others at the same time */
 	/* of one block and its rest: those that can send, and those that lack a content; how many
 	 * lack it, and how many have it or will */
@@ -566,7 +560,7 @@ static bool walk_open(walk *w, arena *a, axis_level level, int n, double bytes)
 }
 
 /* when all have all */
-static int64_t walk_all(walk *w, way x)
+static int64_t walk_all(walk *w, rows_way x)
 {
 	const bool pairs = x.pairs > 0;
 	int64_t last = 0;
@@ -582,63 +576,48 @@ static int64_t walk_all(walk *w, way x)
 	return last;
 }
 
-typedef struct choice {
-	int64_t ns; /* -1: no memory */
-	way way;
-} choice;
-
-static void try_way(walk *w, way x, choice *best)
+static void try_way(walk *w, rows_way x, rows_way *best)
 {
-	const int64_t ns = x.pairs ? walk_all(w, x) : no_time;
-
-	if (ns < best->ns) *best = (choice){ns, x};
+	if (!x.pairs) return;
+	x.ns = (double)walk_all(w, x);
+	if (x.ns < best->ns) *best = x;
 }
 
-static choice choose(walk *w)
+static rows_way choose(walk *w)
 {
 	const int n = w->v[0].n, nrest = w->n - n;
 	const int pairs = (n - nrest) / 2, behind = nrest - n / 2;
-	choice best = {walk_all(w, (way){0}), {0}};
+	rows_way best = {.ns = (double)walk_all(w, (rows_way){0})};
 
 	if (behind > 0) {
-		if (behind >= n / 16) try_way(w, (way){pairs, .waits = true}, &best);
-		else try_way(w, (way){pairs / 4, .last = true}, &best);
-		if (behind <= n / 8) try_way(w, (way){pairs / 2, true, true}, &best);
+		if (behind >= n / 16) try_way(w, (rows_way){.pairs = pairs, .waits = true}, &best);
+		else try_way(w, (rows_way){.pairs = pairs / 4, .last = true}, &best);
+		if (behind <= n / 8)
+			try_way(w, (rows_way){.pairs = pairs / 2, .last = true, .waits = true},
+			        &best);
 	}
-	if (w->failed) best.ns = -1;
+	if (w->failed) best.ns = INFINITY;
 	return best;
 }
 
-static choice choice_of(base *b, axis_level level, int n, double bytes)
+rows_way choose_rows(base *b, axis_level level, int n, double bytes)
 {
 	arena *a = arena_make(b);
 	walk w;
-	const choice x = a && walk_open(&w, a, level, n, bytes) ? choose(&w) : (choice){.ns = -1};
+	const rows_way x = a && walk_open(&w, a, level, n, bytes) ? choose(&w)
+	                                                          : (rows_way){.ns = INFINITY};
 
 	arena_free(a);
 	return x;
 }
 
-double whole_ns(base *b, axis_level level, int n, double bytes)
-{
-	const choice x = choice_of(b, level, n, bytes);
-
-	return x.ns < 0 ? INFINITY : (double)x.ns;
-}
-
-int whole_pairs(base *b, axis_level level, int n, double bytes)
-{
-	return choice_of(b, level, n, bytes).way.pairs;
-}
-
-bool rows_plan_make(arena *a, axis_level level, int n, double bytes, int mine, rows_plan *to)
+bool rows_plan_make(arena *a, const lineup *l, double bytes, rows_plan *to)
 {
 	walk w;
 
-	if (!walk_open(&w, a, level, n, bytes)) return false;
-	const way x = choose(&w).way;
-	w.mine = mine;
-	walk_all(&w, x);
+	if (!walk_open(&w, a, l->level, l->n, bytes)) return false;
+	w.mine = l->mine;
+	walk_all(&w, *l->rows);
 	*to = w.notes;
 	return !w.failed;
 }

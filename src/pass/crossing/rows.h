@@ -16,7 +16,7 @@ typedef struct rows_plan { /* the messages of one process */
 	int n;
 } rows_plan;
 
-/* of n processes, for process `mine`; false: no memory */
-bool rows_plan_make(arena *, axis_level, int n, double bytes, int mine, rows_plan *);
+/* of the process of this line, for rows of so many bytes; false: no memory */
+bool rows_plan_make(arena *, const lineup *, double bytes, rows_plan *);
 
 #endif

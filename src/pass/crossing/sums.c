@@ -50,108 +50,13 @@ typedef struct reduction { /* of one group */
 	const type *t; /* of the operand */
 	int64_t all;   /* elements of which each process has its part */
 	var root;      /* of ours, and then of more */
-	int halvings; /* rounds in which halves of parts are exchanged */
-	var *part;    /* by process: what it sends */
+	sum_way way;   /* how all get all, */
+	scatter_way scatter; /* and how each gets its part */
+	int halvings;        /* rounds in which halves of parts are exchanged */
+	var *part;           /* by process: what it sends */
 } reduction;
 
-/* ---- which groups */
-
-bool reduces_in_parts(const replicating *r, const eqn *e, const group *g)
-{
-	return members_join(e) && is_lined_up(r, e, g) && !(g->here & (g->here - 1));
-}
-
-/* the sum in the dtype of the operand, rounded once */
-static void narrow(replicating *r, const eqn *e, reduction *x)
-{
-	x->root = members_narrow(r->to, e, x->root, x->line.g->n, x->t->dtype);
-}
-
-/* those that a way is right for come first; the others, which are returned, behind them */
-static reduction *first_those(replicating *r, reduction *x, int n,
-                              bool (*right)(base *, axis_level, int, double), int *count)
-{
-	const size_t refusals = mem_refusals(r->all->base);
-	reduction *others = arena_array(r->all->arena, (size_t)n + 1, sizeof *others);
-	int nothers = 0;
-
-	*count = 0;
-	for (int k = 0; others && k < n; k++) {
-		const size_t element = tsr_dtype_size(build_type(r->to, x[k].root)->dtype);
-		const double bytes = (double)x[k].all * (double)element;
-		if (right(r->all->base, x[k].line.level, x[k].line.n, bytes))
-			x[(*count)++] = x[k];
-		else others[nothers++] = x[k];
-	}
-	if (!others || mem_refusals(r->all->base) > refusals) return NULL;
-	memcpy(x + *count, others, (size_t)nothers * sizeof *others);
-	return x + *count;
-}
-
-typedef bool go(replicating *, const eqn *, lineup *const *, int n, var *row);
-
-/* root: of each process, a row; it becomes its part of the sum, or all of it */
-static bool go_by(replicating *r, const eqn *e, reduction *x, int n, bool whole, go *by)
-{
-	lineup **l = arena_array(r->all->arena, (size_t)n + 1, sizeof *l);
-	var *row = arena_array(r->all->arena, (size_t)n + 1, sizeof *row);
-
-	for (int k = 0; l && row && k < n && !build_failed(r->to); k++) {
-		l[k] = &x[k].line;
-		row[k] = emit_reshape(r->to, x[k].root, &build_type(r->to, x[k].root)->size, 1);
-	}
-	if (build_failed(r->to) || !l || !row || !by(r, e, l, n, row)) return false;
-	for (int k = 0; k < n; k++) {
-		const type *t = build_type(r->to, x[k].root);
-		x[k].root = whole ? emit_reshape(r->to, row[k], t->dims, t->ndim) : row[k];
-	}
-	return !build_failed(r->to);
-}
-
-/* ---- little data: roots of rows */
-
-/* the least that a row in each round takes */
-static double least_ns(axis_level level, int n, double bytes)
-{
-	return rounds_ns(level, n, rounds_of(n) * bytes) + rounds_of(n) * bytes / TUNE_JOIN_RATE;
-}
-
-static double doubling_ns(base *b, axis_level level, int n, double bytes)
-{
-	if (!(n & (n - 1))) return INFINITY;
-	return whole_ns(b, level, n, bytes) + rounds_of(n) * bytes / TUNE_JOIN_RATE;
-}
-
-bool doubles_in_rounds(base *b, axis_level level, int n, double bytes)
-{
-	const double rows = sum_around_ns(b, level, n, bytes);
-
-	return least_ns(level, n, bytes) < rows && doubling_ns(b, level, n, bytes) < rows;
-}
-
-/* do roots take less time than something that takes `ns`? */
-static bool roots_take_less(base *b, axis_level level, int n, double bytes, double ns)
-{
-	if (sum_around_ns(b, level, n, bytes) < ns) return true;
-	return least_ns(level, n, bytes) < ns && doubling_ns(b, level, n, bytes) < ns;
-}
-
-/* root becomes the sum of all */
-static bool double_all(replicating *r, const eqn *e, reduction *x, int n)
-{
-	int nrounds;
-	reduction *rest = first_those(r, x, n, doubles_in_rounds, &nrounds);
-
-	if (!rest || (nrounds && !go_by(r, e, x, nrounds, true, sum_whole)) ||
-	    (nrounds < n && !go_by(r, e, rest, n - nrounds, true, sum_around)))
-		return false;
-	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
-	return !build_failed(r->to);
-}
-
-/* ---- much data: each process gets its part of the sum. First halves are exchanged, nearest first:
- * then processes whose numbers end with the same bits have the same parts, and send each other
- * these at once. Of 12 processes 5 exchanges with 4 and 7, and then with 1 and 9 */
+/* ---- what takes least, by message_costs */
 
 static double scatter_by_ns(axis_level level, int n, int halvings)
 {
@@ -175,29 +80,126 @@ static double at_once_ns(axis_level level, int n, double bytes)
 	       bytes / n * (n - 1) * message_costs[level].byte;
 }
 
-bool scatters_in_rounds(base *b, axis_level level, int n, double bytes)
-{
-	return halving_way_of(b, level, n, bytes).ns < at_once_ns(level, n, bytes);
-}
-
 static double least(double a, double b) { return a < b ? a : b; }
 
-static double join_ns(int n, double bytes) { return bytes / n * (n - 1) / TUNE_JOIN_RATE; }
+typedef struct scatter_choice {
+	scatter_way way;
+	double ns;
+} scatter_choice;
 
-static double scatter_ns(base *b, axis_level level, int n, double bytes)
+static scatter_choice cheapest_scatter(base *b, axis_level level, int n, double bytes)
 {
-	const double parts = at_once_ns(level, n, bytes) + join_ns(n, bytes);
-	const double around = scatter_around_ns(level, n, bytes);
-	const double known = least(parts, around);
+	const message_cost *c = &message_costs[level];
+	const double parts = bytes / n * (n - 1), join = parts / TUNE_JOIN_RATE;
+	const double around = n & (n - 1) ? scatter_around_ns(level, n, bytes) : INFINITY;
+	/* a round takes a start at least */
+	const double rounds = c->latency + (rounds_of(n) - 1) * least(c->start, c->latency);
+	scatter_choice best = {SCATTERS_AT_ONCE, at_once_ns(level, n, bytes) + join};
 
-	if (rounds_ns(level, n, bytes / n * (n - 1)) + join_ns(n, bytes) >= known) return known;
-	return least(known, halving_way_of(b, level, n, bytes).ns + join_ns(n, bytes));
+	if (around <= best.ns) best = (scatter_choice){SCATTERS_AROUND, around};
+	if (rounds + parts * c->byte + join >= best.ns) return best;
+	const double ns = halving_way_of(b, level, n, bytes).ns + join;
+	return ns < best.ns ? (scatter_choice){SCATTERS_IN_ROUNDS, ns} : best;
 }
 
-bool scatters_around(base *b, axis_level level, int n, double bytes)
+scatter_way choose_scatter(base *b, axis_level level, int n, double bytes)
 {
-	return n & (n - 1) && scatter_around_ns(level, n, bytes) <= scatter_ns(b, level, n, bytes);
+	return cheapest_scatter(b, level, n, bytes).way;
 }
+
+sum_way choose_sum(base *b, axis_level level, int n, double bytes)
+{
+	const double parts = bytes / n * (n - 1), join = rounds_of(n) * bytes / TUNE_JOIN_RATE;
+	const double share = least(direct_ns(level, n, parts), rounds_ns(level, n, parts));
+	const double by_parts = cheapest_scatter(b, level, n, bytes).ns + share;
+	const double around = sum_around_ns(b, level, n, bytes);
+	sum_way way = {.by_roots = around < by_parts};
+
+	/* plans of rows have one in each round at least */
+	if (!(n & (n - 1)) ||
+	    rounds_ns(level, n, rounds_of(n) * bytes) + join >= least(around, by_parts))
+		return way;
+	way.rows = choose_rows(b, level, n, bytes);
+	way.doubles = way.rows.ns + join < least(around, by_parts);
+	way.by_roots = way.by_roots || way.doubles;
+	return way;
+}
+
+/* ---- which groups */
+
+bool reduces_in_parts(const replicating *r, const eqn *e, const group *g)
+{
+	return members_join(e) && is_lined_up(r, e, g) && !(g->here & (g->here - 1));
+}
+
+/* the sum in the dtype of the operand, rounded once */
+static void narrow(replicating *r, const eqn *e, reduction *x)
+{
+	x->root = members_narrow(r->to, e, x->root, x->line.g->n, x->t->dtype);
+}
+
+/* those come first that are so; the others, which are returned, behind them */
+static reduction *first_those(replicating *r, reduction *x, int n, bool (*are)(const reduction *),
+                              int *count)
+{
+	reduction *others = arena_array(r->all->arena, (size_t)n + 1, sizeof *others);
+	int nothers = 0;
+
+	*count = 0;
+	for (int k = 0; others && k < n; k++)
+		if (are(&x[k])) x[(*count)++] = x[k];
+		else others[nothers++] = x[k];
+	if (!others) return NULL;
+	memcpy(x + *count, others, (size_t)nothers * sizeof *others);
+	return x + *count;
+}
+
+static double bytes_of(replicating *r, const reduction *x, int64_t elements)
+{
+	return (double)elements * (double)tsr_dtype_size(build_type(r->to, x->root)->dtype);
+}
+
+typedef bool go(replicating *, const eqn *, lineup *const *, int n, var *row);
+
+/* root: of each process, a row; it becomes its part of the sum, or all of it */
+static bool go_by(replicating *r, const eqn *e, reduction *x, int n, bool whole, go *by)
+{
+	lineup **l = arena_array(r->all->arena, (size_t)n + 1, sizeof *l);
+	var *row = arena_array(r->all->arena, (size_t)n + 1, sizeof *row);
+
+	for (int k = 0; l && row && k < n && !build_failed(r->to); k++) {
+		l[k] = &x[k].line;
+		l[k]->rows = &x[k].way.rows;
+		row[k] = emit_reshape(r->to, x[k].root, &build_type(r->to, x[k].root)->size, 1);
+	}
+	if (build_failed(r->to) || !l || !row || !by(r, e, l, n, row)) return false;
+	for (int k = 0; k < n; k++) {
+		const type *t = build_type(r->to, x[k].root);
+		x[k].root = whole ? emit_reshape(r->to, row[k], t->dims, t->ndim) : row[k];
+	}
+	return !build_failed(r->to);
+}
+
+/* ---- little data: roots of rows */
+
+static bool doubles(const reduction *x) { return x->way.doubles; }
+
+/* root becomes the sum of all */
+static bool double_all(replicating *r, const eqn *e, reduction *x, int n)
+{
+	int nrounds;
+	reduction *rest = first_those(r, x, n, doubles, &nrounds);
+
+	if (!rest || (nrounds && !go_by(r, e, x, nrounds, true, sum_whole)) ||
+	    (nrounds < n && !go_by(r, e, rest, n - nrounds, true, sum_around)))
+		return false;
+	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
+	return !build_failed(r->to);
+}
+
+/* ---- much data: each process gets its part of the sum. First halves are exchanged, nearest first:
+ * then processes whose numbers end with the same bits have the same parts, and send each other
+ * these at once. Of 12 processes 5 exchanges with 4 and 7, and then with 1 and 9 */
 
 /* a row of parts whose numbers end with some bits: those whose next bit is 0, or 1 */
 static var half_of(build *b, var row, int64_t parts, int bit)
@@ -302,21 +304,32 @@ static bool fill_row(replicating *r, reduction *x)
 	return !build_failed(r->to);
 }
 
-/* root: it becomes our part of the sum. Those of processes are equally long, or, in rounds, differ
- * by one element at most */
+static bool goes_around(const reduction *x) { return x->scatter == SCATTERS_AROUND; }
+static bool goes_in_rounds(const reduction *x) { return x->scatter == SCATTERS_IN_ROUNDS; }
+
+/* how it goes, of parts that are equally long, or, in rounds, differ by one element at most */
+static bool choose_parts(replicating *r, reduction *x)
+{
+	const size_t refusals = mem_refusals(r->all->base);
+	const int64_t all = filled(x->t->size, x->line.n);
+
+	x->scatter = choose_scatter(r->all->base, x->line.level, x->line.n, bytes_of(r, x, all));
+	x->all = goes_in_rounds(x) ? x->t->size : all;
+	return mem_refusals(r->all->base) == refusals && (goes_in_rounds(x) || fill_row(r, x));
+}
+
+/* root: it becomes our part of the sum */
 static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
 	int naround, nrounds;
 
-	for (int k = 0; k < n; k++) x[k].all = filled(x[k].t->size, x[k].line.n);
-	reduction *others = first_those(r, x, n, scatters_around, &naround);
-	reduction *last = first_those(r, others, n - naround, scatters_in_rounds, &nrounds);
+	for (int k = 0; k < n; k++)
+		if (!choose_parts(r, &x[k])) return false;
+	reduction *others = first_those(r, x, n, goes_around, &naround);
+	reduction *last = others ? first_those(r, others, n - naround, goes_in_rounds, &nrounds)
+	                         : NULL;
+	if (!last) return false;
 	const int nlast = n - naround - nrounds;
-	if (!others || !last) return false;
-	for (int k = 0; k < n; k++) {
-		if (naround <= k && k < naround + nrounds) x[k].all = x[k].t->size;
-		else if (!fill_row(r, &x[k])) return false;
-	}
 	if ((naround && !scatter_blocks(r, e, x, naround)) ||
 	    (nrounds && !go_by(r, e, others, nrounds, false, scatter_in_rounds)) ||
 	    (nlast && !scatter_at_once(r, e, last, nlast)))
@@ -382,14 +395,6 @@ static bool share_rows(replicating *r, const eqn *e, reduction *x, int n)
 
 /* ---- results */
 
-bool reduces_by_roots(base *b, axis_level level, int n, double bytes)
-{
-	const double parts = bytes / n * (n - 1);
-	const double share = least(direct_ns(level, n, parts), rounds_ns(level, n, parts));
-
-	return roots_take_less(b, level, n, bytes, scatter_ns(b, level, n, bytes) + share);
-}
-
 /* a row of all, without what it was filled up with */
 static void unfill_row(replicating *r, reduction *x)
 {
@@ -397,13 +402,21 @@ static void unfill_row(replicating *r, reduction *x)
 	x->root = emit_reshape(r->to, x->root, x->t->dims, x->t->ndim);
 }
 
+static bool is_little(const reduction *x) { return x->way.by_roots; }
+
 static bool give_all(replicating *r, const eqn *e, reduction *x, int n)
 {
+	const size_t refusals = mem_refusals(r->all->base);
 	int nlittle;
-	reduction *much = first_those(r, x, n, reduces_by_roots, &nlittle);
-	const int nmuch = n - nlittle;
 
-	if (!much || (nlittle && !double_all(r, e, x, nlittle))) return false;
+	for (int k = 0; k < n; k++)
+		x[k].way = choose_sum(r->all->base, x[k].line.level, x[k].line.n,
+		                      bytes_of(r, &x[k], x[k].t->size));
+	reduction *much = first_those(r, x, n, is_little, &nlittle);
+	const int nmuch = n - nlittle;
+	if (mem_refusals(r->all->base) > refusals || !much ||
+	    (nlittle && !double_all(r, e, x, nlittle)))
+		return false;
 	if (nmuch && (!scatter_rows(r, e, much, nmuch) || !share_rows(r, e, much, nmuch)))
 		return false;
 	for (int k = 0; k < nmuch; k++) unfill_row(r, &much[k]);

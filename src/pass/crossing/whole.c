@@ -49,9 +49,7 @@ static bool doubling_open(replicating *r, const lineup *l, var row, doubling *d)
 
 	*d = (doubling){.line = l};
 	if (!of ||
-	    !rows_plan_make(a, l->level, l->n,
-	                    (double)of->size * (double)tsr_dtype_size(of->dtype), l->mine,
-	                    &d->plan))
+	    !rows_plan_make(a, l, (double)of->size * (double)tsr_dtype_size(of->dtype), &d->plan))
 		return false;
 	const size_t n = (size_t)d->plan.n;
 	d->came = arena_array(a, 2 * n + 1, sizeof *d->came);
