@@ -138,18 +138,13 @@ const int *parts_in_order(replicating *, crew *const *part, int n, axis_set over
 bool share_results(replicating *, const eqn *, var *y);
 
 /* ---- crossing/rounds.c */
-typedef struct rows_way { /* how rows of a sum go that all get, by plans of crossing/rows.c */
-	double ns;  /* until all have the sum. Infinity: no memory */
-	int pairs;  /* of the first block that get the sum of its rest in two parts */
-	bool last;  /* they get that from behind the rest's block after all of that */
-	bool waits; /* messages that wait least for their receivers go first */
-} rows_way;
+typedef struct rows_way rows_way;
 /* A group whose processes have equally many members, one behind the other */
 typedef struct lineup {
 	group *g;
 	int n, mine, each; /* processes, which of them this one is, and members of each */
 	axis_level level;     /* the farthest apart of them */
-	const rows_way *rows; /* where rows go so */
+	const rows_way *rows; /* the plan by which rows of a sum go; NULL: none */
 } lineup;
 bool is_lined_up(const replicating *, const eqn *, const group *); /* and it has one operand */
 lineup lineup_of(const replicating *, const eqn *, group *);
@@ -163,10 +158,10 @@ int64_t traded(int64_t n, int64_t span);
 /* do rounds take less time? bytes: of what one process has for another */
 bool gathers_in_rounds(axis_level, int n);
 bool trades_in_rounds(axis_level, int n, double bytes);
-/* Of n parts of a row, the first all % n have an element more than the others. Where part k begins,
- * and part n would: so those of equal size are one behind the other, in few slices */
+/* The element at which part k of n begins; k = n: the end. The first all % n parts have one element
+ * more than the others, so that parts of equal length are neighbours, in few slices */
 int64_t part_begin(int64_t all, int64_t n, int64_t k);
-/* and the elements if all were as long as the first one */
+/* the elements of all, if each part were as long as the first one */
 int64_t filled(int64_t all, int64_t n);
 /* each row, of one dim, becomes that of all processes of its line, in their order; all: by row, the
  * elements of which each process has its part */
@@ -202,9 +197,11 @@ typedef struct halving_way {
 halving_way halving_way_of(base *, axis_level, int n, double bytes);
 
 /* ---- crossing/around.c */
-/* Rows that go around whole, or in parts: each becomes the sum of all, or the process's part of it.
- * Parts are those of the processes that have the same number in their blocks, which are of as many
- * as the largest power of two that divides the number of all */
+/* the largest power of two that divides n: so many processes are the leaves of a subtree */
+static inline int block_of(int n) { return n & -n; }
+/* sum_around: each row becomes the sum of all. scatter_around: processes have exchanged halves in
+ * blocks of block_of(n) already, so a row has the parts of those with the same number in their
+ * blocks; it becomes the part of this process */
 bool sum_around(replicating *, const eqn *, lineup *const *, int n, var *row);
 bool scatter_around(replicating *, const eqn *, lineup *const *, int n, var *row);
 /* of rows of so many bytes, with what it takes to join them. Infinity: no memory */
@@ -215,6 +212,12 @@ double scatter_around_ns(axis_level, int n, double bytes);
 bool scatter_in_rounds(replicating *, const eqn *, lineup *const *, int n, var *row);
 
 /* ---- crossing/rows.c */
+struct rows_way { /* a plan of a sum of rows that all get */
+	double ns;  /* until all have it. Infinity: no memory */
+	int pairs;  /* of the first block that get the sum of its rest in two parts */
+	bool last;  /* they get that from behind the rest's block after all of that block */
+	bool waits; /* messages that wait least for their receivers go first */
+};
 /* of n processes, no power of two, and rows of so many bytes */
 rows_way choose_rows(base *, axis_level, int n, double bytes);
 
@@ -234,10 +237,10 @@ typedef enum scatter_way {
 	SCATTERS_IN_ROUNDS /* crossing/halves.c */
 } scatter_way;
 scatter_way choose_scatter(base *, axis_level, int n, double bytes);
+typedef enum sum_kind { SUMS_IN_PARTS, SUMS_AROUND, SUMS_BY_PLANS } sum_kind;
 typedef struct sum_way {
-	bool by_roots;
-	bool doubles; /* by these plans of rows */
-	rows_way rows;
+	sum_kind kind;
+	rows_way rows; /* of SUMS_BY_PLANS */
 } sum_way;
 sum_way choose_sum(base *, axis_level, int n, double bytes);
 /* in how many rounds n processes halve their parts, before they send each other the rest at once */

@@ -136,8 +136,8 @@ int main(int argc, char **argv)
 	const char *mistake = argc > 1 ? argv[1] : "";
 	int level, rank, size, failed = 0;
 
-	/* it initialises MPI then: launchers of MPICH are killed by SIGPIPE at times, if all processes
-	 * end while they are started */
+	/* it initialises MPI then: the launcher of MPICH is killed by SIGPIPE at times, if all
+	 * processes end while they are started */
 	const bool early = strcmp(mistake, "early") == 0;
 	if (early) say_why(tsr_mpi_open(MPI_COMM_WORLD), 0);
 	MPI_Init_thread(&argc, &argv,

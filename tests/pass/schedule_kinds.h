@@ -71,7 +71,7 @@ static double of_roots(const place *p, int64_t at)
 	const int64_t block = p->n & -p->n; /* so many are a subtree: the blocks go around */
 	double roots = 0;
 
-	if (p->way->all.doubles)
+	if (p->way->all.kind == SUMS_BY_PLANS)
 		return rows_received(p->n, at, p->way->all.rows.pairs) * 4 * (double)p->x;
 	for (int64_t span = 1; span < p->n; span *= 2) {
 		const int64_t from = (at - span + p->n) % p->n;
@@ -124,7 +124,7 @@ static void choose_once(const place *p, bool all)
 	way->known = true;
 	if (all) way->all = choose_sum(p->base, p->level, n, row);
 	way->parts = choose_scatter(p->base, p->level, n, bytes);
-	if (way->all.by_roots || way->parts != SCATTERS_IN_ROUNDS) return;
+	if (way->all.kind != SUMS_IN_PARTS || way->parts != SCATTERS_IN_ROUNDS) return;
 	const halving_way halving = halving_way_of(p->base, p->level, n, bytes);
 	elements_received(&halving, p->level, n, p->x, way->received);
 }
@@ -145,7 +145,7 @@ static double of_sum(const place *p, int64_t at)
 	const int64_t own = longest(p) - (p->x % p->n && at >= p->x % p->n);
 
 	choose_once(p, true);
-	if (p->way->all.by_roots) return of_roots(p, at);
+	if (p->way->all.kind != SUMS_IN_PARTS) return of_roots(p, at);
 	return of_scatter(p, at) +
 	       4 * (double)(p->way->parts == SCATTERS_IN_ROUNDS ? p->x - own
 	                                                        : longest(p) * (p->n - 1));

@@ -342,12 +342,16 @@ static void rows_of_middle_size(void **state)
 	crowd_close(&c);
 }
 
-/* parts of two elements, which go around */
+/* Parts of two elements, which go around; and those of a psum of more, which then all get: their
+ * messages fit */
 static void little_parts(void **state)
 {
 	static const int64_t numbers[] = {51, 85, 243, 700, 1286, 2999, 4093};
+	const place more = {28, 1, 13633, LEVEL_NETWORK, NULL, NULL};
+	double least;
 
 	(void)state;
+	assert_true(time_of_all(&kinds[0], more, &least) > 0);
 	for (size_t i = 0; i < (all_of_them ? ARRAY_LEN(numbers) : 4); i++) {
 		const place at = {numbers[i], 1, 2 * numbers[i], LEVEL_NETWORK, NULL, NULL};
 		check_all(&kinds[1], at);
@@ -371,7 +375,7 @@ static int fit_of_few(int64_t n, int64_t elements)
 	time_of_all(&kinds[0], at, &least);
 	assert_true(base_init(&b, NULL, NULL, 0));
 	const bool in_rounds =
-		!choose_sum(&b, at.level, (int)n, row).by_roots &&
+		choose_sum(&b, at.level, (int)n, row).kind == SUMS_IN_PARTS &&
 		choose_scatter(&b, at.level, (int)n, all) == SCATTERS_IN_ROUNDS;
 	base_fini(&b);
 	return in_rounds;
@@ -742,7 +746,7 @@ static void plans_are_walked(void **state)
 		const sum_way way =
 			choose_sum(&c.base, at.level, (int)at.n, 4 * (double)at.x);
 		const double wants = walk_all(&at, &c, p), has = way.rows.ns;
-		assert_true(way.doubles);
+		assert_int_equal(way.kind, SUMS_BY_PLANS);
 		if (fabs(has - wants) > 100) /* each message is rounded to a nanosecond */
 			fail_msg("%lld processes: %.0f ns, and the plan says %.0f", (long long)at.n,
 			         wants, has);
@@ -751,30 +755,69 @@ static void plans_are_walked(void **state)
 	}
 }
 
+/* what the messages of a psum_scatter take; less than 0: it does not go this way */
+static double walked(int64_t n, int64_t part, scatter_way way, halving_way *plan)
+{
+	const place at = {.n = n, .e = 1, .x = part * n, .level = LEVEL_NETWORK};
+	const double bytes = 4 * (double)at.x;
+	double ns = -1;
+	crowd c;
+	program *p = program_for(crowd_at(&c, &at), &kinds[1], at.x);
+
+	*plan = halving_way_of(&c.base, at.level, (int)n, bytes);
+	if (choose_scatter(&c.base, at.level, (int)n, bytes) == way) ns = walk_all(&at, &c, p);
+	program_release(p);
+	crowd_done(&c);
+	return ns;
+}
+
 /* And of parts: what is sent early and passed on, with halves or before them, or all at the end;
  * the last ones send each other all at once. Of 120 and 124 processes, cut in whole elements, one
  * of these is a message of its own, so it takes a start */
 static void shares_are_walked(void **state)
 {
-	static const int64_t sizes[] = {200, 5000, 20000};
+	static const int64_t sizes[] = {1000, 5000, 20000};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		int count = 0;
 		for (int64_t n = 7; n <= (all_of_them ? 119 : 44); n++) {
-			const int64_t x = sizes[i] * n;
-			const place at = {.n = n, .e = 1, .x = x, .level = LEVEL_NETWORK};
-			const double bytes = 4 * (double)x;
-			crowd c;
-			program *p = program_for(crowd_at(&c, &at), &kinds[1], at.x);
-			const double has = halving_way_of(&c.base, at.level, (int)n, bytes).ns;
-			const scatter_way way = choose_scatter(&c.base, at.level, (int)n, bytes);
-			const double wants = way == SCATTERS_IN_ROUNDS ? walk_all(&at, &c, p) : has;
-			if (fabs(has - wants) > 100) /* whole elements are sent */
+			halving_way plan;
+			const double ns = walked(n, sizes[i], SCATTERS_IN_ROUNDS, &plan);
+			if (ns < 0) continue;
+			count++;
+			if (fabs(ns - plan.ns) > 100) /* whole elements are sent */
 				fail_msg("%lld processes: %.0f ns, and the plan says %.0f",
-				         (long long)n, wants, has);
-			program_release(p);
-			crowd_done(&c);
+				         (long long)n, ns, plan.ns);
 		}
+		assert_true(count >= 12);
+	}
+}
+
+/* The formula of parts that go around, without the time to join them. It takes all to wait for
+ * those with most roots, and leaves out the few more of processes at both ends */
+static void parts_around_are_walked(void **state)
+{
+	const message_cost *c = &message_costs[LEVEL_NETWORK];
+	const double join = 1.0 / TUNE_JOIN_RATE;
+	int count = 0;
+
+	(void)state;
+	for (int64_t n = 7; n <= (all_of_them ? 300 : 60); n++)
+		for (int64_t part = 2; part <= 200; part *= 10) {
+			halving_way plan;
+			const double ns = walked(n, part, SCATTERS_AROUND, &plan);
+			const double starts = rounds_of((int)n) * c->latency;
+			const double all = scatter_around_ns(LEVEL_NETWORK, (int)n,
+			                                     4 * (double)(part * n));
+			const double has = starts + (all - starts) * c->byte / (c->byte + join);
+			if (ns < 0) continue;
+			count++;
+			if (has < 0.999 * ns || has > 1.05 * ns)
+				fail_msg("%lld processes: %.0f ns, and the formula says %.0f",
+				         (long long)n, ns, has);
+		}
+	assert_true(count >= 60);
 }
 
 int main(int argc, char **argv)
@@ -798,6 +841,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(ways_by_level),
 		cmocka_unit_test(plans_are_walked),
 		cmocka_unit_test(shares_are_walked),
+		cmocka_unit_test(parts_around_are_walked),
 	};
 
 	set_real_costs();

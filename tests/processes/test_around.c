@@ -1,6 +1,6 @@
 /* test_around.c - sums of little data over any number of processes, each a node of its own, give
- * the bits of one process where parts go around (pass/crossing/around.c): several dtypes, numbers
- * of elements, and devices of a process. */
+ * the bits of one process where rows and parts go around (pass/crossing/around.c): several dtypes,
+ * numbers of elements, and devices of a process. */
 #include "pass/replicate.h"
 #include "rounds_rig.h"
 
@@ -29,29 +29,49 @@ static void check(int processes, int devices, int64_t elements)
 	base b;
 
 	assert_true(base_init(&b, NULL, NULL, 0));
-	assert_int_equal(choose_scatter(&b, LEVEL_NETWORK, processes, 4 * (double)(n * elements)),
-	                 SCATTERS_AROUND);
+	for (int bytes = 4; bytes <= 8; bytes += 4)
+		assert_int_equal(choose_scatter(&b, LEVEL_NETWORK, processes,
+		                                bytes * (double)(n * elements)),
+		                 SCATTERS_AROUND);
 	base_fini(&b);
 	each = elements;
 	check_rounds(sums, n * elements, processes, devices);
 }
 
+/* whose rows go around too, where all get the sum */
+static void check_rows(int processes, int64_t elements)
+{
+	base b;
+
+	assert_true(base_init(&b, NULL, NULL, 0));
+	assert_int_equal(
+		choose_sum(&b, LEVEL_NETWORK, processes, 4 * (double)(processes * elements)).kind,
+		SUMS_AROUND);
+	base_fini(&b);
+	check(processes, 1, elements);
+}
+
 /* nobody is in a block of more than one */
 static void odd(void **state)
 {
-	static const int numbers[] = {7, 11, 13, 15, 19, 21, 23};
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) check(numbers[i], 1, 1 + (int64_t)i);
+	check_rows(7, 1);
+	check(11, 1, 2);
+	check_rows(13, 3);
+	check_rows(15, 4);
+	check(19, 1, 5);
+	check(21, 1, 6);
+	check_rows(23, 7);
 }
 
-/* blocks of two, four and eight exchange halves first */
+/* blocks of two, four and eight exchange first */
 static void even(void **state)
 {
 	(void)state;
 	check(14, 1, 5);
+	check_rows(26, 2);
 	check(28, 1, 1);
-	check(22, 1, 2);
+	check(56, 1, 1);
 }
 
 static void more_devices(void **state)

@@ -51,10 +51,10 @@ static bool is_chosen(int n)
 
 	assert_true(base_init(&b, NULL, NULL, 0));
 	const scatter_way parts = choose_scatter(&b, LEVEL_NETWORK, n, (double)much);
-	const bool roots = choose_sum(&b, LEVEL_NETWORK, n, (double)much).by_roots;
-	const bool doubles = choose_sum(&b, LEVEL_NETWORK, n, LITTLE).doubles;
+	const sum_kind more = choose_sum(&b, LEVEL_NETWORK, n, (double)much).kind;
+	const sum_kind less = choose_sum(&b, LEVEL_NETWORK, n, LITTLE).kind;
 	base_fini(&b);
-	return parts == SCATTERS_IN_ROUNDS && !roots && doubles;
+	return parts == SCATTERS_IN_ROUNDS && more == SUMS_IN_PARTS && less == SUMS_BY_PLANS;
 }
 
 static void check(int processes, int each)

@@ -1,6 +1,6 @@
 /* test_parts.c - sums of few elements, with empty parts among those of processes, give the bits of
- * one process: in rounds (pass/crossing/halves.c, rounds.c), by plans of each kind, and at once
- * (crossing/sums.c). */
+ * one process: in rounds (pass/crossing/halves.c, rounds.c), by plans of each kind, around
+ * (crossing/around.c) and at once (crossing/sums.c). */
 #include "pass/replicate.h"
 #include "rounds_rig.h"
 #include "support/other_costs.h"
@@ -29,21 +29,21 @@ typedef struct sum {
 	int64_t sizes[MOST_SIZES];
 } sum;
 
-static bool goes_in_parts(base *b, int n, int64_t size, bool rounds)
+static bool goes_in_parts(base *b, int n, int64_t size, scatter_way way)
 {
 	const double row = 4 * (double)size, all = 4 * (double)filled(size, n);
 
-	return !choose_sum(b, LEVEL_NETWORK, n, row).by_roots &&
-	       (choose_scatter(b, LEVEL_NETWORK, n, all) == SCATTERS_IN_ROUNDS) == rounds;
+	return choose_sum(b, LEVEL_NETWORK, n, row).kind == SUMS_IN_PARTS &&
+	       choose_scatter(b, LEVEL_NETWORK, n, all) == way;
 }
 
-static void check(const sum *s, int each, bool rounds)
+static void check(const sum *s, int each, scatter_way way)
 {
 	base b;
 
 	assert_true(base_init(&b, NULL, NULL, 0));
 	for (int i = 0; i < MOST_SIZES && s->sizes[i]; i++)
-		if (!goes_in_parts(&b, s->n, s->sizes[i], rounds))
+		if (!goes_in_parts(&b, s->n, s->sizes[i], way))
 			fail_msg("%lld elements over %d processes go another way",
 			         (long long)s->sizes[i], s->n);
 	base_fini(&b);
@@ -63,7 +63,7 @@ static early_way plan_of(int n, int64_t size)
 
 static void check_all(const sum *s, size_t n)
 {
-	for (size_t i = 0; i < n; i++) check(&s[i], 1, true);
+	for (size_t i = 0; i < n; i++) check(&s[i], 1, SCATTERS_IN_ROUNDS);
 }
 
 /* what the rest sends early goes on together with halves, or before them; whole shares, shares of
@@ -82,7 +82,7 @@ static void dear_starts(void **state)
 	assert_int_equal(plan_of(18, 55).shares, 3);
 	assert_true(plan_of(27, 30).shifted);
 	check_all(few, ARRAY_LEN(few));
-	check(&few[1], 2, true);
+	check(&few[1], 2, SCATTERS_IN_ROUNDS);
 }
 
 /* and of fewer elements, of which most processes have none */
@@ -100,14 +100,26 @@ static void dear_bytes(void **state)
 	check_all(few, ARRAY_LEN(few));
 }
 
-/* filled up to parts that are equally long */
+/* filled up to parts that are equally long, which go around, in blocks of one, two and four */
+static void around(void **state)
+{
+	static const sum few[] = {
+		{3, {4, 5}}, {5, {2, 4, 6}}, {7, {3, 8, 20}}, {12, {4, 11, 13, 40}}, {14, {3, 29}},
+	};
+
+	(void)state;
+	set_costs(100, 2000, 10);
+	for (size_t i = 0; i < ARRAY_LEN(few); i++) check(&few[i], 1, SCATTERS_AROUND);
+}
+
+/* filled up likewise */
 static void at_once(void **state)
 {
 	static const sum few[] = {{3, {1, 2, 4, 5}}, {4, {1, 3, 5, 7}}, {6, {1, 5, 7, 11}}};
 
 	(void)state;
 	set_costs(1, 1, 1000);
-	for (size_t i = 0; i < ARRAY_LEN(few); i++) check(&few[i], 1, false);
+	for (size_t i = 0; i < ARRAY_LEN(few); i++) check(&few[i], 1, SCATTERS_AT_ONCE);
 }
 
 int main(void)
@@ -115,6 +127,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dear_starts),
 		cmocka_unit_test(dear_bytes),
+		cmocka_unit_test(around),
 		cmocka_unit_test(at_once),
 	};
 

@@ -1,5 +1,5 @@
-/* other_costs.h - replaces the times of messages: few elements of a sum go as roots of subtrees,
- * since a start takes longer than their bytes, and in parts where bytes take longer.
+/* other_costs.h - replaces the costs of messages, so that sums of few elements go in parts: with
+ * the real ones they go as roots of subtrees.
  *
  * For one file of a program that is linked with --wrap=message_costs and --wrap=messages_ns. */
 #ifndef TSR_TESTS_OTHER_COSTS_H

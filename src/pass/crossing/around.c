@@ -1,16 +1,16 @@
-/* around.c - sums little data over any number of processes, in log2(n) rounds of one message each
- * that go around: process k sends to k + 1, then to k + 2, k + 4, and so on.
+/* around.c - sums little data over any number of processes by dissemination, in ceil(log2(n))
+ * rounds of one message each: process k sends to k + 1, then to k + 2, k + 4, and so on.
  *
- * Rows of which all get the sum: process k has the sums of 1, 2, 4, .. processes in a row, up to
- * its own, from n - 1 on to 0. (Of 12 processes each four are a subtree, which exchange first, and
- * then three such blocks go around.) These are not the leaves of one subtree, but of some, whose
- * roots are sent:
+ * All get the sum of rows: before round i, process k has the sum of the 2^i processes that end with
+ * k; before 0 comes n - 1. (Of 12 processes each four are a subtree, which exchange first, and then
+ * three such blocks go around.) These are not the leaves of one subtree, but of some, whose roots
+ * are sent:
  *
  *     of 7 processes, 5 has [5], then [4 5], then [2 3 4 5] as the roots 23 and 45, then all
  *
- * Rows of which each process gets its part: process k sends in a round what the last 1, 2, 4, ..
- * processes have for k + j, for every second j that it has. So the part for process k + j moves on
- * by 2^i in each round i of which j has the bit. Of 7 processes, 5 has
+ * Each gets its part: the part for process k + j moves on by 2^i in each round i of which j has the
+ * bit, and is joined there. So process k sends the sums of the 2^i processes that end with it, for
+ * every second j that it has. Of 7 processes, 5 has
  *
  *                 for 5          for 6  for 0    for 1  for 2      for 3  for 4    and sends
  *     at first    [5]            [5]    [5]      [5]    [5]        [5]    [5]      to 6: 6, 1, 3
@@ -35,7 +35,8 @@ typedef struct roots { /* those that are here */
 	int n;
 	root *v;
 } roots;
-enum { MOST_ROOTS = 128 }; /* of processes in a row */
+/* Processes in a row, or the last ones and the first, are two rows of at most 2 * 31 subtrees */
+enum { MOST_ROOTS = 128 };
 
 static bool roots_open(arena *a, roots *x)
 {
@@ -93,10 +94,6 @@ static var root_value(build *b, const tsr_prim *join, int n, roots *x, int level
 
 /* ---- all get the sum of rows */
 
-/* the largest power of two that divides n: so many processes are a subtree, whose leaves are all
- * there */
-static int block_of(int n) { return n & -n; }
-
 /* The processes whose sum process k has before the round of this span, `span` of them: those of its
  * subtree, or of the blocks up to its own. The first one; they go on from 0 behind the last */
 static int first_had(int n, int k, int span)
@@ -120,8 +117,8 @@ static int taker_of(int n, int k, int span)
 typedef struct rows { /* of one group */
 	const lineup *line;
 	const type *of;
-	roots has;
-	root *more; /* what comes in a round */
+	roots has;  /* all that came, and those joined of them */
+	root *more; /* those that come in a round */
 	int nmore;
 } rows;
 
@@ -221,17 +218,17 @@ typedef struct parts { /* of one group */
 	const lineup *line;
 	int n, mine;  /* the process is in block `mine` of n, which go around */
 	int64_t size; /* elements of a part */
-	int span;     /* `all` are sums of so many blocks, up to its own, */
-	int full;     /* for itself and each block `span` ahead: a row of so many parts */
+	int span;     /* `all` has sums of so many blocks, which end with this one, */
+	int full;     /* for this block and those `span`, 2 `span`, .. ahead, so many */
 	roots all;
-	int fewer; /* `last` are of so many blocks, for the next one ahead; 0: there is none */
+	int fewer; /* `last` has sums of so many, for the block `full` * `span` ahead; 0: none */
 	roots last;
 	var came;
 } parts;
 
 typedef struct sending { /* of a process in a round */
-	int second; /* every second part of all, so many of each root; */
-	bool last;  /* and the last one, where it is a second one, too */
+	int second; /* parts 1, 3, .. of `all`, so many of each root; */
+	bool last;  /* and `last`, if it is one of these */
 } sending;
 
 static sending sent_by(const parts *x)
@@ -377,8 +374,7 @@ bool scatter_around(replicating *r, const eqn *e, lineup *const *l, int n, var *
 			if (span < x[k].n && !build_failed(r->to)) join_parts(r->to, join, &x[k]);
 	}
 	for (int k = 0; k < n && !build_failed(r->to); k++)
-		row[k] = root_value(r->to, join, x[k].n, x[k].full ? &x[k].all : &x[k].last,
-		                    rounds_of(x[k].n), 0);
+		row[k] = root_value(r->to, join, x[k].n, &x[k].last, rounds_of(x[k].n), 0);
 	return !build_failed(r->to);
 }
 

@@ -46,10 +46,10 @@
  *        22599   11 to 6, 12 to 3 and 13 to 7 the same; 0 to 4 its half with what it got
  *
  * Where at most n / 8 processes are behind the rest's block, half as many pairs are tried, too.
- * They get the sum from behind it after all of that block, so more of that send the rest's sum
- * twice in time. Where these are fewer than n / 16, a quarter as many pairs are tried instead of
- * all, likewise, and messages go as most lack them, even if they wait. Of 25 processes only one of
- * three pairs is left, 0 and 8:
+ * Then the processes of that block get the sum from behind it first, and only then the pairs. So
+ * more of that block have the rest's sum in time to send it twice. Where fewer than n / 16 are
+ * behind, a quarter as many pairs are tried in place of all, likewise, and no message is put off
+ * because it would wait. Of 25 processes only one of three pairs is left, 0 and 8:
  *
  *     ns 19199   16 to 21 the sum of 16 to 19, and 20 to 18 that of 20 to 23. They could send the
  *                number 24 to 19 and 23, but those receive halves, and nothing before 28432

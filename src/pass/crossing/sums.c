@@ -113,15 +113,14 @@ sum_way choose_sum(base *b, axis_level level, int n, double bytes)
 	const double share = least(direct_ns(level, n, parts), rounds_ns(level, n, parts));
 	const double by_parts = cheapest_scatter(b, level, n, bytes).ns + share;
 	const double around = sum_around_ns(b, level, n, bytes);
-	sum_way way = {.by_roots = around < by_parts};
+	sum_way way = {.kind = around < by_parts ? SUMS_AROUND : SUMS_IN_PARTS};
 
 	/* plans of rows have one in each round at least */
 	if (!(n & (n - 1)) ||
 	    rounds_ns(level, n, rounds_of(n) * bytes) + join >= least(around, by_parts))
 		return way;
 	way.rows = choose_rows(b, level, n, bytes);
-	way.doubles = way.rows.ns + join < least(around, by_parts);
-	way.by_roots = way.by_roots || way.doubles;
+	if (way.rows.ns + join < least(around, by_parts)) way.kind = SUMS_BY_PLANS;
 	return way;
 }
 
@@ -169,7 +168,6 @@ static bool go_by(replicating *r, const eqn *e, reduction *x, int n, bool whole,
 
 	for (int k = 0; l && row && k < n && !build_failed(r->to); k++) {
 		l[k] = &x[k].line;
-		l[k]->rows = &x[k].way.rows;
 		row[k] = emit_reshape(r->to, x[k].root, &build_type(r->to, x[k].root)->size, 1);
 	}
 	if (build_failed(r->to) || !l || !row || !by(r, e, l, n, row)) return false;
@@ -182,16 +180,18 @@ static bool go_by(replicating *r, const eqn *e, reduction *x, int n, bool whole,
 
 /* ---- little data: roots of rows */
 
-static bool doubles(const reduction *x) { return x->way.doubles; }
+static bool is_planned(const reduction *x) { return x->way.kind == SUMS_BY_PLANS; }
 
 /* root becomes the sum of all */
-static bool double_all(replicating *r, const eqn *e, reduction *x, int n)
+static bool sum_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
-	int nrounds;
-	reduction *rest = first_those(r, x, n, doubles, &nrounds);
+	int nplanned;
+	reduction *others = first_those(r, x, n, is_planned, &nplanned);
 
-	if (!rest || (nrounds && !go_by(r, e, x, nrounds, true, sum_whole)) ||
-	    (nrounds < n && !go_by(r, e, rest, n - nrounds, true, sum_around)))
+	if (!others) return false;
+	for (int k = 0; k < nplanned; k++) x[k].line.rows = &x[k].way.rows;
+	if ((nplanned && !go_by(r, e, x, nplanned, true, sum_whole)) ||
+	    (nplanned < n && !go_by(r, e, others, n - nplanned, true, sum_around)))
 		return false;
 	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
 	return !build_failed(r->to);
@@ -286,7 +286,7 @@ static bool scatter_at_once(replicating *r, const eqn *e, reduction *x, int n)
 /* as many as a power of two exchange halves first, and then such blocks go around */
 static bool scatter_blocks(replicating *r, const eqn *e, reduction *x, int n)
 {
-	for (int k = 0; k < n; k++) x[k].halvings = rounds_of(x[k].line.n & -x[k].line.n);
+	for (int k = 0; k < n; k++) x[k].halvings = rounds_of(block_of(x[k].line.n));
 	return halve_all(r, e, x, n) && go_by(r, e, x, n, false, scatter_around);
 }
 
@@ -340,8 +340,8 @@ static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 
 /* ---- much data: all get all parts of the sum */
 
-/* root: our part, which becomes a row of all. Parts are equally long here: a sum in rounds has no
- * fewer of them than sharing in rounds, so where all share at once they have added at once, too */
+/* root: our part, which becomes a row of all. Parts are equally long here: others are shared in
+ * rounds */
 static bool share_at_once(replicating *r, const eqn *e, reduction *const *x, int n)
 {
 	transfer t = {.r = r, .e = e};
@@ -385,7 +385,8 @@ static bool share_rows(replicating *r, const eqn *e, reduction *x, int n)
 	for (int rounds = 0; some && rounds < 2; rounds++) {
 		int count = 0;
 		for (int k = 0; k < n; k++)
-			if (gathers_in_rounds(x[k].line.level, x[k].line.n) == rounds)
+			if ((goes_in_rounds(&x[k]) ||
+			     gathers_in_rounds(x[k].line.level, x[k].line.n)) == rounds)
 				some[count++] = &x[k];
 		if (count && !(rounds ? share_in_rounds : share_at_once)(r, e, some, count))
 			return false;
@@ -402,7 +403,7 @@ static void unfill_row(replicating *r, reduction *x)
 	x->root = emit_reshape(r->to, x->root, x->t->dims, x->t->ndim);
 }
 
-static bool is_little(const reduction *x) { return x->way.by_roots; }
+static bool is_little(const reduction *x) { return x->way.kind != SUMS_IN_PARTS; }
 
 static bool give_all(replicating *r, const eqn *e, reduction *x, int n)
 {
@@ -415,7 +416,7 @@ static bool give_all(replicating *r, const eqn *e, reduction *x, int n)
 	reduction *much = first_those(r, x, n, is_little, &nlittle);
 	const int nmuch = n - nlittle;
 	if (mem_refusals(r->all->base) > refusals || !much ||
-	    (nlittle && !double_all(r, e, x, nlittle)))
+	    (nlittle && !sum_rows(r, e, x, nlittle)))
 		return false;
 	if (nmuch && (!scatter_rows(r, e, much, nmuch) || !share_rows(r, e, much, nmuch)))
 		return false;
