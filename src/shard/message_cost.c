@@ -17,10 +17,3 @@ const message_cost message_costs[LEVELS] = {
 	[LEVEL_NODE] = {TUNE_NODE_LATENCY, TUNE_NODE_START, 1000.0 / TUNE_NODE_RATE},
 	[LEVEL_NETWORK] = {TUNE_NETWORK_LATENCY, TUNE_NETWORK_START, 1000.0 / TUNE_NETWORK_RATE},
 };
-
-double messages_ns(axis_level level, double n, double bytes)
-{
-	const message_cost *c = &message_costs[level];
-
-	return n < 1 ? 0 : c->latency + (n - 1) * c->start + bytes * c->byte;
-}

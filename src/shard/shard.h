@@ -108,7 +108,12 @@ typedef struct message_cost { /* in ns */
 } message_cost;
 extern const message_cost message_costs[LEVELS];
 /* of n that are sent and received at once, of so many bytes together */
-double messages_ns(axis_level, double n, double bytes);
+static inline double messages_ns(axis_level level, double n, double bytes)
+{
+	const message_cost *c = &message_costs[level];
+
+	return n < 1 ? 0 : c->latency + (n - 1) * c->start + bytes * c->byte;
+}
 
 /* ---- mesh.c */
 /* ids NULL: devices 0, 1, ... ; count is their number. Errors: no axis, empty or repeated name,

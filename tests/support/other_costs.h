@@ -1,14 +1,13 @@
 /* other_costs.h - replaces the costs of messages, so that sums of few elements go in parts: with
  * the real ones they go as roots of subtrees.
  *
- * For one file of a program that is linked with --wrap=message_costs and --wrap=messages_ns. */
+ * For one file of a program that is linked with --wrap=message_costs. */
 #ifndef TSR_TESTS_OTHER_COSTS_H
 #define TSR_TESTS_OTHER_COSTS_H
 #include "shard/shard.h"
 
 extern const message_cost __real_message_costs[LEVELS];
 message_cost __wrap_message_costs[LEVELS]; /* zeros until one of these is called */
-double __wrap_messages_ns(axis_level, double n, double bytes);
 
 static inline void set_costs(double latency, double start, double byte)
 {
@@ -19,13 +18,6 @@ static inline void set_costs(double latency, double start, double byte)
 static inline void set_real_costs(void)
 {
 	memcpy(__wrap_message_costs, __real_message_costs, sizeof __wrap_message_costs);
-}
-
-double __wrap_messages_ns(axis_level level, double n, double bytes)
-{
-	const message_cost *c = &__wrap_message_costs[level];
-
-	return n < 1 ? 0 : c->latency + (n - 1) * c->start + bytes * c->byte;
 }
 
 #endif
