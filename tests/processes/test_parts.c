@@ -85,7 +85,7 @@ static void dear_starts(void **state)
 	check(&few[1], 2, SCATTERS_IN_ROUNDS);
 }
 
-/* and of fewer elements, of which most processes have none */
+/* and where bytes take longer, so that one element goes in parts, too */
 static void dear_bytes(void **state)
 {
 	static const sum few[] = {

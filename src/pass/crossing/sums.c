@@ -137,7 +137,7 @@ static void narrow(replicating *r, const eqn *e, reduction *x)
 	x->root = members_narrow(r->to, e, x->root, x->line.g->n, x->t->dtype);
 }
 
-/* those come first that are so; the others, which are returned, behind them */
+/* moves those that `are` says yes to before the others, and returns where these begin */
 static reduction *first_those(replicating *r, reduction *x, int n, bool (*are)(const reduction *),
                               int *count)
 {
