@@ -23,18 +23,10 @@
  * behind the other, and here each sends one: by LogGP (shard/message_cost.c), 1,286 processes with
  * two elements each take 70 us over a network, and 83 in halves. */
 #include <math.h>
-#include "pass/replicate.h"
+#include "pass/crossing/roots.h"
 
 /* ---- roots of subtrees */
 
-typedef struct root { /* of the subtree of 2^level processes from number index * 2^level on */
-	int level, index;
-	var v;
-} root;
-typedef struct roots { /* those that are here */
-	int n;
-	root *v;
-} roots;
 /* Processes in a row, or the last ones and the first, are two rows of at most 2 * 31 subtrees */
 enum { MOST_ROOTS = 128 };
 
@@ -42,11 +34,6 @@ static bool roots_open(arena *a, roots *x)
 {
 	*x = (roots){0, arena_array(a, 4 * MOST_ROOTS, sizeof *x->v)};
 	return x->v;
-}
-
-static void add_root(roots *x, int level, int index, var v)
-{
-	x->v[x->n++] = (root){level, index, v};
 }
 
 /* the roots of the fewest subtrees that are the processes first .. end - 1, to `to`; how many */
@@ -75,21 +62,6 @@ static int roots_of(int n, int first, int span, root *to)
 	const int count = list_roots(n, first, end, to);
 
 	return count + list_roots(n, 0, first + span - end, to + count);
-}
-
-/* the value of a subtree of which roots are here, joined where it was not */
-static var root_value(build *b, const tsr_prim *join, int n, roots *x, int level, int index)
-{
-	for (int i = 0; i < x->n; i++)
-		if (x->v[i].level == level && x->v[i].index == index) return x->v[i].v;
-	if (!level) return build_fail(b), (var){0};
-	const bool alone = (int64_t)(2 * index + 1) << (level - 1) >= n;
-	const var left = root_value(b, join, n, x, level - 1, 2 * index);
-	const var v = alone ? left
-	                    : emit_2(b, join, left,
-	                             root_value(b, join, n, x, level - 1, 2 * index + 1));
-	add_root(x, level, index, v);
-	return v;
 }
 
 /* ---- all get the sum of rows */
