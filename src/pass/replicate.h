@@ -173,8 +173,9 @@ bool moves_in_rounds(const replicating *, const eqn *, group *);
 /* the results of those of these groups that do */
 bool move_in_rounds(replicating *, const eqn *, group *, int n);
 
-/* blocks of 2^i processes, each of which is larger than all behind it */
-enum { MOST_BLOCKS = 31 };
+/* MOST_BLOCKS: blocks of 2^i processes, each of which is larger than all behind it. MOST_WALKED:
+ * all messages of a plan of so many processes are walked at most, since a formula may be wrong */
+enum { MOST_BLOCKS = 31, MOST_WALKED = 128 };
 
 /* ---- crossing/ways.c */
 /* How n processes get their parts of a sum of rows of so many bytes */

@@ -310,6 +310,13 @@ static void keep_own(build *b, parts *x, int kept)
 	}
 }
 
+static void next_round(parts *x)
+{
+	if (x->full % 2) x->fewer += x->span;
+	x->full /= 2;
+	x->span *= 2;
+}
+
 static void join_parts(build *b, const tsr_prim *join, parts *x)
 {
 	const sending s = sent_by(x);
@@ -318,9 +325,7 @@ static void join_parts(build *b, const tsr_prim *join, parts *x)
 	keep_own(b, x, s.second);
 	if (s.second) at = add_those(b, x, x->span, 0, s.second, &x->all);
 	if (s.last) add_those(b, x, x->fewer, at, 1, &x->last);
-	if (x->full % 2) x->fewer += x->span;
-	x->full = s.second;
-	x->span *= 2;
+	next_round(x);
 	if (x->full) keep_few(b, join, x, x->span, &x->all);
 	keep_few(b, join, x, x->fewer, &x->last);
 }
@@ -350,20 +355,58 @@ bool scatter_around(replicating *r, const eqn *e, lineup *const *l, int n, var *
 	return !build_failed(r->to);
 }
 
-/* 2^i processes in a row are the leaves of i + 1 subtrees at most, unless they are the last ones
- * and the first: those may be a few more, which are not counted */
+/* parts that come to a process in a round */
+static int count_coming(const parts *x)
+{
+	const sending s = sent_by(x);
+	root list[MOST_ROOTS];
+	int count = 0;
+
+	if (s.second) count += roots_up_to(x, -x->span, x->span, list) * s.second;
+	if (s.last) count += roots_up_to(x, -x->span, x->fewer, list);
+	return count;
+}
+
+/* until the last of few blocks has its part, which takes so long to come and be joined */
+static double walk_blocks(axis_level level, int n, double part)
+{
+	double has[MOST_WALKED] = {0}, next[MOST_WALKED]; /* when each has what it sends */
+	double last = 0;
+
+	for (parts x = {.n = n, .full = n, .span = 1}; x.span < n; next_round(&x)) {
+		for (x.mine = 0; x.mine < n; x.mine++) {
+			const int from = (x.mine - x.span + n) % n;
+			const double comes =
+				has[from] + message_costs[level].latency + count_coming(&x) * part;
+			next[x.mine] = comes > has[x.mine] ? comes : has[x.mine];
+			last = next[x.mine] > last ? next[x.mine] : last;
+		}
+		memcpy(has, next, (size_t)n * sizeof *has);
+	}
+	return last;
+}
+
+/* and of many, where all wait for those with most roots: 2^i processes in a row are the leaves of
+ * i + 1 subtrees at most, unless they are the last ones and the first, which may be a few more */
+static double most_of_blocks(axis_level level, int n, double part)
+{
+	double count = 0;
+	int most = 1;
+
+	for (parts x = {.n = n, .full = n, .span = 1}; x.span < n; next_round(&x), most++) {
+		const sending s = sent_by(&x);
+		count += most * (s.second + s.last);
+	}
+	return rounds_of(n) * message_costs[level].latency + count * part;
+}
+
 double scatter_around_ns(axis_level level, int n, double bytes)
 {
 	const message_cost *c = &message_costs[level];
-	parts x = {.n = n / block_of(n), .full = n / block_of(n)};
-	double count = n - x.n; /* parts that come: the halves in a block, and then */
+	const int block = block_of(n), blocks = n / block;
+	const double part = bytes / n * (c->byte + 1.0 / TUNE_JOIN_RATE);
+	const double halves = rounds_of(block) * c->latency + (n - blocks) * part;
 
-	for (int span = 1, most = 1; span < x.n; span *= 2, most++) {
-		const sending s = sent_by(&x);
-		count += most * (s.second + s.last);
-		x.fewer = x.full % 2 ? 1 : x.fewer;
-		x.full = s.second;
-	}
-	const double come = count * bytes / n;
-	return rounds_of(n) * c->latency + come * c->byte + come / TUNE_JOIN_RATE;
+	return halves + (blocks <= MOST_WALKED ? walk_blocks(level, blocks, part)
+	                                       : most_of_blocks(level, blocks, part));
 }

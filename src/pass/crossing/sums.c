@@ -96,7 +96,7 @@ static scatter_choice cheapest_scatter(base *b, axis_level level, int n, double 
 	const double rounds = c->latency + (rounds_of(n) - 1) * least(c->start, c->latency);
 	scatter_choice best = {SCATTERS_AT_ONCE, at_once_ns(level, n, bytes) + join};
 
-	if (around <= best.ns) best = (scatter_choice){SCATTERS_AROUND, around};
+	if (around < best.ns) best = (scatter_choice){SCATTERS_AROUND, around};
 	if (rounds + parts * c->byte + join >= best.ns) return best;
 	const double ns = halving_way_of(b, level, n, bytes).ns + join;
 	return ns < best.ns ? (scatter_choice){SCATTERS_IN_ROUNDS, ns} : best;

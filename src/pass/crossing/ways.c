@@ -36,9 +36,9 @@
 #include <math.h>
 #include "pass/crossing/shares.h"
 
-/* Plans of so many processes are walked, and of these so many, which the formula says take at most
- * a sixteenth more than the least: up to 1.5 ms */
-enum { MOST_WALKED = 128, MOST_WALKS = 4 };
+/* so many plans are walked, which the formula says take at most a sixteenth more than the least: up
+ * to 1.5 ms */
+enum { MOST_WALKS = 4 };
 
 /* ---- blocks and rounds */
 
