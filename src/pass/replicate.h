@@ -233,9 +233,11 @@ bool replicate_effects(replicating *, const eqn *);
  * part of it; or all of them all, as roots of subtrees, which go around or are planned, or in parts
  * of which then all get all */
 typedef enum scatter_way {
-	SCATTERS_AT_ONCE,  /* behind some halves, in crossing/sums.c */
-	SCATTERS_AROUND,   /* crossing/around.c */
-	SCATTERS_IN_ROUNDS /* crossing/halves.c */
+	SCATTERS_AT_ONCE,   /* behind some halves, in crossing/sums.c */
+	SCATTERS_AROUND,    /* crossing/around.c */
+	SCATTERS_IN_ROUNDS, /* crossing/halves.c */
+	SCATTERS_AS_LISTED, /* crossing/listed.c */
+	SCATTER_WAYS
 } scatter_way;
 scatter_way choose_scatter(base *, axis_level, int n, double bytes);
 typedef enum sum_kind { SUMS_IN_PARTS, SUMS_AROUND, SUMS_BY_PLANS } sum_kind;

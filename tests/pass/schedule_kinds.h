@@ -19,7 +19,8 @@
  *     pbroadcast                    r (l + N b) */
 #ifndef TSR_TESTS_SCHEDULE_KINDS_H
 #define TSR_TESTS_SCHEDULE_KINDS_H
-#include "pass/replicate.h"
+#include "pass/crossing/listed.h"
+#include "support/listed_plan.h"
 #include "support/tails.h"
 
 enum { SUMS = 2 }; /* so many kinds, the first ones, are sums */
@@ -30,7 +31,7 @@ typedef struct chosen { /* how a sum goes, which is the same for all processes *
 	bool known;
 	sum_way all;
 	scatter_way parts;
-	int64_t *received; /* by process: elements of a sum in parts */
+	int64_t *received; /* by process: elements of a sum in parts; by block: parts */
 } chosen;
 typedef struct place {
 	int64_t n, e, x;
@@ -119,14 +120,27 @@ static void choose_once(const place *p, bool all)
 	const double row = 4 * (double)p->x, bytes = 4 * (double)(longest(p) * p->n);
 	const int n = (int)p->n;
 	chosen *way = p->way;
+	double ns;
 
 	if (way->known) return;
 	way->known = true;
 	if (all) way->all = choose_sum(p->base, p->level, n, row);
 	way->parts = choose_scatter(p->base, p->level, n, bytes);
-	if (way->all.kind != SUMS_IN_PARTS || way->parts != SCATTERS_IN_ROUNDS) return;
+	if (way->all.kind != SUMS_IN_PARTS) return;
+	if (way->parts == SCATTERS_AS_LISTED)
+		follow_plan(choose_listed(p->level, n, bytes, &ns), n / (n & -n), way->received);
+	if (way->parts != SCATTERS_IN_ROUNDS) return;
 	const halving_way halving = halving_way_of(p->base, p->level, n, bytes);
 	elements_received(&halving, p->level, n, p->x, way->received);
+}
+
+/* Parts that a process receives where blocks go by a listed plan: half of all in the first round of
+ * its block, then a quarter, and so on; and what the plan says */
+static double parts_listed(const place *p, int64_t at)
+{
+	const int64_t block = p->n & -p->n;
+
+	return (double)(p->n - p->n / block + p->way->received[at / block]);
 }
 
 /* Bytes that a process receives until it has its part of the sum. Where all are sent at once, each
@@ -136,6 +150,7 @@ static double of_scatter(const place *p, int64_t at)
 	const scatter_way way = p->way->parts;
 
 	if (way == SCATTERS_AROUND) return 4 * (double)longest(p) * parts_around(p->n, at);
+	if (way == SCATTERS_AS_LISTED) return 4 * (double)longest(p) * parts_listed(p, at);
 	return 4 * (double)(way == SCATTERS_IN_ROUNDS ? p->way->received[at]
 	                                              : longest(p) * (p->n - 1));
 }

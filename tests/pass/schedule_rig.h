@@ -5,6 +5,7 @@
 #include "prim/prim.h"
 #include "schedule_kinds.h"
 #include "support/crowd.h"
+#include "support/loggp.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -54,6 +55,24 @@ static inline void crowd_done(crowd *c)
 {
 	free((int *)(uintptr_t)c->shards.node);
 	crowd_close(c);
+}
+
+/* in LogGP: processes wait only for what they receive */
+static inline double walk_all(const place *at, crowd *c, const program *p)
+{
+	loggp *l = loggp_open(at->n, at->level);
+
+	for (int64_t k = 0; k < at->n; k++) {
+		replicated to;
+		assert_true(pass_replicate(p, (device_set){at->e, c->ids + k * at->e}, c->devices,
+		                           &to));
+		loggp_add(l, k, to.program);
+		replicated_free(&to);
+	}
+	const double ns = loggp_ns(l);
+	loggp_free(l);
+	assert_true(ns >= 0);
+	return ns;
 }
 
 static inline int64_t type_bytes(const type *t)

@@ -34,7 +34,7 @@ static void check_example(const kind *k, int64_t n, int64_t x, const listed *of,
 	crowd_done(&c);
 }
 
-/* the head of crossing/shares.c has these shares, of parts of 12,000 elements */
+/* the head of crossing/shares.c has these shares, in twelfths of a part */
 static void shares_of_seven(void **state)
 {
 	static const sent two[] = {{3, 42, true}, {3, 42, false}, {0, 21, true}, {0, 21, false},
@@ -44,7 +44,7 @@ static void shares_of_seven(void **state)
 	const listed of[] = {{2, two, ARRAY_LEN(two)}, {4, four, ARRAY_LEN(four)}};
 
 	(void)state;
-	check_example(&kinds[1], 7, 7 * 12000, of, ARRAY_LEN(of), 4000);
+	check_example(&kinds[1], 7, 7 * 24000, of, ARRAY_LEN(of), 8000);
 }
 
 /* the head of crossing/ways.c: the last of 17 sends ten messages, and receives three shares */
@@ -73,6 +73,38 @@ static void ten_of_seventeen(void **state)
 	free(passes.v);
 	program_release(p);
 	crowd_done(&c);
+}
+
+/* the head of crossing/listed.c: 2 passes on what 4 has for 1, and 4 gets two roots */
+static void five_as_listed(void **state)
+{
+	static const sent two[] = {{3, 2, false}, {4, 2, false}, {3, 3, true},
+	                           {4, 1, true},  {1, 1, false}, {1, 1, true}};
+	static const sent four[] = {{2, 2, true},  {0, 1, true}, {0, 1, false},
+	                            {2, 1, false}, {3, 1, true}};
+	const listed of[] = {{2, two, ARRAY_LEN(two)}, {4, four, ARRAY_LEN(four)}};
+
+	(void)state;
+	check_example(&kinds[1], 5, 5 * 1024, of, ARRAY_LEN(of), 4096);
+}
+
+/* and takes less than other ways, without the time to join what comes */
+static void five_take(void **state)
+{
+	const double part = 4 * 1024, bytes = 5 * part;
+	double listed;
+	base b;
+
+	(void)state;
+	assert_true(base_init(&b, NULL, NULL, 0));
+	choose_listed(LEVEL_NETWORK, 5, bytes, &listed);
+	assert_int_equal(lround(listed), 19176);
+	assert_int_equal(lround(direct_ns(LEVEL_NETWORK, 5, 4 * part)), 21520);
+	assert_int_equal(lround(halving_way_of(&b, LEVEL_NETWORK, 5, bytes).ns), 21331);
+	assert_int_equal(lround(scatter_around_ns(LEVEL_NETWORK, 5, bytes) -
+	                        5 * part / TUNE_JOIN_RATE),
+	                 20876);
+	base_fini(&b);
 }
 
 /* the head of crossing/rows.c: what the last of 17 sends, and one that passes it on, with a half
@@ -236,6 +268,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares_of_seven),
+		cmocka_unit_test(five_as_listed),
+		cmocka_unit_test(five_take),
 		cmocka_unit_test(ten_of_seventeen),
 		cmocka_unit_test(rows_of_seventeen),
 		cmocka_unit_test(pair_of_fourteen),

@@ -56,7 +56,7 @@ static void odd(void **state)
 {
 	(void)state;
 	check_rows(7, 1);
-	check(11, 1, 2);
+	check(25, 1, 2);
 	check_rows(13, 3);
 	check_rows(15, 4);
 	check(19, 1, 5);

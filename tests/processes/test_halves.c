@@ -71,26 +71,6 @@ static void check_chunks(int processes, int64_t bytes)
 	much = MUCH;
 }
 
-/* shares of elements, in one block or two */
-static void cut(void **state)
-{
-	(void)state;
-	check(7, 1);
-	much = 3 * MUCH;
-	check(11, 1);
-	check(15, 1);
-	much = MUCH;
-}
-
-/* shares are whole parts; of 26 the last ones halve theirs before they exchange all at once */
-static void whole(void **state)
-{
-	(void)state;
-	check(13, 2);
-	check(21, 1);
-	check(26, 1);
-}
-
 static halving_way way_of(int n, int64_t bytes)
 {
 	base b;
@@ -102,6 +82,35 @@ static halving_way way_of(int n, int64_t bytes)
 }
 
 static early_way chosen(int n, int64_t bytes) { return way_of(n, bytes).early[0]; }
+
+/* shares of elements, in one block or two */
+static void cut(void **state)
+{
+	(void)state;
+	assert_true(!way_of(19, MUCH).whole && way_of(19, MUCH).base == 1);
+	check(19, 1);
+	assert_true(!way_of(23, MUCH).whole && way_of(23, MUCH).base == 2);
+	check(23, 1);
+	check_chunks(7, 16 * MUCH);
+}
+
+/* the last six of 38 halve theirs before they exchange all at once */
+static void halved(void **state)
+{
+	(void)state;
+	assert_int_equal(way_of(38, 2 * MUCH).base, 1);
+	check_chunks(38, 2 * MUCH);
+}
+
+/* shares are whole parts, in one block, or in all */
+static void whole(void **state)
+{
+	(void)state;
+	assert_int_equal(way_of(25, MUCH).whole, 1);
+	check(25, 2);
+	assert_int_equal(way_of(31, MUCH).whole, 3);
+	check_chunks(31, MUCH);
+}
 
 /* whole in the first block, and not in the next one; or dealt from the last process on */
 static void of_eleven_behind(void **state)
@@ -121,33 +130,31 @@ static void early(void **state)
 	(void)state;
 	assert_true(chosen(17, MUCH).together);
 	check(17, 1);
-	check(19, 1);
 }
 
 /* or before them: for four, and for two */
 static void passed_on(void **state)
 {
 	(void)state;
-	assert_int_equal(chosen(9, MUCH).from, 1);
-	check(9, 1);
 	assert_true(chosen(17, 4 * MUCH).from == 1 && !chosen(17, 4 * MUCH).together);
 	check_chunks(17, 4 * MUCH);
-	assert_int_equal(chosen(18, 4 * MUCH).from, 2);
-	check_chunks(18, 4 * MUCH);
+	assert_true(chosen(19, 4 * MUCH).from == 2 && !chosen(19, 4 * MUCH).together);
+	check_chunks(19, 4 * MUCH);
 }
 
 /* and one of the rest gets shares of different size */
 static void smaller(void **state)
 {
 	(void)state;
-	assert_int_equal(chosen(9, 7 * MUCH).shares, 3);
-	check_chunks(9, 7 * MUCH);
+	assert_int_equal(chosen(17, 14 * MUCH).shares, 3);
+	check_chunks(17, 14 * MUCH);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cut),
+		cmocka_unit_test(halved),
 		cmocka_unit_test(whole),
 		cmocka_unit_test(of_eleven_behind),
 		cmocka_unit_test(early),

@@ -5,7 +5,7 @@
  * beside its own a share of those of the rest, and in the rest each a share of those of the block.
  * Shares are dealt in one order, in which processes of a block whose numbers end with the same bits
  * are neighbours: so each exchanges with few others, and half of what neighbours have is half of
- * the bytes. Of 7 processes, with parts of 12,000 elements, counted in thousands:
+ * the bytes. Of 7 processes, counted in twelfths of a part:
  *
  *     process     is to have     and has before, of the sum of its side
  *     0           0 to 11        48 to 56

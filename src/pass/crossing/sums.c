@@ -37,13 +37,15 @@
  * numbers of 16 bits are rounded once, at the end.
  *
  * Where their number is no power of two, little data goes around in rows, or in parts (around.c),
- * or blocks and rests take turns, with whole roots (whole.c), or parts of much data (halves.c).
+ * or blocks and rests take turns, with whole roots (whole.c), or parts of much data (halves.c). For
+ * odd numbers from 5 to 15, and these times a power of two, there are listed plans of parts, too
+ * (listed.c).
  *
  * That needs processes that have equally many members of the group, one behind the other, and as
  * many as a power of two, where there are several. Other groups send their operands
  * (crossing.c). */
 #include <math.h>
-#include "pass/replicate.h"
+#include "pass/crossing/listed.h"
 
 typedef struct reduction { /* of one group */
 	lineup line;
@@ -51,7 +53,8 @@ typedef struct reduction { /* of one group */
 	int64_t all;   /* elements of which each process has its part */
 	var root;      /* of ours, and then of more */
 	sum_way way;   /* how all get all, */
-	scatter_way scatter; /* and how each gets its part */
+	scatter_way scatter; /* and how each gets its part; */
+	int goes;            /* the one or the other: those with equal numbers go together */
 	int halvings;        /* rounds in which halves of parts are exchanged */
 	var *part;           /* by process: what it sends */
 } reduction;
@@ -95,8 +98,11 @@ static scatter_choice cheapest_scatter(base *b, axis_level level, int n, double 
 	/* a round takes a start at least */
 	const double rounds = c->latency + (rounds_of(n) - 1) * least(c->start, c->latency);
 	scatter_choice best = {SCATTERS_AT_ONCE, at_once_ns(level, n, bytes) + join};
+	double listed;
 
 	if (around < best.ns) best = (scatter_choice){SCATTERS_AROUND, around};
+	if (choose_listed(level, n, bytes, &listed) && listed + join < best.ns)
+		best = (scatter_choice){SCATTERS_AS_LISTED, listed + join};
 	if (rounds + parts * c->byte + join >= best.ns) return best;
 	const double ns = halving_way_of(b, level, n, bytes).ns + join;
 	return ns < best.ns ? (scatter_choice){SCATTERS_IN_ROUNDS, ns} : best;
@@ -137,16 +143,15 @@ static void narrow(replicating *r, const eqn *e, reduction *x)
 	x->root = members_narrow(r->to, e, x->root, x->line.g->n, x->t->dtype);
 }
 
-/* moves those that `are` says yes to before the others, and returns where these begin */
-static reduction *first_those(replicating *r, reduction *x, int n, bool (*are)(const reduction *),
-                              int *count)
+/* moves those that go this way before the others, and returns where these begin */
+static reduction *first_those(replicating *r, reduction *x, int n, int goes, int *count)
 {
 	reduction *others = arena_array(r->all->arena, (size_t)n + 1, sizeof *others);
 	int nothers = 0;
 
 	*count = 0;
 	for (int k = 0; others && k < n; k++)
-		if (are(&x[k])) x[(*count)++] = x[k];
+		if (x[k].goes == goes) x[(*count)++] = x[k];
 		else others[nothers++] = x[k];
 	if (!others) return NULL;
 	memcpy(x + *count, others, (size_t)nothers * sizeof *others);
@@ -180,13 +185,11 @@ static bool go_by(replicating *r, const eqn *e, reduction *x, int n, bool whole,
 
 /* ---- little data: roots of rows */
 
-static bool is_planned(const reduction *x) { return x->way.kind == SUMS_BY_PLANS; }
-
 /* root becomes the sum of all */
 static bool sum_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
 	int nplanned;
-	reduction *others = first_those(r, x, n, is_planned, &nplanned);
+	reduction *others = first_those(r, x, n, SUMS_BY_PLANS, &nplanned);
 
 	if (!others) return false;
 	for (int k = 0; k < nplanned; k++) x[k].line.rows = &x[k].way.rows;
@@ -283,11 +286,12 @@ static bool scatter_at_once(replicating *r, const eqn *e, reduction *x, int n)
 	return halve_all(r, e, x, n) && scatter_rest(r, e, x, n);
 }
 
-/* as many as a power of two exchange halves first, and then such blocks go around */
-static bool scatter_blocks(replicating *r, const eqn *e, reduction *x, int n)
+/* as many as a power of two exchange halves first, and then those with the same number in such
+ * blocks go by something else */
+static bool scatter_blocks(replicating *r, const eqn *e, reduction *x, int n, go *by)
 {
 	for (int k = 0; k < n; k++) x[k].halvings = rounds_of(block_of(x[k].line.n));
-	return halve_all(r, e, x, n) && go_by(r, e, x, n, false, scatter_around);
+	return halve_all(r, e, x, n) && go_by(r, e, x, n, false, by);
 }
 
 /* the root as a row of parts that are equally long, the last ones filled up */
@@ -304,7 +308,6 @@ static bool fill_row(replicating *r, reduction *x)
 	return !build_failed(r->to);
 }
 
-static bool goes_around(const reduction *x) { return x->scatter == SCATTERS_AROUND; }
 static bool goes_in_rounds(const reduction *x) { return x->scatter == SCATTERS_IN_ROUNDS; }
 
 /* how it goes, of parts that are equally long, or, in rounds, differ by one element at most */
@@ -318,22 +321,31 @@ static bool choose_parts(replicating *r, reduction *x)
 	return mem_refusals(r->all->base) == refusals && (goes_in_rounds(x) || fill_row(r, x));
 }
 
+static bool scatter_some(replicating *r, const eqn *e, reduction *x, int n, scatter_way way)
+{
+	switch (way) {
+	case SCATTERS_AT_ONCE: return scatter_at_once(r, e, x, n);
+	case SCATTERS_AROUND: return scatter_blocks(r, e, x, n, scatter_around);
+	case SCATTERS_AS_LISTED: return scatter_blocks(r, e, x, n, scatter_as_listed);
+	default: return go_by(r, e, x, n, false, scatter_in_rounds);
+	}
+}
+
 /* root: it becomes our part of the sum */
 static bool scatter_rows(replicating *r, const eqn *e, reduction *x, int n)
 {
-	int naround, nrounds;
+	reduction *some = x;
 
-	for (int k = 0; k < n; k++)
+	for (int k = 0; k < n; k++) {
 		if (!choose_parts(r, &x[k])) return false;
-	reduction *others = first_those(r, x, n, goes_around, &naround);
-	reduction *last = others ? first_those(r, others, n - naround, goes_in_rounds, &nrounds)
-	                         : NULL;
-	if (!last) return false;
-	const int nlast = n - naround - nrounds;
-	if ((naround && !scatter_blocks(r, e, x, naround)) ||
-	    (nrounds && !go_by(r, e, others, nrounds, false, scatter_in_rounds)) ||
-	    (nlast && !scatter_at_once(r, e, last, nlast)))
-		return false;
+		x[k].goes = (int)x[k].scatter;
+	}
+	for (int way = 0, count; way < SCATTER_WAYS; way++) {
+		reduction *others = first_those(r, some, n - (int)(some - x), way, &count);
+		if (!others || (count && !scatter_some(r, e, some, count, (scatter_way)way)))
+			return false;
+		some = others;
+	}
 	for (int k = 0; k < n; k++) narrow(r, e, &x[k]);
 	return !build_failed(r->to);
 }
@@ -403,24 +415,22 @@ static void unfill_row(replicating *r, reduction *x)
 	x->root = emit_reshape(r->to, x->root, x->t->dims, x->t->ndim);
 }
 
-static bool is_little(const reduction *x) { return x->way.kind != SUMS_IN_PARTS; }
-
 static bool give_all(replicating *r, const eqn *e, reduction *x, int n)
 {
 	const size_t refusals = mem_refusals(r->all->base);
-	int nlittle;
+	int nmuch;
 
-	for (int k = 0; k < n; k++)
+	for (int k = 0; k < n; k++) {
 		x[k].way = choose_sum(r->all->base, x[k].line.level, x[k].line.n,
 		                      bytes_of(r, &x[k], x[k].t->size));
-	reduction *much = first_those(r, x, n, is_little, &nlittle);
-	const int nmuch = n - nlittle;
-	if (mem_refusals(r->all->base) > refusals || !much ||
-	    (nlittle && !sum_rows(r, e, x, nlittle)))
+		x[k].goes = (int)x[k].way.kind;
+	}
+	reduction *little = first_those(r, x, n, SUMS_IN_PARTS, &nmuch);
+	if (mem_refusals(r->all->base) > refusals || !little ||
+	    (nmuch < n && !sum_rows(r, e, little, n - nmuch)))
 		return false;
-	if (nmuch && (!scatter_rows(r, e, much, nmuch) || !share_rows(r, e, much, nmuch)))
-		return false;
-	for (int k = 0; k < nmuch; k++) unfill_row(r, &much[k]);
+	if (nmuch && (!scatter_rows(r, e, x, nmuch) || !share_rows(r, e, x, nmuch))) return false;
+	for (int k = 0; k < nmuch; k++) unfill_row(r, &x[k]);
 	for (int k = 0; k < n; k++)
 		for (int m = 0; m < x[k].line.each; m++)
 			x[k].line.g->y[x[k].line.g->own[m]] = x[k].root;
