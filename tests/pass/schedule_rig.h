@@ -75,6 +75,19 @@ static inline double walk_all(const place *at, crowd *c, const program *p)
 	return ns;
 }
 
+/* of a psum_scatter of parts of so many elements, over a network */
+static inline double walk_parts(int64_t n, int64_t part)
+{
+	const place at = {.n = n, .e = 1, .x = n * part, .level = LEVEL_NETWORK};
+	crowd c;
+	program *p = program_for(crowd_at(&c, &at), &kinds[1], at.x);
+	const double ns = walk_all(&at, &c, p);
+
+	program_release(p);
+	crowd_done(&c);
+	return ns;
+}
+
 static inline int64_t type_bytes(const type *t)
 {
 	return t->size * (int64_t)tsr_dtype_size(t->dtype);

@@ -19,19 +19,6 @@ static void are_right(void **state)
 	}
 }
 
-/* in LogGP, of the programs of all processes */
-static double walked(int n, int64_t part)
-{
-	const place at = {.n = n, .e = 1, .x = n * part, .level = LEVEL_NETWORK};
-	crowd c;
-	program *p = program_for(crowd_at(&c, &at), &kinds[1], at.x);
-	const double ns = walk_all(&at, &c, p);
-
-	program_release(p);
-	crowd_done(&c);
-	return ns;
-}
-
 /* by the plan, parts of so many elements, over blocks of so many processes, take at least 1 in 100
  * less than by rules, and the program takes what the plan says */
 static bool takes_less(base *b, const listed_plan *p, int block, int64_t part)
@@ -44,7 +31,7 @@ static bool takes_less(base *b, const listed_plan *p, int block, int64_t part)
 	    choose_listed(LEVEL_NETWORK, n, bytes, &ns) != p->messages ||
 	    1.01 * ns > halving_way_of(b, LEVEL_NETWORK, n, bytes).ns)
 		return false;
-	const double has = walked(n, part);
+	const double has = walk_parts(n, part);
 	if (fabs(has - ns) > 1)
 		fail_msg("%d processes, parts of %lld: %.0f ns, and the plan says %.0f", n,
 		         (long long)part, has, ns);

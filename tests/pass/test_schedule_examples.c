@@ -3,13 +3,13 @@
 #include "schedule_rig.h"
 #include <math.h>
 
-typedef struct listed { /* messages of a process, in this order; their bytes are in units */
+typedef struct expected { /* messages of a process, in this order; their bytes are in units */
 	int64_t process;
 	const sent *v;
 	size_t n;
-} listed;
+} expected;
 
-static void check_messages(crowd *c, const program *p, const listed *wants, int64_t unit)
+static void check_messages(crowd *c, const program *p, const expected *wants, int64_t unit)
 {
 	messages m = messages_of(c, p, wants->process);
 
@@ -22,7 +22,7 @@ static void check_messages(crowd *c, const program *p, const listed *wants, int6
 	free(m.v);
 }
 
-static void check_example(const kind *k, int64_t n, int64_t x, const listed *of, size_t count,
+static void check_example(const kind *k, int64_t n, int64_t x, const expected *of, size_t count,
                           int64_t unit)
 {
 	const place at = {.n = n, .e = 1, .x = x, .level = LEVEL_NETWORK};
@@ -41,7 +41,7 @@ static void shares_of_seven(void **state)
 	                           {5, 6, true},  {4, 3, true},   {5, 8, false}, {4, 4, false}};
 	static const sent four[] = {{6, 28, true}, {5, 28, true}, {5, 28, false}, {6, 28, false},
 	                            {2, 4, true},  {0, 12, true}, {2, 3, false},  {0, 9, false}};
-	const listed of[] = {{2, two, ARRAY_LEN(two)}, {4, four, ARRAY_LEN(four)}};
+	const expected of[] = {{2, two, ARRAY_LEN(two)}, {4, four, ARRAY_LEN(four)}};
 
 	(void)state;
 	check_example(&kinds[1], 7, 7 * 24000, of, ARRAY_LEN(of), 8000);
@@ -82,7 +82,7 @@ static void five_as_listed(void **state)
 	                           {4, 1, true},  {1, 1, false}, {1, 1, true}};
 	static const sent four[] = {{2, 2, true},  {0, 1, true}, {0, 1, false},
 	                            {2, 1, false}, {3, 1, true}};
-	const listed of[] = {{2, two, ARRAY_LEN(two)}, {4, four, ARRAY_LEN(four)}};
+	const expected of[] = {{2, two, ARRAY_LEN(two)}, {4, four, ARRAY_LEN(four)}};
 
 	(void)state;
 	check_example(&kinds[1], 5, 5 * 1024, of, ARRAY_LEN(of), 4096);
@@ -116,7 +116,7 @@ static void rows_of_seventeen(void **state)
 	static const sent passes[] = {{9, 1, true},   {9, 1, false},  {10, 1, true}, {16, 1, false},
 	                              {2, 1, true},   {10, 1, false}, {12, 2, true}, {12, 1, false},
 	                              {7, 1, false},  {6, 1, true}};
-	const listed of[] = {{16, last, ARRAY_LEN(last)}, {8, passes, ARRAY_LEN(passes)}};
+	const expected of[] = {{16, last, ARRAY_LEN(last)}, {8, passes, ARRAY_LEN(passes)}};
 
 	(void)state;
 	check_example(&kinds[0], 17, 3000, of, ARRAY_LEN(of), 12000);
@@ -129,7 +129,7 @@ static void pair_of_fourteen(void **state)
 	                             {11, 1, false}, {4, 2, true},  {4, 2, false}};
 	static const sent second[] = {{5, 1, true},   {5, 1, false}, {6, 1, true}, {6, 1, false},
 	                              {13, 1, false}, {0, 2, true},  {0, 2, false}};
-	const listed of[] = {{0, first, ARRAY_LEN(first)}, {4, second, ARRAY_LEN(second)}};
+	const expected of[] = {{0, first, ARRAY_LEN(first)}, {4, second, ARRAY_LEN(second)}};
 
 	(void)state;
 	check_example(&kinds[0], 14, 3000, of, ARRAY_LEN(of), 12000);
@@ -148,7 +148,7 @@ static void pair_of_twenty_five(void **state)
 	static const sent rest[] = {{17, 1, true}, {17, 1, false}, {18, 1, true}, {24, 1, false},
 	                            {21, 1, true}, {18, 1, false}, {21, 1, true}, {22, 1, false},
 	                            {1, 1, true},  {13, 1, true},  {1, 1, false}};
-	const listed of[] = {
+	const expected of[] = {
 		{0, first, ARRAY_LEN(first)},
 		{8, second, ARRAY_LEN(second)},
 		{16, rest, ARRAY_LEN(rest)},
@@ -163,7 +163,7 @@ static void parts_around_seven(void **state)
 {
 	static const sent five[] = {{6, 3, true},  {4, 3, false}, {0, 2, true},
 	                            {3, 2, false}, {2, 2, true},  {1, 2, false}};
-	const listed of[] = {{5, five, ARRAY_LEN(five)}};
+	const expected of[] = {{5, five, ARRAY_LEN(five)}};
 
 	(void)state;
 	check_example(&kinds[1], 7, 14, of, ARRAY_LEN(of), 8);

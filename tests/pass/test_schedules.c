@@ -382,17 +382,14 @@ static void plans_are_walked(void **state)
 /* what the messages of a psum_scatter take; less than 0: it does not go this way */
 static double walked(int64_t n, int64_t part, scatter_way way, halving_way *plan)
 {
-	const place at = {.n = n, .e = 1, .x = part * n, .level = LEVEL_NETWORK};
-	const double bytes = 4 * (double)at.x;
-	double ns = -1;
-	crowd c;
-	program *p = program_for(crowd_at(&c, &at), &kinds[1], at.x);
+	const double bytes = 4 * (double)(n * part);
+	base b;
 
-	*plan = halving_way_of(&c.base, at.level, (int)n, bytes);
-	if (choose_scatter(&c.base, at.level, (int)n, bytes) == way) ns = walk_all(&at, &c, p);
-	program_release(p);
-	crowd_done(&c);
-	return ns;
+	assert_true(base_init(&b, NULL, NULL, 0));
+	*plan = halving_way_of(&b, LEVEL_NETWORK, (int)n, bytes);
+	const bool goes = choose_scatter(&b, LEVEL_NETWORK, (int)n, bytes) == way;
+	base_fini(&b);
+	return goes ? walk_parts(n, part) : -1;
 }
 
 /* And of parts: what is sent early and passed on, with halves or before them, or all at the end;

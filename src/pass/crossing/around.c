@@ -310,6 +310,8 @@ static void keep_own(build *b, parts *x, int kept)
 	}
 }
 
+/* The last one of an odd number of full parts is not full any more: what comes for it is of `fewer`
+ * blocks */
 static void next_round(parts *x)
 {
 	if (x->full % 2) x->fewer += x->span;

@@ -42,6 +42,7 @@ const listed_plan listed_plans[] = {
 
 static uint8_t digit_of(char c) { return (uint8_t)(c <= '9' ? c - '0' : c - 'a' + 10); }
 
+/* the first message of a list, but for what it has of its parts; the list behind it */
 static const char *read_message(const char *at, planned *m)
 {
 	*m = (planned){.from = digit_of(*at++)};
@@ -64,6 +65,7 @@ typedef struct parts { /* in bits, by process and part: those whose sum a proces
 	inbox in[MOST_LISTED];
 } parts;
 
+/* a process has received so many messages */
 static void take_messages(parts *x, int process, int count)
 {
 	inbox *in = &x->in[process];
@@ -164,6 +166,7 @@ double planned_ns(const planned *v, int count, axis_level level, int n, double b
 	port ports[MOST_LISTED] = {0};
 	double last = 0;
 
+	/* messages come in the order of the list, so each port is used in that order, too */
 	for (int i = 0; i < count; i++) {
 		const double ns = planned_size(&v[i], n) * bytes * c->byte;
 		port *from = &ports[v[i].from], *to = &ports[v[i].to];
@@ -268,6 +271,7 @@ static bool send_roots(transfer *t, listing *x, const planned *m)
 	return !build_failed(b) && transfer_send(t, process_in(t->r, x, m->to), all);
 }
 
+/* and those of message i, which has come */
 static void take_roots(build *b, listing *x, int i)
 {
 	const planned *m = &x->v[i];
@@ -282,62 +286,66 @@ static void take_roots(build *b, listing *x, int i)
 	}
 }
 
-typedef struct sending { /* of several groups */
+typedef struct transfers { /* of several groups */
 	replicating *r;
-	transfer *t; /* by message */
+	/* by message: those with one number in the lists of several groups are one transfer, so
+	 * two processes with members in these send each other one message */
+	transfer *of;
 	bool *ended;
-} sending;
+} transfers;
 
 /* until so many have come, or all */
-static bool take_some(sending *s, listing *x, int count)
+static bool take_some(transfers *t, listing *x, int count)
 {
 	for (; x->taken < x->count && x->ntaken < count; x->taken++) {
 		if (!comes(x, x->taken)) continue;
-		if (!s->ended[x->taken] && !transfer_end(&s->t[x->taken])) return false;
-		s->ended[x->taken] = true;
-		take_roots(s->r->to, x, x->taken);
+		if (!t->ended[x->taken] && !transfer_end(&t->of[x->taken])) return false;
+		t->ended[x->taken] = true;
+		take_roots(t->r->to, x, x->taken);
 		x->ntaken++;
 	}
-	return !build_failed(s->r->to);
+	return !build_failed(t->r->to);
 }
 
-static bool begin_message(sending *s, listing *x, int i)
+/* message i of a group, if it leaves this process or comes to it */
+static bool begin_message(transfers *t, listing *x, int i)
 {
 	const planned *m = &x->v[i];
-	transfer *t = &s->t[i];
 
-	if (m->from == x->mine) return take_some(s, x, m->after) && send_roots(t, x, m);
+	if (m->from == x->mine) return take_some(t, x, m->after) && send_roots(&t->of[i], x, m);
 	if (m->to != x->mine) return true;
 	const int64_t size = planned_size(m, x->n) * x->size;
-	const type *of = type_make(s->r->from->ir, x->dtype, &size, 1, 0);
-	return of && transfer_receive(t, process_in(s->r, x, m->from), of, &x->came[i]);
+	const type *of = type_make(t->r->from->ir, x->dtype, &size, 1, 0);
+	return of &&
+	       transfer_receive(&t->of[i], process_in(t->r, x, m->from), of, &x->came[i]);
 }
 
 bool scatter_as_listed(replicating *r, const eqn *e, lineup *const *l, int n, var *row)
 {
 	arena *a = r->all->arena;
 	listing *x = arena_array(a, (size_t)n + 1, sizeof *x);
-	sending s = {r, arena_array(a, MOST_PLANNED, sizeof *s.t),
-	             arena_array(a, MOST_PLANNED, sizeof *s.ended)};
+	transfers t = {r, arena_array(a, MOST_PLANNED, sizeof *t.of),
+	               arena_array(a, MOST_PLANNED, sizeof *t.ended)};
 	int most = 0;
 
-	if (!x || !s.t || !s.ended) return false;
+	if (!x || !t.of || !t.ended) return false;
 	for (int k = 0; k < n; k++) {
 		if (!listing_open(r, l[k], row[k], &x[k])) return false;
 		most = x[k].count > most ? x[k].count : most;
 	}
 	for (int i = 0; i < most; i++) {
-		s.t[i] = (transfer){.r = r, .e = e};
+		t.of[i] = (transfer){.r = r, .e = e};
 		for (int k = 0; k < n; k++)
-			if (i < x[k].count && !begin_message(&s, &x[k], i)) return false;
-		if (!transfer_begin(&s.t[i])) return false;
+			if (i < x[k].count && !begin_message(&t, &x[k], i)) return false;
+		if (!transfer_begin(&t.of[i])) return false;
 	}
 	for (int k = 0; k < n; k++) {
-		if (!take_some(&s, &x[k], MOST_PLANNED)) return false;
+		if (!take_some(&t, &x[k], MOST_PLANNED)) return false;
 		row[k] = root_value(r->to, members_join(e), x[k].n, &x[k].has[x[k].mine],
 		                    rounds_of(x[k].n), 0);
 	}
+	/* those in which this process only sends: nothing waits for them before */
 	for (int i = 0; i < most; i++)
-		if (!s.ended[i] && !transfer_end(&s.t[i])) return false;
+		if (!t.ended[i] && !transfer_end(&t.of[i])) return false;
 	return !build_failed(r->to);
 }
