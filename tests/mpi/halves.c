@@ -1,6 +1,7 @@
 /* halves.c - a program that uses MPI itself: it opens a context on each half of its processes.
  * halves [MISTAKE]
  * halves save FOLDER, halves load FOLDER: a checkpoint, of any number of processes
+ * halves several: contexts of a program that leaves MPI to the library
  *
  * Without a mistake each half sums over its devices and exchanges blocks that go in pieces, also
  * behind a run that fails while these travel. MPI is used afterwards, and the program finalises it.
@@ -131,6 +132,23 @@ static int one_exits(int rank, int size)
 	return 0;
 }
 
+/* Contexts of a program that does not know of MPI: one is refused, two are open at once, one is
+ * closed while the other is used, and one is opened later */
+static int several(void)
+{
+	tsr_ctx *ctx[3];
+	int failed = 0;
+
+	failed |= tsr_close(tsr_open(.comm = TSR_MPI_KIND_, .devices = 3)) == TSR_OK;
+	for (int i = 0; i < 2; i++) ctx[i] = tsr_open(.comm = TSR_MPI_KIND_, .devices = 4);
+	for (int i = 0; i < 3; i++) {
+		if (i == 2) ctx[i] = tsr_open(.comm = TSR_MPI_KIND_, .devices = 2);
+		failed |= !exchanges(ctx[i], tsr_mesh_make(ctx[i], {"x", i < 2 ? 4 : 2}));
+		failed |= tsr_close(ctx[i]) != TSR_OK;
+	}
+	return failed;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mistake = argc > 1 ? argv[1] : "";
@@ -138,6 +156,7 @@ int main(int argc, char **argv)
 
 	/* it initialises MPI then: the launcher of MPICH is killed by SIGPIPE at times, if all
 	 * processes end while they are started */
+	if (strcmp(mistake, "several") == 0) return several();
 	const bool early = strcmp(mistake, "early") == 0;
 	if (early) say_why(tsr_mpi_open(MPI_COMM_WORLD), 0);
 	MPI_Init_thread(&argc, &argv,

@@ -7,14 +7,17 @@ here=$(cd "$(dirname "$0")" && pwd)
 mpirun=$1 program=$2
 unset TSR_COMM
 
-timeout 60 "$mpirun" -n 4 "$program" </dev/null
+# processes of MPICH never give their processors away while they wait
+case $("$mpirun" --version) in *HYDRA*) most=2 ;; *) most=4 ;; esac
+timeout 60 "$mpirun" -n $most "$program" </dev/null
 timeout 60 "$mpirun" -n 2 "$program" </dev/null
+timeout 60 "$mpirun" -n 2 "$program" several </dev/null # and mpirun finds nothing wrong
 
-# a checkpoint of four processes is that of two, and of one
+# a checkpoint of several processes is that of others
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-timeout 60 "$mpirun" -n 4 "$program" save "$folder/run" </dev/null
-for n in 2 1 4; do timeout 60 "$mpirun" -n $n "$program" load "$folder/run" </dev/null; done
+timeout 60 "$mpirun" -n $most "$program" save "$folder/run" </dev/null
+for n in 2 1 $most; do timeout 60 "$mpirun" -n $n "$program" load "$folder/run" </dev/null; done
 
 # expect MISTAKE WORDS...: the message has each of the words. $keep: options of mpirun
 keep=

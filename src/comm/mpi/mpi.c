@@ -2,12 +2,16 @@
  *
  * It needs little of MPI: messages that do not wait, on a communicator of our own, and memory that
  * the ranks of a node share. Functions that wait for others are called to open and to close alone.
- */
+ *
+ * MPI can be initialised once in a process, and not again after it was finalised. So if a context
+ * initialises it, that is finalised when the process exits: others may be open, or are opened
+ * later. */
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "comm/comm.h"
 
 /* Open MPI copies all of a long message into memory that is shared, before the receiver takes any
@@ -20,9 +24,8 @@ enum { PIECE = 1 << 30 };
 
 typedef struct mpi_comm {
 	comm comm;
-	MPI_Comm on;      /* ours alone */
-	bool initialised; /* by us, so we finalise it */
-	MPI_Win board;    /* MPI_WIN_NULL: there is none */
+	MPI_Comm on;   /* ours alone */
+	MPI_Win board; /* MPI_WIN_NULL: there is none */
 	int *node;
 	transfer *live;
 	void *dropped; /* a message that nobody wants, */
@@ -71,7 +74,24 @@ static int launched(const char **by)
 	return 0;
 }
 
-static bool initialise(mpi_comm *m, const MPI_Comm *given, char why[COMM_WHY])
+static struct {
+	pid_t initialised; /* the process in which we did; not what it forks */
+	int open;          /* contexts */
+	bool whole;        /* the last one was closed by all */
+} ours;
+
+/* When the process exits. If some are still open, or the last one was closed by this process alone,
+ * others may not come here, and MPI would wait for them */
+static void finalise(void)
+{
+	int finalised = 0;
+
+	if (ours.initialised != getpid() || ours.open || !ours.whole) return;
+	MPI_Finalized(&finalised);
+	if (!finalised) MPI_Finalize();
+}
+
+static bool initialise(const MPI_Comm *given, char why[COMM_WHY])
 {
 	int flag = 0, level = MPI_THREAD_SINGLE, main_thread = 1;
 
@@ -88,8 +108,8 @@ static bool initialise(mpi_comm *m, const MPI_Comm *given, char why[COMM_WHY])
 	if (!flag) {
 		if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
 			return give_up(NULL, why, "MPI_Init_thread failed"), false;
-		m->initialised = true;
-		return true;
+		ours.initialised = getpid();
+		return atexit(finalise) == 0;
 	}
 	MPI_Query_thread(&level);
 	if (level == MPI_THREAD_FUNNELED) MPI_Is_thread_main(&main_thread);
@@ -132,7 +152,7 @@ static comm *mpi_open(const void *given, char why[COMM_WHY])
 	m->comm.type = &tsr__comm;
 	m->comm.piece = PIECE;
 	m->board = MPI_WIN_NULL;
-	if (!initialise(m, given, why)) return free(m), NULL;
+	if (!initialise(given, why)) return free(m), NULL;
 	const MPI_Comm from = given ? *(const MPI_Comm *)given : MPI_COMM_WORLD;
 	int between = 0;
 	if (from == MPI_COMM_NULL)
@@ -157,7 +177,9 @@ static comm *mpi_open(const void *given, char why[COMM_WHY])
 		free(m);
 		return NULL;
 	}
-	return find_nodes(m) ? &m->comm : give_up(m, why, "the ranks of a node could not be found");
+	if (!find_nodes(m)) return give_up(m, why, "the ranks of a node could not be found");
+	ours.open++;
+	return &m->comm;
 }
 
 /* ---- messages */
@@ -322,8 +344,9 @@ static void mpi_close(comm *c, bool whole)
 		if (m->board != MPI_WIN_NULL) MPI_Win_free(&m->board);
 		MPI_Barrier(m->on);
 		MPI_Comm_free(&m->on);
-		if (m->initialised) MPI_Finalize();
 	}
+	ours.open--;
+	ours.whole = whole;
 	free(m->node);
 	free(m);
 }

@@ -119,30 +119,19 @@ static void unpack_member(const frame *r, const step *s, const group *g, int k, 
 	}
 }
 
-/* the members of the process that member k is in, from there on: what they send */
-static void unpack_process(const frame *r, const step *s, const group *g, int k, const char *from)
+typedef struct peer { /* a process with members of a group */
+	size_t bytes, at; /* that it sends, and those of its members before the next one */
+	char *room;       /* for them; NULL: none yet */
+} peer;
+
+static peer *peers_of(const frame *r, const group *g, size_t each)
 {
-	const int process = process_of(r, g->device[k]);
+	const size_t n = (size_t)r->x->engine->processes->comm->size;
+	peer *v = arena_array(g->arena, n, sizeof *v);
 
-	for (; k < g->n; k++) {
-		if (process_of(r, g->device[k]) != process) continue;
-		unpack_member(r, s, g, k, from);
-		from += sent_bytes(r, s);
-	}
-}
-
-/* is member k the first one of its process? *n: how many that has */
-static bool first_of_process(const frame *r, const group *g, int k, size_t *n)
-{
-	const int process = process_of(r, g->device[k]);
-
-	*n = 0;
-	for (int j = 0; j < g->n; j++) {
-		if (process_of(r, g->device[j]) != process) continue;
-		if (j < k) return false;
-		++*n;
-	}
-	return true;
+	for (size_t p = 0; v && p < n; p++) v[p] = (peer){0};
+	for (int k = 0; v && k < g->n; k++) v[process_of(r, g->device[k])].bytes += each;
+	return v;
 }
 
 static bool fetch_operands(const frame *r, const step *s, const group *g)
@@ -151,25 +140,29 @@ static bool fetch_operands(const frame *r, const step *s, const group *g)
 	message *out = arena_array(g->arena, (size_t)g->n, sizeof *out),
 		*in = arena_array(g->arena, (size_t)g->n, sizeof *in);
 	char *own = arena_alloc(g->arena, each * (size_t)g->here + 1);
-	size_t at = 0, n;
-	int peers = 0;
+	peer *peers = peers_of(r, g, each);
+	size_t at = 0;
+	int n = 0;
 
-	if (!out || !in || !own) return false;
+	if (!out || !in || !own || !peers) return false;
 	for (int k = 0; k < g->n; k++) {
 		if (g->member[k] < 0) continue;
 		pack_member(r, s, g->member[k], own + at);
 		at += each;
 	}
 	for (int k = 0; k < g->n; k++) {
-		if (g->member[k] >= 0 || !first_of_process(r, g, k, &n)) continue;
-		const int peer = process_of(r, g->device[k]);
-		char *room = arena_alloc(g->arena, n * each + 1);
-		if (!room) return false;
-		out[peers] = (message){peer, TAG_DATA, own, at};
-		in[peers++] = (message){peer, TAG_DATA, room, n * each};
-		unpack_process(r, s, g, k, room);
+		const int process = process_of(r, g->device[k]);
+		peer *p = &peers[process];
+		if (g->member[k] >= 0) continue;
+		if (!p->room) {
+			if (!(p->room = arena_alloc(g->arena, p->bytes + 1))) return false;
+			out[n] = (message){process, TAG_DATA, own, at};
+			in[n++] = (message){process, TAG_DATA, p->room, p->bytes};
+		}
+		unpack_member(r, s, g, k, p->room + p->at);
+		p->at += each;
 	}
-	return !each || comm_exchange(r->x->engine->processes, out, peers, in, peers);
+	return !each || comm_exchange(r->x->engine->processes, out, n, in, n);
 }
 
 static bool run_whole(const frame *r, const step *s, group *g)
