@@ -15,7 +15,7 @@
 #include "runtime/run.h"
 
 static bool run_compiled(const running *, array **out);
-static bool run_here(const running *, buffer *const *in, buffer *const *into, array **out);
+static bool run_alone(const running *, buffer *const *in, buffer *const *into, array **out);
 static bool run_together(const running *, buffer *const *in, buffer *const *into, array **out);
 static call_name call_of(const running *);
 
@@ -57,7 +57,7 @@ static bool run_compiled(const running *r, array **out)
 		const call_name call = call_of(r);
 		call_skip(r->ctx->processes, c->team, &call);
 	}
-	ok = ok && (c->team ? run_together : run_here)(r, in, into, out);
+	ok = ok && (c->team ? run_together : run_alone)(r, in, into, out);
 	for (int i = 0; into && i < c->global->nout; i++) tsr__buffer_release(into[i]);
 	if (!looks) return ok;
 	ok = ok && look_for_nan(r, held, out);
@@ -86,6 +86,16 @@ static bool run_here(const running *r, buffer *const *in, buffer *const *into, a
 	return (!c->executable || engine_did(c->engine, "wait",
 	                                     run_to_end(e, c->executable, in, into, results))) &&
 	       make_results(r, results, out);
+}
+
+/* others that wait for this process see that it computes, and that it moves */
+static bool run_alone(const running *r, buffer *const *in, buffer *const *into, array **out)
+{
+	const watch_state before = watch_note(r->ctx->processes, WATCH_CALL);
+	const bool ok = run_here(r, in, into, out);
+
+	watch_note(r->ctx->processes, before);
+	return ok;
 }
 
 /* in which way this process can run it. false: recorded */

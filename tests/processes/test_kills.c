@@ -1,5 +1,6 @@
 /* test_kills.c - a process is killed, stopped, slow or calls exit(): the others name it and the
  * call, and end; or they wait. The processes are forked. */
+#include "engine/cpu/cpu.h"
 #include "runtime/runtime.h"
 #include "support/comm_shared.h"
 #include <setjmp.h>
@@ -262,6 +263,112 @@ static void warned(void **state)
 	shared_world_free(w);
 }
 
+/* ---- what the others say of a process that is long in something of its own */
+
+static void start_all(shared_world *w, outcome *o, pid_t *pid,
+                      int (*body)(shared_world *, int rank, outcome *))
+{
+	fflush(NULL);
+	for (int rank = 0; rank < RANKS; rank++) {
+		pid[rank] = fork();
+		if (pid[rank] == 0) _exit(body(w, rank, o));
+		assert_true(pid[rank] > 0);
+	}
+}
+
+/* rank 1 runs programs of its own, for three times as long as the limit */
+static int moves_alone(shared_world *w, int rank, outcome *o)
+{
+	tsr_ctx *ctx = open_rank(w, rank, o, 1);
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", RANKS});
+	tsr_fn *f = tsr_shard_map(line, sum_twice, .sig = "[x] -> []");
+	tsr *x = tsr_arange(ctx, RANKS, .dtype = TSR_F32);
+
+	for (const double end = now() + 3; rank == 1 && now() < end; usleep(10000)) {
+		TSR_SCOPE(ctx);
+		if (tsr_item(tsr_sum(x)) != 3) return 99;
+	}
+	tsr *y = tsr_call_at("test.c:7", f, (tsr_arg[]){TSR_ARG(x)}, 1);
+	snprintf(o->text[rank], TEXT, "%s", tsr_message(ctx));
+	if (!tsr_status(ctx) && tsr_item(y) != 12) return 99;
+	return tsr_close(ctx);
+}
+
+static void moving(void **state)
+{
+	shared_world *w = shared_world_make(RANKS);
+	outcome *o = outcome_make();
+	pid_t pid[RANKS];
+
+	(void)state;
+	start_all(w, o, pid, moves_alone);
+	for (int rank = 0; rank < RANKS; rank++)
+		if (status_of(pid[rank]) != TSR_OK) fail_msg("rank %d: %s", rank, o->text[rank]);
+	assert_non_null(strstr(o->warned[o->warned[0][0] ? 0 : 2], "does not come yet"));
+	munmap(o, sizeof *o);
+	shared_world_free(w);
+}
+
+#ifndef WITHOUT_NATIVE
+/* The machine code of rank 1 takes until another one has said so: code_make of the engine cpu is
+ * this one (--wrap) */
+static outcome *compiled_by;
+static bool compiles_long;
+
+coded *__real_code_make(base *, const native_type *, void *machine, const target *,
+                        const program *fused, int workers, str *why);
+coded *__wrap_code_make(base *, const native_type *, void *machine, const target *,
+                        const program *fused, int workers, str *why);
+
+coded *__wrap_code_make(base *b, const native_type *native, void *machine, const target *on,
+                        const program *fused, int workers, str *why)
+{
+	const volatile char *said[] = {compiled_by->warned[0], compiled_by->warned[2]};
+
+	while (compiles_long && !*said[0] && !*said[1]) usleep(10000);
+	return __real_code_make(b, native, machine, on, fused, workers, why);
+}
+
+static int compiles(shared_world *w, int rank, outcome *o)
+{
+	const tsr_open_args args = {.size = sizeof args,
+	                            .devices = RANKS,
+	                            .engine = "cpu",
+	                            .plugin_dir = PLUGIN_DIR,
+	                            .debug = "c",
+	                            .log = log_to,
+	                            .user = o->warned[rank],
+	                            .workers = 1,
+	                            .wait_limit = 4};
+	const shared_place at = {w, rank};
+
+	compiled_by = o;
+	compiles_long = rank == 1;
+	tsr_ctx *ctx = ctx_open("test.c:1", &args, 1, &shared_comm, &at);
+	tsr_mesh *line = tsr_mesh_make(ctx, {"x", RANKS});
+	tsr_fn *f = tsr_shard_map(line, sum_twice, .sig = "[x] -> []");
+	tsr *x = tsr_arange(ctx, RANKS, .dtype = TSR_F32);
+	tsr *y = tsr_call_at("test.c:7", f, (tsr_arg[]){TSR_ARG(x)}, 1);
+	if (!tsr_status(ctx) && tsr_item(y) != 12) return 99;
+	return tsr_close(ctx);
+}
+
+static void compiling(void **state)
+{
+	shared_world *w = shared_world_make(RANKS);
+	outcome *o = outcome_make();
+	pid_t pid[RANKS];
+
+	(void)state;
+	start_all(w, o, pid, compiles);
+	for (int rank = 0; rank < RANKS; rank++) assert_int_equal(status_of(pid[rank]), TSR_OK);
+	const char *said = o->warned[o->warned[0][0] ? 0 : 2];
+	if (!strstr(said, "does not come yet, compiling, last in call ")) fail_msg("%s", said);
+	munmap(o, sizeof *o);
+	shared_world_free(w);
+}
+#endif
+
 /* ---- exit() in one process, in its third call or after it */
 
 static bool exits_on_1(const tsr_host_call *c)
@@ -332,7 +439,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(killed),    cmocka_unit_test(stopped), cmocka_unit_test(elsewhere),
 		cmocka_unit_test(slow),      cmocka_unit_test(warned),  cmocka_unit_test(exits),
-		cmocka_unit_test(suspended),
+		cmocka_unit_test(suspended), cmocka_unit_test(moving),
+#ifndef WITHOUT_NATIVE
+		cmocka_unit_test(compiling),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -422,8 +422,10 @@ static bool compile_if_it_pays(executable *x)
 	str why = {.base = x->engine->base};
 
 	if (!pays(x)) return true;
+	const watch_state before = watch_note(x->engine->processes, WATCH_COMPILING);
 	const bool done = (can_be_scheduled(x, &why) && compile_now(x, &why)) ||
 	                  (why.s && interpret_always(x, why.s));
+	watch_note(x->engine->processes, before);
 	str_free(&why);
 	return done;
 }
