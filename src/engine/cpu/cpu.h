@@ -156,7 +156,7 @@ void run_leave(cpu_run *); /* nobody works at it any more */
 /* ---- transfer.c: a step that begins a transfer, or waits for its end. false: recorded */
 bool run_transfer(cpu_run *, const step *, char *const *arg);
 /* moves on what is under way, if that was a while ago */
-void poke_transfers(cpu_run *);
+double poke_transfers(cpu_run *); /* now */
 /* items of a step that take no longer than that while */
 int64_t items_until_poke(const step *);
 

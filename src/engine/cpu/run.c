@@ -292,16 +292,28 @@ static bool goes_on(cpu_run *r, const step *next)
 	return !atomic_load_explicit(&of->cancelled, memory_order_relaxed);
 }
 
+/* so many items are done next, where so many took so long: until it is time to poke again. If
+ * something else took the processor meanwhile, they become more again */
+static int64_t items_after(int64_t items, double took)
+{
+	const double fit = (double)items * TUNE_POKE_EVERY / (took > 1 ? took : 1);
+
+	return fit >= 2 * (double)items ? 2 * items : fit < 1 ? 1 : (int64_t)fit;
+}
+
 /* a step that this thread does alone, while transfers are under way */
 static void run_poking(cpu_run *r, const step *x)
 {
-	const int64_t most = items_until_poke(x);
+	int64_t most = items_until_poke(x);
+	double before = poke_transfers(r);
 
-	for (int64_t first = 0; first < x->items; first += most) {
-		poke_transfers(r);
-		const int64_t end = smaller(x->items, first + most);
+	for (int64_t first = 0, end; first < x->items; first = end) {
+		end = smaller(x->items, first + most);
 		if (r->noted) note_items(r, x, r->arg, first, end);
 		else run_items(r->c, x, r->arg, first, end);
+		const double now = poke_transfers(r);
+		most = items_after(end - first, now - before);
+		before = now;
 	}
 }
 

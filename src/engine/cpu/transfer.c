@@ -18,13 +18,14 @@ static message *messages_of(const cpu_run *r, const step *x, char *const *arg)
 }
 
 /* MPI moves long messages only while it is called */
-void poke_transfers(cpu_run *r)
+double poke_transfers(cpu_run *r)
 {
 	const double now = profile_clock();
 
-	if (now - r->poked_at < TUNE_POKE_EVERY) return;
+	if (now - r->poked_at < TUNE_POKE_EVERY) return now;
 	r->poked_at = now;
 	flights_poke(r->engine->processes);
+	return profile_clock();
 }
 
 int64_t items_until_poke(const step *x)
