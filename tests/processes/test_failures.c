@@ -268,6 +268,22 @@ static void literals_differ(tsr_ctx *ctx, int rank)
 	EXPECT_TEXT(ctx, "thrice");
 }
 
+/* rows of an array become columns on each device, or are all on each */
+static void shardings_differ(tsr_ctx *ctx, int rank)
+{
+	tsr_mesh *line = line_of(ctx);
+	const int64_t n = tsr_device_count(ctx);
+	tsr *all = tsr_reshape(tsr_arange(ctx, n * n), TSR_DIMS(n, n));
+	tsr *rows = tsr_put(all, line, TSR_P("x"));
+
+	expect_well(ctx);
+	EXPECT(tsr_is_poison(tsr_put(rows, line, rank == 1 ? TSR_P() : TSR_P(NULL, "x"))));
+	EXPECT(tsr_status(ctx) == TSR_ERROR_PROCESS);
+	EXPECT_TEXT(ctx, "call 2 differs: ranks 0, 2 run ");
+	EXPECT_TEXT(ctx, "rank 1 runs");
+	EXPECT_TEXT(ctx, "test_failures.c:");
+}
+
 static void one_closes(tsr_ctx *ctx, int rank)
 {
 	if (rank == 0) return;
@@ -480,6 +496,7 @@ static void test_literals(void **state)
 {
 	(void)state;
 	on_each(literals_differ, 3, TSR_ERROR_PROCESS);
+	on_each(shardings_differ, 3, TSR_ERROR_PROCESS);
 }
 static void test_close(void **state)
 {
